@@ -1,0 +1,1 @@
+"""Control: paths, contact estimation, controllers, the torque gate and the plant contract."""

@@ -1,0 +1,1 @@
+"""Paths for obstacle-aided locomotion: construction, placement of the chain on them, checks."""

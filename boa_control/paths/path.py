@@ -1,0 +1,57 @@
+"""A planned path: a curve for the joints to follow, and the obstacles that carry the robot along it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+class Curve(Protocol):
+    """A plane curve in arc length. On a closed curve any real `s` is valid (wrapped by `length`)."""
+
+    @property
+    def length(self) -> float:
+        """Length of the curve (one lap when closed), m."""
+
+    @property
+    def closed(self) -> bool:
+        """Whether the end meets the start."""
+
+    def position(self, s: Array) -> Array:
+        """Points, shape (..., 2), m, for arc lengths s, shape (...)."""
+
+    def heading(self, s: Array) -> Array:
+        """Direction of travel, rad, continuous in s (not wrapped)."""
+
+    def curvature(self, s: Array) -> Array:
+        """Signed curvature, 1/m, left turn positive."""
+
+
+@dataclass(frozen=True, slots=True)
+class PathObstacle:
+    """A post beside the path.
+
+    Attributes:
+        x, y, radius: m.
+        s: arc length of the path point it touches, m.
+        side: +1 left of the path, -1 right.
+    """
+
+    x: float
+    y: float
+    radius: float
+    s: float
+    side: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedPath:
+    """A curve with its obstacles in order of s. On a closed path s is in [0, length)."""
+
+    curve: Curve
+    obstacles: tuple[PathObstacle, ...]

@@ -1,0 +1,57 @@
+"""How a scenario describes its path."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from boa_description.robot import Block, Metre, Radian
+from boa_description.scene import Circle
+
+
+class PathCommon(Block):
+    """What every generated path has."""
+
+    sides: str = Field(
+        default="LRRL",
+        pattern="^[LRB-]+$",
+        description="obstacle side per m-line, repeated: L, R, B both, - none",
+    )
+    obstacle_radius: Metre = Field(default=0.05, gt=0)
+    clearance: Metre = Field(default=0.0, ge=0, description="gap between the body and each obstacle")
+
+
+class CirclePath(PathCommon):
+    """Closed path around a circle (thesis 6.2.1): `segments` m-lines of half length `half_line`,
+    inclined by +-`attack_angle`.
+    """
+
+    kind: Literal["circle"]
+    radius: Metre = Field(gt=0)
+    segments: int = Field(ge=4, description="n_p, number of m-lines on the circle")
+    attack_angle: Radian = Field(gt=0, lt=1.4, description="alpha_p")
+    half_line: Metre = Field(gt=0, description="m")
+
+
+class StraightPath(PathCommon):
+    """Endless straight zigzag: m-lines every `spacing` along x, inclined by +-`attack_angle`."""
+
+    kind: Literal["straight"]
+    spacing: Metre = Field(gt=0)
+    attack_angle: Radian = Field(gt=0, lt=1.4)
+    half_line: Metre = Field(gt=0)
+    cells: int = Field(default=200, ge=4, description="m-lines that really stand in the scene")
+
+
+class WaypointPath(Block):
+    """Smooth path through way-points with a curvature limit; obstacles as measured in the lab."""
+
+    kind: Literal["waypoints"]
+    points: tuple[tuple[float, float], ...] = Field(min_length=3)
+    closed: bool = False
+    minimum_radius: Metre = Field(gt=0)
+    obstacles: tuple[Circle, ...] = ()
+
+
+PathSettings = Annotated[CirclePath | StraightPath | WaypointPath, Field(discriminator="kind")]

@@ -1,0 +1,166 @@
+"""The plant contract: what a simulated and a physical robot have in common.
+
+A plant is whatever turns joint torques into sensor readings. `read` gives the newest complete sample,
+`write` sends torques for the coming control period. Only `boa_control.supervisor.Supervisor` calls
+`write`, after the torque gate.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boa_description.robot import Robot
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class ImuSample:
+    """One synchronous sample of all link IMUs, planar. Missing values are NaN, never zero.
+
+    Attributes:
+        stamp_ns: time of the SYNC that took the sample, ns.
+        yaw: shape (n_links,), heading of each link relative to its heading at start, rad.
+        yaw_rate: shape (n_links,), rad/s.
+        acceleration: shape (n_links, 2), of the link centre in the link frame (x to the head, y left), m/s2.
+    """
+
+    stamp_ns: int
+    yaw: Array
+    yaw_rate: Array
+    acceleration: Array
+
+
+@dataclass(frozen=True, slots=True)
+class ForceSample:
+    """One synchronous sample of all joint force sensors. Missing values are NaN, never zero.
+
+    Attributes:
+        stamp_ns: time of the SYNC that took the sample, ns.
+        force: shape (n_joints, 3), force that link i + 1 exerts on link i at joint i, in the sensor
+            frame, N. The sensor frame is fixed to link i + 1, x to the head, y left, z up.
+    """
+
+    stamp_ns: int
+    force: Array
+
+
+@dataclass(frozen=True, slots=True)
+class SensorFrame:
+    """Everything the robot measures, at one control tick. This is all a controller ever sees.
+
+    Attributes:
+        stamp_ns: time of the joint sample, ns (simulation time or the robot's ROS time).
+        position, velocity, effort: shape (n_joints,), rad, rad/s, N m (measured, from current).
+        joint_force: newest force sample, its own stamp tells its age; None before the first.
+        imu: newest IMU sample; None before the first.
+        temperature: shape (n_joints,), degC; NaN where not measured.
+        joint_age: shape (n_joints,), s; 0 for a reply of this tick, else the age of the last good reply.
+        faults: plant faults, e.g. "servo 3 (joint_03): no reply for 3 ticks; check its cable".
+    """
+
+    stamp_ns: int
+    position: Array
+    velocity: Array
+    effort: Array
+    joint_force: ForceSample | None
+    imu: ImuSample | None
+    temperature: Array
+    joint_age: Array
+    faults: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ContactTruth:
+    """One true contact between a link and an obstacle.
+
+    Attributes:
+        link: index of the link, 0 = tail.
+        obstacle: index of the obstacle in the scene.
+        point: shape (2,), world frame, m.
+        normal: shape (2,), unit, from the obstacle to the link, world frame.
+        normal_force: N, >= 0.
+        tangential_force: N, along the normal turned by -90 degrees.
+    """
+
+    link: int
+    obstacle: int
+    point: Array
+    normal: Array
+    normal_force: float
+    tangential_force: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class GroundTruth:
+    """What only a simulation knows; for evaluation and views, never for control.
+
+    Attributes:
+        stamp_ns: ns.
+        base: shape (3,), x, y (tail end of link 1, on the joint axis line), heading of link 1; m, rad.
+        base_velocity: shape (3,).
+        joint_position, joint_velocity: shape (n_joints,), noiseless.
+        contacts: one entry per touching pair of link and obstacle.
+    """
+
+    stamp_ns: int
+    base: Array
+    base_velocity: Array
+    joint_position: Array
+    joint_velocity: Array
+    contacts: tuple[ContactTruth, ...] = field(default=())
+
+
+class Plant(Protocol):
+    """A robot or its simulation. Not thread-safe: one owner calls everything."""
+
+    @property
+    def robot(self) -> Robot:
+        """The description of the robot behind this plant."""
+
+    @property
+    def control_period_ns(self) -> int:
+        """Time between two control ticks, ns."""
+
+    def read(self) -> SensorFrame:
+        """Return the newest complete sample; on a robot, wait for this tick's bus cycle.
+
+        Raises:
+            PlantError: the plant is gone (cable out, process died) and cannot be read.
+        """
+
+    def write(self, torque: Array) -> None:
+        """Apply joint torques (n_joints,), N m, for one control period; a simulation advances by it."""
+
+    def arm(self) -> None:
+        """Let torques act. Raises PlantError with the reason when the plant cannot."""
+
+    def disarm(self) -> None:
+        """Remove torque from every joint at once. Never raises, may be called at any time."""
+
+    def reset_fault(self) -> None:
+        """Clear plant faults (reboot and reconfigure servos); ends disarmed. Raises PlantError."""
+
+    def tare(self) -> None:
+        """Set the force sensors' zero. Raises PlantError unless disarmed, still and unloaded."""
+
+    def close(self) -> None:
+        """Disarm and release everything. Never raises; may be called twice."""
+
+
+class SimulatedPlant(Plant, Protocol):
+    """What a simulation offers beyond the contract."""
+
+    def truth(self) -> GroundTruth:
+        """The true state at the time of the last `read` or `write`."""
+
+    def reset(self) -> None:
+        """Back to the initial state; time continues from zero."""
+
+
+class PlantError(Exception):
+    """The plant refuses or has failed; says which part, the value, the limit and the remedy."""

@@ -1,0 +1,186 @@
+"""What a robot is: the frozen description every other part reads.
+
+All values are SI: m, kg, s, rad, N, N m, A, degC. Links are numbered from the tail (1) to the head (n);
+joint i joins link i and link i + 1; its angle phi_i = theta_{i+1} - theta_i is positive counter-clockwise.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from boa_description.units import Unit
+
+Metre = Annotated[float, Unit("m")]
+Kilogram = Annotated[float, Unit("kg")]
+KilogramMetre2 = Annotated[float, Unit("kg m2")]
+Second = Annotated[float, Unit("s")]
+Hertz = Annotated[float, Unit("Hz")]
+Radian = Annotated[float, Unit("rad")]
+RadianPerSecond = Annotated[float, Unit("rad/s")]
+NewtonMetre = Annotated[float, Unit("N m")]
+NewtonMetrePerSecond = Annotated[float, Unit("N m/s")]
+NewtonMetreSecond = Annotated[float, Unit("N m s")]
+Newton = Annotated[float, Unit("N")]
+Ampere = Annotated[float, Unit("A")]
+NewtonMetrePerAmpere = Annotated[float, Unit("N m/A")]
+Celsius = Annotated[float, Unit("degC")]
+MetrePerSecond2 = Annotated[float, Unit("m/s2")]
+Ratio = Annotated[float, Unit("1")]
+
+
+class Block(BaseModel):
+    """A frozen block of parameters; unknown keys are errors."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+class Link(Block):
+    """One link: a capsule whose spine runs from joint axis to joint axis.
+
+    Neighbouring capsules share their end sphere, so a contact passes a joint without a step.
+    """
+
+    pitch: Metre = Field(gt=0, le=2, description="distance between neighbouring joint axes")
+    radius: Metre = Field(gt=0, le=1, description="radius of the capsule; envelope = pitch + 2 radius")
+    mass: Kilogram = Field(gt=0, le=100)
+    inertia: KilogramMetre2 | None = Field(
+        default=None, gt=0, description="about the vertical axis through the centre; None: box formula"
+    )
+
+    @property
+    def envelope(self) -> float:
+        """Length of one link from cap to cap, m."""
+        return self.pitch + 2 * self.radius
+
+    @property
+    def yaw_inertia(self) -> float:
+        """Moment of inertia about the vertical axis through the link centre, kg m2.
+
+        Where the description gives none: that of a box, m ((l + 2 w)^2 + (2 w)^2) / 12.
+        """
+        if self.inertia is not None:
+            return self.inertia
+        return self.mass * (self.envelope**2 + (2 * self.radius) ** 2) / 12
+
+
+class Joint(Block):
+    """Limits of every joint (the same for all joints of a robot)."""
+
+    lower: Radian = Field(ge=-3.2, le=0)
+    upper: Radian = Field(ge=0, le=3.2)
+
+
+class Actuator(Block):
+    """One servo, as a torque source with a straight torque-speed line."""
+
+    torque_limit: NewtonMetre = Field(gt=0, description="stall torque: the most the motor can ever give")
+    speed_limit: RadianPerSecond = Field(gt=0, description="no-load speed: torque reaches zero here")
+    armature: KilogramMetre2 = Field(ge=0, description="rotor inertia seen at the joint")
+    damping: NewtonMetreSecond = Field(ge=0, description="viscous friction")
+    coulomb: NewtonMetre = Field(ge=0, description="dry friction of the gearbox")
+    torque_constant: NewtonMetrePerAmpere = Field(gt=0)
+    current_limit: Ampere = Field(gt=0)
+    current_quantum: Ampere = Field(gt=0, description="one count of Goal and Present Current")
+    thermal_resistance: Annotated[float, Unit("K/W")] = Field(gt=0)
+    thermal_time_constant: Second = Field(gt=0)
+    winding_resistance: Annotated[float, Unit("ohm")] = Field(gt=0)
+
+
+class Encoder(Block):
+    """Joint position and velocity as the servo reports them."""
+
+    position_quantum: Radian = Field(gt=0)
+    velocity_quantum: RadianPerSecond = Field(gt=0)
+
+
+class ForceSensor(Block):
+    """Three-axis force sensor in every joint (K3D40)."""
+
+    range: Newton = Field(gt=0)
+    noise: Newton = Field(ge=0, description="standard deviation per axis and sample")
+    quantum: Newton = Field(ge=0)
+    crosstalk: Ratio = Field(ge=0, le=0.2, description="share of one axis seen on another")
+    drift_rate: Annotated[float, Unit("N/sqrt(s)")] = Field(ge=0, description="random walk of the zero")
+    rate: Hertz = Field(gt=0)
+    latency: Second = Field(ge=0, description="from the SYNC of a sample to its arrival at the host")
+
+
+class Imu(Block):
+    """Inertial sensor in every link (BNO055 in IMUPLUS mode); yaw is relative to the start."""
+
+    acceleration_noise: MetrePerSecond2 = Field(ge=0)
+    acceleration_quantum: MetrePerSecond2 = Field(ge=0)
+    rate_noise: RadianPerSecond = Field(ge=0)
+    rate_quantum: RadianPerSecond = Field(ge=0)
+    yaw_quantum: Radian = Field(ge=0)
+    yaw_drift_rate: Annotated[float, Unit("rad/sqrt(s)")] = Field(ge=0)
+    rate: Hertz = Field(gt=0)
+    latency: Second = Field(ge=0)
+
+
+class Limits(Block):
+    """What the torque gate allows (boa_control.gate); never above what the hardware survives."""
+
+    torque: NewtonMetre = Field(gt=0)
+    torque_rate: NewtonMetrePerSecond = Field(gt=0)
+    joint_margin: Radian = Field(
+        ge=0, description="soft stop: distance to the joint limit where torque fades"
+    )
+    velocity: RadianPerSecond = Field(gt=0)
+    joint_force_warn: Newton = Field(gt=0)
+    joint_force_fault: Newton = Field(gt=0)
+    temperature_warn: Celsius = Field(gt=0)
+    temperature_fault: Celsius = Field(gt=0)
+    command_age: Second = Field(gt=0, description="oldest command that may still be applied")
+    sensor_age: Second = Field(gt=0, description="oldest joint sample that may still be acted on")
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Limits:
+        if self.joint_force_warn > self.joint_force_fault:
+            raise ValueError("joint_force_warn must not exceed joint_force_fault")
+        if self.temperature_warn > self.temperature_fault:
+            raise ValueError("temperature_warn must not exceed temperature_fault")
+        return self
+
+
+class Robot(Block):
+    """A planar snake robot with equal links. `sources` says where each value comes from."""
+
+    name: str
+    summary: str
+    links: int = Field(ge=2, le=100)
+    link: Link
+    joint: Joint
+    actuator: Actuator
+    encoder: Encoder
+    force_sensor: ForceSensor
+    imu: Imu
+    limits: Limits
+    sources: dict[str, str] = Field(default_factory=dict)
+
+    @property
+    def joints(self) -> int:
+        """Number of joints, links - 1."""
+        return self.links - 1
+
+    @property
+    def link_names(self) -> tuple[str, ...]:
+        """`link_01` (tail) to `link_<n>` (head)."""
+        return tuple(f"link_{i:02d}" for i in range(1, self.links + 1))
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        """`joint_01` (between link 1 and 2) to `joint_<n-1>`."""
+        return tuple(f"joint_{i:02d}" for i in range(1, self.links))
+
+    @property
+    def length(self) -> float:
+        """Total length from tail cap to head cap when straight, m."""
+        return self.links * self.link.pitch + 2 * self.link.radius
+
+    @property
+    def mass(self) -> float:
+        """Total mass, kg."""
+        return self.links * self.link.mass

@@ -1,0 +1,75 @@
+"""What stands around the robot: immovable obstacles, ground friction, contact settings."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from boa_description.robot import Block, Metre, Radian, Ratio
+
+
+class Circle(Block):
+    """A round post."""
+
+    kind: Literal["circle"] = "circle"
+    x: Metre
+    y: Metre
+    radius: Metre = Field(gt=0)
+
+
+class Box(Block):
+    """A rectangular block, centred at (x, y) and turned by `heading`."""
+
+    kind: Literal["box"] = "box"
+    x: Metre
+    y: Metre
+    length: Metre = Field(gt=0)
+    width: Metre = Field(gt=0)
+    heading: Radian = 0.0
+
+
+class Wall(Block):
+    """A straight wall from (x1, y1) to (x2, y2); `thickness` is centred on that line."""
+
+    kind: Literal["wall"] = "wall"
+    x1: Metre
+    y1: Metre
+    x2: Metre
+    y2: Metre
+    thickness: Metre = Field(default=0.02, gt=0)
+
+
+Obstacle = Annotated[Circle | Box | Wall, Field(discriminator="kind")]
+
+
+class GroundFriction(Block):
+    """Friction between links and floor, acting at link centres (planar robot, gravity carried by the floor).
+
+    `coulomb`: mu m g against the velocity, smoothed below `slip_speed`. `viscous`: force per speed.
+    `anisotropic`: Coulomb with `mu` along and `mu_normal` across the link.
+    """
+
+    model: Literal["none", "coulomb", "viscous", "anisotropic"] = "none"
+    mu: Ratio = Field(default=0.0, ge=0, le=2)
+    mu_normal: Ratio = Field(default=0.0, ge=0, le=2)
+    viscous: float = Field(default=0.0, ge=0, description="N s/m per link")
+    slip_speed: float = Field(default=0.005, gt=0, description="m/s")
+
+
+class ContactModel(Block):
+    """MuJoCo contact settings. The default carries the force in a spring-damper (low impedance d = 0.2),
+    which is what keeps contacts from chattering; see docs/mathematics.
+    """
+
+    solref: tuple[float, float] = (-1e4, -220.0)
+    solimp: tuple[float, float, float] = (0.2, 0.2, 0.001)
+    friction: Ratio = Field(default=0.0, ge=0, le=2, description="Coulomb coefficient link against obstacle")
+
+
+class Scene(Block):
+    """Obstacles listed here come after those that the scenario's path generates."""
+
+    obstacles: tuple[Obstacle, ...] = ()
+    ground: GroundFriction = GroundFriction()
+    contact: ContactModel = ContactModel()

@@ -1,0 +1,1 @@
+"""The MuJoCo plant: physics, actuator and sensor models."""

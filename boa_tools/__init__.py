@@ -1,0 +1,1 @@
+"""What a user types: the `boa` command, runs, reports, bags, benchmarks, bring-up."""
