@@ -12,9 +12,7 @@ PACKAGES = [
     if "__pycache__" not in path
 ]
 RUN = [
-    line.split("#")[0].strip()
-    for line in open("requirements/run.in", encoding="utf-8")
-    if line.split("#")[0].strip()
+    line.split("#")[0].strip() for line in open("requirements/run.in", encoding="utf-8") if line.split("#")[0].strip()
 ]
 
 setup(

@@ -55,9 +55,7 @@ class Effects(Block):
     imu_noise: bool | None = None
     imu_quantisation: bool | None = None
     imu_drift: bool | None = None
-    sensor_rate: bool | None = Field(
-        default=None, description="forces and IMU at their own rate, not every tick"
-    )
+    sensor_rate: bool | None = Field(default=None, description="forces and IMU at their own rate, not every tick")
     sensor_latency: bool | None = None
 
     def on(self, effect: str) -> bool:
@@ -92,13 +90,9 @@ class PlantSettings(Block):
 class Disturbance(Block):
     """What the controller is not told. Random parts are drawn from the run's seed."""
 
-    obstacle_offset: Metre = Field(
-        default=0.0, ge=0, description="every post moved by this, random direction"
-    )
+    obstacle_offset: Metre = Field(default=0.0, ge=0, description="every post moved by this, random direction")
     initial_head_error: Metre = Field(default=0.0, ge=0)
-    sensor_noise: Ratio = Field(
-        default=0.0, ge=0, le=1, description="white noise, share of each signal's rms"
-    )
+    sensor_noise: Ratio = Field(default=0.0, ge=0, le=1, description="white noise, share of each signal's rms")
     sensor_delay_ticks: int = Field(default=0, ge=0, le=20)
     stiction: NewtonMetre = Field(default=0.0, ge=0, description="extra dry friction in every joint")
     extra_damping: float = Field(default=0.0, ge=0, description="extra viscous joint friction, N m s")
@@ -141,7 +135,5 @@ class Scenario(Block):
     @model_validator(mode="after")
     def _start_given(self) -> Scenario:
         if self.path is None and self.initial.base is None:
-            raise ValueError(
-                "a scenario without a path needs initial: {base: [x, y, heading], joints: [...]}"
-            )
+            raise ValueError("a scenario without a path needs initial: {base: [x, y, heading], joints: [...]}")
         return self

@@ -125,9 +125,7 @@ class Limits(Block):
 
     torque: NewtonMetre = Field(gt=0)
     torque_rate: NewtonMetrePerSecond = Field(gt=0)
-    joint_margin: Radian = Field(
-        ge=0, description="soft stop: distance to the joint limit where torque fades"
-    )
+    joint_margin: Radian = Field(ge=0, description="soft stop: distance to the joint limit where torque fades")
     velocity: RadianPerSecond = Field(gt=0)
     joint_force_warn: Newton = Field(gt=0)
     joint_force_fault: Newton = Field(gt=0)
