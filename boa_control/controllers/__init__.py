@@ -1,0 +1,39 @@
+"""The controllers, by name. Adding one: a module with a class and its `Parameters`, and a line in `CONTROLLERS`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+from pydantic import ValidationError
+
+from boa_control.controller import Briefing, Controller
+from boa_description.errors import unknown_name
+from boa_description.validation import explain
+
+# name -> "module:Class"; the class has a nested pydantic `Parameters` and __init__(briefing, parameters)
+CONTROLLERS: dict[str, str] = {}
+
+
+def controller_class(name: str) -> Any:
+    """Return the class registered under `name`. Raises BoaError with the valid names."""
+    if name not in CONTROLLERS:
+        raise unknown_name("controller", name, CONTROLLERS)
+    module, _, attribute = CONTROLLERS[name].partition(":")
+    return getattr(import_module(f"boa_control.controllers.{module}"), attribute)
+
+
+def make_controller(name: str, parameters: Mapping[str, Any], briefing: Briefing) -> Controller:
+    """Make a controller from its YAML parameters.
+
+    Raises:
+        BoaError: unknown controller; unknown, missing or impossible parameter.
+    """
+    chosen = controller_class(name)
+    try:
+        validated = chosen.Parameters.model_validate(dict(parameters))
+    except ValidationError as error:
+        raise explain(error, chosen.Parameters, f"controller {name}") from error
+    controller: Controller = chosen(briefing, validated)
+    return controller
