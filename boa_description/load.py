@@ -1,0 +1,184 @@
+"""Load a robot description: a shipped robot by name, or a YAML file in which every value has a unit and a source."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, get_args
+
+import yaml
+from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
+
+from boa_description.errors import BoaError, unknown_name
+from boa_description.robot import Block, Robot
+from boa_description.units import Unit, to_si
+from boa_description.validation import explain
+
+PLAIN_KEYS = ("name", "summary")  # texts; every other leaf is a quantity with unit and source
+QUANTITY_KEYS = ("value", "unit", "source")
+
+
+def robot_names() -> tuple[str, ...]:
+    """Names of the shipped robots, sorted."""
+    folder = files("boa_description") / "data"
+    return tuple(sorted(entry.name.removesuffix(".yaml") for entry in folder.iterdir() if entry.name.endswith(".yaml")))
+
+
+def load_robot(
+    name: str,
+    *,
+    links: int | None = None,
+    pitch: float | None = None,
+    override: Mapping[str, Any] | None = None,
+) -> Robot:
+    """Load a robot and, where wanted, change single values of it.
+
+    Args:
+        name: a shipped robot (`robot_names`), or a YAML file (anything with a slash or ending in .yaml).
+        links: another number of links, 2 to 100.
+        pitch: another distance between neighbouring joint axes, m.
+        override: nested values in SI units that replace those of the file, e.g. `{"limits": {"torque": 5.0}}`.
+
+    Returns:
+        The robot in SI units; `Robot.sources` maps dotted keys ("link.pitch") to where the value comes from.
+
+    Raises:
+        BoaError: no such robot or file, not YAML, or a wrong key, unit, type or range; one line, with what is valid.
+    """
+    text, where = _read(name)
+    data, sources = _to_si_tree(_parse(text, where), Robot, where, "")
+    changes = _changes(links, pitch, override or {}, where)
+    _merge(data, changes)
+    sources |= dict.fromkeys(_leaves(changes), "given when the robot was loaded")
+    data["name"] = _variant_name(data.get("name"), links, pitch)
+    try:
+        return Robot.model_validate({**data, "sources": sources})
+    except ValidationError as error:
+        raise explain(error, Robot, where) from error
+
+
+def _read(name: str) -> tuple[str, str]:
+    """Return the text of the description and how to call it in errors."""
+    if "/" in name or name.endswith((".yaml", ".yml")):
+        path = Path(name)
+        if not path.is_file():
+            raise BoaError(f"robot file '{path}' does not exist; shipped robots: {', '.join(robot_names())}")
+        return path.read_text(encoding="utf-8"), str(path)
+    if name not in robot_names():
+        raise unknown_name("robot", name, robot_names())
+    return (files("boa_description") / "data" / f"{name}.yaml").read_text(encoding="utf-8"), f"robot {name}"
+
+
+def _parse(text: str, where: str) -> dict[str, Any]:
+    try:
+        data: Any = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise BoaError(f"{where}: not valid YAML: {' '.join(str(error).split())}") from error
+    if not isinstance(data, dict):
+        raise BoaError(f"{where}: expected a mapping of keys, got {type(data).__name__}")
+    return data
+
+
+def _to_si_tree(
+    data: Mapping[str, Any], model: type[BaseModel], where: str, prefix: str
+) -> tuple[dict[str, Any], dict[str, str]]:
+    """Replace every quantity in `data` by its SI value; return the values and their sources.
+
+    Unknown keys and wrong shapes pass through untouched: the model's own validation names them.
+    """
+    values: dict[str, Any] = {}
+    sources: dict[str, str] = {}
+    for key, given in data.items():
+        path = f"{prefix}{key}"
+        field = model.model_fields.get(key)
+        block = _block_type(field)
+        if field is None or path in PLAIN_KEYS or path == "sources":
+            if path == "sources":
+                raise BoaError(f"{where}: 'sources' is collected from the values; write `source:` beside each value")
+            values[key] = given
+        elif block is not None and isinstance(given, Mapping):
+            values[key], inner = _to_si_tree(given, block, where, f"{path}.")
+            sources |= inner
+        elif block is not None:
+            raise BoaError(f"{where}: {path} must be a block with keys {', '.join(block.model_fields)}")
+        else:
+            values[key], sources[path] = _quantity(given, _unit_of(field), f"{where}: {path}")
+    return values, sources
+
+
+def _quantity(given: Any, unit: str | None, where: str) -> tuple[float | int, str]:
+    """Return the SI value and the source of `{value, unit, source}` (no unit for counts)."""
+    wanted = [key for key in QUANTITY_KEYS if key != "unit" or unit is not None]
+    example = "{value: 13, source: ...}" if unit is None else f"{{value: 1.0, unit: {unit}, source: ...}}"
+    if not isinstance(given, Mapping):
+        raise BoaError(f"{where}: expected {example}, got {given!r}")
+    for key in given:
+        if key not in wanted:
+            raise unknown_name("key", str(key), wanted, where)
+    for key in wanted:
+        if key not in given:
+            raise BoaError(f"{where}: key '{key}' is missing; write {example}")
+    value, source = given["value"], given["source"]
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise BoaError(f"{where}: value must be a number, got {value!r} (YAML needs the point in 1.0e-3)")
+    if not isinstance(source, str) or not source.strip():
+        raise BoaError(f"{where}: source must be a text that says where {value} comes from")
+    return (value if unit is None else to_si(float(value), str(given["unit"]), unit, where)), source.strip()
+
+
+def _unit_of(field: FieldInfo) -> str | None:
+    """SI unit in a field's annotation, also inside `X | None`; None for counts."""
+    return next((item.symbol for item in _metadata(field) if isinstance(item, Unit)), None)
+
+
+def _metadata(field: FieldInfo) -> Iterator[Any]:
+    yield from field.metadata
+    for member in get_args(field.annotation):
+        yield from getattr(member, "__metadata__", ())
+
+
+def _block_type(field: FieldInfo | None) -> type[Block] | None:
+    annotation = field.annotation if field is not None else None
+    return annotation if isinstance(annotation, type) and issubclass(annotation, Block) else None
+
+
+def _changes(links: int | None, pitch: float | None, override: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """Everything that was asked for beside the file, as one nested mapping."""
+    if not isinstance(override, Mapping):
+        raise BoaError(f"{where}: override must be nested keys such as {{limits: {{torque: 5.0}}}}, got {override!r}")
+    changes: dict[str, Any] = {}
+    _merge(changes, override)
+    if links is not None:
+        changes["links"] = links
+    if pitch is not None:
+        _merge(changes, {"link": {"pitch": pitch}})
+    return changes
+
+
+def _merge(target: dict[str, Any], changes: Mapping[str, Any]) -> None:
+    """Put `changes` into `target`, block by block."""
+    for key, value in changes.items():
+        if isinstance(value, Mapping) and isinstance(target.setdefault(key, {}), dict):
+            _merge(target[key], value)
+        else:
+            target[key] = value
+
+
+def _leaves(tree: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
+    for key, value in tree.items():
+        if isinstance(value, Mapping):
+            yield from _leaves(value, f"{prefix}{key}.")
+        else:
+            yield f"{prefix}{key}"
+
+
+def _variant_name(name: Any, links: int | None, pitch: float | None) -> Any:
+    """E.g. "boa13 with 7 links and pitch 0.2 m"."""
+    changed = []
+    if links is not None:
+        changed.append(f"{links} links")
+    if pitch is not None:
+        changed.append(f"pitch {pitch} m")
+    return f"{name} with {' and '.join(changed)}" if changed else name
