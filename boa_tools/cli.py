@@ -1,0 +1,69 @@
+"""The `boa` command. Each sub-command is one module with `configure(parser)` and `main(arguments) -> int | None`.
+
+Only the module of the chosen sub-command is imported, so `boa --help` stays quick; such a module imports what
+is heavy inside `main`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+from boa_description.errors import BoaError
+
+# name -> (module, what `boa --help` says)
+COMMANDS: dict[str, tuple[str, str]] = {
+    "launch": ("boa_tools.commands.launch", "start a launch file's nodes, without the ros2 command"),
+    "run": ("boa_tools.commands.run", "run a scenario headless in one process, as fast as it goes"),
+    "scenarios": ("boa_tools.commands.scenarios", "list the scenarios"),
+    "robots": ("boa_tools.commands.robots", "list the robots"),
+    "plan": ("boa_tools.commands.plan", "check a path: geometry, form closure, friction and speed limits"),
+    "report": ("boa_tools.commands.report", "metrics, plots and an HTML page from a results folder or a bag"),
+    "bag": ("boa_tools.commands.bag", "record, inspect, play and replay bags"),
+    "emulate": ("boa_tools.commands.emulate", "start the emulated robot: a serial port and a CAN channel"),
+    "servo": ("boa_tools.servo_cli", "scan, inspect and set up servos"),
+    "sensors": ("boa_tools.sensors_cli", "monitor, tare and calibrate force sensors and IMUs"),
+    "bench": ("boa_tools.commands.bench", "run the benchmarks"),
+    "doctor": ("boa_tools.commands.doctor", "check this machine, this bus and this robot"),
+}
+
+WRONG_INPUT = 2
+INTERRUPTED = 130
+
+
+def build_parser(chosen: str | None = None) -> argparse.ArgumentParser:
+    """Return the parser; only the sub-command `chosen` gets its own arguments (and its module imported)."""
+    parser = argparse.ArgumentParser(prog="boa", description="Snake robot Boa: simulation, control and the robot.")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for name, (module, summary) in COMMANDS.items():
+        command = commands.add_parser(name, help=summary, description=f"{summary[0].upper()}{summary[1:]}.")
+        if name == chosen:
+            import_module(module).configure(command)
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line and return the exit status: 0 done, 1 failed, 2 wrong input, 130 interrupted."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    chosen = next((word for word in words if not word.startswith("-")), None)
+    try:
+        arguments = build_parser(chosen).parse_args(words)
+        status = import_module(COMMANDS[arguments.command][0]).main(arguments)
+        sys.stdout.flush()
+        return int(status or 0)
+    except BoaError as error:
+        print(f"boa: error: {' '.join(str(error).split())}", file=sys.stderr)
+        return WRONG_INPUT
+    except KeyboardInterrupt:
+        print("boa: stopped by Ctrl-C; nothing was written", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:  # the reader (head, less) has gone; that is not our error
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

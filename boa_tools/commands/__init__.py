@@ -1,0 +1,1 @@
+"""The sub-commands of `boa`, one module each."""

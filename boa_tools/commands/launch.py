@@ -1,0 +1,28 @@
+"""`boa launch FILE name:=value ...`: the nodes of a launch file where the `ros2` command is not installed."""
+
+from __future__ import annotations
+
+import argparse
+
+from boa_description.errors import BoaError
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    parser.add_argument("file", help="launch file, e.g. hoal.launch.py")
+    parser.add_argument("arguments", nargs="*", metavar="name:=value", help="launch arguments, as for ros2 launch")
+
+
+def main(arguments: argparse.Namespace) -> int:
+    """Start the nodes and wait for their end."""
+    values = dict(_pair(word) for word in arguments.arguments)
+    from boa_tools.bringup.runner import launch
+
+    return int(launch(arguments.file, values))
+
+
+def _pair(word: str) -> tuple[str, str]:
+    name, separator, value = word.partition(":=")
+    if not separator or not name:
+        raise BoaError(f"launch argument '{word}' is not of the form name:=value, e.g. sim:=true")
+    return name, value
