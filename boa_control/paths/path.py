@@ -11,8 +11,25 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """The symmetry of a curve: p(s + length) = R(rotation) p(s) + translation.
+
+    Either `rotation` is about the origin (circular paths; a multiple of 2 pi for any closed curve) and
+    `translation` is zero, or the other way round. phi_ref(s) is therefore periodic in `length`.
+    """
+
+    length: float
+    rotation: float = 0.0
+    translation: tuple[float, float] = (0.0, 0.0)
+
+
 class Curve(Protocol):
-    """A plane curve in arc length. On a closed curve any real `s` is valid (wrapped by `length`)."""
+    """A plane curve in arc length. On a closed curve any real `s` is valid (wrapped by `length`).
+
+    An open curve continues beyond its ends (by its own pattern or straight on), so that a chain can
+    be placed there; nothing stands along that part.
+    """
 
     @property
     def length(self) -> float:
@@ -21,6 +38,10 @@ class Curve(Protocol):
     @property
     def closed(self) -> bool:
         """Whether the end meets the start."""
+
+    @property
+    def repeat(self) -> Repeat | None:
+        """The symmetry of the curve; None when it has none."""
 
     def position(self, s: Array) -> Array:
         """Points, shape (..., 2), m, for arc lengths s, shape (...)."""
