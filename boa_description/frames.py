@@ -1,0 +1,51 @@
+"""Names of frames, and of the things in the MuJoCo model, in one place.
+
+Frame `link_XX` sits at the tail-side joint axis of its link, x to the head, y left, z up (REP 103).
+Link numbers in names start at 1 (tail), as the lab counts; arrays start at 0.
+"""
+
+from __future__ import annotations
+
+WORLD = "world"  # fixed; obstacles and paths are given in it
+HEAD = "head"  # at the head-side end of the spine of the last link, oriented as that link
+
+BASE_JOINTS = ("base_x", "base_y", "base_yaw")  # pose of link 1's tail-side end in the world
+FREE_JOINT = "base_free"  # instead of the three above where the base moves in space
+
+OVERHEAD_CAMERA = "overhead"
+CHASE_CAMERA = "chase"
+
+
+def link_geom(link: str) -> str:
+    """Capsule of a link; the only geom of the robot that touches anything."""
+    return f"{link}_geom"
+
+
+def imu_frame(link: str) -> str:
+    """Frame and MuJoCo site of a link's IMU: the link centre, oriented as the link."""
+    return f"{link}_imu"
+
+
+def gyro(link: str) -> str:
+    """MuJoCo sensor: angular velocity in the IMU frame, rad/s."""
+    return f"{link}_gyro"
+
+
+def accelerometer(link: str) -> str:
+    """MuJoCo sensor: acceleration in the IMU frame, m/s2."""
+    return f"{link}_accelerometer"
+
+
+def force_frame(joint: str) -> str:
+    """Frame, MuJoCo site and MuJoCo sensor of a joint's force sensor: at the joint axis, oriented as link i + 1."""
+    return f"{joint}_force"
+
+
+def motor(joint: str) -> str:
+    """MuJoCo actuator of a joint; its control is the joint torque in N m."""
+    return f"{joint}_motor"
+
+
+def obstacle_geom(index: int) -> str:
+    """Obstacle by its index in the scene, from 0."""
+    return f"obstacle_{index:03d}"
