@@ -1,0 +1,360 @@
+"""The torque gate: the one function every torque passes. It can only reduce.
+
+Each rule is a cap on the magnitude of each joint's torque, in N m; the output is the command with its
+magnitude cut to the smallest cap. So the output has the command's sign, is never larger, and is zero when
+any rule says zero. Faults latch: they disarm, and only `reset_fault` clears them. See docs/plants.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boa_control.plant import PlantError, SensorFrame
+from boa_description.robot import Limits, Robot
+
+Array = NDArray[np.float64]
+
+VELOCITY_FADE = 0.2  # share of the velocity limit over which accelerating torque fades to zero
+COMMAND_FADE = 0.5  # share of the command age limit after which the ramp to zero begins
+COMMAND_LOST = 10  # a controller silent for this many command age limits is gone: latch
+MAX_FAULTS = 20  # the first ones matter; a plant that reworded its faults must not fill the memory
+
+
+class Rule(StrEnum):
+    """What can reduce a torque."""
+
+    ARMED = "armed"  # not armed, or a fault is latched
+    TORQUE = "torque"
+    RATE = "rate"
+    JOINT_RANGE = "joint_range"
+    VELOCITY = "velocity"
+    JOINT_AGE = "joint_age"
+    COMMAND_AGE = "command_age"
+    SENSOR_AGE = "sensor_age"
+
+
+class FaultName(StrEnum):
+    """Latched faults. The names are stable: logs, metrics and tests use them."""
+
+    COMMAND_SHAPE = "command_shape"
+    COMMAND_NOT_FINITE = "command_not_finite"
+    COMMAND_LOST = "command_lost"
+    JOINT_STALE = "joint_stale"
+    JOINT_FORCE = "joint_force"
+    TEMPERATURE = "temperature"
+    PLANT = "plant"
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A latched fault: its kind, the part concerned and the whole story (thing, value, limit, remedy)."""
+
+    name: FaultName
+    subject: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.message}"
+
+
+@dataclass(frozen=True, slots=True)
+class GateSettings:
+    """What the gate needs to know of the robot.
+
+    Attributes:
+        limits: the limits, SI.
+        lower, upper: joint range, rad.
+        joint_names: one per joint.
+        period: control period, s; the rate limit is per tick.
+    """
+
+    limits: Limits
+    lower: float
+    upper: float
+    joint_names: tuple[str, ...]
+    period: float
+
+    @classmethod
+    def of(cls, robot: Robot, period_ns: int, limits: Limits | None = None) -> GateSettings:
+        """Settings for a robot, optionally with other limits than the description's."""
+        return cls(limits or robot.limits, robot.joint.lower, robot.joint.upper, robot.joint_names, period_ns * 1e-9)
+
+    @property
+    def joints(self) -> int:
+        """Number of joints."""
+        return len(self.joint_names)
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """Torques a controller wants: shape (n_joints,), N m, and the stamp of the frame they answer, ns."""
+
+    torque: Array
+    stamp_ns: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GateState:
+    """What the gate remembers from tick to tick.
+
+    Attributes:
+        armed: torques may act.
+        torque: last output, shape (n_joints,), N m.
+        faults: latched, in order of appearance.
+        heard_ns: stamp of the newest fresh command since arming; None before the first.
+        stale: freshness rules that were cutting at the last tick.
+    """
+
+    armed: bool
+    torque: Array
+    faults: tuple[Fault, ...] = ()
+    heard_ns: int | None = None
+    stale: frozenset[Rule] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GateDecision:
+    """What may be applied, and why it is less than what was wanted.
+
+    Attributes:
+        torque: shape (n_joints,), N m.
+        saturated: shape (n_joints,), bool, where the command was reduced.
+        rules: the rules that reduced something.
+        trips: protective events that began at this tick: new faults, `command_age`, `sensor_age`.
+        faults: everything latched.
+        warnings: measured values near their limit.
+        armed: torques may act.
+    """
+
+    torque: Array
+    saturated: NDArray[np.bool_]
+    rules: tuple[Rule, ...]
+    trips: tuple[str, ...]
+    faults: tuple[Fault, ...]
+    warnings: tuple[str, ...]
+    armed: bool
+
+
+def initial_state(settings: GateSettings) -> GateState:
+    """Disarmed, nothing latched."""
+    return GateState(armed=False, torque=np.zeros(settings.joints))
+
+
+def arm(state: GateState, frame: SensorFrame | None, now_ns: int, settings: GateSettings) -> GateState:
+    """Let torques act from the next tick on.
+
+    Raises:
+        PlantError: a fault is latched or present, or there is no fresh reading of every joint.
+    """
+    faults = state.faults or (_frame_faults(frame, settings) if frame is not None else ())
+    if faults:
+        raise PlantError(f"cannot arm, fault {faults[0]}" + (f" (and {len(faults) - 1} more)" if faults[1:] else ""))
+    if frame is None:
+        raise PlantError("cannot arm, no sensor frame yet; wait for the plant's first reading")
+    age, limit = (now_ns - frame.stamp_ns) * 1e-9, settings.limits.sensor_age
+    if not 0 <= age <= limit:
+        raise PlantError(f"cannot arm, sensor frame is {age:.3f} s old, limit {limit} s; is the plant running?")
+    blind = ~(np.isfinite(frame.position) & np.isfinite(frame.velocity))
+    if blind.any():
+        raise PlantError(f"cannot arm, {_first(blind, settings)} has no valid reading; check its cable and power")
+    return state if state.armed else replace(initial_state(settings), armed=True)
+
+
+def disarm(state: GateState) -> GateState:
+    """No torque any more; faults stay."""
+    return replace(state, armed=False, torque=np.zeros_like(state.torque), heard_ns=None)
+
+
+def reset_fault(state: GateState) -> GateState:
+    """Forget the faults; ends disarmed."""
+    return replace(disarm(state), faults=(), stale=frozenset())
+
+
+def gate(
+    state: GateState, frame: SensorFrame, command: Command | None, now_ns: int, settings: GateSettings
+) -> tuple[GateState, GateDecision]:
+    """Decide which torque may act for the coming control period.
+
+    Args:
+        state: from the tick before.
+        frame: newest measurements.
+        command: newest command, None when none has arrived.
+        now_ns: present time on the clock of the stamps, ns.
+        settings: limits and joint names.
+
+    Returns:
+        The new state and the decision; |decision.torque| <= |command.torque| elementwise with equal signs.
+    """
+    found = (*_frame_faults(frame, settings), *_command_faults(state, command, now_ns, settings))
+    faults = _latch(state.faults, found)
+    armed = state.armed and not faults
+    wanted = command.torque if command is not None and _usable(command, settings) else np.zeros(settings.joints)
+
+    caps = _caps(wanted, state.torque, armed, frame, command, now_ns, settings)
+    magnitude = np.abs(wanted)
+    allowed = np.minimum(magnitude, caps.min(axis=0))
+    torque = np.where(wanted < 0, -allowed, allowed)
+    rules = tuple(rule for rule, cap in zip(Rule, caps, strict=True) if (cap < magnitude).any())
+
+    stale = frozenset(rule for rule in (Rule.COMMAND_AGE, Rule.SENSOR_AGE) if armed and rule in rules)
+    trips = (*(fault.name for fault in faults[len(state.faults) :]), *sorted(stale - state.stale))
+    fresh = armed and command is not None and _age(command.stamp_ns, now_ns) <= settings.limits.command_age
+    heard = command.stamp_ns if fresh and command is not None else state.heard_ns
+    decision = GateDecision(torque, allowed < magnitude, rules, trips, faults, _warnings(frame, settings), armed)
+    return GateState(armed, torque, faults, heard if armed else None, stale), decision
+
+
+def _caps(
+    wanted: Array,
+    last: Array,
+    armed: bool,
+    frame: SensorFrame,
+    command: Command | None,
+    now_ns: int,
+    settings: GateSettings,
+) -> Array:
+    """Largest magnitude each rule allows, shape (n_rules, n_joints), N m, in the order of `Rule`."""
+    limits = settings.limits
+    sign = np.sign(wanted)
+    kept = np.maximum(sign * last, 0.0)  # last output where it had the wanted sign: going towards zero is free
+
+    cap: dict[Rule, Array | float] = {
+        Rule.ARMED: np.inf if armed else 0.0,
+        Rule.TORQUE: limits.torque,
+        Rule.RATE: kept + limits.torque_rate * settings.period,
+        Rule.JOINT_RANGE: limits.torque * _range_share(sign, frame.position, settings),
+        Rule.VELOCITY: limits.torque * _velocity_share(sign * frame.velocity, limits.velocity),
+        Rule.JOINT_AGE: np.where(frame.joint_age > 0, kept, np.inf),  # blind for a tick: hold or reduce, never more
+        Rule.COMMAND_AGE: limits.torque * _command_share(command, now_ns, limits.command_age),
+        Rule.SENSOR_AGE: np.inf if _age(frame.stamp_ns, now_ns) <= limits.sensor_age else 0.0,
+    }
+    caps = np.empty((len(Rule), settings.joints))
+    for row, rule in zip(caps, Rule, strict=True):
+        row[:] = cap[rule]
+    return caps
+
+
+def _range_share(sign: Array, position: Array, settings: GateSettings) -> Array:
+    """Share of the torque limit that the soft joint range leaves; an unknown position leaves nothing."""
+    room = np.where(sign > 0, settings.upper - position, position - settings.lower)
+    margin = settings.limits.joint_margin
+    share = np.clip(room / margin, 0.0, 1.0) if margin > 0 else (room > 0).astype(float)
+    return np.where(np.isfinite(position), share, 0.0)
+
+
+def _velocity_share(along: Array, limit: float) -> Array:
+    """Share of the torque limit left to torque that accelerates; `along` is the velocity in its direction, rad/s."""
+    share = np.clip((limit - along) / (VELOCITY_FADE * limit), 0.0, 1.0)
+    return np.where(np.isfinite(along), share, 0.0)
+
+
+def _command_share(command: Command | None, now_ns: int, limit: float) -> float:
+    """1 for a fresh command, ramping down to 0 at the age limit."""
+    if command is None:
+        return 0.0
+    return float(np.clip((1 - _age(command.stamp_ns, now_ns) / limit) / (1 - COMMAND_FADE), 0.0, 1.0))
+
+
+def _age(stamp_ns: int, now_ns: int) -> float:
+    """Age in s; a stamp from the future is as bad as one from long ago."""
+    return (now_ns - stamp_ns) * 1e-9 if now_ns >= stamp_ns else float("inf")
+
+
+def _usable(command: Command, settings: GateSettings) -> bool:
+    return command.torque.shape == (settings.joints,) and bool(np.isfinite(command.torque).all())
+
+
+def _command_faults(
+    state: GateState, command: Command | None, now_ns: int, settings: GateSettings
+) -> tuple[Fault, ...]:
+    faults = []
+    if command is not None and command.torque.shape != (settings.joints,):
+        faults.append(
+            Fault(
+                FaultName.COMMAND_SHAPE,
+                "command",
+                f"torque command has shape {command.torque.shape}, the robot has {settings.joints} joints; "
+                "start the controller with this robot",
+            )
+        )
+    elif command is not None and not np.isfinite(command.torque).all():
+        bad = ~np.isfinite(command.torque)
+        joint = _first(bad, settings)
+        faults.append(
+            Fault(
+                FaultName.COMMAND_NOT_FINITE,
+                joint,
+                f"torque command for {joint} is {command.torque[bad][0]}; stop and repair the controller",
+            )
+        )
+    patience = COMMAND_LOST * settings.limits.command_age
+    silence = (now_ns - state.heard_ns) * 1e-9 if state.heard_ns is not None else 0.0
+    if silence > patience and _command_share(command, now_ns, settings.limits.command_age) == 0:
+        faults.append(
+            Fault(
+                FaultName.COMMAND_LOST,
+                "command",
+                f"no torque command for {silence:.3f} s, limit {patience:.3f} s; restart the controller",
+            )
+        )
+    return tuple(faults)
+
+
+def _frame_faults(frame: SensorFrame, settings: GateSettings) -> tuple[Fault, ...]:
+    limits = settings.limits
+    faults = [Fault(FaultName.PLANT, text.split(":")[0], text) for text in frame.faults]
+    for mask, name, quantity, value, limit, unit, remedy in (
+        (~(frame.joint_age <= limits.sensor_age), FaultName.JOINT_STALE, "age of the last reply", frame.joint_age,
+         limits.sensor_age, "s", "check its cable and power"),
+        (frame.temperature >= limits.temperature_fault, FaultName.TEMPERATURE, "temperature", frame.temperature,
+         limits.temperature_fault, "degC", "let it cool down"),
+        (joint_force(frame) >= limits.joint_force_fault, FaultName.JOINT_FORCE, "joint force", joint_force(frame),
+         limits.joint_force_fault, "N", "unload the joint and lower forces or torques"),
+    ):  # fmt: skip
+        for joint in np.flatnonzero(mask):
+            thing = settings.joint_names[joint]
+            text = f"{thing}: {quantity} {value[joint]:.3f} {unit}, limit {limit} {unit}; {remedy}"
+            faults.append(Fault(name, thing, text))
+    return tuple(faults)
+
+
+def _warnings(frame: SensorFrame, settings: GateSettings) -> tuple[str, ...]:
+    limits = settings.limits
+    hot = frame.temperature >= limits.temperature_warn
+    loaded = joint_force(frame) >= limits.joint_force_warn
+    texts = [
+        f"{settings.joint_names[j]}: temperature {frame.temperature[j]:.0f} degC, warning at {limits.temperature_warn}"
+        for j in np.flatnonzero(hot)
+    ]
+    texts += [
+        f"{settings.joint_names[j]}: joint force {joint_force(frame)[j]:.1f} N, warning at {limits.joint_force_warn}"
+        for j in np.flatnonzero(loaded)
+    ]
+    return tuple(texts)
+
+
+def joint_force(frame: SensorFrame) -> Array:
+    """Largest force component per joint, shape (n_joints,), N: a K3D40's range holds per component. NaN if missing."""
+    if frame.joint_force is None:
+        return np.full(frame.position.shape, np.nan)
+    known = np.abs(frame.joint_force.force)
+    largest: Array = np.fmax.reduce(known, axis=1)
+    return largest
+
+
+def _latch(faults: tuple[Fault, ...], found: tuple[Fault, ...]) -> tuple[Fault, ...]:
+    """Add what is not latched already; one entry per kind and part."""
+    known = {(fault.name, fault.subject) for fault in faults}
+    for fault in found:
+        if (fault.name, fault.subject) not in known and len(faults) < MAX_FAULTS:
+            known.add((fault.name, fault.subject))
+            faults = (*faults, fault)
+    return faults
+
+
+def _first(mask: NDArray[np.bool_], settings: GateSettings) -> str:
+    return settings.joint_names[int(np.flatnonzero(mask)[0])]
