@@ -64,6 +64,15 @@ class Link(Block):
             return self.inertia
         return self.mass * (self.envelope**2 + (2 * self.radius) ** 2) / 12
 
+    @property
+    def principal_inertia(self) -> tuple[float, float, float]:
+        """Moments about the link's own x, y and z axis through its centre, kg m2.
+
+        The box formula's for x; y as z, because the link is as high as it is wide. Only z matters in the plane.
+        """
+        roll = self.mass * 2 * (2 * self.radius) ** 2 / 12
+        return min(roll, self.yaw_inertia), self.yaw_inertia, self.yaw_inertia
+
 
 class Joint(Block):
     """Limits of every joint (the same for all joints of a robot)."""

@@ -1,0 +1,213 @@
+"""The MuJoCo model of a robot and its obstacles, built through MjSpec."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import mujoco
+import numpy as np
+
+from boa_description import frames
+from boa_description.robot import Robot
+from boa_description.scene import Box, Circle, ContactModel, Wall
+from boa_description.staging import add_staging
+
+Obstacles = Sequence[Circle | Box | Wall]
+Base = Literal["planar", "free"]
+
+# Collision classes: a link (type 1) touches whatever has affinity 1, and links have none for each other.
+LINK_TYPE, SOLID_AFFINITY = 1, 1
+
+HULL, HULL_ALTERNATE, HEAD_COLOUR = (0.16, 0.42, 0.36, 1), (0.20, 0.52, 0.44, 1), (0.93, 0.55, 0.14, 1)
+JOINT_COLOUR, EYE_COLOUR, OBSTACLE_COLOUR = (0.12, 0.13, 0.15, 1), (0.08, 0.08, 0.08, 1), (0.62, 0.65, 0.72, 1)
+
+
+def build_spec(
+    robot: Robot,
+    obstacles: Obstacles = (),
+    contact: ContactModel | None = None,
+    *,
+    base: Base = "planar",
+    physics_step: float = 0.001,
+) -> mujoco.MjSpec:
+    """Build the MuJoCo model.
+
+    Generalised coordinates with a planar base are q = [x, y, theta_1, phi_1 .. phi_{n-1}]; (x, y) is the tail-side
+    end of link 1. Control i is the torque of joint i, N m; the model holds no other actuator. Names: `frames`.
+
+    The force sensors read what link i exerts on link i + 1, in the frame of link i + 1 (MuJoCo: parent on child);
+    the plant contract wants the reaction, which is the negative. Motors act between the links and do not appear.
+
+    Args:
+        robot: the robot.
+        obstacles: immovable; obstacle k becomes geom `frames.obstacle_geom(k)`.
+        contact: settings of every contact between link and obstacle. Contacts are frictionless in the model
+            (condim 1): MuJoCo's convex friction lifts sliding contacts, so `contact.friction` is the plant's business.
+        base: "planar" moves in the plane z = radius without gravity; "free" moves in space, under gravity, on a floor.
+        physics_step: s.
+
+    Returns:
+        The spec, not compiled, so that callers can add to it. Gearbox friction is left to the plant
+        (joint frictionloss 0); rotor inertia and viscous friction are in the model.
+    """
+    contact = contact or ContactModel()
+    spec = mujoco.MjSpec()
+    spec.modelname = robot.name
+    _set_physics(spec, base, physics_step)
+    first = spec.worldbody.add_body(name=robot.link_names[0], pos=[0, 0, robot.link.radius])
+    _add_base(first, base)
+    _add_chain(spec, robot, first, contact)
+    for index, obstacle in enumerate(obstacles):
+        _add_obstacle(spec.worldbody, frames.obstacle_geom(index), obstacle, robot.link.radius, contact)
+    add_staging(spec, robot, obstacles, solid_floor=base == "free")
+    return spec
+
+
+def _set_physics(spec: mujoco.MjSpec, base: Base, physics_step: float) -> None:
+    """Implicit integration of joint damping keeps stiff dampers stable at any step; contacts are solved by Newton."""
+    spec.compiler.degree = False
+    option = spec.option
+    option.timestep = physics_step
+    option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
+    option.solver = mujoco.mjtSolver.mjSOL_NEWTON
+    option.tolerance = 1e-10
+    option.gravity = [0, 0, 0] if base == "planar" else [0, 0, -9.81]
+
+
+def _add_base(body: Any, base: Base) -> None:
+    if base == "free":
+        body.add_freejoint(name=frames.FREE_JOINT)
+        return
+    slide, hinge = mujoco.mjtJoint.mjJNT_SLIDE, mujoco.mjtJoint.mjJNT_HINGE
+    kinds = ((slide, [1, 0, 0]), (slide, [0, 1, 0]), (hinge, [0, 0, 1]))
+    for name, (kind, axis) in zip(frames.BASE_JOINTS, kinds, strict=True):
+        body.add_joint(name=name, type=kind, axis=axis)
+
+
+def _add_chain(spec: mujoco.MjSpec, robot: Robot, first: Any, contact: ContactModel) -> None:
+    """Put link 1 into body `first` and hang every further link on the one before."""
+    body = first
+    for index, link in enumerate(robot.link_names):
+        if index > 0:
+            body = body.add_body(name=link, pos=[robot.link.pitch, 0, 0])
+            _add_joint(spec, robot, body, robot.joint_names[index - 1])
+        _add_link(spec, robot, body, index, contact)
+    body.add_site(name=frames.HEAD, pos=[robot.link.pitch, 0, 0], size=[0.1 * robot.link.radius] * 3)
+
+
+def _add_joint(spec: mujoco.MjSpec, robot: Robot, body: Any, joint: str) -> None:
+    """Hinge, motor and force sensor between `body` and the link before it."""
+    actuator = robot.actuator
+    body.add_joint(
+        name=joint,
+        type=mujoco.mjtJoint.mjJNT_HINGE,
+        axis=[0, 0, 1],
+        limited=True,
+        range=[robot.joint.lower, robot.joint.upper],
+        armature=actuator.armature,
+        damping=[actuator.damping, 0, 0],
+    )
+    motor = spec.add_actuator(name=frames.motor(joint), target=joint, trntype=mujoco.mjtTrn.mjTRN_JOINT)
+    motor.set_to_motor()
+    motor.ctrllimited = True
+    motor.ctrlrange = [-actuator.torque_limit, actuator.torque_limit]
+    body.add_site(name=frames.force_frame(joint), size=[0.1 * robot.link.radius] * 3)
+    _add_sensor(spec, frames.force_frame(joint), mujoco.mjtSensor.mjSENS_FORCE, frames.force_frame(joint))
+
+
+def _add_link(spec: mujoco.MjSpec, robot: Robot, body: Any, index: int, contact: ContactModel) -> None:
+    """Mass, capsule, IMU and looks of one link."""
+    link, name = robot.link, robot.link_names[index]
+    body.explicitinertial = True
+    body.mass = link.mass
+    body.ipos = [link.pitch / 2, 0, 0]
+    body.inertia = list(link.principal_inertia)
+    body.add_geom(
+        name=frames.link_geom(name),
+        type=mujoco.mjtGeom.mjGEOM_CAPSULE,
+        fromto=[0, 0, 0, link.pitch, 0, 0],
+        size=[link.radius, 0, 0],
+        rgba=_hull_colour(robot, index),
+        contype=LINK_TYPE,
+        conaffinity=0,
+        **_contact_settings(contact),
+    )
+    body.add_site(name=frames.imu_frame(name), pos=[link.pitch / 2, 0, 0], size=[0.1 * link.radius] * 3)
+    _add_sensor(spec, frames.gyro(name), mujoco.mjtSensor.mjSENS_GYRO, frames.imu_frame(name))
+    _add_sensor(spec, frames.accelerometer(name), mujoco.mjtSensor.mjSENS_ACCELEROMETER, frames.imu_frame(name))
+    if index > 0:
+        _add_ornament(
+            body, mujoco.mjtGeom.mjGEOM_CYLINDER, [0, 0, link.radius], [0.5, 0.08, 0], JOINT_COLOUR, link.radius
+        )
+    if index == robot.links - 1:
+        for side in (1, -1):
+            place = [link.pitch + 0.45 * link.radius, side * 0.45 * link.radius, 0.66 * link.radius]
+            _add_ornament(body, mujoco.mjtGeom.mjGEOM_SPHERE, place, [0.18, 0, 0], EYE_COLOUR, link.radius)
+
+
+def _add_sensor(spec: mujoco.MjSpec, name: str, kind: mujoco.mjtSensor, site: str) -> None:
+    spec.add_sensor(name=name, type=kind, objtype=mujoco.mjtObj.mjOBJ_SITE, objname=site)
+
+
+def _hull_colour(robot: Robot, index: int) -> tuple[float, ...]:
+    if index == robot.links - 1:
+        return HEAD_COLOUR
+    return HULL if index % 2 == 0 else HULL_ALTERNATE
+
+
+def _add_ornament(
+    body: Any, kind: mujoco.mjtGeom, pos: list[float], size: list[float], rgba: Any, scale: float
+) -> None:
+    """A geom that is only seen; the bodies' explicit inertia keeps it weightless. `size` in units of `scale`."""
+    sizes = [scale * value for value in size]
+    body.add_geom(type=kind, pos=pos, size=sizes, rgba=rgba, contype=0, conaffinity=0, group=1)
+
+
+def _contact_settings(contact: ContactModel) -> dict[str, Any]:
+    """The same on both geoms of every pair: MuJoCo's mixing of equal settings gives exactly these."""
+    return {"condim": 1, "solref": list(contact.solref), "solimp": [*contact.solimp, 0.5, 2.0]}
+
+
+def _add_obstacle(world: Any, name: str, obstacle: Circle | Box | Wall, radius: float, contact: ContactModel) -> None:
+    """Add an obstacle, four link radii high and solid at the height of the link axes (z = `radius`).
+
+    A post is an upright capsule: MuJoCo has an exact formula for capsule against capsule, while cylinders go
+    through its iterative convex collision. Its dome lies above the robot.
+    """
+    height = 4 * radius
+    settings = {"rgba": OBSTACLE_COLOUR, "contype": 0, "conaffinity": SOLID_AFFINITY, **_contact_settings(contact)}
+    if isinstance(obstacle, Circle):
+        world.add_geom(
+            name=name,
+            type=mujoco.mjtGeom.mjGEOM_CAPSULE,
+            pos=[obstacle.x, obstacle.y, height / 2],
+            size=[obstacle.radius, height / 2, 0],
+            **settings,
+        )
+        return
+    x, y, length, width, heading = _outline(obstacle)
+    world.add_geom(
+        name=name,
+        type=mujoco.mjtGeom.mjGEOM_BOX,
+        pos=[x, y, height / 2],
+        quat=[math.cos(heading / 2), 0, 0, math.sin(heading / 2)],
+        size=[length / 2, width / 2, height / 2],
+        **settings,
+    )
+
+
+def _outline(obstacle: Box | Wall) -> tuple[float, float, float, float, float]:
+    """Centre x, y, length, width, heading."""
+    if isinstance(obstacle, Box):
+        return obstacle.x, obstacle.y, obstacle.length, obstacle.width, obstacle.heading
+    step = np.array([obstacle.x2 - obstacle.x1, obstacle.y2 - obstacle.y1])
+    centre = np.array([obstacle.x1 + obstacle.x2, obstacle.y1 + obstacle.y2]) / 2
+    return (
+        float(centre[0]),
+        float(centre[1]),
+        float(np.hypot(*step)),
+        obstacle.thickness,
+        float(np.arctan2(step[1], step[0])),
+    )

@@ -1,0 +1,138 @@
+"""What makes the simulation good to look at: floor, light, cameras. Nothing here changes the physics but the floor."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from boa_description import frames
+from boa_description.robot import Robot
+from boa_description.scene import Box, Circle, Wall
+
+Array = NDArray[np.float64]
+
+IMAGE_WIDTH, IMAGE_HEIGHT = 1920, 1080
+OVERHEAD_FOVY = 20.0  # deg; narrow, so that posts hardly hide the robot
+CHASE_FOVY = 40.0
+FLOOR_MARGIN = 5.0  # m around everything
+TILE = 0.5  # m, side of a floor tile: a scale in every picture
+
+
+def add_staging(
+    spec: mujoco.MjSpec, robot: Robot, obstacles: Sequence[Circle | Box | Wall], *, solid_floor: bool
+) -> None:
+    """Add floor, lights and the cameras `overhead` (sees everything) and `chase` (follows the robot)."""
+    low, high = scene_bounds(robot, obstacles)
+    centre, size = (low + high) / 2, high - low
+    _set_visuals(spec, robot, centre, size)
+    _add_floor(spec, centre, size, solid_floor)
+    _add_lights(spec)
+    _add_overhead(spec, centre, size)
+    _add_chase(spec, robot)
+
+
+def scene_bounds(robot: Robot, obstacles: Sequence[Circle | Box | Wall]) -> tuple[Array, Array]:
+    """Lower and upper corner of what there is to see, each shape (2,), m; without obstacles, room to move."""
+    if not obstacles:
+        reach = robot.links * robot.link.pitch
+        return np.array([-0.6 * reach, -0.8 * reach]), np.array([1.6 * reach, 0.8 * reach])
+    corners = np.concatenate([_corners(obstacle) for obstacle in obstacles])
+    room = 4 * robot.link.radius + robot.link.pitch
+    return corners.min(axis=0) - room, corners.max(axis=0) + room
+
+
+def _corners(obstacle: Circle | Box | Wall) -> Array:
+    if isinstance(obstacle, Wall):
+        return np.array([[obstacle.x1, obstacle.y1], [obstacle.x2, obstacle.y2]])
+    reach = obstacle.radius if isinstance(obstacle, Circle) else math.hypot(obstacle.length, obstacle.width) / 2
+    centre = np.array([obstacle.x, obstacle.y])
+    return np.stack([centre - reach, centre + reach])
+
+
+def _set_visuals(spec: mujoco.MjSpec, robot: Robot, centre: Array, size: Array) -> None:
+    spec.stat.center = [centre[0], centre[1], robot.link.radius]
+    spec.stat.extent = max(float(np.hypot(*size)) / 2, robot.length)
+    spec.visual.global_.offwidth = IMAGE_WIDTH
+    spec.visual.global_.offheight = IMAGE_HEIGHT
+    spec.visual.headlight.ambient = [0.35, 0.35, 0.35]
+    spec.visual.headlight.diffuse = [0.35, 0.35, 0.35]
+    spec.visual.headlight.specular = [0.1, 0.1, 0.1]
+    spec.visual.quality.shadowsize = 4096
+    spec.visual.map.znear = 0.01 / spec.stat.extent
+    spec.visual.map.zfar = 200.0
+    spec.add_texture(
+        name="sky",
+        type=mujoco.mjtTexture.mjTEXTURE_SKYBOX,
+        builtin=mujoco.mjtBuiltin.mjBUILTIN_GRADIENT,
+        rgb1=[0.85, 0.90, 0.95],
+        rgb2=[0.55, 0.63, 0.72],
+        width=256,
+        height=256,
+    )
+
+
+def _add_floor(spec: mujoco.MjSpec, centre: Array, size: Array, solid: bool) -> None:
+    """A tiled floor at z = 0 that moves on whole tiles with the scene's centre, so that tiles mark world coordinates."""
+    spec.add_texture(
+        name="tiles",
+        type=mujoco.mjtTexture.mjTEXTURE_2D,
+        builtin=mujoco.mjtBuiltin.mjBUILTIN_FLAT,
+        rgb1=[0.90, 0.91, 0.92],
+        mark=mujoco.mjtMark.mjMARK_EDGE,
+        markrgb=[0.74, 0.76, 0.79],
+        width=512,
+        height=512,
+    )
+    material = spec.add_material(name="floor", texrepeat=[1 / TILE, 1 / TILE], texuniform=True, reflectance=0.04)
+    material.textures[mujoco.mjtTextureRole.mjTEXROLE_RGB] = "tiles"
+    half = TILE * np.ceil((size / 2 + FLOOR_MARGIN) / TILE)
+    corner = TILE * np.round(centre / TILE)
+    spec.worldbody.add_geom(
+        name="floor",
+        type=mujoco.mjtGeom.mjGEOM_PLANE,
+        pos=[corner[0], corner[1], 0],
+        size=[half[0], half[1], TILE],
+        material="floor",
+        contype=0,
+        conaffinity=int(solid),
+    )
+
+
+def _add_lights(spec: mujoco.MjSpec) -> None:
+    """A sun with shadows that keeps its distance to the robot, however far it travels."""
+    spec.body("link_01").add_light(
+        name="sun",
+        mode=mujoco.mjtCamLight.mjCAMLIGHT_TRACKCOM,
+        type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL,
+        pos=[-1, 1.5, 4],
+        dir=[0.25, -0.4, -1],
+        diffuse=[0.55, 0.55, 0.53],
+        specular=[0.15, 0.15, 0.15],
+        castshadow=True,
+    )
+
+
+def _add_overhead(spec: mujoco.MjSpec, centre: Array, size: Array) -> None:
+    """Straight down, x to the right, high enough for a picture of IMAGE_WIDTH by IMAGE_HEIGHT."""
+    half = max(size[1] / 2, size[0] / 2 * IMAGE_HEIGHT / IMAGE_WIDTH)
+    height = half / math.tan(math.radians(OVERHEAD_FOVY) / 2)
+    spec.worldbody.add_camera(
+        name=frames.OVERHEAD_CAMERA, pos=[centre[0], centre[1], height], fovy=OVERHEAD_FOVY, quat=[1, 0, 0, 0]
+    )
+
+
+def _add_chase(spec: mujoco.MjSpec, robot: Robot) -> None:
+    """From behind and above at 50 degrees, following the robot's centre of mass without turning."""
+    tilt = math.radians(50)
+    distance = 0.75 * robot.length / math.tan(math.radians(CHASE_FOVY) / 2) * IMAGE_HEIGHT / IMAGE_WIDTH + 0.5
+    spec.body("link_01").add_camera(
+        name=frames.CHASE_CAMERA,
+        mode=mujoco.mjtCamLight.mjCAMLIGHT_TRACKCOM,
+        pos=[0.5 * robot.links * robot.link.pitch, -distance * math.cos(tilt), distance * math.sin(tilt)],
+        quat=[math.cos((math.pi / 2 - tilt) / 2), math.sin((math.pi / 2 - tilt) / 2), 0, 0],
+        fovy=CHASE_FOVY,
+    )
