@@ -20,8 +20,13 @@ Base = Literal["planar", "free"]
 # Collision classes: a link (type 1) touches whatever has affinity 1, and links have none for each other.
 LINK_TYPE, SOLID_AFFINITY = 1, 1
 
-HULL, HULL_ALTERNATE, HEAD_COLOUR = (0.16, 0.42, 0.36, 1), (0.20, 0.52, 0.44, 1), (0.93, 0.55, 0.14, 1)
-JOINT_COLOUR, EYE_COLOUR, OBSTACLE_COLOUR = (0.12, 0.13, 0.15, 1), (0.08, 0.08, 0.08, 1), (0.62, 0.65, 0.72, 1)
+Colour = tuple[float, float, float, float]
+HULL: tuple[Colour, Colour] = (0.16, 0.42, 0.36, 1), (0.20, 0.52, 0.44, 1)  # neighbouring links differ
+HEAD_COLOUR: Colour = (0.93, 0.55, 0.14, 1)
+JOINT_COLOUR: Colour = (0.12, 0.13, 0.15, 1)
+EYE_COLOUR: Colour = (0.08, 0.08, 0.08, 1)
+OBSTACLE_COLOUR: Colour = (0.62, 0.65, 0.72, 1)
+POST_HEIGHT = 3.0  # of the cylindrical part, in link radii; the robot is two high
 
 
 def build_spec(
@@ -143,7 +148,7 @@ def _add_link(spec: mujoco.MjSpec, robot: Robot, body: Any, index: int, contact:
         )
     if index == robot.links - 1:
         for side in (1, -1):
-            place = [link.pitch + 0.45 * link.radius, side * 0.45 * link.radius, 0.66 * link.radius]
+            place = [link.pitch / link.radius + 0.45, side * 0.45, 0.66]
             _add_ornament(body, mujoco.mjtGeom.mjGEOM_SPHERE, place, [0.18, 0, 0], EYE_COLOUR, link.radius)
 
 
@@ -151,18 +156,23 @@ def _add_sensor(spec: mujoco.MjSpec, name: str, kind: mujoco.mjtSensor, site: st
     spec.add_sensor(name=name, type=kind, objtype=mujoco.mjtObj.mjOBJ_SITE, objname=site)
 
 
-def _hull_colour(robot: Robot, index: int) -> tuple[float, ...]:
-    if index == robot.links - 1:
-        return HEAD_COLOUR
-    return HULL if index % 2 == 0 else HULL_ALTERNATE
+def _hull_colour(robot: Robot, index: int) -> Colour:
+    return HEAD_COLOUR if index == robot.links - 1 else HULL[index % 2]
 
 
 def _add_ornament(
-    body: Any, kind: mujoco.mjtGeom, pos: list[float], size: list[float], rgba: Any, scale: float
+    body: Any, kind: mujoco.mjtGeom, place: list[float], size: list[float], colour: Colour, unit: float
 ) -> None:
-    """A geom that is only seen; the bodies' explicit inertia keeps it weightless. `size` in units of `scale`."""
-    sizes = [scale * value for value in size]
-    body.add_geom(type=kind, pos=pos, size=sizes, rgba=rgba, contype=0, conaffinity=0, group=1)
+    """A geom that is only seen, `place` and `size` in units of `unit`; explicit inertia keeps it weightless."""
+    body.add_geom(
+        type=kind,
+        pos=[unit * value for value in place],
+        size=[unit * value for value in size],
+        rgba=colour,
+        contype=0,
+        conaffinity=0,
+        group=1,
+    )
 
 
 def _contact_settings(contact: ContactModel) -> dict[str, Any]:
@@ -171,12 +181,12 @@ def _contact_settings(contact: ContactModel) -> dict[str, Any]:
 
 
 def _add_obstacle(world: Any, name: str, obstacle: Circle | Box | Wall, radius: float, contact: ContactModel) -> None:
-    """Add an obstacle, four link radii high and solid at the height of the link axes (z = `radius`).
+    """Add an obstacle, higher than the robot and solid at the height of the link axes (z = `radius`).
 
     A post is an upright capsule: MuJoCo has an exact formula for capsule against capsule, while cylinders go
     through its iterative convex collision. Its dome lies above the robot.
     """
-    height = 4 * radius
+    height = POST_HEIGHT * radius
     settings = {"rgba": OBSTACLE_COLOUR, "contype": 0, "conaffinity": SOLID_AFFINITY, **_contact_settings(contact)}
     if isinstance(obstacle, Circle):
         world.add_geom(

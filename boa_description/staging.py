@@ -16,8 +16,9 @@ from boa_description.scene import Box, Circle, Wall
 Array = NDArray[np.float64]
 
 IMAGE_WIDTH, IMAGE_HEIGHT = 1920, 1080
-OVERHEAD_FOVY = 20.0  # deg; narrow, so that posts hardly hide the robot
-CHASE_FOVY = 40.0
+OVERHEAD_HEIGHT = 5.0  # m
+CHASE_FOVY = 40.0  # deg
+CHASE_TILT = 50.0  # deg below the horizon
 FLOOR_MARGIN = 5.0  # m around everything
 TILE = 0.5  # m, side of a floor tile: a scale in every picture
 
@@ -76,14 +77,14 @@ def _set_visuals(spec: mujoco.MjSpec, robot: Robot, centre: Array, size: Array) 
 
 
 def _add_floor(spec: mujoco.MjSpec, centre: Array, size: Array, solid: bool) -> None:
-    """A tiled floor at z = 0 that moves on whole tiles with the scene's centre, so that tiles mark world coordinates."""
+    """A floor at z = 0 below everything, in tiles that mark world coordinates."""
     spec.add_texture(
         name="tiles",
         type=mujoco.mjtTexture.mjTEXTURE_2D,
         builtin=mujoco.mjtBuiltin.mjBUILTIN_FLAT,
-        rgb1=[0.90, 0.91, 0.92],
+        rgb1=[0.66, 0.68, 0.70],
         mark=mujoco.mjtMark.mjMARK_EDGE,
-        markrgb=[0.74, 0.76, 0.79],
+        markrgb=[0.50, 0.52, 0.55],
         width=512,
         height=512,
     )
@@ -117,22 +118,26 @@ def _add_lights(spec: mujoco.MjSpec) -> None:
 
 
 def _add_overhead(spec: mujoco.MjSpec, centre: Array, size: Array) -> None:
-    """Straight down, x to the right, high enough for a picture of IMAGE_WIDTH by IMAGE_HEIGHT."""
-    half = max(size[1] / 2, size[0] / 2 * IMAGE_HEIGHT / IMAGE_WIDTH)
-    height = half / math.tan(math.radians(OVERHEAD_FOVY) / 2)
+    """Straight down, x to the right, to scale (orthographic), all in a picture of IMAGE_WIDTH by IMAGE_HEIGHT."""
+    shown = max(size[1], size[0] * IMAGE_HEIGHT / IMAGE_WIDTH)
     spec.worldbody.add_camera(
-        name=frames.OVERHEAD_CAMERA, pos=[centre[0], centre[1], height], fovy=OVERHEAD_FOVY, quat=[1, 0, 0, 0]
+        name=frames.OVERHEAD_CAMERA,
+        proj=mujoco.mjtProjection.mjPROJ_ORTHOGRAPHIC,
+        pos=[centre[0], centre[1], OVERHEAD_HEIGHT],
+        fovy=shown,  # of an orthographic camera: what it shows vertically, m
     )
 
 
 def _add_chase(spec: mujoco.MjSpec, robot: Robot) -> None:
-    """From behind and above at 50 degrees, following the robot's centre of mass without turning."""
-    tilt = math.radians(50)
-    distance = 0.75 * robot.length / math.tan(math.radians(CHASE_FOVY) / 2) * IMAGE_HEIGHT / IMAGE_WIDTH + 0.5
+    """Aside and above, following the robot's centre of mass without turning."""
+    tilt = math.radians(CHASE_TILT)
+    half_picture = math.tan(math.radians(CHASE_FOVY) / 2) * IMAGE_WIDTH / IMAGE_HEIGHT
+    distance = 0.75 * robot.length / half_picture + 0.5
+    roll = math.pi / 2 - tilt
     spec.body("link_01").add_camera(
         name=frames.CHASE_CAMERA,
         mode=mujoco.mjtCamLight.mjCAMLIGHT_TRACKCOM,
-        pos=[0.5 * robot.links * robot.link.pitch, -distance * math.cos(tilt), distance * math.sin(tilt)],
-        quat=[math.cos((math.pi / 2 - tilt) / 2), math.sin((math.pi / 2 - tilt) / 2), 0, 0],
+        pos=[robot.links * robot.link.pitch / 2, -distance * math.cos(tilt), distance * math.sin(tilt)],
+        quat=[math.cos(roll / 2), math.sin(roll / 2), 0, 0],
         fovy=CHASE_FOVY,
     )
