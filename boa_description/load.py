@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, get_args
@@ -73,12 +73,23 @@ def _read(name: str) -> tuple[str, str]:
 
 def _parse(text: str, where: str) -> dict[str, Any]:
     try:
-        data: Any = yaml.safe_load(text)
+        data: Any = yaml.load(text, Loader=_UniqueKeyLoader)
     except yaml.YAMLError as error:
         raise BoaError(f"{where}: not valid YAML: {' '.join(str(error).split())}") from error
     if not isinstance(data, dict):
         raise BoaError(f"{where}: expected a mapping of keys, got {type(data).__name__}")
     return data
+
+
+class _UniqueKeyLoader(yaml.SafeLoader):
+    """YAML's safe loader, which would silently let the last of two equal keys win, made to refuse them."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
+        keys = [self.construct_object(key, deep=True) for key, _ in node.value]
+        for key in keys:
+            if keys.count(key) > 1:
+                raise yaml.constructor.ConstructorError(None, None, f"key '{key}' is given twice", node.start_mark)
+        return super().construct_mapping(node, deep)
 
 
 def _to_si_tree(

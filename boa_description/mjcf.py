@@ -10,6 +10,7 @@ import mujoco
 import numpy as np
 
 from boa_description import frames
+from boa_description.errors import BoaError
 from boa_description.robot import Robot
 from boa_description.scene import Box, Circle, ContactModel, Wall
 from boa_description.staging import add_staging
@@ -56,8 +57,12 @@ def build_spec(
     Returns:
         The spec, not compiled, so that callers can add to it. Gearbox friction is left to the plant
         (joint frictionloss 0); rotor inertia and viscous friction are in the model.
+
+    Raises:
+        BoaError: the contacts are too stiff for the physics step.
     """
     contact = contact or ContactModel()
+    _check_time_constant(contact, physics_step)
     spec = mujoco.MjSpec()
     spec.modelname = robot.name
     _set_physics(spec, base, physics_step)
@@ -79,6 +84,15 @@ def _set_physics(spec: mujoco.MjSpec, base: Base, physics_step: float) -> None:
     option.solver = mujoco.mjtSolver.mjSOL_NEWTON
     option.tolerance = 1e-10
     option.gravity = [0, 0, 0] if base == "planar" else [0, 0, -9.81]
+
+
+def _check_time_constant(contact: ContactModel, physics_step: float) -> None:
+    """MuJoCo would quietly raise a positive solref time constant to two steps."""
+    if 0 < contact.solref[0] < 2 * physics_step:
+        raise BoaError(
+            f"contact.solref: time constant {contact.solref[0]:g} s is below two physics steps ({2 * physics_step:g} s); "
+            "raise it, or give -stiffness and -damping"
+        )
 
 
 def _add_base(body: Any, base: Base) -> None:
@@ -143,13 +157,12 @@ def _add_link(spec: mujoco.MjSpec, robot: Robot, body: Any, index: int, contact:
     _add_sensor(spec, frames.gyro(name), mujoco.mjtSensor.mjSENS_GYRO, frames.imu_frame(name))
     _add_sensor(spec, frames.accelerometer(name), mujoco.mjtSensor.mjSENS_ACCELEROMETER, frames.imu_frame(name))
     if index > 0:
-        _add_ornament(
-            body, mujoco.mjtGeom.mjGEOM_CYLINDER, [0, 0, link.radius], [0.5, 0.08, 0], JOINT_COLOUR, link.radius
-        )
+        _add_ornament(body, mujoco.mjtGeom.mjGEOM_CYLINDER, [0, 0, 1], [0.4, 0.06, 0], JOINT_COLOUR, link.radius)
     if index == robot.links - 1:
+        nose = link.pitch / link.radius
         for side in (1, -1):
-            place = [link.pitch / link.radius + 0.45, side * 0.45, 0.66]
-            _add_ornament(body, mujoco.mjtGeom.mjGEOM_SPHERE, place, [0.18, 0, 0], EYE_COLOUR, link.radius)
+            eye = [nose + 0.45, side * 0.45, 0.66]
+            _add_ornament(body, mujoco.mjtGeom.mjGEOM_SPHERE, eye, [0.18, 0, 0], EYE_COLOUR, link.radius)
 
 
 def _add_sensor(spec: mujoco.MjSpec, name: str, kind: mujoco.mjtSensor, site: str) -> None:

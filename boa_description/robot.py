@@ -167,6 +167,23 @@ class Robot(Block):
     limits: Limits
     sources: dict[str, str] = Field(default_factory=dict)
 
+    @model_validator(mode="after")
+    def _within_hardware(self) -> Robot:
+        """The gate's limits stay within what servo, sensor and joint can do."""
+        limits = self.limits
+        if limits.torque > self.actuator.torque_limit:
+            raise ValueError(
+                f"limits.torque {limits.torque:g} N m exceeds actuator.torque_limit {self.actuator.torque_limit:g} N m"
+            )
+        if limits.joint_force_fault > self.force_sensor.range:
+            raise ValueError(
+                f"limits.joint_force_fault {limits.joint_force_fault:g} N exceeds "
+                f"force_sensor.range {self.force_sensor.range:g} N"
+            )
+        if 2 * limits.joint_margin >= self.joint.upper - self.joint.lower:
+            raise ValueError(f"limits.joint_margin {limits.joint_margin:g} rad leaves no free joint range")
+        return self
+
     @property
     def joints(self) -> int:
         """Number of joints, links - 1."""

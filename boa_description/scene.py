@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator, model_validator
 
 from boa_description.robot import Block, Metre, Radian, Ratio
+
+IMPEDANCE_RANGE = (0.0001, 0.9999)  # mjMINIMP, mjMAXIMP
 
 
 class Circle(Block):
@@ -39,6 +41,12 @@ class Wall(Block):
     y2: Metre
     thickness: Metre = Field(default=0.02, gt=0)
 
+    @model_validator(mode="after")
+    def _has_length(self) -> Wall:
+        if (self.x1, self.y1) == (self.x2, self.y2):
+            raise ValueError(f"a wall needs two different ends, both are ({self.x1:g}, {self.y1:g})")
+        return self
+
 
 Obstacle = Annotated[Circle | Box | Wall, Field(discriminator="kind")]
 
@@ -65,6 +73,23 @@ class ContactModel(Block):
     solref: tuple[float, float] = (-1e4, -220.0)
     solimp: tuple[float, float, float] = (0.2, 0.2, 0.001)
     friction: Ratio = Field(default=0.0, ge=0, le=2, description="Coulomb coefficient link against obstacle")
+
+    @field_validator("solref")
+    @classmethod
+    def _one_format(cls, solref: tuple[float, float]) -> tuple[float, float]:
+        if not (min(solref) > 0 or max(solref) <= 0):
+            raise ValueError("give time constant and damping ratio, both > 0, or -stiffness and -damping, both <= 0")
+        return solref
+
+    @field_validator("solimp")
+    @classmethod
+    def _impedances(cls, solimp: tuple[float, float, float]) -> tuple[float, float, float]:
+        low, high, width = solimp
+        if not (IMPEDANCE_RANGE[0] <= min(low, high) <= max(low, high) <= IMPEDANCE_RANGE[1] and width > 0):
+            raise ValueError(
+                f"impedances must lie in {IMPEDANCE_RANGE[0]} to {IMPEDANCE_RANGE[1]} (MuJoCo clips others), width > 0"
+            )
+        return solimp
 
 
 class Scene(Block):

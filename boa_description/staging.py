@@ -63,6 +63,7 @@ def _set_visuals(spec: mujoco.MjSpec, robot: Robot, centre: Array, size: Array) 
     spec.visual.headlight.diffuse = [0.35, 0.35, 0.35]
     spec.visual.headlight.specular = [0.1, 0.1, 0.1]
     spec.visual.quality.shadowsize = 4096
+    spec.visual.map.shadowclip = 2.0  # extents around the sun's target that cast shadows
     spec.visual.map.znear = 0.01 / spec.stat.extent
     spec.visual.map.zfar = 200.0
     spec.add_texture(
@@ -88,7 +89,7 @@ def _add_floor(spec: mujoco.MjSpec, centre: Array, size: Array, solid: bool) -> 
         width=512,
         height=512,
     )
-    material = spec.add_material(name="floor", texrepeat=[1 / TILE, 1 / TILE], texuniform=True, reflectance=0.04)
+    material = spec.add_material(name="floor", texrepeat=[1 / TILE, 1 / TILE], texuniform=True)
     material.textures[mujoco.mjtTextureRole.mjTEXROLE_RGB] = "tiles"
     half = TILE * np.ceil((size / 2 + FLOOR_MARGIN) / TILE)
     corner = TILE * np.round(centre / TILE)
