@@ -9,7 +9,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """No arguments."""
 
 
-def main(arguments: argparse.Namespace) -> None:
+def main(_: argparse.Namespace) -> None:
     """Print name, size and summary of every shipped robot."""
     from boa_description.load import load_robot, robot_names
 

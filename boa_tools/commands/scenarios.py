@@ -9,7 +9,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """No arguments."""
 
 
-def main(arguments: argparse.Namespace) -> None:
+def main(_: argparse.Namespace) -> None:
     """Print name and summary of every shipped scenario."""
     from boa_control.library import load_scenario, scenario_names
 

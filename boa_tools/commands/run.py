@@ -1,0 +1,77 @@
+"""`boa run SCENARIO`: simulate a scenario, or its distribution over seeds, and write the results."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from boa_control.experiment import Experiment
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    from boa_tools.arguments import positive, positive_int
+
+    parser.add_argument("scenario", metavar="SCENARIO", help="name of a shipped scenario, or a YAML file")
+    parser.add_argument("--out", metavar="DIR", help="results folder (default: results/<scenario>-<date>-<time>)")
+    parser.add_argument("--duration", type=positive, metavar="S", help="simulated time, s, instead of the scenario's")
+    parser.add_argument("--distance", type=positive, metavar="M", help="stop after this progress along the path, m")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of everything random (default: 0)")
+    parser.add_argument("--seeds", type=positive_int, metavar="N", help="run seeds 0 to N-1 and report the spread")
+    parser.add_argument("--jobs", type=positive_int, default=1, metavar="N", help="with --seeds: runs side by side")
+    parser.add_argument("--video", action="store_true", help="also write video.mp4")
+    parser.add_argument("--no-report", action="store_true", help="only metrics.json and the bag: no plots, no page")
+
+
+def main(arguments: argparse.Namespace) -> int:
+    """Run, write, and print where things are. Status 1 when the scenario was not completed."""
+    from boa_tools.results import results_directory
+
+    experiment = load_experiment(arguments.scenario, arguments.duration, arguments.distance)
+    directory = results_directory(arguments.out, experiment.scenario.name)
+    if arguments.seeds is not None:
+        from boa_tools.seeds import run_seeds
+
+        return run_seeds(experiment, range(arguments.seeds), arguments.jobs, directory)
+    return _run_once(experiment, arguments, directory)
+
+
+def load_experiment(scenario: str, duration: float | None, distance: float | None) -> Experiment:
+    """Load a scenario, with another duration or distance where given, and work it out.
+
+    Raises:
+        BoaError: anything wrong with it.
+    """
+    from boa_control.experiment import prepare
+    from boa_control.library import load_scenario
+    from boa_description.errors import BoaError
+
+    loaded = load_scenario(scenario)
+    changes: dict[str, Any] = {}
+    if duration is not None:
+        changes["duration"] = duration
+    if distance is not None:
+        if loaded.path is None:
+            raise BoaError(f"scenario {loaded.name} has no path, so --distance means nothing; use --duration")
+        changes["distance"] = distance
+    return prepare(loaded.model_copy(update=changes))
+
+
+def _run_once(experiment: Experiment, arguments: argparse.Namespace, directory: Path) -> int:
+    from boa_tools.console import progress_bar
+    from boa_tools.finish import finish, save_run
+    from boa_tools.run import run_experiment
+
+    name, duration = experiment.scenario.name, experiment.scenario.duration
+    with progress_bar(name, duration) as progress:
+        result = run_experiment(experiment, arguments.seed, progress)
+    if result.ended == "interrupted":
+        print(f"Ctrl-C after {result.log.ticks * experiment.control_period:.1f} s of the run; writing what there is")
+    if not result.log.ticks:
+        print("nothing has been simulated, so nothing was written")
+        return 1
+    save_run(result, experiment, arguments.seed, directory)
+    done = finish(result.log, experiment, directory, report=not arguments.no_report, video=arguments.video)
+    return 0 if done["completed"] else 1
