@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from scipy.interpolate import CubicSpline
@@ -85,8 +86,9 @@ def waypoint_path(settings: WaypointPath, body_radius: float) -> PlannedPath:
     if kappa[worst] * settings.minimum_radius > 1 + 1e-6:
         k = int(np.argmin(np.hypot(*(points - p[worst]).T))) % len(settings.points)
         raise BoaError(
-            f"path: radius {1 / kappa[worst]:.3f} m near way-point {k + 1} (x = {p[worst, 0]:.3f}, y = {p[worst, 1]:.3f})"
-            f" is below minimum_radius {settings.minimum_radius:.3f} m; move that way-point or add one beside it"
+            f"path: radius {1 / kappa[worst]:.3f} m near way-point {k + 1} (x = {p[worst, 0]:.3f}, "
+            f"y = {p[worst, 1]:.3f}) is below minimum_radius {settings.minimum_radius:.3f} m; "
+            f"move that way-point or add one beside it"
         )
     posts = []
     for number, circle in enumerate(settings.obstacles, start=1):
@@ -94,10 +96,11 @@ def waypoint_path(settings: WaypointPath, body_radius: float) -> PlannedPath:
         k = int(np.argmin(np.hypot(*offset.T)))
         heading = float(curve.heading(s[k]))
         left = float(-np.sin(heading) * offset[k, 0] + np.cos(heading) * offset[k, 1])
-        if abs(left) < 0.5 * circle.radius:
+        gap = abs(left) - circle.radius - body_radius
+        if gap < -0.5 * body_radius:
             raise BoaError(
-                f"path: post {number} (x = {circle.x:.3f}, y = {circle.y:.3f}) stands on the path "
-                f"({abs(left):.3f} m beside it, radius {circle.radius:.3f} m); move the way-points around it"
+                f"path: post {number} (x = {circle.x:.3f}, y = {circle.y:.3f}) stands {-gap:.3f} m inside the body's "
+                f"way (at most {0.5 * body_radius:.3f} m can be a measuring error); lead the way-points around it"
             )
         posts.append(PathObstacle(circle.x, circle.y, circle.radius, float(s[k]), 1 if left > 0 else -1))
     return PlannedPath(curve, tuple(sorted(posts, key=lambda post: post.s)))
@@ -105,7 +108,7 @@ def waypoint_path(settings: WaypointPath, body_radius: float) -> PlannedPath:
 
 def _arc_length_spline(points: Array, parameter: Array, closed: bool) -> SplineCurve:
     """Fit through the points on chord length, measure its arc length, and fit again on that."""
-    ends = "periodic" if closed else "natural"
+    ends: Literal["periodic", "natural"] = "periodic" if closed else "natural"
     rough = CubicSpline(parameter, points, bc_type=ends)
     fine = np.linspace(parameter[0], parameter[-1], max(200, 4 * round(parameter[-1] / RESOLUTION)) + 1)
     # three-point Gauss quadrature of the speed |dp/dparameter| per interval

@@ -45,8 +45,9 @@ def joining_arc(chord: float, inclination: float, half_line: float, where: str) 
         )
     if tangent <= 1e-9:
         raise BoaError(
-            f"{where}: m-lines of half length {half_line:.4f} m cross before an arc can join them (must be below "
-            f"{half_line + tangent:.4f} m); use a shorter half_line, a larger radius or spacing, or a larger attack_angle"
+            f"{where}: m-lines of half length {half_line:.4f} m cross before an arc can join them (must be "
+            f"below {half_line + tangent:.4f} m); use a shorter half_line, a larger radius or spacing, "
+            f"or a larger attack_angle"
         )
     if abs(inclination) < 1e-9:
         return 2 * tangent, math.inf
@@ -74,8 +75,7 @@ def place_posts(
         for side in SIDES[sides[k % len(sides)]]
     ]
     for i, a in enumerate(posts):
-        near = posts[i + 1 : i + 9] + (posts[: max(0, i + 9 - len(posts))] if closed and len(posts) > 9 else [])
-        for b in near:
+        for b in posts[i + 1 :] if closed else posts[i + 1 : i + 9]:
             distance = math.hypot(a.x - b.x, a.y - b.y)
             if distance < 2 * radius:
                 raise BoaError(
