@@ -1,0 +1,182 @@
+"""What the controller is not told: displaced obstacles, wrong start, noise, delay, wrong masses; all from one seed."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import nnls
+
+from boa_control.contact_geometry import find_contacts, gap_jacobian, headings, joint_axes
+from boa_control.plant import SensorFrame
+from boa_description.errors import BoaError
+from boa_description.robot import Robot
+from boa_description.scene import Box, Circle, Wall
+from boa_sim.streams import stream
+
+Array = NDArray[np.float64]
+Obstacles = tuple[Circle | Box | Wall, ...]
+
+OVERLAP = 1e-6  # m; gaps above minus this count as free
+PROJECTION_STEPS = 50
+RMS_MEMORY = 1.0  # s over which the rms of a signal is taken
+BASE_SHARE = 0.1  # m; how much of the base moves for one radian of the joints in a random start
+
+
+def displaced(obstacles: Sequence[Circle | Box | Wall], distance: float, seed: int) -> Obstacles:
+    """Every obstacle moved by `distance` (m) in its own random direction."""
+    angles = stream(seed, "obstacle_offset").uniform(0, 2 * np.pi, len(obstacles))
+    steps = distance * np.column_stack((np.cos(angles), np.sin(angles)))
+    return tuple(_moved(obstacle, *map(float, step)) for obstacle, step in zip(obstacles, steps, strict=True))
+
+
+def _moved(obstacle: Circle | Box | Wall, dx: float, dy: float) -> Circle | Box | Wall:
+    if isinstance(obstacle, Wall):
+        ends = {"x1": obstacle.x1 + dx, "y1": obstacle.y1 + dy, "x2": obstacle.x2 + dx, "y2": obstacle.y2 + dy}
+        return obstacle.model_copy(update=ends)
+    return obstacle.model_copy(update={"x": obstacle.x + dx, "y": obstacle.y + dy})
+
+
+def mass_scale(robot: Robot, error: float, seed: int) -> Array:
+    """Factor on mass and inertia of every link, shape (n,), uniform in 1 +- error."""
+    return 1 + stream(seed, "mass_error").uniform(-error, error, robot.links)
+
+
+def disturbed_start(
+    robot: Robot, base: Array, joints: Array, obstacles: Obstacles, head_error: float, seed: int
+) -> tuple[Array, Array]:
+    """Start pose with a random error of the head of at most `head_error` (m), clear of all obstacles.
+
+    Returns:
+        base (3,) and joints (n_joints,) near the given ones; nothing overlaps.
+
+    Raises:
+        BoaError: no free pose near the start.
+    """
+    free = project_free(robot, base, joints, obstacles)
+    if head_error == 0:
+        return free
+    rng = stream(seed, "initial_head_error")
+    direction = rng.standard_normal(3 + robot.joints)
+    direction[:2] *= BASE_SHARE
+    start = np.concatenate(free)
+    size = rng.uniform(0.3, 1.0) * head_error
+    scale = size / np.hypot(*(_head(robot, start + 1e-6 * direction) - _head(robot, start))) * 1e-6
+    for _ in range(20):
+        moved = start + scale * direction
+        moved = np.concatenate(project_free(robot, moved[:3], moved[3:], obstacles))
+        if np.hypot(*(_head(robot, moved) - _head(robot, start))) <= head_error:
+            return moved[:3], moved[3:]
+        scale *= 0.7
+    return free
+
+
+def _head(robot: Robot, pose: Array) -> Array:
+    """Head-side end of the last link, shape (2,), m."""
+    return joint_axes(robot.link.pitch, pose[:3], headings(pose[:3], pose[3:]))[-1]
+
+
+def project_free(robot: Robot, base: Array, joints: Array, obstacles: Obstacles) -> tuple[Array, Array]:
+    """The nearest pose without overlap: repeated least-distance steps onto the linearised gaps.
+
+    Each step solves min |dq| with gap + J dq >= 0, whose dual is a non-negative least squares problem
+    (Lawson and Hanson, Solving Least Squares Problems, chapter 23).
+
+    Raises:
+        BoaError: no such pose near the start.
+    """
+    pose = np.concatenate((base, joints))
+    scale = np.concatenate((np.full(2, robot.link.pitch), np.ones(1 + robot.joints)))  # 1 rad weighs as much as a pitch
+    for _ in range(PROJECTION_STEPS):
+        near = find_contacts(robot, pose[:3], pose[3:], obstacles, within=robot.link.radius)
+        if not len(near) or near.gap.min() >= -OVERLAP:
+            return pose[:3], pose[3:]
+        jacobian = gap_jacobian(robot.link.pitch, pose[:3], pose[3:], near) * scale
+        pose = pose + scale * _least_step(jacobian, -near.gap)
+    raise BoaError(
+        f"start: the robot overlaps obstacle {near.obstacle[near.gap.argmin()]} by {-near.gap.min() * 1e3:.1f} mm "
+        "and there is no free pose close by; move the obstacle or the start"
+    )
+
+
+def _least_step(jacobian: Array, needed: Array) -> Array:
+    """The shortest dq with jacobian dq >= needed."""
+    stacked = np.vstack((jacobian.T, needed))
+    target = np.zeros(stacked.shape[0])
+    target[-1] = 1.0
+    dual, _ = nnls(stacked, target)
+    residual = stacked @ dual - target
+    if abs(residual[-1]) < 1e-12:  # gaps contradict each other: best compromise
+        compromise: Array = np.linalg.lstsq(jacobian, needed, rcond=None)[0]
+        return compromise
+    step: Array = -residual[:-1] / residual[-1]
+    return step
+
+
+class SensorDisturbance:
+    """White noise relative to each signal's running rms, and a hidden delay, on whole sensor frames."""
+
+    def __init__(self, noise: float, delay_ticks: int, period: float, seed: int) -> None:
+        """`noise` is a share of the rms; `period` the control period, s."""
+        self._noise, self._delay, self._seed = noise, delay_ticks, seed
+        self._keep = float(np.exp(-period / RMS_MEMORY))
+        self.reset()
+
+    def reset(self) -> None:
+        """As at the start of a run, with the same random numbers."""
+        self._rng: dict[str, np.random.Generator] = {}
+        self._power: dict[str, tuple[float, float]] = {}
+        self._held: deque[SensorFrame] = deque(maxlen=self._delay + 1)
+        self._seen: dict[str, tuple[int, Array]] = {}
+
+    def apply(self, frame: SensorFrame) -> SensorFrame:
+        """The frame as the controller gets it."""
+        self._held.append(self._noisy(frame) if self._noise > 0 else frame)
+        return self._held[0] if self._delay == 0 else _restamped(self._held[0], frame.stamp_ns)
+
+    def _noisy(self, frame: SensorFrame) -> SensorFrame:
+        force, imu = frame.joint_force, frame.imu
+        if force is not None:
+            force = replace(force, force=self._once("force", force.stamp_ns, force.force))
+        if imu is not None:
+            imu = replace(
+                imu,
+                yaw_rate=self._once("yaw_rate", imu.stamp_ns, imu.yaw_rate),
+                acceleration=self._once("acceleration", imu.stamp_ns, imu.acceleration),
+            )
+        return replace(
+            frame,
+            position=self._once("position", frame.stamp_ns, frame.position),
+            velocity=self._once("velocity", frame.stamp_ns, frame.velocity),
+            effort=self._once("effort", frame.stamp_ns, frame.effort),
+            joint_force=force,
+            imu=imu,
+        )
+
+    def _once(self, name: str, stamp_ns: int, value: Array) -> Array:
+        """`value` with noise; a sample that is seen again (its stamp is the same) keeps its noise."""
+        if name in self._seen and self._seen[name][0] == stamp_ns:
+            return self._seen[name][1]
+        rng = self._rng.setdefault(name, stream(self._seed, f"sensor_noise/{name}"))
+        power, weight = self._power.get(name, (0.0, 0.0))
+        power = self._keep * power + float(np.mean(value**2))
+        weight = self._keep * weight + 1.0
+        self._power[name] = power, weight
+        noisy = value + self._noise * np.sqrt(power / weight) * rng.standard_normal(value.shape)
+        self._seen[name] = stamp_ns, noisy
+        return noisy
+
+
+def _restamped(frame: SensorFrame, stamp_ns: int) -> SensorFrame:
+    """An old frame that claims to be of `stamp_ns`: the delay is hidden."""
+    shift = stamp_ns - frame.stamp_ns
+    force, imu = frame.joint_force, frame.imu
+    return replace(
+        frame,
+        stamp_ns=stamp_ns,
+        joint_force=None if force is None else replace(force, stamp_ns=force.stamp_ns + shift),
+        imu=None if imu is None else replace(imu, stamp_ns=imu.stamp_ns + shift),
+    )

@@ -1,0 +1,196 @@
+"""The rigid-body world: MuJoCo's chain and obstacles, stepped so that everything read belongs to one instant.
+
+After `mj_step` MuJoCo holds the new position but the forces and sensor values of the old one. Here every step
+is split (`mj_step2`, then `mj_step1`), and `refresh` computes forces and sensors at the present position with
+the torque that led there: what a sensor on the robot sees at the end of a control period.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from boa_control.plant import ContactTruth
+from boa_description import frames
+from boa_description.mjcf import build_spec
+from boa_description.robot import Robot
+from boa_description.scene import Box, Circle, ContactModel, GroundFriction, Wall
+from boa_sim.contact_friction import FilteredContacts, tangent_of, tangential_force
+from boa_sim.contacts import GeomIndex, find_contacts
+from boa_sim.ground_friction import check_step, ground_force
+
+Array = NDArray[np.float64]
+
+
+class Physics:
+    """A planar chain among obstacles. Joint torques in, motion and forces out; no sensors, no servos.
+
+    Attributes:
+        model, data: MuJoCo's, for rendering and for tests; `data` is refreshed whenever `advance` returns.
+    """
+
+    def __init__(
+        self,
+        robot: Robot,
+        obstacles: Sequence[Circle | Box | Wall] = (),
+        *,
+        contact: ContactModel | None = None,
+        ground: GroundFriction | None = None,
+        step: float = 0.001,
+        coulomb: float = 0.0,
+        extra_damping: float = 0.0,
+        mass_scale: Array | None = None,
+    ) -> None:
+        """Build the world, straight at the origin.
+
+        Args:
+            coulomb: dry friction in every joint, N m.
+            extra_damping: viscous friction in every joint beside the description's, N m s.
+            mass_scale: shape (n,), factor on mass and inertia of every link.
+
+        Raises:
+            BoaError: the ground friction is too steep for the physics step.
+        """
+        contact, ground = contact or ContactModel(), ground or GroundFriction()
+        check_step(ground, robot.link.mass, step)
+        self._ground, self._mu, self._link_mass = ground, contact.friction, robot.link.mass
+        self.model: mujoco.MjModel = build_spec(robot, obstacles, contact, physics_step=step).compile()
+        self.data: mujoco.MjData = mujoco.MjData(self.model)
+        self._geoms = GeomIndex.of(self.model, robot, len(obstacles))
+        self._links = np.array([self.model.body(name).id for name in robot.link_names])
+        self._forces = self._sensor_columns([frames.force_frame(joint) for joint in robot.joint_names])
+        self._gyros = self._sensor_columns([frames.gyro(link) for link in robot.link_names])
+        self._accelerometers = self._sensor_columns([frames.accelerometer(link) for link in robot.link_names])
+        self._touching = FilteredContacts(step)
+        self._friction: dict[tuple[int, int], float] = {}
+        self._change_model(coulomb, extra_damping, mass_scale)
+        self.place(np.zeros(3), np.zeros(robot.joints))
+
+    def _sensor_columns(self, names: list[str]) -> NDArray[np.int_]:
+        """Indices into sensordata, shape (len(names), 3)."""
+        starts = np.array([self.model.sensor(name).adr[0] for name in names])
+        return starts[:, None] + np.arange(3)
+
+    def _change_model(self, coulomb: float, extra_damping: float, mass_scale: Array | None) -> None:
+        self.model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_AUTORESET  # an explosion must be seen
+        self.model.dof_frictionloss[3:] = coulomb
+        self.model.dof_damping[3:] += extra_damping
+        if mass_scale is not None:
+            self.model.body_mass[self._links] *= mass_scale
+            self.model.body_inertia[self._links] *= mass_scale[:, None]
+        mujoco.mj_setConst(self.model, self.data)
+
+    @property
+    def step(self) -> float:
+        """Physics step, s."""
+        return float(self.model.opt.timestep)
+
+    def place(self, base: Array, joints: Array) -> None:
+        """Put the chain at rest at a pose: base (3,) x, y, heading of link 1; joints (n_joints,); m and rad."""
+        mujoco.mj_resetData(self.model, self.data)
+        self.data.qpos[:3], self.data.qpos[3:] = base, joints
+        self._touching.reset()
+        mujoco.mj_step1(self.model, self.data)
+        self.refresh()
+
+    def advance(self, torque: Array) -> None:
+        """Make one physics step with joint torques (n_joints,), N m. Call `refresh` before reading forces."""
+        self.data.ctrl[:] = torque
+        self._apply_friction()
+        mujoco.mj_step2(self.model, self.data)
+        if self._mu > 0:
+            self._touching.follow(find_contacts(self.model, self.data, self._geoms))
+        mujoco.mj_step1(self.model, self.data)
+
+    def refresh(self) -> None:
+        """Compute forces and sensors at the present position, with the present velocity and the last torque."""
+        self._apply_friction()
+        mujoco.mj_forwardSkip(self.model, self.data, mujoco.mjtStage.mjSTAGE_VEL, 0)
+
+    def _apply_friction(self) -> None:
+        """Friction of floor and obstacles as forces on the bodies, so that force sensors feel them."""
+        wrench = self.data.xfrc_applied
+        if self._ground.model != "none":
+            mass, heading = self.model.body_mass[self._links], np.cumsum(self.data.qpos[2:])
+            centre = self.data.xipos[self._links, :2]
+            wrench[self._links, :2] = ground_force(self._ground, mass, self._velocity(self._links, centre), heading)
+        if self._mu > 0:
+            if self._ground.model == "none":
+                wrench[self._links] = 0.0
+            wrench[self._links, 5] = 0.0
+            self._apply_contact_friction(wrench)
+
+    def _apply_contact_friction(self, wrench: Array) -> None:
+        self._friction.clear()
+        for contact in self._touching.contacts:
+            body, tangent = self._links[contact.link], tangent_of(contact)
+            sliding = float(self._velocity(np.array([body]), contact.point[None])[0] @ tangent)
+            size = tangential_force(self._mu, contact.normal_force, sliding, self._link_mass, self.step)
+            force, arm = size * tangent, contact.point - self.data.xipos[body, :2]
+            wrench[body, :2] += force
+            wrench[body, 5] += arm[0] * force[1] - arm[1] * force[0]
+            self._friction[contact.link, contact.obstacle] = size
+
+    def _velocity(self, bodies: NDArray[np.int_], points: Array) -> Array:
+        """Velocity of the material of `bodies` at `points` (m, 2), world frame, shape (m, 2), m/s."""
+        spin_and_shift = self.data.cvel[bodies]  # about the centre of mass of the whole chain
+        arm = points - self.data.subtree_com[self._links[0], :2]
+        spin = spin_and_shift[:, 2]
+        return np.column_stack((spin_and_shift[:, 3] - spin * arm[:, 1], spin_and_shift[:, 4] + spin * arm[:, 0]))
+
+    @property
+    def finite(self) -> bool:
+        """Whether the state is still a number everywhere."""
+        return bool(np.isfinite(self.data.qvel).all() and np.isfinite(self.data.qacc).all())
+
+    @property
+    def base(self) -> Array:
+        """x, y, heading of link 1, shape (3,), m and rad."""
+        return self.data.qpos[:3].copy()
+
+    @property
+    def base_velocity(self) -> Array:
+        """Shape (3,), m/s and rad/s."""
+        return self.data.qvel[:3].copy()
+
+    @property
+    def joint_position(self) -> Array:
+        """Shape (n_joints,), rad."""
+        return self.data.qpos[3:].copy()
+
+    @property
+    def joint_velocity(self) -> Array:
+        """Shape (n_joints,), rad/s."""
+        return self.data.qvel[3:].copy()
+
+    @property
+    def heading(self) -> Array:
+        """Of every link, shape (n,), rad, not wrapped."""
+        return np.cumsum(self.data.qpos[2:])
+
+    @property
+    def joint_force(self) -> Array:
+        """Force that link i + 1 exerts on link i, shape (n_joints, 3), in the frame of link i + 1, N."""
+        return -self.data.sensordata[self._forces]  # MuJoCo reads what link i exerts on link i + 1
+
+    @property
+    def yaw_rate(self) -> Array:
+        """Of every link, shape (n,), rad/s."""
+        return self.data.sensordata[self._gyros[:, 2]]
+
+    @property
+    def acceleration(self) -> Array:
+        """Of the link centres, shape (n, 2), in the link frames, m/s2."""
+        return self.data.sensordata[self._accelerometers[:, :2]]
+
+    def contacts(self) -> tuple[ContactTruth, ...]:
+        """Contacts that carry force at the present instant, one per touching pair of link and obstacle."""
+        found = find_contacts(self.model, self.data, self._geoms)
+        return tuple(
+            replace(contact, tangential_force=self._friction.get((contact.link, contact.obstacle), 0.0))
+            for contact in found
+        )

@@ -1,0 +1,207 @@
+"""The simulated robot as a plant: physics, servos, sensors and what the controller is not told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boa_control.plant import ForceSample, GroundTruth, ImuSample, PlantError, SensorFrame
+from boa_control.scenario import Disturbance, PlantSettings
+from boa_description.robot import Robot
+from boa_description.scene import Box, Circle, ContactModel, GroundFriction, Wall
+from boa_sim.actuator import AMBIENT, available_torque, commanded_torque, heated, measured_torque
+from boa_sim.disturbance import SensorDisturbance, displaced, disturbed_start, mass_scale
+from boa_sim.physics import Physics
+from boa_sim.sensors import ForceSensors, Imus, LinkMotion, SampleQueue, encoder_position, encoder_velocity
+
+Array = NDArray[np.float64]
+
+
+class MujocoPlant:
+    """A simulated Boa; implements `boa_control.plant.SimulatedPlant`. The same seed gives the same bits.
+
+    `write` advances the simulation by one control period; `read` gives the frame of the present tick. Everything
+    in a frame belongs to its stamp (or to the sample's own stamp), under the torque of the period before.
+    """
+
+    def __init__(
+        self,
+        robot: Robot,
+        *,
+        obstacles: Sequence[Circle | Box | Wall] = (),
+        start_base: Array | None = None,
+        start_joints: Array | None = None,
+        ground: GroundFriction | None = None,
+        contact: ContactModel | None = None,
+        settings: PlantSettings | None = None,
+        disturbance: Disturbance | None = None,
+        seed: int = 0,
+    ) -> None:
+        """Build the world with everything undisturbed given; disturbances are drawn here from `seed`.
+
+        Args:
+            obstacles: as on the map.
+            start_base: x, y, heading of link 1, shape (3,); straight at the origin when None.
+            start_joints: shape (n_joints,), rad.
+
+        Raises:
+            BoaError: the start overlaps obstacles for good, or friction is too steep for the physics step.
+        """
+        settings, disturbance = settings or PlantSettings(), disturbance or Disturbance()
+        effects = settings.effects
+        self._robot, self._effects, self._substeps = robot, effects, settings.substeps
+        self._period_ns = round(1e9 / settings.control_rate)
+        self.obstacles = displaced(obstacles, disturbance.obstacle_offset, seed)
+        self.physics = Physics(
+            robot,
+            self.obstacles,
+            contact=contact,
+            ground=ground,
+            step=settings.physics_step,
+            coulomb=disturbance.stiction + (robot.actuator.coulomb if effects.on("gearbox_friction") else 0.0),
+            extra_damping=disturbance.extra_damping,
+            mass_scale=mass_scale(robot, disturbance.mass_error, seed),
+        )
+        self._start = disturbed_start(
+            robot,
+            np.zeros(3) if start_base is None else np.asarray(start_base, float),
+            np.zeros(robot.joints) if start_joints is None else np.asarray(start_joints, float),
+            self.obstacles,
+            disturbance.initial_head_error,
+            seed,
+        )
+        self._force_sensors = ForceSensors(robot.force_sensor, robot.joints, effects, seed)
+        self._imus = Imus(robot.imu, effects, seed)
+        self._forces = SampleQueue[ForceSample](robot.force_sensor.rate, robot.force_sensor.latency, effects)
+        self._imu_samples = SampleQueue[ImuSample](robot.imu.rate, robot.imu.latency, effects)
+        self._disturb = SensorDisturbance(disturbance.sensor_noise, disturbance.sensor_delay_ticks, self.period, seed)
+        self._closed = False
+        self.reset()
+
+    @property
+    def robot(self) -> Robot:
+        """The nominal description; true masses may differ."""
+        return self._robot
+
+    @property
+    def control_period_ns(self) -> int:
+        """Time between two control ticks, ns."""
+        return self._period_ns
+
+    @property
+    def period(self) -> float:
+        """Time between two control ticks, s."""
+        return self._period_ns * 1e-9
+
+    def reset(self) -> None:
+        """Back to the initial state, disarmed; time continues from zero."""
+        self._armed = False
+        self._stamp_ns = 0
+        self._torque = np.zeros(self._robot.joints)
+        self._temperature = np.full(self._robot.joints, AMBIENT)
+        self.physics.place(*self._start)
+        for part in (self._force_sensors, self._imus, self._forces, self._imu_samples, self._disturb):
+            part.reset()
+        self._frame = self._measure()
+
+    def read(self) -> SensorFrame:
+        """The frame of the present tick. Raises PlantError once closed."""
+        self._require_open()
+        return self._frame
+
+    def write(self, torque: Array) -> None:
+        """Advance by one control period under `torque` (n_joints,), N m; disarmed, under none.
+
+        Raises:
+            PlantError: wrong shape, not finite, closed, or the simulation became unstable.
+        """
+        self._require_open()
+        torque = np.asarray(torque, float)
+        if torque.shape != (self._robot.joints,):
+            raise PlantError(f"torque has shape {torque.shape}, the robot has {self._robot.joints} joints")
+        if not np.isfinite(torque).all():
+            raise PlantError(f"torque is not finite: {torque}; repair the controller")
+        self._advance(torque if self._armed else np.zeros_like(torque))
+        self._stamp_ns += self._period_ns
+        if not self.physics.finite:
+            self._armed = False
+            raise PlantError(
+                f"simulation became unstable at {self._stamp_ns * 1e-9:.3f} s; lower plant.physics_step or the torques"
+            )
+        self._frame = self._measure()
+
+    def _advance(self, torque: Array) -> None:
+        actuator, effects = self._robot.actuator, self._effects
+        target = commanded_torque(torque, actuator, effects)
+        for _ in range(self._substeps):
+            self._torque = available_torque(target, self.physics.joint_velocity, actuator, effects)
+            self.physics.advance(self._torque)
+        self.physics.refresh()
+        if effects.on("motor_heating"):
+            self._temperature = heated(self._temperature, self._torque, actuator, self.period)
+
+    def _measure(self) -> SensorFrame:
+        """Sample everything that is due at this tick and put the frame together."""
+        physics, robot, now = self.physics, self._robot, self._stamp_ns
+        if self._armed or np.abs(physics.joint_velocity).max() > robot.encoder.velocity_quantum:
+            self._force_sensors.disturbed()
+        if self._forces.due(now):
+            self._forces.push(self._force_sensors.measure(physics.joint_force, now))
+        if self._imu_samples.due(now):
+            motion = LinkMotion(physics.heading, physics.yaw_rate, physics.acceleration)
+            self._imu_samples.push(self._imus.measure(motion, now))
+        return self._disturb.apply(
+            SensorFrame(
+                stamp_ns=now,
+                position=encoder_position(physics.joint_position, robot.encoder, self._effects),
+                velocity=encoder_velocity(physics.joint_velocity, robot.encoder, self._effects),
+                effort=measured_torque(self._torque, robot.actuator, self._effects),
+                joint_force=self._forces.newest(now),
+                imu=self._imu_samples.newest(now),
+                temperature=self._temperature.copy(),
+                joint_age=np.zeros(robot.joints),
+            )
+        )
+
+    def truth(self) -> GroundTruth:
+        """The true state at the present tick, with true contacts."""
+        physics = self.physics
+        return GroundTruth(
+            self._stamp_ns,
+            physics.base,
+            physics.base_velocity,
+            physics.joint_position,
+            physics.joint_velocity,
+            physics.contacts(),
+        )
+
+    def arm(self) -> None:
+        """Let torques act. Raises PlantError once closed."""
+        self._require_open()
+        self._armed = True
+
+    def disarm(self) -> None:
+        """No torque from now on; physics goes on with every `write`."""
+        self._armed = False
+
+    def reset_fault(self) -> None:
+        """A simulation has no faults of its own; ends disarmed."""
+        self._require_open()
+        self._armed = False
+
+    def tare(self) -> None:
+        """Set the force sensors' zero, as on the robot. Raises PlantError unless disarmed, still and unloaded."""
+        self._require_open()
+        if self._armed:
+            raise PlantError("cannot tare while armed; disarm first and unload the joints")
+        self._force_sensors.tare()
+
+    def close(self) -> None:
+        """Disarm; nothing can be read any more."""
+        self._armed, self._closed = False, True
+
+    def _require_open(self) -> None:
+        if self._closed:
+            raise PlantError("the simulated plant is closed; make a new one")

@@ -1,0 +1,197 @@
+"""Sensors as the robot has them: joint encoders, K3D40 force sensors, BNO055 IMUs. Each effect can be switched."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boa_control.plant import ForceSample, ImuSample, PlantError
+from boa_control.scenario import Effects
+from boa_description.robot import Encoder, ForceSensor, Imu
+from boa_sim.streams import stream
+
+Array = NDArray[np.float64]
+
+TARE_TIME = 1.0  # s of samples at rest that a tare averages
+TARE_LOAD = 0.1  # share of the range that counts as loaded
+TARE_SPREAD = 3.0  # a sensor at rest spreads by its noise; more than this many times means that something moves
+TARE_SPREAD_FLOOR = 0.01  # N, for sensors without noise
+
+
+def quantise(value: Array, quantum: float) -> Array:
+    """Nearest multiple of `quantum`; 0 leaves the value."""
+    return np.round(value / quantum) * quantum if quantum > 0 else value
+
+
+def encoder_position(position: Array, encoder: Encoder, effects: Effects) -> Array:
+    """Joint position as the servo reports it, rad."""
+    return quantise(position, encoder.position_quantum) if effects.on("encoder_quantisation") else position
+
+
+def encoder_velocity(velocity: Array, encoder: Encoder, effects: Effects) -> Array:
+    """Joint velocity as the servo reports it, rad/s."""
+    return quantise(velocity, encoder.velocity_quantum) if effects.on("velocity_quantisation") else velocity
+
+
+class Sample(Protocol):
+    """What a queue carries."""
+
+    @property
+    def stamp_ns(self) -> int:
+        """Time of the SYNC, ns."""
+
+
+T = TypeVar("T", bound=Sample)
+
+
+class SampleQueue(Generic[T]):
+    """When samples are taken, and when they arrive."""
+
+    def __init__(self, rate: float, latency: float, effects: Effects) -> None:
+        """`rate` in Hz and `latency` in s act where their effects are on; else every tick, at once."""
+        self._period_ns = round(1e9 / rate) if effects.on("sensor_rate") else 0
+        self._latency_ns = round(latency * 1e9) if effects.on("sensor_latency") else 0
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget all samples."""
+        self._due_ns = 0
+        self._waiting: deque[T] = deque()
+        self._newest: T | None = None
+
+    def due(self, now_ns: int) -> bool:
+        """Whether a SYNC takes a sample at this tick."""
+        return now_ns >= self._due_ns
+
+    def push(self, sample: T) -> None:
+        """Send off the sample of this tick."""
+        self._waiting.append(sample)
+        self._due_ns += max(self._period_ns, 1)
+        if self._due_ns <= sample.stamp_ns:  # slower ticks than samples: one sample per tick
+            self._due_ns = sample.stamp_ns + 1
+
+    def newest(self, now_ns: int) -> T | None:
+        """The newest sample that has arrived by now."""
+        while self._waiting and self._waiting[0].stamp_ns + self._latency_ns <= now_ns:
+            self._newest = self._waiting.popleft()
+        return self._newest
+
+
+class ForceSensors:
+    """The K3D40 sensors of all joints: crosstalk, drift, noise, range, counts, and the tare."""
+
+    def __init__(self, sensor: ForceSensor, joints: int, effects: Effects, seed: int) -> None:
+        self._sensor, self._joints, self._effects, self._seed = sensor, joints, effects, seed
+        self.reset()
+
+    def reset(self) -> None:
+        """Back to the state at power-up, with the same random numbers."""
+        sensor, shape = self._sensor, (self._joints, 3)
+        self._noise, self._walk = stream(self._seed, "force_noise"), stream(self._seed, "force_drift")
+        leak = sensor.crosstalk if self._effects.on("force_crosstalk") else 0.0
+        signs = stream(self._seed, "force_crosstalk").choice([-1.0, 1.0], size=(self._joints, 3, 3))
+        self._mixing = np.eye(3) + leak * signs * (1 - np.eye(3))
+        self._drift, self._zero = np.zeros(shape), np.zeros(shape)
+        self._last_ns = 0
+        self._history: deque[tuple[int, Array]] = deque()
+
+    def measure(self, force: Array, stamp_ns: int) -> ForceSample:
+        """Sample the true joint forces (n_joints, 3), N, sensor frames."""
+        sensor, on = self._sensor, self._effects.on
+        signal = np.einsum("jab,jb->ja", self._mixing, force)
+        if on("force_drift"):
+            elapsed = (stamp_ns - self._last_ns) * 1e-9
+            self._drift += sensor.drift_rate * np.sqrt(elapsed) * self._walk.standard_normal(force.shape)
+            signal = signal + self._drift
+        if on("force_noise"):
+            signal = signal + sensor.noise * self._noise.standard_normal(force.shape)
+        if on("force_range"):
+            signal = np.clip(signal, -sensor.range, sensor.range)
+        if on("force_quantisation"):
+            signal = quantise(signal, sensor.quantum)
+        self._last_ns = stamp_ns
+        self._remember(stamp_ns, signal)
+        return ForceSample(stamp_ns, signal - self._zero)
+
+    def _remember(self, stamp_ns: int, signal: Array) -> None:
+        self._history.append((stamp_ns, signal))
+        while stamp_ns - self._history[0][0] > TARE_TIME * 1e9:
+            self._history.popleft()
+
+    def disturbed(self) -> None:
+        """Whatever was measured so far was not at rest."""
+        self._history.clear()
+
+    def tare(self) -> None:
+        """Make the mean of the last second the new zero.
+
+        Raises:
+            PlantError: less than a second at rest, forces that move, or a loaded sensor.
+        """
+        span = (self._history[-1][0] - self._history[0][0]) * 1e-9 if self._history else 0.0
+        if span < 0.95 * TARE_TIME:
+            raise PlantError(f"cannot tare: only {span:.2f} s at rest, need {TARE_TIME} s; keep the robot still")
+        signals = np.array([signal for _, signal in self._history])
+        mean, spread = signals.mean(axis=0), signals.std(axis=0)
+        noise = self._sensor.noise if self._effects.on("force_noise") else 0.0
+        most = TARE_SPREAD * noise + TARE_SPREAD_FLOOR
+        if spread.max() > most:
+            joint = int(spread.max(axis=1).argmax()) + 1
+            raise PlantError(
+                f"cannot tare: joint_{joint:02d} spreads by {spread.max():.3f} N, limit {most:.3f} N; keep it still"
+            )
+        load, limit = np.abs(mean), TARE_LOAD * self._sensor.range
+        if load.max() > limit:
+            joint = int(load.max(axis=1).argmax()) + 1
+            raise PlantError(
+                f"cannot tare: joint_{joint:02d} carries {load.max():.1f} N, limit {limit:.1f} N; unload the robot"
+            )
+        self._zero = mean
+
+
+@dataclass(frozen=True, slots=True)
+class LinkMotion:
+    """True motion of all links: heading (n,), rad; yaw rate (n,), rad/s; acceleration (n, 2), link frames, m/s2."""
+
+    heading: Array
+    yaw_rate: Array
+    acceleration: Array
+
+
+class Imus:
+    """The BNO055 of all links in IMUPLUS mode: noise, drift of the relative yaw, counts."""
+
+    def __init__(self, imu: Imu, effects: Effects, seed: int) -> None:
+        self._imu, self._effects, self._seed = imu, effects, seed
+        self.reset()
+
+    def reset(self) -> None:
+        """Back to the state at power-up, with the same random numbers; the next sample sets the yaw's zero."""
+        self._noise, self._walk = stream(self._seed, "imu_noise"), stream(self._seed, "imu_drift")
+        self._start: Array | None = None
+        self._drift: Array | float = 0.0
+        self._last_ns = 0
+
+    def measure(self, motion: LinkMotion, stamp_ns: int) -> ImuSample:
+        """Sample the links' motion. Yaw is relative to the first sample and lies in [-pi, pi)."""
+        imu, on = self._imu, self._effects.on
+        if self._start is None:
+            self._start = motion.heading.copy()
+        yaw, rate, acceleration = motion.heading - self._start, motion.yaw_rate, motion.acceleration
+        if on("imu_drift"):
+            elapsed = (stamp_ns - self._last_ns) * 1e-9
+            step = imu.yaw_drift_rate * np.sqrt(elapsed) * self._walk.standard_normal(yaw.shape)
+            self._drift = self._drift + step
+            yaw = yaw + self._drift
+        if on("imu_noise"):
+            rate = rate + imu.rate_noise * self._noise.standard_normal(rate.shape)
+            acceleration = acceleration + imu.acceleration_noise * self._noise.standard_normal(acceleration.shape)
+        if on("imu_quantisation"):
+            yaw, rate = quantise(yaw, imu.yaw_quantum), quantise(rate, imu.rate_quantum)
+            acceleration = quantise(acceleration, imu.acceleration_quantum)
+        self._last_ns = stamp_ns
+        return ImuSample(stamp_ns, (yaw + np.pi) % (2 * np.pi) - np.pi, rate.copy(), acceleration.copy())
