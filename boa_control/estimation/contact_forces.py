@@ -1,0 +1,281 @@
+"""Contact forces from joint constraint forces, joint torques and link accelerations (per-link Newton-Euler).
+
+Every link is a free body: the joint forces and torques at its two ends are measured, so what is missing for
+m a and I alpha must come from outside. Method: Løwer, Gravdahl, Varagnolo and Stavdahl, "Proprioceptive
+Contact Force and Contact Point Estimation in a Stationary Snake Robot" (SYROCO 2022) and "A Novel Model for
+Link Dynamics in Planar Snake Robots Using Internal Constraint Force Sensing" (CCTA 2023). Here all links are
+solved together by generalised least squares: neighbours share a sensor, so their errors are correlated, and
+links without contact tell something about the sensor they share with one that has. See docs/mathematics_thesis.md.
+
+Everything happens in link frames, so no pose is needed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg.lapack import dposv
+
+from boa_control.contact_geometry import LinkContacts
+from boa_control.plant import SensorFrame
+from boa_description.errors import BoaError
+from boa_description.robot import Robot
+
+Array = NDArray[np.float64]
+
+UNKNOWN_STD = 1e4  # of a missing measurement, N and m/s2: so large that it carries no information
+STICTION_SPEED = 0.05  # rad/s, over which dry friction changes sign
+PRIOR_INFORMATION = 1e-9  # 1/N2
+
+
+@dataclass(frozen=True, slots=True)
+class ChainSample:
+    """What the chain measures at one instant; NaN where a measurement is missing.
+
+    Attributes:
+        joints, joint_velocity: shape (n_joints,), rad, rad/s.
+        torque: shape (n_joints,), motor torque less the gearbox's dry friction, N m.
+        joint_force: shape (n_joints, 2), force of link i + 1 on link i in the frame of link i + 1, N.
+        acceleration: shape (n_links, 2), of the link centres, each in its link frame, m/s2.
+        yaw_rate: shape (n_links,), rad/s.
+    """
+
+    joints: Array
+    joint_velocity: Array
+    torque: Array
+    joint_force: Array
+    acceleration: Array
+    yaw_rate: Array
+
+
+@dataclass(frozen=True, slots=True)
+class SampleNoise:
+    """Standard deviations of what `ChainSample` holds.
+
+    Attributes:
+        joint_force: N per axis. torque: N m, what the motor torque misses of the transmitted torque.
+        acceleration: m/s2 per axis. angular_acceleration: rad/s2, the range expected of a link.
+    """
+
+    joint_force: float
+    torque: float
+    acceleration: float
+    angular_acceleration: float = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class LinkWrenches:
+    """Net external force and moment on every link, as measured.
+
+    Attributes:
+        value: shape (3 n,): force x, y of every link in its own frame (n x 2 flattened, N), then the moments
+            about the link centres (n, N m).
+        covariance: shape (3 n, 3 n).
+    """
+
+    value: Array
+    covariance: Array
+
+
+@dataclass(frozen=True, slots=True)
+class ForceEstimate:
+    """Normal forces of a set of contacts.
+
+    Attributes:
+        force: shape (nc,), N; unbiased, so it may be slightly negative where there is no force.
+        covariance: shape (nc, nc), N2.
+    """
+
+    force: Array
+    covariance: Array
+
+    @property
+    def std(self) -> Array:
+        """Standard deviation of each force, N."""
+        deviation: Array = np.sqrt(np.diag(self.covariance))
+        return deviation
+
+
+def sample_from_frame(frame: SensorFrame, dry_friction: Array | float = 0.0) -> ChainSample | None:
+    """The sample in a sensor frame; None before the first force sample. Without IMU: at rest.
+
+    Args:
+        dry_friction: N m per joint, known or identified dry friction of the gearboxes.
+    """
+    if frame.joint_force is None:
+        return None
+    n = frame.position.size + 1
+    if frame.imu is None:
+        acceleration, yaw_rate = np.zeros((n, 2)), np.zeros(n)
+    else:
+        acceleration, yaw_rate = frame.imu.acceleration, frame.imu.yaw_rate
+    return ChainSample(
+        frame.position,
+        frame.velocity,
+        frame.effort - dry_friction * np.tanh(frame.velocity / STICTION_SPEED),
+        frame.joint_force.force[:, :2],
+        acceleration,
+        yaw_rate,
+    )
+
+
+def noise_of(robot: Robot, torque: float = 0.05) -> SampleNoise:
+    """Noise levels from the robot's description; `torque` is what friction hides of the transmitted torque, N m."""
+    return SampleNoise(
+        joint_force=max(robot.force_sensor.noise, robot.force_sensor.quantum / 3.46, 1e-3),
+        torque=torque,
+        acceleration=max(robot.imu.acceleration_noise, robot.imu.acceleration_quantum / 3.46, 1e-3),
+    )
+
+
+class ContactForceEstimator:
+    """Newton-Euler of all links at once; holds only constants of the robot, every method is pure."""
+
+    def __init__(self, robot: Robot, noise: SampleNoise, *, fixed_base: bool = False) -> None:
+        """Prepare for `robot`.
+
+        Args:
+            fixed_base: link 1 is bolted to the world, so its own balance says nothing.
+        """
+        self._robot, self._noise, self._fixed_base = robot, noise, fixed_base
+        n = robot.links
+        self.half_pitch = robot.link.pitch / 2
+        self._row = 2 * np.arange(n - 1)  # of the force rows of a joint's tail-side link
+        self._joint = np.arange(n - 1)
+        self._torque_map = _difference(n)
+        self._mass, self._inertia = mass, inertia = robot.link.mass, robot.link.yaw_inertia
+        self._armature, self._damping = robot.actuator.armature, robot.actuator.damping
+        model = np.zeros((3 * n, 3 * n))
+        model[2 * n :, 2 * n :] = noise.torque**2 * (self._torque_map @ self._torque_map.T)
+        rotation = inertia * noise.acceleration / robot.link.pitch
+        model[np.diag_indices(3 * n)] += np.repeat([(mass * noise.acceleration) ** 2, rotation**2], [2 * n, n])
+        self._model_covariance = model
+        neighbours = np.full(n, 2.0)
+        neighbours[[0, -1]] = 1.0
+        ridge = 2 * (noise.acceleration / noise.angular_acceleration) ** 2
+        self._alpha_diagonal = np.diag(self.half_pitch**2 * neighbours + ridge)
+
+    def link_wrenches(self, sample: ChainSample) -> LinkWrenches:
+        """Net external wrench of every link, with the covariance of its error.
+
+        Raises:
+            BoaError: the arrays do not fit the robot.
+        """
+        n = self._robot.links
+        _check_shapes(self._robot, sample)
+        cos, sin = np.cos(sample.joints), np.sin(sample.joints)
+        force, weight = _without_gaps(sample.joint_force, self._noise.joint_force)
+        acceleration, lost = _without_gaps(sample.acceleration, 0.0)
+        alpha = self.angular_accelerations(cos, sin, acceleration, sample.yaw_rate)
+        # what reaches the next link: motor torque less rotor inertia and viscous friction
+        torque = sample.torque - self._armature * (alpha[1:] - alpha[:-1]) - self._damping * sample.joint_velocity
+        from_joints = self._joint_force_map(cos, sin)
+        value = -(from_joints @ force.ravel())
+        value[: 2 * n] += self._mass * acceleration.ravel()
+        value[2 * n :] += self._inertia * alpha + self._torque_map @ torque
+        spread = from_joints * np.repeat(weight, 2)
+        covariance: Array = spread @ spread.T + self._model_covariance
+        if lost.any():
+            covariance.flat[: 2 * n * (3 * n + 1) : 3 * n + 1] += np.repeat(lost**2, 2)
+        return LinkWrenches(value, covariance)
+
+    def forces(self, sample: ChainSample, contacts: LinkContacts) -> ForceEstimate:
+        """Normal forces of `contacts`: point and normal from the map, size from the sensors.
+
+        Args:
+            contacts: every place where something may push; a force on a link outside these places becomes an error.
+        """
+        if not len(contacts):
+            return ForceEstimate(np.zeros(0), np.zeros((0, 0)))
+        wrenches = self.link_wrenches(sample)
+        known = contact_wrench_map(self._robot, contacts)
+        value, covariance = wrenches.value, wrenches.covariance
+        if self._fixed_base:
+            n = self._robot.links
+            keep = np.delete(np.arange(3 * n), (0, 1, 2 * n))
+            known, value, covariance = known[keep], value[keep], covariance[np.ix_(keep, keep)]
+        _, weighted, _ = dposv(covariance, known)
+        information = weighted.T @ known
+        # two contacts at one place cannot be told apart: the weak prior shares the force between them
+        information.flat[:: len(contacts) + 1] += PRIOR_INFORMATION
+        estimate: Array = np.linalg.inv(information)
+        return ForceEstimate(estimate @ (weighted.T @ value), estimate)
+
+    def angular_accelerations(self, cos: Array, sin: Array, acceleration: Array, yaw_rate: Array) -> Array:
+        """Angular acceleration of every link from the accelerations of the link centres, shape (n,), rad/s2.
+
+        Neighbouring links share a joint axis, whose acceleration can be told from either side:
+        a_{i+1} - a_i = l/2 (alpha_i n_i + alpha_{i+1} n_{i+1} - omega_i^2 u_i - omega_{i+1}^2 u_{i+1}).
+        A straight chain leaves the alternating pattern open; the weak prior sets it to zero.
+
+        Args:
+            cos, sin: shape (n_joints,), of the joint angles.
+            acceleration: shape (n, 2), link frames, m/s2.
+            yaw_rate: shape (n,), rad/s.
+        """
+        half, joint = self.half_pitch, self._joint
+        centripetal = half * np.where(np.isnan(yaw_rate), 0.0, yaw_rate) ** 2
+        ahead_x, ahead_y = acceleration[1:, 0] + centripetal[1:], acceleration[1:, 1]
+        # both sides in the frame of the tail-side link
+        x = cos * ahead_x - sin * ahead_y - acceleration[:-1, 0] + centripetal[:-1]
+        y = sin * ahead_x + cos * ahead_y - acceleration[:-1, 1]
+        system = self._alpha_diagonal.copy()
+        system[joint, joint + 1] = system[joint + 1, joint] = half**2 * cos
+        known = np.zeros(len(acceleration))
+        known[:-1] = half * y
+        known[1:] += half * (cos * y - sin * x)
+        alpha: Array = np.linalg.solve(system, known)
+        return alpha
+
+    def _joint_force_map(self, cos: Array, sin: Array) -> Array:
+        """Wrenches of the joint forces on the links, shape (3 n, 2 (n - 1)), all in link frames.
+
+        Joint force i is measured in the frame of link i + 1; link i sees it turned by the joint angle.
+        """
+        n, row, joint, half = self._robot.links, self._row, self._joint, self.half_pitch
+        mapping = np.zeros((3 * n, 2 * (n - 1)))
+        mapping[row, row] = mapping[row + 1, row + 1] = cos
+        mapping[row, row + 1], mapping[row + 1, row] = -sin, sin
+        mapping[row + 2, row] = mapping[row + 3, row + 1] = -1.0
+        # at either end the force turns the link the same way: arm and force change sign together
+        mapping[2 * n + joint, row], mapping[2 * n + joint, row + 1] = half * sin, half * cos
+        mapping[2 * n + joint + 1, row + 1] = half
+        return mapping
+
+
+def contact_wrench_map(robot: Robot, contacts: LinkContacts) -> Array:
+    """Wrenches on the links (order of `LinkWrenches`) per unit normal force, shape (3 n, nc)."""
+    column = np.arange(len(contacts))
+    wrench = np.zeros((3 * robot.links, len(contacts)))
+    wrench[2 * contacts.link, column] = contacts.normal[:, 0]
+    wrench[2 * contacts.link + 1, column] = contacts.normal[:, 1]
+    # the normal passes through the spine at the contact offset
+    wrench[2 * robot.links + contacts.link, column] = (contacts.offset - robot.link.pitch / 2) * contacts.normal[:, 1]
+    return wrench
+
+
+def _check_shapes(robot: Robot, sample: ChainSample) -> None:
+    n = robot.links
+    if sample.joints.shape != (n - 1,) or sample.joint_force.shape != (n - 1, 2) or sample.acceleration.shape != (n, 2):
+        raise BoaError(
+            f"robot {robot.name} with {n} links needs {n - 1} joints, forces ({n - 1}, 2) and accelerations ({n}, 2); "
+            f"got {sample.joints.shape}, {sample.joint_force.shape}, {sample.acceleration.shape}"
+        )
+
+
+def _without_gaps(vectors: Array, std: float) -> tuple[Array, Array]:
+    """Vectors with missing rows set to zero, and the standard deviation of each row."""
+    missing = np.isnan(vectors[:, 0] + vectors[:, 1])
+    if not missing.any():
+        return vectors, np.full(len(vectors), std)
+    return np.where(missing[:, None], 0.0, vectors), np.where(missing, UNKNOWN_STD, std)
+
+
+def _difference(n: int) -> Array:
+    """Matrix (n, n - 1) that takes joint values v to v_i - v_{i-1} for every link."""
+    difference = np.zeros((n, n - 1))
+    difference[np.arange(n - 1), np.arange(n - 1)] = 1.0
+    difference[np.arange(1, n), np.arange(n - 1)] = -1.0
+    return difference

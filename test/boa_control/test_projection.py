@@ -1,0 +1,123 @@
+"""Projectors against their defining equations, for random constraints and tasks."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from boa_control.projection import (
+    eliminate_base,
+    essential_projector,
+    force_projector,
+    motion_projector,
+    printed_filter,
+    projection_filter,
+    regularised_projector,
+)
+from boa_description.errors import BoaError
+
+JOINTS = 6
+
+
+def matrices(rows: st.SearchStrategy[int], columns: int) -> st.SearchStrategy[np.ndarray]:
+    """Matrices of whole numbers: ranks are then clear-cut, and rank deficient ones are common."""
+    return rows.flatmap(lambda n: arrays(float, (n, columns), elements=st.integers(-4, 4).map(float)))
+
+
+constraints = matrices(st.integers(1, 5), JOINTS)
+
+
+def directions(count: int, seed: int) -> np.ndarray:
+    return np.random.default_rng(seed).normal(size=(JOINTS, count))
+
+
+@given(constraints)
+def test_motion_and_force_projectors_are_complementary(jacobian: np.ndarray) -> None:
+    motion, force = motion_projector(jacobian), force_projector(jacobian)
+    for projector in (motion, force):
+        np.testing.assert_allclose(projector @ projector, projector, atol=1e-9)
+        np.testing.assert_allclose(projector, projector.T, atol=1e-9)
+    np.testing.assert_allclose(motion @ force, 0.0, atol=1e-9)
+    np.testing.assert_allclose(jacobian @ motion, 0.0, atol=1e-8)  # eq. 3.47
+    assert round(np.trace(motion)) == JOINTS - np.linalg.matrix_rank(jacobian)
+
+
+@given(constraints, st.integers(1, 3), st.integers(0, 10**6))
+@settings(max_examples=200)
+def test_filter_meets_both_conditions_or_says_that_it_cannot(jacobian: np.ndarray, count: int, seed: int) -> None:
+    essential = directions(count, seed)
+    allowed, wanted = motion_projector(jacobian), essential_projector(essential)
+    found = projection_filter(jacobian, essential)
+    np.testing.assert_allclose(allowed @ found.matrix, found.matrix, atol=1e-6)  # 3.53
+    if found.attainable:
+        np.testing.assert_allclose(wanted @ found.matrix, wanted, atol=1e-5)  # 3.54
+    # directions in general position: reachable exactly when allowed motions are at least as many
+    free = JOINTS - np.linalg.matrix_rank(jacobian)
+    assert found.attainable == (free >= count)
+
+
+@given(constraints, st.integers(1, 3), st.integers(0, 10**6))
+def test_printed_filter_keeps_the_task_but_leaves_the_constraint(jacobian: np.ndarray, count: int, seed: int) -> None:
+    essential = directions(count, seed)
+    wanted, blocked = essential_projector(essential), force_projector(jacobian)
+    printed = printed_filter(jacobian, essential)
+    if np.linalg.matrix_rank(wanted @ blocked) == count:  # otherwise 3.57 has no exact solution either
+        np.testing.assert_allclose(wanted @ printed, wanted, atol=1e-5)
+        assert np.linalg.norm(blocked @ printed) > 1e-6  # 3.53 broken: contacts are driven into
+
+
+def test_allowed_essential_motion_passes_unchanged() -> None:
+    """One contact on joint 1 only: joint 2 is free, so a task on joint 2 is attainable and F simply drops joint 1."""
+    found = projection_filter(np.array([[1.0, 0.0]]), np.array([[0.0], [1.0]]))
+    assert found.attainable
+    np.testing.assert_allclose(found.matrix, np.diag([0.0, 1.0]), atol=1e-12)
+
+
+def test_oblique_task_is_met_by_the_other_joint() -> None:
+    """Contact couples the joints (phi_1 = -phi_2 allowed), task: joint 1. By hand: F = [[1, 0], [-1, 0]]."""
+    found = projection_filter(np.array([[1.0, 1.0]]), np.array([[1.0], [0.0]]))
+    assert found.attainable
+    np.testing.assert_allclose(found.matrix, [[1.0, 0.0], [-1.0, 0.0]], atol=1e-12)
+
+
+def test_blocked_task_is_reported() -> None:
+    found = projection_filter(np.array([[1.0, 0.0]]), np.array([[1.0], [0.0]]))
+    assert not found.attainable
+    assert found.task_error == pytest.approx(1.0)
+    np.testing.assert_allclose(found.matrix, np.diag([0.0, 1.0]), atol=1e-12)
+
+
+def test_dependent_essential_directions_are_refused() -> None:
+    with pytest.raises(BoaError, match="linearly dependent"):
+        essential_projector(np.array([[1.0, 2.0], [1.0, 2.0]]))
+
+
+@given(matrices(st.integers(1, 5), 3 + JOINTS))
+def test_eliminating_the_base_keeps_exactly_the_joint_motions_that_a_base_motion_can_accompany(
+    jacobian: np.ndarray,
+) -> None:
+    reduced = eliminate_base(jacobian)
+    base, joints = jacobian[:, :3], jacobian[:, 3:]
+    rank = np.linalg.matrix_rank(base)
+    assert reduced.shape == (len(jacobian) - rank, JOINTS)
+    for joint_motion in motion_projector(reduced).T if len(reduced) else np.eye(JOINTS):
+        base_motion = -np.linalg.pinv(base, rcond=1e-9) @ (joints @ joint_motion)
+        np.testing.assert_allclose(base @ base_motion + joints @ joint_motion, 0.0, atol=1e-7)
+
+
+@given(constraints)
+def test_regularised_projector_tends_to_the_exact_one(jacobian: np.ndarray) -> None:
+    np.testing.assert_allclose(regularised_projector(jacobian, 1e-7), motion_projector(jacobian), atol=1e-4)
+
+
+def test_regularised_projector_damps_by_the_stated_factor() -> None:
+    """Singular value s = 0.2 m, r = 1: only s^2 / (s^2 + 1) = 3.8 % of a torque against the contact is removed."""
+    projector = regularised_projector(np.array([[0.2, 0.0]]), 1.0)
+    np.testing.assert_allclose(projector, np.diag([1 - 0.04 / 1.04, 1.0]), atol=1e-12)
+
+
+def test_no_contact_leaves_every_torque() -> None:
+    np.testing.assert_array_equal(regularised_projector(np.zeros((0, 2)), 1.0), np.eye(2))
