@@ -90,8 +90,8 @@ def _check_time_constant(contact: ContactModel, physics_step: float) -> None:
     """MuJoCo would quietly raise a positive solref time constant to two steps."""
     if 0 < contact.solref[0] < 2 * physics_step:
         raise BoaError(
-            f"contact.solref: time constant {contact.solref[0]:g} s is below two physics steps ({2 * physics_step:g} s); "
-            "raise it, or give -stiffness and -damping"
+            f"contact.solref: time constant {contact.solref[0]:g} s is below two physics steps, "
+            f"{2 * physics_step:g} s; raise it, or give -stiffness and -damping"
         )
 
 

@@ -28,7 +28,7 @@ def build_urdf(robot: Robot) -> str:
         _add_frame(root, frames.imu_frame(link), link, robot.link.pitch / 2)
     _add_frame(root, frames.HEAD, robot.link_names[-1], robot.link.pitch)
     ElementTree.indent(root)
-    return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+    return f'<?xml version="1.0"?>\n{ElementTree.tostring(root, encoding="unicode")}\n'
 
 
 def _add_base(root: Element, robot: Robot) -> None:
