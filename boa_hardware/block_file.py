@@ -1,0 +1,44 @@
+"""Read and write one parameter block as a YAML file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, TypeVar
+
+import yaml
+from pydantic import ValidationError
+
+from boa_description.errors import BoaError
+from boa_description.robot import Block
+from boa_description.validation import explain
+
+B = TypeVar("B", bound=Block)
+
+
+def load_block(model: type[B], path: str | Path, key: str | None = None) -> B:
+    """Read a block from a YAML file: its whole content, or what stands under `key` if that key is there.
+
+    Raises:
+        BoaError: the file is missing, is not YAML, or has a wrong key or value; one line.
+    """
+    path = Path(path)
+    try:
+        content: Any = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BoaError(f"{path}: cannot be read ({error.strerror}); give an existing YAML file") from error
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise BoaError(f"{path}: not YAML: {' '.join(str(error).split())}") from error
+    if key is not None and isinstance(content, dict) and key in content:
+        content = content[key]
+    try:
+        return model.model_validate({} if content is None else content)
+    except ValidationError as error:
+        raise explain(error, model, str(path)) from error
+
+
+def save_block(block: Block, path: str | Path) -> None:
+    """Write a block as YAML; the file is replaced at once, never half written."""
+    path = Path(path)
+    draft = path.with_name(path.name + ".tmp")
+    draft.write_text(yaml.safe_dump(block.model_dump(mode="json"), sort_keys=False, default_flow_style=None))
+    draft.replace(path)

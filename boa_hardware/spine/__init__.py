@@ -1,0 +1,1 @@
+"""The CAN spine: link boards with IMUs and force sensors, in the lab's Spine Protocol."""

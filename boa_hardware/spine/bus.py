@@ -1,0 +1,319 @@
+"""The spine as the Brain runs it: SYNC SENSOR at the sensor rate, samples, bus supervision, PANIC."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+
+import can
+import numpy as np
+
+from boa_control.plant import Array, PlantError
+from boa_description.robot import Robot
+from boa_hardware.sensors.force import ForceSensors
+from boa_hardware.sensors.imu import Imus
+from boa_hardware.spine.channel import open_channel
+from boa_hardware.spine.collector import Collector, SensorSet
+from boa_hardware.spine.health import BusMonitor, BusState, state_from_error_frame, state_from_flags
+from boa_hardware.spine.protocol import BROADCAST, MAX_LINK, Opcode, arbitration_id, frames, message, split
+from boa_hardware.spine.settings import SpineSettings
+from boa_hardware.spine.slcan_driver import SlcanBus
+from boa_hardware.spine.status import Notices, SpineReading, SpineStatus, bus_faults
+
+POLL = 0.002  # s, longest wait in one receive call, so that a stop request is seen
+BRAIN_FRAMES = (
+    Opcode.PANIC,
+    Opcode.SYNC_SENSOR,
+    Opcode.SYNC_CONTROL,
+    Opcode.SET_JOINT_ANGLE,
+    Opcode.SET_JOINT_ANGVEL,
+    Opcode.SET_JOINT_TORQUE,
+)
+
+Opener = Callable[..., can.BusABC]
+
+
+class SpineBus:
+    """Link boards of one robot on one CAN bus.
+
+    Either call `cycle` yourself at the sensor rate, or `start` a thread that does and take `newest`.
+    Sending is thread-safe; everything else belongs to the thread that cycles.
+
+    Args:
+        settings: wire format and bus supervision.
+        robot: gives the number of links.
+        force, imus: sensor processing; None takes nominal calibrations and default checks.
+        opener: opens the channel (`boa_hardware.spine.channel.open_channel`).
+        clock_ns: monotonic clock that stamps are taken from, ns.
+    """
+
+    def __init__(
+        self,
+        settings: SpineSettings,
+        robot: Robot,
+        *,
+        force: ForceSensors | None = None,
+        imus: Imus | None = None,
+        opener: Opener = open_channel,
+        clock_ns: Callable[[], int] = time.monotonic_ns,
+    ) -> None:
+        if robot.links > MAX_LINK:
+            raise PlantError(f"spine: {robot.name} has {robot.links} links, the Spine Protocol at most {MAX_LINK}")
+        self.settings = settings
+        self.robot = robot
+        self.force = force or ForceSensors(robot, settings.force)
+        self.imus = imus or Imus(robot.links, settings.imu)
+        self._opener = opener
+        self._clock_ns = clock_ns
+        self._bus: can.BusABC | None = None
+        self._send_lock = threading.Lock()
+        self._collector = Collector(settings, robot.links)
+        specs = frames(settings)
+        self._layouts = {opcode: message(specs[opcode], BROADCAST, settings.byte_order) for opcode in BRAIN_FRAMES}
+        self._monitor = BusMonitor(settings.restart)
+        self._notices = Notices()
+        self._panics_to_send = 0
+        self._next_flags_request = 0.0
+        self._newest: SpineReading | None = None
+        self._thread: threading.Thread | None = None
+        self._thread_error: str | None = None
+        self._stop = threading.Event()
+
+    # -- life ----------------------------------------------------------------------------------------
+
+    def open(self) -> None:
+        """Open the channel.
+
+        Raises:
+            BoaError: the channel string is wrong.
+            PlantError: it cannot be opened, with the remedy.
+        """
+        self._bus = self._opener(self.settings.channel, fd=self.settings.fd_frame)
+
+    def start(self) -> None:
+        """Open the channel if needed and cycle in a thread of its own, at absolute deadlines."""
+        if self._bus is None:
+            self.open()
+        self._stop.clear()
+        self._thread = threading.Thread(target=self._run, name="spine", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Stop the thread and release the channel. Never raises; may be called twice."""
+        self._stop.set()
+        if self._thread is not None and self._thread is not threading.current_thread():
+            self._thread.join(timeout=2.0)
+        self._thread = None
+        self._release()
+
+    def _release(self) -> None:
+        bus, self._bus = self._bus, None
+        if bus is not None:
+            with suppress(can.CanError, OSError, ValueError):  # the adapter is gone: nothing left to release
+                bus.shutdown()
+
+    def reset(self) -> None:
+        """Forget latched faults: PANIC, fatal errors, over-range, another master."""
+        self._panics_to_send = 0
+        self._notices.clear()
+        self.force.reset()
+
+    # -- reading -------------------------------------------------------------------------------------
+
+    def newest(self) -> SpineReading | None:
+        """The newest reading, None before the first.
+
+        Raises:
+            PlantError: the spine's thread has ended by an error.
+        """
+        if self._thread_error is not None:
+            raise PlantError(f"spine: internal error, the thread has ended: {self._thread_error}")
+        return self._newest
+
+    def cycle(self) -> SpineReading:
+        """Send one SYNC SENSOR and return what came until all boards answered or the deadline passed."""
+        self._restart_if_due()
+        self._repeat_panic()
+        stamp_ns = self._clock_ns()
+        self._collector.begin(stamp_ns)
+        self._send(Opcode.SYNC_SENSOR, BROADCAST, {"zero": 0})
+        self._receive(stamp_ns + round(self.settings.deadline * 1e9), until_complete=True)
+        self._newest = self._finish(self._collector.close())
+        return self._newest
+
+    def _run(self) -> None:
+        period = round(1e9 / self.settings.sensor_rate)
+        deadline = self._clock_ns()
+        try:
+            while not self._stop.is_set():
+                self.cycle()
+                deadline += period
+                if self._clock_ns() > deadline + period:  # stalled: start afresh, never catch up
+                    deadline = self._clock_ns()
+                self._receive(deadline, until_complete=False)
+        except Exception as error:  # reported by newest(), the robot stops
+            self._thread_error = f"{type(error).__name__}: {error}"
+
+    def _receive(self, deadline_ns: int, *, until_complete: bool) -> None:
+        while not self._stop.is_set() and not (until_complete and self._collector.complete):
+            remaining = (deadline_ns - self._clock_ns()) * 1e-9
+            if remaining <= 0:
+                return
+            if self._bus is None:
+                if until_complete:
+                    return
+                self._stop.wait(min(remaining, 0.01))
+                continue
+            frame = self._receive_one(min(remaining, POLL))
+            if frame is not None:
+                self._take(frame)
+
+    def _receive_one(self, timeout: float) -> can.Message | None:
+        assert self._bus is not None
+        try:
+            return self._bus.recv(timeout)
+        except (can.CanError, OSError):
+            self._lost()
+        except ValueError:  # a driver choked on garbage: that frame is lost, the next one may be good
+            self._collector.note_unknown()
+        return None
+
+    def _take(self, frame: can.Message) -> None:
+        if frame.is_error_frame:
+            state = state_from_error_frame(frame)
+            if state is not None:
+                self._monitor.observe(state, self._now())
+            return
+        if frame.is_extended_id or frame.is_remote_frame:
+            self._collector.note_unknown()
+            return
+        if self._collector.accept(frame.arbitration_id, frame.data, self._clock_ns()):
+            return
+        opcode, link = split(frame.arbitration_id)
+        code = frame.data[0] if frame.data else 0
+        if opcode == Opcode.PANIC:
+            self._notices.panic = self._notices.panic or f"received from link {link}"
+        elif opcode == Opcode.FATAL_ERROR:
+            self._notices.fatal[link] = code
+        elif opcode == Opcode.WARNING:
+            self._notices.warnings.append(f"spine: link {link} warns with code {code}")
+        elif opcode in BRAIN_FRAMES:
+            self._notices.other_master = f"{Opcode(opcode).name} received"
+        else:
+            self._collector.note_unknown()
+
+    def _finish(self, sensors: SensorSet) -> SpineReading:
+        answered = bool(np.isfinite(sensors.delay).any())
+        self._check_adapter(answered=answered)
+        self._monitor.sync_done(answered=answered, now=self._now())
+        force = self.force.read(self._joints(sensors.cfs, self.settings.force_board), sensors.stamp_ns)
+        imu = self.imus.read(sensors.yaw, sensors.yaw_rate, sensors.acceleration, sensors.stamp_ns)
+        servo = self._joints(sensors.servo, self.settings.servo_board)
+        return SpineReading(sensors.stamp_ns, force, imu, servo, self._status(force.warnings, force.faults))
+
+    def _status(self, warnings: tuple[str, ...], faults: tuple[str, ...]) -> SpineStatus:
+        age = self._collector.age(self._clock_ns())
+        return SpineStatus(
+            state=self._monitor.state,
+            restarts=self._monitor.restarts,
+            age=age,
+            counts=self._collector.counts(),
+            panic=self._notices.panic,
+            warnings=(*self._notices.warnings, *warnings),
+            faults=(
+                *bus_faults(self._monitor.state, age, self.settings.sensor_age),
+                *self._notices.faults(),
+                *faults,
+            ),
+        )
+
+    def _joints(self, per_link: Array, board: str) -> Array:
+        """Rows of the boards that carry joint 1 .. n-1."""
+        return per_link[1:] if board == "head_side" else per_link[:-1]
+
+    # -- sending -------------------------------------------------------------------------------------
+
+    def panic(self, reason: str) -> None:
+        """Send PANIC now and again with the next SYNCs; all boards switch their servos off."""
+        self._notices.panic = self._notices.panic or f"sent: {reason}"
+        self._panics_to_send = self.settings.panic_repeats
+        self._repeat_panic()
+
+    def _repeat_panic(self) -> None:
+        if self._panics_to_send > 0 and self._send(Opcode.PANIC, BROADCAST, {}):
+            self._panics_to_send -= 1
+
+    def set_torques(self, torque: Array) -> bool:
+        """2022 Boa: send SET JOINT TORQUE to every servo board, then SYNC CONTROL.
+
+        Args:
+            torque: shape (n_joints,), N m; clipped to what the wire can carry.
+
+        Returns:
+            True if all frames were handed to the adapter.
+        """
+        first = 2 if self.settings.servo_board == "head_side" else 1
+        largest = 32767 * self.settings.servo.torque_per_count
+        wire = np.clip(torque * self.settings.servo.sign, -largest, largest)
+        sent = [
+            self._send(Opcode.SET_JOINT_TORQUE, first + joint, {"torque": float(value)})
+            for joint, value in enumerate(wire)
+        ]
+        return all(sent) and self._send(Opcode.SYNC_CONTROL, BROADCAST, {"zero": 0})
+
+    def _send(self, opcode: Opcode, link: int, values: Mapping[str, float]) -> bool:
+        bus = self._bus
+        if bus is None:
+            return False
+        frame = can.Message(
+            arbitration_id=arbitration_id(opcode, link),
+            is_extended_id=False,
+            data=self._layouts[opcode].encode(dict(values)),
+        )
+        try:
+            with self._send_lock:
+                bus.send(frame)
+        except (can.CanError, OSError, ValueError):
+            self._lost()
+            return False
+        return True
+
+    # -- supervision ---------------------------------------------------------------------------------
+
+    def _now(self) -> float:
+        return self._clock_ns() * 1e-9
+
+    def _lost(self) -> None:
+        """The adapter refused to send or receive: close it, it is opened again after a pause."""
+        self._release()
+        self._monitor.observe(BusState.DOWN, self._now())
+
+    def _check_adapter(self, *, answered: bool) -> None:
+        """Ask the adapter for its state, where it has a way to tell."""
+        bus, now = self._bus, self._now()
+        if isinstance(bus, SlcanBus):
+            if bus.flags is not None:
+                state = state_from_flags(bus.flags, answered=answered)
+                bus.flags = None
+                self._monitor.observe(state, now)
+            if now >= self._next_flags_request:
+                self._next_flags_request = now + self.settings.flags_period
+                try:
+                    with self._send_lock:
+                        bus.request_flags()
+                except (can.CanError, OSError):
+                    self._lost()
+        elif bus is not None and not answered and bus.state is can.BusState.ERROR:
+            self._monitor.observe(BusState.OFF, now)
+
+    def _restart_if_due(self) -> None:
+        if not self._monitor.restart_due(self._now()):
+            return
+        self._release()
+        try:
+            self.open()
+        except PlantError:
+            self._bus = None
+        self._monitor.restarted(opened=self._bus is not None, now=self._now())

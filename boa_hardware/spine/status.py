@@ -1,0 +1,98 @@
+"""What the spine reports beside the samples, and the wording of its faults."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from boa_control.plant import Array
+from boa_hardware.sensors.force import ForceReading
+from boa_hardware.sensors.imu import ImuReading
+from boa_hardware.spine.collector import LinkCounts
+from boa_hardware.spine.health import BusState
+
+BUS_REMEDY = {
+    BusState.PASSIVE: "check termination (2 x 120 ohm), bit rate and cabling",
+    BusState.SILENT: "no board answers: check the boards' power, the bit rate and that the bus is connected",
+    BusState.OFF: "short circuit or wrong bit rate? The bus is restarted by itself (SocketCAN: set restart-ms 100)",
+    BusState.DOWN: "the adapter is gone or closed: check its USB cable; it is opened again by itself",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SpineStatus:
+    """State of the bus and its links.
+
+    Attributes:
+        state: of the CAN bus.
+        restarts: how often the channel was restarted.
+        age: shape (n_links,), s since each link's last complete answer.
+        counts: losses and oddities per link since the start.
+        panic: why a PANIC was received or sent, else None.
+        warnings, faults: one text each, with the remedy.
+    """
+
+    state: BusState
+    restarts: int
+    age: Array
+    counts: LinkCounts
+    panic: str | None
+    warnings: tuple[str, ...]
+    faults: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SpineReading:
+    """Everything that one SYNC SENSOR brought.
+
+    Attributes:
+        stamp_ns: time of the SYNC, ns of the spine's clock.
+        force, imu: samples for the plant contract, with their checks.
+        servo: shape (n_joints, 4), current A, velocity rad/s, angle rad, temperature degC; NaN where not sent.
+        status: of the bus.
+    """
+
+    stamp_ns: int
+    force: ForceReading
+    imu: ImuReading
+    servo: Array
+    status: SpineStatus
+
+
+@dataclass(slots=True)
+class Notices:
+    """What boards and other participants said; faults stay until `clear`."""
+
+    panic: str | None = None
+    other_master: str | None = None
+    fatal: dict[int, int] = field(default_factory=dict)
+    warnings: deque[str] = field(default_factory=lambda: deque(maxlen=20))
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self.panic = self.other_master = None
+        self.fatal.clear()
+        self.warnings.clear()
+
+    def faults(self) -> list[str]:
+        """One text per notice that must stop the robot."""
+        texts = [f"spine: link {link} reports fatal error {code}; power-cycle it" for link, code in self.fatal.items()]
+        if self.panic is not None:
+            texts.append(f"spine: PANIC ({self.panic}); servos stay off until a power cycle, then reset the fault")
+        if self.other_master is not None:
+            texts.append(f"spine: another master is on the bus ({self.other_master}); stop the other program")
+        return texts
+
+
+def bus_faults(state: BusState, age: Array, limit: float) -> list[str]:
+    """Texts for a bad bus and for links that have not answered for longer than `limit` s."""
+    texts = [f"spine: {state.value}; {BUS_REMEDY[state]}"] if state in BUS_REMEDY else []
+    stale = np.flatnonzero(age > limit)
+    if len(stale):
+        links = ", ".join(str(index + 1) for index in stale)
+        oldest = age[stale].max()
+        since = f"for {oldest:.2f} s" if np.isfinite(oldest) else "since the start"
+        texts.append(f"spine: no complete answer from link {links} {since}; check cable and power of the link board")
+    return texts
