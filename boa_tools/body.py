@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
+Integers = NDArray[np.int64]
 
 
 def link_headings(base: Array, joints: Array) -> Array:
@@ -21,7 +22,9 @@ def chain_points(pitch: float, base: Array, joints: Array) -> Array:
     return np.concatenate((tail, tail + np.cumsum(steps, axis=1)), axis=1)
 
 
-def link_points_in_world(base: Array, joints: Array, pitch: float, tick: Array, link: Array, local: Array) -> Array:
+def link_points_in_world(
+    base: Array, joints: Array, pitch: float, tick: Integers, link: Integers, local: Array
+) -> Array:
     """World positions, shape (K, 2), of points given in link frames (origin at the tail-side joint, x to the head).
 
     Args:

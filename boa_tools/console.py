@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from types import FrameType
 from typing import Any
 
 from tqdm import tqdm
@@ -19,6 +21,22 @@ def progress_bar(name: str, seconds: float) -> Iterator[Callable[[float], None]]
             bar.update(time - bar.n)
 
         yield move
+
+
+@contextmanager
+def stop_on_interrupt() -> Iterator[Callable[[], bool]]:
+    """Turn the first Ctrl-C into a request to stop at the next tick (the second one interrupts as usual)."""
+    asked = []
+
+    def ask(number: int, _: FrameType | None) -> None:
+        asked.append(number)
+        signal.signal(signal.SIGINT, before)
+
+    before = signal.signal(signal.SIGINT, ask)
+    try:
+        yield lambda: bool(asked)
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 # metric -> (label, factor, unit) of the summary

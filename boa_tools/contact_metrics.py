@@ -185,9 +185,8 @@ def point_errors(log: RunLog, experiment: Experiment, window: Flags) -> Array:
     columns = max(owner.size, 1)
     at, inverse = np.unique(true.tick * columns + true_key, return_inverse=True)
     weight = np.bincount(inverse, true.normal_force, at.size)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        point = np.column_stack([np.bincount(inverse, true.normal_force * true.point[:, i], at.size) for i in (0, 1)])
-        point /= weight[:, None]
+    moment = np.stack([np.bincount(inverse, true.normal_force * true.point[:, i], at.size) for i in (0, 1)], axis=1)
+    point = moment / np.where(weight > 0, weight, np.nan)[:, None]
     wanted = estimates.tick * columns + estimated_key
     place = np.minimum(np.searchsorted(at, wanted), max(at.size - 1, 0))
     usable = estimates.established & window[estimates.tick] & np.isfinite(estimates.offset)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import platform
+from datetime import UTC, datetime
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -13,22 +16,27 @@ from boa_control.scenario import Scenario
 from boa_tools import results
 from boa_tools.console import summary
 from boa_tools.metrics import metrics
-from boa_tools.run import RunResult
 from boa_tools.runlog import RunLog
 
 
-def save_run(result: RunResult, experiment: Experiment, seed: int, directory: Path) -> None:
-    """Write scenario, run record and bag: the whole folder or, on any error, nothing."""
-    with results.staged(directory) as scratch:
-        write_scenario(experiment.scenario, scratch)
-        record = {"scenario": experiment.scenario.name, "seed": seed, "ended": result.ended}
-        results.write_text(scratch / results.RUN, json.dumps(record, indent=2) + "\n")
+def scenario_text(scenario: Scenario) -> str:
+    """The scenario as it is run, as YAML; what is left out has its default."""
+    return yaml.safe_dump(scenario.model_dump(mode="json", exclude_defaults=True), sort_keys=False)
 
 
-def write_scenario(scenario: Scenario, directory: Path) -> None:
-    """Write the scenario as it was run."""
-    text = yaml.safe_dump(scenario.model_dump(mode="json", exclude_defaults=True), sort_keys=False)
-    results.write_text(directory / results.SCENARIO, text)
+def write_record(directory: Path, scenario: str, seed: int | None, ended: str) -> None:
+    """Write how the run came about: seed, why it ended, versions of what took part."""
+    versions = {name: version(name) for name in ("boa_control", "mujoco", "numpy")}
+    record = {
+        "scenario": scenario,
+        "seed": seed,
+        "ended": ended,
+        "written": f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",
+        "python": platform.python_version(),
+        "machine": platform.platform(),
+        "versions": versions,
+    }
+    results.write_text(directory / results.RUN, json.dumps(record, indent=2) + "\n")
 
 
 def finish(

@@ -38,7 +38,7 @@ class PathTracker:
         self._count = max(8, int(np.ceil(curve.length / SPACING)))
         self._spacing = curve.length / self._count
         self._s = guess
-        self._samples = curve.position(np.arange(self._count + (not curve.closed)) * self._spacing)
+        self._samples = curve.position(self._spacing * np.arange(self._count + (not curve.closed), dtype=np.float64))
         self._first = True
 
     def update(self, point: Array) -> float:

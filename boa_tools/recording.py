@@ -8,8 +8,8 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from boa_control.controller import ContactEstimate, ControlOutput
-from boa_control.plant import ForceSample, GroundTruth, ImuSample, SensorFrame
+from boa_control.controller import ContactEstimate
+from boa_control.plant import ForceSample, GroundTruth, ImuSample
 from boa_tools.runlog import (
     NO_OBSTACLE,
     EstimatedContacts,
@@ -20,12 +20,13 @@ from boa_tools.runlog import (
     TrueContacts,
     Truth,
 )
+from boa_tools.tick import Tick
 
 Array = NDArray[np.float64]
 
 
 class Recording:
-    """A run log under construction. `tick` adds one control tick; `log` returns what there is so far."""
+    """A run log under construction. `add` takes one control tick, `log` returns what there is so far."""
 
     def __init__(self, joints: int, expected_ticks: int) -> None:
         self._joints = joints
@@ -41,41 +42,30 @@ class Recording:
         self._events: list[Event] = []
         self._trips: list[Event] = []
 
-    def tick(
-        self,
-        frame: SensorFrame,
-        output: ControlOutput,
-        applied: Array,
-        truth: GroundTruth | None,
-        control_step_us: float = float("nan"),
-        wall_s: float = float("nan"),
-    ) -> None:
-        """Add what was measured, the controller's answer, and the torque that passed the gate."""
+    def add(self, tick: Tick) -> None:
+        """Add one tick."""
         if self._count == self._capacity:
             self._grow()
-        k = self._count
+        k, frame, output = self._count, tick.frame, tick.output
         self._stamps[k] = frame.stamp_ns
         self._put("position", frame.position)
         self._put("velocity", frame.velocity)
         self._put("effort", frame.effort)
         self._put("commanded", output.torque)
-        self._put("applied", applied)
-        self._put("control_step_us", control_step_us)
-        self._put("wall_s", wall_s)
+        self._put("applied", tick.applied)
+        self._put("control_step_us", tick.control_step_us)
+        self._put("wall_s", tick.wall_s)
         for key, value in output.debug.items():
             self._put("debug:" + key, value)
         self._force.add(k, frame.joint_force)
         self._imu.add(k, frame.imu)
         for contact in output.contacts:
             self._contacts.extend(_estimate_row(k, contact))
-        if truth is not None:
-            self._put_truth(k, truth)
+        if tick.truth is not None:
+            self._put_truth(k, tick.truth)
         self._events.extend(Event(frame.stamp_ns, text) for text in output.events)
+        self._trips.extend(Event(frame.stamp_ns, text) for text in tick.trips)
         self._count += 1
-
-    def trip(self, stamp_ns: int, text: str) -> None:
-        """Add a fault that the gate latched."""
-        self._trips.append(Event(stamp_ns, text))
 
     def log(self) -> RunLog:
         """Return the ticks so far."""
@@ -203,11 +193,9 @@ def _estimate_row(tick: int, contact: ContactEstimate) -> tuple[float, ...]:
 
 def _estimates(rows: array[float]) -> EstimatedContacts:
     table = np.array(rows).reshape(-1, 9)
-    return EstimatedContacts(
-        *table[:, :4].T.astype(np.int64),
-        table[:, 4] != 0,
-        *table[:, 5:].T,
-    )
+    tick, obstacle, link, side = table[:, :4].T.astype(np.int64)
+    offset, force, force_std, reference = table[:, 5:].T
+    return EstimatedContacts(tick, obstacle, link, side, table[:, 4] != 0, offset, force, force_std, reference)
 
 
 def _true_contacts(rows: array[float]) -> TrueContacts:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import perf_counter, perf_counter_ns
 
@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 
 from boa_control.controller import Controller
 from boa_control.experiment import Experiment, build_controller
-from boa_control.gate import GateDecision
+from boa_control.gate import Fault, GateDecision
 from boa_control.plant import GroundTruth, Plant, PlantError
 from boa_control.supervisor import Supervisor
 from boa_tools.path_projection import PathTracker
 from boa_tools.recording import Recording
 from boa_tools.runlog import RunLog
+from boa_tools.tick import Sink, Tick
 
 Array = NDArray[np.float64]
 Progress = Callable[[float], None]
@@ -33,11 +34,20 @@ class RunResult:
     ended: str
 
 
-def run_experiment(experiment: Experiment, seed: int = 0, progress: Progress | None = None) -> RunResult:
+def run_experiment(
+    experiment: Experiment,
+    seed: int = 0,
+    progress: Progress | None = None,
+    sinks: Sequence[Sink] = (),
+    stop: Callable[[], bool] = lambda: False,
+) -> RunResult:
     """Simulate an experiment.
 
     Args:
         seed: of everything random in the plant; the same seed gives the same run, bit for bit.
+        progress: called now and then with the time simulated so far, s.
+        sinks: what else takes the ticks, e.g. a bag.
+        stop: asked before every tick whether to end the run.
 
     Raises:
         BoaError: the scenario's controller or plant cannot be built.
@@ -47,55 +57,70 @@ def run_experiment(experiment: Experiment, seed: int = 0, progress: Progress | N
     controller = build_controller(experiment)
     plant = plant_from_experiment(experiment, seed)
     try:
-        return drive(experiment, plant, controller, progress)
+        return drive(experiment, plant, controller, progress, sinks, stop)
     finally:
         plant.close()
 
 
-def drive(experiment: Experiment, plant: Plant, controller: Controller, progress: Progress | None = None) -> RunResult:
-    """Arm the plant and let the controller drive it until the duration, the distance, a fault or Ctrl-C."""
-    scenario = experiment.scenario
-    ticks = round(scenario.duration / experiment.control_period)
+def drive(
+    experiment: Experiment,
+    plant: Plant,
+    controller: Controller,
+    progress: Progress | None = None,
+    sinks: Sequence[Sink] = (),
+    stop: Callable[[], bool] = lambda: False,
+) -> RunResult:
+    """Arm the plant and let the controller drive it until the duration, the distance, a fault or `stop`."""
+    ticks = round(experiment.scenario.duration / experiment.control_period)
     recording = Recording(experiment.robot.joints, ticks)
     supervisor = Supervisor(plant)
     arrived = _arrival(experiment)
     start = perf_counter()
     try:
         for k in range(ticks):
-            frame = supervisor.read()
-            if k == 0:
-                supervisor.arm()
-            truth = _truth(plant)
-            before = perf_counter_ns()
-            output = controller.step(frame)
-            spent_us = (perf_counter_ns() - before) * 1e-3
-            decision = supervisor.apply(output.torque, frame.stamp_ns, frame.stamp_ns)
-            recording.tick(frame, output, decision.torque, truth, spent_us, perf_counter() - start)
-            for text in _trips(decision):
-                recording.trip(frame.stamp_ns, text)
-            if decision.faults:
-                return RunResult(recording.log(), f"fault: {decision.faults[0]}")
+            if stop():
+                return RunResult(recording.log(), "interrupted")
+            tick, fault = _step(supervisor, controller, armed=k > 0, start=start)
+            for sink in (recording, *sinks):
+                sink.add(tick)
+            if fault is not None:
+                return RunResult(recording.log(), f"fault: {fault}")
             if k % LOOK_EVERY == 0:
                 if progress is not None:
                     progress(k * experiment.control_period)
-                if arrived(truth):
+                if arrived(tick.truth):
                     return RunResult(recording.log(), "distance")
-    except KeyboardInterrupt:
-        return RunResult(recording.log(), "interrupted")
     except PlantError as error:
         return RunResult(recording.log(), f"fault: {error}")
+    finally:
+        supervisor.disarm()
+    if progress is not None:
+        progress(experiment.scenario.duration)
     return RunResult(recording.log(), "duration")
 
 
-def _trips(decision: GateDecision) -> list[str]:
+def _step(supervisor: Supervisor, controller: Controller, armed: bool, start: float) -> tuple[Tick, Fault | None]:
+    """One control tick; arms at the first."""
+    frame = supervisor.read()
+    if not armed:
+        supervisor.arm()
+    truth = getattr(supervisor.plant, "truth", _no_truth)()
+    before = perf_counter_ns()
+    output = controller.step(frame)
+    spent_us = (perf_counter_ns() - before) * 1e-3
+    decision = supervisor.apply(output.torque, frame.stamp_ns, frame.stamp_ns)
+    tick = Tick(frame, output, decision.torque, truth, _trips(decision), spent_us, perf_counter() - start)
+    return tick, decision.faults[0] if decision.faults else None
+
+
+def _no_truth() -> None:
+    """A robot does not know."""
+
+
+def _trips(decision: GateDecision) -> tuple[str, ...]:
     """Names of the protective events of this tick, faults with their whole message."""
     messages = {str(fault.name): str(fault) for fault in decision.faults}
-    return [messages.get(name, name) for name in decision.trips]
-
-
-def _truth(plant: Plant) -> GroundTruth | None:
-    truth = getattr(plant, "truth", None)
-    return None if truth is None else truth()
+    return tuple(messages.get(name, name) for name in decision.trips)
 
 
 def _arrival(experiment: Experiment) -> Callable[[GroundTruth | None], bool]:

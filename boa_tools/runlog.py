@@ -162,7 +162,8 @@ class RunLog:
     @property
     def time(self) -> Array:
         """Seconds since the first tick, shape (T,)."""
-        return (self.stamp_ns - self.stamp_ns[:1]) * 1e-9
+        seconds: Array = (self.stamp_ns - self.stamp_ns[:1]) * np.float64(1e-9)
+        return seconds
 
     def joint_angles(self) -> Array:
         """Joint angles, true where known, else measured; shape (T, n_joints), rad."""

@@ -60,18 +60,28 @@ def load_experiment(scenario: str, duration: float | None, distance: float | Non
 
 
 def _run_once(experiment: Experiment, arguments: argparse.Namespace, directory: Path) -> int:
-    from boa_tools.console import progress_bar
-    from boa_tools.finish import finish, save_run
+    from boa_tools import results
+    from boa_tools.bag_run import WRITTEN, BagSink
+    from boa_tools.bags import BagWriter
+    from boa_tools.console import progress_bar, stop_on_interrupt
+    from boa_tools.finish import finish, scenario_text, write_record
     from boa_tools.run import run_experiment
 
-    name, duration = experiment.scenario.name, experiment.scenario.duration
-    with progress_bar(name, duration) as progress:
-        result = run_experiment(experiment, arguments.seed, progress)
+    scenario = experiment.scenario
+    with results.staged(directory) as scratch:
+        results.write_text(scratch / results.SCENARIO, scenario_text(scenario))
+        with (
+            BagWriter(scratch / results.BAG, WRITTEN, scenario_text(scenario)) as bag,
+            stop_on_interrupt() as stop,
+            progress_bar(scenario.name, scenario.duration) as progress,
+        ):
+            result = run_experiment(experiment, arguments.seed, progress, [BagSink(bag, experiment)], stop)
+        if not result.log.ticks:
+            raise KeyboardInterrupt
+        write_record(scratch, scenario.name, arguments.seed, result.ended)
     if result.ended == "interrupted":
-        print(f"Ctrl-C after {result.log.ticks * experiment.control_period:.1f} s of the run; writing what there is")
-    if not result.log.ticks:
-        print("nothing has been simulated, so nothing was written")
-        return 1
-    save_run(result, experiment, arguments.seed, directory)
-    done = finish(result.log, experiment, directory, report=not arguments.no_report, video=arguments.video)
-    return 0 if done["completed"] else 1
+        print(f"stopped by Ctrl-C after {result.log.time[-1]:.2f} s of simulated time; keeping the results so far")
+    elif result.ended.startswith("fault"):
+        print(f"ended after {result.log.time[-1]:.2f} s of simulated time by a {result.ended}")
+    values = finish(result.log, experiment, directory, report=not arguments.no_report, video=arguments.video)
+    return 0 if values["completed"] else 1

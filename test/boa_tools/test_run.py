@@ -66,14 +66,8 @@ def test_latched_fault_ends_the_run_and_is_logged():
     assert [trip.text for trip in result.log.trips] == [result.ended.removeprefix("fault: ")]
 
 
-def test_interrupt_returns_the_run_so_far():
+def test_a_stop_request_ends_the_run_between_two_ticks():
     experiment = free_experiment(links=4)
-
-    class Impatient(Steady):
-        def step(self, frame):
-            if frame.stamp_ns == 20 * PERIOD_NS:
-                raise KeyboardInterrupt
-            return super().step(frame)
-
-    result = drive(experiment, RailPlant(experiment), Impatient(np.zeros(3)))
+    plant = RailPlant(experiment)
+    result = drive(experiment, plant, Steady(np.zeros(3)), stop=lambda: plant.tick == 20)
     assert result.ended == "interrupted" and result.log.ticks == 20

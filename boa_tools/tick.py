@@ -1,0 +1,42 @@
+"""One control tick of a run: what was measured, answered, applied and true."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boa_control.controller import ControlOutput
+from boa_control.plant import GroundTruth, SensorFrame
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """One control tick.
+
+    Attributes:
+        frame: what the robot measured.
+        output: the controller's answer to it.
+        applied: shape (n_joints,), torque that passed the gate, N m.
+        truth: of the time of `frame`; None on a robot.
+        trips: protective events of the gate that began at this tick.
+        control_step_us: duration of the controller's step; NaN where unknown.
+        wall_s: wall-clock time since the first tick; NaN where unknown.
+    """
+
+    frame: SensorFrame
+    output: ControlOutput
+    applied: NDArray[np.float64]
+    truth: GroundTruth | None = None
+    trips: tuple[str, ...] = ()
+    control_step_us: float = float("nan")
+    wall_s: float = float("nan")
+
+
+class Sink(Protocol):
+    """Takes the ticks of a run in order: a recording, a bag."""
+
+    def add(self, tick: Tick) -> None:
+        """Take one tick."""
