@@ -13,7 +13,9 @@ from boa_description.errors import unknown_name
 from boa_description.validation import explain
 
 # name -> "module:Class"; the class has a nested pydantic `Parameters` and __init__(briefing, parameters)
-CONTROLLERS: dict[str, str] = {}
+CONTROLLERS: dict[str, str] = {
+    "hoal": "hoal.controller:HoalController",
+}
 
 
 def controller_class(name: str) -> Any:

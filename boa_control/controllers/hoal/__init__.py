@@ -1,0 +1,1 @@
+"""Hybrid obstacle-aided locomotion: hybrid position and force control on the path (controller `hoal`)."""

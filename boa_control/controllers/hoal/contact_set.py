@@ -1,0 +1,106 @@
+"""Which posts the chain touches at which link, from the map and the path coordinate alone.
+
+A post is in contact as long as its point s_k of the path lies between tail and head. The measured force does not
+switch contacts: that made every contact chatter, see docs/mathematics.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boa_control.controllers.hoal.path_model import PathState
+from boa_control.dynamics import PlanarChain
+from boa_control.paths.path import PlannedPath
+from boa_control.paths.reference import ReferenceTable
+
+Array = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True)
+class ContactSet:
+    """The posts in contact at one s, from tail to head. All arrays have shape (nc,).
+
+    Attributes:
+        post: index in the map.
+        link: index of the touching link, 0 = tail.
+        offset: contact point along that link from its tail-side axis, m.
+        side: +1 post on the left, -1 on the right.
+        activation: 0 at the ends of the body, 1 where the contact carries fully.
+        redundant: the post stands opposite to the one before it, so both hold the link in the same place.
+    """
+
+    post: Indices
+    link: Indices
+    offset: Array
+    side: Array
+    activation: Array
+    redundant: NDArray[np.bool_]
+
+    def rows(self, chain: PlanarChain, state: PathState, friction: float) -> tuple[Array, Array]:
+        """Gap Jacobian J, and the generalised forces of unit normal forces with sliding friction, (nc, n + 2) each."""
+        turning = chain.turning_rows[self.link]
+        gap = -self.side[:, None] * (state.across_rows[self.link] + self.offset[:, None] * turning)
+        if friction == 0.0:
+            return gap, gap
+        sliding = state.along_rows[self.link] - (self.side * chain.radius)[:, None] * turning
+        return gap, gap - friction * sliding
+
+
+class ContactSchedule:
+    """The map of posts in order of the path.
+
+    Attributes:
+        positions: shape (number of posts, 2), world, m. May be replaced by better known ones (offset observer).
+    """
+
+    def __init__(self, path: PlannedPath, reference: ReferenceTable, ramp: float) -> None:
+        """`ramp`: length over which a contact is activated behind the head and released before the tail, m."""
+        self._reference, self._ramp = reference, ramp
+        posts = path.obstacles
+        self.positions = np.array([[post.x, post.y] for post in posts]).reshape(-1, 2)
+        s = np.array([post.s for post in posts])
+        side = np.array([float(post.side) for post in posts])
+        redundant = np.zeros(len(posts), bool)
+        redundant[1:] = np.abs(np.diff(s)) < 1e-6
+        index = np.arange(len(posts))
+        self._lap = path.curve.length if path.curve.closed else np.inf
+        if path.curve.closed:  # one lap more, so that a body across the seam finds its posts in order
+            s, side = np.concatenate([s, s + self._lap]), np.tile(side, 2)
+            redundant, index = np.tile(redundant, 2), np.tile(index, 2)
+        self._s, self._side, self._redundant, self._index = s, side, redundant, index
+
+    def at(self, state: PathState) -> ContactSet:
+        """The contacts at the state's path coordinate."""
+        tail, head = state.sigma[0], state.sigma[-1]
+        laps = np.floor(tail / self._lap) * self._lap if np.isfinite(self._lap) else 0.0
+        first, last = np.searchsorted(self._s, (tail - laps, head - laps))
+        post = self._index[first:last]
+        s = self._s[first:last] + laps
+        link = np.searchsorted(state.sigma, s, side="right") - 1
+        centre = self._reference.to_pattern(self.positions[post], state.turn)
+        offset = np.einsum("ij,ij->i", centre - state.axes[link], state.along[link])
+        activation = np.minimum(np.minimum(s - tail, head - s) / self._ramp, 1.0)
+        return ContactSet(post, link, offset, self._side[first:last], activation, self._redundant[first:last])
+
+
+def transitions(before: ContactSet | None, now: ContactSet) -> tuple[str, ...]:
+    """Hybrid transitions between two ticks: gain, lose, and pass a contact across a joint (thesis 3.3.2)."""
+    if before is None:
+        before_links: dict[int, int] = {}
+    else:
+        if np.array_equal(before.post, now.post) and np.array_equal(before.link, now.link):
+            return ()
+        before_links = dict(zip(before.post.tolist(), before.link.tolist(), strict=True))
+    now_links = dict(zip(now.post.tolist(), now.link.tolist(), strict=True))
+    events = [f"gain obstacle {post} link {link + 1}" for post, link in now_links.items() if post not in before_links]
+    events += [f"lose obstacle {post} link {link + 1}" for post, link in before_links.items() if post not in now_links]
+    events += [
+        f"pass obstacle {post} link {before_links[post] + 1} to {link + 1}"
+        for post, link in now_links.items()
+        if post in before_links and before_links[post] != link
+    ]
+    return tuple(events)

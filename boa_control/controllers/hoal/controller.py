@@ -1,0 +1,203 @@
+"""The controller `hoal`: dynamic hybrid position and force control on the path, from joint sensors alone.
+
+Each tick: where on the path (ProgressObserver), the chain there (PathModel), which posts touch it (ContactSchedule),
+then one quadratic programme (qp) that tracks the shape in the free directions and the contact forces in the others.
+Derivation: docs/mathematics.md.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boa_control.controller import Briefing, ContactEstimate, ControlOutput
+from boa_control.controllers.hoal import parameters, qp
+from boa_control.controllers.hoal.contact_set import ContactSchedule, ContactSet, transitions
+from boa_control.controllers.hoal.path_model import PathModel, PathState
+from boa_control.dynamics import PlanarChain
+from boa_control.estimation.progress import Progress, ProgressObserver
+from boa_control.paths.reference import ReferenceTable
+from boa_control.plant import SensorFrame
+from boa_description.errors import BoaError
+
+Array = NDArray[np.float64]
+
+INTEGRAL_LIMIT = 2.0  # m/s2
+ACCELERATION_LIMIT = 1.0  # m/s2, of the speed loop
+FRICTION_SPEED = 0.05  # rad/s; dry friction is fed forward smoothly around zero speed
+
+
+class HoalController:
+    """Hybrid obstacle-aided locomotion along the briefed path."""
+
+    Parameters = parameters.Parameters
+
+    def __init__(self, briefing: Briefing, parameters: parameters.Parameters) -> None:
+        """Build the tables (about a second).
+
+        Raises:
+            BoaError: no path, an unknown start, or a path that bends the joints beyond their limits.
+        """
+        if briefing.path is None:
+            raise BoaError("controller hoal: the scenario has no path; add a path block")
+        if briefing.start_progress is None:
+            raise BoaError("controller hoal: the start on the path is unknown; give initial.progress")
+        robot = briefing.robot
+        self._robot, self._p, self._period = robot, parameters, briefing.period
+        self._chain = PlanarChain(robot)
+        reference = ReferenceTable(briefing.path.curve, robot.links, robot.link.pitch)
+        _check_joint_limits(reference, briefing)
+        self._model = PathModel(self._chain, reference, briefing.ground)
+        self._schedule = ContactSchedule(briefing.path, reference, parameters.contact_ramp)
+        self._ground, self._contact_friction = briefing.ground, briefing.contact_friction
+        self._end = reference.end
+        self._observer = ProgressObserver(briefing.start_progress, briefing.period, parameters.observer_bandwidth)
+        self._weights = qp.Weights()
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget everything; the next step starts a new run."""
+        self._observer.reset()
+        self._wanted_speed = 0.0
+        self._integral = 0.0
+        self._error = np.zeros(self._robot.joints)
+        self._error_rate = np.zeros(self._robot.joints)
+        self._contacts: ContactSet | None = None
+
+    def step(self, frame: SensorFrame) -> ControlOutput:
+        """Compute torques for one sensor frame."""
+        state = self._model.at(self._observer.predict())
+        progress = self._observer.correct(frame.position, frame.velocity, state.q[3:], state.dq[3:])
+        self._wanted_speed = self._speed_reference(progress)
+        contacts = self._schedule.at(state)
+        target = self._target(frame, state, progress)
+        problem = self._problem(state, progress, contacts, target)
+        solution = qp.solve(problem, self._weights)
+        torque = solution.torque + self._joint_integral(state)
+        events = transitions(self._contacts, contacts)
+        self._contacts = contacts
+        return ControlOutput(
+            torque=torque,
+            contacts=_estimates(contacts, solution),
+            events=events,
+            debug={
+                "progress_m": progress.s,
+                "progress_rate_mps": progress.rate,
+                "shape_error_rad": progress.residual,
+                "speed_reference_mps": self._wanted_speed,
+                "speed_integral_mps2": self._integral,
+                "qp_solved": float(solution.solved),
+            },
+        )
+
+    def _speed_reference(self, progress: Progress) -> float:
+        """Wanted speed, m/s: ramps up, and down again before an open path ends."""
+        p = self._p
+        speed = min(p.speed, self._wanted_speed + p.acceleration * self._period)
+        left = max(self._end - progress.s, 0.0)
+        return min(speed, float(np.sqrt(2 * p.acceleration * left)))
+
+    def _target(self, frame: SensorFrame, state: PathState, progress: Progress) -> Array:
+        """Wanted deviation of the joint accelerations: speed loop along the path, shape loop across it."""
+        p = self._p
+        speed_error = self._wanted_speed - progress.rate
+        self._integral += p.speed_integral * speed_error * self._period
+        self._integral = min(max(self._integral, -INTEGRAL_LIMIT), INTEGRAL_LIMIT)
+        along = p.speed_gain * speed_error + (self._integral if p.integral_space == "path" else 0.0)
+        along = min(max(along, -ACCELERATION_LIMIT), ACCELERATION_LIMIT)
+        blend = self._period / (self._period + p.error_filter)
+        dphi = state.dq[3:]
+        shape = state.q[3:] + dphi * (progress.s - state.s)
+        self._error += blend * (shape - frame.position - self._error)
+        self._error_rate += blend * (dphi * progress.rate - frame.velocity - self._error_rate)
+        result: Array = dphi * along + p.stiffness * self._error + p.damping * self._error_rate
+        return result
+
+    def _problem(self, state: PathState, progress: Progress, contacts: ContactSet, target: Array) -> qp.Problem:
+        p, rate = self._p, progress.rate
+        joint_rate = state.dq[3:] * rate
+        bias = state.inertial * rate**2 - state.ground * self._ground_coefficient(rate)
+        bias[3:] += self._chain.damping * joint_rate
+        if p.coulomb:
+            bias[3:] += p.coulomb * np.tanh(joint_rate / FRICTION_SPEED)
+        gap, push = contacts.rows(self._chain, state, self._contact_friction)
+        wanted = p.force * contacts.activation
+        lower, upper = self._torque_bounds(joint_rate)
+        return qp.Problem(
+            mass=state.mass,
+            bias=bias,
+            gap=gap,
+            push=push,
+            redundant=contacts.redundant,
+            target=target,
+            wanted=wanted,
+            floor=np.minimum(p.force_floor, wanted),
+            lower=lower,
+            upper=upper,
+            joint_forces=self._joint_forces(state, rate, contacts),
+        )
+
+    def _ground_coefficient(self, rate: float) -> float:
+        """What multiplies `PathState.ground`: mu, smooth around standstill, or viscosity times speed."""
+        ground = self._ground
+        if ground.model == "none":
+            return 0.0
+        if ground.model == "viscous":
+            return ground.viscous * rate
+        return ground.mu * min(max(rate / ground.slip_speed, -1.0), 1.0)
+
+    def _joint_forces(self, state: PathState, rate: float, contacts: ContactSet) -> qp.JointForces | None:
+        if self._p.joint_force is None:
+            return None
+        beyond = (contacts.link[:, None] > np.arange(self._robot.joints)).astype(float)
+        bias = state.momentum_bias * rate**2 - state.ground_beyond * self._ground_coefficient(rate)
+        return qp.JointForces(beyond, state.momentum, bias, self._p.joint_force)
+
+    def _torque_bounds(self, joint_rate: Array) -> tuple[Array, Array]:
+        """Torque limits of the description, and of the servo's torque-speed line at the present speed."""
+        actuator, share = self._robot.actuator, self._p.torque_share
+        limit, line = self._robot.limits.torque, joint_rate / actuator.speed_limit
+        upper = share * np.minimum(limit, actuator.torque_limit * np.maximum(1 - line, 0.0))
+        lower = -share * np.minimum(limit, actuator.torque_limit * np.maximum(1 + line, 0.0))
+        return lower, upper
+
+    def _joint_integral(self, state: PathState) -> Array | float:
+        """The speed integral as joint torques along phi_ref': what unknown joint friction takes."""
+        if self._p.integral_space != "joint":
+            return 0.0
+        dphi = state.dq[3:]
+        torque: Array = dphi * (state.path_inertia * self._integral / (dphi @ dphi))
+        return torque
+
+
+def _estimates(contacts: ContactSet, solution: qp.Solution) -> tuple[ContactEstimate, ...]:
+    """Contacts as the programme has them: its forces are both estimate and feasible reference."""
+    rows = zip(
+        contacts.post.tolist(),
+        contacts.link.tolist(),
+        contacts.offset.tolist(),
+        contacts.side.tolist(),
+        solution.lam.tolist(),
+        contacts.activation.tolist(),
+        strict=True,
+    )
+    return tuple(
+        ContactEstimate(post, link, offset, int(side), max(force, 0.0), reference=force, established=active >= 1.0)
+        for post, link, offset, side, force, active in rows
+    )
+
+
+def _check_joint_limits(reference: ReferenceTable, briefing: Briefing) -> None:
+    """Refuse a path that bends a joint into its stop."""
+    joint = briefing.robot.joint
+    start = 0.0 if not np.isfinite(reference.start) else reference.start
+    s = start + np.linspace(0.0, min(reference.span, reference.end - start), 2000)
+    shapes = reference.shapes(s)
+    worst = np.unravel_index(int(np.argmax(np.maximum(shapes - joint.upper, joint.lower - shapes))), shapes.shape)
+    angle = float(shapes[worst])
+    if not joint.lower <= angle <= joint.upper:
+        limit = joint.upper if angle > 0 else joint.lower
+        raise BoaError(
+            f"path: joint {worst[1] + 1} must bend to {np.degrees(angle):.1f} deg at s = {s[worst[0]]:.3f} m, its limit "
+            f"is {np.degrees(limit):.1f} deg; use gentler bends: larger radius or spacing, smaller attack_angle"
+        )

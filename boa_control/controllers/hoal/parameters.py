@@ -1,0 +1,34 @@
+"""Parameters of the controller `hoal`."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from boa_description.robot import Block, Metre, Newton, NewtonMetre, Ratio, Second
+
+
+class Parameters(Block):
+    """What a scenario may set; docs/mathematics.md explains the gains."""
+
+    speed: float = Field(default=0.1, ge=0, le=2, description="along the path, m/s")
+    acceleration: float = Field(default=0.5, gt=0, description="of the wanted speed, m/s2")
+    speed_gain: float = Field(default=5.0, ge=0, description="k_v, 1/s")
+    speed_integral: float = Field(default=10.0, ge=0, description="k_vi, 1/s2")
+    integral_space: Literal["joint", "path"] = Field(
+        default="joint",
+        description="joint: the unknown resistance sits in the joints (damping, stiction); path: it is the floor's",
+    )
+    stiffness: float = Field(default=400.0, ge=0, description="K_p of the shape error, 1/s2")
+    damping: float = Field(default=40.0, ge=0, description="K_d of the shape error, 1/s")
+    force: Newton = Field(default=5.0, ge=0, description="f_0, wanted contact force")
+    force_floor: Newton = Field(default=1.0, ge=0, description="least contact force")
+    contact_ramp: Metre = Field(default=0.03, gt=0, description="path over which a contact is taken on or released")
+    torque_share: Ratio = Field(default=0.98, gt=0, le=1, description="share of the torque limit that is used")
+    joint_force: Newton | None = Field(default=None, gt=0, description="limit of joint constraint forces")
+    coulomb: NewtonMetre = Field(default=0.0, ge=0, description="known dry friction of the gearboxes")
+    observer_bandwidth: float | None = Field(
+        default=None, gt=0, description="of the progress observer, rad/s; None takes every sample at full weight"
+    )
+    error_filter: Second = Field(default=0.0, ge=0, description="time constant of the low-pass on the shape error")

@@ -1,0 +1,154 @@
+"""Everything the controller needs to know about the chain on its path, tabulated over s.
+
+The dynamics are evaluated at q_ref(s), not at the measured angles, whose errors would add up along the chain.
+They then depend on s alone, up to a rigid motion, so one repeat of the path is enough and one interpolation of
+one row replaces all of it on line.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boa_control.dynamics import PlanarChain
+from boa_control.paths.reference import ReferenceTable
+from boa_description.scene import GroundFriction
+
+Array = NDArray[np.float64]
+
+GRAVITY = 9.81  # m/s2
+RESOLUTION = 5e-4  # m, as long as the table stays below the memory limit
+MEMORY = 64e6  # bytes
+
+
+@dataclass(frozen=True, slots=True)
+class PathState:
+    """The chain on the path at one s, in the frame of the first repeat of the path.
+
+    Attributes:
+        s, turn: path coordinate of the middle joint, m; repeat number.
+        sigma: shape (n + 1,), arc lengths of the joint axes, m.
+        q, dq, ddq: shape (n + 2,), reference and its derivatives with respect to s.
+        mass: shape (n + 2, n + 2), M(q_ref).
+        inertial: shape (n + 2,), M q'' + h(q, q'): force per squared speed.
+        ground: shape (n + 2,), generalised force of the floor's friction at unit coefficient (or per speed).
+        axes: shape (n + 1, 2), joint axes, m.
+        along, across: shape (n, 2), unit vectors u_i, n_i.
+        across_rows, along_rows: shape (n, n + 2), see `PlanarChain`.
+        momentum: shape (2, n - 1, n + 2), rows of the joint constraint forces (x, then y).
+        momentum_bias: shape (2, n - 1), their part per squared speed.
+        ground_beyond: shape (2, n - 1), friction of the floor on all links beyond each joint, in units of `ground`.
+        path_inertia: q' . M q', the inertia of motion along the path, kg.
+    """
+
+    s: float
+    turn: int
+    sigma: Array
+    q: Array
+    dq: Array
+    ddq: Array
+    mass: Array
+    inertial: Array
+    ground: Array
+    axes: Array
+    along: Array
+    across: Array
+    across_rows: Array
+    along_rows: Array
+    momentum: Array
+    momentum_bias: Array
+    ground_beyond: Array
+    path_inertia: float
+
+
+class PathModel:
+    """Table of `PathState` over one repeat of the path (or all of it)."""
+
+    def __init__(self, chain: PlanarChain, reference: ReferenceTable, ground: GroundFriction) -> None:
+        """Build the table; takes about a second for a repeat of 0.7 m."""
+        n = chain.links
+        self.chain, self.reference = chain, reference
+        self._shapes: tuple[tuple[int, ...], ...] = (
+            *((n + 2,),) * 3,  # q, q', q''
+            (n + 1,),  # sigma - s
+            (n + 2, n + 2),
+            (n + 2,),
+            (n + 2,),
+            (n + 1, 2),
+            (n, 2),
+            (n, 2),
+            (n, n + 2),
+            (n, n + 2),
+            (2, n - 1, n + 2),
+            (2, n - 1),
+            (2, n - 1),
+            (1,),
+        )
+        ends = np.cumsum([int(np.prod(shape)) for shape in self._shapes])
+        self._parts = [slice(int(a), int(b)) for a, b in zip([0, *ends[:-1]], ends, strict=True)]
+        span = reference.span
+        cells = max(8, min(int(np.ceil(span / RESOLUTION)), int(MEMORY / (8 * ends[-1]))))
+        self._step, self._cells, self._periodic = span / cells, cells, reference.curve.repeat is not None
+        self._span = span
+        self._table = np.empty((cells + 1, int(ends[-1])))
+        for k in range(cells + 1):
+            self._table[k] = self._row(reference, chain, ground, k * self._step)
+
+    def at(self, s: float) -> PathState:
+        """The state at path coordinate s, m."""
+        turn, local = divmod(s, self._span) if self._periodic else (0.0, min(max(s, 0.0), self._span))
+        x = local / self._step
+        i = min(int(x), self._cells - 1)
+        row = self._table[i] + (x - i) * (self._table[i + 1] - self._table[i])
+        parts = [row[part].reshape(shape) for part, shape in zip(self._parts, self._shapes, strict=True)]
+        parts[3] += s
+        return PathState(s, int(turn), parts[3], *parts[:3], *parts[4:-1], float(parts[-1][0]))
+
+    @staticmethod
+    def _row(reference: ReferenceTable, chain: PlanarChain, ground: GroundFriction, s: float) -> Array:
+        # the last sample must lie in the first repeat, not start the second
+        at = reference.at(min(s, np.nextafter(reference.span, 0.0)))
+        posture = chain.posture(at.q)
+        mass = chain.mass_matrix(posture)
+        momentum = chain.joint_force_map(posture)
+        bias = chain.joint_force_bias(posture, at.dq) + np.column_stack([momentum.x @ at.ddq, momentum.y @ at.ddq])
+        along = np.column_stack([posture.cos, posture.sin])
+        across = np.column_stack([-posture.sin, posture.cos])
+        drag = ground_drag(ground, chain.link_mass, chain.centre_velocities(posture, at.dq), along, across)
+        parts = (
+            at.q,
+            at.dq,
+            at.ddq,
+            at.sigma - at.s,
+            mass,
+            mass @ at.ddq + chain.bias(posture, at.dq),
+            chain.centre_forces(posture, drag),
+            chain.joint_axes(at.q, posture),
+            along,
+            across,
+            chain.across_rows(posture),
+            chain.along_rows(posture),
+            np.stack([momentum.x, momentum.y]),
+            bias.T,
+            np.cumsum(drag[::-1], axis=0)[::-1][1:].T,
+            np.array([at.dq @ mass @ at.dq]),
+        )
+        return np.concatenate([np.ravel(part) for part in parts])
+
+
+def ground_drag(ground: GroundFriction, mass: float, velocity: Array, along: Array, across: Array) -> Array:
+    """Force of the floor on the link centres when all move along the path, shape (n, 2), at unit coefficient.
+
+    Coulomb: -m g v / |v|, to be multiplied by mu. Anisotropic: -m g ((v.u) u + (mu_n / mu) (v.n) n) / |v|.
+    Viscous: -v, to be multiplied by the coefficient and the speed along the path.
+    """
+    if ground.model == "viscous":
+        return -velocity
+    slip = velocity / np.maximum(np.hypot(velocity[:, 0], velocity[:, 1]), 1e-9)[:, None]
+    if ground.model == "anisotropic" and ground.mu > 0:
+        lengthwise = np.sum(slip * along, axis=1, keepdims=True) * along
+        crosswise = np.sum(slip * across, axis=1, keepdims=True) * across
+        slip = lengthwise + ground.mu_normal / ground.mu * crosswise
+    return -mass * GRAVITY * slip

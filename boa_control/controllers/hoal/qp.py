@@ -1,0 +1,182 @@
+"""The quadratic programme of hybrid position and force control.
+
+Unknowns are the contact forces lam and the deviation delta = qdd - q'' s_dot^2 from the acceleration that the path
+itself demands. With J q' = 0 along the path, contacts are kept exactly if J delta = 0.
+
+    minimise   1/2 w_a |delta_phi - target|^2 + 1/2 w_f |lam - wanted|^2 + 1/2 eps |delta_base|^2
+    subject to M_b delta + b_b = (P' lam)_b                     no actuator moves the base
+               J delta = 0                                      contacts are kept (rows of redundant contacts left out)
+               lam >= floor                                     posts only push; softened
+               lower <= M_phi delta + b_phi - (P' lam)_phi <= upper      servo torque
+               |F_i| <= F_max                                   joint constraint forces; softened, see `_protect`
+
+P holds the generalised forces of unit normal forces: J, or J - mu J_t with sliding friction at the posts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import daqp
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+EQUAL, SOFT = 5, 8  # constraint types of the solver
+UNBOUNDED = 1e30
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """Weights of the cost. Only their ratios matter.
+
+    Attributes:
+        acceleration: w_a, per (rad/s2)^2.
+        force: w_f, per N^2.
+        base: eps, per (m/s2)^2; keeps the programme strictly convex. A base cannot be fed back, so it stays tiny.
+        violation: per N^2, price of a softened bound; far above every other.
+    """
+
+    acceleration: float = 0.05
+    force: float = 1e-3
+    base: float = 1e-4
+    violation: float = 1e4
+
+
+@dataclass(frozen=True, slots=True)
+class JointForces:
+    """Joint constraint forces as an affine function: F = beyond' (p lam) - momentum delta - bias.
+
+    Attributes:
+        beyond: shape (nc, n - 1), whether the contact acts beyond the joint.
+        momentum: shape (2, n - 1, n + 2).
+        bias: shape (2, n - 1), N.
+        limit: N.
+    """
+
+    beyond: Array
+    momentum: Array
+    bias: Array
+    limit: float
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One instance.
+
+    Attributes:
+        mass: M, shape (n + 2, n + 2).
+        bias: b, shape (n + 2,): all forces at delta = 0 but those of servos and contacts.
+        gap: J, shape (nc, n + 2).
+        push: P, shape (nc, n + 2).
+        redundant: shape (nc,), contacts whose row of J is left out.
+        target: wanted delta_phi, shape (n - 1,).
+        wanted, floor: contact forces, shape (nc,), N.
+        lower, upper: torque bounds, shape (n - 1,), N m.
+        joint_forces: None leaves the joints unprotected.
+    """
+
+    mass: Array
+    bias: Array
+    gap: Array
+    push: Array
+    redundant: NDArray[np.bool_]
+    target: Array
+    wanted: Array
+    floor: Array
+    lower: Array
+    upper: Array
+    joint_forces: JointForces | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """The optimum.
+
+    Attributes:
+        lam: shape (nc,), N. The feasible force reference.
+        delta: shape (n + 2,).
+        torque: shape (n - 1,), N m.
+        joint_force: shape (n - 1, 2) in the frame of the rows; None where not asked for.
+        multipliers: of bounds on lam, then of base, torque, contact and joint force rows.
+        solved: the solver reports an optimum.
+    """
+
+    lam: Array
+    delta: Array
+    torque: Array
+    joint_force: Array | None
+    multipliers: Array
+    solved: bool
+
+
+def solve(problem: Problem, weights: Weights) -> Solution:
+    """Solve one instance; joint forces beyond their limit are cut off in at most three further rounds."""
+    nc, d = problem.push.shape
+    joints = d - 3
+    A = np.zeros((d + nc, nc + d))
+    A[:d, :nc] = -problem.push.T
+    A[:d, nc:] = problem.mass
+    A[d:, nc:] = problem.gap
+    lower = np.zeros(nc + d + nc)
+    upper = np.zeros(nc + d + nc)
+    lower[:nc], upper[:nc] = problem.floor, UNBOUNDED
+    lower[nc : nc + 3] = upper[nc : nc + 3] = -problem.bias[:3]
+    lower[nc + 3 : nc + d] = problem.lower - problem.bias[3:]
+    upper[nc + 3 : nc + d] = problem.upper - problem.bias[3:]
+    sense = np.full(nc + d + nc, EQUAL, np.int32)
+    sense[:nc] = SOFT
+    sense[nc + 3 : nc + d] = 0
+    if problem.redundant.any():
+        free = nc + d + np.flatnonzero(problem.redundant)
+        sense[free], lower[free], upper[free] = 0, -UNBOUNDED, UNBOUNDED
+    weight = np.empty(nc + d)
+    weight[:nc], weight[nc : nc + 3], weight[nc + 3 :] = weights.force, weights.base, weights.acceleration
+    H = np.zeros((nc + d, nc + d))
+    H.flat[:: nc + d + 1] = weight
+    f = np.zeros(nc + d)
+    f[:nc] = -weights.force * problem.wanted
+    f[nc + 3 :] = -weights.acceleration * problem.target
+
+    for _ in range(4):
+        x, _, flag, info = daqp.solve(H, f, A, upper, lower, sense, rho_soft=1 / weights.violation, eq_reduction=-1)
+        lam, delta = x[:nc], x[nc:]
+        forces = None
+        if problem.joint_forces is None:
+            break
+        forces = constraint_forces(problem, lam, delta)
+        rows, bounds = _protect(problem, forces)
+        if not rows.size:
+            break
+        A = np.vstack([A, rows])
+        lower, upper = np.r_[lower, np.full(len(rows), -UNBOUNDED)], np.r_[upper, bounds]
+        sense = np.r_[sense, np.full(len(rows), SOFT, np.int32)]
+    torque = (problem.mass @ delta + problem.bias - lam @ problem.push)[d - joints :]
+    return Solution(lam, delta, torque, forces, np.asarray(info["lam"]), flag > 0)
+
+
+def constraint_forces(problem: Problem, lam: Array, delta: Array) -> Array:
+    """Forces of link i + 1 on link i at every joint, shape (n - 1, 2), N."""
+    joint = problem.joint_forces
+    assert joint is not None
+    contact = (lam[:, None] * problem.push[:, :2]).T @ joint.beyond
+    forces: Array = (contact - joint.momentum @ delta - joint.bias).T
+    return forces
+
+
+def _protect(problem: Problem, forces: Array) -> tuple[Array, Array]:
+    """Half planes that cut off joint forces beyond the limit.
+
+    The limit is a disc; every round adds, for each joint outside it, the tangent half plane in the direction of its
+    present force. Usually no joint is near its limit, and then this costs nothing.
+    """
+    joint = problem.joint_forces
+    assert joint is not None
+    size = np.hypot(forces[:, 0], forces[:, 1])
+    over = np.flatnonzero(size > joint.limit * (1 + 1e-3))
+    direction = forces[over] / size[over, None]
+    contact = (direction @ problem.push[:, :2].T) * joint.beyond.T[over]
+    momentum = np.einsum("ik,kij->ij", direction, joint.momentum[:, over])
+    bounds = joint.limit + np.einsum("ik,ki->i", direction, joint.bias[:, over])
+    return np.hstack([contact, -momentum]), bounds
