@@ -1,0 +1,192 @@
+"""Standard ROS 2 messages as bytes (CDR), without ROS.
+
+Messages that are sent every tick always have the same layout: the same names, the same number of joints.
+So one is serialised once, as a `Template`; afterwards its numbers are written and read in place. That costs
+a microsecond where building the message object costs up to a hundred. What does not fit the template (other
+senders order or pad as they like) is read field by field with `deserialize`.
+"""
+
+from __future__ import annotations
+
+import functools
+import struct
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from rosbags.typesys import Stores, get_typestore
+from rosbags.typesys.store import Typestore
+
+from boa_description.errors import BoaError
+
+Array = NDArray[np.float64]
+Mark = Callable[..., Array]
+
+SECOND = 1_000_000_000
+HEADER = b"\x00\x01\x00\x00"  # plain CDR, little endian
+STAMP_AT = 4  # every type that carries a stamp begins with it, right after the encapsulation header
+MAX_STAMP = 2**31 * SECOND
+_STAMP = struct.Struct("<iI")
+_MARK = -1.5e300  # no measured value comes near
+
+
+class MessageError(BoaError):
+    """A message that cannot be used: says which topic or type, what is wrong and what was expected."""
+
+
+@functools.cache
+def typestore() -> Typestore:
+    """The message definitions of ROS 2 Jazzy."""
+    return get_typestore(Stores.ROS2_JAZZY)
+
+
+def message(msgtype: str, **fields: Any) -> Any:
+    """Make a message object, e.g. `message("geometry_msgs/msg/Vector3", x=1.0, y=0.0, z=0.0)`."""
+    return typestore().types[msgtype](**fields)
+
+
+def serialize(content: Any) -> bytes:
+    """Serialise a message object made with `message`."""
+    return bytes(typestore().serialize_cdr(content, content.__msgtype__, little_endian=True))
+
+
+def deserialize(raw: bytes, msgtype: str) -> Any:
+    """Read any serialised message of a type, in either byte order.
+
+    Raises:
+        MessageError: the bytes are not a message of that type.
+    """
+    try:
+        return typestore().deserialize_cdr(raw, msgtype)
+    except Exception as error:  # truncated or foreign bytes fail in many ways inside the generated readers
+        raise MessageError(f"{len(raw)} bytes are not a {msgtype}: {error}") from error
+
+
+def time(stamp_ns: int) -> Any:
+    """builtin_interfaces/Time of a stamp in nanoseconds."""
+    seconds, nanoseconds = divmod(int(stamp_ns), SECOND)
+    return message("builtin_interfaces/msg/Time", sec=seconds, nanosec=nanoseconds)
+
+
+def header(stamp_ns: int = 0, frame: str = "") -> Any:
+    """std_msgs/Header."""
+    return message("std_msgs/msg/Header", stamp=time(stamp_ns), frame_id=frame)
+
+
+def nanoseconds(stamp: Any) -> int:
+    """Stamp in nanoseconds of a builtin_interfaces/Time."""
+    return int(stamp.sec) * SECOND + int(stamp.nanosec)
+
+
+def vector(values: Array) -> Any:
+    """geometry_msgs/Vector3 of three numbers."""
+    return message("geometry_msgs/msg/Vector3", x=float(values[0]), y=float(values[1]), z=float(values[2]))
+
+
+def point(values: Array) -> Any:
+    """geometry_msgs/Point of three numbers."""
+    return message("geometry_msgs/msg/Point", x=float(values[0]), y=float(values[1]), z=float(values[2]))
+
+
+def quaternion(values: Array) -> Any:
+    """geometry_msgs/Quaternion of x, y, z, w."""
+    x, y, z, w = map(float, values)
+    return message("geometry_msgs/msg/Quaternion", x=x, y=y, z=z, w=w)
+
+
+def yaw_quaternion(yaw: Array | float) -> Array:
+    """Quaternions x, y, z, w of rotations about z, shape (..., 4)."""
+    half = 0.5 * np.asarray(yaw, dtype=np.float64)
+    nothing = np.zeros_like(half)
+    return np.stack((nothing, nothing, np.sin(half), np.cos(half)), axis=-1)
+
+
+def yaw_of(quaternions: Array) -> Array:
+    """Rotations about z of quaternions x, y, z, w, shape (..., 4); wrapped to (-pi, pi], rad."""
+    yaw: Array = 2.0 * np.arctan2(quaternions[..., 2], quaternions[..., 3])
+    return np.where(yaw > np.pi, yaw - 2 * np.pi, np.where(yaw <= -np.pi, yaw + 2 * np.pi, yaw))
+
+
+class Template:
+    """A serialised message whose stamp and numbers are replaced in place.
+
+    `build(mark)` makes the message object; wherever numbers are to be replaced it puts those of
+    `mark(name, *shape)`, consecutive in the message. The layout is then found in the serialised bytes, so
+    it is the serialiser's and not ours. Only messages that begin with a stamp have one to replace.
+    """
+
+    def __init__(self, build: Callable[[Mark], Any]) -> None:
+        marks: dict[str, Array] = {}
+
+        def mark(name: str, *shape: int) -> Array:
+            first = sum(array.size for array in marks.values())
+            marks[name] = _MARK * (1 + np.arange(first, first + int(np.prod(shape))).reshape(shape) / 2**20)
+            return marks[name]
+
+        content = build(mark)
+        self.msgtype: str = content.__msgtype__
+        self._buffer = bytearray(serialize(content))
+        self._slots: dict[str, tuple[int, tuple[int, ...]]] = {}
+        self._views: dict[str, Array] = {}
+        for name, values in marks.items():
+            start = self._buffer.find(values.astype("<f8").tobytes()) if values.size else len(self._buffer)
+            if start < 0:
+                raise ValueError(f"{self.msgtype}: the numbers of '{name}' are not consecutive in the message")
+            self._slots[name] = (start, values.shape)
+            self._views[name] = np.frombuffer(self._buffer, "<f8", values.size, start).reshape(values.shape)
+        self._fixed = self._fixed_parts()
+
+    def _fixed_parts(self) -> tuple[tuple[slice, bytes], ...]:
+        """Everything that is neither stamp nor number: what a message must have in common with the template."""
+        numbers = sorted((start, start + 8 * int(np.prod(shape))) for start, shape in self._slots.values())
+        parts, at = [slice(0, STAMP_AT)], STAMP_AT + _STAMP.size
+        for start, end in numbers:
+            parts.append(slice(at, start))
+            at = end
+        parts.append(slice(at, len(self._buffer)))
+        return tuple((part, bytes(self._buffer[part])) for part in parts if part.start < part.stop)
+
+    def write(self, stamp_ns: int, **numbers: Array) -> bytes:
+        """Return the message with this stamp and these numbers; every slot must be given its shape."""
+        _STAMP.pack_into(self._buffer, STAMP_AT, *divmod(int(stamp_ns), SECOND))
+        for name, view in self._views.items():
+            view[...] = numbers[name]
+        return bytes(self._buffer)
+
+    def read(self, raw: bytes) -> tuple[int, Mapping[str, Array]] | None:
+        """Return stamp (ns) and numbers of a message; None where it differs in more than these."""
+        if len(raw) != len(self._buffer) or any(raw[part] != fixed for part, fixed in self._fixed):
+            return None
+        seconds, rest = _STAMP.unpack_from(raw, STAMP_AT)
+        numbers = {
+            name: np.frombuffer(raw, "<f8", int(np.prod(shape)), start).reshape(shape).copy()
+            for name, (start, shape) in self._slots.items()
+        }
+        return seconds * SECOND + rest, numbers
+
+
+def stamp_of(raw: bytes) -> int:
+    """Stamp in nanoseconds of a serialised message that begins with one (a header, a clock).
+
+    Raises:
+        MessageError: too short to carry a stamp.
+    """
+    if len(raw) < STAMP_AT + _STAMP.size:
+        raise MessageError(f"a message of {len(raw)} bytes carries no stamp")
+    seconds, rest = struct.unpack_from("<iI" if raw[1] else ">iI", raw, STAMP_AT)
+    return int(seconds) * SECOND + int(rest)
+
+
+def in_order(names: Mapping[str, float], wanted: tuple[str, ...], what: str) -> Array:
+    """Values of the wanted names, in their order.
+
+    Raises:
+        MessageError: a name is missing, or there is one too many.
+    """
+    missing = [name for name in wanted if name not in names]
+    if missing or len(names) != len(wanted):
+        extra = [name for name in names if name not in wanted]
+        problem = f"{missing[0]} is missing" if missing else f"{extra[0]} is not one of them"
+        raise MessageError(f"{what}: {problem}; expected each of {wanted[0]} to {wanted[-1]} once")
+    return np.array([names[name] for name in wanted], dtype=np.float64)

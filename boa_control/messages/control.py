@@ -1,0 +1,176 @@
+"""What a controller says, `ControlOutput`, as the messages torque_command, contacts, controller/debug and events."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boa_control.controller import ContactEstimate, ControlOutput
+from boa_control.messages.cdr import MessageError, deserialize, message, serialize
+from boa_control.messages.contacts import EstimatedContactsCodec
+from boa_control.messages.joints import JointStateCodec, ScalarsCodec
+from boa_control.messages.topics import CONTACTS, DEBUG, EVENTS, TORQUE_APPLIED, TORQUE_COMMAND, Topic
+from boa_description.robot import Robot
+
+Array = NDArray[np.float64]
+Outgoing = list[tuple[Topic, bytes]]
+
+READY = "ready"  # debug names that do not come from the controller's own record
+STEP_TIME = "control_step_us"
+CONTACT_PREFIX = "contacts/"
+
+
+@dataclass(frozen=True, slots=True)
+class EventMessage:
+    """One event: when (ns), who reports it (controller, gate) and what happened."""
+
+    stamp_ns: int
+    source: str
+    text: str
+
+
+def encode_event(event: EventMessage) -> bytes:
+    """Serialise an event as `seconds source text`."""
+    seconds, rest = divmod(event.stamp_ns, 1_000_000_000)
+    return serialize(message("std_msgs/msg/String", data=f"{seconds}.{rest:09d} {event.source} {event.text}"))
+
+
+def decode_event(raw: bytes) -> EventMessage:
+    """Read an event. Raises MessageError for a string of another form."""
+    text = deserialize(raw, "std_msgs/msg/String").data
+    stamp, _, rest = text.partition(" ")
+    source, _, what = rest.partition(" ")
+    seconds, _, fraction = stamp.partition(".")
+    if not (seconds.isdecimal() and fraction.isdecimal() and len(fraction) == 9 and what):
+        raise MessageError(
+            f"{EVENTS.name}: '{text[:80]}' is no event; expected '12.346000000 controller what happened'"
+        )
+    return EventMessage(int(seconds) * 1_000_000_000 + int(fraction), source, what)
+
+
+class TorqueCodec(JointStateCodec):
+    """torque_command and torque_applied: effort per joint, N m."""
+
+    def __init__(self, robot: Robot, topic: Topic) -> None:
+        super().__init__(robot.joint_names, ("effort",), topic.name)
+
+
+class ControlEncoder:
+    """Turns controller outputs into messages; the torque comes first."""
+
+    def __init__(self, robot: Robot) -> None:
+        self._torque = TorqueCodec(robot, TORQUE_COMMAND)
+        self._contacts = EstimatedContactsCodec(robot, CONTACTS.name)
+        self._debug = ScalarsCodec(DEBUG.name)
+
+    def torque(self, stamp_ns: int, output: ControlOutput) -> tuple[Topic, bytes]:
+        """The torque command that answers the frame of `stamp_ns`."""
+        return TORQUE_COMMAND, self._torque.encode(stamp_ns, effort=output.torque)
+
+    def record(self, stamp_ns: int, output: ControlOutput, control_step_us: float = math.nan) -> Outgoing:
+        """Everything else: contacts, debug record, events."""
+        names, values = _flatten({**output.debug, READY: float(output.ready), STEP_TIME: control_step_us})
+        for contact in output.contacts:
+            prefix = f"{CONTACT_PREFIX}{self._contacts.name(contact)}/"
+            names += [prefix + "force_n", prefix + "force_std_n", prefix + "reference_n", prefix + "established"]
+            values += [contact.force, contact.force_std, contact.reference, float(contact.established)]
+        outgoing = [
+            (CONTACTS, self._contacts.encode(stamp_ns, output.contacts)),
+            (DEBUG, self._debug.encode(stamp_ns, tuple(names), np.array(values))),
+        ]
+        outgoing += [(EVENTS, encode_event(EventMessage(stamp_ns, "controller", text))) for text in output.events]
+        return outgoing
+
+    def encode(self, stamp_ns: int, output: ControlOutput, control_step_us: float = math.nan) -> Outgoing:
+        """All messages of one tick."""
+        return [self.torque(stamp_ns, output), *self.record(stamp_ns, output, control_step_us)]
+
+
+class ControlDecoder:
+    """Reads a controller's messages back."""
+
+    def __init__(self, robot: Robot) -> None:
+        self._command = TorqueCodec(robot, TORQUE_COMMAND)
+        self._applied = TorqueCodec(robot, TORQUE_APPLIED)
+        self._contacts = EstimatedContactsCodec(robot, CONTACTS.name)
+        self._debug = ScalarsCodec(DEBUG.name)
+
+    def torque_command(self, raw: bytes) -> tuple[int, Array]:
+        """Stamp of the frame that is answered (ns), torques (n_joints,). Raises MessageError."""
+        stamp, fields = self._command.decode(raw)
+        return stamp, fields["effort"]
+
+    def torque_applied(self, raw: bytes) -> tuple[int, Array]:
+        """Stamp (ns) of the frame of that tick, torques (n_joints,). Raises MessageError."""
+        stamp, fields = self._applied.decode(raw)
+        return stamp, fields["effort"]
+
+    def debug(self, raw: bytes) -> tuple[int, dict[str, float]]:
+        """Stamp (ns), named numbers as sent. Raises MessageError."""
+        return self._debug.decode(raw)
+
+    def output(
+        self, torque: Array, contacts: bytes, debug: bytes, events: Iterable[EventMessage] = ()
+    ) -> tuple[ControlOutput, float]:
+        """Put one tick's output together; returns it and the duration of the step, us (NaN if unknown).
+
+        Raises:
+            MessageError: one of them is not what it should be.
+        """
+        numbers = self._debug.decode(debug)[1]
+        found = self._contacts.decode(contacts)[1]
+        complete = tuple(_complete(contact, self._contacts.name(contact), numbers) for contact in found)
+        own = {name: value for name, value in numbers.items() if not name.startswith(CONTACT_PREFIX)}
+        ready, step_us = own.pop(READY, 1.0) != 0, own.pop(STEP_TIME, math.nan)
+        texts = tuple(event.text for event in events)
+        return ControlOutput(torque, complete, texts, unflatten(own), ready), step_us
+
+
+def _complete(contact: ContactEstimate, name: str, numbers: Mapping[str, float]) -> ContactEstimate:
+    prefix = f"{CONTACT_PREFIX}{name}/"
+    return replace(
+        contact,
+        force_std=numbers.get(prefix + "force_std_n", math.nan),
+        reference=numbers.get(prefix + "reference_n", math.nan),
+        established=numbers.get(prefix + "established", 1.0) != 0,
+    )
+
+
+def _flatten(record: Mapping[str, float | Array]) -> tuple[list[str], list[float]]:
+    """Names and values of scalars and arrays: `k` of shape (3,) becomes k[0], k[1], k[2]; of (2, 2) k[0,0], ..."""
+    names: list[str] = []
+    values: list[float] = []
+    for key, value in record.items():
+        if isinstance(value, np.ndarray) and value.ndim:
+            names += _element_names(key, value.shape)
+            values += value.ravel().tolist()
+        else:
+            names.append(key)
+            values.append(float(value))
+    return names, values
+
+
+def _element_names(key: str, shape: Sequence[int]) -> list[str]:
+    return [f"{key}[{','.join(map(str, index))}]" for index in np.ndindex(*shape)]
+
+
+def unflatten(numbers: Mapping[str, float]) -> dict[str, float | Array]:
+    """Undo the naming of array elements; elements that are missing are NaN."""
+    record: dict[str, float | Array] = {}
+    elements: dict[str, dict[tuple[int, ...], float]] = {}
+    for name, value in numbers.items():
+        key, bracket, index = name.removesuffix("]").partition("[")
+        if bracket:
+            elements.setdefault(key, {})[tuple(map(int, index.split(",")))] = value
+        else:
+            record[name] = value
+    for key, found in elements.items():
+        array = np.full(np.max(list(found), axis=0) + 1, np.nan)
+        for place, value in found.items():
+            array[place] = value
+        record[key] = array
+    return record

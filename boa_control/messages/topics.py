@@ -1,0 +1,181 @@
+"""Every topic of the stack: name, type, quality of service and content. Nodes, bags and the manual use this table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+NAMESPACE = "/boa"
+Source = Literal["plant", "controller", "recorder"]
+
+TICK_DEPTH = 200  # messages kept for a reader that lags
+IMU_DEPTH = 4000  # one message per link
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """One topic.
+
+    Attributes:
+        name: absolute.
+        msgtype: e.g. "sensor_msgs/msg/JointState".
+        source: node that publishes it.
+        content: what it says, with units.
+        latched: late subscribers get the last message (transient local).
+        depth: messages kept per reader and writer.
+        stamped: begins with a stamp (`cdr.stamp_of`).
+        simulation_only: does not exist on the robot.
+    """
+
+    name: str
+    msgtype: str
+    source: Source
+    content: str
+    latched: bool = False
+    depth: int = TICK_DEPTH
+    stamped: bool = True
+    simulation_only: bool = False
+
+
+JOINT_STATES = Topic(
+    "/boa/joint_states",
+    "sensor_msgs/msg/JointState",
+    "plant",
+    "position rad, velocity rad/s and measured effort N m of every joint, every control tick",
+)
+JOINT_FORCES = Topic(
+    "/boa/joint_forces",
+    "sensor_msgs/msg/MultiDOFJointState",
+    "plant",
+    "wrench[i].force: force N that link i+1 exerts on link i at joint i, in the sensor frame; "
+    "stamped when the sample was taken; NaN where missing",
+)
+IMU = Topic(
+    "/boa/imu",
+    "sensor_msgs/msg/Imu",
+    "plant",
+    "one message per link and sample, frame_id names the link: yaw, yaw rate rad/s, acceleration m/s2 along x and y; "
+    "missing values are NaN with covariance -1",
+    depth=IMU_DEPTH,
+)
+TORQUE_COMMAND = Topic(
+    "/boa/torque_command",
+    "sensor_msgs/msg/JointState",
+    "controller",
+    "effort N m per named joint; the stamp is that of the joint_states it answers",
+)
+TORQUE_APPLIED = Topic(
+    "/boa/torque_applied",
+    "sensor_msgs/msg/JointState",
+    "plant",
+    "effort N m that the torque gate let through, every control tick; the stamp is that of the joint_states",
+)
+CONTACTS = Topic(
+    "/boa/contacts",
+    "sensor_msgs/msg/MultiDOFJointState",
+    "controller",
+    "estimated contacts, named link_05 or link_05/obstacle_07: contact point m and normal (transform) and force N "
+    "(wrench) in the frame of the link",
+)
+EVENTS = Topic(
+    "/boa/events",
+    "std_msgs/msg/String",
+    "controller",
+    "hybrid transitions and gate trips as 'seconds source text', e.g. "
+    "'12.346000000 controller gain obstacle 7 link 13'; published by controller and plant",
+    stamped=False,
+)
+DEBUG = Topic(
+    "/boa/controller/debug",
+    "sensor_msgs/msg/JointState",
+    "controller",
+    "named numbers of the controller: name[i] = position[i]; the name says the unit, arrays count in brackets",
+)
+PATH = Topic(
+    "/boa/path",
+    "nav_msgs/msg/Path",
+    "controller",
+    "planned path, world frame, a pose every 20 mm",
+    latched=True,
+    depth=1,
+)
+OBSTACLES = Topic(
+    "/boa/obstacles",
+    "visualization_msgs/msg/MarkerArray",
+    "plant",
+    "map of the obstacles, world frame, m",
+    latched=True,
+    depth=1,
+    stamped=False,
+)
+LINK_POSES = Topic(
+    "/boa/link_poses",
+    "geometry_msgs/msg/PoseArray",
+    "plant",
+    "poses of all link frames from tail to head, for views, 30 Hz; true in simulation, on the robot dead reckoning "
+    "from the start pose with joint angles and the tail's IMU heading",
+)
+SIM_CONTACTS = Topic(
+    "/boa/sim/contacts",
+    "sensor_msgs/msg/MultiDOFJointState",
+    "plant",
+    "true contacts, named link_05/obstacle_07: point m and normal (transform) and force N (wrench) in the world frame",
+    simulation_only=True,
+)
+SIM_ODOMETRY = Topic(
+    "/boa/sim/odometry",
+    "nav_msgs/msg/Odometry",
+    "plant",
+    "true pose and velocity of link_01 (tail) in the world frame",
+    simulation_only=True,
+)
+SIM_JOINT_STATES = Topic(
+    "/boa/sim/joint_states",
+    "sensor_msgs/msg/JointState",
+    "plant",
+    "true joint positions rad and velocities rad/s, without sensor effects",
+    simulation_only=True,
+)
+ROBOT_DESCRIPTION = Topic(
+    "/boa/robot_description", "std_msgs/msg/String", "plant", "URDF of the robot", latched=True, depth=1, stamped=False
+)
+CLOCK = Topic("/clock", "rosgraph_msgs/msg/Clock", "plant", "simulation time, published after the state of that time",
+              simulation_only=True)  # fmt: skip
+DIAGNOSTICS = Topic(
+    "/diagnostics",
+    "diagnostic_msgs/msg/DiagnosticArray",
+    "plant",
+    "state, faults, trips, temperatures, ages of readings, real-time factor, loop times; 2 Hz and on every change; "
+    "published by plant and controller",
+)
+RECORDED = Topic(
+    "/boa/recorder/recorded",
+    "builtin_interfaces/msg/Time",
+    "recorder",
+    "stamp of the newest joint_states in the bag; in lockstep the plant waits when it is too far ahead of it",
+)
+TF = Topic("/tf", "tf2_msgs/msg/TFMessage", "plant", "link frames, where tf2_msgs is installed, 30 Hz", stamped=False)
+
+TOPICS: tuple[Topic, ...] = (
+    JOINT_STATES,
+    JOINT_FORCES,
+    IMU,
+    TORQUE_COMMAND,
+    TORQUE_APPLIED,
+    CONTACTS,
+    EVENTS,
+    DEBUG,
+    PATH,
+    OBSTACLES,
+    LINK_POSES,
+    SIM_CONTACTS,
+    SIM_ODOMETRY,
+    SIM_JOINT_STATES,
+    ROBOT_DESCRIPTION,
+    CLOCK,
+    DIAGNOSTICS,
+    RECORDED,
+    TF,
+)
+NOT_RECORDED = (RECORDED, TF)
+RECORDED_TOPICS: tuple[Topic, ...] = tuple(topic for topic in TOPICS if topic not in NOT_RECORDED)

@@ -1,0 +1,114 @@
+"""Ground truth of a simulation as the messages sim/odometry, sim/joint_states and sim/contacts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boa_control.messages.cdr import (
+    Mark,
+    MessageError,
+    Template,
+    header,
+    message,
+    point,
+    quaternion,
+    vector,
+    yaw_of,
+    yaw_quaternion,
+)
+from boa_control.messages.contacts import TrueContactsCodec
+from boa_control.messages.joints import JointStateCodec
+from boa_control.messages.topics import SIM_CONTACTS, SIM_JOINT_STATES, SIM_ODOMETRY, Topic
+from boa_control.plant import GroundTruth
+from boa_description.frames import WORLD
+from boa_description.robot import Robot
+
+Array = NDArray[np.float64]
+Outgoing = list[tuple[Topic, bytes]]
+
+
+class OdometryCodec:
+    """sim/odometry: pose of link 1 in the world, its velocity in its own frame (as nav_msgs/Odometry wants it)."""
+
+    def __init__(self, robot: Robot) -> None:
+        self._child = robot.link_names[0]
+        self._template = Template(self._build)
+
+    def _build(self, mark: Mark) -> Any:
+        pose, twist = mark("pose", 7), mark("twist", 6)
+        exact = np.zeros(36)
+        return message(
+            SIM_ODOMETRY.msgtype,
+            header=header(frame=WORLD),
+            child_frame_id=self._child,
+            pose=message(
+                "geometry_msgs/msg/PoseWithCovariance",
+                pose=message("geometry_msgs/msg/Pose", position=point(pose[:3]), orientation=quaternion(pose[3:])),
+                covariance=exact,
+            ),
+            twist=message(
+                "geometry_msgs/msg/TwistWithCovariance",
+                twist=message("geometry_msgs/msg/Twist", linear=vector(twist[:3]), angular=vector(twist[3:])),
+                covariance=exact,
+            ),
+        )
+
+    def encode(self, stamp_ns: int, base: Array, base_velocity: Array) -> bytes:
+        """Serialise x, y, heading (3,) and their rates (3,), both in the world frame."""
+        turned = _turn(base_velocity[:2], -base[2])
+        pose = np.array([base[0], base[1], 0.0, *yaw_quaternion(base[2])])
+        return self._template.write(stamp_ns, pose=pose, twist=np.array([*turned, 0.0, 0.0, 0.0, base_velocity[2]]))
+
+    def decode(self, raw: bytes) -> tuple[int, Array, Array]:
+        """Return stamp (ns), base and base velocity as given to `encode`; the heading is wrapped to (-pi, pi].
+
+        Raises:
+            MessageError: not written by `encode` for this robot.
+        """
+        known = self._template.read(raw)
+        if known is None:
+            raise MessageError(f"{SIM_ODOMETRY.name}: not the odometry of {self._child} in {WORLD}")
+        stamp, numbers = known
+        pose, twist = numbers["pose"], numbers["twist"]
+        heading = float(yaw_of(pose[3:]))
+        return stamp, np.array([*pose[:2], heading]), np.array([*_turn(twist[:2], heading), twist[5]])
+
+
+def _turn(vector_: Array, angle: float) -> Array:
+    cos, sin = np.cos(angle), np.sin(angle)
+    return np.array([cos * vector_[0] - sin * vector_[1], sin * vector_[0] + cos * vector_[1]])
+
+
+class TruthCodec:
+    """`GroundTruth` as three messages, and back."""
+
+    def __init__(self, robot: Robot) -> None:
+        self._odometry = OdometryCodec(robot)
+        self._joints = JointStateCodec(robot.joint_names, ("position", "velocity"), SIM_JOINT_STATES.name)
+        self._contacts = TrueContactsCodec(robot, SIM_CONTACTS.name)
+
+    def encode(self, truth: GroundTruth) -> Outgoing:
+        """Messages of one tick."""
+        stamp = truth.stamp_ns
+        joints = self._joints.encode(stamp, position=truth.joint_position, velocity=truth.joint_velocity)
+        return [
+            (SIM_ODOMETRY, self._odometry.encode(stamp, truth.base, truth.base_velocity)),
+            (SIM_JOINT_STATES, joints),
+            (SIM_CONTACTS, self._contacts.encode(stamp, truth.contacts)),
+        ]
+
+    def decode(self, odometry: bytes, joint_states: bytes, contacts: bytes) -> GroundTruth:
+        """Put one tick's truth together. Headings are wrapped to (-pi, pi].
+
+        Raises:
+            MessageError: one of them is not what it should be, or they are not of the same tick.
+        """
+        stamp, base, velocity = self._odometry.decode(odometry)
+        joint_stamp, joints = self._joints.decode(joint_states)
+        contact_stamp, found = self._contacts.decode(contacts)
+        if not stamp == joint_stamp == contact_stamp:
+            raise MessageError(f"truth of different ticks: {stamp}, {joint_stamp} and {contact_stamp} ns")
+        return GroundTruth(stamp, base, velocity, joints["position"], joints["velocity"], found)

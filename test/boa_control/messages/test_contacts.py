@@ -1,0 +1,106 @@
+"""Contacts, estimated and true."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from boa_control.controller import ContactEstimate
+from boa_control.messages.cdr import MessageError, deserialize, serialize
+from boa_control.messages.contacts import EstimatedContactsCodec, TrueContactsCodec
+from boa_control.messages.topics import CONTACTS, SIM_CONTACTS
+from boa_control.plant import ContactTruth
+from boa_description.load import load_robot
+
+ROBOT = load_robot("boa13")
+NUMBER = st.floats(-1e6, 1e6)
+
+ESTIMATES = st.lists(
+    st.builds(
+        ContactEstimate,
+        obstacle=st.none() | st.integers(0, 500),
+        link=st.integers(0, 12),
+        offset=NUMBER,
+        side=st.sampled_from([-1, 1]),
+        force=NUMBER,
+    ),
+    max_size=6,
+)
+
+
+@settings(deadline=None)
+@given(ESTIMATES, st.integers(0, 2**60))
+def test_estimates_round_trip(contacts, stamp) -> None:
+    codec = EstimatedContactsCodec(ROBOT, CONTACTS.name)
+    found, received = codec.decode(codec.encode(stamp, contacts))
+    assert found == stamp and len(received) == len(contacts)
+    for sent, got in zip(contacts, received, strict=True):
+        assert (got.link, got.obstacle, got.side, got.offset, got.force) == (
+            sent.link,
+            sent.obstacle,
+            sent.side,
+            sent.offset,
+            sent.force,
+        )
+
+
+def test_a_standard_reader_sees_link_point_normal_and_force(same_bytes) -> None:
+    left = ContactEstimate(obstacle=7, link=4, offset=0.03, side=1, force=2.5)
+    unmapped = ContactEstimate(obstacle=None, link=12, offset=0.1, side=-1, force=4.0)
+    raw = EstimatedContactsCodec(ROBOT, CONTACTS.name).encode(5, [left, unmapped])
+    content = same_bytes(raw, CONTACTS.msgtype)
+    assert content.joint_names == ["link_05/obstacle_07", "link_13"]
+    at, push = content.transforms[0].translation, content.wrench[0].force
+    assert (at.x, at.y) == (0.03, ROBOT.link.radius)  # an obstacle on the left touches the left side ...
+    assert (push.x, push.y) == (0.0, -2.5)  # ... and pushes to the right
+    assert content.wrench[1].force.y == 4.0
+
+
+@settings(deadline=None)
+@given(st.integers(0, 2**32), st.integers(0, 8))
+def test_truth_round_trips_in_the_world_frame(seed, count) -> None:
+    rng = np.random.default_rng(seed)
+    contacts = []
+    for _ in range(count):
+        angle = rng.uniform(-np.pi, np.pi)
+        normal = np.array([np.cos(angle), np.sin(angle)])
+        link, obstacle = int(rng.integers(13)), int(rng.integers(200))
+        contacts.append(
+            ContactTruth(link, obstacle, rng.normal(size=2), normal, float(rng.exponential(10)), float(rng.normal()))
+        )
+    codec = TrueContactsCodec(ROBOT, SIM_CONTACTS.name)
+    raw = codec.encode(17, contacts)
+    content = deserialize(raw, SIM_CONTACTS.msgtype)
+    assert content.header.frame_id == "world"
+    stamp, received = codec.decode(raw)
+    assert stamp == 17 and len(received) == count
+    for sent, got, wrench in zip(contacts, received, content.wrench, strict=True):
+        tangent = np.array([sent.normal[1], -sent.normal[0]])  # the normal turned by -90 degrees
+        force = sent.normal_force * sent.normal + sent.tangential_force * tangent
+        np.testing.assert_allclose([wrench.force.x, wrench.force.y], force, atol=1e-12)
+        assert (got.link, got.obstacle) == (sent.link, sent.obstacle)
+        np.testing.assert_array_equal(got.point, sent.point)
+        np.testing.assert_allclose(got.normal, sent.normal, atol=1e-14)
+        np.testing.assert_allclose(
+            [got.normal_force, got.tangential_force], [sent.normal_force, sent.tangential_force], atol=1e-12
+        )
+
+
+@pytest.mark.parametrize("name", ["link_14", "link_05/post_3", "link_05/obstacle_x", "", "obstacle_03"])
+def test_unknown_names_are_refused(name: str) -> None:
+    codec = EstimatedContactsCodec(ROBOT, CONTACTS.name)
+    contact = ContactEstimate(obstacle=7, link=4, offset=0.03, side=1, force=2.5)
+    content = deserialize(codec.encode(5, [contact]), CONTACTS.msgtype)
+    content.joint_names = [name]
+    with pytest.raises(MessageError, match=f"'{name}' is no contact of this robot"):
+        codec.decode(serialize(content))
+
+
+def test_names_without_forces_are_refused() -> None:
+    codec = EstimatedContactsCodec(ROBOT, CONTACTS.name)
+    content = deserialize(codec.encode(5, []), CONTACTS.msgtype)
+    content.joint_names = ["link_01"]
+    with pytest.raises(MessageError, match="1 names, 0 transforms and 0 wrenches"):
+        codec.decode(serialize(content))

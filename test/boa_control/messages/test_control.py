@@ -1,0 +1,90 @@
+"""Controller outputs as messages and back."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import array_shapes, arrays
+
+from boa_control.controller import ContactEstimate, ControlOutput
+from boa_control.messages.cdr import MessageError
+from boa_control.messages.control import ControlDecoder, ControlEncoder, EventMessage, decode_event, encode_event
+from boa_control.messages.topics import CONTACTS, DEBUG, EVENTS, TORQUE_COMMAND
+from boa_control.messages.views import encode_text
+from boa_description.load import load_robot
+
+ROBOT = load_robot("boa13")
+NUMBER = st.floats(allow_nan=True, width=64)
+KEY = st.from_regex(r"[a-z][a-z_]{0,10}_(m|rad|n)", fullmatch=True)
+DEBUG_RECORD = st.dictionaries(
+    KEY, NUMBER | arrays(np.float64, array_shapes(max_dims=2, max_side=4), elements=NUMBER), max_size=5
+)
+TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\x00"), min_size=1, max_size=40)
+
+
+@st.composite
+def outputs(draw) -> ControlOutput:
+    links = draw(st.lists(st.tuples(st.integers(0, 12), st.none() | st.integers(0, 99)), unique=True, max_size=4))
+    contacts = tuple(
+        ContactEstimate(
+            obstacle,
+            link,
+            offset=draw(st.floats(0, 0.13)),
+            side=draw(st.sampled_from([-1, 1])),
+            force=draw(st.floats(0, 100)),
+            force_std=draw(st.floats(0, 1) | st.just(math.nan)),
+            reference=draw(st.floats(0, 50) | st.just(math.nan)),
+            established=draw(st.booleans()),
+        )
+        for link, obstacle in links
+    )
+    torque = draw(arrays(np.float64, ROBOT.joints, elements=st.floats(-10, 10)))
+    events = tuple(draw(st.lists(TEXT, max_size=3)))
+    return ControlOutput(torque, contacts, events, draw(DEBUG_RECORD), draw(st.booleans()))
+
+
+@settings(deadline=None)
+@given(outputs(), st.integers(0, 2**60), st.floats(0, 1e4))
+def test_outputs_round_trip(output, stamp, step_us) -> None:
+    sent = ControlEncoder(ROBOT).encode(stamp, output, step_us)
+    assert sent[0][0] is TORQUE_COMMAND, "the torque comes first"
+    raw = {topic.name: data for topic, data in sent}
+    events = [decode_event(data) for topic, data in sent if topic is EVENTS]
+    assert all(event.stamp_ns == stamp and event.source == "controller" for event in events)
+
+    decoder = ControlDecoder(ROBOT)
+    found, torque = decoder.torque_command(raw[TORQUE_COMMAND.name])
+    received, duration = decoder.output(torque, raw[CONTACTS.name], raw[DEBUG.name], events)
+    assert found == stamp and duration == step_us and received.ready == output.ready
+    np.testing.assert_array_equal(received.torque, output.torque)
+    assert received.events == output.events
+    assert repr(received.contacts) == repr(output.contacts)  # repr: NaN is not equal to itself
+    assert received.debug.keys() == output.debug.keys()
+    for key, value in output.debug.items():
+        np.testing.assert_array_equal(received.debug[key], value)
+
+
+def test_same_bytes_as_other_implementations(same_bytes) -> None:
+    contact = ContactEstimate(obstacle=7, link=4, offset=0.03, side=1, force=2.5, reference=3.0)
+    output = ControlOutput(np.ones(12), (contact,), ("gain obstacle 7 link 5",), {"error_rad": np.arange(3.0)})
+    content = {
+        topic: same_bytes(raw, topic.msgtype) for topic, raw in ControlEncoder(ROBOT).encode(1_500_000_000, output)
+    }
+    debug = dict(zip(content[DEBUG].name, content[DEBUG].position, strict=True))
+    assert debug["error_rad[2]"] == 2.0 and debug["contacts/link_05/obstacle_07/reference_n"] == 3.0
+    assert content[EVENTS].data == "1.500000000 controller gain obstacle 7 link 5"
+
+
+@pytest.mark.parametrize("text", ["", "12.5 controller gain", "now controller gain", "1.000000000 controller", "12"])
+def test_other_strings_are_no_events(text: str) -> None:
+    with pytest.raises(MessageError, match="is no event"):
+        decode_event(encode_text(text))
+
+
+def test_events_say_when_and_who() -> None:
+    event = EventMessage(0, "gate", "trip command_lost: no command for 1.0 s")
+    assert decode_event(encode_event(event)) == event

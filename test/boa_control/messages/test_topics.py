@@ -1,0 +1,24 @@
+"""The topic table."""
+
+from __future__ import annotations
+
+from boa_control.messages.cdr import typestore
+from boa_control.messages.topics import RECORDED_TOPICS, TOPICS
+
+
+def test_names_are_unique_and_types_are_standard() -> None:
+    assert len({topic.name for topic in TOPICS}) == len(TOPICS)
+    for topic in TOPICS:
+        assert topic.msgtype in typestore().types, topic
+
+
+def test_ground_truth_is_kept_apart() -> None:
+    for topic in TOPICS:
+        assert topic.simulation_only == (topic.name.startswith("/boa/sim/") or topic.name == "/clock")
+
+
+def test_everything_but_bookkeeping_is_recorded() -> None:
+    assert {topic.name for topic in TOPICS} - {topic.name for topic in RECORDED_TOPICS} == {
+        "/boa/recorder/recorded",
+        "/tf",
+    }
