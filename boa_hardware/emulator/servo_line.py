@@ -1,0 +1,186 @@
+"""The emulated servos on a pseudo-terminal: real bytes, wire time of the baud rate, half duplex, faults."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import heapq
+import os
+import select
+import struct
+import tempfile
+import threading
+import time
+import tty
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from boa_hardware.emulator.servo_chain import BITS_PER_BYTE, Answer, ServoChain
+from boa_hardware.emulator.servo_faults import LineFaults
+
+IDLE_STEP = 0.005  # s between two looks at watchdogs and protections without traffic
+_TCGETS2 = 0x802C542A  # struct termios2: the only way to see a rate such as 4.5 Mbit/s
+_TERMIOS2 = struct.Struct("=4IB19s2I")
+
+
+class ServoLine:
+    """A serial port that a host opens, with a chain of servos behind it; runs a thread from `start` to `stop`.
+
+    `port` is a stable path (a link): it stays the same when the line is unplugged and plugged in again, as a
+    path under /dev/serial/by-id does.
+
+    Args:
+        chain: the servos.
+        faults: what goes wrong on the line.
+        latency: time the USB adapter adds to every answer, s.
+        clock: seconds, never running back; default CLOCK_MONOTONIC. The line's faults and physics share it.
+    """
+
+    def __init__(
+        self,
+        chain: ServoChain,
+        faults: LineFaults | None = None,
+        *,
+        latency: float = 0.0,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.chain = chain
+        self.faults = faults or LineFaults()
+        self.latency = latency
+        self.clock = clock
+        self.collisions = 0
+        self.lock = threading.Lock()
+        """Guards chain, servos and faults; hold it to change them from another thread."""
+        self._folder = tempfile.TemporaryDirectory(prefix="boa-servo-")
+        self._link = Path(self._folder.name) / "port"
+        self._descriptors: tuple[int, int] | None = None
+        self._outbox: list[tuple[float, int, bytes]] = []
+        self._sent = 0
+        self._on_wire: list[Answer] = []
+        self._free_from = 0.0
+        self._stopping = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    @property
+    def port(self) -> str:
+        """Path for the host to open."""
+        return str(self._link)
+
+    def start(self) -> None:
+        """Plug in and answer from now on."""
+        self.plug()
+        self._thread = threading.Thread(target=self._run, name="servo-line", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop answering and remove the port; may be called twice."""
+        self._stopping.set()
+        if self._thread is not None:
+            self._thread.join()
+            self._thread = None
+        self.unplug()
+        self._folder.cleanup()
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.stop()
+
+    def plug(self) -> None:
+        """Make the serial port appear."""
+        with self.lock:
+            if self._descriptors is not None:
+                return
+            master, slave = os.openpty()
+            tty.setraw(master)
+            tty.setraw(slave)
+            os.set_blocking(master, False)
+            self._link.unlink(missing_ok=True)
+            self._link.symlink_to(os.ttyname(slave))
+            self._descriptors = (master, slave)
+
+    def unplug(self) -> None:
+        """Make the serial port vanish under the host; the servos keep their power."""
+        with self.lock:
+            if self._descriptors is None:
+                return
+            for descriptor in self._descriptors:
+                os.close(descriptor)
+            self._descriptors = None
+            self._outbox.clear()
+            self._on_wire.clear()
+            self._link.unlink(missing_ok=True)
+
+    # the thread
+
+    def _run(self) -> None:
+        while not self._stopping.is_set():
+            descriptors, readable = self._descriptors, False
+            if descriptors is None:
+                time.sleep(IDLE_STEP)
+            else:
+                with contextlib.suppress(OSError, ValueError):  # unplugged meanwhile
+                    readable = bool(select.select((descriptors[0],), (), (), self._wait())[0])
+            with self.lock:
+                self._turn(readable=readable)
+
+    def _wait(self) -> float:
+        due = self._outbox[0][0] if self._outbox else float("inf")
+        return min(max(due - self.clock(), 0.0), IDLE_STEP)
+
+    def _turn(self, *, readable: bool) -> None:
+        """Deliver what is due, hear what has come, let time pass."""
+        now = self.clock()
+        while self._outbox and self._outbox[0][0] <= now:
+            self._deliver(heapq.heappop(self._outbox)[2])
+        if readable and self._descriptors is not None:
+            with contextlib.suppress(BlockingIOError, OSError):
+                self._hear(os.read(self._descriptors[0], 4096), now)
+                return
+        self.chain.advance(now)
+
+    def _deliver(self, data: bytes) -> None:
+        if self._descriptors is not None:
+            with contextlib.suppress(BlockingIOError, OSError):  # a host that never reads loses bytes, as with USB
+                os.write(self._descriptors[0], data)
+
+    def _hear(self, data: bytes, now: float) -> None:
+        """The host has sent bytes: put them on the wire, collect the answers."""
+        if self._collides(now):
+            return
+        baud = self._host_baud()
+        start = max(now, self._free_from)
+        self._free_from = start + len(data) * BITS_PER_BYTE / baud
+        heard = self.faults.request(data, now)
+        answers = self.chain.handle(heard, start, baud) if heard else []
+        if not answers:
+            return
+        self._on_wire = answers
+        self._free_from = answers[-1].end
+        for answer in answers:
+            for arrived in self.faults.reply(answer, now):
+                self._sent += 1
+                heapq.heappush(self._outbox, (arrived.end + self.latency, self._sent, arrived.data))
+
+    def _collides(self, now: float) -> bool:
+        """Half duplex: a host that speaks into an answer destroys both; servos that wait to speak give up."""
+        unfinished = [answer for answer in self._on_wire if answer.end > now]
+        self._on_wire = []
+        if not unfinished:
+            return False
+        self._outbox = [entry for entry in self._outbox if entry[0] - self.latency <= now]
+        self._free_from = now
+        if unfinished[0].start > now:
+            return False
+        self.collisions += 1
+        return True
+
+    def _host_baud(self) -> int:
+        """The rate the host has set on its end of the pseudo-terminal, bit/s."""
+        assert self._descriptors is not None
+        raw = fcntl.ioctl(self._descriptors[1], _TCGETS2, bytes(_TERMIOS2.size))
+        return int(_TERMIOS2.unpack(raw)[-1])

@@ -1,0 +1,127 @@
+"""The seam between an emulated servo and what it moves, and a single joint that needs no simulator."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class ServoState:
+    """What a servo can measure, in servo coordinates (before reverse mode and homing offset), SI units, degC.
+
+    Attributes:
+        position: rad, continuous over turns; 0 is encoder count 0, pi the middle of the first turn.
+        velocity: rad/s.
+        current: motor current, A.
+        temperature: degC.
+        voltage: supply voltage at the servo, V.
+    """
+
+    position: float
+    velocity: float
+    current: float
+    temperature: float
+    voltage: float
+
+
+class ServoPhysics(Protocol):
+    """One joint as its servo feels it. Times are seconds on the emulator's clock and never decrease."""
+
+    def drive(self, current: float | None, now: float) -> None:
+        """From `now` on the servo asks for this motor current, A; None: no drive, the motor coasts."""
+
+    def state(self, now: float) -> ServoState:
+        """What the servo measures at `now`."""
+
+
+@dataclass(frozen=True, slots=True)
+class MotorConstants:
+    """XH540-V150-R as an electric motor at the output shaft; stall and no-load point at 24 V from the e-manual."""
+
+    supply: float = 24.0  # V
+    resistance: float = 10.0  # ohm: 24 V / 2.4 A
+    torque_constant: float = 6.4 / 2.4  # N m/A
+    speed_constant: float = 24.0 / (2 * math.pi)  # V s/rad: 60 rev/min at 24 V
+    ambient: float = 25.0  # degC
+    thermal_resistance: float = 5.0  # K/W
+    thermal_time_constant: float = 600.0  # s
+
+    def current(self, wanted: float, velocity: float, voltage: float) -> float:
+        """The motor current that the supply can drive against the back EMF, A."""
+        back_emf = self.speed_constant * velocity
+        low, high = (-voltage - back_emf) / self.resistance, (voltage - back_emf) / self.resistance
+        return min(max(wanted, low), high)
+
+
+class FreeJoint:
+    """One joint with inertia, friction and an optional load: J domega/dt = k i - friction + load.
+
+    Integrated by semi-implicit Euler in steps of at most 1 ms.
+
+    Args:
+        position: start, rad.
+        inertia: kg m2.
+        coulomb, viscous: dry (N m) and viscous (N m s) friction.
+        motor: constants of the motor.
+    """
+
+    STEP = 1e-3
+
+    def __init__(
+        self,
+        position: float = math.pi,
+        inertia: float = 0.05,
+        coulomb: float = 0.1,
+        viscous: float = 0.1,
+        motor: MotorConstants | None = None,
+    ) -> None:
+        self.position = position
+        self.velocity = 0.0
+        self.current = 0.0
+        self.load = 0.0  # external torque, N m; set by tests
+        self.locked = False  # a stalled joint; set by tests
+        self.motor = motor or MotorConstants()
+        self.temperature = self.motor.ambient
+        self.voltage = self.motor.supply
+        self._inertia, self._coulomb, self._viscous = inertia, coulomb, viscous
+        self._wanted: float | None = None
+        self._time: float | None = None
+
+    def drive(self, current: float | None, now: float) -> None:
+        """See ServoPhysics."""
+        self._run_to(now)
+        self._wanted = current
+
+    def state(self, now: float) -> ServoState:
+        """See ServoPhysics."""
+        self._run_to(now)
+        return ServoState(self.position, self.velocity, self.current, self.temperature, self.voltage)
+
+    def _run_to(self, now: float) -> None:
+        if self._time is None:
+            self._time = now
+        span = now - self._time
+        if span <= 0:
+            return
+        self._time = now
+        steps = math.ceil(span / self.STEP)
+        for _ in range(steps):
+            self._step(span / steps)
+
+    def _step(self, dt: float) -> None:
+        motor = self.motor
+        wanted = self._wanted
+        self.current = 0.0 if wanted is None else motor.current(wanted, self.velocity, self.voltage)
+        heat = motor.thermal_resistance * motor.resistance * self.current**2
+        self.temperature += (heat - (self.temperature - motor.ambient)) * dt / motor.thermal_time_constant
+        if self.locked:
+            self.velocity = 0.0
+            return
+        torque = motor.torque_constant * self.current + self.load
+        free = self.velocity + torque * dt / self._inertia
+        grip = self._coulomb * dt / self._inertia  # dry friction can stop the joint, never turn it round
+        stopped = max(abs(free) - grip, 0.0)
+        self.velocity = math.copysign(stopped, free) / (1.0 + self._viscous * dt / self._inertia)
+        self.position += self.velocity * dt

@@ -1,0 +1,1 @@
+"""The servo bus: Dynamixel XH540-V150-R servos, Protocol 2.0 on RS-485."""

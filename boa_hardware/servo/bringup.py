@@ -1,0 +1,132 @@
+"""Bring the servos up in the safe order, arm and disarm them, recover them after a hardware error.
+
+The order matters (e-manual): torque off; mode and limits right; Goal Current 0 and read back, since a start or
+a change of mode sets it to Current Limit; Bus Watchdog; torque on last. EEPROM is only checked here:
+`boa_hardware.servo.eeprom.configure` writes it on explicit command.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Iterator
+
+from boa_control.plant import PlantError
+from boa_hardware.servo.bus import ServoBus
+from boa_hardware.servo.cycle import BLOCK_ADDRESSES
+from boa_hardware.servo.errors import BringUpError, NoReplyError
+from boa_hardware.servo.handshake import HandshakeReport, handshake
+from boa_hardware.servo.registers import describe_hardware_error, indirect_address
+
+BOOT_TIMEOUT = 2.0  # s for a rebooted servo to answer again
+_RETURN_ALL = 2  # Status Return Level: every instruction is answered
+
+
+def bring_up(bus: ServoBus) -> HandshakeReport:
+    """Make the servos ready to be armed; they stay without torque.
+
+    Returns:
+        The handshake's report, all right.
+
+    Raises:
+        BringUpError: servos missing or wrong; the message is the report.
+        PlantError: a servo refuses or stops answering.
+    """
+    bus.torque_off()
+    report = handshake(bus)
+    report.require_ok()
+    for servo in bus.ids:
+        _prepare(bus, servo)
+    bus.restart()
+    sample = bus.cycle()
+    if not sample.valid.all():
+        silent = [servo for servo, valid in zip(bus.ids, sample.valid, strict=True) if not valid]
+        raise BringUpError(f"servos {silent} answer pings but not the cyclic read; check cable and baud rate")
+    return report
+
+
+def _prepare(bus: ServoBus, servo: int) -> None:
+    """RAM of one servo: torque off, watchdog cleared, goal 0, indirect map of the cyclic block."""
+    link = bus.link
+    link.write_verified(servo, "torque_enable", 0)
+    link.write_verified(servo, "status_return_level", _RETURN_ALL)
+    link.write_verified(servo, "bus_watchdog", 0)
+    link.write_verified(servo, "goal_current", 0)
+    mapping = b"".join(address.to_bytes(2, "little") for address in BLOCK_ADDRESSES)
+    link.write_bytes(servo, indirect_address(1), mapping, "indirect map of the cyclic block")
+    if link.read_bytes(servo, indirect_address(1), len(mapping)) != mapping:
+        raise BringUpError(f"servo {servo}: the indirect map does not read back as written; reboot the servo")
+
+
+def arm(bus: ServoBus) -> None:
+    """Switch torque on at zero current, with the Bus Watchdog running.
+
+    Raises:
+        PlantError: a hardware error, a refusal or a servo that does not answer; torque is off again.
+    """
+    try:
+        for servo in bus.ids:
+            _ready_to_arm(bus, servo)
+        bus.restart()
+        bus.armed = True
+        bus.link.sync_write("torque_enable", dict.fromkeys(bus.ids, 1))
+        for servo in bus.ids:
+            if bus.link.read(servo, "torque_enable") != 1:
+                raise BringUpError(f"servo {servo} does not switch torque on; look at it with `boa servo info`")
+    except PlantError:
+        disarm(bus)
+        raise
+
+
+def _ready_to_arm(bus: ServoBus, servo: int) -> None:
+    link = bus.link
+    error = link.read(servo, "hardware_error_status")
+    if error:
+        raise BringUpError(
+            f"servo {servo} has a hardware error: {describe_hardware_error(error)}; "
+            "remove the cause and reset the fault"
+        )
+    link.write_verified(servo, "torque_enable", 0)
+    link.write_verified(servo, "bus_watchdog", 0)
+    link.write_verified(servo, "goal_current", 0)
+    link.write_verified(servo, "bus_watchdog", bus.settings.watchdog_counts)
+
+
+def disarm(bus: ServoBus) -> None:
+    """Take torque from every joint at once. Never raises; what does not hear it is stopped by its watchdog."""
+    bus.torque_off()
+    with contextlib.suppress(PlantError):
+        bus.link.sync_write("goal_current", dict.fromkeys(bus.ids, 0))
+
+
+@contextlib.contextmanager
+def energised(bus: ServoBus) -> Iterator[None]:
+    """Armed inside the `with` block, without torque on every way out of it."""
+    try:
+        arm(bus)
+        yield
+    finally:
+        disarm(bus)
+
+
+def recover(bus: ServoBus) -> HandshakeReport:
+    """After a hardware error or a restart: reboot the servos concerned and set all up again; ends disarmed.
+
+    Raises:
+        BringUpError: the error comes back, or a servo does not.
+    """
+    disarm(bus)
+    for servo in bus.ids:
+        with contextlib.suppress(NoReplyError):  # a missing servo is reported by bring_up, with all others
+            if bus.link.read(servo, "hardware_error_status"):
+                bus.link.reboot(servo)
+                _wait_for(bus, servo)
+    return bring_up(bus)
+
+
+def _wait_for(bus: ServoBus, servo: int) -> None:
+    end = time.monotonic() + BOOT_TIMEOUT
+    while time.monotonic() < end:
+        with contextlib.suppress(NoReplyError):
+            bus.link.ping(servo)
+            return

@@ -1,0 +1,208 @@
+"""The servo bus of one robot: one exchange with all servos per control tick.
+
+Not thread-safe: one owner calls everything. `boa_hardware.servo.bringup` prepares, arms and recovers the servos.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import time
+from types import TracebackType
+from typing import Self
+
+import numpy as np
+
+from boa_control.plant import PlantError
+from boa_hardware.servo.cycle import (
+    Array,
+    Counts,
+    CycleReply,
+    ServoCycle,
+    is_complete,
+    parse_reply,
+    read_request,
+    reply_size,
+    write_request,
+)
+from boa_hardware.servo.link import ServoLink
+from boa_hardware.servo.protocol import BROADCAST
+from boa_hardware.servo.registers import CURRENT, POSITION, VELOCITY, VOLTAGE
+from boa_hardware.servo.settings import ServoBusSettings
+
+BITS_PER_BYTE = 10  # 8N1
+TORQUE_OFF_REPEATS = 3  # a broadcast is not answered, so a lost one must not matter
+
+
+class ServoBus:
+    """All servos of a robot on one RS-485 line.
+
+    Args:
+        port: serial device, e.g. /dev/ttyUSB0, or the one `boa emulate` prints.
+        settings: IDs, directions, zeros, limits.
+
+    Attributes:
+        link: single-servo access for set-up.
+        armed: torque is on as far as this program knows; set by `bringup.arm` and `torque_off`.
+        fast_read: all servos know Fast Sync Read (firmware 45); set by the handshake.
+    """
+
+    def __init__(self, port: str, settings: ServoBusSettings) -> None:
+        self.settings = settings
+        self.link = ServoLink(port, settings.baud)
+        self.armed = False
+        self.fast_read = True
+        joints = settings.joints
+        self._ids = settings.ids
+        self._direction = np.array([joint.direction for joint in joints], float)
+        self._zero = np.array([joint.zero for joint in joints])
+        self._requests = {fast: read_request(self._ids, fast=fast) for fast in (False, True)}
+        self.restart()
+
+    def restart(self) -> None:
+        """Forget all samples, misses and the expired watchdog, as after opening."""
+        n = len(self._ids)
+        self._next_fast = self.fast_read
+        self._watchdog_expired = False
+        self._last_valid_ns = np.full(n, -1, np.int64)
+        nothing = np.full(n, np.nan)
+        self._newest = ServoCycle(
+            stamp_ns=0,
+            position=nothing,
+            velocity=nothing,
+            current=nothing,
+            voltage=nothing,
+            temperature=nothing,
+            error=np.zeros(n, np.uint8),
+            hardware_error=np.zeros(n, np.uint8),
+            age=np.full(n, np.inf),
+            valid=np.zeros(n, bool),
+            misses=np.zeros(n, np.int64),
+            lost_setup=np.zeros(n, bool),
+        )
+
+    # opening and closing
+
+    def open(self) -> None:
+        """Open the port. From now on torque is switched off when this program ends in any orderly way.
+
+        Raises:
+            BusGoneError: the port cannot be opened; with the remedy.
+        """
+        self.link.open()
+        atexit.register(self.close)
+        self.restart()
+
+    def close(self) -> None:
+        """Switch torque off and close the port. Never raises; may be called twice."""
+        atexit.unregister(self.close)
+        self.torque_off()
+        self.link.close()
+
+    def __enter__(self) -> Self:
+        self.open()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    @property
+    def ids(self) -> tuple[int, ...]:
+        """Servo IDs in joint order."""
+        return self._ids
+
+    def torque_off(self) -> None:
+        """Switch torque off in every servo that hears it. Never raises; harmless when the port is closed."""
+        self.armed = False
+        with contextlib.suppress(PlantError):
+            for _ in range(TORQUE_OFF_REPEATS):
+                self.link.write(BROADCAST, "torque_enable", 0)
+
+    # the cycle
+
+    def wire_time(self, *, fast: bool = True) -> float:
+        """Time one exchange needs on the wire at least, s."""
+        count = len(self._ids)
+        sent = len(write_request(self._ids, np.zeros(count, np.int64))) + len(self._requests[fast])
+        return (sent + reply_size(count, fast=fast)) * BITS_PER_BYTE / self.link.baud
+
+    def cycle(self, goal_current: Array | None = None) -> ServoCycle:
+        """Send goal currents and read every servo, within wire time + `reply_margin`.
+
+        After an incomplete reply the next tick asks in the other form (Fast Sync Read or Sync Read): separate
+        replies tell which servo is silent, and a reply that comes a tick late cannot be taken for this tick's.
+
+        Args:
+            goal_current: shape (n_joints,), A, joint direction; cut off at the current limit. None: only read.
+
+        Returns:
+            The sample; what was missed is old, with its age, and not `valid`.
+
+        Raises:
+            PlantError: a goal current is not finite or the shape is wrong; nothing is sent.
+            BusGoneError: the port has vanished.
+        """
+        fast = self._next_fast and self.fast_read
+        goal = b"" if goal_current is None else write_request(self._ids, self._goal_counts(goal_current))
+        request = goal + self._requests[fast]
+        size = len(request) + reply_size(len(self._ids), fast=fast)
+        port = self.link.port
+        port.clearPort()
+        sent_ns = time.monotonic_ns()
+        self._watch_silence(sent_ns)
+        wait = size * BITS_PER_BYTE / self.link.baud + self.settings.reply_margin
+        port.set_deadline(sent_ns + round(wait * 1e9))
+        port.writePort(request)
+        reply = parse_reply(self._receive(fast=fast), self._ids, fast=fast)
+        self._next_fast = not fast or bool(reply.answered.all())
+        self._newest = self._merge(reply, sent_ns)
+        return self._newest
+
+    def _goal_counts(self, goal_current: Array) -> Counts:
+        goal = np.asarray(goal_current, float)
+        if goal.shape != (len(self._ids),):
+            raise PlantError(f"goal current has shape {goal.shape}, the bus has {len(self._ids)} servos")
+        if not np.isfinite(goal).all():
+            bad = int(np.flatnonzero(~np.isfinite(goal))[0])
+            raise PlantError(f"goal current of servo {self._ids[bad]} is {goal[bad]}; nothing was sent")
+        limit = self.settings.current_limit_counts
+        counts: Counts = np.clip(np.rint(self._direction * goal / CURRENT), -limit, limit).astype(np.int64)
+        return counts
+
+    def _watch_silence(self, sent_ns: int) -> None:
+        """Only torque arms the Bus Watchdog; a Sync Write is not answered, so its trip must be inferred."""
+        silence = (sent_ns - self.link.port.last_sent_ns) * 1e-9
+        if self.armed and silence >= self.settings.watchdog:
+            self._watchdog_expired = True
+
+    def _receive(self, *, fast: bool) -> bytes:
+        """Bytes until the reply is complete or the deadline is over."""
+        received = bytearray()
+        while not is_complete(received, len(self._ids), fast=fast):
+            data = self.link.port.readPort(4096)
+            if not data:
+                break
+            received += data
+        return bytes(received)
+
+    def _merge(self, reply: CycleReply, sent_ns: int) -> ServoCycle:
+        """The new sample where there is one, the old one with its age elsewhere."""
+        old, valid, block = self._newest, reply.valid, reply.block
+        self._last_valid_ns[valid] = sent_ns
+        age = np.where(self._last_valid_ns < 0, np.inf, (sent_ns - self._last_valid_ns) * 1e-9)
+        position = self._direction * (block["present_position"] * POSITION - self._zero)
+        return ServoCycle(
+            stamp_ns=sent_ns,
+            position=np.where(valid, position, old.position),
+            velocity=np.where(valid, self._direction * block["present_velocity"] * VELOCITY, old.velocity),
+            current=np.where(valid, self._direction * block["present_current"] * CURRENT, old.current),
+            voltage=np.where(valid, block["present_input_voltage"] * VOLTAGE, old.voltage),
+            temperature=np.where(valid, block["present_temperature"], old.temperature),
+            error=np.where(reply.answered, reply.error, old.error),
+            hardware_error=np.where(valid, block["hardware_error_status"], old.hardware_error),
+            age=age,
+            valid=valid,
+            misses=np.where(valid, 0, old.misses + 1),
+            lost_setup=np.where(reply.answered, reply.lost_setup, old.lost_setup),
+            watchdog_expired=self._watchdog_expired,
+        )

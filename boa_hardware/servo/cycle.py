@@ -1,0 +1,158 @@
+"""One cyclic exchange as data: what is asked each tick, how the answer is read, and what came of it.
+
+Each tick sends one Sync Write of Goal Current and one Fast Sync Read (or Sync Read) of `BLOCK`, which bring-up
+has gathered through Indirect Address 1 to 14. All functions here are pure.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boa_hardware.servo.protocol import (
+    Status,
+    StreamParser,
+    as_status,
+    parse_fast_sync_read,
+    sync_read,
+    sync_write,
+)
+from boa_hardware.servo.registers import REGISTERS, indirect_data
+
+Array = NDArray[np.float64]
+Counts = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+Bytes = NDArray[np.uint8]
+
+BLOCK = tuple(
+    REGISTERS[name]
+    for name in (
+        "hardware_error_status",
+        "present_current",
+        "present_velocity",
+        "present_position",
+        "present_input_voltage",
+        "present_temperature",
+    )
+)
+BLOCK_ADDRESSES = tuple(address for register in BLOCK for address in range(register.address, register.end))
+BLOCK_SIZE = len(BLOCK_ADDRESSES)
+BLOCK_START = indirect_data(1)
+_BLOCK_DTYPE = np.dtype([(r.name, f"<{'i' if r.signed else 'u'}{r.size}") for r in BLOCK])
+_GOAL = REGISTERS["goal_current"]
+_STATUS_OVERHEAD = 11  # bytes of a status packet around its data
+
+
+@dataclass(frozen=True, slots=True)
+class ServoCycle:
+    """What the servos answered in one tick; joint coordinates, SI units, arrays of shape (n_joints,).
+
+    A servo that did not answer keeps its last values with their age; before its first answer they are NaN.
+
+    Attributes:
+        stamp_ns: when the request was sent, ns on CLOCK_MONOTONIC; the servos sample on receiving it.
+        position, velocity, current, voltage, temperature: rad, rad/s, A, V, degC.
+        error: error byte of the last status packet (alert bit included).
+        hardware_error: Hardware Error Status of the last valid answer.
+        age: s since the request of the last valid answer; inf before the first.
+        valid: True where this tick brought a valid answer.
+        misses: consecutive ticks without a valid answer.
+        lost_setup: True where the answer shows that the servo has restarted and lost its indirect map.
+        watchdog_expired: the bus was silent for longer than the Bus Watchdog: servos under torque have stopped
+            and ignore Goal Current until they are armed again.
+    """
+
+    stamp_ns: int
+    position: Array
+    velocity: Array
+    current: Array
+    voltage: Array
+    temperature: Array
+    error: Bytes
+    hardware_error: Bytes
+    age: Array
+    valid: Flags
+    misses: Counts
+    lost_setup: Flags
+    watchdog_expired: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CycleReply:
+    """The readable part of one reply, raw counts; rows of servos that did not answer are zero and not `valid`."""
+
+    block: NDArray[np.void]
+    error: Bytes
+    answered: Flags
+    valid: Flags
+    lost_setup: Flags
+
+
+def write_request(servos: tuple[int, ...], goal: Counts) -> bytes:
+    """Sync Write of Goal Current, counts, one per servo."""
+    values = goal.astype("<i2").tobytes()
+    return sync_write({servo: values[2 * i : 2 * i + 2] for i, servo in enumerate(servos)}, _GOAL.address)
+
+
+def read_request(servos: tuple[int, ...], *, fast: bool) -> bytes:
+    """Sync Read or Fast Sync Read of `BLOCK`."""
+    return sync_read(servos, BLOCK_START, BLOCK_SIZE, fast=fast)
+
+
+def reply_size(servos: int, *, fast: bool) -> int:
+    """Bytes of a complete reply without stuffing."""
+    return 8 + servos * (BLOCK_SIZE + 4) if fast else servos * (BLOCK_SIZE + _STATUS_OVERHEAD)
+
+
+def parse_reply(reply: bytes, servos: tuple[int, ...], *, fast: bool) -> CycleReply:
+    """Read a reply as far as it is good.
+
+    An answer is valid when its CRC is right, it comes from one of `servos`, it holds the whole block and its
+    input voltage is not 0. The last is how a servo that has restarted is told: its indirect map is gone, all its
+    indirect data are 0, and no servo answers at 0 V.
+    """
+    statuses = parse_fast_sync_read(reply, servos, BLOCK_SIZE) if fast else _separate(reply)
+    raw, error = bytearray(BLOCK_SIZE * len(servos)), np.zeros(len(servos), np.uint8)
+    answered, whole = np.zeros(len(servos), bool), np.zeros(len(servos), bool)
+    for index, servo in enumerate(servos):
+        status = statuses.get(servo)
+        if status is None:
+            continue
+        answered[index], error[index] = True, status.error
+        if len(status.data) == BLOCK_SIZE:
+            whole[index] = True
+            raw[BLOCK_SIZE * index : BLOCK_SIZE * (index + 1)] = status.data
+    block = np.frombuffer(bytes(raw), _BLOCK_DTYPE)
+    lost = whole & (block["present_input_voltage"] == 0)
+    return CycleReply(block, error, answered, whole & ~lost, lost)
+
+
+def is_complete(reply: bytes | bytearray, servos: int, *, fast: bool) -> bool:
+    """Nothing more can come: the reply to the request is all there (by count of packets, not by CRC)."""
+    size = reply_size(servos, fast=fast)
+    if len(reply) < size:
+        return False
+    return True if fast else _packets_end(reply, servos)
+
+
+def _packets_end(reply: bytes | bytearray, servos: int) -> bool:
+    """Follow the lengths of `servos` status packets, which stuffing may have made longer."""
+    position = 0
+    for _ in range(servos):
+        header = reply.find(b"\xff\xff\xfd\x00", position)
+        if header < 0 or header + 7 > len(reply):
+            return False
+        position = header + 7 + int.from_bytes(reply[header + 5 : header + 7], "little")
+    return position <= len(reply)
+
+
+def _separate(reply: bytes) -> dict[int, Status]:
+    """The status packets in a reply to Sync Read by ID; the first of each servo counts."""
+    statuses: dict[int, Status] = {}
+    for packet in StreamParser().feed(reply):
+        status = as_status(packet)
+        if status is not None:
+            statuses.setdefault(status.id, status)
+    return statuses

@@ -1,0 +1,157 @@
+"""One serial port with servos on it: ping, read, write, reboot, one servo at a time, through dynamixel-sdk.
+
+For set-up and tools, where a few milliseconds do not matter; `ServoBus.cycle` is the fast path. No reply raises
+`NoReplyError`, a servo's refusal `ServoRefusedError`; a lost packet is tried again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Self
+
+from dynamixel_sdk import COMM_SUCCESS
+
+from boa_control.plant import PlantError
+from boa_hardware.servo import protocol
+from boa_hardware.servo.errors import NoReplyError, ServoRefusedError
+from boa_hardware.servo.protocol import ALERT, BROADCAST, ErrorCode
+from boa_hardware.servo.registers import REGISTERS, register
+from boa_hardware.servo.sdk import PacketHandler, ServoPort
+
+TRIES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What a servo says about itself when pinged."""
+
+    id: int
+    model: int
+    firmware: int
+
+
+class ServoLink:
+    """A port and the servos behind it. Use as a context manager, or `open` and `close`."""
+
+    def __init__(self, port: str, baud: int) -> None:
+        self.port = ServoPort(port, baud)
+        self._packets = PacketHandler()
+
+    def __enter__(self) -> Self:
+        self.open()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def open(self) -> None:
+        """Open the port. Raises BusGoneError with the remedy."""
+        self.port.openPort()
+
+    def close(self) -> None:
+        """Close the port; may be called twice."""
+        self.port.closePort()
+
+    @property
+    def baud(self) -> int:
+        """Bit rate of the port, bit/s."""
+        return int(self.port.baudrate)
+
+    def set_baud(self, baud: int) -> None:
+        """Open the port again at another rate, bit/s."""
+        self.port.setBaudRate(baud)
+
+    def ping(self, servo: int) -> Identity:
+        """Ask one servo who it is. Raises NoReplyError."""
+        self._call(servo, "ping", lambda: self._packets.ping(self.port, servo)[1:])
+        model = self.read(servo, "model_number")
+        return Identity(servo, model, self.read(servo, "firmware_version"))
+
+    def scan(self) -> list[Identity]:
+        """All servos that answer a broadcast ping at the present baud rate, by ID; takes about a second."""
+        found, _ = self._packets.broadcastPing(self.port)
+        return [Identity(servo, model, firmware) for servo, (model, firmware) in sorted(found.items())]
+
+    def read(self, servo: int, name: str) -> int:
+        """Raw value of a register. Raises NoReplyError, ServoRefusedError."""
+        entry = register(name)
+        return entry.decode(self.read_bytes(servo, entry.address, entry.size, f"read of {name}"))
+
+    def read_si(self, servo: int, name: str) -> float:
+        """Value of a register in its SI unit. Raises NoReplyError, ServoRefusedError."""
+        return register(name).to_si(self.read(servo, name))
+
+    def read_bytes(self, servo: int, address: int, size: int, what: str = "") -> bytes:
+        """Bytes of the control table. Raises NoReplyError, ServoRefusedError."""
+        what = what or f"read of {size} bytes from {address}"
+        received: list[int] = []
+
+        def attempt() -> tuple[int, int]:
+            received[:], result, error = self._packets.readTxRx(self.port, servo, address, size)
+            return result, error
+
+        self._call(servo, what, attempt)
+        if len(received) != size:
+            raise NoReplyError(f"servo {servo}: {what} brought {len(received)} of {size} bytes; try again")
+        return bytes(received)
+
+    def write(self, servo: int, name: str, raw: int) -> None:
+        """Write a register and wait for the servo's consent; BROADCAST writes to all, without an answer.
+
+        Raises:
+            BoaError: value outside the register's range.
+            PlantError: the register is read-only.
+            NoReplyError, ServoRefusedError: as their names say.
+        """
+        entry = register(name)
+        if not entry.writable:
+            raise PlantError(f"register {name} ({entry.address}) is read-only")
+        self.write_bytes(servo, entry.address, entry.encode(raw), f"{name} = {raw}")
+
+    def write_bytes(self, servo: int, address: int, data: bytes, what: str = "") -> None:
+        """Write bytes to the control table. Raises NoReplyError, ServoRefusedError."""
+        what = what or f"write of {len(data)} bytes to {address}"
+        values = list(data)
+        if servo == BROADCAST:
+            self.port.writePort(protocol.write(servo, address, data))
+            return
+        self._call(servo, what, lambda: self._packets.writeTxRx(self.port, servo, address, len(values), values))
+
+    def write_verified(self, servo: int, name: str, raw: int) -> None:
+        """Write a register and read it back. Raises PlantError when it differs, else as `write`."""
+        self.write(servo, name, raw)
+        seen = self.read(servo, name)
+        if seen != raw:
+            raise PlantError(f"servo {servo}: {name} reads {seen} after writing {raw}; check it with `boa servo info`")
+
+    def sync_write(self, name: str, values: Mapping[int, int]) -> None:
+        """Write one register of several servos at the same instant; nobody answers."""
+        entry = register(name)
+        self.port.writePort(
+            protocol.sync_write({servo: entry.encode(raw) for servo, raw in values.items()}, entry.address)
+        )
+
+    def reboot(self, servo: int) -> None:
+        """Restart a servo; it answers before it does. Raises NoReplyError, ServoRefusedError."""
+        self._call(servo, "reboot", lambda: self._packets.reboot(self.port, servo), tries=1)
+
+    def dump(self, servo: int) -> dict[str, int]:
+        """Raw values of all plain registers, in the order of the control table."""
+        return {name: self.read(servo, name) for name in REGISTERS if not name.startswith("indirect_")}
+
+    def _call(self, servo: int, what: str, attempt: object, tries: int = TRIES) -> None:
+        """Run an SDK call that returns (result, error byte); try again when packets are lost or damaged."""
+        for _ in range(tries):
+            result, error = attempt()  # type: ignore[operator]
+            code = error & ~ALERT
+            if result == COMM_SUCCESS and code != ErrorCode.CRC:
+                if code:
+                    raise ServoRefusedError(servo, error, what)
+                return
+        reason = str(self._packets.getTxRxResult(result)).removeprefix("[TxRxResult] ").rstrip("!").lower()
+        raise NoReplyError(
+            f"servo {servo} did not answer the {what} at {self.baud} bit/s ({reason}, {tries} tries); "
+            "check power, cable, ID and baud rate (`boa servo scan`)"
+        )

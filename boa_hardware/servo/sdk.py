@@ -1,0 +1,169 @@
+"""dynamixel-sdk 4.1.0 with the parts mended that the Boa cannot live with; each has a test that shows the defect.
+
+Defects of 4.1.0: no byte stuffing on transmit; unstuffing eats a byte of FF FD FD behind a stuffed pattern;
+reply time-out of wire time + 34 ms on a clock that can step; busy waiting; 4.5 Mbit/s refused; two programs
+may open one port. Its sync reads drop the error byte and give 0 for missing data: `ServoBus.cycle` replaces them.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import sys
+import time
+from pathlib import Path
+
+import serial
+from dynamixel_sdk import PortHandler, Protocol2PacketHandler
+
+from boa_hardware.servo.errors import BusGoneError
+from boa_hardware.servo.protocol import unstuff
+from boa_hardware.servo.registers import BAUD_RATES
+
+CONFIGURATION_MARGIN = 0.05  # s after the wire time; set-up is not in a hurry, EEPROM writes are slow
+
+
+class ServoPort(PortHandler):
+    """The serial port: any baud rate of the servo, blocking reads with a deadline on CLOCK_MONOTONIC.
+
+    Names of the methods are the SDK's, which calls them.
+    """
+
+    def __init__(self, name: str, baud: int) -> None:
+        super().__init__(name)
+        self.baudrate = baud
+        self.is_open = False
+        self.ser: serial.Serial | None = None
+        self.last_sent_ns = time.monotonic_ns()
+        """When this program last sent anything, ns on CLOCK_MONOTONIC: what a Bus Watchdog hears."""
+        self._deadline_ns = 0
+
+    def getCFlagBaud(self, baudrate: int) -> int:  # noqa: N802
+        """The rate itself where the servo has it, else -1."""
+        return baudrate if baudrate in BAUD_RATES.values() else -1
+
+    def setupPort(self, cflag_baud: int) -> bool:  # noqa: N802
+        """Open the port for this process alone.
+
+        Raises:
+            BusGoneError: no such port, no permission, or in use; with the remedy.
+        """
+        if self.is_open:
+            self.closePort()
+        try:
+            self.ser = serial.Serial(self.port_name, cflag_baud, timeout=0, exclusive=True)
+        except (serial.SerialException, OSError, ValueError) as error:
+            raise BusGoneError(_cannot_open(self.port_name, error)) from error
+        self.is_open = True
+        self.ser.reset_input_buffer()
+        self.tx_time_per_byte = 10_000.0 / self.baudrate  # ms
+        return True
+
+    def closePort(self) -> None:  # noqa: N802
+        """Close the port; may be called twice."""
+        if self.ser is not None:
+            self.ser.close()
+        self.ser = None
+        self.is_open = False
+
+    def clearPort(self) -> None:  # noqa: N802
+        """Throw received bytes away."""
+        try:
+            self._open().reset_input_buffer()
+        except (OSError, serial.SerialException) as error:
+            raise self._gone(error) from error
+
+    def writePort(self, packet: bytes | list[int]) -> int:  # noqa: N802
+        """Send bytes.
+
+        Raises:
+            BusGoneError: the port has vanished.
+        """
+        try:
+            self.last_sent_ns = time.monotonic_ns()
+            return os.write(self._open().fileno(), bytes(packet))
+        except (OSError, serial.SerialException) as error:
+            raise self._gone(error) from error
+
+    def readPort(self, length: int) -> bytes:  # noqa: N802
+        """Wait for bytes until the deadline; return at most `length`, b"" when the deadline is over.
+
+        Raises:
+            BusGoneError: the port has vanished.
+        """
+        try:
+            descriptor = self._open().fileno()
+            wait = max(0, self._deadline_ns - time.monotonic_ns()) * 1e-9
+            if not select.select((descriptor,), (), (), wait)[0]:
+                return b""
+            data = os.read(descriptor, length)
+        except (OSError, ValueError, serial.SerialException) as error:
+            raise self._gone(error) from error
+        if not data:
+            raise self._gone("end of file")
+        return data
+
+    def setPacketTimeout(self, packet_length: int) -> None:  # noqa: N802
+        """Expect `packet_length` bytes from now on."""
+        self.setPacketTimeoutMillis(self.tx_time_per_byte * packet_length + CONFIGURATION_MARGIN * 1e3)
+
+    def setPacketTimeoutMillis(self, msec: float) -> None:  # noqa: N802
+        """Set the deadline `msec` from now."""
+        self.set_deadline(time.monotonic_ns() + round(msec * 1e6))
+
+    def set_deadline(self, deadline_ns: int) -> None:
+        """Set the absolute deadline of the next reads, ns on CLOCK_MONOTONIC."""
+        self._deadline_ns = deadline_ns
+
+    def isPacketTimeout(self) -> bool:  # noqa: N802
+        """The deadline is over."""
+        return time.monotonic_ns() > self._deadline_ns
+
+    def _open(self) -> serial.Serial:
+        if self.ser is None:
+            raise BusGoneError(f"serial port {self.port_name} is not open; connect first")
+        return self.ser
+
+    def _gone(self, error: object) -> BusGoneError:
+        return BusGoneError(f"serial port {self.port_name} has gone ({error}); plug the adapter in and connect again")
+
+
+class PacketHandler(Protocol2PacketHandler):
+    """The SDK's packets, with stuffing that reaches the wire and unstuffing that is exact."""
+
+    def addStuffing(self, packet: list[int]) -> list[int]:  # noqa: N802
+        """Stuff in place: `txPacket` ignores the returned list."""
+        packet[:] = super().addStuffing(packet)
+        return packet
+
+    def removeStuffing(self, packet: list[int]) -> list[int]:  # noqa: N802
+        """Remove the stuffing between length and CRC."""
+        body = unstuff(bytes(packet[7:-2]))
+        return [*packet[:5], *(len(body) + 2).to_bytes(2, "little"), *body, *packet[-2:]]
+
+
+def latency_timer(port: str) -> int | None:
+    """Latency timer of an FTDI adapter, ms; None where the port has none. 1 is right, 16 caps the bus at 55 Hz."""
+    device = Path(port).resolve().name
+    setting = Path("/sys/bus/usb-serial/devices") / device / "latency_timer"
+    try:
+        return int(setting.read_text())
+    except (OSError, ValueError):
+        return None
+
+
+def _cannot_open(port: str, error: Exception) -> str:
+    code = getattr(error, "errno", None)
+    if code == 13:
+        remedy = "no permission; add yourself to the group dialout and log in again"
+    elif code == 2 or not Path(port).exists():
+        remedy = "no such port; `boa doctor` lists adapters, `boa emulate` prints its port"
+    elif "exclusively lock" in str(error) or code in (11, 16):
+        remedy = "another program uses it; stop that program"
+    else:
+        remedy = str(error)
+    return f"serial port {port} cannot be opened: {remedy}"
+
+
+if sys.platform == "win32":  # pragma: no cover
+    raise ImportError("boa_hardware.servo needs a POSIX system: select() on serial ports")

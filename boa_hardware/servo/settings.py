@@ -1,0 +1,103 @@
+"""How the servos of a robot are wired and calibrated; one YAML file, SI units."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Literal, Self
+
+import yaml
+from pydantic import Field, ValidationError, field_validator, model_validator
+
+from boa_description.errors import BoaError
+from boa_description.robot import Ampere, Block, Celsius, Radian, Robot, Second
+from boa_description.validation import explain
+from boa_hardware.servo.protocol import MAX_ID
+from boa_hardware.servo.registers import BAUD_RATES, CURRENT, WATCHDOG_TICK
+from boa_hardware.servo.torque import TorqueModel
+
+DEFAULT_BAUD = 3_000_000
+STALL_CURRENT = 2.4  # A, e-manual; the register's default of 3.2 A lies above it
+
+
+class ServoJoint(Block):
+    """One servo and the joint it moves: phi = direction (servo angle - zero)."""
+
+    id: int = Field(ge=0, le=MAX_ID)
+    direction: Literal[1, -1] = 1
+    zero: Radian = Field(default=math.pi, description="servo angle at joint angle 0; pi is the middle of the range")
+    torque: TorqueModel = TorqueModel()
+
+
+class ServoBusSettings(Block):
+    """One RS-485 bus; `joints` from tail to head."""
+
+    joints: tuple[ServoJoint, ...] = Field(min_length=1, max_length=100)
+    baud: int = DEFAULT_BAUD
+    reply_margin: Second = Field(default=0.003, gt=0, le=0.1, description="cyclic reply deadline = wire time + this")
+    watchdog: Second = Field(
+        default=0.1, ge=WATCHDOG_TICK, le=127 * WATCHDOG_TICK, description="Bus Watchdog, in steps of 20 ms"
+    )
+    current_limit: Ampere = Field(default=STALL_CURRENT, gt=0, le=1_188 * CURRENT)
+    temperature_limit: Celsius = Field(default=80.0, gt=0, le=100)
+    miss_limit: int = Field(default=3, ge=1, le=100, description="consecutive missed replies that make a fault")
+
+    @field_validator("baud")
+    @classmethod
+    def _known_baud(cls, baud: int) -> int:
+        if baud not in BAUD_RATES.values():
+            raise ValueError(f"must be one of {', '.join(map(str, BAUD_RATES.values()))}")
+        return baud
+
+    @model_validator(mode="after")
+    def _unique_ids(self) -> Self:
+        if len(set(self.ids)) != len(self.ids):
+            raise ValueError(f"every servo needs its own id, got {list(self.ids)}")
+        return self
+
+    @property
+    def ids(self) -> tuple[int, ...]:
+        """Servo IDs in joint order."""
+        return tuple(joint.id for joint in self.joints)
+
+    @property
+    def watchdog_counts(self) -> int:
+        """Value of the Bus Watchdog register."""
+        return max(1, round(self.watchdog / WATCHDOG_TICK))
+
+    @property
+    def current_limit_counts(self) -> int:
+        """Value of the Current Limit register."""
+        return int(self.current_limit / CURRENT + 1e-9)
+
+
+def default_settings(robot: Robot) -> ServoBusSettings:
+    """IDs 1 to n from tail to head, nominal torque constant and current limit of the robot's description."""
+    torque = TorqueModel(constant=robot.actuator.torque_constant)
+    joints = tuple(ServoJoint(id=number, torque=torque) for number in range(1, robot.joints + 1))
+    return ServoBusSettings(joints=joints, current_limit=min(robot.actuator.current_limit, STALL_CURRENT))
+
+
+def load_settings(path: Path, robot: Robot | None = None) -> ServoBusSettings:
+    """Read a settings file.
+
+    Raises:
+        BoaError: not there, not YAML, a wrong key or value, or not as many joints as `robot` has.
+    """
+    try:
+        data = yaml.safe_load(path.read_text(encoding="utf-8"))
+        settings = ServoBusSettings.model_validate(data)
+    except OSError as error:
+        raise BoaError(f"servo settings '{path}' cannot be read: {error.strerror}") from error
+    except yaml.YAMLError as error:
+        raise BoaError(f"{path}: not valid YAML: {' '.join(str(error).split())}") from error
+    except ValidationError as error:
+        raise explain(error, ServoBusSettings, str(path)) from error
+    if robot is not None and len(settings.joints) != robot.joints:
+        raise BoaError(f"{path}: {len(settings.joints)} joints, but robot {robot.name} has {robot.joints}")
+    return settings
+
+
+def save_settings(settings: ServoBusSettings, path: Path) -> None:
+    """Write a settings file that `load_settings` reads back unchanged."""
+    path.write_text(yaml.safe_dump(settings.model_dump(mode="json"), sort_keys=False), encoding="utf-8")
