@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -49,7 +50,8 @@ from boa_description.errors import BoaError
 from boa_tools.bags import BagWriter, Message, bag_messages, bag_summary
 from boa_tools.recording import Recording
 from boa_tools.runlog import RunLog
-from boa_tools.tick import Tick
+from boa_tools.scenario_file import scenario_text
+from boa_tools.tick import Sink, Tick
 
 CONTROLLER, GATE = "controller", "gate"
 WALL = "wall_s"  # debug name under which an in-process run keeps its wall-clock time
@@ -107,6 +109,16 @@ class BagSink:
         self._bag.write(OBSTACLES, stamp, encode_obstacles(experiment.obstacles, stamp))
         if experiment.path is not None:
             self._bag.write(PATH, stamp, encode_path(experiment.path.curve, stamp))
+
+
+@contextmanager
+def bag_sink(path: Path | None, experiment: Experiment) -> Iterator[Sequence[Sink]]:
+    """Open a bag for a run and close it at the end; yields the sinks to give to the run, none without a path."""
+    if path is None:
+        yield ()
+        return
+    with BagWriter(path, WRITTEN, scenario_text(experiment.scenario)) as bag:
+        yield (BagSink(bag, experiment),)
 
 
 def read_run(path: Path, experiment: Experiment) -> RunLog:

@@ -14,10 +14,13 @@ from tqdm import tqdm
 @contextmanager
 def progress_bar(name: str, seconds: float) -> Iterator[Callable[[float], None]]:
     """Show a bar of simulated time with the speed as a multiple of real time; yields what moves it."""
-    form = "{l_bar}{bar}| {n:.1f}/{total:.1f} s simulated, {rate_noinv_fmt} real time, {remaining} left"
-    with tqdm(total=seconds, desc=name, bar_format=form, unit="x", mininterval=0.2, leave=True) as bar:
+    form = "{l_bar}{bar}| {n:.1f} of {total:.1f} s simulated{postfix}, {remaining} left"
+    with tqdm(total=seconds, desc=name, bar_format=form, mininterval=0.2) as bar:
 
         def move(time: float) -> None:
+            speed = bar.format_dict["rate"]
+            if speed:
+                bar.set_postfix_str(f"{speed:.1f} x real time", refresh=False)
             bar.update(time - bar.n)
 
         yield move

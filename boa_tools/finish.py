@@ -9,19 +9,11 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from boa_control.experiment import Experiment
-from boa_control.scenario import Scenario
 from boa_tools import results
 from boa_tools.console import summary
 from boa_tools.metrics import metrics
 from boa_tools.runlog import RunLog
-
-
-def scenario_text(scenario: Scenario) -> str:
-    """The scenario as it is run, as YAML; what is left out has its default."""
-    return yaml.safe_dump(scenario.model_dump(mode="json", exclude_defaults=True), sort_keys=False)
 
 
 def write_record(directory: Path, scenario: str, seed: int | None, ended: str) -> None:

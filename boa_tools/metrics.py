@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boa_control.experiment import Experiment
-from boa_control.gate import FaultName
+from boa_control.faults import FaultName
 from boa_control.paths.reference import ReferenceTable
 from boa_tools.body import chain_points
 from boa_tools.closure_metrics import closure_fraction

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from boa_control.controller import Controller
 from boa_control.experiment import Experiment, build_controller
-from boa_control.gate import Fault, GateDecision
+from boa_control.faults import Fault
+from boa_control.gate import GateDecision
 from boa_control.plant import GroundTruth, Plant, PlantError
 from boa_control.supervisor import Supervisor
 from boa_tools.path_projection import PathTracker

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from boa_control.experiment import Experiment
+    from boa_tools.run import RunResult
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -22,7 +23,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seeds", type=positive_int, metavar="N", help="run seeds 0 to N-1 and report the spread")
     parser.add_argument("--jobs", type=positive_int, default=1, metavar="N", help="with --seeds: runs side by side")
     parser.add_argument("--video", action="store_true", help="also write video.mp4")
-    parser.add_argument("--no-report", action="store_true", help="only metrics.json and the bag: no plots, no page")
+    parser.add_argument("--no-bag", action="store_true", help="write no bag (the run takes about half the time)")
+    parser.add_argument("--no-report", action="store_true", help="write no plots, picture and page")
 
 
 def main(arguments: argparse.Namespace) -> int:
@@ -39,7 +41,7 @@ def main(arguments: argparse.Namespace) -> int:
 
 
 def load_experiment(scenario: str, duration: float | None, distance: float | None) -> Experiment:
-    """Load a scenario, with another duration or distance where given, and work it out.
+    """Load a scenario, with another end where given, and work it out. A duration alone replaces the distance.
 
     Raises:
         BoaError: anything wrong with it.
@@ -51,7 +53,7 @@ def load_experiment(scenario: str, duration: float | None, distance: float | Non
     loaded = load_scenario(scenario)
     changes: dict[str, Any] = {}
     if duration is not None:
-        changes["duration"] = duration
+        changes |= {"duration": duration, "distance": None}
     if distance is not None:
         if loaded.path is None:
             raise BoaError(f"scenario {loaded.name} has no path, so --distance means nothing; use --duration")
@@ -61,27 +63,33 @@ def load_experiment(scenario: str, duration: float | None, distance: float | Non
 
 def _run_once(experiment: Experiment, arguments: argparse.Namespace, directory: Path) -> int:
     from boa_tools import results
-    from boa_tools.bag_run import WRITTEN, BagSink
-    from boa_tools.bags import BagWriter
-    from boa_tools.console import progress_bar, stop_on_interrupt
-    from boa_tools.finish import finish, scenario_text, write_record
-    from boa_tools.run import run_experiment
+    from boa_tools.finish import finish, write_record
+    from boa_tools.scenario_file import scenario_text
 
-    scenario = experiment.scenario
     with results.staged(directory) as scratch:
-        results.write_text(scratch / results.SCENARIO, scenario_text(scenario))
-        with (
-            BagWriter(scratch / results.BAG, WRITTEN, scenario_text(scenario)) as bag,
-            stop_on_interrupt() as stop,
-            progress_bar(scenario.name, scenario.duration) as progress,
-        ):
-            result = run_experiment(experiment, arguments.seed, progress, [BagSink(bag, experiment)], stop)
+        result = _simulate(experiment, arguments.seed, None if arguments.no_bag else scratch / results.BAG)
         if not result.log.ticks:
             raise KeyboardInterrupt
-        write_record(scratch, scenario.name, arguments.seed, result.ended)
+        results.write_text(scratch / results.SCENARIO, scenario_text(experiment.scenario))
+        write_record(scratch, experiment.scenario.name, arguments.seed, result.ended)
     if result.ended == "interrupted":
         print(f"stopped by Ctrl-C after {result.log.time[-1]:.2f} s of simulated time; keeping the results so far")
     elif result.ended.startswith("fault"):
         print(f"ended after {result.log.time[-1]:.2f} s of simulated time by a {result.ended}")
     values = finish(result.log, experiment, directory, report=not arguments.no_report, video=arguments.video)
     return 0 if values["completed"] else 1
+
+
+def _simulate(experiment: Experiment, seed: int, bag: Path | None) -> RunResult:
+    """Run with a progress bar, into a bag where wanted."""
+    from boa_tools.bag_run import bag_sink
+    from boa_tools.console import progress_bar, stop_on_interrupt
+    from boa_tools.run import run_experiment
+
+    scenario = experiment.scenario
+    with (
+        bag_sink(bag, experiment) as sinks,
+        stop_on_interrupt() as stop,
+        progress_bar(scenario.name, scenario.duration) as progress,
+    ):
+        return run_experiment(experiment, seed, progress, sinks, stop)
