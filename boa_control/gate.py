@@ -13,6 +13,7 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from boa_control.faults import Fault, command_faults, frame_faults, frame_warnings, latch, silence_fault
 from boa_control.plant import PlantError, SensorFrame
 from boa_description.robot import Limits, Robot
 
@@ -21,7 +22,6 @@ Array = NDArray[np.float64]
 VELOCITY_FADE = 0.2  # share of the velocity limit over which accelerating torque fades to zero
 COMMAND_FADE = 0.5  # share of the command age limit after which the ramp to zero begins
 COMMAND_LOST = 10  # a controller silent for this many command age limits is gone: latch
-MAX_FAULTS = 20  # the first ones matter; a plant that reworded its faults must not fill the memory
 
 
 class Rule(StrEnum):
@@ -37,28 +37,7 @@ class Rule(StrEnum):
     SENSOR_AGE = "sensor_age"
 
 
-class FaultName(StrEnum):
-    """Latched faults. The names are stable: logs, metrics and tests use them."""
-
-    COMMAND_SHAPE = "command_shape"
-    COMMAND_NOT_FINITE = "command_not_finite"
-    COMMAND_LOST = "command_lost"
-    JOINT_STALE = "joint_stale"
-    JOINT_FORCE = "joint_force"
-    TEMPERATURE = "temperature"
-    PLANT = "plant"
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """A latched fault: its kind, the part concerned and the whole story (thing, value, limit, remedy)."""
-
-    name: FaultName
-    subject: str
-    message: str
-
-    def __str__(self) -> str:
-        return f"{self.name}: {self.message}"
+RULES = tuple(Rule)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +60,7 @@ class GateSettings:
     @classmethod
     def of(cls, robot: Robot, period_ns: int, limits: Limits | None = None) -> GateSettings:
         """Settings for a robot, optionally with other limits than the description's."""
-        return cls(limits or robot.limits, robot.joint.lower, robot.joint.upper, robot.joint_names, period_ns * 1e-9)
+        return cls(limits or robot.limits, robot.joint.lower, robot.joint.upper, robot.joint_names, period_ns / 1e9)
 
     @property
     def joints(self) -> int:
@@ -150,17 +129,19 @@ def arm(state: GateState, frame: SensorFrame | None, now_ns: int, settings: Gate
     Raises:
         PlantError: a fault is latched or present, or there is no fresh reading of every joint.
     """
-    faults = state.faults or (_frame_faults(frame, settings) if frame is not None else ())
+    faults = state.faults or (frame_faults(frame, settings.limits, settings.joint_names) if frame is not None else ())
     if faults:
         raise PlantError(f"cannot arm, fault {faults[0]}" + (f" (and {len(faults) - 1} more)" if faults[1:] else ""))
     if frame is None:
         raise PlantError("cannot arm, no sensor frame yet; wait for the plant's first reading")
-    age, limit = (now_ns - frame.stamp_ns) * 1e-9, settings.limits.sensor_age
+    age, limit = (now_ns - frame.stamp_ns) / 1e9, settings.limits.sensor_age
     if not 0 <= age <= limit:
         raise PlantError(f"cannot arm, sensor frame is {age:.3f} s old, limit {limit} s; is the plant running?")
     blind = ~(np.isfinite(frame.position) & np.isfinite(frame.velocity))
     if blind.any():
-        raise PlantError(f"cannot arm, {_first(blind, settings)} has no valid reading; check its cable and power")
+        raise PlantError(
+            f"cannot arm, {settings.joint_names[int(blind.argmax())]} has no valid reading; check its cable and power"
+        )
     return state if state.armed else replace(initial_state(settings), armed=True)
 
 
@@ -189,22 +170,36 @@ def gate(
     Returns:
         The new state and the decision; |decision.torque| <= |command.torque| elementwise with equal signs.
     """
-    found = (*_frame_faults(frame, settings), *_command_faults(state, command, now_ns, settings))
-    faults = _latch(state.faults, found)
+    wrong = command_faults(command.torque, settings.joint_names) if command is not None else ()
+    found = (
+        *frame_faults(frame, settings.limits, settings.joint_names),
+        *wrong,
+        *silence_fault(_silence(state, command, now_ns, settings), COMMAND_LOST * settings.limits.command_age),
+    )
+    faults = latch(state.faults, found)
     armed = state.armed and not faults
-    wanted = command.torque if command is not None and _usable(command, settings) else np.zeros(settings.joints)
+    wanted = command.torque if command is not None and not wrong else np.zeros(settings.joints)
 
     caps = _caps(wanted, state.torque, armed, frame, command, now_ns, settings)
     magnitude = np.abs(wanted)
     allowed = np.minimum(magnitude, caps.min(axis=0))
-    torque = np.where(wanted < 0, -allowed, allowed)
-    rules = tuple(rule for rule, cap in zip(Rule, caps, strict=True) if (cap < magnitude).any())
+    torque = np.where(wanted < 0, -allowed, allowed) + 0.0  # no negative zero
+    cut = (caps < magnitude).any(axis=1)
+    rules = tuple(rule for rule, acts in zip(RULES, cut.tolist(), strict=True) if acts)
 
     stale = frozenset(rule for rule in (Rule.COMMAND_AGE, Rule.SENSOR_AGE) if armed and rule in rules)
     trips = (*(fault.name for fault in faults[len(state.faults) :]), *sorted(stale - state.stale))
     fresh = armed and command is not None and _age(command.stamp_ns, now_ns) <= settings.limits.command_age
     heard = command.stamp_ns if fresh and command is not None else state.heard_ns
-    decision = GateDecision(torque, allowed < magnitude, rules, trips, faults, _warnings(frame, settings), armed)
+    decision = GateDecision(
+        torque,
+        allowed < magnitude,
+        rules,
+        trips,
+        faults,
+        frame_warnings(frame, settings.limits, settings.joint_names),
+        armed,
+    )
     return GateState(armed, torque, faults, heard if armed else None, stale), decision
 
 
@@ -219,142 +214,59 @@ def _caps(
 ) -> Array:
     """Largest magnitude each rule allows, shape (n_rules, n_joints), N m, in the order of `Rule`."""
     limits = settings.limits
-    sign = np.sign(wanted)
-    kept = np.maximum(sign * last, 0.0)  # last output where it had the wanted sign: going towards zero is free
+    kept = np.where(wanted * last > 0, np.abs(last), 0.0)  # last output, where it had the wanted sign
 
     cap: dict[Rule, Array | float] = {
         Rule.ARMED: np.inf if armed else 0.0,
         Rule.TORQUE: limits.torque,
-        Rule.RATE: kept + limits.torque_rate * settings.period,
-        Rule.JOINT_RANGE: limits.torque * _range_share(sign, frame.position, settings),
-        Rule.VELOCITY: limits.torque * _velocity_share(sign * frame.velocity, limits.velocity),
+        Rule.RATE: kept + limits.torque_rate * settings.period,  # towards zero is always free
+        Rule.JOINT_RANGE: limits.torque * _range_share(wanted, frame.position, settings),
+        Rule.VELOCITY: limits.torque * _velocity_share(wanted, frame.velocity, limits.velocity),
         Rule.JOINT_AGE: np.where(frame.joint_age > 0, kept, np.inf),  # blind for a tick: hold or reduce, never more
         Rule.COMMAND_AGE: limits.torque * _command_share(command, now_ns, limits.command_age),
         Rule.SENSOR_AGE: np.inf if _age(frame.stamp_ns, now_ns) <= limits.sensor_age else 0.0,
     }
-    caps = np.empty((len(Rule), settings.joints))
-    for row, rule in zip(caps, Rule, strict=True):
-        row[:] = cap[rule]
+    caps = np.empty((len(RULES), settings.joints))
+    for row, rule in enumerate(RULES):
+        caps[row] = cap[rule]
     return caps
 
 
-def _range_share(sign: Array, position: Array, settings: GateSettings) -> Array:
+def _range_share(wanted: Array, position: Array, settings: GateSettings) -> Array:
     """Share of the torque limit that the soft joint range leaves; an unknown position leaves nothing."""
-    room = np.where(sign > 0, settings.upper - position, position - settings.lower)
+    room = np.where(wanted < 0, position - settings.lower, settings.upper - position)
     margin = settings.limits.joint_margin
-    share = np.clip(room / margin, 0.0, 1.0) if margin > 0 else (room > 0).astype(float)
+    share = _fade(room, margin) if margin > 0 else (room > 0).astype(float)
     return np.where(np.isfinite(position), share, 0.0)
 
 
-def _velocity_share(along: Array, limit: float) -> Array:
-    """Share of the torque limit left to torque that accelerates; `along` is the velocity in its direction, rad/s."""
-    share = np.clip((limit - along) / (VELOCITY_FADE * limit), 0.0, 1.0)
-    return np.where(np.isfinite(along), share, 0.0)
+def _velocity_share(wanted: Array, velocity: Array, limit: float) -> Array:
+    """Share of the torque limit left to torque that accelerates; an unknown velocity leaves nothing."""
+    along = np.where(wanted < 0, -velocity, velocity)
+    return np.where(np.isfinite(velocity), _fade(limit - along, VELOCITY_FADE * limit), 0.0)
+
+
+def _fade(distance: Array, width: float) -> Array:
+    """1 where `distance` is at least `width`, linearly down to 0 where it is 0 or less."""
+    share: Array = np.maximum(np.minimum(distance, width), 0.0) / width
+    return share
 
 
 def _command_share(command: Command | None, now_ns: int, limit: float) -> float:
     """1 for a fresh command, ramping down to 0 at the age limit."""
     if command is None:
         return 0.0
-    return float(np.clip((1 - _age(command.stamp_ns, now_ns) / limit) / (1 - COMMAND_FADE), 0.0, 1.0))
+    left = 1.0 - _age(command.stamp_ns, now_ns) / limit
+    return min(max(left / (1.0 - COMMAND_FADE), 0.0), 1.0)
 
 
 def _age(stamp_ns: int, now_ns: int) -> float:
     """Age in s; a stamp from the future is as bad as one from long ago."""
-    return (now_ns - stamp_ns) * 1e-9 if now_ns >= stamp_ns else float("inf")
+    return (now_ns - stamp_ns) / 1e9 if now_ns >= stamp_ns else float("inf")
 
 
-def _usable(command: Command, settings: GateSettings) -> bool:
-    return command.torque.shape == (settings.joints,) and bool(np.isfinite(command.torque).all())
-
-
-def _command_faults(
-    state: GateState, command: Command | None, now_ns: int, settings: GateSettings
-) -> tuple[Fault, ...]:
-    faults = []
-    if command is not None and command.torque.shape != (settings.joints,):
-        faults.append(
-            Fault(
-                FaultName.COMMAND_SHAPE,
-                "command",
-                f"torque command has shape {command.torque.shape}, the robot has {settings.joints} joints; "
-                "start the controller with this robot",
-            )
-        )
-    elif command is not None and not np.isfinite(command.torque).all():
-        bad = ~np.isfinite(command.torque)
-        joint = _first(bad, settings)
-        faults.append(
-            Fault(
-                FaultName.COMMAND_NOT_FINITE,
-                joint,
-                f"torque command for {joint} is {command.torque[bad][0]}; stop and repair the controller",
-            )
-        )
-    patience = COMMAND_LOST * settings.limits.command_age
-    silence = (now_ns - state.heard_ns) * 1e-9 if state.heard_ns is not None else 0.0
-    if silence > patience and _command_share(command, now_ns, settings.limits.command_age) == 0:
-        faults.append(
-            Fault(
-                FaultName.COMMAND_LOST,
-                "command",
-                f"no torque command for {silence:.3f} s, limit {patience:.3f} s; restart the controller",
-            )
-        )
-    return tuple(faults)
-
-
-def _frame_faults(frame: SensorFrame, settings: GateSettings) -> tuple[Fault, ...]:
-    limits = settings.limits
-    faults = [Fault(FaultName.PLANT, text.split(":")[0], text) for text in frame.faults]
-    for mask, name, quantity, value, limit, unit, remedy in (
-        (~(frame.joint_age <= limits.sensor_age), FaultName.JOINT_STALE, "age of the last reply", frame.joint_age,
-         limits.sensor_age, "s", "check its cable and power"),
-        (frame.temperature >= limits.temperature_fault, FaultName.TEMPERATURE, "temperature", frame.temperature,
-         limits.temperature_fault, "degC", "let it cool down"),
-        (joint_force(frame) >= limits.joint_force_fault, FaultName.JOINT_FORCE, "joint force", joint_force(frame),
-         limits.joint_force_fault, "N", "unload the joint and lower forces or torques"),
-    ):  # fmt: skip
-        for joint in np.flatnonzero(mask):
-            thing = settings.joint_names[joint]
-            text = f"{thing}: {quantity} {value[joint]:.3f} {unit}, limit {limit} {unit}; {remedy}"
-            faults.append(Fault(name, thing, text))
-    return tuple(faults)
-
-
-def _warnings(frame: SensorFrame, settings: GateSettings) -> tuple[str, ...]:
-    limits = settings.limits
-    hot = frame.temperature >= limits.temperature_warn
-    loaded = joint_force(frame) >= limits.joint_force_warn
-    texts = [
-        f"{settings.joint_names[j]}: temperature {frame.temperature[j]:.0f} degC, warning at {limits.temperature_warn}"
-        for j in np.flatnonzero(hot)
-    ]
-    texts += [
-        f"{settings.joint_names[j]}: joint force {joint_force(frame)[j]:.1f} N, warning at {limits.joint_force_warn}"
-        for j in np.flatnonzero(loaded)
-    ]
-    return tuple(texts)
-
-
-def joint_force(frame: SensorFrame) -> Array:
-    """Largest force component per joint, shape (n_joints,), N: a K3D40's range holds per component. NaN if missing."""
-    if frame.joint_force is None:
-        return np.full(frame.position.shape, np.nan)
-    known = np.abs(frame.joint_force.force)
-    largest: Array = np.fmax.reduce(known, axis=1)
-    return largest
-
-
-def _latch(faults: tuple[Fault, ...], found: tuple[Fault, ...]) -> tuple[Fault, ...]:
-    """Add what is not latched already; one entry per kind and part."""
-    known = {(fault.name, fault.subject) for fault in faults}
-    for fault in found:
-        if (fault.name, fault.subject) not in known and len(faults) < MAX_FAULTS:
-            known.add((fault.name, fault.subject))
-            faults = (*faults, fault)
-    return faults
-
-
-def _first(mask: NDArray[np.bool_], settings: GateSettings) -> str:
-    return settings.joint_names[int(np.flatnonzero(mask)[0])]
+def _silence(state: GateState, command: Command | None, now_ns: int, settings: GateSettings) -> float:
+    """Time since the last fresh command, s; 0 while commands are fresh or before the first."""
+    if state.heard_ns is None or _command_share(command, now_ns, settings.limits.command_age) > 0:
+        return 0.0
+    return (now_ns - state.heard_ns) / 1e9

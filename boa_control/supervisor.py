@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boa_control import gate as torque_gate
-from boa_control.gate import Command, Fault, GateDecision, GateSettings, GateState
+from boa_control.faults import Fault
+from boa_control.gate import Command, GateDecision, GateSettings, GateState
 from boa_control.plant import Plant, PlantError, SensorFrame
 from boa_description.robot import Limits, Robot
 
