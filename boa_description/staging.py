@@ -72,8 +72,8 @@ def _set_visuals(spec: mujoco.MjSpec, robot: Robot, centre: Array, size: Array) 
         builtin=mujoco.mjtBuiltin.mjBUILTIN_GRADIENT,
         rgb1=[0.85, 0.90, 0.95],
         rgb2=[0.55, 0.63, 0.72],
-        width=256,
-        height=256,
+        width=64,
+        height=64,
     )
 
 
