@@ -1,4 +1,4 @@
-"""Share of time in which the true contacts give the closure that the scenario asks for."""
+"""When the true contacts of a run close the body."""
 
 from __future__ import annotations
 
@@ -6,25 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boa_control.closure.first_order import is_closed
-from boa_control.experiment import Experiment
-from boa_tools.contact_metrics import ContactHistory
-from boa_tools.runlog import RunLog, TrueContacts, select
+from boa_tools.runlog import TrueContacts, select
 
 Flags = NDArray[np.bool_]
 
 BATCH = 4000  # ticks tested at once
-
-
-def closure_fraction(log: RunLog, experiment: Experiment, contacts: ContactHistory, window: Flags) -> float | None:
-    """Share of ticks in `window` with closure; None without true contacts or a criterion."""
-    evaluation = experiment.scenario.evaluation
-    if contacts.force is None or log.true_contacts is None or not window.any():
-        return None
-    if evaluation.closure == "contacts":
-        if evaluation.required_contacts is None:
-            return None
-        return float(((contacts.force > 0).sum(axis=1) >= evaluation.required_contacts)[window].mean())
-    return float(first_order_closure(log.true_contacts, log.ticks)[window].mean())
 
 
 def first_order_closure(contacts: TrueContacts, ticks: int) -> Flags:

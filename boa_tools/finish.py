@@ -11,6 +11,7 @@ from typing import Any
 
 from boa_control.experiment import Experiment
 from boa_tools import results
+from boa_tools.analysis import Analysis
 from boa_tools.console import summary
 from boa_tools.metrics import metrics
 from boa_tools.runlog import RunLog
@@ -35,7 +36,8 @@ def finish(
     log: RunLog, experiment: Experiment, directory: Path, *, report: bool = True, video: bool = False
 ) -> dict[str, Any]:
     """Write the metrics (and plots, picture, page) of a run, print the summary and the paths; return the metrics."""
-    values = metrics(log, experiment)
+    analysis = Analysis(log, experiment)
+    values = metrics(analysis)
     results.write_text(directory / results.METRICS, json.dumps(values, indent=2, allow_nan=False) + "\n")
     print(summary(values))
     print(directory / results.METRICS)

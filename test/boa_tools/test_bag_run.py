@@ -9,6 +9,7 @@ import pytest
 from run_fakes import RailPlant, Steady, path_experiment
 
 from boa_control.plant import ContactTruth
+from boa_tools.analysis import Analysis
 from boa_tools.bag_run import WRITTEN, BagSink, read_run
 from boa_tools.bags import BagWriter, bag_summary
 from boa_tools.metrics import metrics
@@ -56,7 +57,7 @@ def test_debug_and_events_come_back(run):
 
 def test_metrics_from_the_bag_are_those_from_the_process(run):
     experiment, log, _, back = run
-    ours, theirs = metrics(log, experiment), metrics(back, experiment)
+    ours, theirs = metrics(Analysis(log, experiment)), metrics(Analysis(back, experiment))
     assert list(ours) == list(theirs)
     for key, value in (ours | ours["extra"]).items():
         if isinstance(value, float):
