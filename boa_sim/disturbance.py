@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import nnls
 
-from boa_control.contact_geometry import find_contacts, gap_jacobian, headings, joint_axes
+from boa_control.contact_geometry import ObstacleMap, chain_pose, find_contacts, gap_jacobian
 from boa_control.plant import SensorFrame
+from boa_description.chain import joint_axes
 from boa_description.errors import BoaError
 from boa_description.robot import Robot
 from boa_description.scene import Box, Circle, Wall
@@ -76,7 +77,7 @@ def disturbed_start(
 
 def _head(robot: Robot, pose: Array) -> Array:
     """Head-side end of the last link, shape (2,), m."""
-    return joint_axes(robot.link.pitch, pose[:3], headings(pose[:3], pose[3:]))[-1]
+    return joint_axes(robot.link.pitch, pose[:3], pose[3:])[-1]
 
 
 def project_free(robot: Robot, base: Array, joints: Array, obstacles: Obstacles) -> tuple[Array, Array]:
@@ -90,11 +91,13 @@ def project_free(robot: Robot, base: Array, joints: Array, obstacles: Obstacles)
     """
     pose = np.concatenate((base, joints))
     scale = np.concatenate((np.full(2, robot.link.pitch), np.ones(1 + robot.joints)))  # 1 rad weighs as much as a pitch
+    around = ObstacleMap.of(obstacles)
     for _ in range(PROJECTION_STEPS):
-        near = find_contacts(robot, pose[:3], pose[3:], obstacles, within=robot.link.radius)
+        chain = chain_pose(robot, pose[:3], pose[3:])
+        near = find_contacts(chain, around, within=robot.link.radius)
         if not len(near) or near.gap.min() >= -OVERLAP:
             return pose[:3], pose[3:]
-        jacobian = gap_jacobian(robot.link.pitch, pose[:3], pose[3:], near) * scale
+        jacobian = gap_jacobian(chain, near) * scale
         pose = pose + scale * _least_step(jacobian, -near.gap)
     raise BoaError(
         f"start: the robot overlaps obstacle {near.obstacle[near.gap.argmin()]} by {-near.gap.min() * 1e3:.1f} mm "

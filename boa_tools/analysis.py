@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from boa_control.experiment import Experiment
 from boa_control.paths.reference import ReferenceTable
-from boa_tools.body import chain_points
+from boa_description.chain import joint_axes
 from boa_tools.closure_metrics import first_order_closure
 from boa_tools.contact_metrics import ContactHistory, contact_history, established_by_path, established_by_touch
 from boa_tools.path_projection import Projection, project
@@ -57,7 +57,7 @@ class Analysis:
             return None
         robot = experiment.robot
         pitch, middle = robot.link.pitch, robot.links // 2
-        points = chain_points(pitch, log.truth.base, log.truth.joint_position)
+        points = joint_axes(pitch, log.truth.base, log.truth.joint_position)
 
         def along(point: int) -> Projection:
             return project(path.curve, points[:, point], start + (point - middle) * pitch)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boa_control.contact_geometry import box_frame, headings, joint_axes
+from boa_control.contact_geometry import box_frame
 from boa_control.messages.cdr import (
     Mark,
     Template,
@@ -22,6 +22,7 @@ from boa_control.messages.cdr import (
     yaw_quaternion,
 )
 from boa_control.paths.path import Curve
+from boa_description.chain import joint_axes, link_headings
 from boa_description.frames import WORLD
 from boa_description.robot import Robot
 from boa_description.scene import Box, Circle, Wall
@@ -71,9 +72,9 @@ class LinkPosesCodec:
 
     def encode(self, stamp_ns: int, base: Array, joints: Array) -> bytes:
         """Serialise the poses of a chain: x, y, heading of link 1 (3,), joint angles (n_joints,)."""
-        theta = headings(base, joints)
+        theta = link_headings(base, joints)
         pose = np.zeros((self._robot.links, 7))
-        pose[:, :2] = joint_axes(self._robot.link.pitch, base, theta)[:-1]
+        pose[:, :2] = joint_axes(self._robot.link.pitch, base, joints)[:-1]
         pose[:, 3:] = yaw_quaternion(theta)
         return self._template.write(stamp_ns, pose=pose)
 

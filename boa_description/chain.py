@@ -1,0 +1,26 @@
+"""Where the links of a planar chain are, for one pose or for whole series of poses (leading dimensions broadcast)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+def link_headings(base: Array, joints: Array) -> Array:
+    """Headings of all links, shape (..., n), rad.
+
+    Args:
+        base: shape (..., 3), x, y of the tail-side end of link 1 and its heading, m and rad.
+        joints: shape (..., n - 1), joint angles, rad.
+    """
+    return np.concatenate((base[..., 2:3], base[..., 2:3] + np.cumsum(joints, axis=-1)), axis=-1)
+
+
+def joint_axes(pitch: float, base: Array, joints: Array) -> Array:
+    """Ends of the link spines from tail to head, shape (..., n + 1, 2), m; point i is the tail-side end of link i."""
+    theta = link_headings(base, joints)
+    steps = pitch * np.stack((np.cos(theta), np.sin(theta)), axis=-1)
+    tail = base[..., None, :2]
+    return np.concatenate((tail, tail + np.cumsum(steps, axis=-2)), axis=-2)
