@@ -198,6 +198,6 @@ def _check_joint_limits(reference: ReferenceTable, briefing: Briefing) -> None:
     if not joint.lower <= angle <= joint.upper:
         limit = joint.upper if angle > 0 else joint.lower
         raise BoaError(
-            f"path: joint {worst[1] + 1} must bend to {np.degrees(angle):.1f} deg at s = {s[worst[0]]:.3f} m, its limit "
-            f"is {np.degrees(limit):.1f} deg; use gentler bends: larger radius or spacing, smaller attack_angle"
+            f"path: joint {worst[1] + 1} must bend to {np.degrees(angle):.1f} deg at s = {s[worst[0]]:.3f} m, its "
+            f"limit is {np.degrees(limit):.1f} deg; use gentler bends: larger radius or spacing, smaller attack_angle"
         )

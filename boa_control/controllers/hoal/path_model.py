@@ -29,8 +29,9 @@ class PathState:
 
     Attributes:
         s, turn: path coordinate of the middle joint, m; repeat number.
-        sigma: shape (n + 1,), arc lengths of the joint axes, m.
+        path_inertia: q' . M q', the inertia of motion along the path, kg.
         q, dq, ddq: shape (n + 2,), reference and its derivatives with respect to s.
+        sigma: shape (n + 1,), arc lengths of the joint axes, m.
         mass: shape (n + 2, n + 2), M(q_ref).
         inertial: shape (n + 2,), M q'' + h(q, q'): force per squared speed.
         ground: shape (n + 2,), generalised force of the floor's friction at unit coefficient (or per speed).
@@ -40,15 +41,15 @@ class PathState:
         momentum: shape (2, n - 1, n + 2), rows of the joint constraint forces (x, then y).
         momentum_bias: shape (2, n - 1), their part per squared speed.
         ground_beyond: shape (2, n - 1), friction of the floor on all links beyond each joint, in units of `ground`.
-        path_inertia: q' . M q', the inertia of motion along the path, kg.
     """
 
     s: float
     turn: int
-    sigma: Array
+    path_inertia: float
     q: Array
     dq: Array
     ddq: Array
+    sigma: Array
     mass: Array
     inertial: Array
     ground: Array
@@ -60,7 +61,6 @@ class PathState:
     momentum: Array
     momentum_bias: Array
     ground_beyond: Array
-    path_inertia: float
 
 
 class PathModel:
@@ -103,8 +103,9 @@ class PathModel:
         i = min(int(x), self._cells - 1)
         row = self._table[i] + (x - i) * (self._table[i + 1] - self._table[i])
         parts = [row[part].reshape(shape) for part, shape in zip(self._parts, self._shapes, strict=True)]
-        parts[3] += s
-        return PathState(s, int(turn), parts[3], *parts[:3], *parts[4:-1], float(parts[-1][0]))
+        parts[3] += s  # sigma
+        inertia = float(parts.pop()[0])
+        return PathState(s, int(turn), inertia, *parts)
 
     @staticmethod
     def _row(reference: ReferenceTable, chain: PlanarChain, ground: GroundFriction, s: float) -> Array:

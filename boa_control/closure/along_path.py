@@ -1,0 +1,155 @@
+"""The chain on its path, sample by sample: contacts, form closure, gaps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boa_control.closure.first_order import is_closed, margin
+from boa_control.closure.second_order import order_of_immobility
+from boa_control.controllers.hoal.contact_set import ContactSchedule, ContactSet
+from boa_control.controllers.hoal.path_model import PathModel, PathState
+from boa_control.dynamics import PlanarChain
+from boa_control.paths.path import PlannedPath
+from boa_control.paths.reference import ReferenceTable
+from boa_description.robot import Robot
+from boa_description.scene import GroundFriction
+
+Array = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+SAMPLES_PER_PERIOD = 480  # fewer miss short holes in the closure
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One position of the chain on its path.
+
+    Attributes:
+        state, contacts: chain and contacts there.
+        points, normals, centres: of the contacts, shape (nc, 2), in the frame of the state.
+    """
+
+    state: PathState
+    contacts: ContactSet
+    points: Array
+    normals: Array
+    centres: Array
+
+
+@dataclass(frozen=True, slots=True)
+class ClosureScan:
+    """Form closure along the path. All arrays over the samples s, shape (N,).
+
+    Attributes:
+        order: 1 or 2: the order to which the chain is held; 0 where it is not.
+        margin: first-order margin (1: all forces equal, -1: no closure).
+        contacts: number of contacts.
+    """
+
+    s: Array
+    order: NDArray[np.int_]
+    margin: Array
+    contacts: NDArray[np.int_]
+
+
+class PathScan:
+    """A robot on a path, ready to be sampled. Costs about a second to build."""
+
+    def __init__(self, path: PlannedPath, robot: Robot, ground: GroundFriction | None = None) -> None:
+        """Raises BoaError when the chain cannot be placed on the path."""
+        self.path, self.robot = path, robot
+        self.chain = PlanarChain(robot)
+        self.reference = ReferenceTable(path.curve, robot.links, robot.link.pitch)
+        # dry friction at unit coefficient, unless the scene says otherwise
+        self.model = PathModel(self.chain, self.reference, ground or GroundFriction(model="coulomb", mu=1.0))
+        self._schedule = ContactSchedule(path, self.reference, ramp=1e-9)
+
+    def positions(self) -> Array:
+        """Samples of s over one period of the pattern of posts (the whole path where it has none), m."""
+        start = self.reference.start if np.isfinite(self.reference.start) else 0.0
+        period = pattern_period(self.path)
+        length = min(period, self.reference.end - start)
+        repeats = max(1, round(length / self.reference.span))
+        return start + length * (np.arange(SAMPLES_PER_PERIOD * repeats // 2) + 0.5) / (
+            SAMPLES_PER_PERIOD * repeats // 2
+        )
+
+    def at(self, s: float) -> Sample:
+        """The chain at path coordinate s."""
+        state = self.model.at(s)
+        contacts = self._schedule.at(state)
+        link, side = contacts.link, contacts.side[:, None]
+        spine = state.axes[link] + contacts.offset[:, None] * state.along[link]
+        normals = -side * state.across[link]
+        centres = self.reference.to_pattern(self._schedule.positions[contacts.post], state.turn)
+        return Sample(state, contacts, spine - self.robot.link.radius * normals, normals, centres)
+
+    def samples(self) -> Iterator[Sample]:
+        """The chain at all `positions`."""
+        for s in self.positions():
+            yield self.at(float(s))
+
+
+def closure_scan(scan: PathScan) -> ClosureScan:
+    """Test closure along the path."""
+    s = scan.positions()
+    orders, margins, counts = np.zeros(s.size, int), np.full(s.size, -1.0), np.zeros(s.size, int)
+    for k, sample in enumerate(scan.samples()):
+        counts[k] = len(sample.points)
+        if counts[k] >= 4 and is_closed(sample.points, sample.normals):
+            orders[k], margins[k] = 1, margin(sample.points, sample.normals)
+        elif counts[k] >= 2:
+            orders[k] = order_of_immobility(sample.points, sample.normals, sample.centres) or 0
+    return ClosureScan(s, orders, margins, counts)
+
+
+def gaps(scan: PathScan) -> tuple[Array, Indices]:
+    """Smallest gap between the body and any post, shape (N,), and the post's index, over `positions`; m.
+
+    Planned contacts have gap 0; a negative gap means that a post stands in the body's way.
+    """
+    s, posts = scan.positions(), scan.path.obstacles
+    smallest, nearest = np.full(s.size, np.inf), np.zeros(s.size, np.intp)
+    centres = np.array([[post.x, post.y] for post in posts]).reshape(-1, 2)
+    radii = np.array([post.radius for post in posts])
+    if not posts:
+        return smallest, nearest
+    for k, at in enumerate(s):
+        state = scan.model.at(float(at))
+        offset = scan.reference.to_pattern(centres, state.turn)[:, None] - state.axes[None, :-1]
+        along = np.clip(np.sum(offset * state.along, axis=-1), 0.0, scan.robot.link.pitch)
+        apart = np.linalg.norm(offset - along[..., None] * state.along, axis=-1)
+        gap = apart.min(axis=1) - radii - scan.robot.link.radius
+        nearest[k] = int(np.argmin(gap))
+        smallest[k] = gap[nearest[k]]
+    return smallest, nearest
+
+
+def pattern_period(path: PlannedPath) -> float:
+    """Length after which curve and posts repeat; the whole path where they do not, m."""
+    curve, repeat = path.curve, path.curve.repeat
+    if repeat is None or not path.obstacles:
+        return curve.length if repeat is None else repeat.length
+    posts = np.array([[post.s, post.side, post.radius] for post in path.obstacles])
+    for count in range(1, round(curve.length / repeat.length)):
+        if _matches(posts, count * repeat.length, curve.length, curve.closed):
+            return count * repeat.length
+    return curve.length
+
+
+def _matches(posts: Array, shift: float, length: float, closed: bool) -> bool:
+    """Whether every post, moved by `shift`, meets another (one beyond the end of an open path meets all)."""
+    for s, side, radius in posts:
+        moved = s + shift
+        if closed:
+            moved %= length
+        elif moved > length:
+            continue
+        same = (np.abs(posts[:, 0] - moved) < 1e-6) & (posts[:, 1] == side) & (np.abs(posts[:, 2] - radius) < 1e-9)
+        if not same.any():
+            return False
+    return True
