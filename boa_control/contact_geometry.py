@@ -18,6 +18,50 @@ from boa_description.scene import Box, Circle, Wall
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int_]
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class ChainPose:
+    """Where all links are.
+
+    Attributes:
+        cos, sin: shape (n,), of the link headings.
+        axes: shape (n + 1, 2), ends of the link spines from tail to head, m; row i is the tail-side end of link i.
+        pitch, radius: of the links, m.
+    """
+
+    cos: Array
+    sin: Array
+    axes: Array
+    pitch: float
+    radius: float
+
+
+@dataclass(frozen=True, slots=True)
+class ObstacleMap:
+    """Obstacles, sorted for fast distance computation.
+
+    Attributes:
+        round: shape (k,), which obstacles are circles; centre: shape (k, 2), m; radius: shape (k,), m.
+        flat: the others with their index.
+    """
+
+    round: Indices
+    centre: Array
+    radius: Array
+    flat: tuple[tuple[int, Box | Wall], ...]
+
+    @classmethod
+    def of(cls, obstacles: Sequence[Circle | Box | Wall]) -> ObstacleMap:
+        """Sort `obstacles`; their order gives the index."""
+        circles = [(index, shape) for index, shape in enumerate(obstacles) if isinstance(shape, Circle)]
+        return cls(
+            np.array([index for index, _ in circles], dtype=int),
+            np.array([(shape.x, shape.y) for _, shape in circles], float).reshape(-1, 2),
+            np.array([shape.radius for _, shape in circles], float),
+            tuple((index, shape) for index, shape in enumerate(obstacles) if not isinstance(shape, Circle)),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +101,7 @@ class LinkContacts:
         """+1 where the obstacle is on the left of the link, -1 on the right, shape (nc,)."""
         return np.where(self.normal[:, 1] <= 0, 1, -1)
 
-    def select(self, index: Indices | NDArray[np.bool_]) -> LinkContacts:
+    def select(self, index: Indices | Flags) -> LinkContacts:
         """The contacts at `index`, in that order."""
         return LinkContacts(
             self.link[index],
@@ -70,134 +114,135 @@ class LinkContacts:
 
 
 def headings(base: Array, joints: Array) -> Array:
-    """Heading of every link, shape (n,), rad."""
-    theta: Array = np.concatenate(([base[2]], base[2] + np.cumsum(joints)))
+    """Heading of every link, shape (n,), rad. base: x, y, heading of link 1; joints: shape (n_joints,), rad."""
+    theta = np.empty(joints.size + 1)
+    theta[0] = base[2]
+    theta[1:] = base[2] + np.cumsum(joints)
     return theta
 
 
 def joint_axes(pitch: float, base: Array, theta: Array) -> Array:
     """Ends of the link spines from tail to head, shape (n + 1, 2), m; row i is the tail-side end of link i."""
-    steps = pitch * np.column_stack((np.cos(theta), np.sin(theta)))
-    axes: Array = np.vstack((base[:2], base[:2] + np.cumsum(steps, axis=0)))
-    return axes
+    return _axes(pitch, base, np.cos(theta), np.sin(theta))
 
 
-def find_contacts(
-    robot: Robot,
-    base: Array,
-    joints: Array,
-    obstacles: Sequence[Circle | Box | Wall],
-    within: float,
-) -> LinkContacts:
-    """All pairs of link and obstacle that are closer than `within` (m), ordered by obstacle, then link.
-
-    Where an obstacle touches the end sphere that two neighbouring links share, only the tail-side link counts.
+def chain_pose(robot: Robot, base: Array, joints: Array) -> ChainPose:
+    """Pose of all links.
 
     Args:
-        base: shape (3,), x, y, heading of link 1.
+        base: shape (3,), x, y of the tail-side end of link 1 and its heading, m and rad.
         joints: shape (n_joints,), rad.
     """
     theta = headings(base, joints)
-    axes = joint_axes(robot.link.pitch, base, theta)
-    every = np.ones((len(obstacles), robot.links), dtype=bool)
-    contacts = _measure(robot, axes, theta, obstacles, *np.nonzero(every))
-    near = contacts.gap < within
-    return contacts.select(near & ~_shared_sphere(contacts, robot.link.pitch))
+    cos, sin = np.cos(theta), np.sin(theta)
+    return ChainPose(cos, sin, _axes(robot.link.pitch, base, cos, sin), robot.link.pitch, robot.link.radius)
 
 
-def measure_contacts(
-    robot: Robot,
-    base: Array,
-    joints: Array,
-    obstacles: Sequence[Circle | Box | Wall],
-    pairs: LinkContacts,
-) -> LinkContacts:
-    """The same pairs of link and obstacle as in `pairs`, measured anew at another pose."""
-    theta = headings(base, joints)
-    axes = joint_axes(robot.link.pitch, base, theta)
-    return _measure(robot, axes, theta, obstacles, pairs.obstacle, pairs.link)
+def _axes(pitch: float, base: Array, cos: Array, sin: Array) -> Array:
+    axes = np.empty((cos.size + 1, 2))
+    axes[0] = base[:2]
+    axes[1:, 0] = base[0] + pitch * np.cumsum(cos)
+    axes[1:, 1] = base[1] + pitch * np.cumsum(sin)
+    return axes
 
 
-def gap_jacobian(pitch: float, base: Array, joints: Array, contacts: LinkContacts) -> Array:
+def find_contacts(chain: ChainPose, obstacles: ObstacleMap, within: float) -> LinkContacts:
+    """All pairs of link and obstacle that are closer than `within` (m), ordered by obstacle, then link.
+
+    Where an obstacle touches the end sphere that two neighbouring links share, only the tail-side link counts.
+    """
+    n = chain.cos.size
+    link = np.tile(np.arange(n), obstacles.round.size)
+    contacts = _round_contacts(chain, obstacles, link, np.repeat(np.arange(obstacles.round.size), n))
+    parts = [contacts.select(contacts.gap < within)]
+    for index, shape in obstacles.flat:
+        part = _flat_contacts(chain, index, shape, np.arange(n))
+        parts.append(part.select(part.gap < within))
+    found = parts[0] if len(parts) == 1 else _in_order(parts)
+    repeats = _shared_sphere(found, chain.pitch)
+    return found.select(~repeats) if repeats.any() else found
+
+
+def measure_contacts(chain: ChainPose, obstacles: ObstacleMap, pairs: LinkContacts) -> LinkContacts:
+    """The same pairs of link and obstacle as in `pairs`, in the same order, measured anew at another pose."""
+    gap, offset, normal = np.zeros(len(pairs)), np.zeros(len(pairs)), np.zeros((len(pairs), 2))
+    is_round = np.isin(pairs.obstacle, obstacles.round)
+    position = np.searchsorted(obstacles.round, pairs.obstacle[is_round])
+    parts = [(is_round, _round_contacts(chain, obstacles, pairs.link[is_round], position))]
+    for index, shape in obstacles.flat:
+        chosen = pairs.obstacle == index
+        parts.append((chosen, _flat_contacts(chain, index, shape, pairs.link[chosen])))
+    for chosen, part in parts:
+        gap[chosen], offset[chosen], normal[chosen] = part.gap, part.offset, part.normal
+    return LinkContacts(pairs.link, pairs.obstacle, offset, normal, gap, pairs.radius)
+
+
+def gap_jacobian(chain: ChainPose, contacts: LinkContacts) -> Array:
     """Derivative of the gaps with respect to q, shape (nc, n + 2).
 
     A normal force lam >= 0 on the links acts on the generalised coordinates as +J' lam.
     """
-    theta = headings(base, joints)
-    axes = joint_axes(pitch, base, theta)
-    normal = rotate(contacts.normal, theta[contacts.link])
-    point = axes[contacts.link] + rotate(contacts.point, theta[contacts.link])
-    # turning link i turns everything beyond its tail-side axis; q has one angle per link
-    arm = point[:, None, :] - axes[None, :-1, :]
-    turning = arm[..., 0] * normal[:, None, 1] - arm[..., 1] * normal[:, None, 0]
-    turning[np.arange(theta.size)[None, :] > contacts.link[:, None]] = 0.0
-    jacobian: Array = np.hstack((normal, turning))
+    n, link = chain.cos.size, contacts.link
+    cos, sin = chain.cos[link], chain.sin[link]
+    local_x, local_y = contacts.normal[:, 0], contacts.normal[:, 1]
+    jacobian = np.empty((len(contacts), n + 2))
+    jacobian[:, 0] = normal_x = cos * local_x - sin * local_y
+    jacobian[:, 1] = normal_y = sin * local_x + cos * local_y
+    # the line of the force passes through the spine; turning link i turns everything beyond its tail-side axis
+    spine_x = chain.axes[link, 0] + contacts.offset * cos
+    spine_y = chain.axes[link, 1] + contacts.offset * sin
+    moment = spine_x * normal_y - spine_y * normal_x
+    jacobian[:, 2:] = moment[:, None] - np.outer(normal_y, chain.axes[:-1, 0]) + np.outer(normal_x, chain.axes[:-1, 1])
+    jacobian[:, 2:][np.arange(n) > link[:, None]] = 0.0
     return jacobian
 
 
-def rotate(vectors: Array, angle: Array) -> Array:
-    """Vectors, shape (m, 2), turned by `angle`, shape (m,), counter-clockwise."""
-    cos, sin = np.cos(angle), np.sin(angle)
-    turned: Array = np.column_stack(
-        (cos * vectors[:, 0] - sin * vectors[:, 1], sin * vectors[:, 0] + cos * vectors[:, 1])
-    )
-    return turned
+def _round_contacts(chain: ChainPose, obstacles: ObstacleMap, link: Indices, position: Indices) -> LinkContacts:
+    """Links against circles, pair by pair; `position` counts the circles only."""
+    cos, sin = chain.cos[link], chain.sin[link]
+    towards = obstacles.centre[position] - chain.axes[link]
+    along = cos * towards[:, 0] + sin * towards[:, 1]
+    across = cos * towards[:, 1] - sin * towards[:, 0]
+    offset = np.minimum(np.maximum(along, 0.0), chain.pitch)
+    normal = np.empty((link.size, 2))
+    normal[:, 0], normal[:, 1] = offset - along, -across
+    distance = np.hypot(normal[:, 0], normal[:, 1])
+    normal /= np.maximum(distance, 1e-12)[:, None]
+    gap = distance - (obstacles.radius[position] + chain.radius)
+    return LinkContacts(link, obstacles.round[position], offset, normal, gap, chain.radius)
 
 
-def _measure(
-    robot: Robot,
-    axes: Array,
-    theta: Array,
-    obstacles: Sequence[Circle | Box | Wall],
-    obstacle: Indices,
-    link: Indices,
-) -> LinkContacts:
-    """Offset, normal and gap of the given pairs."""
-    pitch, size = robot.link.pitch, obstacle.size
-    offset, normal, distance = np.zeros(size), np.zeros((size, 2)), np.zeros(size)
-    for index, shape in enumerate(obstacles):
-        chosen = np.flatnonzero(obstacle == index)
-        if not chosen.size:
-            continue
-        tail, heading = axes[link[chosen]], theta[link[chosen]]
-        if isinstance(shape, Circle):
-            found = _closest_on_circle(shape, tail, heading, pitch)
-        else:
-            found = _closest_on_box(shape, tail, heading, pitch)
-        offset[chosen], normal[chosen], distance[chosen] = found
-    return LinkContacts(link, obstacle, offset, normal, distance - robot.link.radius, robot.link.radius)
-
-
-def _closest_on_circle(circle: Circle, tail: Array, theta: Array, pitch: float) -> tuple[Array, Array, Array]:
-    centre = rotate(np.array([circle.x, circle.y]) - tail, -theta)
-    offset = np.clip(centre[:, 0], 0.0, pitch)
-    towards = np.column_stack((offset - centre[:, 0], -centre[:, 1]))
-    distance = np.hypot(towards[:, 0], towards[:, 1])
-    return offset, towards / np.maximum(distance, 1e-12)[:, None], distance - circle.radius
-
-
-def _closest_on_box(box: Box | Wall, tail: Array, theta: Array, pitch: float) -> tuple[Array, Array, Array]:
-    """Closest points of spines and a rectangle: a spine end against the rectangle, or a corner against a spine."""
+def _flat_contacts(chain: ChainPose, index: int, box: Box | Wall, link: Indices) -> LinkContacts:
+    """Links against a rectangle: closest is a spine end against the rectangle, or a corner against a spine."""
     centre, half, heading = box_frame(box)
-    offset, normal, distance = np.zeros(len(tail)), np.zeros((len(tail), 2)), np.full(len(tail), np.inf)
+    cos, sin = chain.cos[link], chain.sin[link]
+    tail = chain.axes[link]
+    offset, normal, distance = np.zeros(link.size), np.zeros((link.size, 2)), np.full(link.size, np.inf)
 
-    def keep(candidate_offset: Array, towards: Array, signed: Array) -> None:
+    def keep(candidate: Array, direction: Array, signed: Array) -> None:
         closer = signed < distance
-        offset[closer], distance[closer] = candidate_offset[closer], signed[closer]
-        normal[closer] = towards[closer]
+        offset[closer], distance[closer] = candidate[closer], signed[closer]
+        normal[closer] = direction[closer]
 
-    for end in (0.0, pitch):
-        at = tail + end * np.column_stack((np.cos(theta), np.sin(theta)))
-        outward, signed = _outside_box(rotate(at - centre, np.full(len(tail), -heading)), half)
-        keep(np.full(len(tail), end), rotate(outward, heading - theta), signed)
+    for end, at in ((0.0, tail), (chain.pitch, chain.axes[link + 1])):
+        outward, signed = _outside_box(_turned(at - centre, np.cos(heading), -np.sin(heading)), half)
+        world = _turned(outward, np.cos(heading), np.sin(heading))
+        keep(np.full(link.size, end), _turned(world, cos, -sin), signed)
     for corner in half * np.array([[1, 1], [1, -1], [-1, 1], [-1, -1]]):
-        at = centre + rotate(corner[None, :], np.array([heading]))
-        seen = rotate(at - tail, -theta)
-        foot = np.clip(seen[:, 0], 0.0, pitch)
-        towards = np.column_stack((foot - seen[:, 0], -seen[:, 1]))
-        length = np.hypot(towards[:, 0], towards[:, 1])
-        keep(foot, towards / np.maximum(length, 1e-12)[:, None], length)
-    return offset, normal, distance
+        at = centre + _turned(corner[None, :], np.cos(heading), np.sin(heading))
+        seen = _turned(at - tail, cos, -sin)
+        foot = np.clip(seen[:, 0], 0.0, chain.pitch)
+        direction = np.column_stack((foot - seen[:, 0], -seen[:, 1]))
+        length = np.hypot(direction[:, 0], direction[:, 1])
+        keep(foot, direction / np.maximum(length, 1e-12)[:, None], length)
+    return LinkContacts(link, np.full(link.size, index), offset, normal, distance - chain.radius, chain.radius)
+
+
+def _turned(vectors: Array, cos: Array | float, sin: Array | float) -> Array:
+    """Vectors, shape (m, 2), turned counter-clockwise by the angle with this cosine and sine."""
+    x, y = vectors[:, 0], vectors[:, 1]
+    turned: Array = np.column_stack((cos * x - sin * y, sin * x + cos * y))
+    return turned
 
 
 def _outside_box(point: Array, half: Array) -> tuple[Array, Array]:
@@ -222,7 +267,22 @@ def box_frame(box: Box | Wall) -> tuple[Array, Array, float]:
     return centre, np.array([length, box.thickness]) / 2, float(np.arctan2(along[1], along[0]))
 
 
-def _shared_sphere(contacts: LinkContacts, pitch: float) -> NDArray[np.bool_]:
+def _in_order(parts: Sequence[LinkContacts]) -> LinkContacts:
+    """All parts together, ordered by obstacle, then link."""
+    link = np.concatenate([part.link for part in parts])
+    obstacle = np.concatenate([part.obstacle for part in parts])
+    together = LinkContacts(
+        link,
+        obstacle,
+        np.concatenate([part.offset for part in parts]),
+        np.vstack([part.normal for part in parts]),
+        np.concatenate([part.gap for part in parts]),
+        parts[0].radius,
+    )
+    return together.select(np.lexsort((link, obstacle)))
+
+
+def _shared_sphere(contacts: LinkContacts, pitch: float) -> Flags:
     """Which pairs repeat the pair before them: same obstacle, end sphere of one link = start sphere of the next."""
     repeats = np.zeros(len(contacts), dtype=bool)
     repeats[1:] = (

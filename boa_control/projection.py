@@ -132,3 +132,28 @@ def regularised_projector(contact_jacobian: Array, regularisation: float) -> Arr
     inner = contact_jacobian @ contact_jacobian.T + regularisation * np.eye(count)
     projector: Array = np.eye(m) - contact_jacobian.T @ np.linalg.solve(inner, contact_jacobian)
     return projector
+
+
+def attainable_forces(jacobian: Array, wanted: Array) -> Array:
+    """The contact forces nearest to `wanted` that a chain at rest can have, shape (nc,), N.
+
+    No joint torque can push the free base, so contact forces at rest obey J_b' lam = 0; what remains of `wanted` is
+    its orthogonal projection onto that space. Fewer than four contacts in general position leave only zero.
+
+    Args:
+        jacobian: shape (nc, 3 + m), gap Jacobian with the base columns first.
+        wanted: shape (nc,), N.
+    """
+    base = jacobian[:, :3]
+    attainable: Array = wanted - base @ (pseudo_inverse(base) @ wanted)
+    return attainable
+
+
+def static_forces(jacobian: Array, torque: Array) -> Array:
+    """Contact forces that hold the chain at rest against joint torques: J_b' lam = 0, J_phi' lam = -tau; least squares.
+
+    Args:
+        jacobian: shape (nc, 3 + m). torque: shape (m,), N m.
+    """
+    forces: Array = pseudo_inverse(jacobian.T) @ np.concatenate((np.zeros(3), -torque))
+    return forces

@@ -14,7 +14,10 @@ from boa_description.validation import explain
 
 # name -> "module:Class"; the class has a nested pydantic `Parameters` and __init__(briefing, parameters)
 CONTROLLERS: dict[str, str] = {
+    "constant": "constant:ConstantTorque",
     "hoal": "hoal.controller:HoalController",
+    "joint_pd": "joint_pd:JointPd",
+    "two_phase": "two_phase:TwoPhase",
 }
 
 

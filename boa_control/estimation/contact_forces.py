@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import solveh_banded
 from scipy.linalg.lapack import dposv
 
 from boa_control.contact_geometry import LinkContacts
@@ -155,23 +156,26 @@ class ContactForceEstimator:
         neighbours = np.full(n, 2.0)
         neighbours[[0, -1]] = 1.0
         ridge = 2 * (noise.acceleration / noise.angular_acceleration) ** 2
-        self._alpha_diagonal = np.diag(self.half_pitch**2 * neighbours + ridge)
+        self._alpha_diagonal = self.half_pitch**2 * neighbours + ridge
 
-    def link_wrenches(self, sample: ChainSample) -> LinkWrenches:
+    def link_wrenches(self, sample: ChainSample, alpha: Array | None = None) -> LinkWrenches:
         """Net external wrench of every link, with the covariance of its error.
+
+        Args:
+            alpha: `angular_accelerations(sample)` where the caller has them already.
 
         Raises:
             BoaError: the arrays do not fit the robot.
         """
         n = self._robot.links
         _check_shapes(self._robot, sample)
-        cos, sin = np.cos(sample.joints), np.sin(sample.joints)
         force, weight = _without_gaps(sample.joint_force, self._noise.joint_force)
         acceleration, lost = _without_gaps(sample.acceleration, 0.0)
-        alpha = self.angular_accelerations(cos, sin, acceleration, sample.yaw_rate)
+        if alpha is None:
+            alpha = self.angular_accelerations(sample)
         # what reaches the next link: motor torque less rotor inertia and viscous friction
         torque = sample.torque - self._armature * (alpha[1:] - alpha[:-1]) - self._damping * sample.joint_velocity
-        from_joints = self._joint_force_map(cos, sin)
+        from_joints = self._joint_force_map(np.cos(sample.joints), np.sin(sample.joints))
         value = -(from_joints @ force.ravel())
         value[: 2 * n] += self._mass * acceleration.ravel()
         value[2 * n :] += self._inertia * alpha + self._torque_map @ torque
@@ -181,15 +185,16 @@ class ContactForceEstimator:
             covariance.flat[: 2 * n * (3 * n + 1) : 3 * n + 1] += np.repeat(lost**2, 2)
         return LinkWrenches(value, covariance)
 
-    def forces(self, sample: ChainSample, contacts: LinkContacts) -> ForceEstimate:
+    def forces(self, sample: ChainSample, contacts: LinkContacts, alpha: Array | None = None) -> ForceEstimate:
         """Normal forces of `contacts`: point and normal from the map, size from the sensors.
 
         Args:
             contacts: every place where something may push; a force on a link outside these places becomes an error.
+            alpha: as in `link_wrenches`.
         """
         if not len(contacts):
             return ForceEstimate(np.zeros(0), np.zeros((0, 0)))
-        wrenches = self.link_wrenches(sample)
+        wrenches = self.link_wrenches(sample, alpha)
         known = contact_wrench_map(self._robot, contacts)
         value, covariance = wrenches.value, wrenches.covariance
         if self._fixed_base:
@@ -203,30 +208,29 @@ class ContactForceEstimator:
         estimate: Array = np.linalg.inv(information)
         return ForceEstimate(estimate @ (weighted.T @ value), estimate)
 
-    def angular_accelerations(self, cos: Array, sin: Array, acceleration: Array, yaw_rate: Array) -> Array:
+    def angular_accelerations(self, sample: ChainSample) -> Array:
         """Angular acceleration of every link from the accelerations of the link centres, shape (n,), rad/s2.
 
         Neighbouring links share a joint axis, whose acceleration can be told from either side:
         a_{i+1} - a_i = l/2 (alpha_i n_i + alpha_{i+1} n_{i+1} - omega_i^2 u_i - omega_{i+1}^2 u_{i+1}).
         A straight chain leaves the alternating pattern open; the weak prior sets it to zero.
-
-        Args:
-            cos, sin: shape (n_joints,), of the joint angles.
-            acceleration: shape (n, 2), link frames, m/s2.
-            yaw_rate: shape (n,), rad/s.
         """
         half, joint = self.half_pitch, self._joint
-        centripetal = half * np.where(np.isnan(yaw_rate), 0.0, yaw_rate) ** 2
+        cos, sin = np.cos(sample.joints), np.sin(sample.joints)
+        rate, acceleration = sample.yaw_rate, sample.acceleration
+        if np.isnan(rate.sum() + acceleration.sum()):
+            rate, acceleration = np.nan_to_num(rate), np.nan_to_num(acceleration)
+        centripetal = half * rate**2
         ahead_x, ahead_y = acceleration[1:, 0] + centripetal[1:], acceleration[1:, 1]
         # both sides in the frame of the tail-side link
         x = cos * ahead_x - sin * ahead_y - acceleration[:-1, 0] + centripetal[:-1]
         y = sin * ahead_x + cos * ahead_y - acceleration[:-1, 1]
-        system = self._alpha_diagonal.copy()
-        system[joint, joint + 1] = system[joint + 1, joint] = half**2 * cos
-        known = np.zeros(len(acceleration))
+        known = np.zeros(joint.size + 1)
         known[:-1] = half * y
         known[1:] += half * (cos * y - sin * x)
-        alpha: Array = np.linalg.solve(system, known)
+        between = np.zeros(joint.size + 1)
+        between[1:] = half**2 * cos
+        alpha: Array = solveh_banded(np.array([between, self._alpha_diagonal]), known, check_finite=False)
         return alpha
 
     def _joint_force_map(self, cos: Array, sin: Array) -> Array:

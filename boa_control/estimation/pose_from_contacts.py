@@ -7,19 +7,19 @@ every step is a pure function. docs/mathematics_thesis.md derives the rows.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from boa_control.contact_geometry import LinkContacts, gap_jacobian, headings, measure_contacts, rotate
-from boa_control.estimation.contact_forces import ChainSample, ContactForceEstimator
+from boa_control.contact_geometry import LinkContacts, ObstacleMap, chain_pose, gap_jacobian, measure_contacts
+from boa_control.estimation.contact_forces import ChainSample
 from boa_description.errors import BoaError
 from boa_description.robot import Robot
-from boa_description.scene import Box, Circle, Wall
 
 Array = NDArray[np.float64]
+
+_POSITION, _RATE = np.arange(3), np.arange(3, 6)  # places in the six-dimensional state
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,112 +67,132 @@ def predict(belief: PoseBelief, acceleration: Array, dt: float, noise: PoseNoise
     base = belief.base + dt * belief.velocity + dt**2 / 2 * acceleration
     velocity = belief.velocity + dt * acceleration
     transition = np.eye(6)
-    transition[:3, 3:] = dt * np.eye(3)
+    transition[_POSITION, _RATE] = dt
     spread = np.array([noise.acceleration, noise.acceleration, noise.angular_acceleration]) ** 2
     covariance = transition @ belief.covariance @ transition.T
-    covariance[:3, :3] += np.diag(spread * dt**4 / 4)
-    covariance[:3, 3:] += np.diag(spread * dt**3 / 2)
-    covariance[3:, :3] += np.diag(spread * dt**3 / 2)
-    covariance[3:, 3:] += np.diag(spread * dt**2)
+    covariance[_POSITION, _POSITION] += spread * dt**4 / 4
+    covariance[_POSITION, _RATE] += spread * dt**3 / 2
+    covariance[_RATE, _POSITION] += spread * dt**3 / 2
+    covariance[_RATE, _RATE] += spread * dt**2
     return PoseBelief(base, velocity, covariance)
 
 
-def base_acceleration(estimator: ContactForceEstimator, heading: float, sample: ChainSample) -> Array:
-    """Acceleration of link 1's tail end from the IMUs, shape (3,), world; zero where they are missing."""
-    if not (np.isfinite(sample.acceleration).all() and np.isfinite(sample.yaw_rate).all()):
-        return np.zeros(3)
-    cos, sin = np.cos(sample.joints), np.sin(sample.joints)
-    alpha = estimator.angular_accelerations(cos, sin, sample.acceleration, sample.yaw_rate)
-    to_tail = estimator.half_pitch * np.array([sample.yaw_rate[0] ** 2, -alpha[0]])
-    tail = rotate((sample.acceleration[0] + to_tail)[None, :], np.array([heading]))[0]
-    return np.array([tail[0], tail[1], alpha[0]])
-
-
-def correct_with_contacts(
-    belief: PoseBelief,
-    robot: Robot,
-    joints: Array,
-    joint_velocity: Array,
-    contacts: LinkContacts,
-    touching: NDArray[np.bool_],
-    noise: PoseNoise,
-) -> PoseBelief:
-    """Use that touching pairs have gap and gap rate zero, and that no pair overlaps.
+def base_acceleration(pitch: float, heading: float, sample: ChainSample, alpha: Array) -> Array:
+    """Acceleration of link 1's tail end from its IMU, shape (3,), world; zero where it is missing.
 
     Args:
-        contacts: pairs as measured at `belief.base`.
+        alpha: shape (n,), angular accelerations of the links, rad/s2.
+    """
+    x, y, rate = sample.acceleration[0, 0], sample.acceleration[0, 1], sample.yaw_rate[0]
+    if np.isnan(x + y + rate):
+        return np.zeros(3)
+    x, y = x + pitch / 2 * rate**2, y - pitch / 2 * alpha[0]
+    cos, sin = np.cos(heading), np.sin(heading)
+    return np.array([cos * x - sin * y, sin * x + cos * y, alpha[0]])
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """Linear measurements of the belief's error.
+
+    Attributes:
+        rows: shape (k, 6), derivative with respect to (base, velocity).
+        residual: shape (k,), measured less expected. variance: shape (k,).
+    """
+
+    rows: Array
+    residual: Array
+    variance: Array
+
+
+def contact_measurement(
+    belief: PoseBelief,
+    contacts: LinkContacts,
+    jacobian: Array,
+    joint_velocity: Array,
+    touching: NDArray[np.bool_],
+    noise: PoseNoise,
+) -> Measurement:
+    """Touching pairs have gap and gap rate zero, and no pair overlaps.
+
+    Args:
+        contacts, jacobian: pairs and their gap Jacobian as measured at `belief.base`.
         touching: shape (nc,), which of them are felt.
     """
     used = touching | (contacts.gap < 0)
-    if not used.any():
-        return belief
-    chosen, felt = contacts.select(used), touching[used]
-    jacobian = gap_jacobian(robot.link.pitch, belief.base, joints, chosen)
-    base_rows, joint_rows = jacobian[:, :3], jacobian[:, 3:]
-    rates = base_rows[felt] @ belief.velocity + joint_rows[felt] @ joint_velocity
-    rows = np.zeros((len(chosen) + felt.sum(), 6))
-    rows[: len(chosen), :3] = base_rows
-    rows[len(chosen) :, 3:] = base_rows[felt]
-    variance = np.concatenate((np.full(len(chosen), noise.gap**2), np.full(felt.sum(), noise.gap_rate**2)))
-    return _correct(belief, rows, -np.concatenate((chosen.gap, rates)), variance)
+    base_rows, felt_rows = jacobian[used, :3], jacobian[touching]
+    near, felt = len(base_rows), len(felt_rows)
+    rows = np.zeros((near + felt, 6))
+    rows[:near, :3], rows[near:, 3:] = base_rows, felt_rows[:, :3]
+    rates = felt_rows[:, :3] @ belief.velocity + felt_rows[:, 3:] @ joint_velocity
+    variance = np.repeat([noise.gap**2, noise.gap_rate**2], [near, felt])
+    return Measurement(rows, -np.concatenate((contacts.gap[used], rates)), variance)
 
 
-def correct_with_imu(
-    belief: PoseBelief, sample: ChainSample, noise: PoseNoise, heading: float | None = None
-) -> PoseBelief:
-    """Use the yaw rates of all links and, where `noise.yaw` is given, the `heading` (rad) that the IMU says."""
-    rate = sample.yaw_rate - np.concatenate(([0.0], np.cumsum(sample.joint_velocity)))
-    rows, residual, variance = [], [], []
-    good = np.isfinite(rate)
+def imu_measurement(
+    belief: PoseBelief, sample: ChainSample, noise: PoseNoise, heading: float = float("nan")
+) -> Measurement:
+    """Yaw rates of all links, and where `noise.yaw` is given the `heading` (rad) of link 1 that the IMU says."""
+    rates = sample.yaw_rate.copy()
+    rates[1:] -= np.cumsum(sample.joint_velocity)
+    good = ~np.isnan(rates)
+    use_yaw = noise.yaw is not None and np.isfinite(heading)
+    rows = np.zeros((int(good.any()) + int(use_yaw), 6))
+    residual, variance = np.zeros(len(rows)), np.zeros(len(rows))
     if good.any():
-        rows.append([0.0, 0.0, 0.0, 0.0, 0.0, 1.0])
-        residual.append(float(rate[good].mean()) - belief.velocity[2])
-        variance.append(noise.yaw_rate**2 / good.sum())
-    if heading is not None and noise.yaw is not None and np.isfinite(heading):
-        rows.append([0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
-        residual.append(heading - belief.base[2])
-        variance.append(noise.yaw**2)
-    if not rows:
+        rows[0, 5], residual[0] = 1.0, rates[good].mean() - belief.velocity[2]
+        variance[0] = noise.yaw_rate**2 / good.sum()
+    if use_yaw and noise.yaw is not None:
+        rows[-1, 2], residual[-1], variance[-1] = 1.0, heading - belief.base[2], noise.yaw**2
+    return Measurement(rows, residual, variance)
+
+
+def correct(belief: PoseBelief, *measurements: Measurement) -> PoseBelief:
+    """One Kalman correction with all measurements together (Joseph form, which stays symmetric and positive)."""
+    rows = np.vstack([measurement.rows for measurement in measurements])
+    if not len(rows):
         return belief
-    return _correct(belief, np.array(rows), np.array(residual), np.array(variance))
+    residual = np.concatenate([measurement.residual for measurement in measurements])
+    variance = np.concatenate([measurement.variance for measurement in measurements])
+    spread = rows @ belief.covariance
+    innovation = spread @ rows.T
+    innovation.flat[:: len(rows) + 1] += variance
+    gain = np.linalg.solve(innovation, spread).T
+    change = gain @ residual
+    keep = np.eye(6) - gain @ rows
+    covariance = keep @ belief.covariance @ keep.T + (gain * variance) @ gain.T
+    return PoseBelief(belief.base + change[:3], belief.velocity + change[3:], covariance)
 
 
 def fit_pose(
     robot: Robot,
     joints: Array,
-    obstacles: Sequence[Circle | Box | Wall],
+    obstacles: ObstacleMap,
     pairs: LinkContacts,
     start: Array,
     start_weight: float = 1e-3,
 ) -> Array:
     """Pose of link 1 at which all `pairs` touch, by damped Gauss-Newton from `start`, shape (3,).
 
-    With fewer than three independent contacts the pose stays as near to `start` as the gaps allow.
+    With fewer than three independent contacts the pose stays near `start` in what the gaps leave open; with more
+    than three it is the least squares compromise.
 
     Args:
-        start_weight: pull towards `start` relative to a gap; small, so that it decides only what the gaps leave open.
+        start_weight: pull towards the previous iterate, relative to a gap.
 
     Raises:
         BoaError: the iteration does not settle, so `start` is too far away for these pairs.
     """
     base = np.array(start, float)
     for _ in range(50):
-        contacts = measure_contacts(robot, base, joints, obstacles, pairs)
-        rows = np.vstack((gap_jacobian(robot.link.pitch, base, joints, contacts)[:, :3], start_weight * np.eye(3)))
+        chain = chain_pose(robot, base, joints)
+        contacts = measure_contacts(chain, obstacles, pairs)
+        rows = np.vstack((gap_jacobian(chain, contacts)[:, :3], start_weight * np.eye(3)))
         step = np.linalg.lstsq(rows, -np.concatenate((contacts.gap, np.zeros(3))), rcond=None)[0]
         base += step
-        if np.abs(step).max() < 1e-11:
+        if np.abs(step).max() < 1e-10:
             return base
     raise BoaError(
         f"no pose near x, y, heading = {np.round(start, 3).tolist()} makes these {len(pairs)} contacts touch: "
         f"still moving by {np.abs(step).max():.1e} after 50 iterations; start nearer or drop a contact"
     )
-
-
-def _correct(belief: PoseBelief, rows: Array, residual: Array, variance: Array) -> PoseBelief:
-    """One Kalman correction (Joseph form, which stays symmetric and positive)."""
-    gain = np.linalg.solve(rows @ belief.covariance @ rows.T + np.diag(variance), rows @ belief.covariance).T
-    change = gain @ residual
-    keep = np.eye(6) - gain @ rows
-    covariance = keep @ belief.covariance @ keep.T + (gain * variance) @ gain.T
-    return PoseBelief(belief.base + change[:3], belief.velocity + change[3:], covariance)

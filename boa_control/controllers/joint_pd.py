@@ -1,0 +1,65 @@
+"""Joint PD control of a gait (thesis eq. 2.2)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from boa_control.controller import Briefing, ControlOutput
+from boa_control.controllers.common import check_gait, seconds
+from boa_control.gaits import Gait, Hold, joint_reference
+from boa_control.plant import SensorFrame
+from boa_description.robot import Block, NewtonMetre, NewtonMetreSecond
+
+Array = NDArray[np.float64]
+
+
+class JointPd:
+    """tau_i = K_P (phi_ref,i - phi_i) + K_D (phi_dot_ref,i - phi_dot_i).
+
+    Eq. 2.2 is printed with both signs turned, tau_i = -K_P (..) - K_D (..), which drives every joint away from
+    its reference for positive gains and joint angles that grow with positive torque; the sign here is the stable one
+    (Transeth et al. 2008 and thesis 4.3.2 have it too).
+    """
+
+    class Parameters(Block):
+        """Gains, gait and an optional limit on the torque of each joint."""
+
+        kp: float = Field(default=20.0, ge=0, description="N m/rad")
+        kd: NewtonMetreSecond = Field(default=1.0, ge=0)
+        torque_limit: NewtonMetre | None = Field(default=None, gt=0)
+        gait: Gait = Hold()
+
+    def __init__(self, briefing: Briefing, parameters: Parameters) -> None:
+        check_gait(parameters.gait, briefing.robot.joints, "controller joint_pd: gait")
+        self._parameters = parameters
+        self._briefed_start = briefing.start_joints
+        self.reset()
+
+    def reset(self) -> None:
+        """The next frame starts the gait anew."""
+        self._start_ns: int | None = None
+        self._start_joints = np.zeros(0)
+
+    def step(self, frame: SensorFrame) -> ControlOutput:
+        """Torques towards the gait at the time since the first frame."""
+        if self._start_ns is None:
+            self._start_ns = frame.stamp_ns
+            self._start_joints = frame.position.copy() if self._briefed_start is None else self._briefed_start
+        time = seconds(frame.stamp_ns, self._start_ns)
+        reference = joint_reference(self._parameters.gait, time, self._start_joints)
+        torque = pd_torque(
+            self._parameters.kp,
+            self._parameters.kd,
+            reference.position - frame.position,
+            reference.velocity - frame.velocity,
+            self._parameters.torque_limit,
+        )
+        return ControlOutput(torque, debug={"reference_rad": reference.position})
+
+
+def pd_torque(kp: float, kd: float, error: Array, error_rate: Array, limit: float | None = None) -> Array:
+    """PD law, each joint cut to +-`limit` (N m) where given."""
+    torque: Array = kp * error + kd * error_rate
+    return torque if limit is None else np.clip(torque, -limit, limit)

@@ -1,0 +1,158 @@
+"""From sensor frames and the map to contacts: where they are, how hard they press, which are established."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from boa_control.contact_geometry import LinkContacts, ObstacleMap, chain_pose, find_contacts, gap_jacobian
+from boa_control.controller import Briefing, ContactEstimate
+from boa_control.estimation.contact_forces import ContactForceEstimator, noise_of, sample_from_frame
+from boa_control.estimation.pose_from_contacts import (
+    PoseBelief,
+    PoseNoise,
+    base_acceleration,
+    contact_measurement,
+    correct,
+    imu_measurement,
+    predict,
+    start_belief,
+)
+from boa_control.plant import SensorFrame
+from boa_description.errors import BoaError
+from boa_description.robot import Block, Metre, Newton, NewtonMetre, Second
+
+Array = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+Pair = tuple[int, int]  # obstacle, link
+
+
+class ObserverSettings(Block):
+    """When a pair of link and obstacle counts as touching.
+
+    A touch begins at `touch_force` (or three standard deviations of the estimate) and ends at half of it.
+    """
+
+    reach: Metre = Field(default=0.005, gt=0, description="pairs nearer than this may push")
+    touch_force: Newton = Field(default=0.2, gt=0)
+    establish_time: Second = Field(default=0.05, gt=0, description="a touch or a loss this long is established")
+    torque_uncertainty: NewtonMetre = Field(default=0.02, gt=0, description="what the motor torque may be wrong by")
+    dry_friction: NewtonMetre = Field(default=0.0, ge=0, description="known dry friction of the gearboxes")
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What the observer believes at one tick.
+
+    Attributes:
+        pose: of link 1.
+        contacts: pairs within reach, in link frames.
+        jacobian: shape (nc, n + 2), their gap Jacobian, at the predicted pose.
+        force: shape (nc,), estimated normal force, N; unbiased, so slightly negative without touch.
+        force_std: shape (nc,), N; infinite before the first force sample.
+        touching: shape (nc,), felt now. established: shape (nc,), felt for long enough, losses bridged.
+    """
+
+    pose: PoseBelief
+    contacts: LinkContacts
+    jacobian: Array
+    force: Array
+    force_std: Array
+    touching: Flags
+    established: Flags
+
+    def estimates(self, reference: Array | None = None) -> tuple[ContactEstimate, ...]:
+        """Contacts that touch or are established, for the controller's output.
+
+        Args:
+            reference: shape (nc,), feasible reference of each normal force, N.
+        """
+        wanted = np.full(len(self.contacts), np.nan) if reference is None else reference
+        side = self.contacts.side
+        return tuple(
+            ContactEstimate(
+                obstacle=int(self.contacts.obstacle[k]),
+                link=int(self.contacts.link[k]),
+                offset=float(self.contacts.offset[k]),
+                side=int(side[k]),
+                force=max(float(self.force[k]), 0.0),
+                force_std=float(self.force_std[k]),
+                reference=float(wanted[k]),
+                established=bool(self.established[k]),
+            )
+            for k in np.flatnonzero(self.touching | self.established)
+        )
+
+
+class ContactObserver:
+    """Keeps the pose of link 1 and the state of every contact from tick to tick."""
+
+    def __init__(self, briefing: Briefing, settings: ObserverSettings, pose_noise: PoseNoise | None = None) -> None:
+        """Prepare for a run.
+
+        Raises:
+            BoaError: the briefing does not say where the robot starts.
+        """
+        if briefing.start_base is None:
+            raise BoaError("this controller needs the start pose; give the scenario initial.base or a known path start")
+        self._robot, self._map, self._period = briefing.robot, ObstacleMap.of(briefing.obstacles), briefing.period
+        self._start, self._settings = briefing.start_base, settings
+        self._noise = pose_noise or PoseNoise()
+        self._forces = ContactForceEstimator(briefing.robot, noise_of(briefing.robot, settings.torque_uncertainty))
+        self.reset()
+
+    def reset(self) -> None:
+        """Back to the start pose, nothing touching."""
+        self._pose = start_belief(self._start)
+        self._touching: set[Pair] = set()
+        self._established: set[Pair] = set()
+        self._changing: dict[Pair, float] = {}  # how long touch and establishment have disagreed, s
+        self._first = True
+
+    def observe(self, frame: SensorFrame) -> Observation:
+        """Take in one sensor frame."""
+        sample = sample_from_frame(frame, self._settings.dry_friction)
+        alpha = None if sample is None else self._forces.angular_accelerations(sample)
+        pose = self._pose
+        if sample is not None and alpha is not None and not self._first:
+            acceleration = base_acceleration(self._robot.link.pitch, pose.base[2], sample, alpha)
+            pose = predict(pose, acceleration, self._period, self._noise)
+        chain = chain_pose(self._robot, pose.base, frame.position)
+        contacts = find_contacts(chain, self._map, self._settings.reach)
+        jacobian = gap_jacobian(chain, contacts)
+        force, std = np.zeros(len(contacts)), np.full(len(contacts), np.inf)
+        if sample is not None and len(contacts):
+            estimate = self._forces.forces(sample, contacts, alpha)
+            force, std = estimate.force, estimate.std
+        pairs = list(zip(contacts.obstacle.tolist(), contacts.link.tolist(), strict=True))
+        touching = self._felt(pairs, force, std)
+        measurements = [contact_measurement(pose, contacts, jacobian, frame.velocity, touching, self._noise)]
+        if sample is not None:
+            measurements.append(imu_measurement(pose, sample, self._noise))
+        self._pose, self._first = correct(pose, *measurements), False
+        return Observation(self._pose, contacts, jacobian, force, std, touching, self._settled(pairs, touching))
+
+    def _felt(self, pairs: list[Pair], force: Array, std: Array) -> Flags:
+        """Which pairs touch, with hysteresis."""
+        begin = np.maximum(self._settings.touch_force, 3 * std)
+        held = np.array([pair in self._touching for pair in pairs], dtype=bool)
+        touching: Flags = force > np.where(held, begin / 2, begin)
+        self._touching = {pair for pair, touches in zip(pairs, touching, strict=True) if touches}
+        return touching
+
+    def _settled(self, pairs: list[Pair], touching: Flags) -> Flags:
+        """Which pairs are established: touch and loss count once they have lasted."""
+        now = dict(zip(pairs, touching.tolist(), strict=True))
+        for pair in self._established | set(pairs):
+            if now.get(pair, False) == (pair in self._established):
+                self._changing.pop(pair, None)
+                continue
+            lasted = self._changing.get(pair, 0.0) + self._period
+            self._changing[pair] = lasted
+            if lasted >= self._settings.establish_time:
+                self._established ^= {pair}
+                del self._changing[pair]
+        return np.array([pair in self._established for pair in pairs], dtype=bool)
