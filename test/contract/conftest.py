@@ -1,0 +1,73 @@
+"""The plants that must keep the contract. A new plant is one more entry in `CASES`; the tests stay as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, closing
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from boa_control.plant import Plant, SensorFrame
+from boa_control.scenario import Effects, PlantSettings
+from boa_description.load import load_robot
+from boa_sim.plant import MujocoPlant
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class PlantCase:
+    """One plant under test.
+
+    Attributes:
+        name: shown in test names.
+        open: gives a disarmed plant, a free straight chain at rest on a frictionless floor, and cleans up.
+        real_time: `read` waits for a bus cycle, so stamps follow a clock and a tick may come late.
+    """
+
+    name: str
+    open: Callable[[], AbstractContextManager[Plant]]
+    real_time: bool = False
+
+
+def _simulated(fidelity: str) -> Callable[[], AbstractContextManager[Plant]]:
+    settings = PlantSettings(control_rate=200, effects=Effects.model_validate({"fidelity": fidelity}))
+    return lambda: closing(MujocoPlant(load_robot("boa13"), settings=settings))
+
+
+CASES = (
+    PlantCase("mujoco-ideal", _simulated("ideal")),
+    PlantCase("mujoco-datasheet", _simulated("datasheet")),
+)
+
+
+@pytest.fixture(params=CASES, ids=lambda case: case.name)
+def case(request: pytest.FixtureRequest) -> PlantCase:
+    chosen: PlantCase = request.param
+    return chosen
+
+
+@pytest.fixture
+def plant(case: PlantCase) -> Iterator[Plant]:
+    with case.open() as opened:
+        yield opened
+
+
+@pytest.fixture
+def drive(plant: Plant) -> Callable[..., list[SensorFrame]]:
+    """`drive(seconds, torque)`: run the plant's cycle; `torque` is an array or a function of time (s)."""
+
+    def run(seconds: float, torque: Array | Callable[[float], Array] | float = 0.0) -> list[SensorFrame]:
+        frames = [plant.read()]
+        start = frames[0].stamp_ns
+        while frames[-1].stamp_ns - start < seconds * 1e9:
+            now = (frames[-1].stamp_ns - start) * 1e-9
+            wanted = torque(now) if callable(torque) else torque
+            plant.write(np.broadcast_to(np.asarray(wanted, float), (plant.robot.joints,)).copy())
+            frames.append(plant.read())
+        return frames
+
+    return run
