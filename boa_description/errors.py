@@ -17,6 +17,6 @@ def unknown_name(kind: str, name: str, valid: Iterable[str], where: str = "") ->
     """Return the error for a name that does not exist, with the nearest and all valid names."""
     names = sorted(valid)
     near = get_close_matches(name, names, n=1)
-    hint = f"; did you mean '{near[0]}'?" if near else ""
+    hint = f"; did you mean '{near[0]}'?" if near else "."
     place = f"{where}: " if where else ""
     return BoaError(f"{place}unknown {kind} '{name}'{hint} Valid: {', '.join(names) or 'none'}")

@@ -1,0 +1,73 @@
+"""The schema's own arithmetic and the page that documents it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import get_args
+
+import numpy as np
+import pytest
+
+from boa_description.load import load_robot
+from boa_description.robot import Block, Link, Robot
+from boa_description.units import FACTORS, Unit
+
+PAGE = Path(__file__).parents[2] / "docs" / "robots.md"
+
+
+def test_names_count_from_the_tail() -> None:
+    robot = load_robot("boa3")
+    assert robot.link_names == ("link_01", "link_02", "link_03")
+    assert robot.joint_names == ("joint_01", "joint_02")
+
+
+def test_default_inertia_is_that_of_a_solid_box() -> None:
+    """Against a sum over small cubes of a box as long and wide as the link's envelope."""
+    link = Link(pitch=0.13, radius=0.03975, mass=1.747314)
+    x, y = (np.linspace(-1, 1, 801)[:-1] + 1 / 800 for _ in range(2))
+    xs, ys = np.meshgrid(x * link.envelope / 2, y * link.radius)
+    assert link.yaw_inertia == pytest.approx(link.mass * np.mean(xs**2 + ys**2), rel=1e-5)
+
+
+@pytest.mark.parametrize("inertia", [None, 1e-4, 0.3])
+def test_principal_moments_can_belong_to_a_body(inertia: float | None) -> None:
+    link = Link(pitch=0.13, radius=0.03975, mass=1.747314, inertia=inertia)
+    moments = np.array(link.principal_inertia)
+    assert moments[2] == link.yaw_inertia
+    assert np.all(moments > 0)
+    assert np.all(moments.sum() - moments >= moments)  # triangle inequality
+
+
+def quantities(model: type[Block] = Robot, prefix: str = "") -> Iterator[tuple[str, str | None]]:
+    """Dotted key and SI unit of every value of the schema."""
+    for name, field in model.model_fields.items():
+        annotation = field.annotation
+        if isinstance(annotation, type) and issubclass(annotation, Block):
+            yield from quantities(annotation, f"{prefix}{name}.")
+        else:
+            metadata = [*field.metadata]
+            for member in get_args(annotation):
+                metadata += getattr(member, "__metadata__", ())
+            yield f"{prefix}{name}", next((item.symbol for item in metadata if isinstance(item, Unit)), None)
+
+
+def documented() -> dict[str, list[str]]:
+    """Rows of the tables in docs/robots.md by their key."""
+    rows = [line.split("|")[1:-1] for line in PAGE.read_text(encoding="utf-8").splitlines() if line.startswith("| `")]
+    return {cells[0].strip().strip("`"): [cell.strip() for cell in cells[1:]] for cells in rows}
+
+
+def test_the_page_explains_every_key_with_its_unit_and_no_other() -> None:
+    rows = documented()
+    expected = dict(quantities())
+    del expected["sources"]  # made by the loader
+    assert set(rows) == set(expected)
+    for key, unit in expected.items():
+        assert rows[key][0] == (unit or "–"), key
+        assert len(rows[key][1]) > 10, f"{key}: no meaning given"
+
+
+def test_the_page_names_every_unit() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    assert [unit for unit in FACTORS if f"`{unit}`" not in text] == []
