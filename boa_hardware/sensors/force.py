@@ -111,7 +111,7 @@ class ForceSensors:
         return ForceReading(ForceSample(stamp_ns, force), bridge, warnings, faults, self._over_range.copy())
 
     def _judge(self, counts: Array, force: Array, stamp_ns: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        share = np.abs(np.nan_to_num(force)).max(axis=1) / self._range
+        share = np.nan_to_num(np.abs(force)).max(axis=1) / self._range
         self._over_range |= share > 1.0
         saturated = self._saturated(counts)
         stuck = self._stuck(counts, stamp_ns * 1e-9)
@@ -129,7 +129,7 @@ class ForceSensors:
     def _saturated(self, counts: Array) -> NDArray[np.bool_]:
         if self._wire.content == "force":
             return np.zeros(len(counts), dtype=bool)
-        beyond = np.abs(np.nan_to_num(counts)) >= self._wire.front_end.full_scale
+        beyond = np.abs(counts) >= self._wire.front_end.full_scale
         return beyond[:, 0] | beyond[:, 1]
 
     def _stuck(self, counts: Array, now: float) -> NDArray[np.bool_]:

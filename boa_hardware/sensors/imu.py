@@ -78,7 +78,7 @@ class YawTracker:
 
         dt = now - self._stamp
         expected = 0.5 * (self._rate + rate) * dt
-        step = expected + wrap(np.nan_to_num(yaw) - np.nan_to_num(self._yaw) - expected)
+        step = expected + wrap(yaw - self._yaw - expected)
         believable = np.abs(step - expected) <= self._check.tolerance + self._check.drift * dt
         good = fresh & (believable | first)
         believed = self._reacquired(yaw, fresh & ~good)
@@ -94,11 +94,9 @@ class YawTracker:
 
     def _reacquired(self, yaw: Array, doubtful: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Doubtful readings that have agreed with each other often enough."""
-        agrees = np.abs(wrap(np.nan_to_num(yaw) - np.nan_to_num(self._candidate))) <= self._check.tolerance
-        known = np.isfinite(self._candidate)
-        self._candidate_run = np.where(
-            doubtful, np.where(agrees & known, self._candidate_run + 1, 1), self._candidate_run
-        )
+        agrees = np.abs(wrap(yaw - self._candidate)) <= self._check.tolerance
+        run = np.where(agrees, self._candidate_run + 1, 1)
+        self._candidate_run = np.where(doubtful, run, self._candidate_run)
         self._candidate[doubtful] = yaw[doubtful]
         return doubtful & (self._candidate_run >= self._check.reacquire)
 
@@ -131,6 +129,6 @@ class Imus:
         )
 
     def _in_range(self, values: Array, limit: float) -> Array:
-        outside = np.abs(np.nan_to_num(values)) > limit
+        outside = np.abs(values) > limit
         self._out_of_range += outside if values.ndim == 1 else outside.any(axis=1)
         return np.where(outside, np.nan, values)

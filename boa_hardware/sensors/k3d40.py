@@ -98,7 +98,7 @@ def bridge_to_force(difference: Array, full: Array, planar: Array) -> Array:
 
 
 def force_to_bridge(force: Array, full: Array) -> Array:
-    """u - u0 of sensors with all three channels, shape (..., n, 3), mV/V: for emulation and tests."""
+    """u - u0 of sensors with all three channels, shape (..., n, 3), mV/V: what a load should read."""
     return np.asarray(np.linalg.solve(full, force[..., None])[..., 0], dtype=np.float64)
 
 

@@ -16,11 +16,11 @@ from boa_hardware.sensors.force import ForceSensors
 from boa_hardware.sensors.imu import Imus
 from boa_hardware.spine.channel import open_channel
 from boa_hardware.spine.collector import Collector, SensorSet
-from boa_hardware.spine.health import BusMonitor, BusState, state_from_error_frame, state_from_flags
+from boa_hardware.spine.health import BROKEN, BusMonitor, BusState, state_from_error_frame, state_from_flags
 from boa_hardware.spine.protocol import BROADCAST, MAX_LINK, Opcode, arbitration_id, frames, message, split
 from boa_hardware.spine.settings import SpineSettings
 from boa_hardware.spine.slcan_driver import SlcanBus
-from boa_hardware.spine.status import Notices, SpineReading, SpineStatus, bus_faults
+from boa_hardware.spine.status import Notices, SpineReading, SpineStatus, age_texts, bus_texts
 
 POLL = 0.002  # s, longest wait in one receive call, so that a stop request is seen
 BRAIN_FRAMES = (
@@ -136,6 +136,7 @@ class SpineBus:
         """Send one SYNC SENSOR and return what came until all boards answered or the deadline passed."""
         self._restart_if_due()
         self._repeat_panic()
+        self._drain()
         stamp_ns = self._clock_ns()
         self._collector.begin(stamp_ns)
         self._send(Opcode.SYNC_SENSOR, BROADCAST, {"zero": 0})
@@ -169,6 +170,11 @@ class SpineBus:
             frame = self._receive_one(min(remaining, POLL))
             if frame is not None:
                 self._take(frame)
+
+    def _drain(self) -> None:
+        """Take what has already come, so that it is not mistaken for an answer to the next SYNC."""
+        while self._bus is not None and (frame := self._receive_one(0.0)) is not None:
+            self._take(frame)
 
     def _receive_one(self, timeout: float) -> can.Message | None:
         assert self._bus is not None
@@ -215,18 +221,16 @@ class SpineBus:
 
     def _status(self, warnings: tuple[str, ...], faults: tuple[str, ...]) -> SpineStatus:
         age = self._collector.age(self._clock_ns())
+        state = self._monitor.state
+        stale, gone = (age_texts(age, limit) for limit in (self.settings.sensor_age, self.settings.fault_age))
         return SpineStatus(
-            state=self._monitor.state,
+            state=state,
             restarts=self._monitor.restarts,
             age=age,
             counts=self._collector.counts(),
             panic=self._notices.panic,
-            warnings=(*self._notices.warnings, *warnings),
-            faults=(
-                *bus_faults(self._monitor.state, age, self.settings.sensor_age),
-                *self._notices.faults(),
-                *faults,
-            ),
+            warnings=(*([] if state in BROKEN else bus_texts(state)), *stale, *self._notices.warnings, *warnings),
+            faults=(*(bus_texts(state) if state in BROKEN else []), *gone, *self._notices.faults(), *faults),
         )
 
     def _joints(self, per_link: Array, board: str) -> Array:

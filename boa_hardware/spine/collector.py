@@ -10,7 +10,6 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from cantools.database.can import Message
 from cantools.database.errors import DecodeError
 from numpy.typing import NDArray
 
@@ -108,27 +107,24 @@ class Collector:
         kinds = (Opcode.ALL_SENSORS,) if settings.fd_frame else SINGLE_FRAMES
         if settings.servo_frames and not settings.fd_frame:
             kinds = (*kinds, Opcode.SERVO)
-        self._kinds = {opcode: column for column, opcode in enumerate(kinds)}
-        self._messages: dict[int, Message] = {op: message(specs[op], 1, settings.byte_order) for op in kinds}
-        self._columns: dict[int, list[int]] = {
-            opcode: [COLUMNS.index(signal.name) for signal in specs[opcode].signals] for opcode in kinds
-        }
+        self._layouts = {int(opcode): message(specs[opcode], 1, settings.byte_order) for opcode in kinds}
+        self._columns = {int(op): COLUMNS.index(specs[op].signals[0].name) for op in kinds}
+        self._names = {int(op): [signal.name for signal in specs[op].signals] for op in kinds}
         self._to_si = _si_factors(settings)
-        self._needed = self._needed_frames(settings)
+        self._needed = self._needed_frames(settings, kinds)
         self._open = False
         self._syncs = 0
         self._unknown = 0
-        self._missed, self._malformed, self._late, self._repeated = (np.zeros(links, np.int64) for _ in range(4))
+        self._missed, self._malformed, self._late, self._repeated = ([0] * links for _ in range(4))
         self._last = np.full(links, -np.inf)  # s, stamp of the newest complete answer of each link
         self._start_set(0)
 
-    def _needed_frames(self, settings: SpineSettings) -> NDArray[np.bool_]:
-        """Frames a set waits for: all but the force sensor of the end link that has no joint on that side."""
-        needed = np.ones((self._links, len(self._kinds)), dtype=bool)
+    def _needed_frames(self, settings: SpineSettings, kinds: tuple[Opcode, ...]) -> list[frozenset[int]]:
+        """Frames a set waits for: all but the force sensor (servo) of the end link without a joint on that side."""
+        needed = [set(map(int, kinds)) for _ in range(self._links)]
         for opcode, board in ((Opcode.CFS, settings.force_board), (Opcode.SERVO, settings.servo_board)):
-            if opcode in self._kinds:
-                needed[0 if board == "head_side" else -1, self._kinds[opcode]] = False
-        return needed
+            needed[0 if board == "head_side" else -1].discard(int(opcode))
+        return [frozenset(opcodes) for opcodes in needed]
 
     def begin(self, stamp_ns: int) -> None:
         """A SYNC SENSOR has just been sent at `stamp_ns`."""
@@ -138,10 +134,10 @@ class Collector:
 
     def _start_set(self, stamp_ns: int) -> None:
         self._stamp_ns = stamp_ns
-        self._values = np.full((self._links, len(COLUMNS)), np.nan)
-        self._delay = np.full(self._links, np.nan)
-        self._received = np.zeros_like(self._needed)
-        self._outstanding = int(self._needed.sum())
+        self._rows = [[math.nan] * len(COLUMNS) for _ in range(self._links)]
+        self._arrival_ns: list[int | None] = [None] * self._links
+        self._received: list[set[int]] = [set() for _ in range(self._links)]
+        self._outstanding = sum(map(len, self._needed))
 
     @property
     def complete(self) -> bool:
@@ -155,24 +151,24 @@ class Collector:
             True if it was a sensor frame of this robot (also a bad or late one), else False.
         """
         opcode, link = split(identifier)
-        kind = self._kinds.get(Opcode(opcode)) if opcode in self._messages else None
         index = link - 1
-        if kind is None or not 0 <= index < self._links:
+        if opcode not in self._layouts or not 0 <= index < self._links:
             return False
         if not self._open:
-            self._late[index] += int(self._needed[index, kind])
+            self._late[index] += opcode in self._needed[index]
             return True
         values = self._decode(opcode, bytes(data))
         if values is None:
             self._malformed[index] += 1
             return True
-        self._values[index, self._columns[opcode]] = values
-        self._delay[index] = (arrival_ns - self._stamp_ns) * 1e-9
-        if self._received[index, kind]:
+        column = self._columns[opcode]
+        self._rows[index][column : column + len(values)] = values
+        self._arrival_ns[index] = arrival_ns
+        if opcode in self._received[index]:
             self._repeated[index] += 1
         else:
-            self._received[index, kind] = True
-            self._outstanding -= int(self._needed[index, kind])
+            self._received[index].add(opcode)
+            self._outstanding -= opcode in self._needed[index]
         return True
 
     def note_unknown(self) -> None:
@@ -180,23 +176,27 @@ class Collector:
         self._unknown += 1
 
     def _decode(self, opcode: int, data: bytes) -> list[float] | None:
-        layout = self._messages[opcode]
+        """The values of a frame in the order of its signals, or None if it is malformed."""
+        layout = self._layouts[opcode]
         if len(data) != layout.length:
             return None
         try:
             decoded = layout.decode_simple(data, decode_choices=False)
         except DecodeError:
             return None
-        values = [float(decoded[COLUMNS[column]]) for column in self._columns[opcode]]  # type: ignore[arg-type]
+        values = [float(decoded[name]) for name in self._names[opcode]]  # type: ignore[arg-type]
         return values if all(map(math.isfinite, values)) else None
 
     def close(self) -> SensorSet:
         """End the set; frames that still come for it are late."""
         self._open = False
-        whole = (self._received | ~self._needed).all(axis=1)
-        self._missed += ~whole
-        self._last[whole] = self._stamp_ns * 1e-9
-        return SensorSet(self._stamp_ns, self._values * self._to_si, self._delay)
+        for index, (needed, received) in enumerate(zip(self._needed, self._received, strict=True)):
+            if needed <= received:
+                self._last[index] = self._stamp_ns * 1e-9
+            else:
+                self._missed[index] += 1
+        delay = [math.nan if at is None else (at - self._stamp_ns) * 1e-9 for at in self._arrival_ns]
+        return SensorSet(self._stamp_ns, np.array(self._rows) * self._to_si, np.array(delay))
 
     def age(self, now_ns: int) -> Array:
         """Shape (n_links,), s since the SYNC of each link's last complete answer; infinite before the first."""
@@ -204,14 +204,9 @@ class Collector:
 
     def counts(self) -> LinkCounts:
         """A copy of the counters."""
-        return LinkCounts(
-            self._syncs,
-            self._missed.copy(),
-            self._malformed.copy(),
-            self._late.copy(),
-            self._repeated.copy(),
-            self._unknown,
-        )
+        lists = (self._missed, self._malformed, self._late, self._repeated)
+        missed, malformed, late, repeated = (np.array(counter, np.int64) for counter in lists)
+        return LinkCounts(self._syncs, missed, malformed, late, repeated, self._unknown)
 
 
 def _si_factors(settings: SpineSettings) -> Array:

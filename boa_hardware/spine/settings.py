@@ -44,8 +44,9 @@ class SpineSettings(Block):
     channel: str = Field(default="socketcan:can0", description="back-end:channel[@bit rate], see docs/spine.md")
     byte_order: Literal["little", "big"] = "little"
     sensor_rate: Hertz = Field(default=100.0, gt=0, le=1000)
-    deadline: Second = Field(default=0.008, gt=0, description="after the SYNC; what is missing then is NaN")
-    sensor_age: Second = Field(default=0.030, gt=0, description="older than this is reported as a fault")
+    deadline: Second = Field(default=0.0095, gt=0, description="after the SYNC; what is missing then is NaN")
+    sensor_age: Second = Field(default=0.030, gt=0, description="no answer for longer: the link is reported as stale")
+    fault_age: Second = Field(default=0.25, gt=0, description="no answer for longer: a fault that stops the robot")
     flags_period: Second = Field(default=0.1, gt=0, description="how often an slcan adapter is asked for its status")
     panic_repeats: int = Field(default=3, ge=1, le=20, description="a PANIC is sent this often, one per SYNC")
     servo_frames: bool = Field(default=False, description="boards answer with SENSOR LINK SERVO too (2022 Boa)")

@@ -14,6 +14,7 @@ from boa_hardware.spine.collector import LinkCounts
 from boa_hardware.spine.health import BusState
 
 BUS_REMEDY = {
+    BusState.WARNING: "errors on the bus; check termination and cabling before it gets worse",
     BusState.PASSIVE: "check termination (2 x 120 ohm), bit rate and cabling",
     BusState.SILENT: "no board answers: check the boards' power, the bit rate and that the bus is connected",
     BusState.OFF: "short circuit or wrong bit rate? The bus is restarted by itself (SocketCAN: set restart-ms 100)",
@@ -31,7 +32,7 @@ class SpineStatus:
         age: shape (n_links,), s since each link's last complete answer.
         counts: losses and oddities per link since the start.
         panic: why a PANIC was received or sent, else None.
-        warnings, faults: one text each, with the remedy.
+        warnings: may be lived with for a while. faults: must stop the robot. One text each, with the remedy.
     """
 
     state: BusState
@@ -86,13 +87,17 @@ class Notices:
         return texts
 
 
-def bus_faults(state: BusState, age: Array, limit: float) -> list[str]:
-    """Texts for a bad bus and for links that have not answered for longer than `limit` s."""
-    texts = [f"spine: {state.value}; {BUS_REMEDY[state]}"] if state in BUS_REMEDY else []
+def bus_texts(state: BusState) -> list[str]:
+    """What to say about the state of the bus: nothing if it is good."""
+    return [f"spine: {state.value}; {BUS_REMEDY[state]}"] if state in BUS_REMEDY else []
+
+
+def age_texts(age: Array, limit: float) -> list[str]:
+    """What to say about links that have not answered completely for longer than `limit` s."""
     stale = np.flatnonzero(age > limit)
-    if len(stale):
-        links = ", ".join(str(index + 1) for index in stale)
-        oldest = age[stale].max()
-        since = f"for {oldest:.2f} s" if np.isfinite(oldest) else "since the start"
-        texts.append(f"spine: no complete answer from link {links} {since}; check cable and power of the link board")
-    return texts
+    if not len(stale):
+        return []
+    links = ", ".join(str(index + 1) for index in stale)
+    oldest = age[stale].max()
+    since = f"for {oldest:.2f} s" if np.isfinite(oldest) else "since the start"
+    return [f"spine: no complete answer from link {links} {since}; check cable and power of the link board"]

@@ -1,0 +1,233 @@
+"""A CAN bus as time and arbitration: who sends next, how long it takes, what an error costs.
+
+No I/O and no clock of its own; times are ns on the emulator's clock. Sources: ISO 11898-1 (CRC, stuffing, error
+counters); the frame lengths that come out are those of Boa's bus calculation (111 to 135 bits for 8 bytes).
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cache
+from itertools import count
+
+TAIL_BITS = 1 + 2 + 7 + 3  # CRC delimiter, ACK and its delimiter, end of frame, interframe space: never stuffed
+ERROR_BITS = 6 + 6 + 8 + 3  # error flags (superposed at worst), delimiter, interframe space
+CRC15 = 0x4599
+ERROR_PASSIVE, BUS_OFF = 128, 256
+
+
+@dataclass(frozen=True, slots=True)
+class WireFrame:
+    """One frame on the bus. `sender` is the link number, or 0 for the Brain's adapter."""
+
+    identifier: int
+    data: bytes
+    sender: int = 0
+    extended: bool = False
+    remote: bool = False
+    fd: bool = False
+    length: int = 0  # data length of a remote frame
+
+    @property
+    def priority(self) -> int:
+        """Lower wins arbitration; a standard frame wins against an extended one with the same base."""
+        return self.identifier if self.extended else (self.identifier << 18) - 1
+
+
+def frame_bits(frame: WireFrame) -> int:
+    """Length of a classic CAN frame on the wire, bits, with its real stuff bits and the interframe space."""
+    size = frame.length if frame.remote else len(frame.data)
+    if frame.extended:
+        head = _join((0, 1), (frame.identifier >> 18, 11), (3, 2), (frame.identifier & 0x3FFFF, 18), (0, 3))
+    else:
+        head = _join((0, 1), (frame.identifier, 11), (int(frame.remote), 1), (0, 2))
+    bits, width = _join(head, (size, 4))
+    body, body_width = _join((bits, width), (int.from_bytes(frame.data, "big"), 8 * len(frame.data)))
+    crc = _crc15(body, body_width)
+    total, total_width = _join((body, body_width), (crc, 15))
+    return total_width + _stuff_bits(total, total_width) + TAIL_BITS
+
+
+def fd_frame_ns(size: int, nominal_rate: int, data_rate: int) -> int:
+    """Duration of a standard CAN FD frame with bit rate switch, ns, without the data-dependent stuff bits."""
+    crc = 17 if size <= 16 else 21
+    fixed_stuff = 1 + (crc + 4) // 4
+    nominal = 1 + 11 + 5 + TAIL_BITS  # up to and with BRS, and what follows the CRC
+    data = 1 + 4 + 8 * size + 4 + crc + fixed_stuff  # ESI, DLC, data, stuff count, CRC
+    return round(nominal * 1e9 / nominal_rate + data * 1e9 / data_rate)
+
+
+def _join(*parts: tuple[int, int]) -> tuple[int, int]:
+    bits = width = 0
+    for value, size in parts:
+        bits, width = bits << size | value, width + size
+    return bits, width
+
+
+@cache
+def _crc15_byte(value: int) -> int:
+    crc = value << 7
+    for _ in range(8):
+        crc = (crc << 1) ^ (CRC15 if crc & 0x4000 else 0)
+    return crc & 0x7FFF
+
+
+def _crc15(bits: int, width: int) -> int:
+    crc = 0
+    for shift in range(-(-width // 8) * 8 - 8, -1, -8):  # leading zeros do not change a CRC that starts at zero
+        crc = (crc << 8 & 0x7FFF) ^ _crc15_byte((crc >> 7 ^ bits >> shift) & 0xFF)
+    return crc
+
+
+@cache
+def _stuff_step(level: int, run: int, bits: int, width: int) -> tuple[int, int, int]:
+    """Level and run length after `width` more bits, and how many stuff bits they needed."""
+    stuffed = 0
+    for shift in range(width - 1, -1, -1):
+        bit = bits >> shift & 1
+        run = run + 1 if bit == level else 1
+        level = bit
+        if run == 5:
+            stuffed, level, run = stuffed + 1, 1 - bit, 1
+    return level, run, stuffed
+
+
+def _stuff_bits(bits: int, width: int) -> int:
+    level, run, total = 1, 0, 0
+    while width > 0:
+        size = min(8, width)
+        width -= size
+        level, run, stuffed = _stuff_step(level, run, bits >> width & (1 << size) - 1, size)
+        total += stuffed
+    return total
+
+
+class ErrorCounters:
+    """Transmit and receive error counter of one CAN controller."""
+
+    def __init__(self) -> None:
+        self.transmit = 0
+        self.receive = 0
+
+    @property
+    def passive(self) -> bool:
+        """Error-passive: too many errors to interfere with others."""
+        return max(self.transmit, self.receive) >= ERROR_PASSIVE
+
+    @property
+    def warning(self) -> bool:
+        """Error-warning level."""
+        return max(self.transmit, self.receive) >= 96
+
+    @property
+    def off(self) -> bool:
+        """Bus-off: takes no part any more."""
+        return self.transmit >= BUS_OFF
+
+    def sent(self, *, good: bool) -> None:
+        """An own frame has ended."""
+        self.transmit = max(0, self.transmit - 1) if good else min(BUS_OFF, self.transmit + 8)
+
+    def heard(self, *, good: bool) -> None:
+        """Another's frame has ended."""
+        self.receive = max(0, self.receive - 1) if good else min(255, self.receive + 1)
+
+    def reset(self) -> None:
+        """After a restart of the controller."""
+        self.transmit = self.receive = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Transmission:
+    """A frame that was sent, and when its last bit was over."""
+
+    frame: WireFrame
+    end_ns: int
+
+
+class CanWire:
+    """The bus: frames wait, the lowest identifier goes first, an error frame makes it repeat.
+
+    Args:
+        bit_rate, data_rate: bit/s, nominal and (CAN FD) data phase.
+        destroyed: asked for every frame on the bus; True spoils it, it is sent again.
+    """
+
+    def __init__(
+        self,
+        bit_rate: int = 1_000_000,
+        data_rate: int = 5_000_000,
+        destroyed: Callable[[WireFrame, int], bool] | None = None,
+    ) -> None:
+        self.bit_rate, self._data_rate = bit_rate, data_rate
+        self._destroyed = destroyed
+        self._waiting: list[tuple[int, int, WireFrame]] = []  # ready time, order, frame
+        self._contending: list[tuple[int, int, WireFrame]] = []  # priority, order, frame
+        self._order = count()
+        self._free_ns = 0
+        self._current: tuple[int, bool, WireFrame] | None = None  # end, destroyed, frame
+        self.busy_ns = 0
+        self.counters: dict[int, ErrorCounters] = {0: ErrorCounters()}
+
+    def submit(self, frame: WireFrame, ready_ns: int) -> None:
+        """A node wants to send from `ready_ns` on."""
+        self.counters.setdefault(frame.sender, ErrorCounters())
+        heapq.heappush(self._waiting, (ready_ns, next(self._order), frame))
+
+    def withdraw(self, sender: int) -> None:
+        """Drop all frames that `sender` still wants to send (its controller was closed)."""
+        self._waiting = [entry for entry in self._waiting if entry[2].sender != sender]
+        self._contending = [entry for entry in self._contending if entry[2].sender != sender]
+        heapq.heapify(self._waiting)
+        heapq.heapify(self._contending)
+
+    def next_end_ns(self) -> int | None:
+        """When the frame on the bus ends, or would end if one could start; None if nobody wants to send."""
+        self._start_next()
+        return None if self._current is None else self._current[0]
+
+    def advance(self, now_ns: int) -> Iterable[Transmission]:
+        """Yield what ends until `now_ns`, in order. Frames submitted meanwhile take part in arbitration."""
+        while (end := self.next_end_ns()) is not None and end <= now_ns:
+            assert self._current is not None
+            _, destroyed, frame = self._current
+            self._current = None
+            self._free_ns = end
+            self._count_errors(frame, good=not destroyed)
+            if not destroyed:
+                yield Transmission(frame, end)
+            elif not self.counters[frame.sender].off:
+                heapq.heappush(self._contending, (frame.priority, next(self._order), frame))
+
+    def _start_next(self) -> None:
+        if self._current is not None:
+            return
+        if not self._contending and self._waiting:
+            self._free_ns = max(self._free_ns, self._waiting[0][0])
+        while self._waiting and self._waiting[0][0] <= self._free_ns:
+            _, order, frame = heapq.heappop(self._waiting)
+            if not self.counters[frame.sender].off:
+                heapq.heappush(self._contending, (frame.priority, order, frame))
+        if self._contending:
+            _, _, frame = heapq.heappop(self._contending)
+            destroyed = self._destroyed is not None and self._destroyed(frame, self._free_ns)
+            duration = self.duration_ns(frame) + (round(ERROR_BITS * 1e9 / self.bit_rate) if destroyed else 0)
+            self.busy_ns += duration
+            self._current = (self._free_ns + duration, destroyed, frame)
+
+    def duration_ns(self, frame: WireFrame) -> int:
+        """How long a frame occupies the bus."""
+        if frame.fd:
+            return fd_frame_ns(len(frame.data), self.bit_rate, self._data_rate)
+        return round(frame_bits(frame) * 1e9 / self.bit_rate)
+
+    def _count_errors(self, frame: WireFrame, *, good: bool) -> None:
+        for node, counters in self.counters.items():
+            if node == frame.sender:
+                counters.sent(good=good)
+                if counters.off and node != 0:
+                    counters.reset()  # link boards recover by themselves
+            elif not counters.off:
+                counters.heard(good=good)

@@ -1,0 +1,114 @@
+"""Faults of the emulated spine: what goes wrong, where, how often and when. One YAML list entry each."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Literal
+
+from pydantic import Field, field_validator, model_validator
+
+from boa_description.errors import unknown_name
+from boa_description.robot import Block, Second
+from boa_hardware.spine.protocol import MAX_LINK, Opcode, split
+
+Kind = Literal[
+    # the bus
+    "lose",  # the frame is never sent
+    "corrupt",  # the frame is destroyed on the wire; CAN sends it again, error counters rise
+    "delay",  # the frame is sent `amount` s later
+    "duplicate",  # the frame is sent twice
+    "garble",  # the payload is random bytes (broken firmware: the CRC is right)
+    "silence",  # the link board is dead
+    "bus_off",  # the Brain's adapter goes bus-off
+    "error_passive",  # the adapter reports error-passive
+    "unplug",  # the adapter's serial line vanishes until `stop`
+    # the sensors of a link board
+    "frozen",  # force and IMU repeat their last values
+    "drift",  # the force zero moves by `amount` N/s
+    "saturated",  # the force converter is at full scale
+    "glitch",  # a heading of -1872 deg, as the real BNO055 has it now and then
+    # what a board says
+    "panic",
+    "fatal_error",
+    "warning",
+]
+FRAME_KINDS = ("lose", "corrupt", "delay", "duplicate", "garble", "glitch")
+
+
+class SpineFault(Block):
+    """One fault. Without `link` it concerns every link, without `frame` every frame."""
+
+    kind: Kind
+    link: int | None = Field(default=None, ge=1, le=MAX_LINK)
+    frame: str | None = Field(default=None, description="name of a frame: ACC, IMU, CFS, SERVO, SYNC_SENSOR, ...")
+    rate: float = Field(default=1.0, gt=0, le=1, description="share of the frames, drawn at random")
+    start: Second = Field(default=0.0, ge=0, description="since the emulator's start")
+    stop: Second | None = Field(default=None, gt=0)
+    amount: float = Field(default=0.0, description="s for delay, N/s for drift, code for fatal_error and warning")
+
+    @field_validator("frame")
+    @classmethod
+    def _known_frame(cls, name: str | None) -> str | None:
+        if name is not None and name not in Opcode.__members__:
+            raise ValueError(str(unknown_name("frame", name, Opcode.__members__)))
+        return name
+
+    @model_validator(mode="after")
+    def _ordered(self) -> SpineFault:
+        if self.stop is not None and self.stop <= self.start:
+            raise ValueError(f"stop {self.stop} s must be later than start {self.start} s")
+        return self
+
+
+class SpineFaults:
+    """All faults of one run; the random ones are drawn from `seed`. Faults can be added while it runs."""
+
+    def __init__(self, faults: Sequence[SpineFault] = (), seed: int = 0) -> None:
+        self._faults = list(faults)
+        self._random = random.Random(seed)
+        self._announced: set[int] = set()
+
+    def add(self, fault: SpineFault) -> None:
+        """Let one more fault happen."""
+        self._faults.append(fault)
+
+    def clear(self) -> None:
+        """End all faults."""
+        self._faults.clear()
+
+    def active(self, kind: Kind, link: int | None, now: float) -> SpineFault | None:
+        """The fault of this kind that acts on this link now, if any."""
+        return next((fault for fault in self._faults if fault.kind == kind and _acts(fault, link, now)), None)
+
+    def strikes(self, kind: Kind, identifier: int, now: float) -> SpineFault | None:
+        """The fault of this kind that hits this very frame, drawn at random by its rate; if any."""
+        opcode, link = split(identifier)
+        for fault in self._faults:
+            if fault.kind != kind or not _acts(fault, link, now):
+                continue
+            if fault.frame is not None and Opcode[fault.frame] != opcode:
+                continue
+            if fault.rate >= 1 or self._random.random() < fault.rate:
+                return fault
+        return None
+
+    def announcements(self, link: int, now: float) -> list[SpineFault]:
+        """PANIC, fatal error and warning that a link has to send now; each is given once."""
+        due = [
+            fault
+            for fault in self._faults
+            if fault.kind in ("panic", "fatal_error", "warning") and _acts(fault, link, now)
+            if id(fault) not in self._announced
+        ]
+        self._announced |= {id(fault) for fault in due}
+        return due
+
+    def random_bytes(self, count: int) -> bytes:
+        """Garbage."""
+        return self._random.randbytes(count)
+
+
+def _acts(fault: SpineFault, link: int | None, now: float) -> bool:
+    in_time = fault.start <= now and (fault.stop is None or now < fault.stop)
+    return in_time and (fault.link is None or link is None or fault.link == link)
