@@ -112,8 +112,8 @@ LINK_POSES = Topic(
     "/boa/link_poses",
     "geometry_msgs/msg/PoseArray",
     "plant",
-    "poses of all link frames from tail to head, for views, 30 Hz; true in simulation, on the robot dead reckoning "
-    "from the start pose with joint angles and the tail's IMU heading",
+    "poses of all link frames from tail to head, for views, 30 Hz; in simulation the true ones, on the robot the "
+    "start position with the measured heading and joint angles",
 )
 SIM_CONTACTS = Topic(
     "/boa/sim/contacts",

@@ -79,6 +79,26 @@ class LinkPosesCodec:
         return self._template.write(stamp_ns, pose=pose)
 
 
+def encode_link_transforms(robot: Robot, stamp_ns: int, base: Array, joints: Array) -> bytes:
+    """tf2_msgs/TFMessage: link 1 in the world, every further link in the one before it."""
+    names = (WORLD, *robot.link_names)
+    steps = [(base[0], base[1], base[2]), *((robot.link.pitch, 0.0, angle) for angle in joints)]
+    transforms = [
+        message(
+            "geometry_msgs/msg/TransformStamped",
+            header=header(stamp_ns, parent),
+            child_frame_id=child,
+            transform=message(
+                "geometry_msgs/msg/Transform",
+                translation=vector(np.array([x, y, 0.0])),
+                rotation=quaternion(yaw_quaternion(turn)),
+            ),
+        )
+        for parent, child, (x, y, turn) in zip(names[:-1], names[1:], steps, strict=True)
+    ]
+    return serialize(message("tf2_msgs/msg/TFMessage", transforms=transforms))
+
+
 def _pose(position: Sequence[float] | Array, yaw: float) -> Any:
     turn = quaternion(yaw_quaternion(yaw))
     return message("geometry_msgs/msg/Pose", position=point(np.asarray(position)), orientation=turn)

@@ -1,0 +1,1 @@
+"""The ROS 2 layer: node runtime, plant node, controller node. Everything else works without ROS."""

@@ -1,0 +1,141 @@
+"""Node /boa/controller: the scenario's controller behind topics. It sees what the robot measures, nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from time import perf_counter
+
+from rclpy.node import Node
+from rclpy.publisher import Publisher
+
+from boa_control.controller import Controller
+from boa_control.experiment import Experiment, build_controller, prepare
+from boa_control.library import load_scenario
+from boa_control.messages.cdr import MessageError
+from boa_control.messages.control import ControlEncoder
+from boa_control.messages.sensors import SensorDecoder
+from boa_control.messages.status import encode_diagnostics, loop_diagnosis
+from boa_control.messages.topics import (
+    CONTACTS,
+    DEBUG,
+    DIAGNOSTICS,
+    EVENTS,
+    IMU,
+    JOINT_FORCES,
+    JOINT_STATES,
+    PATH,
+    TORQUE_COMMAND,
+    Topic,
+)
+from boa_control.messages.views import encode_path
+from boa_control.ros.endpoints import drain, publisher, subscribe
+from boa_control.ros.parameters import Parameter, make_node
+from boa_control.ros.runtime import LONGEST_SPIN, Spin, main
+
+DIAGNOSTICS_PERIOD = 0.5  # s
+QUIET = 5.0  # s between two complaints
+WALL = "wall_s"  # debug name of the wall-clock time since the first tick
+
+PARAMETERS = (Parameter("scenario", "thesis_5_2_3", "name of a shipped scenario, or a YAML file"),)
+
+
+class ControllerNode:
+    """Answers every joint_states with a torque_command of the same stamp. A `Program` for the node runtime.
+
+    The plant publishes forces and IMU samples before the joint states of their tick, so these are at hand
+    when the joint states arrive. The torque_command publisher is made only after all three are connected:
+    whoever sees it knows that the controller hears everything.
+    """
+
+    def __init__(self, node: Node, experiment: Experiment, controller: Controller) -> None:
+        self.node = node
+        self._controller = controller
+        self._decoder = SensorDecoder(experiment.robot)
+        self._encoder = ControlEncoder(experiment.robot)
+        self._inputs = (
+            subscribe(node, JOINT_FORCES, self._guarded(self._decoder.joint_forces)),
+            subscribe(node, IMU, self._guarded(self._decoder.imu)),
+            subscribe(node, JOINT_STATES, self._guarded(self._on_joint_states)),
+        )
+        topics = (CONTACTS, DEBUG, EVENTS, PATH, DIAGNOSTICS)
+        self._publishers: dict[Topic, Publisher] = {topic: publisher(node, topic) for topic in topics}
+        if experiment.path is not None:
+            self._publishers[PATH].publish(encode_path(experiment.path.curve))
+        self._stamp_ns: int | None = None
+        self._start = 0.0
+        self._step_us: list[float] = []
+        self._next_report = self._next_complaint = 0.0
+
+    def run(self, spin: Spin, stopped: Callable[[], bool]) -> int:
+        """Answer until told to stop."""
+        while not stopped():
+            if TORQUE_COMMAND not in self._publishers and self.hears_the_plant:
+                self._publishers[TORQUE_COMMAND] = publisher(self.node, TORQUE_COMMAND)
+            spin(LONGEST_SPIN if TORQUE_COMMAND in self._publishers else 0.01)
+        return 0
+
+    @property
+    def hears_the_plant(self) -> bool:
+        """Whether all inputs are connected."""
+        return all(subscription.get_publisher_count() for subscription in self._inputs)
+
+    def close(self) -> None:
+        """Nothing to leave safe: the gate lets the torque fade when commands stay away."""
+
+    def _guarded(self, callback: Callable[[bytes], None]) -> Callable[[bytes], None]:
+        """A bad message is refused, not fatal."""
+
+        def guarded(raw: bytes) -> None:
+            try:
+                callback(raw)
+            except MessageError as error:
+                if perf_counter() >= self._next_complaint:
+                    self._next_complaint = perf_counter() + QUIET
+                    self.node.get_logger().warning(f"refused: {error}")
+
+        return guarded
+
+    def _on_joint_states(self, raw: bytes) -> None:
+        for subscription in self._inputs[:2]:  # an executor may come to the joint states first
+            drain(subscription, subscription.callback)
+        frame = self._decoder.joint_states(raw)
+        if self._stamp_ns is not None and frame.stamp_ns <= self._stamp_ns:
+            self.node.get_logger().info("time has started again: controller reset")
+            self._controller.reset()
+            self._stamp_ns = None
+        begin = perf_counter()
+        if self._stamp_ns is None:
+            self._start = begin
+        output = self._controller.step(frame)
+        step_us = (perf_counter() - begin) * 1e6
+        self._stamp_ns = frame.stamp_ns
+
+        self._publish(*self._encoder.torque(frame.stamp_ns, output))
+        output = replace(output, debug={**output.debug, WALL: begin - self._start})
+        for topic, message in self._encoder.record(frame.stamp_ns, output, step_us):
+            self._publish(topic, message)
+        self._report(step_us)
+
+    def _publish(self, topic: Topic, raw: bytes) -> None:
+        if topic in self._publishers:  # torque_command may not be there yet
+            self._publishers[topic].publish(raw)
+
+    def _report(self, step_us: float) -> None:
+        self._step_us.append(step_us)
+        if perf_counter() >= self._next_report and self._stamp_ns is not None:
+            self._next_report = perf_counter() + DIAGNOSTICS_PERIOD
+            line = loop_diagnosis("boa/controller: step", self._step_us)
+            self._step_us.clear()
+            self._publish(DIAGNOSTICS, encode_diagnostics(self._stamp_ns, (line,), ""))
+
+
+def make() -> ControllerNode:
+    """Build the node from its parameters. Raises BoaError for a wrong scenario, robot or controller."""
+    node, values = make_node("controller", PARAMETERS)
+    experiment = prepare(load_scenario(values["scenario"]))
+    return ControllerNode(node, experiment, build_controller(experiment))
+
+
+if __name__ == "__main__":
+    main(make)

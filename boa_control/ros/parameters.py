@@ -1,0 +1,67 @@
+"""Node parameters: one table per node with name, default and description; read once, at start."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rcl_interfaces.msg import ParameterDescriptor
+from rclpy.node import Node
+
+from boa_control.messages.topics import NAMESPACE
+from boa_description.errors import BoaError, unknown_name
+
+Value = bool | int | float | str
+
+OF_ROS = ("use_sim_time", "start_type_description_service", "qos_overrides")
+WORDS: dict[type, str] = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter. Its type is that of the default; whole numbers are numbers, too."""
+
+    name: str
+    default: Value
+    description: str
+
+
+def make_node(name: str, table: Sequence[Parameter]) -> tuple[Node, dict[str, Any]]:
+    """Make node `/boa/<name>` with read-only parameters and return their values.
+
+    Raises:
+        BoaError: a value of the wrong type, or a parameter that is not in the table.
+    """
+    node = Node(name, namespace=NAMESPACE, automatically_declare_parameters_from_overrides=True)
+    try:
+        return node, _values(node, table)
+    except BaseException:
+        node.destroy_node()
+        raise
+
+
+def _values(node: Node, table: Sequence[Parameter]) -> dict[str, Any]:
+    where = f"node {node.get_fully_qualified_name()}"
+    names = [item.name for item in table]
+    for given in node.get_parameters_by_prefix(""):
+        if given not in names and not given.startswith(OF_ROS):
+            raise unknown_name("parameter", given, names, where)
+    values: dict[str, Any] = {}
+    for item in table:
+        descriptor = ParameterDescriptor(description=item.description, dynamic_typing=True, read_only=True)
+        if node.has_parameter(item.name):
+            values[item.name] = _typed(node.get_parameter(item.name).value, item, where)
+            node.set_descriptor(item.name, descriptor)
+        else:
+            values[item.name] = node.declare_parameter(item.name, item.default, descriptor).value
+    return values
+
+
+def _typed(value: Any, item: Parameter, where: str) -> Value:
+    wanted = type(item.default)
+    if wanted is float and type(value) is int:
+        return float(value)
+    if type(value) is not wanted:
+        raise BoaError(f"{where}: parameter {item.name} is {value!r}; expected {WORDS[wanted]}")
+    return wanted(value)

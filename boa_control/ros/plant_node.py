@@ -1,0 +1,330 @@
+"""Node /boa/plant: any plant, the simulation or the robot, behind the same topics and services.
+
+One tick: read the plant, publish what it measured, wait for the torque command, pass it through the torque
+gate to the plant. In lockstep the wait ends only with the command that answers this very tick, so a run
+does not depend on the speed of the machine; otherwise it ends with the tick, and the newest command counts.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+from rclpy.node import Node
+
+from boa_control.arrival import arrival
+from boa_control.experiment import Experiment
+from boa_control.gate import GateDecision
+from boa_control.messages.cdr import MessageError, stamp_of
+from boa_control.messages.topics import RECORDED, TORQUE_COMMAND
+from boa_control.plant import GroundTruth, Plant, PlantError, SensorFrame
+from boa_control.ros.endpoints import subscribe
+from boa_control.ros.inbox import CommandInbox, TorqueCommand
+from boa_control.ros.pacing import Pacer
+from boa_control.ros.parameters import Parameter
+from boa_control.ros.plant_report import PlantReport
+from boa_control.ros.plant_services import offer_services
+from boa_control.ros.plant_topics import PlantTopics
+from boa_control.ros.runtime import FAILED, Spin
+from boa_control.supervisor import Supervisor
+from boa_description.errors import BoaError
+
+ANSWER_SHARE = 0.8  # of the control period that a robot's tick waits for its answer
+LOOK_EVERY = 10  # ticks between looks at the distance
+RECORDER_WINDOW = 40  # ticks that a run may be ahead of its recorder; below the depth of every topic
+PATIENCE = 5.0  # s of waiting before it is said what for
+
+PARAMETERS = (
+    Parameter("scenario", "thesis_5_2_3", "name of a shipped scenario, or a YAML file"),
+    Parameter("duration", -1.0, "end after this time, s; -1: that of the scenario, 0: never"),
+    Parameter("arm", False, "arm by itself when the first command arrives; such a run ends when a fault is latched"),
+)
+SIMULATION_PARAMETERS = (
+    *PARAMETERS,
+    Parameter("seed", 0, "of everything random in the plant"),
+    Parameter("speed", 1.0, "simulated time per wall-clock time; 0: as fast as it goes"),
+    Parameter("lockstep", True, "wait for the command that answers each tick; runs repeat bit for bit"),
+    Parameter("wait_for_recorder", False, "start with the recorder, and in lockstep never run ahead of it"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PlantOptions:
+    """How a plant node runs.
+
+    Attributes:
+        duration: s; None: never ends by itself.
+        arm: arm at the first command.
+        speed: simulated time per wall-clock time; None: no pace (as fast as it goes, or a robot, whose reads wait).
+        lockstep: wait for the command that answers each tick.
+        wait_for_controller, wait_for_recorder: do not start without them.
+    """
+
+    duration: float | None = None
+    arm: bool = False
+    speed: float | None = None
+    lockstep: bool = False
+    wait_for_controller: bool = False
+    wait_for_recorder: bool = False
+
+
+def plant_options(values: dict[str, Any], experiment: Experiment) -> PlantOptions:
+    """Options from node parameters.
+
+    Raises:
+        BoaError: a value out of range, or a combination that makes no sense.
+    """
+    duration, speed, lockstep = values["duration"], values.get("speed", 0.0), values.get("lockstep", False)
+    simulated = "speed" in values
+    if duration != -1.0 and not (math.isfinite(duration) and duration >= 0):
+        raise BoaError(
+            f"parameter duration is {duration}; expected seconds, 0 for no end, or -1 for the scenario's own"
+        )
+    if not (math.isfinite(speed) and 0 <= speed <= 1000):
+        raise BoaError(f"parameter speed is {speed}; expected 0 (as fast as it goes) to 1000 times real time")
+    if simulated and speed == 0 and not lockstep:
+        raise BoaError("speed 0 (as fast as it goes) needs lockstep: no controller could keep up; set lockstep to true")
+    return PlantOptions(
+        duration=experiment.scenario.duration if duration == -1.0 else duration or None,
+        arm=values["arm"],
+        speed=speed or None,
+        lockstep=lockstep,
+        wait_for_controller=simulated and (lockstep or values["arm"]),
+        wait_for_recorder=values.get("wait_for_recorder", False),
+    )
+
+
+class PlantNode:
+    """One plant behind ROS. A `Program` for `boa_control.ros.runtime.run`; implements `PlantVerbs`."""
+
+    def __init__(self, node: Node, plant: Plant, experiment: Experiment, options: PlantOptions) -> None:
+        self.node = node
+        self._plant = plant
+        self._experiment = experiment
+        self._options = options
+        self._period_s = plant.control_period_ns * 1e-9
+        self._simulated = hasattr(plant, "truth")
+        self._supervisor = Supervisor(plant)
+        self._topics = PlantTopics(node, experiment, self._simulated)
+        self._report = PlantReport(node, self._topics, plant.robot, options.duration)
+        self._inbox = CommandInbox(plant.robot)
+        self._commands = subscribe(node, TORQUE_COMMAND, self._on_command)
+        self._recorded_ns: int | None = None
+        self._recorder = subscribe(node, RECORDED, self._on_recorded) if options.wait_for_recorder else None
+        self._pacer = Pacer(self._period_s / options.speed if options.speed else None)
+        self._paused, self._steps = False, 0
+        self._resets = 0
+        self._begin()
+        offer_services(node, self, self._simulated)
+
+    def _begin(self) -> None:
+        """A run from its first tick."""
+        self._frame: SensorFrame | None = None
+        self._ticks = 0
+        self._wants_arming = self._options.arm
+        self._arrival = arrival(self._experiment, self._experiment.scenario.distance)
+
+    # the run
+
+    def run(self, spin: Spin, stopped: Callable[[], bool]) -> int:
+        """Tick until the end of the run or until told to stop."""
+        self._wait_for_partners(spin, stopped)
+        self._pacer.restart()
+        ended = None
+        while ended is None and not stopped():
+            if self._paused and not self._steps:
+                spin(self._period_s)
+                self._pacer.restart()
+                continue
+            self._steps = max(0, self._steps - 1)
+            try:
+                ended = self._tick(spin, stopped)
+            except PlantError as error:
+                ended = f"fault: {error}"
+        self._supervisor.disarm()
+        ended = ended or "stopped"
+        self._report.ended(self._stamp, ended, self._supervisor.status)
+        self._wait_for_recorder(spin, stopped, ahead_ns=0, patience=PATIENCE)
+        return FAILED if ended.startswith("fault") else 0
+
+    def _tick(self, spin: Spin, stopped: Callable[[], bool]) -> str | None:
+        """One control tick; returns why the run ended, if it did."""
+        begin = perf_counter()
+        frame = self._frame = self._supervisor.read()
+        self._topics.frame(frame)
+        truth: GroundTruth | None = self._plant.truth() if self._simulated else None  # type: ignore[attr-defined]
+        if truth is not None:
+            self._topics.truth(truth)
+        self._topics.views(frame, truth)
+        spent = perf_counter() - begin
+
+        resets = self._resets
+        command = self._wait_for_command(frame, spin, stopped)
+        if stopped() or resets != self._resets:
+            return None
+        begin = perf_counter()
+        decision = self._apply(frame, command)
+        self._ticks += 1
+        self._report.tick(frame, self._supervisor.status, (spent + perf_counter() - begin) * 1e6, self._counters())
+        self._wait_for_recorder(spin, stopped, ahead_ns=RECORDER_WINDOW * self._plant.control_period_ns)
+        self._end_tick(spin)
+        return self._why_ended(decision, truth)
+
+    def _apply(self, frame: SensorFrame, command: TorqueCommand | None) -> GateDecision:
+        if self._wants_arming and command is not None:
+            self._wants_arming = False
+            self._report.say(frame.stamp_ns, self.arm())
+        torque, stamp = (None, None) if command is None else (command.torque, command.stamp_ns)
+        decision = self._supervisor.apply(torque, stamp, self._now_ns(frame))
+        self._topics.applied(frame.stamp_ns, decision.torque)
+        self._report.trips(frame.stamp_ns, decision)
+        return decision
+
+    def _why_ended(self, decision: GateDecision, truth: GroundTruth | None) -> str | None:
+        duration = self._options.duration
+        if self._options.arm and decision.faults:
+            return f"fault: {decision.faults[0]}"
+        if duration is not None and self._ticks >= round(duration / self._period_s):
+            return "duration"
+        if self._arrival is None or truth is None or (self._ticks - 1) % LOOK_EVERY:
+            return None
+        return "distance" if self._arrival.reached(truth) else None
+
+    def _now_ns(self, frame: SensorFrame) -> int:
+        """Present time on the clock of the stamps: a robot's clock runs on, simulated time waits for us."""
+        clock = getattr(self._plant, "now_ns", None)
+        return frame.stamp_ns if clock is None else int(clock())
+
+    @property
+    def _stamp(self) -> int:
+        return 0 if self._frame is None else self._frame.stamp_ns
+
+    # waiting
+
+    def _wait_for_command(self, frame: SensorFrame, spin: Spin, stopped: Callable[[], bool]) -> TorqueCommand | None:
+        """The command that answers `frame`; outside lockstep, at the end of the tick, the newest there is."""
+        begin = perf_counter()
+        limit = math.inf if self._options.lockstep else self._time_to_answer()
+        resets = self._resets
+        while (answer := self._inbox.answer_to(frame.stamp_ns)) is None:
+            waited = perf_counter() - begin
+            if waited >= limit:
+                return self._inbox.newest
+            if stopped() or resets != self._resets:
+                return None
+            if waited > PATIENCE:
+                self._report.waiting(f"the torque_command that answers {frame.stamp_ns * 1e-9:.3f} s")
+            spin(min(limit - waited, PATIENCE))
+        return answer
+
+    def _time_to_answer(self) -> float:
+        return self._pacer.remaining() if self._options.speed else ANSWER_SHARE * self._period_s
+
+    def _end_tick(self, spin: Spin) -> None:
+        """Serve callbacks until the tick is over."""
+        if self._options.speed:
+            while (left := self._pacer.remaining()) > 0:
+                spin(left)
+            self._pacer.end_tick()
+
+    def _wait_for_partners(self, spin: Spin, stopped: Callable[[], bool]) -> None:
+        """Wait until everybody who has to hear the first tick is listening."""
+        begin = perf_counter()
+        while not stopped() and (missing := self._missing()):
+            if perf_counter() - begin > PATIENCE:
+                self._report.waiting(missing)
+            spin(0.01)
+
+    def _missing(self) -> str:
+        controller, recorder = self._options.wait_for_controller, self._options.wait_for_recorder
+        if controller and self._commands.get_publisher_count() == 0:
+            return f"a controller that publishes {TORQUE_COMMAND.name}; is /boa/controller running?"
+        if self._recorder is not None and self._recorder.get_publisher_count() == 0:
+            return f"a recorder that publishes {RECORDED.name}; is /boa/recorder running?"
+        unheard = self._topics.unheard(controller, recorder)
+        return f"subscribers of {unheard[0]}" if unheard else ""
+
+    def _wait_for_recorder(
+        self, spin: Spin, stopped: Callable[[], bool], ahead_ns: int, patience: float = math.inf
+    ) -> None:
+        """Wait until the recorder has everything up to `ahead_ns` before now."""
+        if self._recorder is None or not self._options.lockstep:
+            return
+        begin = perf_counter()
+        while not stopped() and self._stamp - (-1 if self._recorded_ns is None else self._recorded_ns) > ahead_ns:
+            waited = perf_counter() - begin
+            if waited > patience:
+                return
+            if waited > PATIENCE:
+                self._report.waiting("the recorder, which is behind")
+            spin(0.01)
+
+    # messages and services
+
+    def _on_command(self, raw: bytes) -> None:
+        try:
+            self._inbox.take(raw, None if self._frame is None else self._frame.stamp_ns)
+        except MessageError as error:
+            self._report.refused(error)
+
+    def _on_recorded(self, raw: bytes) -> None:
+        self._recorded_ns = stamp_of(raw)
+
+    def _counters(self) -> dict[str, float]:
+        """Numbers for the diagnostics."""
+        return {"stalls": self._pacer.stalls, **{f"refused/{k}": v for k, v in self._inbox.refused.items()}}
+
+    def arm(self) -> str:
+        """Let torques act."""
+        rivals = self._commands.get_publisher_count()
+        if rivals > 1:
+            raise PlantError(f"cannot arm, {rivals} nodes publish {TORQUE_COMMAND.name}; stop all but one")
+        if self._frame is None:
+            raise PlantError("cannot arm, no sensor frame yet; wait for the plant's first reading")
+        self._supervisor.arm(self._now_ns(self._frame))
+        return "armed"
+
+    def disarm(self) -> str:
+        """Remove all torque."""
+        self._wants_arming = False
+        self._supervisor.disarm()
+        return "disarmed"
+
+    def reset_fault(self) -> str:
+        """Clear latched faults."""
+        self._supervisor.reset_fault()
+        return "faults cleared; disarmed"
+
+    def tare(self) -> str:
+        """Set the zero of the force sensors."""
+        self._supervisor.tare()
+        return "force sensors set to zero"
+
+    def pause(self, paused: bool) -> str:
+        """Stop simulated time, or let it go on."""
+        self._paused = paused
+        return "paused" if paused else "running"
+
+    def step(self) -> str:
+        """While paused, advance by one tick."""
+        if not self._paused:
+            raise PlantError("cannot step, the simulation is running; pause it first")
+        self._steps += 1
+        return f"one tick of {self._period_s * 1e3:g} ms"
+
+    def reset(self) -> str:
+        """Back to the initial state; the tick under way is given up."""
+        self._supervisor.reset_simulation()
+        self._resets += 1
+        self._inbox.clear()
+        self._topics.reset()
+        self._report.reset()
+        self._begin()
+        return "reset to time zero; disarmed"
+
+    def close(self) -> None:
+        """Disarm and release the plant."""
+        self._supervisor.close()

@@ -1,0 +1,104 @@
+"""What a plant node says about itself: diagnostics, events, progress, complaints."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from time import perf_counter
+
+from rclpy.node import Node
+
+from boa_control.gate import GateDecision
+from boa_control.messages.status import gate_diagnosis, joints_diagnosis, loop_diagnosis
+from boa_control.plant import SensorFrame
+from boa_control.ros.pacing import RealTimeFactor
+from boa_control.ros.plant_topics import PlantTopics
+from boa_control.supervisor import Status
+from boa_description.robot import Robot
+
+DIAGNOSTICS_PERIOD = 0.5  # s
+PROGRESS_PERIOD = 1.0  # s
+QUIET = 5.0  # s between two complaints
+PROGRESS = "progress"  # first word of a progress line; the runner draws its bar from them
+
+
+def state_of(status: Status) -> str:
+    """Life-cycle state: inactive (no torque can act), active (armed), error (a fault is latched)."""
+    if status.faults:
+        return "error"
+    return "active" if status.armed else "inactive"
+
+
+class PlantReport:
+    """Collects what happens in the loop and says it at a bearable rate."""
+
+    def __init__(self, node: Node, topics: PlantTopics, robot: Robot, duration: float | None) -> None:
+        self._log = node.get_logger()
+        self._topics = topics
+        self._robot = robot
+        self._duration = duration
+        self._factor = RealTimeFactor()
+        self._loop_us: list[float] = []
+        self._next_diagnostics = self._next_progress = self._next_complaint = 0.0
+        self._said: tuple[str, int] = ("", 0)
+        self._status: Status | None = None
+
+    def reset(self) -> None:
+        """Time starts again."""
+        self._factor.reset()
+
+    def tick(self, frame: SensorFrame, status: Status, loop_us: float, counters: Mapping[str, float]) -> None:
+        """Take note of a tick; publish diagnostics when they are due or the state has changed."""
+        now = perf_counter()
+        self._factor.update(frame.stamp_ns)
+        self._loop_us.append(loop_us)
+        said = (state_of(status), len(status.faults))
+        if now >= self._next_diagnostics or said != self._said:
+            self._next_diagnostics, self._said = now + DIAGNOSTICS_PERIOD, said
+            numbers = {"real_time_factor": self._factor.value, **counters}
+            lines = (
+                gate_diagnosis(status, state_of(status)),
+                joints_diagnosis(self._robot, frame),
+                loop_diagnosis("boa/plant: loop", self._loop_us, **numbers),
+            )
+            self._loop_us.clear()
+            self._topics.diagnostics(frame.stamp_ns, lines)
+        if now >= self._next_progress:
+            self._next_progress = now + PROGRESS_PERIOD
+            self._progress(frame.stamp_ns)
+
+    def _progress(self, stamp_ns: int) -> None:
+        goal = "" if self._duration is None else f" of {self._duration:g}"
+        print(f"{PROGRESS} {stamp_ns * 1e-9:.2f}{goal} s, {self._factor.value:.2f} x real time", flush=True)
+
+    def trips(self, stamp_ns: int, decision: GateDecision) -> None:
+        """Publish and log the protective events of a tick."""
+        messages = {str(fault.name): str(fault) for fault in decision.faults}
+        for name in decision.trips:
+            text = messages.get(name, name)
+            self._topics.event(stamp_ns, "gate", text)
+            (self._log.error if name in messages else self._log.warning)(f"torque gate: {text}")
+
+    def say(self, stamp_ns: int, text: str) -> None:
+        """Publish and log a change of state."""
+        self._topics.event(stamp_ns, "plant", text)
+        self._log.info(text)
+
+    def ended(self, stamp_ns: int, why: str, status: Status) -> None:
+        """Say why the run ended, and the final state."""
+        self._progress(stamp_ns)
+        self._topics.event(stamp_ns, "plant", f"end {why}")
+        self._topics.diagnostics(stamp_ns, (gate_diagnosis(status, state_of(status)),))
+        (self._log.error if why.startswith("fault") else self._log.info)(f"run ended: {why}; disarmed")
+
+    def waiting(self, for_what: str) -> None:
+        """Say what the node is waiting for."""
+        self._complain(f"waiting for {for_what}")
+
+    def refused(self, error: Exception) -> None:
+        """Say why a message was refused."""
+        self._complain(f"refused: {error}")
+
+    def _complain(self, text: str) -> None:
+        if perf_counter() >= self._next_complaint:
+            self._next_complaint = perf_counter() + QUIET
+            self._log.warning(text)

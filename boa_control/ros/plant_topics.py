@@ -1,0 +1,124 @@
+"""Everything that /boa/plant publishes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+from rclpy.node import Node
+from rclpy.publisher import Publisher
+
+from boa_control.experiment import Experiment
+from boa_control.messages.cdr import SECOND
+from boa_control.messages.control import EventMessage, TorqueCodec, encode_event
+from boa_control.messages.sensors import SensorEncoder
+from boa_control.messages.status import Diagnosis, encode_clock, encode_diagnostics
+from boa_control.messages.topics import (
+    CLOCK,
+    DIAGNOSTICS,
+    EVENTS,
+    IMU,
+    JOINT_FORCES,
+    JOINT_STATES,
+    LINK_POSES,
+    OBSTACLES,
+    ROBOT_DESCRIPTION,
+    SIM_CONTACTS,
+    SIM_JOINT_STATES,
+    SIM_ODOMETRY,
+    TF,
+    TORQUE_APPLIED,
+    Topic,
+)
+from boa_control.messages.truth import TruthCodec
+from boa_control.messages.views import LinkPosesCodec, encode_link_transforms, encode_obstacles, encode_text
+from boa_control.plant import GroundTruth, SensorFrame
+from boa_control.ros.endpoints import publisher
+from boa_description.urdf import build_urdf
+
+VIEW_PERIOD_NS = SECOND // 30  # of link poses
+SENSORS = (JOINT_FORCES, IMU, JOINT_STATES)
+MEASURED = (*SENSORS, TORQUE_APPLIED, EVENTS, LINK_POSES, DIAGNOSTICS)
+SIMULATED = (SIM_ODOMETRY, SIM_JOINT_STATES, SIM_CONTACTS, CLOCK)
+LATCHED = (OBSTACLES, ROBOT_DESCRIPTION)
+
+
+class PlantTopics:
+    """Publishers of the plant node. State goes out before the clock: who is woken by the clock finds the state."""
+
+    def __init__(self, node: Node, experiment: Experiment, simulated: bool) -> None:
+        robot = experiment.robot
+        topics = (*MEASURED, *LATCHED, *(SIMULATED if simulated else ()))
+        self._publishers: dict[Topic, Publisher] = {topic: publisher(node, topic) for topic in topics}
+        self._transforms = _transform_publisher(node)
+        self._robot = robot
+        self._start_base = experiment.start_base
+        self._sensors = SensorEncoder(robot)
+        self._truth = TruthCodec(robot)
+        self._applied = TorqueCodec(robot, TORQUE_APPLIED)
+        self._poses = LinkPosesCodec(robot)
+        self._next_view_ns: int | None = None
+        self._send(OBSTACLES, encode_obstacles(experiment.obstacles))
+        self._send(ROBOT_DESCRIPTION, encode_text(build_urdf(robot)))
+
+    def reset(self) -> None:
+        """Time starts again."""
+        self._sensors.reset()
+        self._next_view_ns = None
+
+    def unheard(self, controller: bool, recorder: bool) -> list[str]:
+        """Topics that fewer nodes have subscribed to than are expected."""
+        missing = []
+        for topic, endpoint in self._publishers.items():
+            expected = int(recorder) + int(controller and topic in SENSORS)
+            if endpoint.get_subscription_count() < expected:
+                missing.append(topic.name)
+        return missing
+
+    def frame(self, frame: SensorFrame) -> None:
+        """Publish what was measured; the joint states last, because they start the controller."""
+        for topic, raw in self._sensors.encode(frame):
+            self._send(topic, raw)
+
+    def truth(self, truth: GroundTruth) -> None:
+        """Publish the state of a simulation, then its clock."""
+        for topic, raw in self._truth.encode(truth):
+            self._send(topic, raw)
+        self._send(CLOCK, encode_clock(truth.stamp_ns))
+
+    def views(self, frame: SensorFrame, truth: GroundTruth | None) -> None:
+        """Publish link poses when they are due."""
+        if self._next_view_ns is not None and frame.stamp_ns < self._next_view_ns:
+            return
+        self._next_view_ns = frame.stamp_ns + VIEW_PERIOD_NS
+        if truth is not None:
+            base, joints = truth.base, truth.joint_position
+        else:
+            turned = 0.0 if frame.imu is None else float(np.nan_to_num(frame.imu.yaw[0]))
+            base, joints = self._start_base + np.array([0.0, 0.0, turned]), frame.position
+        self._send(LINK_POSES, self._poses.encode(frame.stamp_ns, base, joints))
+        if self._transforms is not None:
+            self._transforms.publish(encode_link_transforms(self._robot, frame.stamp_ns, base, joints))
+
+    def applied(self, stamp_ns: int, torque: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> None:
+        """Publish the torque that the gate let through."""
+        self._send(TORQUE_APPLIED, self._applied.encode(stamp_ns, effort=torque))
+
+    def event(self, stamp_ns: int, source: str, text: str) -> None:
+        """Publish an event."""
+        self._send(EVENTS, encode_event(EventMessage(stamp_ns, source, text)))
+
+    def diagnostics(self, stamp_ns: int, lines: Iterable[Diagnosis]) -> None:
+        """Publish diagnostics."""
+        self._send(DIAGNOSTICS, encode_diagnostics(stamp_ns, lines, self._robot.name))
+
+    def _send(self, topic: Topic, raw: bytes) -> None:
+        self._publishers[topic].publish(raw)
+
+
+def _transform_publisher(node: Node) -> Publisher | None:
+    """Publisher of /tf; None where tf2_msgs is not installed."""
+    try:
+        return publisher(node, TF)
+    except ImportError:
+        return None

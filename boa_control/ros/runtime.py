@@ -1,0 +1,117 @@
+"""How every node of the stack starts, spins and ends.
+
+Signals only set a flag, so a node always leaves through its own `close`; rclpy's handlers leave by an
+exception out of whatever is running. The executor is rclpy's EventsExecutor where there is one (a callback
+costs it 11 microseconds, the ordinary executor 70 and more), driven by `spin_once` with a time-out: without
+one its calls never return.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+from importlib.resources import files
+from typing import Any, Protocol
+
+import rclpy
+from rclpy.executors import Executor, SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
+
+from boa_control.plant import PlantError
+from boa_description.errors import BoaError
+
+FAILED, WRONG_INPUT = 1, 2
+LONGEST_SPIN = 0.1  # s; signals are noticed between spins
+TEARDOWN_SECONDS = 3  # then the process ends itself: Fast DDS 2.14 can hang when two processes leave together
+
+Spin = Callable[[float], None]
+"""Run at most one callback, waiting for it for at most so many seconds."""
+
+
+class Program(Protocol):
+    """One node and what it does."""
+
+    @property
+    def node(self) -> Node:
+        """The ROS node."""
+
+    def run(self, spin: Spin, stopped: Callable[[], bool]) -> int:
+        """Work until done or until `stopped()`; return the exit status."""
+
+    def close(self) -> None:
+        """Leave everything safe (torque off, files closed). Called on every way out; never raises."""
+
+
+def use_discovery_profile() -> None:
+    """Tell Fast DDS to use our discovery settings, unless the user has a profile of their own."""
+    profile = str(files("boa_control.ros") / "fast_dds.xml")
+    os.environ.setdefault("FASTRTPS_DEFAULT_PROFILES_FILE", profile)  # read by Jazzy's Fast DDS
+    os.environ.setdefault("FASTDDS_DEFAULT_PROFILES_FILE", profile)  # read by later ones
+
+
+def make_executor() -> Executor:
+    """The fastest executor that this rclpy offers."""
+    try:
+        from rclpy.experimental.events_executor import EventsExecutor
+    except ImportError:
+        return SingleThreadedExecutor()
+    return EventsExecutor()
+
+
+def run(make_program: Callable[[], Program], args: list[str] | None = None) -> int:
+    """Run a node until it is done or told to stop by SIGINT or SIGTERM; returns the exit status.
+
+    0: done or stopped; 1: the plant failed; 2: wrong input, said in one line.
+    """
+    use_discovery_profile()
+    rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
+    told: list[int] = []
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda caught, _: told.append(caught))
+    program: Program | None = None
+    try:
+        program = make_program()
+        executor = make_executor()
+        executor.add_node(program.node)
+        return program.run(_spinner(executor), lambda: bool(told))
+    except BoaError as error:
+        return _complain(error, WRONG_INPUT)
+    except PlantError as error:
+        return _complain(error, FAILED)
+    finally:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.SIG_IGN)
+        if program is not None:
+            program.close()
+        _tear_down(program)
+
+
+def _spinner(executor: Executor) -> Spin:
+    def spin(seconds: float) -> None:
+        executor.spin_once(timeout_sec=min(max(seconds, 0.0), LONGEST_SPIN))
+
+    return spin
+
+
+def _tear_down(program: Program | None) -> None:
+    sys.stdout.flush()
+    sys.stderr.flush()
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.alarm(TEARDOWN_SECONDS)
+    if program is not None:
+        program.node.destroy_node()
+    rclpy.try_shutdown()
+    signal.alarm(0)
+
+
+def _complain(error: Exception, status: int) -> int:
+    print(f"error: {' '.join(str(error).split())}", file=sys.stderr, flush=True)
+    return status
+
+
+def main(make_program: Callable[[], Program]) -> Any:
+    """Entry point of a node's module."""
+    sys.exit(run(make_program))

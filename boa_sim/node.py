@@ -1,0 +1,22 @@
+"""Node /boa/plant with the simulated robot: `ros2 run boa_control sim`, or `python -m boa_sim.node`."""
+
+from __future__ import annotations
+
+from boa_control.experiment import prepare
+from boa_control.library import load_scenario
+from boa_control.ros.parameters import make_node
+from boa_control.ros.plant_node import SIMULATION_PARAMETERS, PlantNode, plant_options
+from boa_control.ros.runtime import main
+from boa_sim.build import plant_from_experiment
+
+
+def make() -> PlantNode:
+    """Build the node from its parameters. Raises BoaError for a wrong scenario or value."""
+    node, values = make_node("plant", SIMULATION_PARAMETERS)
+    experiment = prepare(load_scenario(values["scenario"]))
+    options = plant_options(values, experiment)
+    return PlantNode(node, plant_from_experiment(experiment, values["seed"]), experiment, options)
+
+
+if __name__ == "__main__":
+    main(make)
