@@ -6,7 +6,6 @@ import argparse
 import signal
 from collections.abc import Callable
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING
 
 from boa_description.errors import BoaError
@@ -26,7 +25,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action = commands.add_parser(name, help=summary, description=f"{summary[0].upper()}{summary[1:]}.")
         if name != "identify":
             action.add_argument("--port", required=True, help="serial port, e.g. /dev/ttyUSB0 or that of `boa emulate`")
-        action.add_argument("--baud", type=int, default=DEFAULT_BAUD, help="bit/s (default %(default)s)")
+        action.add_argument("--baud", type=int, help=f"bit/s (default: that of --settings, else {DEFAULT_BAUD})")
         arguments(action)
 
 
@@ -46,12 +45,8 @@ def main(arguments: argparse.Namespace) -> int | None:
 
 def _stop_on_signals() -> None:
     """SIGTERM and SIGHUP unwind the program like Ctrl-C, so that torque goes off on that way out too."""
-
-    def stop(number: int, frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
-
     for name in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(name, stop)
+        signal.signal(name, signal.default_int_handler)
 
 
 def _servo_argument(action: argparse.ArgumentParser) -> None:
@@ -66,7 +61,7 @@ def _scan(arguments: argparse.Namespace) -> int | None:
     from boa_hardware.servo.link import ServoLink
     from boa_hardware.servo.registers import BAUD_RATES, MODEL_NAME, MODEL_NUMBER
 
-    rates = sorted(BAUD_RATES.values(), reverse=True) if arguments.all else [arguments.baud]
+    rates = sorted(BAUD_RATES.values(), reverse=True) if arguments.all else [_baud(arguments)]
     total = 0
     with ServoLink(arguments.port, rates[0]) as link:
         for baud in rates:
@@ -84,7 +79,7 @@ def _info(arguments: argparse.Namespace) -> None:
     from boa_hardware.servo.link import ServoLink
     from boa_hardware.servo.registers import describe_hardware_error, register
 
-    with ServoLink(arguments.port, arguments.baud) as link:
+    with ServoLink(arguments.port, _baud(arguments)) as link:
         values = link.dump(arguments.id)
     for name, raw in values.items():
         entry = register(name)
@@ -103,7 +98,7 @@ def _set_id(arguments: argparse.Namespace) -> None:
     from boa_hardware.servo.eeprom import set_id
     from boa_hardware.servo.link import ServoLink
 
-    with ServoLink(arguments.port, arguments.baud) as link:
+    with ServoLink(arguments.port, _baud(arguments)) as link:
         set_id(link, arguments.id, arguments.new)
     print(f"servo {arguments.id} now has ID {arguments.new}")
 
@@ -117,7 +112,7 @@ def _set_baud(arguments: argparse.Namespace) -> None:
     from boa_hardware.servo.eeprom import set_baud
     from boa_hardware.servo.link import ServoLink
 
-    with ServoLink(arguments.port, arguments.baud) as link:
+    with ServoLink(arguments.port, _baud(arguments)) as link:
         set_baud(link, arguments.id, arguments.new)
     print(f"servo {arguments.id} now answers at {arguments.new} bit/s")
 
@@ -239,11 +234,23 @@ def _with_one_servo(arguments: argparse.Namespace, action: Callable[[ServoBus], 
 
 def _settings(arguments: argparse.Namespace) -> ServoBusSettings:
     from boa_description.load import load_robot
-    from boa_hardware.servo.settings import ServoBusSettings, default_settings, load_settings
+    from boa_hardware.servo.registers import baud_code
+    from boa_hardware.servo.settings import default_settings, load_settings
 
     robot = load_robot(arguments.robot)
     settings = default_settings(robot) if arguments.settings is None else load_settings(arguments.settings, robot)
-    return ServoBusSettings.model_validate({**settings.model_dump(), "baud": arguments.baud})
+    if arguments.baud is None:
+        return settings
+    baud_code(arguments.baud)
+    return settings.model_copy(update={"baud": arguments.baud})
+
+
+def _baud(arguments: argparse.Namespace) -> int:
+    from boa_hardware.servo.registers import baud_code
+
+    baud: int = arguments.baud or DEFAULT_BAUD
+    baud_code(baud)
+    return baud
 
 
 def _only(settings: ServoBusSettings, servo: int) -> ServoBusSettings:

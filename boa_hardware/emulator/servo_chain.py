@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from boa_hardware.emulator.servo import EmulatedServo, RefusedError
+from boa_hardware.emulator.servo_physics import FreeJoint, ServoPhysics
+from boa_hardware.servo.handshake import wanted_eeprom
 from boa_hardware.servo.protocol import (
     BROADCAST,
     HEADER,
@@ -18,7 +20,8 @@ from boa_hardware.servo.protocol import (
     encode_status,
     fast_sync_read_reply,
 )
-from boa_hardware.servo.registers import FIRMWARE_FAST_READ
+from boa_hardware.servo.registers import FIRMWARE_FAST_READ, baud_code
+from boa_hardware.servo.settings import ServoBusSettings
 
 BITS_PER_BYTE = 10  # 8N1
 TURNAROUND = 50e-6  # s from the end of a request (or of the neighbour's answer) to an answer; as the Bit-Bots measured
@@ -110,6 +113,27 @@ class ServoChain:
         for servo in listening:
             servo.execute(packet, end)
         return []
+
+
+def configured_chain(
+    settings: ServoBusSettings, physics: Sequence[ServoPhysics] | None = None, *, firmware: int = 46, now: float = 0.0
+) -> ServoChain:
+    """Servos as `boa servo configure` leaves them; each on a `FreeJoint` at joint angle 0 unless `physics` is given.
+
+    Args:
+        settings: IDs, baud rate and limits.
+        physics: one per joint, in joint order.
+        firmware: version of every servo.
+        now: time of power-up on the clock of the line, s.
+    """
+    joints = physics if physics is not None else [FreeJoint(position=joint.zero) for joint in settings.joints]
+    eeprom = {**wanted_eeprom(settings), "baud_rate": baud_code(settings.baud)}
+    return ServoChain(
+        [
+            EmulatedServo(servo, joint, eeprom=eeprom, firmware=firmware, now=now)
+            for servo, joint in zip(settings.ids, joints, strict=True)
+        ]
+    )
 
 
 def _one_by_one(

@@ -306,9 +306,11 @@ class StreamParser:
         end = start + _PREFIX + length
         if len(buffer) < end:
             return None
-        with memoryview(buffer) as view:
-            good = crc16(view[start : end - 2]) == buffer[end - 2] | buffer[end - 1] << 8
-        return end if good else 0
+        frame = bytes(buffer[start:end])
+        whole = crc16(frame[:-2]) == frame[-2] | frame[-1] << 8
+        body = frame[_PREFIX:-2]
+        stuffed = body.count(_PATTERN) == body.count(_STUFFED)  # else the CRC was hit by chance
+        return end if whole and stuffed else 0
 
     def _packet(self, start: int, end: int) -> Packet:
         buffer = self._buffer

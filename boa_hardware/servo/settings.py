@@ -6,12 +6,11 @@ import math
 from pathlib import Path
 from typing import Literal, Self
 
-import yaml
-from pydantic import Field, ValidationError, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from boa_description.errors import BoaError
 from boa_description.robot import Ampere, Block, Celsius, Radian, Robot, Second
-from boa_description.validation import explain
+from boa_hardware.block_file import load_block
 from boa_hardware.servo.protocol import MAX_ID
 from boa_hardware.servo.registers import BAUD_RATES, CURRENT, WATCHDOG_TICK
 from boa_hardware.servo.torque import TorqueModel
@@ -84,20 +83,7 @@ def load_settings(path: Path, robot: Robot | None = None) -> ServoBusSettings:
     Raises:
         BoaError: not there, not YAML, a wrong key or value, or not as many joints as `robot` has.
     """
-    try:
-        data = yaml.safe_load(path.read_text(encoding="utf-8"))
-        settings = ServoBusSettings.model_validate(data)
-    except OSError as error:
-        raise BoaError(f"servo settings '{path}' cannot be read: {error.strerror}") from error
-    except yaml.YAMLError as error:
-        raise BoaError(f"{path}: not valid YAML: {' '.join(str(error).split())}") from error
-    except ValidationError as error:
-        raise explain(error, ServoBusSettings, str(path)) from error
+    settings = load_block(ServoBusSettings, path)
     if robot is not None and len(settings.joints) != robot.joints:
         raise BoaError(f"{path}: {len(settings.joints)} joints, but robot {robot.name} has {robot.joints}")
     return settings
-
-
-def save_settings(settings: ServoBusSettings, path: Path) -> None:
-    """Write a settings file that `load_settings` reads back unchanged."""
-    path.write_text(yaml.safe_dump(settings.model_dump(mode="json"), sort_keys=False), encoding="utf-8")

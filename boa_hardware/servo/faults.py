@@ -1,0 +1,51 @@
+"""Faults of the servo bus in words: which servo, what, and the remedy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from boa_hardware.servo.cycle import ServoCycle
+from boa_hardware.servo.protocol import ALERT, describe_error
+from boa_hardware.servo.registers import describe_hardware_error
+from boa_hardware.servo.settings import ServoBusSettings
+
+
+def cycle_faults(cycle: ServoCycle, settings: ServoBusSettings, names: Sequence[str]) -> tuple[str, ...]:
+    """What in this sample must stop the robot; empty when it may go on.
+
+    A missed reply is no fault before it is the `miss_limit`-th in a row.
+
+    Args:
+        cycle: the newest sample.
+        settings: of the same bus.
+        names: of the joints, in order.
+    """
+    lost = cycle.misses >= settings.miss_limit
+    if lost.all():
+        return (f"no servo has answered for {int(cycle.misses.min())} ticks; check 24 V supply, adapter and cable",)
+    faults = []
+    for index, (servo, name) in enumerate(zip(settings.ids, names, strict=True)):
+        text = _servo_fault(cycle, index, lost=bool(lost[index]))
+        if text:
+            faults.append(f"servo {servo} ({name}): {text}")
+    if cycle.watchdog_expired:
+        faults.append(
+            f"the bus was silent for longer than the servo watchdog of {settings.watchdog:g} s, "
+            "so the servos have stopped; reset the fault and arm again"
+        )
+    return tuple(faults)
+
+
+def _servo_fault(cycle: ServoCycle, index: int, *, lost: bool) -> str:
+    hardware, error = int(cycle.hardware_error[index]), int(cycle.error[index])
+    if cycle.lost_setup[index]:
+        return "has restarted (brown-out?) and lost its set-up; check the supply, then reset the fault"
+    if hardware:
+        return f"hardware error: {describe_hardware_error(hardware)}; remove the cause, then reset the fault"
+    if error & ALERT:
+        return "reports a hardware error; read it with `boa servo info`, then reset the fault"
+    if lost:
+        return f"no reply for {int(cycle.misses[index])} ticks; check its cable and power"
+    if error:
+        return f"answers with {describe_error(error)}; reset the fault"
+    return ""
