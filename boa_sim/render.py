@@ -1,0 +1,166 @@
+"""Pictures and videos of the scene: the robot in a pose, its obstacles, its path and the contact forces as arrows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import imageio.v3 as iio
+import imageio_ffmpeg
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageDraw, ImageFont
+
+from boa_control.plant import ContactTruth
+from boa_description import frames
+from boa_description.mjcf import build_spec
+from boa_description.robot import Robot
+from boa_description.scene import Box, Circle, Wall
+from boa_sim.gl import open_context
+
+Array = NDArray[np.float64]
+Picture = NDArray[np.uint8]
+
+FORCE_COLOUR = (0.80, 0.02, 0.22, 1.0)
+PATH_COLOUR = (0.10, 0.28, 0.62, 1.0)
+PATH_WIDTH = 3.0  # pixels
+MAX_GEOMS = 20_000
+
+
+class SceneRenderer:
+    """Draws a robot among obstacles. Holds an OpenGL context: use it as a context manager, in one thread."""
+
+    def __init__(
+        self,
+        robot: Robot,
+        obstacles: Sequence[Circle | Box | Wall] = (),
+        *,
+        width: int = 1280,
+        height: int = 720,
+        camera: str = frames.OVERHEAD_CAMERA,
+        path: Array | None = None,
+        metres_per_newton: float = 0.03,
+    ) -> None:
+        """Set up the scene.
+
+        Args:
+            width, height: of the pictures, pixels; at most 1920 by 1080.
+            camera: "overhead" shows everything, "chase" follows the robot.
+            path: points of a curve to draw on the floor, shape (m, 2), m.
+            metres_per_newton: length of the force arrows.
+
+        Raises:
+            BoaError: this machine cannot draw; says what to install.
+        """
+        self._gl = open_context(width, height)
+        self._model = build_spec(robot, obstacles).compile()
+        self._data = mujoco.MjData(self._model)
+        self._scene = mujoco.MjvScene(self._model, maxgeom=MAX_GEOMS)
+        self._context = mujoco.MjrContext(self._model, mujoco.mjtFontScale.mjFONTSCALE_150)
+        mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN, self._context)
+        self._camera = mujoco.MjvCamera()
+        self._camera.type = mujoco.mjtCamera.mjCAMERA_FIXED
+        self._camera.fixedcamid = self._model.camera(camera).id
+        self._view = mujoco.MjrRect(0, 0, width, height)
+        self._path, self._scale, self._radius = path, metres_per_newton, robot.link.radius
+
+    def picture(
+        self, base: Array, joints: Array, contacts: Iterable[ContactTruth] = (), caption: str | None = None
+    ) -> Picture:
+        """Draw one pose: base (3,) x, y, heading of link 1; joints (n_joints,); m and rad. Shape (height, width, 3)."""
+        self._gl.make_current()
+        self._data.qpos[:3], self._data.qpos[3:] = base, joints
+        mujoco.mj_fwdPosition(self._model, self._data)
+        everything = mujoco.mjtCatBit.mjCAT_ALL
+        mujoco.mjv_updateScene(self._model, self._data, mujoco.MjvOption(), None, self._camera, everything, self._scene)
+        if self._path is not None:
+            self._draw_path(self._path)
+        for contact in contacts:
+            self._draw_force(contact)
+        mujoco.mjr_render(self._view, self._scene, self._context)
+        pixels: Picture = np.empty((self._view.height, self._view.width, 3), np.uint8)
+        mujoco.mjr_readPixels(pixels, None, self._view, self._context)
+        upright: Picture = np.flipud(pixels).copy()
+        return with_caption(upright, caption) if caption else upright
+
+    def _draw_force(self, contact: ContactTruth) -> None:
+        """The force on the link, as an arrow on top of it that starts at the contact point."""
+        tangent = np.array([contact.normal[1], -contact.normal[0]])
+        force = contact.normal_force * contact.normal + contact.tangential_force * tangent
+        start, end, height = contact.point, contact.point + self._scale * force, 2.4 * self._radius
+        self._connect(mujoco.mjtGeom.mjGEOM_ARROW, 0.2 * self._radius, (*start, height), (*end, height), FORCE_COLOUR)
+
+    def _draw_path(self, points: Array) -> None:
+        height = 0.05 * self._radius
+        for start, end in pairwise(points):
+            self._connect(mujoco.mjtGeom.mjGEOM_LINE, PATH_WIDTH, (*start, height), (*end, height), PATH_COLOUR)
+
+    def _connect(
+        self,
+        kind: mujoco.mjtGeom,
+        width: float,
+        start: tuple[float, ...],
+        end: tuple[float, ...],
+        colour: tuple[float, ...],
+    ) -> None:
+        if self._scene.ngeom >= self._scene.maxgeom:
+            return
+        geom = self._scene.geoms[self._scene.ngeom]
+        mujoco.mjv_initGeom(geom, kind, np.zeros(3), np.zeros(3), np.zeros(9), np.array(colour, np.float32))
+        mujoco.mjv_connector(geom, kind, width, np.array(start), np.array(end))
+        self._scene.ngeom += 1
+
+    def close(self) -> None:
+        """Give the OpenGL context back."""
+        self._gl.make_current()
+        self._context.free()
+        self._gl.free()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def with_caption(picture: Picture, text: str) -> Picture:
+    """The picture with a line of text at its lower left."""
+    image = Image.fromarray(picture)
+    size = max(picture.shape[0] // 36, 12)
+    place = (size, picture.shape[0] - 2 * size)
+    draw = ImageDraw.Draw(image)
+    draw.text(place, text, fill=(20, 22, 26), font=ImageFont.load_default(size))
+    return np.asarray(image)
+
+
+def write_png(file: Path, picture: Picture) -> None:
+    """Write one picture, shape (height, width, 3)."""
+    iio.imwrite(file, picture, extension=".png")
+
+
+def write_video(file: Path, pictures: Iterable[Picture], fps: float) -> int:
+    """Write an H.264 video that every browser plays; returns the number of pictures.
+
+    Pictures are taken one by one and may come from a generator. Width and height must be even.
+    """
+    count, writer = 0, None
+    try:
+        for picture in pictures:
+            if writer is None:
+                size = (picture.shape[1], picture.shape[0])
+                writer = imageio_ffmpeg.write_frames(
+                    str(file), size, fps=fps, codec="libx264", quality=7, macro_block_size=2, ffmpeg_log_level="error"
+                )
+                writer.send(None)
+            writer.send(np.ascontiguousarray(picture))
+            count += 1
+    finally:
+        if writer is not None:
+            writer.close()
+    return count
