@@ -20,7 +20,7 @@ ERROR_PASSIVE, BUS_OFF = 128, 256
 
 @dataclass(frozen=True, slots=True)
 class WireFrame:
-    """One frame on the bus. `sender` is the link number, or 0 for the Brain's adapter."""
+    """One frame on the bus. `sender` is the link number, 0 for the Brain's adapter, below for others."""
 
     identifier: int
     data: bytes
@@ -227,7 +227,7 @@ class CanWire:
         for node, counters in self.counters.items():
             if node == frame.sender:
                 counters.sent(good=good)
-                if counters.off and node != 0:
+                if counters.off and node > 0:
                     counters.reset()  # link boards recover by themselves
             elif not counters.off:
                 counters.heard(good=good)

@@ -13,19 +13,26 @@ import tempfile
 import threading
 import time
 import tty
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import can
 
-from boa_hardware.emulator.can_wire import CanWire, Transmission, WireFrame
-from boa_hardware.emulator.link_board import LinkBoard
+from boa_description.robot import Robot
+from boa_hardware.emulator.can_wire import CanWire, ErrorCounters, Transmission, WireFrame
+from boa_hardware.emulator.link_board import BoardSensors, LinkBoard
+from boa_hardware.emulator.link_physics import LinkPhysics
+from boa_hardware.emulator.servo_physics import ServoPhysics
 from boa_hardware.emulator.slcan import SlcanAdapter
 from boa_hardware.emulator.spine_faults import SpineFaults
+from boa_hardware.sensors.k3d40 import Calibration, nominal_calibration
 from boa_hardware.spine.protocol import Opcode, split
+from boa_hardware.spine.settings import SpineSettings
 
 BRAIN = 0
 TURNAROUND_NS = 100_000  # from the end of SYNC SENSOR until a board's frames are ready
+IDLE = 0.02  # s, longest wait, so that faults and watchdogs act without traffic
 USB_FRAME_NS = 1_000_000  # a full-speed USB adapter delivers at most once per millisecond
 
 
@@ -63,7 +70,7 @@ class EmulatedSpine:
         for transmission in self.wire.advance(now_ns):
             heard.append(transmission)
             frame, end = transmission.frame, transmission.end_ns
-            if frame.sender != BRAIN and split(frame.identifier)[0] != Opcode.PANIC:
+            if frame.sender > BRAIN and split(frame.identifier)[0] != Opcode.PANIC:
                 continue  # boards do not listen to each other's sensors
             for board in self.boards:
                 for answer in board.receive(frame, end * 1e-9):
@@ -75,6 +82,52 @@ class EmulatedSpine:
     def next_event_ns(self) -> int | None:
         """When the next frame ends; None while the bus is idle."""
         return self.wire.next_end_ns()
+
+
+def emulate_spine(
+    robot: Robot,
+    settings: SpineSettings,
+    links: Sequence[LinkPhysics],
+    *,
+    calibrations: Sequence[Calibration] | None = None,
+    servos: Sequence[ServoPhysics] | None = None,
+    sensors: BoardSensors | None = None,
+    faults: SpineFaults | None = None,
+    seed: int = 0,
+) -> EmulatedSpine:
+    """The spine of a whole robot.
+
+    Args:
+        robot: number of links, force range, torque constant.
+        settings: the wire format, as the Brain has it.
+        links: what each link feels, from the tail. A link's force is that of the sensor its board reads.
+        calibrations: the true ones, one per joint; None: nominal.
+        servos: one per joint if boards drive them (2022 Boa), else None.
+        sensors: imperfections of every board.
+        faults: what goes wrong.
+        seed: of the noise.
+    """
+    faults = faults or SpineFaults()
+    calibrations = calibrations or (nominal_calibration(robot.force_sensor.range),) * robot.joints
+    first_force = 1 if settings.force_board == "head_side" else 0
+    first_servo = 1 if settings.servo_board == "head_side" else 0
+    on_board = dict(enumerate(calibrations, start=first_force))
+    driven = dict(enumerate(servos or (), start=first_servo))
+    boards = [
+        LinkBoard(
+            index + 1,
+            physics,
+            settings,
+            calibration=on_board.get(index),
+            sensors=sensors,
+            servo=driven.get(index),
+            torque_constant=robot.actuator.torque_constant,
+            faults=faults,
+            seed=seed,
+        )
+        for index, physics in enumerate(links)
+    ]
+    return EmulatedSpine(boards, faults)
 
 
 class _Server:
@@ -113,89 +166,108 @@ class _Server:
             self._thread.join(timeout=2.0)
 
 
-class SlcanServer(_Server):
-    """The emulated adapter on a pseudo-terminal.
+class SlcanPort:
+    """One emulated adapter on a pseudo-terminal.
 
     Attributes:
-        port: path to open; it stays the same over unplug and replug.
-        channel: the same as a configuration string of `boa_hardware.spine.channel`.
+        path: what a host opens; it stays the same over unplug and replug.
+        node: number of the adapter on the wire, 0 or less.
     """
 
-    IDLE = 0.02  # s
+    def __init__(self, spine: EmulatedSpine, path: Path, node: int) -> None:
+        self.path = path
+        self.node = node
+        self._spine = spine
+        self.plug()
 
-    def __init__(self, spine: EmulatedSpine, clock_ns: Callable[[], int] = time.monotonic_ns) -> None:
-        super().__init__(spine, clock_ns)
-        self._folder = tempfile.TemporaryDirectory(prefix="boa-can-")
-        self.port = str(Path(self._folder.name) / "can")
-        self.channel = f"slcan:{self.port}@{spine.wire.bit_rate}"
-        self._adapter = self._new_adapter()
-        self._master: int | None = None
-        self._slave: int | None = None
-        self._plug()
-        self._thread.start()
+    def plug(self) -> None:
+        """Appear; a plugged-in adapter has its channel closed."""
+        self.master, self._slave = os.openpty()
+        for end in (self.master, self._slave):
+            tty.setraw(end)
+        os.set_blocking(self.master, False)
+        wire = self._spine.wire
+        self.adapter = SlcanAdapter(
+            lambda frame, now_ns: self._spine.send(replace(frame, sender=self.node), now_ns),
+            wire.counters.setdefault(self.node, ErrorCounters()),
+            wire.bit_rate,
+            on_close=lambda: wire.withdraw(self.node),
+        )
+        self.path.symlink_to(os.ttyname(self._slave))
+        self.plugged = True
 
-    def _new_adapter(self) -> SlcanAdapter:
-        wire = self.spine.wire
-        return SlcanAdapter(self.spine.send, wire.counters[BRAIN], wire.bit_rate, on_close=lambda: wire.withdraw(BRAIN))
+    def unplug(self) -> None:
+        """Vanish. May be called twice."""
+        if self.plugged:
+            self.plugged = False
+            self.path.unlink(missing_ok=True)
+            os.close(self.master)
+            os.close(self._slave)
 
-    def _plug(self) -> None:
-        self._master, self._slave = os.openpty()
-        tty.setraw(self._master)
-        tty.setraw(self._slave)
-        os.set_blocking(self._master, False)
-        self._adapter = self._new_adapter()  # a plugged-in adapter starts closed
-        Path(self.port).symlink_to(os.ttyname(self._slave))
-
-    def _unplug(self) -> None:
-        Path(self.port).unlink(missing_ok=True)
-        for end in (self._master, self._slave):
-            if end is not None:
-                os.close(end)
-        self._master = self._slave = None
-
-    def _step(self) -> None:
-        self._apply_faults()
-        if self._master is None:
-            self._stop.wait(self.IDLE)
-            self.spine.run_to(self.now_ns())
-            return
-        readable, _, _ = select.select([self._master], [], [], self._pause(self.IDLE))
-        output = bytearray()
-        if readable:
-            output += self._adapter.feed(self._read(), self.now_ns())
-        for transmission in self.spine.run_to(self.now_ns()):
-            if transmission.frame.sender != BRAIN:
-                output += self._adapter.format(transmission.frame, transmission.end_ns)
-        self._write(bytes(output))
-
-    def _apply_faults(self) -> None:
-        now = self.now_ns() * 1e-9
-        faults = self.spine.faults
-        unplugged = faults.active("unplug", None, now) is not None
-        if unplugged and self._master is not None:
-            self._unplug()
-        elif not unplugged and self._master is None:
-            self._plug()
-        if faults.active("bus_off", None, now):
-            self._adapter.bus_off = True
-        self._adapter.forced_passive = faults.active("error_passive", None, now) is not None
-
-    def _read(self) -> bytes:
-        assert self._master is not None
+    def exchange(self, now_ns: int) -> None:
+        """Take what the host has written, and answer."""
         with contextlib.suppress(OSError):
-            return os.read(self._master, 4096)
-        return b""
+            self._write(self.adapter.feed(os.read(self.master, 4096), now_ns))
+
+    def deliver(self, heard: Iterable[Transmission]) -> None:
+        """Tell the host of the frames that others sent."""
+        lines = (self.adapter.format(item.frame, item.end_ns) for item in heard if item.frame.sender != self.node)
+        self._write(b"".join(lines))
 
     def _write(self, data: bytes) -> None:
         """What the host does not fetch is lost, as in an adapter whose buffer overflows."""
-        if data and self._master is not None:
+        if data:
             with contextlib.suppress(OSError):
-                os.write(self._master, data)
+                os.write(self.master, data)
+
+
+class SlcanServer(_Server):
+    """The emulated spine behind slcan adapters on pseudo-terminals; faults concern the first one, the Brain's.
+
+    Args:
+        spine: boards and wire.
+        adapters: number of adapters; a second one serves a logger or monitor beside the Brain.
+
+    Attributes:
+        channels: configuration strings for `boa_hardware.spine.channel`, one per adapter.
+    """
+
+    def __init__(
+        self, spine: EmulatedSpine, *, adapters: int = 1, clock_ns: Callable[[], int] = time.monotonic_ns
+    ) -> None:
+        super().__init__(spine, clock_ns)
+        self._folder = tempfile.TemporaryDirectory(prefix="boa-can-")
+        self.ports = tuple(
+            SlcanPort(spine, Path(self._folder.name) / f"can{number}", -number) for number in range(adapters)
+        )
+        self.channels = tuple(f"slcan:{port.path}@{spine.wire.bit_rate}" for port in self.ports)
+        self._thread.start()
+
+    def _step(self) -> None:
+        self._apply_faults()
+        plugged = {port.master: port for port in self.ports if port.plugged}
+        readable, _, _ = select.select(list(plugged), [], [], self._pause(IDLE))
+        for descriptor in readable:
+            plugged[descriptor].exchange(self.now_ns())
+        heard = self.spine.run_to(self.now_ns())
+        for port in plugged.values():
+            port.deliver(heard)
+
+    def _apply_faults(self) -> None:
+        now, faults, port = self.now_ns() * 1e-9, self.spine.faults, self.ports[0]
+        if faults.active("unplug", None, now):
+            port.unplug()
+        elif not port.plugged:
+            port.plug()
+        if faults.active("bus_off", None, now):
+            port.adapter.bus_off = True
+        port.adapter.forced_passive = faults.active("error_passive", None, now) is not None
 
     def close(self) -> None:
-        """Stop the thread and remove the pseudo-terminal."""
+        """Stop the thread and remove the pseudo-terminals."""
         super().close()
-        self._unplug()
+        for port in self.ports:
+            port.unplug()
         self._folder.cleanup()
 
 
@@ -215,11 +287,11 @@ class BusServer(_Server):
         self._thread.start()
 
     def _step(self) -> None:
-        frame = self._bus.recv(self._pause(self.IDLE))
+        frame = self._bus.recv(self._pause(IDLE))
         if frame is not None:
             self.spine.send(_from_can(frame), self.now_ns())
         for transmission in self.spine.run_to(self.now_ns()):
-            if transmission.frame.sender != BRAIN:
+            if transmission.frame.sender > BRAIN:
                 with contextlib.suppress(can.CanError):
                     self._bus.send(_to_can(transmission.frame))
 

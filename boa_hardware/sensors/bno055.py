@@ -124,7 +124,7 @@ class Plausible(Block):
     magnetic_field: float = 1300e-6 * 1.01  # x and y; z reaches 2500 uT, far above the earth's field anyway
     rate: float = math.radians(2000) * 1.001
     gravity: float = 9.80665
-    gravity_tolerance: float = 0.3
+    gravity_tolerance: float = 0.05  # the fusion makes a vector of constant length, rounded to 0.01 per axis
     norm_tolerance: float = 0.02
 
 

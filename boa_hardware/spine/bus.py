@@ -133,16 +133,29 @@ class SpineBus:
         return self._newest
 
     def cycle(self) -> SpineReading:
-        """Send one SYNC SENSOR and return what came until all boards answered or the deadline passed."""
+        """Send one SYNC SENSOR and return what came for it.
+
+        Waits for every board until the deadline, and then for boards that are alive until the patience is over:
+        a disturbed bus or a busy computer lowers the sensor rate instead of tearing sets apart, and a dead
+        board costs the others half a period at most.
+        """
         self._restart_if_due()
         self._repeat_panic()
         self._drain()
         stamp_ns = self._clock_ns()
         self._collector.begin(stamp_ns)
         self._send(Opcode.SYNC_SENSOR, BROADCAST, {"zero": 0})
-        self._receive(stamp_ns + round(self.settings.deadline * 1e9), until_complete=True)
+        self._collect(stamp_ns)
         self._newest = self._finish(self._collector.close())
         return self._newest
+
+    def _collect(self, stamp_ns: int) -> None:
+        settings, collector = self.settings, self._collector
+        self._receive(stamp_ns + round(settings.deadline * 1e9), lambda: not collector.complete)
+        self._receive(
+            stamp_ns + round(settings.patience * 1e9),
+            lambda: self._bus is not None and collector.awaits(self._clock_ns(), settings.fault_age),
+        )
 
     def _run(self) -> None:
         period = round(1e9 / self.settings.sensor_rate)
@@ -153,22 +166,19 @@ class SpineBus:
                 deadline += period
                 if self._clock_ns() > deadline + period:  # stalled: start afresh, never catch up
                     deadline = self._clock_ns()
-                self._receive(deadline, until_complete=False)
+                self._receive(deadline)
         except Exception as error:  # reported by newest(), the robot stops
             self._thread_error = f"{type(error).__name__}: {error}"
 
-    def _receive(self, deadline_ns: int, *, until_complete: bool) -> None:
-        while not self._stop.is_set() and not (until_complete and self._collector.complete):
+    def _receive(self, deadline_ns: int, wanted: Callable[[], bool] = lambda: True) -> None:
+        """Take frames until the deadline, or until none is wanted any more."""
+        while not self._stop.is_set() and wanted():
             remaining = (deadline_ns - self._clock_ns()) * 1e-9
             if remaining <= 0:
                 return
             if self._bus is None:
-                if until_complete:
-                    return
-                self._stop.wait(min(remaining, 0.01))
-                continue
-            frame = self._receive_one(min(remaining, POLL))
-            if frame is not None:
+                self._stop.wait(min(remaining, POLL))
+            elif (frame := self._receive_one(min(remaining, POLL))) is not None:
                 self._take(frame)
 
     def _drain(self) -> None:

@@ -116,7 +116,7 @@ class Collector:
         self._syncs = 0
         self._unknown = 0
         self._missed, self._malformed, self._late, self._repeated = ([0] * links for _ in range(4))
-        self._last = np.full(links, -np.inf)  # s, stamp of the newest complete answer of each link
+        self._last = [-math.inf] * links  # s, stamp of the newest complete answer of each link
         self._start_set(0)
 
     def _needed_frames(self, settings: SpineSettings, kinds: tuple[Opcode, ...]) -> list[frozenset[int]]:
@@ -143,6 +143,14 @@ class Collector:
     def complete(self) -> bool:
         """Every needed frame of the current set has come."""
         return self._outstanding == 0
+
+    def awaits(self, now_ns: int, fault_age: float) -> bool:
+        """Frames are missing from a link that has answered within `fault_age` s: waiting makes sense."""
+        oldest = now_ns * 1e-9 - fault_age
+        return not self.complete and any(
+            last >= oldest and not needed <= received
+            for last, needed, received in zip(self._last, self._needed, self._received, strict=True)
+        )
 
     def accept(self, identifier: int, data: bytes | bytearray, arrival_ns: int) -> bool:
         """Take one received frame.
@@ -200,7 +208,7 @@ class Collector:
 
     def age(self, now_ns: int) -> Array:
         """Shape (n_links,), s since the SYNC of each link's last complete answer; infinite before the first."""
-        return now_ns * 1e-9 - self._last
+        return now_ns * 1e-9 - np.array(self._last)
 
     def counts(self) -> LinkCounts:
         """A copy of the counters."""

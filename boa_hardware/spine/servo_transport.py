@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from boa_control.plant import Array, PlantError
-from boa_hardware.servo.cycle import ServoCycle
+from boa_hardware.servo.cycle import Flags, ServoCycle
 from boa_hardware.spine.bus import SpineBus
 
 
@@ -66,7 +66,7 @@ class SpineServoTransport:
         if goal_current is not None:
             self.spine.set_torques(self._torque(goal_current))
         reading = self.spine.cycle()
-        valid = np.isfinite(reading.servo).all(axis=1)
+        valid: Flags = np.asarray(np.isfinite(reading.servo).all(axis=1))
         self._values[valid] = reading.servo[valid]
         self._last_valid_ns[valid] = reading.stamp_ns
         self._misses = np.where(valid, 0, self._misses + 1)

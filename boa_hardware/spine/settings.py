@@ -44,7 +44,10 @@ class SpineSettings(Block):
     channel: str = Field(default="socketcan:can0", description="back-end:channel[@bit rate], see docs/spine.md")
     byte_order: Literal["little", "big"] = "little"
     sensor_rate: Hertz = Field(default=100.0, gt=0, le=1000)
-    deadline: Second = Field(default=0.0095, gt=0, description="after the SYNC; what is missing then is NaN")
+    deadline: Second = Field(default=0.0095, gt=0, description="after the SYNC; until then every link is waited for")
+    patience: Second = Field(
+        default=0.030, gt=0, description="until then only links that are alive; what is missing then is NaN"
+    )
     sensor_age: Second = Field(default=0.030, gt=0, description="no answer for longer: the link is reported as stale")
     fault_age: Second = Field(default=0.25, gt=0, description="no answer for longer: a fault that stops the robot")
     flags_period: Second = Field(default=0.1, gt=0, description="how often an slcan adapter is asked for its status")

@@ -1,0 +1,76 @@
+"""A tare is refused unless the robot is disarmed, still, unloaded and watched for long enough."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from boa_control.plant import PlantError
+from boa_hardware.sensors.tare import Tare, TareLimits, drift, take_tare
+
+NAMES = ("joint_01", "joint_02")
+GAIN = 100.0  # N/(mV/V)
+Samples = NDArray[np.float64]
+
+
+def samples(seconds: float = 1.2, load: float = 0.0, noise: float = 0.05) -> tuple[Samples, Samples, Samples]:
+    count = int(seconds * 100)
+    force = np.random.default_rng(0).normal(0, noise, (count, 2, 3))
+    force[:, 1, 0] += load
+    force[..., 2] = np.nan  # boards do not send z
+    return force / GAIN, force, np.arange(count) * 10_000_000.0
+
+
+def tare(data: tuple[Samples, Samples, Samples], armed: bool = False, limits: TareLimits | None = None) -> Tare:
+    bridge, force, stamps = data
+    return take_tare(
+        bridge,
+        force,
+        stamps,
+        armed=armed,
+        temperature=np.array([30.0, np.nan]),
+        names=NAMES,
+        taken_ns=5,
+        limits=limits or TareLimits(),
+    )
+
+
+def test_zero_is_the_mean_and_keeps_time_and_temperature() -> None:
+    bridge, force, stamps = samples(load=1.0)
+    result = tare((bridge, force, stamps))
+    np.testing.assert_allclose(result.zero[:, :2], bridge.mean(axis=0)[:, :2])
+    assert np.isnan(result.zero[:, 2]).all()
+    assert result.stamp_ns == 5
+    np.testing.assert_array_equal(result.temperature, [30.0, np.nan])
+    np.testing.assert_allclose(result.noise[:, :2], 0.05, rtol=0.3)
+
+
+def test_lost_samples_do_not_matter_until_half_is_lost() -> None:
+    bridge, force, stamps = samples()
+    bridge[::3, 0] = force[::3, 0] = np.nan
+    assert np.isfinite(tare((bridge, force, stamps)).zero[:, :2]).all()
+    bridge[1::3, 0] = force[1::3, 0] = np.nan
+    with pytest.raises(PlantError, match="joint_01 answered only 33%"):
+        tare((bridge, force, stamps))
+
+
+@pytest.mark.parametrize(
+    ("data", "armed", "says"),
+    [
+        (samples(), True, "armed"),
+        (samples(seconds=0.5), False, r"0\.49 s of samples"),
+        (samples(noise=0.8), False, "joint_01 is not still"),
+        (samples(load=6.0), False, "joint_02 is loaded: 6.0 N"),
+        (samples(seconds=0.0), False, "0.00 s of samples"),
+    ],
+)
+def test_refusals_name_the_cause(data: tuple[Samples, Samples, Samples], armed: bool, says: str) -> None:
+    with pytest.raises(PlantError, match=says):
+        tare(data, armed=armed)
+
+
+def test_drift_is_given_in_newtons() -> None:
+    new = tare(samples(load=2.0))
+    change = drift(new, np.zeros((2, 3)), np.full((2, 3), GAIN))
+    np.testing.assert_allclose(change[1, 0], 2.0, atol=0.05)
