@@ -12,7 +12,7 @@ from typing import Any
 from boa_control.experiment import Experiment
 from boa_tools import results
 from boa_tools.analysis import Analysis
-from boa_tools.console import summary
+from boa_tools.metric_table import summary
 from boa_tools.metrics import metrics
 from boa_tools.runlog import RunLog
 

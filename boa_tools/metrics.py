@@ -15,39 +15,10 @@ from boa_control.experiment import Experiment
 from boa_control.faults import FaultName
 from boa_tools.analysis import Analysis
 from boa_tools.contact_metrics import Chatter, chatter, force_errors, point_errors
+from boa_tools.metric_table import METRICS
 from boa_tools.runlog import RunLog, held_force
 
 Array = NDArray[np.float64]
-
-KEYS = (
-    "duration_s",
-    "path_progress_m",
-    "laps",
-    "mean_speed_mps",
-    "head_path_error_rms_m",
-    "head_path_error_max_m",
-    "config_error_rms_rad",
-    "config_error_max_rad",
-    "force_reference_n",
-    "force_error_rms_n",
-    "force_estimate_error_rms_n",
-    "contact_point_error_rms_m",
-    "contacts_min",
-    "contacts_mean",
-    "contact_chatter_fraction",
-    "form_closure_fraction",
-    "torque_rms_nm",
-    "torque_peak_nm",
-    "joint_force_peak_n",
-    "saturated_fraction",
-    "energy_j",
-    "cost_of_transport",
-    "real_time_factor",
-    "control_step_us_p50",
-    "control_step_us_p99",
-    "gate_trips",
-    "completed",
-)
 
 SATURATED = 0.975  # share of the torque limit from which a joint counts as saturated (controllers keep 2 % back)
 GRAVITY = 9.81  # m/s2, for the cost of transport
@@ -58,7 +29,7 @@ Part = tuple[dict[str, Any], dict[str, Any]]
 
 
 def metrics(analysis: Analysis) -> dict[str, Any]:
-    """Return every metric by name (`KEYS`), and further ones under "extra"."""
+    """Return every metric by name (`boa_tools.metric_table.METRICS`), and further ones under "extra"."""
     values: dict[str, Any] = {}
     extra: dict[str, Any] = {}
     for part in (_travel, _shape, _contacts, _forces, _torques, _timing):
@@ -68,7 +39,7 @@ def metrics(analysis: Analysis) -> dict[str, Any]:
     values["cost_of_transport"] = _cost_of_transport(values, analysis.experiment)
     values["gate_trips"] = len(analysis.log.trips)
     values["completed"] = _completed(analysis.log, analysis.experiment, values["path_progress_m"])
-    return {key: _plain(values[key]) for key in KEYS} | {"extra": {key: _plain(extra[key]) for key in sorted(extra)}}
+    return {key: _plain(values[key]) for key in METRICS} | {"extra": {key: _plain(extra[key]) for key in sorted(extra)}}
 
 
 def _travel(analysis: Analysis) -> Part:

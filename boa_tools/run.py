@@ -6,21 +6,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import perf_counter, perf_counter_ns
 
-import numpy as np
-from numpy.typing import NDArray
-
+from boa_control.arrival import arrival
 from boa_control.controller import Controller
 from boa_control.experiment import Experiment, build_controller
 from boa_control.faults import Fault
 from boa_control.gate import GateDecision
-from boa_control.plant import GroundTruth, Plant, PlantError
+from boa_control.plant import Plant, PlantError
 from boa_control.supervisor import Supervisor
-from boa_tools.path_projection import PathTracker
 from boa_tools.recording import Recording
 from boa_tools.runlog import RunLog
 from boa_tools.tick import Sink, Tick
 
-Array = NDArray[np.float64]
 Progress = Callable[[float], None]
 """Called now and then with the time simulated so far, s."""
 
@@ -75,7 +71,7 @@ def drive(
     ticks = round(experiment.scenario.duration / experiment.control_period)
     recording = Recording(experiment.robot.joints, ticks)
     supervisor = Supervisor(plant)
-    arrived = _arrival(experiment)
+    goal = arrival(experiment, experiment.scenario.distance)
     start = perf_counter()
     try:
         for k in range(ticks):
@@ -89,7 +85,7 @@ def drive(
             if k % LOOK_EVERY == 0:
                 if progress is not None:
                     progress(k * experiment.control_period)
-                if arrived(tick.truth):
+                if goal is not None and tick.truth is not None and goal.reached(tick.truth):
                     return RunResult(recording.log(), "distance")
     except PlantError as error:
         return RunResult(recording.log(), f"fault: {error}")
@@ -122,22 +118,3 @@ def _trips(decision: GateDecision) -> tuple[str, ...]:
     """Names of the protective events of this tick, faults with their whole message."""
     messages = {str(fault.name): str(fault) for fault in decision.faults}
     return tuple(messages.get(name, name) for name in decision.trips)
-
-
-def _arrival(experiment: Experiment) -> Callable[[GroundTruth | None], bool]:
-    """Return the test whether the wanted distance has been travelled (by the middle joint, along the path)."""
-    distance, path = experiment.scenario.distance, experiment.path
-    if distance is None or path is None or experiment.start_progress is None:
-        return lambda _: False
-    goal = experiment.start_progress + distance
-    tracker = PathTracker(path.curve, experiment.start_progress)
-    pitch, middle = experiment.robot.link.pitch, experiment.robot.links // 2
-
-    def arrived(truth: GroundTruth | None) -> bool:
-        if truth is None:
-            return False
-        theta = truth.base[2] + np.concatenate(([0.0], np.cumsum(truth.joint_position[: middle - 1])))
-        point = truth.base[:2] + pitch * np.array([np.cos(theta).sum(), np.sin(theta).sum()])
-        return tracker.update(point) >= goal
-
-    return arrived

@@ -1,0 +1,1 @@
+"""Plots, picture and the HTML page of a run."""

@@ -1,0 +1,72 @@
+"""Which post was touched when, and how firmly."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.colors import ListedColormap
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+from numpy.typing import NDArray
+
+from boa_tools.analysis import Analysis
+from boa_tools.report.plot import Plot
+from boa_tools.report.style import LIMIT, TRUE, WIDTH, bin_times, binned, time_axis
+from boa_tools.runlog import NO_OBSTACLE
+
+Array = NDArray[np.float64]
+
+
+def draw(analysis: Analysis) -> Figure | None:
+    """A row per post, coloured by force; red where an established contact had no force."""
+    contacts, log = analysis.contacts, analysis.log
+    shown = contacts.force if contacts.force is not None else contacts.estimate
+    used = np.flatnonzero(np.nan_to_num(shown).max(axis=0, initial=0.0) > 0)
+    if not used.size or log.ticks < 2:
+        return None
+    touching = np.nan_to_num(shown[:, used]) > 0
+    middle = (touching * np.arange(log.ticks)[:, None]).sum(axis=0) / touching.sum(axis=0)
+    used = used[np.argsort(middle)]
+    force = np.where(shown[:, used] > 0, shown[:, used], np.nan)
+    established = analysis.established[0][:, used]
+
+    figure = Figure(figsize=(WIDTH, 1.9 + 0.17 * used.size), layout="constrained")
+    raster, number = figure.subplots(2, 1, sharex=True, height_ratios=(max(2.0, 0.17 * used.size), 1.0))
+    times = bin_times(log.time)
+    rows = np.arange(used.size + 1) - 0.5
+    edges = np.append(times, log.time[-1])
+    top = float(np.nanpercentile(force, 99.5))
+    image = raster.pcolormesh(edges, rows, binned(force).T, cmap="GnBu", vmin=-0.2 * top, vmax=top)
+    figure.colorbar(image, ax=raster, label="force (N)", pad=0.01, aspect=30, extend="max").ax.set_ylim(0.0, top)
+    if contacts.force is not None:
+        lost = binned((established & ~(contacts.force[:, used] > 0)).astype(float))
+        red = np.where(lost > 0, 1.0, np.nan)
+        raster.pcolormesh(edges, rows, red.T, cmap=ListedColormap([LIMIT]), vmin=0, vmax=1)
+    raster.set_ylim(used.size - 0.5, -0.5)
+    names = _names(contacts.obstacle[used], used)
+    every = max(1, int(np.ceil(used.size / 30)))
+    raster.set_yticks(range(0, used.size, every), names[::every], fontsize=8)
+    raster.set_ylabel("post" if contacts.obstacle[used[0]] != NO_OBSTACLE else "contact")
+    raster.grid(visible=False)
+
+    count = (np.nan_to_num(shown) > 0).sum(axis=1)
+    number.step(log.time, count, where="post", color=TRUE)
+    number.set_ylim(0, count.max() + 1)
+    number.set_ylabel("contacts")
+    number.yaxis.set_major_locator(MaxNLocator(4, integer=True))
+    time_axis(number, log.time)
+    return figure
+
+
+def _names(obstacle: NDArray[np.int64], column: NDArray[np.intp]) -> list[str]:
+    """Numbers of the posts; where one obstacle has several columns (walls), of the columns."""
+    several = np.unique(obstacle).size < obstacle.size
+    return [str(value) for value in (column if several else obstacle)]
+
+
+PLOT = Plot(
+    "contacts",
+    "Contacts over time",
+    "Each post should show one unbroken bar while the robot passes it; red marks time in which a contact that should "
+    "have been held had no force, and broken bars are chatter.",
+    draw,
+)

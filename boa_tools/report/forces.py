@@ -1,0 +1,144 @@
+"""Contact forces with their references."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+from boa_tools.analysis import Analysis
+from boa_tools.report.plot import Plot
+from boa_tools.report.style import (
+    REFERENCE,
+    SECOND,
+    SERIES,
+    TRUE,
+    bin_times,
+    binned,
+    envelope,
+    legend,
+    panels,
+    settle_shade,
+    time_axis,
+)
+from boa_tools.runlog import NO_OBSTACLE
+
+Array = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+FEW = 6  # contacts that get a panel each
+SPAN = 8.0  # s, of the part of a long run that is shown contact by contact
+
+
+def draw(analysis: Analysis) -> Figure | None:
+    """A panel per contact where there are few; else the whole run as a band, and some seconds in detail."""
+    force = analysis.contacts.force
+    if force is None or not (force > 0).any():
+        return None
+    used = np.flatnonzero((force > 0).any(axis=0))
+    return _each(analysis, used) if used.size <= FEW else _overview(analysis)
+
+
+def _each(analysis: Analysis, used: NDArray[np.intp]) -> Figure:
+    contacts, time = analysis.contacts, analysis.log.time
+    assert contacts.force is not None
+    figure, axes = panels(used.size, 1.0 + 1.25 * used.size)
+    for panel, column in zip(axes, used, strict=True):
+        panel.plot(time, analysis.reference[:, column], color=REFERENCE, alpha=0.3, linewidth=4.5, label="reference")
+        panel.plot(time, contacts.force[:, column], color=TRUE, label="true force")
+        estimate = contacts.estimate[:, column]
+        if np.isfinite(estimate).any() and not np.array_equal(estimate, analysis.reference[:, column], equal_nan=True):
+            panel.plot(time, estimate, color=SECOND, linestyle=(0, (3, 3)), linewidth=1.6, label="estimate")
+        panel.set_ylabel("force (N)")
+        panel.set_title(_name(analysis, column))
+        panel.set_ylim(bottom=0.0)
+        settle_shade(panel, analysis.experiment.scenario.evaluation.settle)
+    legend(axes[0])
+    time_axis(axes[-1], time)
+    return figure
+
+
+def _overview(analysis: Analysis) -> Figure:
+    time, (established, _) = analysis.log.time, analysis.established
+    force = analysis.contacts.force
+    assert force is not None
+    held = np.where(established, force, np.nan)
+    wanted = np.where(established, analysis.reference, np.nan)
+    figure = Figure(figsize=(10.0, 6.0), layout="constrained")
+    whole, part = figure.subplots(2, 1, height_ratios=(1, 1.5))
+
+    when, low, high = envelope(time, held)
+    whole.fill_between(when, low, high, color=TRUE, alpha=0.22, linewidth=0, label="all contacts, smallest to largest")
+    whole.plot(bin_times(time), _mean(binned(held)), color=TRUE, label="mean")
+    whole.plot(bin_times(time), _mean(binned(wanted)), color=REFERENCE, linestyle=(0, (4, 3)), label="mean reference")
+    whole.set_ylabel("force (N)")
+    whole.set_ylim(bottom=0.0)
+    settle_shade(whole, analysis.experiment.scenario.evaluation.settle)
+    legend(whole)
+    time_axis(whole, time)
+
+    inside = _detail(analysis, held - wanted)
+    whole.axvspan(time[inside][0], time[inside][-1], facecolor="none", edgecolor="#5A626B", linewidth=1.0)
+    _detail_lines(part, analysis, inside)
+    return figure
+
+
+def _detail_lines(axes: Axes, analysis: Analysis, inside: Flags) -> None:
+    time, force = analysis.log.time[inside], analysis.contacts.force
+    assert force is not None
+    present = np.flatnonzero((force[inside] > 0).any(axis=0))
+    for place, column in enumerate(present):
+        colour = SERIES[place % len(SERIES)]
+        values = np.where(force[inside, column] > 0, force[inside, column], np.nan)
+        axes.plot(time, analysis.reference[inside, column], color=colour, alpha=0.3, linewidth=4.5)
+        axes.plot(time, values, color=colour)
+        last = np.flatnonzero(np.isfinite(values))[-1]
+        axes.annotate(
+            _name(analysis, column),
+            (time[last], values[last]),
+            xytext=(4, 0),
+            textcoords="offset points",
+            color=colour,
+            fontsize=8,
+            va="center",
+        )
+    axes.plot([], [], color="#22262B", label="true force")
+    axes.plot([], [], color="#22262B", alpha=0.3, linewidth=4.5, label="reference of the same contact")
+    axes.set_title("the boxed part, contact by contact")
+    axes.set_ylabel("force (N)")
+    axes.set_ylim(bottom=0.0)
+    legend(axes)
+    time_axis(axes, time)
+
+
+def _detail(analysis: Analysis, error: Array) -> Flags:
+    """The seconds around the largest force error after the start-up (around the middle where there is none)."""
+    time = analysis.log.time
+    size = np.fmax.reduce(np.abs(error), axis=1)
+    size[~analysis.window | ~np.isfinite(size)] = -1.0
+    centre = time[int(np.argmax(size))] if size.max() >= 0 else time[time.size // 2]
+    start = np.clip(centre - SPAN / 2, 0.0, max(time[-1] - SPAN, 0.0))
+    inside: Flags = (time >= start) & (time <= start + SPAN)
+    return inside
+
+
+def _mean(values: Array) -> Array:
+    known = np.isfinite(values)
+    count = known.sum(axis=1)
+    mean: Array = np.where(known, values, 0.0).sum(axis=1) / np.where(count > 0, count, np.nan)
+    return mean
+
+
+def _name(analysis: Analysis, column: int | np.intp) -> str:
+    obstacle = analysis.contacts.obstacle[column]
+    return f"post {obstacle}" if obstacle != NO_OBSTACLE else f"contact {column}"
+
+
+PLOT = Plot(
+    "forces",
+    "Contact forces",
+    "Every force should stay on its reference, without spikes and without touching zero; in long runs the lower plot "
+    "shows the boxed part, which has the largest error.",
+    draw,
+)

@@ -1,0 +1,88 @@
+"""The report: one HTML page with everything inside."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import Environment
+
+from boa_tools.analysis import Analysis
+from boa_tools.metric_table import METRICS, UNKNOWN, shown
+from boa_tools.report.plot import Plot
+from boa_tools.runlog import Event
+from boa_tools.scenario_file import scenario_text
+
+CARDS = (
+    "path_progress_m",
+    "mean_speed_mps",
+    "head_path_error_rms_m",
+    "config_error_rms_rad",
+    "contacts_min",
+    "form_closure_fraction",
+    "contact_chatter_fraction",
+    "torque_peak_nm",
+    "joint_force_peak_n",
+)
+EVENTS = 200  # that the page lists
+
+
+def page(
+    analysis: Analysis, metrics: Mapping[str, Any], plots: Sequence[tuple[Plot, bytes]], picture: bytes | None
+) -> str:
+    """Return the page. `plots` come with their PNG; `picture` is a PNG."""
+    template = (files("boa_tools.report") / "page.html").read_text(encoding="utf-8")
+    log, scenario = analysis.log, analysis.experiment.scenario
+    robot = analysis.experiment.robot
+    return (
+        Environment(autoescape=True)
+        .from_string(template)
+        .render(
+            scenario=scenario,
+            metrics=metrics,
+            cards=_cards(metrics),
+            plots=[
+                {"name": plot.name, "title": plot.title, "caption": plot.caption, "image": _base64(image)}
+                for plot, image in plots
+            ],
+            picture=None if picture is None else _base64(picture),
+            rows=[
+                {"key": key, "label": item.label, "value": shown(key, metrics[key]), "meaning": item.meaning}
+                for key, item in METRICS.items()
+            ],
+            extra=[(key, _number(value)) for key, value in metrics["extra"].items()],
+            trips=[_line(event, log.stamp_ns[0]) for event in log.trips],
+            events=[_line(event, log.stamp_ns[0]) for event in log.events[:EVENTS]],
+            event_count=len(log.events),
+            yaml=scenario_text(scenario),
+            footer=f"{robot.name}: {robot.links} links, {robot.length:.3f} m, {robot.mass:.1f} kg; "
+            f"{log.ticks} control ticks of {1e3 * analysis.experiment.control_period:g} ms",
+        )
+    )
+
+
+def _cards(metrics: Mapping[str, Any]) -> list[dict[str, str]]:
+    cards = []
+    for key in CARDS:
+        value, _, unit = shown(key, metrics[key], digits=3).partition(" ")
+        cards.append({"label": METRICS[key].label, "value": value, "unit": unit})
+    relative = metrics["extra"]["force_error_relative"]
+    if relative is not None:
+        cards.insert(4, {"label": "force error of the reference", "value": f"{100 * relative:.3g}", "unit": "%"})
+    return [card for card in cards if card["value"] != UNKNOWN]
+
+
+def _base64(image: bytes) -> str:
+    return base64.b64encode(image).decode("ascii")
+
+
+def _number(value: Any) -> str:
+    if value is None:
+        return UNKNOWN
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def _line(event: Event, start_ns: int) -> str:
+    return f"{(event.stamp_ns - start_ns) * 1e-9:9.3f} s  {event.text}"

@@ -1,0 +1,108 @@
+"""The picture and the video of a run: rendered where OpenGL works; the picture else drawn from above."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+
+import numpy as np
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+from PIL import Image
+from tqdm import tqdm
+
+from boa_control.plant import ContactTruth
+from boa_description.errors import BoaError
+from boa_description.frames import CHASE_CAMERA, OVERHEAD_CAMERA
+from boa_sim.render import SceneRenderer, write_video
+from boa_tools.analysis import Analysis
+from boa_tools.report.style import png
+from boa_tools.report.top_view import force_scale, whole_scene
+
+Picture = NDArray[np.uint8]
+
+FRAME_RATE = 20  # of the video, 1/s
+VIDEO_TIME = 20.0  # longest video, s; longer runs are shown faster
+PATH_SPACING = 0.01  # m, of the drawn path
+
+
+def picture(analysis: Analysis) -> bytes | None:
+    """The robot at the end of the run as a PNG; None where its pose is not known."""
+    log = analysis.log
+    if log.truth is None or not log.ticks:
+        return None
+    try:
+        with renderer(analysis, OVERHEAD_CAMERA) as scene:
+            pixels = draw_tick(scene, analysis, log.ticks - 1)
+    except BoaError:  # no OpenGL here
+        figure: Figure = whole_scene(analysis)
+        return png(figure)
+    buffer = BytesIO()
+    Image.fromarray(pixels).save(buffer, format="png", optimize=True)
+    return buffer.getvalue()
+
+
+def video(analysis: Analysis, path: Path) -> None:
+    """Write the run as a video that follows the robot, with contact forces.
+
+    Raises:
+        BoaError: no ground truth in this run, or no OpenGL on this machine.
+    """
+    log = analysis.log
+    if log.truth is None or log.ticks < 2:
+        raise BoaError("no video: the true pose of the robot is not in this run (only simulations have it)")
+    pace = max(1.0, float(log.time[-1]) / VIDEO_TIME)
+    times = np.arange(0.0, log.time[-1], pace / FRAME_RATE)
+    ticks = np.minimum(np.searchsorted(log.time, times), log.ticks - 1)
+    scratch = path.with_name(f".{path.stem}.part{path.suffix}")
+
+    def frames(scene: SceneRenderer) -> Iterator[Picture]:
+        for tick in tqdm(ticks, desc="video", unit="frame"):
+            caption = f"{log.time[tick]:.1f} s" + (f"   ({pace:.1f} x)" if pace > 1 else "")
+            yield draw_tick(scene, analysis, int(tick), caption)
+
+    try:
+        with renderer(analysis, CHASE_CAMERA) as scene:
+            write_video(scratch, frames(scene), FRAME_RATE)
+        scratch.replace(path)
+    finally:
+        scratch.unlink(missing_ok=True)
+
+
+def renderer(analysis: Analysis, camera: str) -> SceneRenderer:
+    """The scene of the run with its nominal posts and path. Raises BoaError where this machine cannot draw."""
+    experiment = analysis.experiment
+    line = None
+    if experiment.path is not None:
+        curve = experiment.path.curve
+        line = curve.position(np.linspace(0.0, curve.length, max(2, int(curve.length / PATH_SPACING))))
+    scale = force_scale(analysis, reach=experiment.robot.length)
+    return SceneRenderer(experiment.robot, experiment.obstacles, camera=camera, path=line, metres_per_newton=scale)
+
+
+def draw_tick(scene: SceneRenderer, analysis: Analysis, tick: int, caption: str | None = None) -> Picture:
+    """Render the true pose and contacts of one tick."""
+    truth = analysis.log.truth
+    assert truth is not None
+    return scene.picture(truth.base[tick], truth.joint_position[tick], contacts_at(analysis, tick), caption)
+
+
+def contacts_at(analysis: Analysis, tick: int) -> list[ContactTruth]:
+    """The true contacts of one tick that carry force."""
+    table = analysis.log.true_contacts
+    if table is None:
+        return []
+    start, stop = np.searchsorted(table.tick, (tick, tick + 1))
+    return [
+        ContactTruth(
+            int(table.link[row]),
+            int(table.obstacle[row]),
+            table.point[row],
+            table.normal[row],
+            float(table.normal_force[row]),
+            float(table.tangential_force[row]),
+        )
+        for row in range(start, stop)
+        if table.normal_force[row] > 0
+    ]

@@ -1,0 +1,191 @@
+"""The robot on its path from above, with contact forces as arrows."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.collections import PatchCollection
+from matplotlib.figure import Figure
+from matplotlib.patches import Circle as Disc
+from matplotlib.patches import FancyArrowPatch, Patch, Polygon, Rectangle
+from matplotlib.patheffects import withStroke
+from matplotlib.transforms import Affine2D
+from numpy.typing import NDArray
+
+from boa_control.contact_geometry import box_frame
+from boa_description.chain import joint_axes
+from boa_description.scene import Box, Circle, Wall
+from boa_tools.analysis import Analysis
+from boa_tools.report.plot import Plot
+from boa_tools.report.style import LIMIT, PATH, POST, ROBOT, WIDTH
+
+Array = NDArray[np.float64]
+
+INSTANTS = 3
+ARROW_SHARE = 0.3  # length of the longest arrows, as a share of half the view
+LABEL_DISTANCE = 0.10  # m, from the contact point to the value: beyond the post
+MARGIN = 0.12  # m around the robot
+HEAD_COLOUR = "#1F2A36"
+
+
+def draw(analysis: Analysis) -> Figure | None:
+    """Where the robot was, and the forces on it, at a few instants from start to end."""
+    log = analysis.log
+    if log.truth is None or not log.ticks:
+        return None
+    first = int(np.argmax(analysis.window)) if analysis.window.any() else 0
+    ticks = np.unique(np.linspace(first, log.ticks - 1, INSTANTS).round().astype(int))
+    points = joint_axes(analysis.experiment.robot.link.pitch, log.truth.base[ticks], log.truth.joint_position[ticks])
+    figure = Figure(figsize=(WIDTH, 3.9), layout="constrained")
+    panels = figure.subplots(1, ticks.size, squeeze=False)[0]
+    reach = MARGIN + 0.5 * float(np.ptp(points, axis=1).max())
+    scale = force_scale(analysis, reach)
+    for axes, tick, chain in zip(panels, ticks, points, strict=True):
+        draw_scene(axes, analysis)
+        draw_robot(axes, chain, analysis.experiment.robot.link.radius)
+        draw_forces(axes, analysis, int(tick), scale, values=False)
+        centre = 0.5 * (chain.min(axis=0) + chain.max(axis=0))
+        axes.set_xlim(centre[0] - reach, centre[0] + reach)
+        axes.set_ylim(centre[1] - reach, centre[1] + reach)
+        axes.set_title(f"{log.time[tick]:.1f} s")
+        axes.set_xlabel("x (m)")
+    panels[0].set_ylabel("y (m)")
+    _scale(panels[-1], scale)
+    return figure
+
+
+def force_scale(analysis: Analysis, reach: float) -> float:
+    """Length of arrows, m per N, so that the largest usual force has a good length in a view of half width `reach`."""
+    contacts = analysis.log.true_contacts
+    pressing = np.zeros(0) if contacts is None else contacts.normal_force[contacts.normal_force > 0]
+    return ARROW_SHARE * reach / (float(np.percentile(pressing, 99)) if pressing.size else 1.0)
+
+
+def whole_scene(analysis: Analysis) -> Figure:
+    """The robot at the end of a run (with ground truth) in the whole scene; stands in for a rendered picture."""
+    log, experiment = analysis.log, analysis.experiment
+    assert log.truth is not None
+    figure = Figure(figsize=(7.5, 7.5), layout="constrained")
+    axes = figure.subplots()
+    draw_scene(axes, analysis)
+    chain = joint_axes(experiment.robot.link.pitch, log.truth.base[-1:], log.truth.joint_position[-1:])[0]
+    draw_robot(axes, chain, experiment.robot.link.radius)
+    draw_forces(axes, analysis, log.ticks - 1, force_scale(analysis, 0.5 * experiment.robot.length))
+    if experiment.path is None or not experiment.path.curve.closed:
+        low, high = chain.min(axis=0) - 4 * MARGIN, chain.max(axis=0) + 4 * MARGIN
+        axes.set_xlim(low[0], high[0])
+        axes.set_ylim(low[1], high[1])
+    else:
+        axes.autoscale_view()
+    axes.set_xlabel("x (m)")
+    axes.set_ylabel("y (m)")
+    return figure
+
+
+def draw_scene(axes: Axes, analysis: Analysis) -> None:
+    """Path and obstacles, to scale."""
+    experiment = analysis.experiment
+    axes.set_aspect("equal")
+    axes.grid(visible=False)
+    if experiment.path is not None:
+        curve = experiment.path.curve
+        line = curve.position(np.linspace(0.0, curve.length, max(200, int(curve.length / 0.005))))
+        axes.plot(line[:, 0], line[:, 1], color=PATH, linewidth=1.0, zorder=1)
+    shapes = [outline(obstacle) for obstacle in experiment.obstacles]
+    axes.add_collection(PatchCollection(shapes, facecolor=POST, edgecolor="#8A929B", linewidth=0.8, zorder=2))
+
+
+def outline(obstacle: Circle | Box | Wall) -> Patch:
+    """The obstacle's shape on the floor."""
+    if isinstance(obstacle, Circle):
+        return Disc((obstacle.x, obstacle.y), obstacle.radius)
+    at, half, heading = box_frame(obstacle)
+    turn = Affine2D().rotate(float(heading)).translate(float(at[0]), float(at[1]))
+    shape = Rectangle((-float(half[0]), -float(half[1])), 2 * float(half[0]), 2 * float(half[1]))
+    shape.set_transform(turn)
+    return shape
+
+
+def draw_robot(axes: Axes, chain: Array, radius: float) -> None:
+    """The links as capsules to scale, the head darker."""
+    for link in range(len(chain) - 1):
+        head = link == len(chain) - 2
+        axes.add_patch(_capsule(chain[link], chain[link + 1], radius, HEAD_COLOUR if head else ROBOT))
+    axes.plot(chain[1:-1, 0], chain[1:-1, 1], "o", color="white", markersize=2.5, zorder=5)
+
+
+def _capsule(start: Array, end: Array, radius: float, colour: str) -> Patch:
+    along = np.arctan2(end[1] - start[1], end[0] - start[0])
+    front = along + np.linspace(-0.5, 0.5, 17) * np.pi
+    back = front + np.pi
+    outline = np.vstack(
+        (
+            end + radius * np.column_stack((np.cos(front), np.sin(front))),
+            start + radius * np.column_stack((np.cos(back), np.sin(back))),
+        )
+    )
+    return Polygon(outline, facecolor=colour, edgecolor="white", linewidth=0.6, alpha=0.92, zorder=3)
+
+
+def draw_forces(axes: Axes, analysis: Analysis, tick: int, scale: float, values: bool = True) -> None:
+    """Forces on the robot as arrows (`scale` m per N) that end at the contact points, values beside the posts."""
+    contacts = analysis.log.true_contacts
+    if contacts is None:
+        return
+    for row in np.flatnonzero((contacts.tick == tick) & (contacts.normal_force > 0)):
+        normal, force, tip = contacts.normal[row], contacts.normal_force[row], contacts.point[row]
+        tail = tip - scale * force * normal
+        axes.add_patch(_arrow(tail, tip))
+        if values:
+            axes.annotate(
+                f"{force:.1f} N",
+                tip - max(scale * force, LABEL_DISTANCE) * normal,
+                xytext=tuple(-13.0 * normal),
+                textcoords="offset points",
+                fontsize=9,
+                color=LIMIT,
+                ha="center",
+                va="center",
+                zorder=7,
+                path_effects=[withStroke(linewidth=2.5, foreground="white")],
+            )
+
+
+def _arrow(tail: Array, tip: Array) -> Patch:
+    return FancyArrowPatch(
+        (float(tail[0]), float(tail[1])),
+        (float(tip[0]), float(tip[1])),
+        arrowstyle="-|>",
+        mutation_scale=9,
+        color=LIMIT,
+        linewidth=1.8,
+        zorder=6,
+        shrinkA=0,
+        shrinkB=0,
+    )
+
+
+def _scale(axes: Axes, scale: float) -> None:
+    """An arrow of a round force in the lower left corner."""
+    left, bottom = axes.get_xlim()[0], axes.get_ylim()[0]
+    width = axes.get_xlim()[1] - left
+    force = _round(0.5 * ARROW_SHARE * width / scale)
+    start = np.array([left + 0.05 * width, bottom + 0.05 * width])
+    axes.add_patch(_arrow(start, start + np.array([scale * force, 0.0])))
+    place = (float(start[0]), float(start[1]))
+    axes.annotate(f"{force:g} N", place, xytext=(0, 5), textcoords="offset points", color=LIMIT, fontsize=9)
+
+
+def _round(value: float) -> float:
+    """The largest of 1, 2, 5, 10, 20, ... not above `value`."""
+    power = 10.0 ** np.floor(np.log10(value))
+    return float(power * max(step for step in (1, 2, 5) if step * power <= value * (1 + 1e-9)))
+
+
+PLOT = Plot(
+    "top_view",
+    "The robot on its path",
+    "Arrows are the forces of the posts on the robot; posts press from both sides, which is what holds and carries the "
+    "robot, and the body should lie on the grey line of the path.",
+    draw,
+)

@@ -1,0 +1,123 @@
+"""The spread of a scenario over seeds: many short runs, worst first."""
+
+from __future__ import annotations
+
+import json
+import math
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+from tqdm import tqdm
+
+from boa_control.experiment import Experiment, prepare
+from boa_control.scenario import Scenario
+from boa_tools import results
+from boa_tools.analysis import Analysis
+from boa_tools.metrics import metrics
+from boa_tools.run import run_experiment
+from boa_tools.scenario_file import scenario_text
+
+SEEDS = "seeds.json"
+
+# metric -> (heading, factor, how the worst is found)
+COLUMNS: tuple[tuple[str, str, float, Callable[[Sequence[float]], float]], ...] = (
+    ("path_progress_m", "progress m", 1.0, min),
+    ("head_path_error_rms_m", "head mm", 1e3, max),
+    ("config_error_rms_rad", "shape deg", 180 / math.pi, max),
+    ("force_error_relative", "force %", 100.0, max),
+    ("contact_lost_fraction", "lost %", 100.0, max),
+    ("contact_chatter_per_contact_s", "chatter /s", 1.0, max),
+    ("form_closure_fraction", "closure %", 100.0, min),
+    ("contact_force_peak_n", "peak N", 1.0, max),
+    ("torque_peak_nm", "peak N m", 1.0, max),
+)
+
+
+def run_seeds(experiment: Experiment, seeds: Sequence[int], jobs: int, directory: Path) -> int:
+    """Run every seed, print the table, worst first, and write seeds.json; status 1 unless all were completed."""
+    found: dict[int, dict[str, Any]] = {}
+    with results.staged(directory) as scratch:
+        with tqdm(total=len(seeds), desc=experiment.scenario.name, unit="run") as bar:
+            for seed, values in _all(experiment.scenario, seeds, jobs):
+                found[seed] = values
+                bar.update()
+        ranking = sorted(found, key=lambda seed: badness(found[seed]), reverse=True)
+        record = {"worst": worst_of(found), "seeds": [{"seed": seed, **found[seed]} for seed in ranking]}
+        results.write_text(scratch / SEEDS, json.dumps(record, indent=2, allow_nan=False) + "\n")
+        results.write_text(scratch / results.SCENARIO, scenario_text(experiment.scenario))
+    print(table(found, ranking))
+    print(directory / SEEDS)
+    print(f"more about the worst: boa run {experiment.scenario.name} --seed {ranking[0]}")
+    return 0 if all(values["completed"] for values in found.values()) else 1
+
+
+def run_seed(scenario: Scenario, seed: int) -> tuple[int, dict[str, Any]]:
+    """One run; returns its seed and metrics."""
+    experiment = prepare(scenario)
+    result = run_experiment(experiment, seed)
+    return seed, metrics(Analysis(result.log, experiment)) | {"ended": result.ended}
+
+
+def badness(values: dict[str, Any]) -> tuple[float, ...]:
+    """Sorting key: not completed, then contacts lost or no closure, then force error."""
+    extra = values["extra"]
+    lost = extra.get("contact_lost_fraction") or 0.0
+    closure = values["form_closure_fraction"]
+    return (
+        float(not values["completed"]),
+        -(values["path_progress_m"] or 0.0) if not values["completed"] else 0.0,
+        lost + (1.0 - closure if closure is not None else 0.0),
+        extra.get("force_error_relative") or 0.0,
+    )
+
+
+def worst_of(found: dict[int, dict[str, Any]]) -> dict[str, Any]:
+    """The worst value of every column over all seeds, whichever seed it belongs to."""
+    worst: dict[str, Any] = {"completed": all(values["completed"] for values in found.values())}
+    for key, _, _, worse in COLUMNS:
+        known = [value for values in found.values() if (value := _value(values, key)) is not None]
+        worst[key] = worse(known) if known else None
+    return worst
+
+
+def table(found: dict[int, dict[str, Any]], ranking: Sequence[int]) -> str:
+    """The metrics of all seeds as text, in the given order; the last line has the worst of each column."""
+    lines = ["seed  done  " + "  ".join(f"{heading:>10}" for _, heading, _, _ in COLUMNS)]
+    worst = worst_of(found)
+    rows: list[tuple[str, dict[str, Any]]] = [(f"{seed:4d}", found[seed]) for seed in ranking]
+    for label, values in [*rows, ("worst", worst)]:
+        cells = [_cell(_value(values, key), factor) for key, _, factor, _ in COLUMNS]
+        done = "yes" if values["completed"] else "NO"
+        lines.append(f"{label:<5} {done:<4}  " + "  ".join(f"{cell:>10}" for cell in cells))
+    return "\n".join(lines)
+
+
+def _all(scenario: Scenario, seeds: Sequence[int], jobs: int) -> Iterator[tuple[int, dict[str, Any]]]:
+    if jobs == 1:
+        for seed in seeds:
+            yield run_seed(scenario, seed)
+        return
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_ignore_interrupt) as pool:
+        try:
+            for future in as_completed([pool.submit(run_seed, scenario, seed) for seed in seeds]):
+                yield future.result()
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def _ignore_interrupt() -> None:
+    """Ctrl-C reaches the whole process group; only the parent acts on it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _value(values: dict[str, Any], key: str) -> float | None:
+    value = values.get(key, values.get("extra", {}).get(key))
+    return None if value is None else float(value)
+
+
+def _cell(value: float | None, factor: float) -> str:
+    return "-" if value is None else f"{value * factor:.4g}"
