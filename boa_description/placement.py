@@ -133,8 +133,7 @@ def next_joint(curve: PlaneCurve, s: Array, pitch: float, direction: int) -> Arr
     arcs = pitch * np.concatenate([[1.0 - 1e-6], np.linspace(1.0, REACH, SCAN_STEPS + 1)])
     outside = excess(arcs, start[..., None], x[..., None], y[..., None]) >= 0.0
     first = np.argmax(outside, axis=-1)
-    low, high = arcs[np.maximum(first - 1, 0)], arcs[first]
-    found = elementwise.find_root(excess, (low, high), args=(start, x, y))
+    found = elementwise.find_root(excess, (arcs[0], arcs[first]), args=(start, x, y))
     following: Array = np.where(outside.any(axis=-1), start + direction * found.x, np.nan)
     return following
 

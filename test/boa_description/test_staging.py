@@ -20,7 +20,7 @@ OBSTACLES = (
 )
 
 
-@pytest.mark.parametrize("obstacles", [OBSTACLES, OBSTACLES[:1], ()])
+@pytest.mark.parametrize("obstacles", [OBSTACLES, OBSTACLES[:1], OBSTACLES[1:], ()])
 def test_the_overhead_camera_sees_the_whole_scene(obstacles: tuple[Circle | Box | Wall, ...]) -> None:
     robot = load_robot("boa13")
     model = build_spec(robot, obstacles).compile()
