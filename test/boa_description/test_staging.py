@@ -18,9 +18,10 @@ OBSTACLES = (
     Box(x=3.0, y=0.0, length=0.4, width=0.2, heading=0.7),
     Wall(x1=0.0, y1=-1.5, x2=1.0, y2=-1.2),
 )
+ROW = tuple(Circle(x=float(x), y=0.0, radius=0.05) for x in range(-6, 7))  # much wider than high
 
 
-@pytest.mark.parametrize("obstacles", [OBSTACLES, OBSTACLES[:1], OBSTACLES[1:], ()])
+@pytest.mark.parametrize("obstacles", [OBSTACLES, OBSTACLES[:1], ROW, ()])
 def test_the_overhead_camera_sees_the_whole_scene(obstacles: tuple[Circle | Box | Wall, ...]) -> None:
     robot = load_robot("boa13")
     model = build_spec(robot, obstacles).compile()
