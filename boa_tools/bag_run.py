@@ -231,7 +231,7 @@ class _Assembler:
             truth=self._truth.decode(*(raw[topic.name] for topic in TRUTH))
             if all(topic.name in raw for topic in TRUTH)
             else None,
-            trips=tuple(event.text for event in events if event.source != CONTROLLER),
+            trips=tuple(event.text for event in events if event.source == GATE),
             control_step_us=step_us,
             wall_s=wall_s,
         )

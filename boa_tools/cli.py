@@ -30,6 +30,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "doctor": ("boa_tools.commands.doctor", "check this machine, this bus and this robot"),
 }
 
+FAILED = 1
 WRONG_INPUT = 2
 INTERRUPTED = 130
 
@@ -63,6 +64,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader (head, less) has gone; that is not our error
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except Exception as error:
+        from boa_control.plant import PlantError  # late: it would double the time that `boa --help` takes
+
+        if not isinstance(error, PlantError):
+            raise
+        print(f"boa: {' '.join(str(error).split())}", file=sys.stderr)
+        return FAILED
 
 
 if __name__ == "__main__":

@@ -9,9 +9,11 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from boa_control.experiment import Experiment
+from boa_control.experiment import Experiment, prepare
+from boa_control.library import load_scenario
 from boa_tools import results
 from boa_tools.analysis import Analysis
+from boa_tools.bag_run import read_run
 from boa_tools.metric_table import summary
 from boa_tools.metrics import metrics
 from boa_tools.runlog import RunLog
@@ -35,10 +37,36 @@ def write_record(directory: Path, scenario: str, seed: int | None, ended: str) -
 def finish(
     log: RunLog, experiment: Experiment, directory: Path, *, report: bool = True, video: bool = False
 ) -> dict[str, Any]:
-    """Write the metrics (and plots, picture, page) of a run, print the summary and the paths; return the metrics."""
+    """Write the metrics (and plots, picture, page) of a run, print summary and paths; return the metrics.
+
+    Raises:
+        BoaError: a video is wanted and cannot be made here; everything else has been written then.
+    """
     analysis = Analysis(log, experiment)
     values = metrics(analysis)
     results.write_text(directory / results.METRICS, json.dumps(values, indent=2, allow_nan=False) + "\n")
     print(summary(values))
-    print(directory / results.METRICS)
+    print(f"\n{directory / results.METRICS}")
+    if (directory / results.BAG).is_dir():
+        print(directory / results.BAG)
+    if report:
+        from boa_tools.report.build import build_report
+
+        for path in build_report(analysis, values, directory):
+            print(path)
+    if video:
+        from boa_tools.report.picture import write_run_video
+
+        write_run_video(analysis, directory / results.VIDEO)
+        print(directory / results.VIDEO)
     return values
+
+
+def finish_run(directory: Path, *, report: bool = True, video: bool = False) -> dict[str, Any]:
+    """Do the same for a results folder, from its scenario and bag.
+
+    Raises:
+        BoaError: there is no scenario or bag, or one of them is wrong.
+    """
+    experiment = prepare(load_scenario(str(directory / results.SCENARIO)))
+    return finish(read_run(directory / results.BAG, experiment), experiment, directory, report=report, video=video)

@@ -43,7 +43,7 @@ def picture(analysis: Analysis) -> bytes | None:
     return buffer.getvalue()
 
 
-def video(analysis: Analysis, path: Path) -> None:
+def write_run_video(analysis: Analysis, path: Path) -> None:
     """Write the run as a video that follows the robot, with contact forces.
 
     Raises:

@@ -1,0 +1,30 @@
+"""`boa report DIR|BAG`: metrics, plots and page of a run that was recorded."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    parser.add_argument("source", metavar="DIR|BAG", help="results folder of a run, or a bag")
+    parser.add_argument("--scenario", metavar="NAME", help="scenario of a bag that was recorded without one")
+    parser.add_argument("--out", metavar="DIR", help="where to write (default: the results folder, or BAG-report)")
+    parser.add_argument("--video", action="store_true", help="also write video.mp4")
+
+
+def main(arguments: argparse.Namespace) -> None:
+    """Read the run and write its results."""
+    from boa_tools import results
+    from boa_tools.bag_run import read_run
+    from boa_tools.finish import finish
+    from boa_tools.recorded import find_run
+
+    run = find_run(Path(arguments.source), arguments.scenario)
+    directory = run.directory
+    if arguments.out is not None:
+        directory = results.results_directory(arguments.out, run.experiment.scenario.name)
+    log = read_run(run.bag, run.experiment)
+    directory.mkdir(parents=True, exist_ok=True)
+    finish(log, run.experiment, directory, video=arguments.video)
