@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import struct
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ SECOND = 1_000_000_000
 HEADER = b"\x00\x01\x00\x00"  # plain CDR, little endian
 STAMP_AT = 4  # every type that carries a stamp begins with it, right after the encapsulation header
 MAX_STAMP = 2**31 * SECOND
-_STAMP = struct.Struct("<iI")
+_STAMP, _BIG_ENDIAN_STAMP = struct.Struct("<iI"), struct.Struct(">iI")
 _MARK = -1.5e300  # no measured value comes near
 
 
@@ -98,14 +99,25 @@ def quaternion(values: Array) -> Any:
 def yaw_quaternion(yaw: Array | float) -> Array:
     """Quaternions x, y, z, w of rotations about z, shape (..., 4)."""
     half = 0.5 * np.asarray(yaw, dtype=np.float64)
-    nothing = np.zeros_like(half)
-    return np.stack((nothing, nothing, np.sin(half), np.cos(half)), axis=-1)
+    turn = np.zeros((*half.shape, 4))
+    turn[..., 2], turn[..., 3] = np.sin(half), np.cos(half)
+    return turn
 
 
 def yaw_of(quaternions: Array) -> Array:
-    """Rotations about z of quaternions x, y, z, w, shape (..., 4); wrapped to (-pi, pi], rad."""
-    yaw: Array = 2.0 * np.arctan2(quaternions[..., 2], quaternions[..., 3])
-    return np.where(yaw > np.pi, yaw - 2 * np.pi, np.where(yaw <= -np.pi, yaw + 2 * np.pi, yaw))
+    """Rotations about z of quaternions x, y, z, w, shape (..., 4); wrapped to [-pi, pi], rad."""
+    z, w = quaternions[..., 2], quaternions[..., 3]
+    yaw: Array = 2.0 * np.arctan2(np.where(w < 0, -z, z), np.abs(w))  # q and -q are the same rotation
+    return yaw
+
+
+@dataclass(frozen=True, slots=True)
+class _Slot:
+    """Where numbers are in the serialised message."""
+
+    start: int
+    count: int
+    shape: tuple[int, ...]
 
 
 class Template:
@@ -127,19 +139,19 @@ class Template:
         content = build(mark)
         self.msgtype: str = content.__msgtype__
         self._buffer = bytearray(serialize(content))
-        self._slots: dict[str, tuple[int, tuple[int, ...]]] = {}
+        self._slots: dict[str, _Slot] = {}
         self._views: dict[str, Array] = {}
         for name, values in marks.items():
             start = self._buffer.find(values.astype("<f8").tobytes()) if values.size else len(self._buffer)
             if start < 0:
                 raise ValueError(f"{self.msgtype}: the numbers of '{name}' are not consecutive in the message")
-            self._slots[name] = (start, values.shape)
+            self._slots[name] = _Slot(start, values.size, values.shape)
             self._views[name] = np.frombuffer(self._buffer, "<f8", values.size, start).reshape(values.shape)
         self._fixed = self._fixed_parts()
 
     def _fixed_parts(self) -> tuple[tuple[slice, bytes], ...]:
         """Everything that is neither stamp nor number: what a message must have in common with the template."""
-        numbers = sorted((start, start + 8 * int(np.prod(shape))) for start, shape in self._slots.values())
+        numbers = sorted((slot.start, slot.start + 8 * slot.count) for slot in self._slots.values())
         parts, at = [slice(0, STAMP_AT)], STAMP_AT + _STAMP.size
         for start, end in numbers:
             parts.append(slice(at, start))
@@ -156,14 +168,22 @@ class Template:
 
     def read(self, raw: bytes) -> tuple[int, Mapping[str, Array]] | None:
         """Return stamp (ns) and numbers of a message; None where it differs in more than these."""
-        if len(raw) != len(self._buffer) or any(raw[part] != fixed for part, fixed in self._fixed):
+        if not self.fits(raw):
             return None
-        seconds, rest = _STAMP.unpack_from(raw, STAMP_AT)
         numbers = {
-            name: np.frombuffer(raw, "<f8", int(np.prod(shape)), start).reshape(shape).copy()
-            for name, (start, shape) in self._slots.items()
+            name: np.frombuffer(raw, "<f8", slot.count, slot.start).reshape(slot.shape).copy()
+            for name, slot in self._slots.items()
         }
-        return seconds * SECOND + rest, numbers
+        return stamp_of(raw), numbers
+
+    def fits(self, raw: bytes) -> bool:
+        """Whether the message differs from the template in stamp and numbers only."""
+        return len(raw) == len(self._buffer) and all(raw[part] == fixed for part, fixed in self._fixed)
+
+    def cut(self, raw: bytes, name: str) -> bytes:
+        """The bytes of the numbers `name` (little-endian doubles) of a message that fits."""
+        slot = self._slots[name]
+        return raw[slot.start : slot.start + 8 * slot.count]
 
 
 def stamp_of(raw: bytes) -> int:
@@ -174,7 +194,7 @@ def stamp_of(raw: bytes) -> int:
     """
     if len(raw) < STAMP_AT + _STAMP.size:
         raise MessageError(f"a message of {len(raw)} bytes carries no stamp")
-    seconds, rest = struct.unpack_from("<iI" if raw[1] else ">iI", raw, STAMP_AT)
+    seconds, rest = (_STAMP if raw[1] else _BIG_ENDIAN_STAMP).unpack_from(raw, STAMP_AT)
     return int(seconds) * SECOND + int(rest)
 
 

@@ -128,15 +128,13 @@ class EstimatedContactsCodec:
 
     def encode(self, stamp_ns: int, contacts: Sequence[ContactEstimate]) -> bytes:
         """Serialise estimates."""
-        offset = np.array([contact.offset for contact in contacts])
-        side = np.array([contact.side for contact in contacts], dtype=np.float64)
-        force = np.array([contact.force for contact in contacts])
+        count = len(contacts)
         return self._contacts.encode(
             stamp_ns,
             tuple((contact.link, contact.obstacle) for contact in contacts),
-            point=np.column_stack((offset, side * self._radius)),
-            yaw=-side * np.pi / 2,
-            force=np.column_stack((np.zeros_like(force), -side * force)),
+            point=np.array([(c.offset, c.side * self._radius) for c in contacts]).reshape(count, 2),
+            yaw=np.array([-c.side * np.pi / 2 for c in contacts]),
+            force=np.array([(0.0, -c.side * c.force) for c in contacts]).reshape(count, 2),
         )
 
     def decode(self, raw: bytes) -> tuple[int, tuple[ContactEstimate, ...]]:

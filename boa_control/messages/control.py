@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -154,7 +155,8 @@ def _flatten(record: Mapping[str, float | Array]) -> tuple[list[str], list[float
     return names, values
 
 
-def _element_names(key: str, shape: Sequence[int]) -> list[str]:
+@functools.lru_cache(maxsize=1000)
+def _element_names(key: str, shape: tuple[int, ...]) -> list[str]:
     return [f"{key}[{','.join(map(str, index))}]" for index in np.ndindex(*shape)]
 
 

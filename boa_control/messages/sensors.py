@@ -7,6 +7,7 @@ torque gate, which does, sits on the plant's side.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -23,6 +24,7 @@ from boa_control.messages.cdr import (
     message,
     nanoseconds,
     quaternion,
+    stamp_of,
     vector,
     yaw_of,
     yaw_quaternion,
@@ -83,7 +85,8 @@ TURN, TURN_COVARIANCE = slice(0, 4), slice(4, 13)
 RATE, RATE_COVARIANCE = slice(13, 16), slice(16, 25)
 PUSH, PUSH_COVARIANCE = slice(25, 28), slice(28, 37)
 IMU_NUMBERS = 37
-RATE_Z, PUSH_X, PUSH_Y, PUSH_Z = 15, 25, 26, 27
+TURN_Z, RATE_Z, PUSH_X, PUSH_Y, PUSH_Z = 2, 15, 25, 26, 27
+SILENT = np.full(IMU_NUMBERS, np.nan).tobytes()  # a link that did not report
 
 
 class ImuCodec:
@@ -97,39 +100,41 @@ class ImuCodec:
         self._links = robot.link_names
         self._index = {name: index for index, name in enumerate(robot.link_names)}
         self._templates = [Template(partial(_imu, frame=name)) for name in self._links]
-        self._numbers = np.zeros((robot.links, IMU_NUMBERS))
-        self._numbers[:, PUSH_Z] = np.nan
-        self._covariance = _imu_covariance(robot.imu)
+        self._healthy = _healthy_imu(robot.imu)
+        self._numbers = np.tile(self._healthy, (robot.links, 1))
+        self._marked = False
 
     def encode(self, sample: ImuSample) -> list[bytes]:
         """Serialise one sample, a message per link from tail to head."""
         numbers = self._numbers
         numbers[:, TURN] = yaw_quaternion(sample.yaw)
         numbers[:, RATE_Z] = sample.yaw_rate
-        numbers[:, [PUSH_X, PUSH_Y]] = sample.acceleration
-        push = sample.acceleration.sum(axis=1)  # NaN where either is
-        measured = ((TURN_COVARIANCE, sample.yaw), (RATE_COVARIANCE, sample.yaw_rate), (PUSH_COVARIANCE, push))
-        for block, values in measured:
-            numbers[:, block] = np.where(np.isnan(values)[:, None], MISSING, self._covariance[block])
+        numbers[:, PUSH_X : PUSH_Y + 1] = sample.acceleration
+        self._mark_missing()
         stamp = sample.stamp_ns
         return [template.write(stamp, imu=row) for template, row in zip(self._templates, numbers, strict=True)]
 
-    def decode(self, raw: bytes, guess: int = 0) -> tuple[int, int, Array]:
-        """Return stamp (ns), index of the link, and yaw, yaw rate, acceleration x and y, shape (4,).
+    def _mark_missing(self) -> None:
+        """Make the covariances say which values are NaN."""
+        missing = np.isnan(self._numbers[:, [TURN_Z, RATE_Z, PUSH_X, PUSH_Y]])
+        if not (self._marked or missing.any()):
+            return
+        self._marked = bool(missing.any())
+        turn, rate, push = missing[:, 0], missing[:, 1], missing[:, 2] | missing[:, 3]
+        for block, silent in ((TURN_COVARIANCE, turn), (RATE_COVARIANCE, rate), (PUSH_COVARIANCE, push)):
+            self._numbers[:, block] = np.where(silent[:, None], MISSING, self._healthy[block])
 
-        Yaw is wrapped to (-pi, pi]. `guess` is a link whose message it probably is; a right guess saves time.
+    def decode(self, raw: bytes, guess: int = 0) -> tuple[int, int, bytes]:
+        """Return stamp (ns), index of the link, and the numbers of the message, for `sample`.
+
+        `guess` is the link whose message it probably is; a right guess saves time.
 
         Raises:
             MessageError: not an Imu message, or of no link of this robot.
         """
-        known = self._templates[guess].read(raw)
-        if known is not None:
-            stamp, link, numbers = known[0], guess, known[1]["imu"]
-        else:
-            stamp, link, numbers = self._decode_any(raw)
-        return stamp, link, np.array([yaw_of(numbers[TURN]), *numbers[[RATE_Z, PUSH_X, PUSH_Y]]])
-
-    def _decode_any(self, raw: bytes) -> tuple[int, int, Array]:
+        template = self._templates[guess]
+        if template.fits(raw):
+            return stamp_of(raw), guess, template.cut(raw, "imu")
         content = deserialize(raw, "sensor_msgs/msg/Imu")
         link = self._index.get(content.header.frame_id)
         if link is None:
@@ -141,7 +146,15 @@ class ImuCodec:
         numbers = np.full(IMU_NUMBERS, np.nan)
         numbers[TURN] = turn.x, turn.y, turn.z, turn.w
         numbers[[RATE_Z, PUSH_X, PUSH_Y]] = rate.z, push.x, push.y
-        return nanoseconds(content.header.stamp), link, numbers
+        return nanoseconds(content.header.stamp), link, numbers.tobytes()
+
+    @staticmethod
+    def sample(stamp_ns: int, messages: Sequence[bytes]) -> ImuSample:
+        """Put a sample together from the numbers of all links. Yaw is wrapped to [-pi, pi]."""
+        numbers = np.frombuffer(b"".join(messages), "<f8").reshape(-1, IMU_NUMBERS)
+        return ImuSample(
+            stamp_ns, yaw_of(numbers[:, TURN]), numbers[:, RATE_Z].copy(), numbers[:, PUSH_X : PUSH_Y + 1].copy()
+        )
 
 
 class SensorEncoder:
@@ -193,9 +206,8 @@ class SensorDecoder:
         """Forget all samples; for time that starts again."""
         self._force: ForceSample | None = None
         self._imu_sample: ImuSample | None = None
-        self._gathering = np.full((self._robot.links, 4), np.nan)
+        self._gathering: dict[int, bytes] = {}
         self._gathering_stamp: int | None = None
-        self._reported = np.zeros(self._robot.links, dtype=bool)
         self._next_link = 0
 
     def joint_forces(self, raw: bytes) -> None:
@@ -209,18 +221,15 @@ class SensorDecoder:
             self._release()
             self._gathering_stamp = stamp
         self._gathering[link] = numbers
-        self._reported[link] = True
         self._next_link = (link + 1) % self._robot.links
-        if self._reported.all():
+        if len(self._gathering) == self._robot.links:
             self._release()
 
     def _release(self) -> None:
-        if self._gathering_stamp is None:
-            return
-        rows = self._gathering
-        self._imu_sample = ImuSample(self._gathering_stamp, rows[:, 0], rows[:, 1], rows[:, 2:4])
-        self._gathering, self._gathering_stamp = np.full_like(rows, np.nan), None
-        self._reported[:] = False
+        if self._gathering_stamp is not None:
+            reported = [self._gathering.get(link, SILENT) for link in range(self._robot.links)]
+            self._imu_sample = self._imu.sample(self._gathering_stamp, reported)
+            self._gathering, self._gathering_stamp = {}, None
 
     def joint_states(self, raw: bytes) -> SensorFrame:
         """Take a message of joint_states and return the frame that it completes.
@@ -260,12 +269,13 @@ def _imu(mark: Mark, frame: str) -> Any:
     )
 
 
-def _imu_covariance(imu: Imu) -> Array:
-    """Covariances of a healthy link, at their place among an Imu message's numbers."""
+def _healthy_imu(imu: Imu) -> Array:
+    """Numbers of an Imu message of a link that reports, at rest: covariances, and what is never measured."""
     yaw = imu.yaw_quantum**2 / 12
     rate = imu.rate_noise**2 + imu.rate_quantum**2 / 12
     push = imu.acceleration_noise**2 + imu.acceleration_quantum**2 / 12
     numbers = np.zeros(IMU_NUMBERS)
+    numbers[PUSH_Z] = np.nan
     numbers[TURN_COVARIANCE] = np.diag([0.0, 0.0, yaw]).ravel()
     numbers[RATE_COVARIANCE] = np.diag([0.0, 0.0, rate]).ravel()
     numbers[PUSH_COVARIANCE] = np.diag([push, push, -1.0]).ravel()

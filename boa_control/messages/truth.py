@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,6 @@ from boa_control.messages.cdr import (
     quaternion,
     vector,
     yaw_of,
-    yaw_quaternion,
 )
 from boa_control.messages.contacts import TrueContactsCodec
 from boa_control.messages.joints import JointStateCodec
@@ -58,12 +58,13 @@ class OdometryCodec:
 
     def encode(self, stamp_ns: int, base: Array, base_velocity: Array) -> bytes:
         """Serialise x, y, heading (3,) and their rates (3,), both in the world frame."""
-        turned = _turn(base_velocity[:2], -base[2])
-        pose = np.array([base[0], base[1], 0.0, *yaw_quaternion(base[2])])
-        return self._template.write(stamp_ns, pose=pose, twist=np.array([*turned, 0.0, 0.0, 0.0, base_velocity[2]]))
+        x, y, heading = base.tolist()
+        pose = np.array([x, y, 0.0, 0.0, 0.0, math.sin(heading / 2), math.cos(heading / 2)])
+        u, v = _turn(base_velocity[0], base_velocity[1], -heading)
+        return self._template.write(stamp_ns, pose=pose, twist=np.array([u, v, 0.0, 0.0, 0.0, base_velocity[2]]))
 
     def decode(self, raw: bytes) -> tuple[int, Array, Array]:
-        """Return stamp (ns), base and base velocity as given to `encode`; the heading is wrapped to (-pi, pi].
+        """Return stamp (ns), base and base velocity as given to `encode`; the heading is wrapped to [-pi, pi].
 
         Raises:
             MessageError: not written by `encode` for this robot.
@@ -74,12 +75,12 @@ class OdometryCodec:
         stamp, numbers = known
         pose, twist = numbers["pose"], numbers["twist"]
         heading = float(yaw_of(pose[3:]))
-        return stamp, np.array([*pose[:2], heading]), np.array([*_turn(twist[:2], heading), twist[5]])
+        return stamp, np.array([*pose[:2], heading]), np.array([*_turn(twist[0], twist[1], heading), twist[5]])
 
 
-def _turn(vector_: Array, angle: float) -> Array:
-    cos, sin = np.cos(angle), np.sin(angle)
-    return np.array([cos * vector_[0] - sin * vector_[1], sin * vector_[0] + cos * vector_[1]])
+def _turn(x: float, y: float, angle: float) -> tuple[float, float]:
+    cos, sin = math.cos(angle), math.sin(angle)
+    return cos * x - sin * y, sin * x + cos * y
 
 
 class TruthCodec:
@@ -101,7 +102,7 @@ class TruthCodec:
         ]
 
     def decode(self, odometry: bytes, joint_states: bytes, contacts: bytes) -> GroundTruth:
-        """Put one tick's truth together. Headings are wrapped to (-pi, pi].
+        """Put one tick's truth together. Headings are wrapped to [-pi, pi].
 
         Raises:
             MessageError: one of them is not what it should be, or they are not of the same tick.

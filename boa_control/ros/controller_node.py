@@ -30,14 +30,16 @@ from boa_control.messages.topics import (
 )
 from boa_control.messages.views import encode_path
 from boa_control.ros.endpoints import drain, publisher, subscribe
-from boa_control.ros.parameters import Parameter, make_node
+from boa_control.ros.parameters import Parameter, check_rates, make_node
 from boa_control.ros.runtime import LONGEST_SPIN, Spin, main
 
-DIAGNOSTICS_PERIOD = 0.5  # s
 QUIET = 5.0  # s between two complaints
 WALL = "wall_s"  # debug name of the wall-clock time since the first tick
 
-PARAMETERS = (Parameter("scenario", "thesis_5_2_3", "name of a shipped scenario, or a YAML file"),)
+PARAMETERS = (
+    Parameter("scenario", "thesis_5_2_3", "name of a shipped scenario, or a YAML file"),
+    Parameter("diagnostics_rate", 2.0, "of /diagnostics, Hz"),
+)
 
 
 class ControllerNode:
@@ -48,7 +50,9 @@ class ControllerNode:
     whoever sees it knows that the controller hears everything.
     """
 
-    def __init__(self, node: Node, experiment: Experiment, controller: Controller) -> None:
+    def __init__(
+        self, node: Node, experiment: Experiment, controller: Controller, diagnostics_rate: float = 2.0
+    ) -> None:
         self.node = node
         self._controller = controller
         self._decoder = SensorDecoder(experiment.robot)
@@ -65,6 +69,7 @@ class ControllerNode:
         self._stamp_ns: int | None = None
         self._start = 0.0
         self._step_us: list[float] = []
+        self._report_period = 1 / diagnostics_rate
         self._next_report = self._next_complaint = 0.0
 
     def run(self, spin: Spin, stopped: Callable[[], bool]) -> int:
@@ -124,7 +129,7 @@ class ControllerNode:
     def _report(self, step_us: float) -> None:
         self._step_us.append(step_us)
         if perf_counter() >= self._next_report and self._stamp_ns is not None:
-            self._next_report = perf_counter() + DIAGNOSTICS_PERIOD
+            self._next_report = perf_counter() + self._report_period
             line = loop_diagnosis("boa/controller: step", self._step_us)
             self._step_us.clear()
             self._publish(DIAGNOSTICS, encode_diagnostics(self._stamp_ns, (line,), ""))
@@ -133,8 +138,9 @@ class ControllerNode:
 def make() -> ControllerNode:
     """Build the node from its parameters. Raises BoaError for a wrong scenario, robot or controller."""
     node, values = make_node("controller", PARAMETERS)
+    check_rates(values, "diagnostics_rate")
     experiment = prepare(load_scenario(values["scenario"]))
-    return ControllerNode(node, experiment, build_controller(experiment))
+    return ControllerNode(node, experiment, build_controller(experiment), values["diagnostics_rate"])
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,6 +39,13 @@ def make_node(name: str, table: Sequence[Parameter]) -> tuple[Node, dict[str, An
     except BaseException:
         node.destroy_node()
         raise
+
+
+def check_rates(values: Mapping[str, Any], *names: str) -> None:
+    """Raise BoaError unless the named values are rates that a node can keep."""
+    for name in names:
+        if not 0.01 <= values[name] <= 1000:
+            raise BoaError(f"parameter {name} is {values[name]} Hz; expected 0.01 to 1000 Hz")
 
 
 def _values(node: Node, table: Sequence[Parameter]) -> dict[str, Any]:

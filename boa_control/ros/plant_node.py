@@ -24,7 +24,7 @@ from boa_control.plant import GroundTruth, Plant, PlantError, SensorFrame
 from boa_control.ros.endpoints import subscribe
 from boa_control.ros.inbox import CommandInbox, TorqueCommand
 from boa_control.ros.pacing import Pacer
-from boa_control.ros.parameters import Parameter
+from boa_control.ros.parameters import Parameter, check_rates
 from boa_control.ros.plant_report import PlantReport
 from boa_control.ros.plant_services import offer_services
 from boa_control.ros.plant_topics import PlantTopics
@@ -41,6 +41,8 @@ PARAMETERS = (
     Parameter("scenario", "thesis_5_2_3", "name of a shipped scenario, or a YAML file"),
     Parameter("duration", -1.0, "end after this time, s; -1: that of the scenario, 0: never"),
     Parameter("arm", False, "arm by itself when the first command arrives; such a run ends when a fault is latched"),
+    Parameter("view_rate", 30.0, "of link_poses and /tf, Hz"),
+    Parameter("diagnostics_rate", 2.0, "of /diagnostics, Hz; changes of state are reported at once"),
 )
 SIMULATION_PARAMETERS = (
     *PARAMETERS,
@@ -61,6 +63,7 @@ class PlantOptions:
         speed: simulated time per wall-clock time; None: no pace (as fast as it goes, or a robot, whose reads wait).
         lockstep: wait for the command that answers each tick.
         wait_for_controller, wait_for_recorder: do not start without them.
+        view_rate, diagnostics_rate: Hz.
     """
 
     duration: float | None = None
@@ -69,6 +72,8 @@ class PlantOptions:
     lockstep: bool = False
     wait_for_controller: bool = False
     wait_for_recorder: bool = False
+    view_rate: float = 30.0
+    diagnostics_rate: float = 2.0
 
 
 def plant_options(values: dict[str, Any], experiment: Experiment) -> PlantOptions:
@@ -79,6 +84,7 @@ def plant_options(values: dict[str, Any], experiment: Experiment) -> PlantOption
     """
     duration, speed, lockstep = values["duration"], values.get("speed", 0.0), values.get("lockstep", False)
     simulated = "speed" in values
+    check_rates(values, "view_rate", "diagnostics_rate")
     if duration != -1.0 and not (math.isfinite(duration) and duration >= 0):
         raise BoaError(
             f"parameter duration is {duration}; expected seconds, 0 for no end, or -1 for the scenario's own"
@@ -94,6 +100,8 @@ def plant_options(values: dict[str, Any], experiment: Experiment) -> PlantOption
         lockstep=lockstep,
         wait_for_controller=simulated and (lockstep or values["arm"]),
         wait_for_recorder=values.get("wait_for_recorder", False),
+        view_rate=values["view_rate"],
+        diagnostics_rate=values["diagnostics_rate"],
     )
 
 
@@ -108,8 +116,8 @@ class PlantNode:
         self._period_s = plant.control_period_ns * 1e-9
         self._simulated = hasattr(plant, "truth")
         self._supervisor = Supervisor(plant)
-        self._topics = PlantTopics(node, experiment, self._simulated)
-        self._report = PlantReport(node, self._topics, plant.robot, options.duration)
+        self._topics = PlantTopics(node, experiment, self._simulated, options.view_rate)
+        self._report = PlantReport(node, self._topics, plant.robot, options.duration, options.diagnostics_rate)
         self._inbox = CommandInbox(plant.robot)
         self._commands = subscribe(node, TORQUE_COMMAND, self._on_command)
         self._recorded_ns: int | None = None

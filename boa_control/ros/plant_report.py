@@ -15,7 +15,6 @@ from boa_control.ros.plant_topics import PlantTopics
 from boa_control.supervisor import Status
 from boa_description.robot import Robot
 
-DIAGNOSTICS_PERIOD = 0.5  # s
 PROGRESS_PERIOD = 1.0  # s
 QUIET = 5.0  # s between two complaints
 PROGRESS = "progress"  # first word of a progress line; the runner draws its bar from them
@@ -31,11 +30,14 @@ def state_of(status: Status) -> str:
 class PlantReport:
     """Collects what happens in the loop and says it at a bearable rate."""
 
-    def __init__(self, node: Node, topics: PlantTopics, robot: Robot, duration: float | None) -> None:
+    def __init__(
+        self, node: Node, topics: PlantTopics, robot: Robot, duration: float | None, diagnostics_rate: float
+    ) -> None:
         self._log = node.get_logger()
         self._topics = topics
         self._robot = robot
         self._duration = duration
+        self._diagnostics_period = 1 / diagnostics_rate
         self._factor = RealTimeFactor()
         self._loop_us: list[float] = []
         self._next_diagnostics = self._next_progress = self._next_complaint = 0.0
@@ -53,7 +55,7 @@ class PlantReport:
         self._loop_us.append(loop_us)
         said = (state_of(status), len(status.faults))
         if now >= self._next_diagnostics or said != self._said:
-            self._next_diagnostics, self._said = now + DIAGNOSTICS_PERIOD, said
+            self._next_diagnostics, self._said = now + self._diagnostics_period, said
             numbers = {"real_time_factor": self._factor.value, **counters}
             lines = (
                 gate_diagnosis(status, state_of(status)),

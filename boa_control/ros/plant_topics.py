@@ -36,7 +36,6 @@ from boa_control.plant import GroundTruth, SensorFrame
 from boa_control.ros.endpoints import publisher
 from boa_description.urdf import build_urdf
 
-VIEW_PERIOD_NS = SECOND // 30  # of link poses
 SENSORS = (JOINT_FORCES, IMU, JOINT_STATES)
 MEASURED = (*SENSORS, TORQUE_APPLIED, EVENTS, LINK_POSES, DIAGNOSTICS)
 SIMULATED = (SIM_ODOMETRY, SIM_JOINT_STATES, SIM_CONTACTS, CLOCK)
@@ -46,7 +45,7 @@ LATCHED = (OBSTACLES, ROBOT_DESCRIPTION)
 class PlantTopics:
     """Publishers of the plant node. State goes out before the clock: who is woken by the clock finds the state."""
 
-    def __init__(self, node: Node, experiment: Experiment, simulated: bool) -> None:
+    def __init__(self, node: Node, experiment: Experiment, simulated: bool, view_rate: float) -> None:
         robot = experiment.robot
         topics = (*MEASURED, *LATCHED, *(SIMULATED if simulated else ()))
         self._publishers: dict[Topic, Publisher] = {topic: publisher(node, topic) for topic in topics}
@@ -57,6 +56,7 @@ class PlantTopics:
         self._truth = TruthCodec(robot)
         self._applied = TorqueCodec(robot, TORQUE_APPLIED)
         self._poses = LinkPosesCodec(robot)
+        self._view_period_ns = round(SECOND / view_rate)
         self._next_view_ns: int | None = None
         self._send(OBSTACLES, encode_obstacles(experiment.obstacles))
         self._send(ROBOT_DESCRIPTION, encode_text(build_urdf(robot)))
@@ -90,7 +90,7 @@ class PlantTopics:
         """Publish link poses when they are due."""
         if self._next_view_ns is not None and frame.stamp_ns < self._next_view_ns:
             return
-        self._next_view_ns = frame.stamp_ns + VIEW_PERIOD_NS
+        self._next_view_ns = frame.stamp_ns + self._view_period_ns
         if truth is not None:
             base, joints = truth.base, truth.joint_position
         else:

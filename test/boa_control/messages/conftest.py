@@ -6,10 +6,14 @@ from collections.abc import Callable
 from importlib import import_module
 
 import pytest
+from hypothesis import settings
 
 from boa_control.messages.cdr import deserialize, serialize
 from boa_description.load import load_robot
 from boa_description.robot import Robot
+
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 SameBytes = Callable[[bytes, str], object]
 

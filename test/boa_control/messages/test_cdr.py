@@ -104,5 +104,5 @@ def test_yaw_survives_as_quaternion_up_to_whole_turns(yaw: float, turns: int) ->
     # rotating (1, 0) by the quaternion points along the heading
     np.testing.assert_allclose([w * w - z * z, 2 * w * z], [np.cos(yaw), np.sin(yaw)], atol=1e-12)
     back = cdr.yaw_of(np.array([x, y, z, w]))
-    assert -np.pi < back <= np.pi + 1e-12
+    assert -np.pi <= back <= np.pi
     assert np.isclose(np.exp(1j * back), np.exp(1j * yaw))

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from boa_control.gate import Fault, FaultName
+from boa_control.faults import Fault, FaultName
 from boa_control.messages.status import (
     Diagnosis,
     Level,

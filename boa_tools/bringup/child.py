@@ -1,0 +1,139 @@
+"""One node as a child process: started, listened to, stopped."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import monotonic
+
+import yaml
+
+from boa_tools.bringup.description import NodeSpec
+
+PR_SET_PDEATHSIG = 1
+# Not SIGINT: a Python that is still importing answers that with a page of traceback.
+INSISTENCE = (signal.SIGTERM, signal.SIGTERM, signal.SIGKILL)
+SECOND_CHANCE = 5.0  # s between the second and the last
+
+
+@dataclass(slots=True)
+class Child:
+    """A running node.
+
+    Attributes:
+        spec: what was started.
+        process: its process; stdout and stderr are one pipe.
+        stopped_with: the signals sent so far.
+    """
+
+    spec: NodeSpec
+    process: subprocess.Popen[bytes]
+    stopped_with: list[signal.Signals] = field(default_factory=list)
+    _next_signal: float = 0.0
+    _partial: bytes = b""
+
+    @property
+    def running(self) -> bool:
+        """Whether it still runs."""
+        return self.process.poll() is None
+
+    @property
+    def failed(self) -> bool:
+        """Whether it ended with anything but success, unless that was our doing.
+
+        A node that was told to stop may end itself by SIGALRM (boa_control.ros.runtime: hanging tear-down).
+        """
+        status = self.process.poll()
+        if status in (None, 0):
+            return False
+        wanted = (-signal.SIGALRM, *(-number for number in self.stopped_with))
+        return not (self.stopped_with and status in wanted)
+
+    def how_it_ended(self) -> str:
+        """E.g. "exit status 2" or "signal SIGKILL"."""
+        status = self.process.returncode
+        return f"exit status {status}" if status >= 0 else f"signal {signal.Signals(-status).name}"
+
+    def insist(self) -> None:
+        """Tell it to stop, with more emphasis the longer it takes. Call again and again until it has ended."""
+        if not self.running or monotonic() < self._next_signal:
+            return
+        number = INSISTENCE[min(len(self.stopped_with), len(INSISTENCE) - 1)]
+        patience = SECOND_CHANCE if self.stopped_with else self.spec.stop_seconds
+        self._next_signal = monotonic() + patience
+        self.stopped_with.append(number)
+        self.process.send_signal(number)
+
+    def hurry(self) -> None:
+        """Make the next `insist` take the next step at once."""
+        self._next_signal = 0.0
+
+    def lines(self) -> list[str]:
+        """Complete lines that it has printed since the last call, without blocking."""
+        assert self.process.stdout is not None
+        try:
+            data = os.read(self.process.stdout.fileno(), 1 << 16)
+        except BlockingIOError:
+            return []
+        *complete, self._partial = (self._partial + data).split(b"\n")
+        if not data and self._partial:
+            complete, self._partial = [self._partial], b""
+        return [line.decode(errors="replace").rstrip("\r") for line in complete]
+
+
+def command(spec: NodeSpec, parameter_file: Path) -> list[str]:
+    """Command line of a node: name, namespace, its parameter files, and last, so that it wins, `parameter_file`."""
+    words = [
+        sys.executable,
+        "-m",
+        spec.module,
+        "--ros-args",
+        "-r",
+        f"__node:={spec.name}",
+        "-r",
+        f"__ns:={spec.namespace}",
+    ]
+    for path in (*spec.parameter_files, parameter_file):
+        words += ["--params-file", str(path)]
+    return words
+
+
+def write_parameters(spec: NodeSpec, directory: Path) -> Path:
+    """Write the node's own parameters to a file under its full name: for all nodes (`-p name:=value` on the
+    command line), they would lose against the node's own block in another file.
+    """
+    path = directory / f"{spec.name}.yaml"
+    block = {f"{spec.namespace}/{spec.name}": {"ros__parameters": dict(spec.parameters)}}
+    path.write_text(yaml.safe_dump(block, sort_keys=False), encoding="utf-8")
+    return path
+
+
+def start(spec: NodeSpec, environment: Mapping[str, str], scratch: Path) -> Child:
+    """Start a node in a session of its own, so that a Ctrl-C at the terminal reaches us only."""
+    process = subprocess.Popen(
+        command(spec, write_parameters(spec, scratch)),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        env={**environment, "PYTHONUNBUFFERED": "1"},
+        start_new_session=True,
+        preexec_fn=_end_with_parent,
+    )
+    assert process.stdout is not None
+    os.set_blocking(process.stdout.fileno(), False)
+    return Child(spec, process)
+
+
+_LIBC = ctypes.CDLL(None, use_errno=True)
+
+
+def _end_with_parent() -> None:
+    """In the child: get SIGTERM when the runner dies, however it dies, so that no torque outlives it."""
+    if sys.platform == "linux":
+        _LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)

@@ -1,0 +1,94 @@
+"""A launch file as data: arguments, and the nodes that they lead to. Knows neither ROS nor processes.
+
+`runner.py` starts the nodes as plain processes, `launch_description.py` turns the same data into a ROS 2
+launch description; so both start the same nodes with the same parameters.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from boa_description.errors import BoaError, unknown_name
+
+PACKAGE = "boa_control"
+Value = bool | int | float | str
+
+
+@dataclass(frozen=True, slots=True)
+class Arg:
+    """A launch argument: its default (as text), what it is for, and the valid values if they are few."""
+
+    name: str
+    default: str
+    help: str
+    choices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NodeSpec:
+    """One node.
+
+    Attributes:
+        name: node name in the namespace.
+        executable: what `ros2 run boa_control` calls it.
+        module: the same program for `python -m`.
+        parameters: name -> value; they win over the parameter files.
+        parameter_files: YAML files.
+        stop_seconds: how long it may take to end when told to.
+    """
+
+    name: str
+    executable: str
+    module: str
+    parameters: Mapping[str, Value] = field(default_factory=dict)
+    parameter_files: tuple[Path, ...] = ()
+    namespace: str = "/boa"
+    stop_seconds: float = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Bringup:
+    """A launch file.
+
+    Attributes:
+        summary: what it starts.
+        args: its arguments.
+        nodes: from complete, checked argument values to nodes, in the order in which they are stopped. Every
+            node is required: when one ends, the others are stopped. Raises BoaError for values that do not fit.
+    """
+
+    summary: str
+    args: tuple[Arg, ...]
+    nodes: Callable[[Mapping[str, str]], tuple[NodeSpec, ...]]
+
+    def resolve(self, given: Mapping[str, str]) -> dict[str, str]:
+        """Complete the given values with defaults.
+
+        Raises:
+            BoaError: an unknown argument, or a value that is not among the choices.
+        """
+        names = [arg.name for arg in self.args]
+        for name in given:
+            if name not in names:
+                raise unknown_name("launch argument", name, names)
+        values = {arg.name: given.get(arg.name, arg.default) for arg in self.args}
+        for arg in self.args:
+            if arg.choices and values[arg.name] not in arg.choices:
+                raise BoaError(
+                    f"launch argument {arg.name} is '{values[arg.name]}'; expected one of: {', '.join(arg.choices)}"
+                )
+        return values
+
+
+def share() -> Path:
+    """Folder of the installed launch and config files; in a checkout or an editable install, the source tree."""
+    try:
+        from ament_index_python.packages import get_package_share_directory
+
+        return Path(get_package_share_directory(PACKAGE))
+    except Exception:  # no ROS, or not installed the ROS way
+        installed = Path(sys.prefix) / "share" / PACKAGE
+        return installed if (installed / "launch").is_dir() else Path(__file__).resolve().parents[2]
