@@ -28,6 +28,7 @@ Array = NDArray[np.float64]
 
 MOVING = 2.5 * VELOCITY  # rad/s; slower samples do not tell the sign of friction
 MIN_SAMPLES = 30
+SLOPE_TIME = 0.01  # s; velocity comes in steps of 0.024 rad/s, so its slope needs several samples
 COLUMNS = ("time_s", "position_rad", "velocity_rad_s", "current_a", "load_nm")
 # the lab's recordings: register words as logged, unsigned
 RAW_COLUMNS = {"servoPos": "present_position", "servoVel": "present_velocity", "servoCur": "present_current"}
@@ -94,7 +95,7 @@ def identify(sweep: Sweep, constant: float | None = None) -> Identification:
     """
     moving = _moving(sweep)
     velocity, current = sweep.velocity[moving], sweep.current[moving]
-    acceleration = np.gradient(sweep.velocity, sweep.time)[moving]
+    acceleration = _slope(sweep.time, sweep.velocity)[moving]
     estimate_constant = constant is None and float(np.ptp(sweep.load[moving])) > 0.1
     given = constant or STALL_CONSTANT
     current_of_load = np.zeros_like(current) if estimate_constant else sweep.load[moving] / given
@@ -134,6 +135,17 @@ def _moving(sweep: Sweep) -> NDArray[np.bool_]:
             "from viscous friction; sweep at several speeds"
         )
     return moving
+
+
+def _slope(time: Array, value: Array) -> Array:
+    """Derivative by a straight line through the samples within `SLOPE_TIME` to each side, at least one."""
+    reach = max(1, round(SLOPE_TIME / float(np.median(np.diff(time)))))
+    around = np.arange(len(time))[:, None] + np.arange(-reach, reach + 1)
+    around = np.clip(around, 0, len(time) - 1)
+    t, v = time[around], value[around]
+    t, v = t - t.mean(axis=1, keepdims=True), v - v.mean(axis=1, keepdims=True)
+    slope: Array = (t * v).sum(axis=1) / (t * t).sum(axis=1)
+    return slope
 
 
 def _least_squares(design: Array, target: Array) -> tuple[Array, Array, Array]:

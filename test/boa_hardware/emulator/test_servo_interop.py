@@ -1,0 +1,145 @@
+"""ROBOTIS's own dynamixel-sdk, unchanged, as a client of the emulated servos."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+import pytest
+from dynamixel_sdk import (
+    COMM_RX_TIMEOUT,
+    COMM_SUCCESS,
+    GroupBulkRead,
+    GroupBulkWrite,
+    GroupSyncRead,
+    GroupSyncWrite,
+    PacketHandler,
+    PortHandler,
+)
+
+from boa_hardware.emulator.servo import BOOT_TIME
+from boa_hardware.emulator.servo_chain import ServoChain, configured_chain
+from boa_hardware.emulator.servo_line import ServoLine
+from boa_hardware.servo.protocol import ALERT
+from boa_hardware.servo.registers import HardwareError
+from boa_hardware.servo.settings import ServoBusSettings, ServoJoint
+
+IDS = (1, 2, 3)
+SETTINGS = ServoBusSettings(joints=tuple(ServoJoint(id=number) for number in IDS), baud=1_000_000)
+PRESENT_POSITION, GOAL_CURRENT, LED, TORQUE_ENABLE = 132, 102, 65, 64
+
+
+@pytest.fixture
+def chain() -> ServoChain:
+    return configured_chain(SETTINGS, now=time.monotonic())
+
+
+@pytest.fixture
+def port(chain: ServoChain) -> Iterator[PortHandler]:
+    with ServoLine(chain) as line:
+        port = PortHandler(line.port)
+        assert port.openPort()
+        assert port.setBaudRate(1_000_000)
+        yield port
+        port.closePort()
+
+
+@pytest.fixture
+def packets() -> PacketHandler:
+    return PacketHandler(2.0)
+
+
+def patiently(call: object) -> object:
+    """The SDK waits 34 ms; on a busy machine an answer may come later, so ask up to five times."""
+    for _ in range(5):
+        result = call()  # type: ignore[operator]
+        if (result if isinstance(result, int) else result[-2]) == COMM_SUCCESS:
+            break
+    return result
+
+
+def test_ping(port: PortHandler, packets: PacketHandler) -> None:
+    assert patiently(lambda: packets.ping(port, 2)) == (1150, COMM_SUCCESS, 0)
+    assert packets.ping(port, 9)[1] == COMM_RX_TIMEOUT
+
+
+def test_broadcast_ping(port: PortHandler, packets: PacketHandler) -> None:
+    found, result = packets.broadcastPing(port)
+    assert result == COMM_SUCCESS
+    assert found == {servo: [1150, 46] for servo in IDS}
+
+
+def test_read_and_write(port: PortHandler, packets: PacketHandler, chain: ServoChain) -> None:
+    assert patiently(lambda: packets.read4ByteTxRx(port, 1, PRESENT_POSITION)) == (2048, COMM_SUCCESS, 0)
+    assert patiently(lambda: packets.write1ByteTxRx(port, 1, LED, 1)) == (COMM_SUCCESS, 0)
+    assert patiently(lambda: packets.read1ByteTxRx(port, 1, LED)) == (1, COMM_SUCCESS, 0)
+    assert patiently(lambda: packets.write2ByteTxRx(port, 1, GOAL_CURRENT, 0xFFF6)) == (COMM_SUCCESS, 0)
+    assert chain.servo(1).get("goal_current") == -10
+
+
+def test_errors_and_alerts(port: PortHandler, packets: PacketHandler, chain: ServoChain) -> None:
+    assert patiently(lambda: packets.write4ByteTxRx(port, 1, PRESENT_POSITION, 0)) == (COMM_SUCCESS, 7)
+    assert patiently(lambda: packets.write1ByteTxRx(port, 1, TORQUE_ENABLE, 2)) == (COMM_SUCCESS, 4)
+    assert patiently(lambda: packets.write2ByteTxRx(port, 1, GOAL_CURRENT, 1188)) == (COMM_SUCCESS, 6)
+    chain.servo(2).trip(HardwareError.OVERLOAD)
+    _, result, error = patiently(lambda: packets.read4ByteTxRx(port, 2, PRESENT_POSITION))  # type: ignore[misc]
+    assert (result, error) == (COMM_SUCCESS, ALERT)
+    assert "Hardware error" in packets.getRxPacketError(error)
+
+
+def test_reg_write_and_action(port: PortHandler, packets: PacketHandler, chain: ServoChain) -> None:
+    for servo in IDS:
+        assert patiently(lambda servo=servo: packets.regWriteTxRx(port, servo, LED, 1, [1])) == (COMM_SUCCESS, 0)
+    assert not any(servo.get("led") for servo in chain.servos)
+    packets.action(port, 254)
+    assert patiently(lambda: packets.read1ByteTxRx(port, 3, LED)) == (1, COMM_SUCCESS, 0)
+
+
+def test_sync_write_and_sync_read(port: PortHandler, packets: PacketHandler, chain: ServoChain) -> None:
+    write = GroupSyncWrite(port, packets, GOAL_CURRENT, 2)
+    for servo in IDS:
+        assert write.addParam(servo, [servo * 10, 0])
+    assert write.txPacket() == COMM_SUCCESS
+    read = GroupSyncRead(port, packets, GOAL_CURRENT, 2)
+    for servo in IDS:
+        assert read.addParam(servo)
+    assert patiently(read.txRxPacket) == COMM_SUCCESS
+    assert [read.getData(servo, GOAL_CURRENT, 2) for servo in IDS] == [10, 20, 30]
+
+
+def test_fast_sync_read(port: PortHandler, packets: PacketHandler) -> None:
+    read = GroupSyncRead(port, packets, 126, 10)
+    for servo in IDS:
+        read.addParam(servo)
+    assert patiently(read.fastSyncRead) == COMM_SUCCESS
+    assert [read.getData(servo, PRESENT_POSITION, 4) for servo in IDS] == [2048] * 3
+
+
+def test_bulk_write_and_bulk_read(port: PortHandler, packets: PacketHandler) -> None:
+    write = GroupBulkWrite(port, packets)
+    assert write.addParam(1, LED, 1, [1])
+    assert write.addParam(2, GOAL_CURRENT, 2, [7, 0])
+    assert write.txPacket() == COMM_SUCCESS
+    read = GroupBulkRead(port, packets)
+    assert read.addParam(1, LED, 1)
+    assert read.addParam(2, GOAL_CURRENT, 2)
+    assert patiently(read.txRxPacket) == COMM_SUCCESS
+    assert (read.getData(1, LED, 1), read.getData(2, GOAL_CURRENT, 2)) == (1, 7)
+
+
+def test_reboot(port: PortHandler, packets: PacketHandler, chain: ServoChain) -> None:
+    chain.servo(1).trip(HardwareError.OVERLOAD)
+    assert packets.reboot(port, 1)[0] in (COMM_SUCCESS, COMM_RX_TIMEOUT)
+    time.sleep(BOOT_TIME)
+    deadline = time.monotonic() + 10
+    while packets.ping(port, 1)[1] != COMM_SUCCESS and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert patiently(lambda: packets.read1ByteTxRx(port, 1, 70)) == (0, COMM_SUCCESS, 0)
+
+
+def test_factory_reset_and_clear(port: PortHandler, packets: PacketHandler, chain: ServoChain) -> None:
+    chain.servo(2).physics.position = 10.0  # type: ignore[attr-defined]
+    assert patiently(lambda: packets.clearMultiTurn(port, 2)) == (COMM_SUCCESS, 0)
+    assert patiently(lambda: packets.factoryReset(port, 2, 0x02)) == (COMM_SUCCESS, 0)
+    assert chain.servo(2).get("current_limit") == 1188
+    assert chain.servo(2).baud == 1_000_000

@@ -1,0 +1,205 @@
+"""The safe order, arming, every way out, and recovery."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from boa_control.plant import PlantError
+from boa_hardware.emulator.servo import EmulatedServo
+from boa_hardware.emulator.servo_chain import ServoChain
+from boa_hardware.emulator.servo_line import ServoLine
+from boa_hardware.servo.bringup import arm, bring_up, disarm, energised, recover
+from boa_hardware.servo.bus import ServoBus
+from boa_hardware.servo.errors import BringUpError
+from boa_hardware.servo.registers import HardwareError
+from boa_hardware.servo.settings import ServoBusSettings
+
+
+def eventually(condition: Callable[[], bool], seconds: float = 10.0) -> bool:
+    end = time.monotonic() + seconds
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.01)
+    return condition()
+
+
+def writes_of(servo: EmulatedServo, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
+    """Record the registers a servo has written, in order."""
+    seen: list[tuple[str, int]] = []
+    real = servo._after_write
+
+    def record(entry: object, raw: int, *, changed: bool) -> None:
+        seen.append((entry.name, raw))  # type: ignore[attr-defined]
+        real(entry, raw, changed=changed)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(servo, "_after_write", record)
+    return seen
+
+
+def test_bring_up_leaves_no_torque_and_goal_zero(bus: ServoBus, chain: ServoChain) -> None:
+    chain.servo(2).set("torque_enable", 1)  # a program before us died with torque on
+    assert chain.servo(1).get("goal_current") > 0  # the start value is the limit
+    report = bring_up(bus)
+    assert report.ok
+    for servo in chain.servos:
+        assert (servo.get("torque_enable"), servo.get("goal_current"), servo.get("bus_watchdog")) == (0, 0, 0)
+
+
+def test_arming_writes_in_the_safe_order(bus: ServoBus, chain: ServoChain, monkeypatch: pytest.MonkeyPatch) -> None:
+    bring_up(bus)
+    seen = writes_of(chain.servo(1), monkeypatch)
+    arm(bus)
+    names = [name for name, _ in seen]
+    assert names.index("goal_current") < names.index("torque_enable", names.index("goal_current"))
+    assert seen[-2:] == [("bus_watchdog", bus.settings.watchdog_counts), ("torque_enable", 1)]
+    assert ("goal_current", 0) in seen
+    assert bus.armed
+    assert all(servo.torque_on for servo in chain.servos)
+
+
+def test_bring_up_never_writes_eeprom(bus: ServoBus, chain: ServoChain) -> None:
+    chain.servo(3).set("operating_mode", 3)
+    chain.servo(4).set("current_limit", 1188)
+    eeprom = [bytes(servo.table[:64]) for servo in chain.servos]
+    with pytest.raises(BringUpError) as refused:
+        bring_up(bus)
+    assert [bytes(servo.table[:64]) for servo in chain.servos] == eeprom
+    assert "servo 3: operating_mode is 3 instead of 0; run `boa servo configure`" in str(refused.value)
+    assert "servo 4: current_limit is 1188 instead of 892" in str(refused.value)
+    assert not any(servo.torque_on for servo in chain.servos)
+
+
+def test_a_tripped_watchdog_does_not_hinder_bring_up(bus: ServoBus, chain: ServoChain) -> None:
+    chain.servo(1).set("bus_watchdog", -1)
+    assert bring_up(bus).ok
+
+
+def test_arming_refuses_on_a_hardware_error(bus: ServoBus, line: ServoLine, chain: ServoChain) -> None:
+    bring_up(bus)
+    with line.lock:
+        chain.servo(4).trip(HardwareError.OVERHEATING)
+    with pytest.raises(BringUpError, match="servo 4 has a hardware error: overheating"):
+        arm(bus)
+    assert not bus.armed
+    assert eventually(lambda: not any(servo.torque_on for servo in chain.servos))
+
+
+def test_arming_half_way_ends_without_torque(bus: ServoBus, line: ServoLine, chain: ServoChain) -> None:
+    """The last servo falls silent between set-up and arming: the others must not stay on."""
+    bring_up(bus)
+    chain.servo(4).silent = True
+    with pytest.raises(PlantError, match="servo 4 did not answer"):
+        arm(bus)
+    assert not any(servo.torque_on for servo in chain.servos)
+
+
+def test_torque_goes_off_on_every_orderly_way_out(bus: ServoBus, chain: ServoChain) -> None:
+    bring_up(bus)
+    for error in (RuntimeError, KeyboardInterrupt, SystemExit):
+        with pytest.raises(error), energised(bus):
+            bus.cycle(np.full(4, 0.1))
+            assert all(servo.torque_on for servo in chain.servos)
+            raise error
+        assert eventually(lambda: not any(servo.torque_on for servo in chain.servos))
+    with energised(bus):
+        pass
+    assert eventually(lambda: not any(servo.torque_on for servo in chain.servos))
+    assert eventually(lambda: {servo.get("goal_current") for servo in chain.servos} == {0})
+
+
+def test_disarm_survives_a_dead_port(bus: ServoBus, line: ServoLine) -> None:
+    bring_up(bus)
+    arm(bus)
+    line.unplug()
+    disarm(bus)
+    assert not bus.armed
+
+
+HOST = """
+import sys, time
+import numpy as np
+from boa_hardware.servo.bringup import arm, bring_up
+from boa_hardware.servo.bus import ServoBus
+from boa_hardware.servo.settings import ServoBusSettings
+bus = ServoBus(sys.argv[1], ServoBusSettings.model_validate_json(sys.argv[2]))
+bus.open()
+bring_up(bus)
+arm(bus)
+print("armed", flush=True)
+while sys.argv[3] == "loop":
+    bus.cycle(np.full(4, 0.05))
+    time.sleep(0.01)
+if sys.argv[3] == "crash":
+    raise RuntimeError("a bug")
+"""
+
+
+@pytest.mark.parametrize("way", ["end", "crash", "interrupt", "kill"])
+def test_torque_goes_off_however_the_program_ends(
+    way: str, line: ServoLine, chain: ServoChain, settings: ServoBusSettings
+) -> None:
+    """Orderly ends switch torque off; a killed program is noticed by the servos' own watchdog."""
+    quick = settings.model_copy(update={"watchdog": 0.2})
+    mode = way if way in ("end", "crash") else "loop"
+    host = subprocess.Popen(
+        [sys.executable, "-c", HOST, line.port, quick.model_dump_json(), mode],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    try:
+        assert host.stdout is not None
+        assert host.stdout.readline() == b"armed\n"
+        if mode == "loop":
+            assert eventually(lambda: chain.servo(1).get("goal_current") > 0)
+            host.send_signal(signal.SIGKILL if way == "kill" else signal.SIGINT)
+        host.wait(20)
+    finally:
+        host.kill()
+        host.wait()
+        host.stdout.close()
+    if way == "kill":
+        assert eventually(lambda: all(servo.get("bus_watchdog") == -1 for servo in chain.servos))
+    else:
+        assert eventually(lambda: not any(servo.torque_on for servo in chain.servos))
+    assert eventually(lambda: all(servo.physics.state(line.clock()).current == 0.0 for servo in chain.servos))
+
+
+def test_recovery_reboots_sets_up_again_and_stays_disarmed(bus: ServoBus, line: ServoLine, chain: ServoChain) -> None:
+    bring_up(bus)
+    arm(bus)
+    with line.lock:
+        chain.servo(2).trip(HardwareError.OVERLOAD)
+    assert bus.cycle(np.zeros(4)).hardware_error[1]
+    assert recover(bus).ok
+    assert not bus.armed
+    assert not any(servo.torque_on for servo in chain.servos)
+    sample = bus.cycle()
+    assert sample.valid.all()
+    assert not sample.hardware_error.any()
+    arm(bus)
+
+
+def test_recovery_sets_up_a_servo_that_lost_its_setup(bus: ServoBus, line: ServoLine, chain: ServoChain) -> None:
+    bring_up(bus)
+    with line.lock:
+        chain.servo(3).reboot(line.clock())
+        chain.servo(3)._on_from = 0.0
+    assert bus.cycle().lost_setup[2]
+    recover(bus)
+    assert bus.cycle().valid.all()
+
+
+def test_recovery_reports_what_stays_broken(bus: ServoBus, line: ServoLine, chain: ServoChain) -> None:
+    bring_up(bus)
+    with line.lock:
+        chain.servo(2).physics.temperature = 90.0  # type: ignore[attr-defined]
+    with pytest.raises(BringUpError, match="servo 2: hardware error: overheating"):
+        recover(bus)

@@ -1,0 +1,73 @@
+"""Faults in words."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from boa_hardware.servo.cycle import ServoCycle
+from boa_hardware.servo.faults import cycle_faults
+from boa_hardware.servo.settings import ServoBusSettings, ServoJoint
+
+SETTINGS = ServoBusSettings(joints=tuple(ServoJoint(id=number) for number in (11, 12, 13)))
+NAMES = ("joint_01", "joint_02", "joint_03")
+ZERO = np.zeros(3)
+GOOD = ServoCycle(
+    stamp_ns=0,
+    position=ZERO,
+    velocity=ZERO,
+    current=ZERO,
+    voltage=ZERO + 24,
+    temperature=ZERO + 30,
+    error=np.zeros(3, np.uint8),
+    hardware_error=np.zeros(3, np.uint8),
+    age=ZERO,
+    valid=np.ones(3, bool),
+    misses=np.zeros(3, np.int64),
+    lost_setup=np.zeros(3, bool),
+)
+
+
+def test_a_good_sample_has_no_faults() -> None:
+    assert cycle_faults(GOOD, SETTINGS, NAMES) == ()
+
+
+@pytest.mark.parametrize(("misses", "faults"), [(1, 0), (2, 0), (3, 1), (100, 1)])
+def test_lost_packets_are_normal_and_silence_is_not(misses: int, faults: int) -> None:
+    cycle = replace(GOOD, misses=np.array([0, misses, 0]))
+    found = cycle_faults(cycle, SETTINGS, NAMES)
+    assert len(found) == faults
+    if found:
+        assert found[0] == f"servo 12 (joint_02): no reply for {misses} ticks; check its cable and power"
+
+
+def test_all_silent_is_one_fault() -> None:
+    cycle = replace(GOOD, misses=np.array([3, 4, 5]))
+    assert cycle_faults(cycle, SETTINGS, NAMES) == (
+        "no servo has answered for 3 ticks; check 24 V supply, adapter and cable",
+    )
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "words"),
+    [
+        ("hardware_error", 0x20, "hardware error: overload"),
+        ("error", 0x80, "reports a hardware error"),
+        ("error", 0x04, "data range"),
+        ("lost_setup", True, "restarted"),
+    ],
+)
+def test_every_kind_names_servo_joint_and_remedy(field: str, value: int, words: str) -> None:
+    values = getattr(GOOD, field).copy()
+    values[2] = value
+    (fault,) = cycle_faults(replace(GOOD, **{field: values}), SETTINGS, NAMES)
+    assert fault.startswith("servo 13 (joint_03): ")
+    assert words in fault
+    assert "reset the fault" in fault
+
+
+def test_an_expired_watchdog_is_a_fault_of_the_bus() -> None:
+    (fault,) = cycle_faults(replace(GOOD, watchdog_expired=True), SETTINGS, NAMES)
+    assert "watchdog of 0.1 s" in fault
