@@ -6,11 +6,10 @@ counters); the frame lengths that come out are those of Boa's bus calculation (1
 
 from __future__ import annotations
 
-import heapq
+from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
-from itertools import count
 
 TAIL_BITS = 1 + 2 + 7 + 3  # CRC delimiter, ACK and its delimiter, end of frame, interframe space: never stuffed
 ERROR_BITS = 6 + 6 + 8 + 3  # error flags (superposed at worst), delimiter, interframe space
@@ -40,7 +39,8 @@ def frame_bits(frame: WireFrame) -> int:
     """Length of a classic CAN frame on the wire, bits, with its real stuff bits and the interframe space."""
     size = frame.length if frame.remote else len(frame.data)
     if frame.extended:
-        head = _join((0, 1), (frame.identifier >> 18, 11), (3, 2), (frame.identifier & 0x3FFFF, 18), (0, 3))
+        base, rest = frame.identifier >> 18, frame.identifier & 0x3FFFF
+        head = _join((0, 1), (base, 11), (0b11, 2), (rest, 18), (int(frame.remote), 1), (0, 2))
     else:
         head = _join((0, 1), (frame.identifier, 11), (int(frame.remote), 1), (0, 2))
     bits, width = _join(head, (size, 4))
@@ -148,7 +148,7 @@ class Transmission:
 
 
 class CanWire:
-    """The bus: frames wait, the lowest identifier goes first, an error frame makes it repeat.
+    """The bus: each node sends its frames in order, among nodes the lowest identifier goes first.
 
     Args:
         bit_rate, data_rate: bit/s, nominal and (CAN FD) data phase.
@@ -163,25 +163,20 @@ class CanWire:
     ) -> None:
         self.bit_rate, self._data_rate = bit_rate, data_rate
         self._destroyed = destroyed
-        self._waiting: list[tuple[int, int, WireFrame]] = []  # ready time, order, frame
-        self._contending: list[tuple[int, int, WireFrame]] = []  # priority, order, frame
-        self._order = count()
+        self._queues: dict[int, deque[tuple[int, WireFrame]]] = {}  # by sender: ready time and frame
         self._free_ns = 0
         self._current: tuple[int, bool, WireFrame] | None = None  # end, destroyed, frame
         self.busy_ns = 0
         self.counters: dict[int, ErrorCounters] = {0: ErrorCounters()}
 
     def submit(self, frame: WireFrame, ready_ns: int) -> None:
-        """A node wants to send from `ready_ns` on."""
+        """A node wants to send from `ready_ns` on, after what it has submitted before."""
         self.counters.setdefault(frame.sender, ErrorCounters())
-        heapq.heappush(self._waiting, (ready_ns, next(self._order), frame))
+        self._queues.setdefault(frame.sender, deque()).append((ready_ns, frame))
 
     def withdraw(self, sender: int) -> None:
         """Drop all frames that `sender` still wants to send (its controller was closed)."""
-        self._waiting = [entry for entry in self._waiting if entry[2].sender != sender]
-        self._contending = [entry for entry in self._contending if entry[2].sender != sender]
-        heapq.heapify(self._waiting)
-        heapq.heapify(self._contending)
+        self._queues.pop(sender, None)
 
     def next_end_ns(self) -> int | None:
         """When the frame on the bus ends, or would end if one could start; None if nobody wants to send."""
@@ -199,23 +194,21 @@ class CanWire:
             if not destroyed:
                 yield Transmission(frame, end)
             elif not self.counters[frame.sender].off:
-                heapq.heappush(self._contending, (frame.priority, next(self._order), frame))
+                self._queues.setdefault(frame.sender, deque()).appendleft((end, frame))
 
     def _start_next(self) -> None:
         if self._current is not None:
             return
-        if not self._contending and self._waiting:
-            self._free_ns = max(self._free_ns, self._waiting[0][0])
-        while self._waiting and self._waiting[0][0] <= self._free_ns:
-            _, order, frame = heapq.heappop(self._waiting)
-            if not self.counters[frame.sender].off:
-                heapq.heappush(self._contending, (frame.priority, order, frame))
-        if self._contending:
-            _, _, frame = heapq.heappop(self._contending)
-            destroyed = self._destroyed is not None and self._destroyed(frame, self._free_ns)
-            duration = self.duration_ns(frame) + (round(ERROR_BITS * 1e9 / self.bit_rate) if destroyed else 0)
-            self.busy_ns += duration
-            self._current = (self._free_ns + duration, destroyed, frame)
+        heads = [queue[0] for sender, queue in self._queues.items() if queue and not self.counters[sender].off]
+        if not heads:
+            return
+        start = max(self._free_ns, min(ready for ready, _ in heads))
+        frame = min((frame for ready, frame in heads if ready <= start), key=lambda frame: frame.priority)
+        self._queues[frame.sender].popleft()
+        destroyed = self._destroyed is not None and self._destroyed(frame, start)
+        duration = self.duration_ns(frame) + (round(ERROR_BITS * 1e9 / self.bit_rate) if destroyed else 0)
+        self.busy_ns += duration
+        self._current = (start + duration, destroyed, frame)
 
     def duration_ns(self, frame: WireFrame) -> int:
         """How long a frame occupies the bus."""

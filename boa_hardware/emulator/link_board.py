@@ -106,6 +106,9 @@ class LinkBoard:
         if self._faults.active("silence", self.link, now) or frame.extended or frame.remote:
             return []
         opcode, link = split(frame.identifier)
+        if opcode == Opcode.PANIC:  # whoever sends it
+            self.panicked = True
+            self._drive(None, now)
         if link not in (BROADCAST, self.link):
             return []
         if opcode == Opcode.SYNC_SENSOR:
@@ -115,9 +118,6 @@ class LinkBoard:
             self._latched_torque = count * self._settings.servo.torque_per_count
         elif opcode == Opcode.SYNC_CONTROL:
             self._enact(now)
-        elif opcode == Opcode.PANIC:
-            self.panicked = True
-            self._drive(None, now)
         return []
 
     def watch(self, now: float) -> None:

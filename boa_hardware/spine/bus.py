@@ -22,6 +22,7 @@ from boa_hardware.spine.settings import SpineSettings
 from boa_hardware.spine.slcan_driver import SlcanBus
 from boa_hardware.spine.status import Notices, SpineReading, SpineStatus, age_texts, bus_texts
 
+DRAIN_LIMIT = 1000  # frames; a babbling node must not hold the Brain
 POLL = 0.002  # s, longest wait in one receive call, so that a stop request is seen
 BRAIN_FRAMES = (
     Opcode.PANIC,
@@ -90,13 +91,13 @@ class SpineBus:
             BoaError: the channel string is wrong.
             PlantError: it cannot be opened, with the remedy.
         """
+        self._stop.clear()
         self._bus = self._opener(self.settings.channel, fd=self.settings.fd_frame)
 
     def start(self) -> None:
         """Open the channel if needed and cycle in a thread of its own, at absolute deadlines."""
         if self._bus is None:
             self.open()
-        self._stop.clear()
         self._thread = threading.Thread(target=self._run, name="spine", daemon=True)
         self._thread.start()
 
@@ -151,11 +152,15 @@ class SpineBus:
 
     def _collect(self, stamp_ns: int) -> None:
         settings, collector = self.settings, self._collector
-        self._receive(stamp_ns + round(settings.deadline * 1e9), lambda: not collector.complete)
-        self._receive(
-            stamp_ns + round(settings.patience * 1e9),
-            lambda: self._bus is not None and collector.awaits(self._clock_ns(), settings.fault_age),
-        )
+
+        def anybody_missing() -> bool:
+            return self._bus is not None and not collector.complete
+
+        def living_missing() -> bool:
+            return self._bus is not None and collector.awaits(self._clock_ns(), settings.fault_age)
+
+        self._receive(stamp_ns + round(settings.deadline * 1e9), anybody_missing)
+        self._receive(stamp_ns + round(settings.patience * 1e9), living_missing)
 
     def _run(self) -> None:
         period = round(1e9 / self.settings.sensor_rate)
@@ -183,7 +188,9 @@ class SpineBus:
 
     def _drain(self) -> None:
         """Take what has already come, so that it is not mistaken for an answer to the next SYNC."""
-        while self._bus is not None and (frame := self._receive_one(0.0)) is not None:
+        for _ in range(DRAIN_LIMIT):
+            if self._bus is None or (frame := self._receive_one(0.0)) is None:
+                return
             self._take(frame)
 
     def _receive_one(self, timeout: float) -> can.Message | None:

@@ -2,8 +2,8 @@
 
 Opening, closing and sending are python-can's. Receiving is ours, for three reasons (python-can 4.6.1):
 it reads byte by byte (a system call each, 39 frames take several milliseconds); it takes a line that lost
-characters for a valid frame with too little data; and one byte above 127 makes it raise UnicodeDecodeError
-for ever, because its buffer is never emptied. The adapter's status flags (`F`) are read here as well.
+characters for a valid frame with too little data; and after one byte above 127 every call raises, because
+its buffer is never emptied. The adapter's status flags (`F`) are read here as well.
 """
 
 from __future__ import annotations

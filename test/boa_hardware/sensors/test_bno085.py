@@ -79,9 +79,8 @@ def test_no_bytes_raise_anything_else(data: bytes) -> None:
             reports = decode_cargo(candidate)
         except MalformedCargoError:
             continue
-        assert all(
-            len(r.values) == len(next(k for k in REPORTS.values() if k.name == r.kind).q_points) for r in reports
-        )
+        sizes = {kind.name: len(kind.q_points) for kind in REPORTS.values()}
+        assert all(len(item.values) == sizes[item.kind] for item in reports)
 
 
 @given(st.lists(st.tuples(st.sampled_from(sorted(REPORTS)), st.data()), max_size=5))

@@ -1,0 +1,123 @@
+"""Servos over the spine (2022 Boa)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from boa_control.plant import PlantError
+from boa_hardware.spine.servo_transport import SpineServoTransport
+from boa_hardware.spine.settings import ServoWire, SpineSettings
+
+MakeRig = Callable[..., Any]
+JOINTS = 4
+
+
+@pytest.fixture(params=[1, -1])
+def rig(request: pytest.FixtureRequest, make_rig: MakeRig) -> Any:
+    settings = SpineSettings(servo_frames=True, servo=ServoWire(sign=request.param))
+    return make_rig(settings, links=JOINTS + 1, servos=True)
+
+
+def transport(rig: Any) -> SpineServoTransport:
+    return SpineServoTransport(rig.spine, rig.robot.actuator.torque_constant, current_limit=2.4)
+
+
+def ticks(rig: Any, servos: SpineServoTransport, count: int, goal: Any) -> Any:
+    for _ in range(count):
+        start = rig.clock.now_ns
+        cycle = servos.cycle(goal)
+        rig.clock.now_ns = max(rig.clock.now_ns, start + 10_000_000)
+    return cycle
+
+
+def test_each_servo_gets_its_torque_and_answers_its_reading(rig: Any) -> None:
+    servos = transport(rig)
+    goal = np.array([0.3, -0.6, 0.0, 1.0])
+    cycle = ticks(rig, servos, 4, goal)  # soon, the motors are too fast for this current
+    assert cycle.valid.all() and (cycle.misses == 0).all() and (cycle.age == 0).all()
+    np.testing.assert_allclose(cycle.current, goal, atol=33 / 2048)
+    assert (np.sign(cycle.velocity) == np.sign(goal)).all()
+    true = [joint.position - np.pi for joint in rig.joints]
+    np.testing.assert_allclose(cycle.position, true, atol=0.1)  # the joints moved on after the sample
+    assert np.isnan(cycle.voltage).all()
+    np.testing.assert_allclose(cycle.temperature, 25.0, atol=1.0)
+
+
+def test_reading_without_a_goal_sends_no_torque(rig: Any) -> None:
+    cycle = ticks(rig, transport(rig), 5, None)
+    assert cycle.valid.all()
+    assert {frame.arbitration_id >> 6 for frame in rig.bus.sent} == {0x05}
+
+
+def test_torques_take_effect_together_at_sync_control(rig: Any) -> None:
+    servos = transport(rig)
+    ticks(rig, servos, 2, np.zeros(JOINTS))
+    rig.fault("lose", frame="SYNC_CONTROL")
+    ticks(rig, servos, 3, np.full(JOINTS, 0.5))
+    assert all(joint.current == 0.0 for joint in rig.joints)
+    rig.faults.clear()
+    cycle = ticks(rig, servos, 3, np.full(JOINTS, 0.5))
+    np.testing.assert_allclose(cycle.current, 0.5, atol=33 / 2048)
+
+
+def test_boards_let_go_when_commands_stay_away(rig: Any) -> None:
+    servos = transport(rig)
+    ticks(rig, servos, 5, np.full(JOINTS, 0.5))
+    cycle = ticks(rig, servos, 12, None)
+    np.testing.assert_allclose(cycle.current, 0.0, atol=33 / 2048)
+
+
+def test_torque_off_and_panic_stop_the_servos(rig: Any) -> None:
+    servos = transport(rig)
+    ticks(rig, servos, 5, np.full(JOINTS, 0.5))
+    servos.torque_off()
+    cycle = ticks(rig, servos, 2, None)
+    np.testing.assert_allclose(cycle.current, 0.0, atol=33 / 2048)
+    rig.spine.panic("test")
+    cycle = ticks(rig, servos, 5, np.full(JOINTS, 0.5))
+    np.testing.assert_allclose(cycle.current, 0.0, atol=33 / 2048)  # until a power cycle
+
+
+def test_a_missing_answer_keeps_the_last_value_with_its_age(rig: Any) -> None:
+    servos = transport(rig)
+    before = ticks(rig, servos, 3, np.zeros(JOINTS))
+    rig.fault("lose", frame="SERVO", link=3)  # joint 2
+    after = ticks(rig, servos, 4, np.zeros(JOINTS))
+    assert after.valid.tolist() == [True, False, True, True]
+    assert after.misses.tolist() == [0, 4, 0, 0]
+    assert after.age[1] > 0.03
+    assert after.position[1] == before.position[1]
+
+
+def test_before_the_first_answer_values_are_nan(rig: Any) -> None:
+    rig.fault("lose", frame="SERVO", link=2)
+    cycle = ticks(rig, transport(rig), 1, None)
+    assert np.isnan(cycle.position[0]) and np.isinf(cycle.age[0]) and np.isfinite(cycle.position[1:]).all()
+
+
+def test_commands_are_limited_and_checked(rig: Any) -> None:
+    servos = transport(rig)
+    cycle = ticks(rig, servos, 3, np.array([50.0, -50.0, 0.0, 0.0]))
+    assert np.abs(cycle.current).max() <= 2.4 + 33 / 2048
+    sent = len(rig.bus.sent)
+    with pytest.raises(PlantError, match="joint_02 is nan; nothing was sent"):
+        servos.cycle(np.array([0.0, np.nan, 0.0, 0.0]))
+    with pytest.raises(PlantError, match=r"shape \(3,\)"):
+        servos.cycle(np.zeros(3))
+    assert len(rig.bus.sent) == sent
+
+
+def test_spine_must_ask_for_servo_frames(make_rig: MakeRig) -> None:
+    with pytest.raises(PlantError, match="servo_frames: true"):
+        SpineServoTransport(make_rig(links=3).spine, 2.667, 2.4)
+
+
+def test_all_sensors_come_with_the_same_sync(rig: Any) -> None:
+    cycle = ticks(rig, transport(rig), 3, np.zeros(JOINTS))
+    reading = rig.spine.newest()
+    assert reading is not None and reading.stamp_ns == cycle.stamp_ns
+    assert np.isfinite(reading.force.sample.force[:, :2]).all()
