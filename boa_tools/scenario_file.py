@@ -8,5 +8,5 @@ from boa_control.scenario import Scenario
 
 
 def scenario_text(scenario: Scenario) -> str:
-    """The scenario as it is run, as YAML; what is left out has its default."""
-    return yaml.safe_dump(scenario.model_dump(mode="json", exclude_defaults=True), sort_keys=False)
+    """The scenario as it is run, as YAML; what was left out stays out and has its default."""
+    return yaml.safe_dump(scenario.model_dump(mode="json", exclude_unset=True), sort_keys=False)

@@ -1,0 +1,142 @@
+"""`boa bag record|info|play|replay`: rosbag2 bags (MCAP)."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+FAILED = 1
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the actions."""
+    from boa_tools.arguments import positive
+
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+
+    record = actions.add_parser(
+        "record",
+        help="record a running plant and controller (needs ROS)",
+        description="Record all topics of a running plant and controller until Ctrl-C, then write the results.",
+    )
+    record.add_argument("scenario", metavar="SCENARIO", help="scenario that plant and controller run")
+    record.add_argument("--out", metavar="DIR", help="results folder (default: results/<scenario>-<date>-<time>)")
+
+    info = actions.add_parser("info", help="what is in a bag", description="Show topics, counts, times and scenario.")
+    play = actions.add_parser(
+        "play",
+        help="publish a bag again (needs ROS)",
+        description="Publish a bag's messages for RViz, PlotJuggler or Foxglove. Torque commands go to "
+        "/boa/played/torque_command, where no plant listens.",
+    )
+    play.add_argument("--speed", type=positive, default=1.0, metavar="X", help="times real time (default: 1)")
+    replay = actions.add_parser(
+        "replay",
+        help="feed a bag to a controller and compare the torques",
+        description="Feed the recorded sensor data to a fresh controller and compare its torques with the recorded "
+        "ones. Status 1 when they differ.",
+    )
+    replay.add_argument("--scenario", metavar="NAME", help="take controller and robot from this scenario instead")
+    replay.add_argument(
+        "--tolerance", type=positive, default=1e-6, metavar="T", help="difference that counts as none, N m (1e-6)"
+    )
+    for action in (info, play, replay):
+        action.add_argument("bag", metavar="BAG", help="bag folder, .mcap file, or results folder of a run")
+
+
+def main(arguments: argparse.Namespace) -> int:
+    """Run one action."""
+    return {"record": _record, "info": _info, "play": _play, "replay": _replay}[arguments.action](arguments)
+
+
+def _record(arguments: argparse.Namespace) -> int:
+    import os
+    import subprocess
+    import sys
+
+    from boa_control.experiment import prepare
+    from boa_control.library import load_scenario
+    from boa_tools.console import stop_on_interrupt
+    from boa_tools.results import results_directory
+
+    _need_ros()
+    scenario = prepare(load_scenario(arguments.scenario)).scenario
+    out = results_directory(arguments.out, scenario.name)
+    words = [sys.executable, "-m", "boa_tools.recorder", "--ros-args"]
+    for name, value in (("scenario", arguments.scenario), ("out", out.absolute())):
+        words += ["-p", f"{name}:={value}"]
+    environment = {"ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"} | dict(os.environ)
+    with stop_on_interrupt():  # Ctrl-C reaches the recorder, too, which then closes the bag and writes the results
+        return subprocess.run(words, env=environment, check=False).returncode
+
+
+def _info(arguments: argparse.Namespace) -> int:
+    from boa_tools.bags import bag_summary
+
+    bag = _bag(arguments)
+    summary = bag_summary(bag)
+    print(f"bag       {bag}")
+    print(f"duration  {summary.duration_s:.3f} s, from {summary.start_ns * 1e-9:.3f} s")
+    print(f"scenario  {_scenario_name(summary.scenario)}")
+    width = max((len(topic.name) for topic in summary.topics), default=0)
+    for topic in summary.topics:
+        print(f"  {topic.name:<{width}}  {topic.count:>8}  {topic.msgtype}")
+    return 0
+
+
+def _play(arguments: argparse.Namespace) -> int:
+    from boa_tools.bags import bag_summary
+
+    bag = _bag(arguments)
+    bag_summary(bag)  # a bag that cannot be read is found before ROS is started
+    _need_ros()
+    from boa_tools.player import play
+
+    return play(bag, arguments.speed)
+
+
+def _replay(arguments: argparse.Namespace) -> int:
+    from boa_control.experiment import build_controller
+    from boa_tools.bag_run import bag_ticks
+    from boa_tools.bags import bag_summary
+    from boa_tools.console import progress_bar
+    from boa_tools.recorded import find_run
+    from boa_tools.replay import replay
+
+    run = find_run(Path(arguments.bag), arguments.scenario)
+    controller = build_controller(run.experiment)
+    with progress_bar("replay", bag_summary(run.bag).duration_s) as progress:
+        found = replay(bag_ticks(run.bag, run.experiment), controller, arguments.tolerance, progress)
+    print(f"{found.compared} of {found.ticks} ticks compared; largest difference {found.largest:.3g} N m")
+    if found.first is None:
+        return 0
+    first = found.first
+    name = run.experiment.robot.joint_names[first.joint]
+    print(
+        f"first difference at {first.time_s:.3f} s: {name} recorded {first.recorded:.6g} N m, "
+        f"replayed {first.replayed:.6g} N m"
+    )
+    return FAILED
+
+
+def _bag(arguments: argparse.Namespace) -> Path:
+    """The bag itself, where a results folder may be given."""
+    from boa_tools.results import BAG
+
+    source = Path(arguments.bag)
+    return source / BAG if (source / BAG).is_dir() else source
+
+
+def _scenario_name(text: str) -> str:
+    import yaml
+
+    return str(yaml.safe_load(text).get("name", "unnamed")) if text else "not in the bag"
+
+
+def _need_ros() -> None:
+    from importlib.util import find_spec
+
+    from boa_description.errors import BoaError
+
+    if find_spec("rclpy") is None:
+        raise BoaError("this needs ROS 2 for Python (rclpy): source your ROS workspace, or `make setup`")
