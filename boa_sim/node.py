@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from boa_control.experiment import prepare
-from boa_control.library import load_scenario
+from boa_control.ros.chosen import chosen_experiment
 from boa_control.ros.parameters import make_node
 from boa_control.ros.plant_node import SIMULATION_PARAMETERS, PlantNode, plant_options
 from boa_control.ros.runtime import main
@@ -13,7 +12,7 @@ from boa_sim.build import plant_from_experiment
 def make() -> PlantNode:
     """Build the node from its parameters. Raises BoaError for a wrong scenario or value."""
     node, values = make_node("plant", SIMULATION_PARAMETERS)
-    experiment = prepare(load_scenario(values["scenario"]))
+    experiment = chosen_experiment(values["scenario"], values["duration"])
     options = plant_options(values, experiment)
     return PlantNode(node, plant_from_experiment(experiment, values["seed"]), experiment, options)
 

@@ -12,20 +12,20 @@ from typing import Any
 from rclpy.node import Node
 from rclpy.publisher import Publisher
 
-from boa_control.experiment import Experiment, prepare
-from boa_control.library import load_scenario
+from boa_control.experiment import Experiment
 from boa_control.messages.cdr import MessageError, stamp_of
 from boa_control.messages.control import decode_event
 from boa_control.messages.status import encode_clock
 from boa_control.messages.topics import EVENTS, JOINT_STATES, RECORDED, RECORDED_TOPICS, Topic
+from boa_control.ros.chosen import DURATION, SCENARIO, chosen_experiment
 from boa_control.ros.endpoints import publisher, subscribe
 from boa_control.ros.parameters import Parameter, make_node
-from boa_control.ros.runtime import LONGEST_SPIN, Spin, run
+from boa_control.ros.runtime import LONGEST_SPIN, WRONG_INPUT, Spin, complain, run
+from boa_description.errors import BoaError
 from boa_tools import results
 from boa_tools.bag_order import BagOrder
-from boa_tools.bag_run import read_run
 from boa_tools.bags import BagWriter
-from boa_tools.finish import finish, write_record
+from boa_tools.finish import finish_run, write_record
 from boa_tools.scenario_file import scenario_text
 
 REPORT_EVERY = 10  # ticks between two reports of how far the bag is
@@ -33,7 +33,8 @@ SILENCE = 0.3  # s without a message after which a stopped run has said all
 ENDED = "end "  # how the plant's last event begins
 
 PARAMETERS = (
-    Parameter("scenario", "thesis_5_2_3", "name of a shipped scenario, or a YAML file"),
+    SCENARIO,
+    DURATION,
     Parameter("out", "", "results folder; default results/<scenario>-<date>-<time>"),
     Parameter("seed", 0, "kept with the results"),
     Parameter("simulated", True, "whether the plant is a simulation"),
@@ -89,11 +90,8 @@ class Recorder:
         if not self._ticks:
             print("nothing was recorded: there was no tick", flush=True)
             return
-        experiment, directory = self._experiment, self._directory
-        write_record(directory, experiment.scenario.name, values["seed"], self._ended)
-        log = read_run(directory / results.BAG, experiment)
-        print(directory / results.BAG, flush=True)
-        finish(log, experiment, directory, report=values["report"], video=values["video"])
+        write_record(self._directory, self._experiment.scenario.name, values["seed"], self._ended)
+        finish_run(self._directory, report=values["report"], video=values["video"])
 
     def _on_message(self, topic: Topic, raw: bytes) -> None:
         self._messages += 1
@@ -144,7 +142,7 @@ def record() -> int:
 
     def make() -> Recorder:
         node, values = make_node("recorder", PARAMETERS)
-        experiment = prepare(load_scenario(values["scenario"]))
+        experiment = chosen_experiment(values["scenario"], values["duration"])
         directory = results.results_directory(values["out"], experiment.scenario.name)
         made.append((Recorder(node, experiment, directory, values["simulated"]), values))
         return made[0][0]
@@ -153,7 +151,10 @@ def record() -> int:
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # from here on nothing is lost by stopping
     if made and status == 0:
         recorder, values = made[0]
-        recorder.write_results(values)
+        try:
+            recorder.write_results(values)
+        except BoaError as error:
+            return complain(error, WRONG_INPUT)
     return status
 
 

@@ -29,6 +29,7 @@ from boa_control.messages.topics import (
     Topic,
 )
 from boa_control.messages.views import encode_path
+from boa_control.ros.chosen import SCENARIO
 from boa_control.ros.endpoints import drain, publisher, subscribe
 from boa_control.ros.parameters import Parameter, check_rates, make_node
 from boa_control.ros.runtime import LONGEST_SPIN, Spin, main
@@ -37,7 +38,7 @@ QUIET = 5.0  # s between two complaints
 WALL = "wall_s"  # debug name of the wall-clock time since the first tick
 
 PARAMETERS = (
-    Parameter("scenario", "thesis_5_2_3", "name of a shipped scenario, or a YAML file"),
+    SCENARIO,
     Parameter("diagnostics_rate", 2.0, "of /diagnostics, Hz"),
 )
 

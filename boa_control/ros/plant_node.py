@@ -21,6 +21,7 @@ from boa_control.gate import GateDecision
 from boa_control.messages.cdr import MessageError, stamp_of
 from boa_control.messages.topics import RECORDED, TORQUE_COMMAND
 from boa_control.plant import GroundTruth, Plant, PlantError, SensorFrame
+from boa_control.ros.chosen import DURATION, ENDLESS, SCENARIO
 from boa_control.ros.endpoints import subscribe
 from boa_control.ros.inbox import CommandInbox, TorqueCommand
 from boa_control.ros.pacing import Pacer
@@ -38,8 +39,8 @@ RECORDER_WINDOW = 40  # ticks that a run may be ahead of its recorder; below the
 PATIENCE = 5.0  # s of waiting before it is said what for
 
 PARAMETERS = (
-    Parameter("scenario", "thesis_5_2_3", "name of a shipped scenario, or a YAML file"),
-    Parameter("duration", -1.0, "end after this time, s; -1: that of the scenario, 0: never"),
+    SCENARIO,
+    DURATION,
     Parameter("arm", False, "arm by itself when the first command arrives; such a run ends when a fault is latched"),
     Parameter("view_rate", 30.0, "of link_poses and /tf, Hz"),
     Parameter("diagnostics_rate", 2.0, "of /diagnostics, Hz; changes of state are reported at once"),
@@ -82,19 +83,15 @@ def plant_options(values: dict[str, Any], experiment: Experiment) -> PlantOption
     Raises:
         BoaError: a value out of range, or a combination that makes no sense.
     """
-    duration, speed, lockstep = values["duration"], values.get("speed", 0.0), values.get("lockstep", False)
+    speed, lockstep = values.get("speed", 0.0), values.get("lockstep", False)
     simulated = "speed" in values
     check_rates(values, "view_rate", "diagnostics_rate")
-    if duration != -1.0 and not (math.isfinite(duration) and duration >= 0):
-        raise BoaError(
-            f"parameter duration is {duration}; expected seconds, 0 for no end, or -1 for the scenario's own"
-        )
     if not (math.isfinite(speed) and 0 <= speed <= 1000):
         raise BoaError(f"parameter speed is {speed}; expected 0 (as fast as it goes) to 1000 times real time")
     if simulated and speed == 0 and not lockstep:
         raise BoaError("speed 0 (as fast as it goes) needs lockstep: no controller could keep up; set lockstep to true")
     return PlantOptions(
-        duration=experiment.scenario.duration if duration == -1.0 else duration or None,
+        duration=None if values["duration"] == ENDLESS else experiment.scenario.duration,
         arm=values["arm"],
         speed=speed or None,
         lockstep=lockstep,

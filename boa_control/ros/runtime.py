@@ -78,9 +78,9 @@ def run(make_program: Callable[[], Program], args: list[str] | None = None) -> i
         executor.add_node(program.node)
         return program.run(_spinner(executor), lambda: bool(told))
     except BoaError as error:
-        return _complain(error, WRONG_INPUT)
+        return complain(error, WRONG_INPUT)
     except PlantError as error:
-        return _complain(error, FAILED)
+        return complain(error, FAILED)
     finally:
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, signal.SIG_IGN)
@@ -107,7 +107,8 @@ def _tear_down(program: Program | None) -> None:
     signal.alarm(0)
 
 
-def _complain(error: Exception, status: int) -> int:
+def complain(error: Exception, status: int) -> int:
+    """Print an error as one line and return the exit status."""
     print(f"error: {' '.join(str(error).split())}", file=sys.stderr, flush=True)
     return status
 

@@ -42,9 +42,10 @@ def nodes(values: Mapping[str, str]) -> tuple[NodeSpec, ...]:
     scenario = _absolute(values["scenario"])
     files = (_parameter_file(values["params_file"]),)
     seed = _whole(values, "seed")
+    duration = -1.0 if values["duration"] == SCENARIO_DURATION else _number(values, "duration")
     plant: dict[str, Value] = {
         "scenario": scenario,
-        "duration": -1.0 if values["duration"] == SCENARIO_DURATION else _number(values, "duration"),
+        "duration": duration,
         "arm": simulated if values["arm"] == "auto" else values["arm"] == "true",
     }
     if simulated:
@@ -62,6 +63,7 @@ def nodes(values: Mapping[str, str]) -> tuple[NodeSpec, ...]:
     out = results_directory(values["out"], experiment.scenario.name).absolute()
     recording: dict[str, Value] = {
         "scenario": scenario,
+        "duration": duration,
         "out": str(out),
         "seed": seed,
         "simulated": simulated,
