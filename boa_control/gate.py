@@ -184,7 +184,7 @@ def gate(
     magnitude = np.abs(wanted)
     allowed = np.minimum(magnitude, caps.min(axis=0))
     torque = np.where(wanted < 0, -allowed, allowed) + 0.0  # no negative zero
-    cut = (caps < magnitude).any(axis=1)
+    cut: NDArray[np.bool_] = np.any(caps < magnitude, axis=1)
     rules = tuple(rule for rule, acts in zip(RULES, cut.tolist(), strict=True) if acts)
 
     stale = frozenset(rule for rule in (Rule.COMMAND_AGE, Rule.SENSOR_AGE) if armed and rule in rules)

@@ -6,46 +6,37 @@ So contacts stay frictionless in the engine, and friction here follows the engin
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
-from boa_control.plant import ContactTruth
-
-Array = NDArray[np.float64]
+from boa_sim.contacts import ContactPoint
 
 FILTER_TIME = 0.004  # s; normal forces are smoothed by this much before friction follows them
 SLIP_SPEED = 0.005  # m/s; friction is viscous below
 STEP_SHARE = 0.5  # share of one link's sliding momentum that friction may take within a physics step
 
 
-class FilteredContacts:
-    """Contacts with smoothed normal forces. A new contact starts at zero force; a lost one is gone at once."""
+class SmoothedForces:
+    """Normal forces of contact points, smoothed. A new contact starts at zero; a lost one is gone at once."""
 
     def __init__(self, step: float) -> None:
         """`step` is the physics step, s."""
         self._blend = step / (FILTER_TIME + step)
-        self.contacts: tuple[ContactTruth, ...] = ()
+        self._forces: dict[tuple[int, int, int], float] = {}
 
-    def follow(self, contacts: Iterable[ContactTruth]) -> None:
-        """Take in the contacts of one physics step."""
-        known = {(contact.link, contact.obstacle): contact.normal_force for contact in self.contacts}
-        self.contacts = tuple(self._smooth(contact, known) for contact in contacts)
+    def follow(self, points: Sequence[ContactPoint], forces: Sequence[float]) -> None:
+        """Take in the normal forces (N) of one physics step."""
+        known, self._forces = self._forces, {}
+        for point, force in zip(points, forces, strict=True):
+            before = known.get(point.key, 0.0)
+            self._forces[point.key] = before + self._blend * (force - before)
 
-    def _smooth(self, contact: ContactTruth, known: dict[tuple[int, int], float]) -> ContactTruth:
-        before = known.get((contact.link, contact.obstacle), 0.0)
-        return replace(contact, normal_force=before + self._blend * (contact.normal_force - before))
+    def at(self, point: ContactPoint) -> float:
+        """Smoothed normal force at a point, N."""
+        return self._forces.get(point.key, 0.0)
 
     def reset(self) -> None:
         """Forget all contacts."""
-        self.contacts = ()
-
-
-def tangent_of(contact: ContactTruth) -> Array:
-    """Positive direction of the tangential force, shape (2,): the normal turned by -90 degrees."""
-    return np.array([contact.normal[1], -contact.normal[0]])
+        self._forces.clear()
 
 
 def tangential_force(mu: float, normal_force: float, sliding: float, mass: float, step: float) -> float:

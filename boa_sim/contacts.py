@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import mujoco
@@ -17,15 +18,15 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class GeomIndex:
-    """Which geom is which link or obstacle: arrays over all geoms, -1 for others."""
+    """Which geom is which link or obstacle: lists over all geoms, -1 for others."""
 
-    link: NDArray[np.int_]
-    obstacle: NDArray[np.int_]
+    link: list[int]
+    obstacle: list[int]
 
     @classmethod
     def of(cls, model: mujoco.MjModel, robot: Robot, obstacles: int) -> GeomIndex:
         """Look up the geoms of `robot` and of `obstacles` obstacles by name."""
-        link, obstacle = np.full(model.ngeom, -1), np.full(model.ngeom, -1)
+        link, obstacle = [-1] * model.ngeom, [-1] * model.ngeom
         for index, name in enumerate(robot.link_names):
             link[model.geom(frames.link_geom(name)).id] = index
         for index in range(obstacles):
@@ -33,35 +34,87 @@ class GeomIndex:
         return cls(link, obstacle)
 
 
-def find_contacts(model: mujoco.MjModel, data: mujoco.MjData, index: GeomIndex) -> tuple[ContactTruth, ...]:
-    """Contacts that carry force now. `data` must hold forces of its own position (see `Physics.refresh`).
+@dataclass(frozen=True, slots=True)
+class ContactPoint:
+    """One of MuJoCo's contact points; a pair may have several (a link along a wall).
 
-    MuJoCo lists contact points; several points of one pair (a link along a wall) become one entry with their
-    total force, at their centre of pressure. An obstacle at a joint touches the end spheres of both links: two
-    entries, each with its own share, so that sums over links are right.
+    Attributes:
+        number: index in `data.contact`, good until the next position update.
+        link, obstacle: indices, 0 = tail.
+        rank: which point of its pair.
+        point, normal: shape (2,), world frame, m; the normal points from the obstacle to the link.
     """
-    pairs: dict[tuple[int, int], list[tuple[Array, Array, float]]] = {}
-    wrench = np.zeros(6)
-    for number in range(data.ncon):
-        contact = data.contact[number]
-        first, second = contact.geom
-        flip = index.link[first] >= 0  # MuJoCo's normal points from the first geom to the second
-        link, obstacle = (first, second) if flip else (second, first)
-        key = (int(index.link[link]), int(index.obstacle[obstacle]))
-        if min(key) < 0:
+
+    number: int
+    link: int
+    obstacle: int
+    rank: int
+    point: Array
+    normal: Array
+
+    @property
+    def key(self) -> tuple[int, int, int]:
+        """The same from step to step while the contact lasts."""
+        return self.link, self.obstacle, self.rank
+
+    @property
+    def tangent(self) -> Array:
+        """Positive direction of the tangential force, shape (2,): the normal turned by -90 degrees."""
+        return np.array([self.normal[1], -self.normal[0]])
+
+
+def find_points(data: mujoco.MjData, index: GeomIndex) -> list[ContactPoint]:
+    """All points where links touch obstacles at the present position."""
+    if data.ncon == 0:
+        return []
+    contact, found = data.contact, []
+    rank: dict[tuple[int, int], int] = {}
+    for number, (first, second) in enumerate(contact.geom.tolist()):
+        link, obstacle = index.link[first], index.obstacle[second]
+        outward = -1.0  # MuJoCo's normal points from the first geom to the second
+        if link < 0:
+            link, obstacle, outward = index.link[second], index.obstacle[first], 1.0
+        if link < 0 or obstacle < 0 or contact.efc_address[number] < 0:
             continue
-        mujoco.mj_contactForce(model, data, number, wrench)
-        if wrench[0] > 0:
-            normal = -contact.frame[:2] if flip else contact.frame[:2]
-            pairs.setdefault(key, []).append((contact.pos[:2].copy(), normal.copy(), float(wrench[0])))
-    return tuple(_merge(*key, points) for key, points in sorted(pairs.items()))
+        place = rank[link, obstacle] = rank.get((link, obstacle), -1) + 1
+        normal = outward * contact.frame[number, :2]
+        found.append(ContactPoint(number, link, obstacle, place, contact.pos[number, :2].copy(), normal))
+    return found
 
 
-def _merge(link: int, obstacle: int, points: list[tuple[Array, Array, float]]) -> ContactTruth:
-    """One contact with the total force of several points, at their centre of pressure."""
-    if len(points) == 1:
-        return ContactTruth(link, obstacle, *points[0])
-    places, normals, forces = (np.array(column) for column in zip(*points, strict=True))
-    total = forces @ normals
+def normal_forces(model: mujoco.MjModel, data: mujoco.MjData, points: Sequence[ContactPoint]) -> list[float]:
+    """Normal force at each point, N; `data` must hold the forces of these points' position."""
+    wrench, forces = np.zeros(6), []
+    for point in points:
+        mujoco.mj_contactForce(model, data, point.number, wrench)
+        forces.append(float(wrench[0]))
+    return forces
+
+
+def merge_points(
+    points: Sequence[ContactPoint], normal: Sequence[float], tangential: Sequence[float]
+) -> tuple[ContactTruth, ...]:
+    """Contacts that carry force, one per pair of link and obstacle, in order of link and obstacle.
+
+    Several points of one pair become one with their total force, at their centre of pressure. An obstacle at a
+    joint touches the end spheres of both links: two entries, each with its own share, so sums over links are right.
+    """
+    pairs: dict[tuple[int, int], list[tuple[ContactPoint, float, float]]] = {}
+    for point, pressing, sliding in zip(points, normal, tangential, strict=True):
+        if pressing > 0:
+            pairs.setdefault((point.link, point.obstacle), []).append((point, pressing, sliding))
+    return tuple(_merge(parts) for _, parts in sorted(pairs.items()))
+
+
+def _merge(parts: list[tuple[ContactPoint, float, float]]) -> ContactTruth:
+    first, pressing, sliding = parts[0]
+    if len(parts) == 1:
+        return ContactTruth(first.link, first.obstacle, first.point, first.normal, pressing, sliding)
+    weights = np.array([force for _, force, _ in parts])
+    total = weights @ np.array([part.normal for part, _, _ in parts])
     size = float(np.hypot(*total))
-    return ContactTruth(link, obstacle, forces @ places / forces.sum(), total / size, size)
+    normal = total / size
+    tangent = np.array([normal[1], -normal[0]])
+    rubbing = sum(float(force * (part.tangent @ tangent)) for part, _, force in parts)
+    centre = weights @ np.array([part.point for part, _, _ in parts]) / weights.sum()
+    return ContactTruth(first.link, first.obstacle, centre, normal, size, rubbing)

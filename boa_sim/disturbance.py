@@ -113,7 +113,7 @@ def _least_step(jacobian: Array, needed: Array) -> Array:
     dual, _ = nnls(stacked, target)
     residual = stacked @ dual - target
     if abs(residual[-1]) < 1e-12:  # gaps contradict each other: best compromise
-        compromise: Array = np.linalg.lstsq(jacobian, needed, rcond=None)[0]
+        compromise: Array = np.asarray(np.linalg.lstsq(jacobian, needed, rcond=None)[0], float)
         return compromise
     step: Array = -residual[:-1] / residual[-1]
     return step

@@ -8,7 +8,6 @@ the torque that led there: what a sensor on the robot sees at the end of a contr
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import mujoco
 import numpy as np
@@ -19,11 +18,15 @@ from boa_description import frames
 from boa_description.mjcf import build_spec
 from boa_description.robot import Robot
 from boa_description.scene import Box, Circle, ContactModel, GroundFriction, Wall
-from boa_sim.contact_friction import FilteredContacts, tangent_of, tangential_force
-from boa_sim.contacts import GeomIndex, find_contacts
+from boa_sim.contact_friction import SmoothedForces, tangential_force
+from boa_sim.contacts import ContactPoint, GeomIndex, find_points, merge_points, normal_forces
 from boa_sim.ground_friction import check_step, ground_force
 
 Array = NDArray[np.float64]
+
+# How hard MuJoCo holds a joint at rest against its dry friction, 0 to 1. At its default of 0.9 a held joint creeps
+# away within tenths of a second and contact forces with it; here friction of 0.3 N m holds 0.3 N m.
+STICTION_IMPEDANCE = 0.9999
 
 
 class Physics:
@@ -65,8 +68,9 @@ class Physics:
         self._forces = self._sensor_columns([frames.force_frame(joint) for joint in robot.joint_names])
         self._gyros = self._sensor_columns([frames.gyro(link) for link in robot.link_names])
         self._accelerometers = self._sensor_columns([frames.accelerometer(link) for link in robot.link_names])
-        self._touching = FilteredContacts(step)
-        self._friction: dict[tuple[int, int], float] = {}
+        self._points: list[ContactPoint] = []  # of the present position; kept up to date where there is friction
+        self._rubbing: list[float] = []  # friction at these points, N
+        self._pressing = SmoothedForces(step)
         self._change_model(coulomb, extra_damping, mass_scale)
         self.place(np.zeros(3), np.zeros(robot.joints))
 
@@ -78,6 +82,7 @@ class Physics:
     def _change_model(self, coulomb: float, extra_damping: float, mass_scale: Array | None) -> None:
         self.model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_AUTORESET  # an explosion must be seen
         self.model.dof_frictionloss[3:] = coulomb
+        self.model.dof_solimp[3:, :2] = STICTION_IMPEDANCE
         self.model.dof_damping[3:] += extra_damping
         if mass_scale is not None:
             self.model.body_mass[self._links] *= mass_scale
@@ -93,7 +98,7 @@ class Physics:
         """Put the chain at rest at a pose: base (3,) x, y, heading of link 1; joints (n_joints,); m and rad."""
         mujoco.mj_resetData(self.model, self.data)
         self.data.qpos[:3], self.data.qpos[3:] = base, joints
-        self._touching.reset()
+        self._pressing.reset()
         mujoco.mj_step1(self.model, self.data)
         self.refresh()
 
@@ -103,7 +108,7 @@ class Physics:
         self._apply_friction()
         mujoco.mj_step2(self.model, self.data)
         if self._mu > 0:
-            self._touching.follow(find_contacts(self.model, self.data, self._geoms))
+            self._pressing.follow(self._points, normal_forces(self.model, self.data, self._points))
         mujoco.mj_step1(self.model, self.data)
 
     def refresh(self) -> None:
@@ -115,25 +120,25 @@ class Physics:
         """Friction of floor and obstacles as forces on the bodies, so that force sensors feel them."""
         wrench = self.data.xfrc_applied
         if self._ground.model != "none":
-            mass, heading = self.model.body_mass[self._links], np.cumsum(self.data.qpos[2:])
-            centre = self.data.xipos[self._links, :2]
-            wrench[self._links, :2] = ground_force(self._ground, mass, self._velocity(self._links, centre), heading)
+            mass, centre = self.model.body_mass[self._links], self.data.xipos[self._links, :2]
+            velocity = self._velocity(self._links, centre)
+            wrench[self._links, :2] = ground_force(self._ground, mass, velocity, self.heading)
         if self._mu > 0:
             if self._ground.model == "none":
-                wrench[self._links] = 0.0
+                wrench[self._links, :2] = 0.0
             wrench[self._links, 5] = 0.0
-            self._apply_contact_friction(wrench)
+            self._points = find_points(self.data, self._geoms)
+            self._rubbing = [self._rub(point, wrench) for point in self._points]
 
-    def _apply_contact_friction(self, wrench: Array) -> None:
-        self._friction.clear()
-        for contact in self._touching.contacts:
-            body, tangent = self._links[contact.link], tangent_of(contact)
-            sliding = float(self._velocity(np.array([body]), contact.point[None])[0] @ tangent)
-            size = tangential_force(self._mu, contact.normal_force, sliding, self._link_mass, self.step)
-            force, arm = size * tangent, contact.point - self.data.xipos[body, :2]
-            wrench[body, :2] += force
-            wrench[body, 5] += arm[0] * force[1] - arm[1] * force[0]
-            self._friction[contact.link, contact.obstacle] = size
+    def _rub(self, point: ContactPoint, wrench: Array) -> float:
+        """Add the friction at a contact point to the wrenches on the bodies; returns its size, N."""
+        body = self._links[point.link]
+        sliding = float(self._velocity(np.array([body]), point.point[None])[0] @ point.tangent)
+        size = tangential_force(self._mu, self._pressing.at(point), sliding, self._link_mass, self.step)
+        force, arm = size * point.tangent, point.point - self.data.xipos[body, :2]
+        wrench[body, :2] += force
+        wrench[body, 5] += arm[0] * force[1] - arm[1] * force[0]
+        return size
 
     def _velocity(self, bodies: NDArray[np.int_], points: Array) -> Array:
         """Velocity of the material of `bodies` at `points` (m, 2), world frame, shape (m, 2), m/s."""
@@ -189,8 +194,6 @@ class Physics:
 
     def contacts(self) -> tuple[ContactTruth, ...]:
         """Contacts that carry force at the present instant, one per touching pair of link and obstacle."""
-        found = find_contacts(self.model, self.data, self._geoms)
-        return tuple(
-            replace(contact, tangential_force=self._friction.get((contact.link, contact.obstacle), 0.0))
-            for contact in found
-        )
+        points = self._points if self._mu > 0 else find_points(self.data, self._geoms)
+        rubbing = self._rubbing if self._mu > 0 else [0.0] * len(points)
+        return merge_points(points, normal_forces(self.model, self.data, points), rubbing)
