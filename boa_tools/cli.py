@@ -11,6 +11,7 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from typing import NoReturn
 
 from boa_description.errors import BoaError
 
@@ -35,9 +36,17 @@ WRONG_INPUT = 2
 INTERRUPTED = 130
 
 
+class Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line; `--help` shows the usage."""
+
+    def error(self, message: str) -> NoReturn:
+        """End with status 2."""
+        self.exit(WRONG_INPUT, f"{self.prog}: error: {message}; see {self.prog} --help\n")
+
+
 def build_parser(chosen: str | None = None) -> argparse.ArgumentParser:
     """Return the parser; only the sub-command `chosen` gets its own arguments (and its module imported)."""
-    parser = argparse.ArgumentParser(prog="boa", description="Snake robot Boa: simulation, control and the robot.")
+    parser = Parser(prog="boa", description="Snake robot Boa: simulation, control and the robot.")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, (module, summary) in COMMANDS.items():
         command = commands.add_parser(name, help=summary, description=f"{summary[0].upper()}{summary[1:]}.")

@@ -1,0 +1,1 @@
+"""The benchmarks, as times and as ratios to a fixed workload measured in the same run."""

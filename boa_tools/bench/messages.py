@@ -1,0 +1,68 @@
+"""Benchmarks of messages and bags: what a tick costs on its way over topics or into a bag."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from boa_control.experiment import build_controller, prepare
+from boa_control.library import load_scenario
+from boa_control.messages.control import ControlEncoder
+from boa_control.messages.sensors import SensorDecoder, SensorEncoder
+from boa_control.messages.topics import IMU, JOINT_FORCES
+from boa_sim.build import plant_from_experiment
+from boa_tools.bag_run import BagSink, bag_sink
+from boa_tools.bench.control import DEFAULT_SCENARIO
+from boa_tools.bench.result import Result, from_times, time_calls
+from boa_tools.tick import Tick
+
+REPEATS = 1000
+
+
+def messages() -> Iterator[Result]:
+    """Encode and decode the sensor messages of a tick (joints, forces, 13 IMUs), and the controller's."""
+    tick = _tick()
+    robot = prepare(load_scenario(DEFAULT_SCENARIO)).robot
+    encoder, decoder, control = SensorEncoder(robot), SensorDecoder(robot), ControlEncoder(robot)
+    outgoing = encoder.encode(tick.frame)
+
+    def encode() -> None:
+        encoder.reset()
+        encoder.encode(tick.frame)
+
+    def decode() -> None:
+        for topic, raw in outgoing:
+            if topic is IMU:
+                decoder.imu(raw)
+            elif topic is JOINT_FORCES:
+                decoder.joint_forces(raw)
+            else:
+                decoder.joint_states(raw)
+
+    count = len(outgoing)
+    yield from_times("encode_sensors", f"{count} sensor messages of a tick to bytes", time_calls(encode, REPEATS))
+    yield from_times("decode_sensors", f"{count} sensor messages of a tick from bytes", time_calls(decode, REPEATS))
+    torque = time_calls(lambda: control.torque(0, tick.output), REPEATS)
+    yield from_times("encode_torque", "the torque command to bytes", torque)
+    record = time_calls(lambda: control.record(0, tick.output), REPEATS)
+    yield from_times("encode_control", "contacts and debug record to bytes", record)
+
+
+def bag() -> Iterator[Result]:
+    """Write one tick into a bag."""
+    tick, experiment = _tick(), prepare(load_scenario(DEFAULT_SCENARIO))
+    with tempfile.TemporaryDirectory() as scratch, bag_sink(Path(scratch) / "bag", experiment) as sinks:
+        sink = sinks[0]
+        assert isinstance(sink, BagSink)
+        yield from_times("bag_tick", "one tick into a bag", time_calls(lambda: sink.add(tick), REPEATS))
+
+
+def _tick() -> Tick:
+    experiment = prepare(load_scenario(DEFAULT_SCENARIO))
+    plant = plant_from_experiment(experiment)
+    frame = plant.read()
+    output = build_controller(experiment).step(frame)
+    tick = Tick(frame, output, output.torque, plant.truth())
+    plant.close()
+    return tick

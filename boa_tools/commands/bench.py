@@ -1,0 +1,33 @@
+"""`boa bench`: how long things take, and in relation to a fixed workload measured in the same run."""
+
+from __future__ import annotations
+
+import argparse
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    parser.add_argument(
+        "groups", nargs="*", metavar="GROUP", help="controllers, run, physics, messages, bag, servo, spine"
+    )
+    parser.add_argument("--json", metavar="FILE", help="also write the results here")
+
+
+def main(arguments: argparse.Namespace) -> None:
+    """Run the wanted groups (default: all)."""
+    import json
+    from pathlib import Path
+
+    from boa_description.errors import BoaError, unknown_name
+    from boa_tools.bench.run import GROUPS, run_groups
+    from boa_tools.results import write_text
+
+    for name in arguments.groups:
+        if name not in GROUPS:
+            raise unknown_name("benchmark group", name, GROUPS)
+    if arguments.json is not None and not Path(arguments.json).absolute().parent.is_dir():
+        raise BoaError(f"--json {arguments.json}: the folder does not exist")
+    found = run_groups(arguments.groups or list(GROUPS), show=lambda text: print(text, flush=True))
+    if arguments.json is not None:
+        write_text(Path(arguments.json), json.dumps(found, indent=2) + "\n")
+        print(arguments.json)

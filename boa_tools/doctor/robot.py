@@ -1,0 +1,75 @@
+"""Questions to a robot: do all servos and sensors answer, and are they set up. Reads only; nothing moves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from boa_control.plant import PlantError
+from boa_description.robot import Robot
+from boa_hardware.block_file import load_block
+from boa_hardware.servo.bus import ServoBus
+from boa_hardware.servo.handshake import handshake
+from boa_hardware.servo.settings import ServoBusSettings, default_settings, load_settings
+from boa_hardware.spine.bus import SpineBus
+from boa_hardware.spine.channel import parse_channel
+from boa_hardware.spine.settings import SpineSettings
+from boa_tools.doctor.check import Check, no, yes
+
+CYCLES = 20  # of the spine, before judging
+
+
+def servo_settings(robot: Robot, file: str | None) -> ServoBusSettings:
+    """Settings of the servo bus from a file, else the robot's defaults. Raises BoaError."""
+    return default_settings(robot) if file is None else load_settings(Path(file), robot)
+
+
+def spine_settings(channel: str, file: str | None) -> SpineSettings:
+    """Settings of the spine from a file, else the defaults, on another channel. Raises BoaError."""
+    parse_channel(channel)
+    settings = SpineSettings() if file is None else load_block(SpineSettings, Path(file))
+    return settings.model_copy(update={"channel": channel})
+
+
+def servos(port: str, settings: ServoBusSettings) -> Iterator[Check]:
+    """Every servo is there, of the right kind, and its EEPROM is as the settings want it."""
+    try:
+        with ServoBus(port, settings) as bus:
+            report = handshake(bus)
+    except PlantError as error:
+        yield no("servo bus", str(error), "")
+        return
+    for servo in report.expected:
+        what = f"servo {servo}"
+        if servo in report.missing:
+            yield no(
+                what, f"no reply at {report.baud} bit/s", "check 24 V, cable, ID and baud rate: boa servo scan --all"
+            )
+        elif servo in report.wrong:
+            yield from (no(what, text, "") for text in report.wrong[servo])
+        else:
+            identity = report.found[servo]
+            yield yes(what, f"model {identity.model}, firmware {identity.firmware}, EEPROM as it should be")
+    yield from (no("servo bus", text, "") for text in report.notes)
+
+
+def sensors(settings: SpineSettings, robot: Robot) -> Iterator[Check]:
+    """Every link board answers with sensible values."""
+    spine = SpineBus(settings, robot)
+    try:
+        spine.open()
+        for _ in range(CYCLES):
+            reading = spine.cycle()
+    except PlantError as error:
+        yield no("spine", str(error), "")
+        return
+    finally:
+        spine.close()
+    for text in (*reading.status.faults, *reading.status.warnings):
+        problem, _, remedy = text.partition("; ")
+        yield no("spine", problem, remedy)
+    for link, age in enumerate(reading.status.age, start=1):
+        if np.isfinite(age) and age <= settings.sensor_age:
+            yield yes(f"link {link}", f"answers; last complete answer {1e3 * age:.0f} ms ago")
