@@ -1,0 +1,25 @@
+"""docs/plants.md names every effect, disturbance, gate rule and fault."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from boa_control.faults import FaultName
+from boa_control.gate import Rule
+from boa_control.scenario import Disturbance, Effects
+from boa_description.robot import Limits
+
+PAGE = (Path(__file__).resolve().parents[2] / "docs" / "plants.md").read_text(encoding="utf-8")
+NAMES = [*Effects.model_fields, *Disturbance.model_fields, *Rule, *FaultName]
+
+
+@pytest.mark.parametrize("name", [str(name) for name in NAMES])
+def test_named_in_the_manual(name: str) -> None:
+    assert f"`{name}`" in PAGE or f"plant.effects.{name}:" in PAGE
+
+
+@pytest.mark.parametrize("name", Limits.model_fields)
+def test_every_limit_is_explained(name: str) -> None:
+    assert f"`limits.{name}`" in PAGE
