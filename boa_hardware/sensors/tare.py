@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from pydantic import Field
 
 from boa_control.plant import Array, PlantError
+from boa_description.errors import BoaError
 from boa_description.robot import Block, Newton, Second
 
 
@@ -53,7 +56,7 @@ def take_tare(
     Args:
         bridge: shape (m, n_joints, 3), mV/V; a channel that is never measured is NaN throughout.
         force: shape (m, n_joints, 3), the same samples in N with the certificate's zero.
-        stamps_ns: shape (m,).
+        stamps_ns: shape (m,), increasing.
         armed: whether torques may act.
         temperature: shape (n_joints,), degC, kept with the result.
         names: joint names, for the error message.
@@ -109,3 +112,67 @@ def _over_time(reduce: Callable[..., Array], samples: Array) -> Array:
 def _refuse(bad: Array, values: Array, names: tuple[str, ...], text: str, remedy: str) -> None:
     for index in np.flatnonzero(bad):
         raise PlantError(f"tare refused: force sensor of {names[index]} {text.format(values[index])}; {remedy}")
+
+
+class TareFile(Block):
+    """A tare as kept between runs; null where a value was not measured."""
+
+    joints: tuple[str, ...]
+    zero: tuple[tuple[float | None, float | None, float | None], ...] = Field(description="u0, mV/V")
+    stamp_ns: int = Field(description="ns since 1970")
+    temperature: tuple[float | None, ...] = Field(description="degC")
+    noise: tuple[tuple[float | None, float | None, float | None], ...] = Field(description="N")
+
+    @classmethod
+    def of(cls, tare: Tare, joints: tuple[str, ...]) -> TareFile:
+        """The file content of a tare."""
+        zero, temperature, noise = (
+            np.where(np.isnan(values), None, values).tolist()  # type: ignore[call-overload]
+            for values in (tare.zero, tare.temperature, tare.noise)
+        )
+        return cls(joints=joints, zero=zero, stamp_ns=tare.stamp_ns, temperature=temperature, noise=noise)
+
+    def tare(self, joints: tuple[str, ...]) -> Tare:
+        """The tare for a robot with these joints.
+
+        Raises:
+            BoaError: the file belongs to another robot.
+        """
+        if self.joints != joints:
+            raise BoaError(f"the tare is of {len(self.joints)} joints, the robot has {len(joints)}; tare again")
+        zero, temperature, noise = (np.array(v, dtype=float) for v in (self.zero, self.temperature, self.noise))
+        return Tare(zero, self.stamp_ns, temperature, noise)
+
+
+class TareWindow:
+    """The newest force samples, long enough for a tare at any moment."""
+
+    def __init__(self, names: tuple[str, ...], limits: TareLimits | None = None) -> None:
+        self._names = names
+        self._limits = limits or TareLimits()
+        self._samples: deque[tuple[int, Array, Array]] = deque()
+
+    def add(self, stamp_ns: int, bridge: Array, force: Array) -> None:
+        """Take one sample; `force` is with the certificate's zero. A repeated stamp is ignored."""
+        if self._samples and stamp_ns <= self._samples[-1][0]:
+            return
+        self._samples.append((stamp_ns, bridge, force))
+        oldest = stamp_ns - round(1.2e9 * self._limits.duration)
+        while self._samples[0][0] < oldest:
+            self._samples.popleft()
+
+    def take(self, *, armed: bool, temperature: Array, taken_ns: int) -> Tare:
+        """A tare from the newest samples; see `take_tare` for what is refused."""
+        if not self._samples:
+            raise PlantError("tare refused: no force samples; is the spine connected?")
+        stamps, bridge, force = zip(*self._samples, strict=True)
+        return take_tare(
+            np.array(bridge),
+            np.array(force),
+            np.array(stamps),
+            armed=armed,
+            temperature=temperature,
+            names=self._names,
+            taken_ns=taken_ns,
+            limits=self._limits,
+        )

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from boa_control.plant import PlantError
-from boa_hardware.sensors.tare import Tare, TareLimits, drift, take_tare
+from boa_description.errors import BoaError
+from boa_hardware.block_file import load_block, save_block
+from boa_hardware.sensors.tare import Tare, TareFile, TareLimits, TareWindow, drift, take_tare
 
 NAMES = ("joint_01", "joint_02")
 GAIN = 100.0  # N/(mV/V)
@@ -74,3 +78,31 @@ def test_drift_is_given_in_newtons() -> None:
     new = tare(samples(load=2.0))
     change = drift(new, np.zeros((2, 3)), np.full((2, 3), GAIN))
     np.testing.assert_allclose(change[1, 0], 2.0, atol=0.05)
+
+
+def test_file_round_trip_keeps_what_was_not_measured(tmp_path: Path) -> None:
+    result = tare(samples())
+    save_block(TareFile.of(result, NAMES), tmp_path / "tare.yaml")
+    read = load_block(TareFile, tmp_path / "tare.yaml").tare(NAMES)
+    np.testing.assert_array_equal(read.zero, result.zero)
+    np.testing.assert_array_equal(read.temperature, result.temperature)
+    np.testing.assert_array_equal(read.noise, result.noise)
+    assert read.stamp_ns == result.stamp_ns
+    with pytest.raises(BoaError, match="2 joints, the robot has 3"):
+        load_block(TareFile, tmp_path / "tare.yaml").tare((*NAMES, "joint_03"))
+
+
+def test_window_keeps_just_enough_and_ignores_repeated_samples() -> None:
+    bridge, force, stamps = samples(seconds=5.0)
+    force[:200] += 20.0  # a load that ended three seconds ago does not matter any more
+    window = TareWindow(NAMES)
+    temperature = np.full(2, np.nan)
+    with pytest.raises(PlantError, match="no force samples"):
+        window.take(armed=False, temperature=temperature, taken_ns=0)
+    for stamp, u, f in zip(stamps, bridge, force, strict=True):
+        window.add(int(stamp), u, f)
+        window.add(int(stamp), u + 100.0, f)
+    result = window.take(armed=False, temperature=temperature, taken_ns=9)
+    np.testing.assert_allclose(result.zero[:, :2], bridge[-121:].mean(axis=0)[:, :2])
+    with pytest.raises(PlantError, match="armed"):
+        window.take(armed=True, temperature=temperature, taken_ns=9)
