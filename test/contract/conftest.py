@@ -51,6 +51,11 @@ def case(request: pytest.FixtureRequest) -> PlantCase:
 
 
 @pytest.fixture
+def real_time(case: PlantCase) -> bool:
+    return case.real_time
+
+
+@pytest.fixture
 def plant(case: PlantCase) -> Iterator[Plant]:
     with case.open() as opened:
         yield opened
