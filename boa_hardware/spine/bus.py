@@ -5,21 +5,20 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 
 import can
 import numpy as np
 
 from boa_control.plant import Array, PlantError
 from boa_description.robot import Robot
-from boa_hardware.sensors.force import ForceSensors
+from boa_hardware.sensors.force import ForceReading, ForceSensors
 from boa_hardware.sensors.imu import Imus
+from boa_hardware.spine.adapter import Adapter, Opener
 from boa_hardware.spine.channel import open_channel
 from boa_hardware.spine.collector import Collector, SensorSet
-from boa_hardware.spine.health import BROKEN, BusMonitor, BusState, state_from_error_frame, state_from_flags
+from boa_hardware.spine.health import BROKEN
 from boa_hardware.spine.protocol import BROADCAST, MAX_LINK, Opcode, arbitration_id, frames, message, split
 from boa_hardware.spine.settings import SpineSettings
-from boa_hardware.spine.slcan_driver import SlcanBus
 from boa_hardware.spine.status import Notices, SpineReading, SpineStatus, age_texts, bus_texts
 
 DRAIN_LIMIT = 1000  # frames; a babbling node must not hold the Brain
@@ -32,8 +31,6 @@ BRAIN_FRAMES = (
     Opcode.SET_JOINT_ANGVEL,
     Opcode.SET_JOINT_TORQUE,
 )
-
-Opener = Callable[..., can.BusABC]
 
 
 class SpineBus:
@@ -66,17 +63,19 @@ class SpineBus:
         self.robot = robot
         self.force = force or ForceSensors(robot, settings.force)
         self.imus = imus or Imus(robot.links, settings.imu)
-        self._opener = opener
         self._clock_ns = clock_ns
-        self._bus: can.BusABC | None = None
-        self._send_lock = threading.Lock()
+        self._adapter = Adapter(
+            settings.channel,
+            fd=settings.fd_frame,
+            restart=settings.restart,
+            opener=opener,
+            now=lambda: self._clock_ns() * 1e-9,
+        )
         self._collector = Collector(settings, robot.links)
         specs = frames(settings)
         self._layouts = {opcode: message(specs[opcode], BROADCAST, settings.byte_order) for opcode in BRAIN_FRAMES}
-        self._monitor = BusMonitor(settings.restart)
         self._notices = Notices()
         self._panics_to_send = 0
-        self._next_flags_request = 0.0
         self._newest: SpineReading | None = None
         self._thread: threading.Thread | None = None
         self._thread_error: str | None = None
@@ -92,11 +91,11 @@ class SpineBus:
             PlantError: it cannot be opened, with the remedy.
         """
         self._stop.clear()
-        self._bus = self._opener(self.settings.channel, fd=self.settings.fd_frame)
+        self._adapter.open()
 
     def start(self) -> None:
         """Open the channel if needed and cycle in a thread of its own, at absolute deadlines."""
-        if self._bus is None:
+        if not self._adapter.is_open:
             self.open()
         self._thread = threading.Thread(target=self._run, name="spine", daemon=True)
         self._thread.start()
@@ -107,13 +106,7 @@ class SpineBus:
         if self._thread is not None and self._thread is not threading.current_thread():
             self._thread.join(timeout=2.0)
         self._thread = None
-        self._release()
-
-    def _release(self) -> None:
-        bus, self._bus = self._bus, None
-        if bus is not None:
-            with suppress(can.CanError, OSError, ValueError):  # the adapter is gone: nothing left to release
-                bus.shutdown()
+        self._adapter.close()
 
     def reset(self) -> None:
         """Forget latched faults: PANIC, fatal errors, over-range, another master."""
@@ -140,7 +133,7 @@ class SpineBus:
         a disturbed bus or a busy computer lowers the sensor rate instead of tearing sets apart, and a dead
         board costs the others half a period at most.
         """
-        self._restart_if_due()
+        self._adapter.restart_if_due()
         self._repeat_panic()
         self._drain()
         stamp_ns = self._clock_ns()
@@ -154,10 +147,10 @@ class SpineBus:
         settings, collector = self.settings, self._collector
 
         def anybody_missing() -> bool:
-            return self._bus is not None and not collector.complete
+            return self._adapter.is_open and not collector.complete
 
         def living_missing() -> bool:
-            return self._bus is not None and collector.awaits(self._clock_ns(), settings.fault_age)
+            return self._adapter.is_open and collector.awaits(self._clock_ns(), settings.fault_age)
 
         self._receive(stamp_ns + round(settings.deadline * 1e9), anybody_missing)
         self._receive(stamp_ns + round(settings.patience * 1e9), living_missing)
@@ -181,34 +174,19 @@ class SpineBus:
             remaining = (deadline_ns - self._clock_ns()) * 1e-9
             if remaining <= 0:
                 return
-            if self._bus is None:
+            if not self._adapter.is_open:
                 self._stop.wait(min(remaining, POLL))
-            elif (frame := self._receive_one(min(remaining, POLL))) is not None:
+            elif (frame := self._adapter.receive(min(remaining, POLL))) is not None:
                 self._take(frame)
 
     def _drain(self) -> None:
         """Take what has already come, so that it is not mistaken for an answer to the next SYNC."""
         for _ in range(DRAIN_LIMIT):
-            if self._bus is None or (frame := self._receive_one(0.0)) is None:
+            if (frame := self._adapter.receive(0.0)) is None:
                 return
             self._take(frame)
 
-    def _receive_one(self, timeout: float) -> can.Message | None:
-        assert self._bus is not None
-        try:
-            return self._bus.recv(timeout)
-        except (can.CanError, OSError):
-            self._lost()
-        except ValueError:  # a driver choked on garbage: that frame is lost, the next one may be good
-            self._collector.note_unknown()
-        return None
-
     def _take(self, frame: can.Message) -> None:
-        if frame.is_error_frame:
-            state = state_from_error_frame(frame)
-            if state is not None:
-                self._monitor.observe(state, self._now())
-            return
         if frame.is_extended_id or frame.is_remote_frame:
             self._collector.note_unknown()
             return
@@ -229,25 +207,28 @@ class SpineBus:
 
     def _finish(self, sensors: SensorSet) -> SpineReading:
         answered = bool(np.isfinite(sensors.delay).any())
-        self._check_adapter(answered=answered)
-        self._monitor.sync_done(answered=answered, now=self._now())
+        self._adapter.sync_done(answered=answered)
         force = self.force.read(self._joints(sensors.cfs, self.settings.force_board), sensors.stamp_ns)
         imu = self.imus.read(sensors.yaw, sensors.yaw_rate, sensors.acceleration, sensors.stamp_ns)
         servo = self._joints(sensors.servo, self.settings.servo_board)
-        return SpineReading(sensors.stamp_ns, force, imu, servo, self._status(force.warnings, force.faults))
+        if self.settings.panic_on_over_range and force.over_range.any() and self._notices.panic is None:
+            self.panic(f"force sensor {self.robot.joint_names[int(np.argmax(force.over_range))]} above its range")
+        return SpineReading(sensors.stamp_ns, force, imu, servo, self._status(sensors.delay, force))
 
-    def _status(self, warnings: tuple[str, ...], faults: tuple[str, ...]) -> SpineStatus:
+    def _status(self, delay: Array, force: ForceReading) -> SpineStatus:
         age = self._collector.age(self._clock_ns())
-        state = self._monitor.state
+        state = self._adapter.state
         stale, gone = (age_texts(age, limit) for limit in (self.settings.sensor_age, self.settings.fault_age))
         return SpineStatus(
             state=state,
-            restarts=self._monitor.restarts,
+            restarts=self._adapter.restarts,
             age=age,
+            delay=delay,
+            unreadable=self._adapter.unreadable,
             counts=self._collector.counts(),
             panic=self._notices.panic,
-            warnings=(*([] if state in BROKEN else bus_texts(state)), *stale, *self._notices.warnings, *warnings),
-            faults=(*(bus_texts(state) if state in BROKEN else []), *gone, *self._notices.faults(), *faults),
+            warnings=(*([] if state in BROKEN else bus_texts(state)), *stale, *self._notices.warnings, *force.warnings),
+            faults=(*(bus_texts(state) if state in BROKEN else []), *gone, *self._notices.faults(), *force.faults),
         )
 
     def _joints(self, per_link: Array, board: str) -> Array:
@@ -270,7 +251,7 @@ class SpineBus:
         """2022 Boa: send SET JOINT TORQUE to every servo board, then SYNC CONTROL.
 
         Args:
-            torque: shape (n_joints,), N m; clipped to what the wire can carry.
+            torque: shape (n_joints,), N m; clipped to what the wire can carry. After a PANIC zero is sent instead.
 
         Returns:
             True if all frames were handed to the adapter.
@@ -278,6 +259,8 @@ class SpineBus:
         first = 2 if self.settings.servo_board == "head_side" else 1
         largest = 32767 * self.settings.servo.torque_per_count
         wire = np.clip(torque * self.settings.servo.sign, -largest, largest)
+        if self._notices.panic is not None:
+            wire = np.zeros_like(wire)
         sent = [
             self._send(Opcode.SET_JOINT_TORQUE, first + joint, {"torque": float(value)})
             for joint, value in enumerate(wire)
@@ -285,56 +268,10 @@ class SpineBus:
         return all(sent) and self._send(Opcode.SYNC_CONTROL, BROADCAST, {"zero": 0})
 
     def _send(self, opcode: Opcode, link: int, values: Mapping[str, float]) -> bool:
-        bus = self._bus
-        if bus is None:
-            return False
-        frame = can.Message(
-            arbitration_id=arbitration_id(opcode, link),
-            is_extended_id=False,
-            data=self._layouts[opcode].encode(dict(values)),
+        return self._adapter.send(
+            can.Message(
+                arbitration_id=arbitration_id(opcode, link),
+                is_extended_id=False,
+                data=self._layouts[opcode].encode(dict(values)),
+            )
         )
-        try:
-            with self._send_lock:
-                bus.send(frame)
-        except (can.CanError, OSError, ValueError):
-            self._lost()
-            return False
-        return True
-
-    # -- supervision ---------------------------------------------------------------------------------
-
-    def _now(self) -> float:
-        return self._clock_ns() * 1e-9
-
-    def _lost(self) -> None:
-        """The adapter refused to send or receive: close it, it is opened again after a pause."""
-        self._release()
-        self._monitor.observe(BusState.DOWN, self._now())
-
-    def _check_adapter(self, *, answered: bool) -> None:
-        """Ask the adapter for its state, where it has a way to tell."""
-        bus, now = self._bus, self._now()
-        if isinstance(bus, SlcanBus):
-            if bus.flags is not None:
-                state = state_from_flags(bus.flags, answered=answered)
-                bus.flags = None
-                self._monitor.observe(state, now)
-            if now >= self._next_flags_request:
-                self._next_flags_request = now + self.settings.flags_period
-                try:
-                    with self._send_lock:
-                        bus.request_flags()
-                except (can.CanError, OSError):
-                    self._lost()
-        elif bus is not None and not answered and bus.state is can.BusState.ERROR:
-            self._monitor.observe(BusState.OFF, now)
-
-    def _restart_if_due(self) -> None:
-        if not self._monitor.restart_due(self._now()):
-            return
-        self._release()
-        try:
-            self.open()
-        except PlantError:
-            self._bus = None
-        self._monitor.restarted(opened=self._bus is not None, now=self._now())

@@ -30,6 +30,8 @@ class SpineStatus:
         state: of the CAN bus.
         restarts: how often the channel was restarted.
         age: shape (n_links,), s since each link's last complete answer.
+        delay: shape (n_links,), s from this SYNC to the arrival of the link's last frame; NaN if none came.
+        unreadable: what the CAN driver received and could not make sense of.
         counts: losses and oddities per link since the start.
         panic: why a PANIC was received or sent, else None.
         warnings: may be lived with for a while. faults: must stop the robot. One text each, with the remedy.
@@ -38,6 +40,8 @@ class SpineStatus:
     state: BusState
     restarts: int
     age: Array
+    delay: Array
+    unreadable: int
     counts: LinkCounts
     panic: str | None
     warnings: tuple[str, ...]

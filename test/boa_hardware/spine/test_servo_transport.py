@@ -79,7 +79,12 @@ def test_torque_off_and_panic_stop_the_servos(rig: Any) -> None:
     np.testing.assert_allclose(cycle.current, 0.0, atol=33 / 2048)
     rig.spine.panic("test")
     cycle = ticks(rig, servos, 5, np.full(JOINTS, 0.5))
-    np.testing.assert_allclose(cycle.current, 0.0, atol=33 / 2048)  # until a power cycle
+    np.testing.assert_allclose(cycle.current, 0.0, atol=33 / 2048)
+    torques = [frame.data for frame in rig.bus.sent if frame.arbitration_id >> 6 == 0x09][-5 * JOINTS :]
+    assert all(data == b"\0\0" for data in torques)  # the Brain asks for none, and boards would not obey
+    rig.spine.reset()
+    cycle = ticks(rig, servos, 5, np.full(JOINTS, 0.5))
+    np.testing.assert_allclose(cycle.current, 0.0, atol=33 / 2048)  # boards stay off until a power cycle
 
 
 def test_a_missing_answer_keeps_the_last_value_with_its_age(rig: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import tty
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,6 +15,8 @@ from can.util import CAN_FD_DLC
 from hypothesis import given
 from hypothesis import strategies as st
 
+from boa_hardware.spine.collector import Collector
+from boa_hardware.spine.settings import SpineSettings
 from boa_hardware.spine.slcan_driver import LineSplitter, SlcanBus, parse_frame
 
 DLC_CODES = {length: code for code, length in enumerate(CAN_FD_DLC)}
@@ -89,6 +92,51 @@ def test_a_line_without_end_is_forgotten_and_the_next_good_one_is_read() -> None
     assert splitter.feed(b"x" * 500) == []
     assert splitter.overlong == 1
     assert splitter.feed(b"\rt1230\r") == [b"t1230"]
+
+
+def test_mutated_streams_never_raise_and_the_next_clean_set_is_whole() -> None:
+    """25,000 damaged lines: bytes changed, lost, inserted, doubled. Slcan has no checksum, so a hexadecimal
+    digit that became another one cannot be told; a wrong length or identifier can.
+    """
+    generator = random.Random(4)
+    clean = [
+        f"t{opcode << 6 | link:03X}8{payload}".encode()
+        for link in range(1, 14)
+        for opcode, payload in ((0x0B, "0000803F00000040"), (0x0C, "0000803F00000040"), (0x0E, "0100000002000000"))
+    ]
+    splitter, collector = LineSplitter(), Collector(SpineSettings(), 13)
+
+    def feed(data: bytes) -> None:
+        for line in splitter.feed(data):
+            frame = parse_frame(line)
+            if frame is not None and not frame.is_extended_id and not frame.is_remote_frame:
+                assert len(frame.data) == frame.dlc
+                collector.accept(frame.arbitration_id, frame.data, 1)
+
+    for _ in range(25_000 // len(clean)):
+        collector.begin(0)
+        feed(b"".join(_damaged(line, generator) + b"\r" for line in clean))
+        collector.close()
+        collector.begin(0)
+        feed(b"\r" + b"".join(line + b"\r" for line in clean))
+        assert collector.complete
+        assert collector.close().values[:, 0].tolist() == [1.0] * 13
+
+
+def _damaged(line: bytes, generator: random.Random) -> bytes:
+    damaged = bytearray(line)
+    for _ in range(generator.randint(1, 3)):
+        position = generator.randrange(len(damaged))
+        kind = generator.randrange(4)
+        if kind == 0:
+            damaged[position] = generator.randrange(256)
+        elif kind == 1 and len(damaged) > 1:
+            del damaged[position]
+        elif kind == 2:
+            damaged.insert(position, generator.randrange(256))
+        else:
+            damaged[position:position] = damaged[: generator.randrange(len(damaged))]
+    return bytes(damaged)
 
 
 # -- what python-can 4.6.1 does, and why its receive path is replaced --------------------------------
