@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from boa_control.controller import ControlOutput
 from boa_control.experiment import Experiment
@@ -227,7 +228,7 @@ class _Assembler:
         return Tick(
             frame=parts.frame,
             output=output,
-            applied=self._torque(raw.get(TORQUE_APPLIED.name)),
+            applied=self._torque(parts, TORQUE_APPLIED),
             truth=self._truth.decode(*(raw[topic.name] for topic in TRUTH))
             if all(topic.name in raw for topic in TRUTH)
             else None,
@@ -236,13 +237,18 @@ class _Assembler:
             wall_s=wall_s,
         )
 
-    def _torque(self, raw: bytes | None) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
-        return np.full(self._joints, np.nan) if raw is None else self._control.torque_applied(raw)[1]
+    def _torque(self, parts: _Parts, topic: Topic) -> NDArray[np.float64]:
+        """Torque of a command or of what was applied; NaN where there is none."""
+        raw = parts.raw.get(topic.name)
+        if raw is None:
+            return np.full(self._joints, np.nan)
+        read = self._control.torque_command if topic is TORQUE_COMMAND else self._control.torque_applied
+        return read(raw)[1]
 
     def _output(self, parts: _Parts, events: list[EventMessage]) -> tuple[ControlOutput, float, float]:
         """The controller's answer, the duration of its step (us) and the wall-clock time (s)."""
         raw = parts.raw
-        torque = self._torque(raw.get(TORQUE_COMMAND.name))
+        torque = self._torque(parts, TORQUE_COMMAND)
         texts = tuple(event.text for event in events)
         assert self._start_ns is not None
         recorded_s = (parts.time_ns - self._start_ns) * 1e-9

@@ -6,23 +6,34 @@ import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import NoReturn
 
 from tqdm import tqdm
 
 
 @contextmanager
 def progress_bar(name: str, seconds: float) -> Iterator[Callable[[float], None]]:
-    """Show a bar of simulated time with the speed as a multiple of real time; yields what moves it."""
+    """Show a bar of simulated time with the speed as a multiple of real time; yields what moves it.
+
+    The bar appears when it is first moved: what is wrong before that gets a line of its own.
+    """
     form = "{l_bar}{bar}| {n:.1f} of {total:.1f} s simulated{postfix}, {remaining} left"
-    with tqdm(total=seconds, desc=name, bar_format=form, mininterval=0.2) as bar:
+    bars: list[tqdm[NoReturn]] = []
 
-        def move(time: float) -> None:
-            speed = bar.format_dict["rate"]
-            if speed:
-                bar.set_postfix_str(f"{speed:.1f} x real time", refresh=False)
-            bar.update(time - bar.n)
+    def move(time: float) -> None:
+        if not bars:
+            bars.append(tqdm(total=seconds, desc=name, bar_format=form, mininterval=0.2))
+        bar = bars[0]
+        speed = bar.format_dict["rate"]
+        if speed:
+            bar.set_postfix_str(f"{speed:.1f} x real time", refresh=False)
+        bar.update(time - bar.n)
 
+    try:
         yield move
+    finally:
+        for bar in bars:
+            bar.close()
 
 
 @contextmanager

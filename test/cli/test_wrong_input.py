@@ -1,0 +1,304 @@
+"""Wrong scenarios, arguments, messages and bags: one clear line, status 2, nothing changed on disk."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+
+from boa_control.controller import ControlOutput
+from boa_control.messages.cdr import header, message, serialize
+from boa_control.messages.control import ControlEncoder
+from boa_control.messages.joints import JointStateCodec
+from boa_control.messages.sensors import SensorEncoder
+from boa_control.messages.topics import (
+    CONTACTS,
+    DEBUG,
+    EVENTS,
+    IMU,
+    JOINT_FORCES,
+    JOINT_STATES,
+    SIM_ODOMETRY,
+    TORQUE_COMMAND,
+)
+from boa_control.plant import SensorFrame
+from boa_description.load import load_robot
+from boa_tools.bags import BagWriter
+
+GOOD = {
+    "name": "mine",
+    "summary": "a test",
+    "path": {"kind": "circle", "radius": 1.15, "segments": 24, "attack_angle": 0.5235987755982988, "half_line": 0.13},
+    "controller": {"name": "hoal", "parameters": {"speed": 0.1}},
+    "duration": 1.0,
+}
+FREE = {
+    "name": "mine",
+    "summary": "a test",
+    "initial": {"base": [0.0, 0.0, 0.0]},
+    "controller": {"name": "constant", "parameters": {"torque": [0.0] * 12}},
+    "duration": 1.0,
+}
+
+
+def with_change(base: dict, keys: str, value: object) -> dict:
+    """A copy with one (dotted) key set, or removed when the value is `...`."""
+    copy = yaml.safe_load(yaml.safe_dump(base))
+    *parents, last = keys.split(".")
+    block = copy
+    for name in parents:
+        block = block.setdefault(name, {})
+    if value is ...:
+        del block[last]
+    else:
+        block[last] = value
+    return copy
+
+
+# what is wrong -> (scenario file, what the line must say)
+SCENARIOS: dict[str, tuple[object, tuple[str, ...]]] = {
+    "not YAML": ("name: [unclosed", ("mine.yaml", "not valid YAML")),
+    "a list": ("- one\n- two\n", ("mapping", "list")),
+    "empty": ("", ("mapping", "NoneType")),
+    "unknown key": (with_change(GOOD, "speeed", 1), ("unknown key 'speeed'", "valid:")),
+    "misspelt key": (with_change(GOOD, "duraton", 3), ("unknown key 'duraton'", "did you mean 'duration'")),
+    "missing key": (with_change(GOOD, "duration", ...), ("'duration' is missing",)),
+    "word for a number": (with_change(GOOD, "duration", "long"), ("duration", "'long'")),
+    "negative duration": (with_change(GOOD, "duration", -3), ("duration", "greater than 0", "-3")),
+    "infinite duration": (with_change(GOOD, "duration", float("inf")), ("duration", "finite")),
+    "unknown robot": (with_change(GOOD, "robot.name", "cobra"), ("unknown robot 'cobra'", "boa13")),
+    "one link": (with_change(GOOD, "robot.links", 1), ("robot.links", "greater than or equal to 2", "1")),
+    "robot override": (with_change(GOOD, "robot.override", {"limits": {"tork": 5}}), ("tork", "torque")),
+    "unknown controller": (with_change(GOOD, "controller.name", "hoall"), ("'hoall'", "did you mean 'hoal'")),
+    "controller parameter": (with_change(GOOD, "controller.parameters.sped", 1), ("unknown key 'sped'", "speed")),
+    "controller value": (with_change(GOOD, "controller.parameters.speed", "x"), ("speed", "'x'")),
+    "unknown path": (with_change(GOOD, "path.kind", "spiral"), ("path", "spiral", "circle")),
+    "posts on no side": (with_change(GOOD, "path.sides", "LXR"), ("path.sides", "'LXR'")),
+    "impossible path": (with_change(GOOD, "path.half_line", 2.0), ("half_line",)),
+    "path too tight": (with_change(GOOD, "path.radius", 0.2), ("radius",)),
+    "rate and step": (with_change(GOOD, "plant.control_rate", 300.0), ("whole number of physics steps",)),
+    "huge physics step": (with_change(GOOD, "plant.physics_step", 0.5), ("plant.physics_step", "0.5")),
+    "fidelity": (with_change(GOOD, "plant.effects.fidelity", "perfect"), ("fidelity", "'ideal' or 'datasheet'")),
+    "noise of 300 %": (with_change(GOOD, "disturbance.sensor_noise", 3.0), ("sensor_noise", "less than or equal to 1")),
+    "no start": (with_change(FREE, "initial", ...), ("initial", "base")),
+    "too many joints": (with_change(FREE, "initial.joints", [0.1] * 3), ("3 angles", "12 joints")),
+    "obstacle kind": (with_change(GOOD, "scene.obstacles", [{"kind": "tree", "x": 1}]), ("obstacles", "tree")),
+    "obstacle size": (
+        with_change(GOOD, "scene.obstacles", [{"kind": "circle", "x": 1, "y": 0, "radius": -0.1}]),
+        ("radius", "greater than 0"),
+    ),
+    "ground friction": (with_change(GOOD, "scene.ground.model", "ice"), ("ground.model", "'ice'")),
+}
+
+
+@pytest.mark.parametrize("case", SCENARIOS)
+def test_wrong_scenario(case, boa, tmp_path, folder_tree):
+    content, says = SCENARIOS[case]
+    text = content if isinstance(content, str) else yaml.safe_dump(content)
+    (tmp_path / "mine.yaml").write_text(text, encoding="utf-8")
+    check(boa, ("run", "mine.yaml"), says, folder_tree)
+
+
+ARGUMENTS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "no command": ((), ("COMMAND",)),
+    "unknown command": (("fly",), ("'fly'", "'run'")),
+    "no scenario": (("run",), ("SCENARIO",)),
+    "unknown scenario": (("run", "boa_cirle"), ("unknown scenario 'boa_cirle'", "did you mean 'boa_circle'")),
+    "missing file": (("run", "nowhere/mine.yaml"), ("nowhere/mine.yaml", "does not exist")),
+    "duration of a word": (("run", "boa_circle", "--duration", "soon"), ("--duration", "'soon'")),
+    "no duration": (("run", "boa_circle", "--duration", "0"), ("--duration", "above zero")),
+    "infinite distance": (("run", "boa_circle", "--distance", "inf"), ("--distance", "'inf'")),
+    "distance without path": (("run", "thesis_5_1_1", "--distance", "1"), ("no path", "--duration")),
+    "no seeds": (("run", "boa_circle", "--seeds", "0"), ("--seeds", "above zero")),
+    "half a seed": (("run", "boa_circle", "--seed", "0.5"), ("--seed", "'0.5'")),
+    "output in use": (("run", "boa_circle", "--out", "full"), ("'full' is not empty",)),
+    "output is a file": (("run", "boa_circle", "--out", "full/file"), ("full/file", "is a file")),
+    "output below a file": (("run", "boa_circle", "--out", "full/file/deeper"), ("full/file", "cannot be created")),
+    "unknown option": (("run", "boa_circle", "--quick"), ("--quick",)),
+    "plan of nothing": (("plan", "check", "thesis_5_1_1"), ("no path",)),
+    "report of nothing": (("report", "nowhere"), ("'nowhere' does not exist",)),
+    "report of a folder": (("report", "full"), ("not a bag", "metadata.yaml")),
+    "report of a text": (("report", "full/file"), ("full/file", "cannot be read")),
+    "bag without action": (("bag",), ("ACTION",)),
+    "bag info of nothing": (("bag", "info", "nowhere"), ("does not exist",)),
+    "playing backwards": (("bag", "play", "nowhere", "--speed", "-1"), ("--speed", "above zero")),
+    "unknown benchmark": (("bench", "speed"), ("unknown benchmark group 'speed'", "controllers")),
+    "benchmark to nowhere": (("bench", "spine", "--json", "nowhere/x.json"), ("nowhere/x.json", "does not exist")),
+    "launch file": (("launch", "hoall.launch.py"), ("hoall.launch.py",)),
+    "launch argument form": (("launch", "hoal.launch.py", "sim=true"), ("'sim=true'", "name:=value")),
+    "launch argument name": (("launch", "hoal.launch.py", "simm:=true"), ("'simm'", "sim")),
+    "launch argument value": (("launch", "hoal.launch.py", "sim:=maybe"), ("sim", "maybe", "true")),
+    "CAN channel": (("doctor", "--can", "can0"), ("'can0'", "socketcan:can0")),
+    "robot of the doctor": (("doctor", "--robot", "python"), ("unknown robot 'python'", "boa13")),
+}
+
+
+@pytest.mark.parametrize("case", ARGUMENTS)
+def test_wrong_argument(case, boa, tmp_path, folder_tree):
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "file").write_text("something\n", encoding="utf-8")
+    words, says = ARGUMENTS[case]
+    check(boa, words, says, folder_tree)
+
+
+ROBOT = load_robot("boa13")
+PERIOD_NS = 2_000_000
+
+
+def frame(stamp_ns: int) -> SensorFrame:
+    zero = np.zeros(ROBOT.joints)
+    return SensorFrame(stamp_ns, zero, zero, zero, None, None, zero * np.nan, zero)
+
+
+def joint_state(names: list[str], **numbers: np.ndarray) -> bytes:
+    fields = {field: numbers.get(field, np.zeros(0)) for field in ("position", "velocity", "effort")}
+    return serialize(message("sensor_msgs/msg/JointState", header=header(0), name=names, **fields))
+
+
+def contacts(name: str) -> bytes:
+    return serialize(
+        message(
+            "sensor_msgs/msg/MultiDOFJointState",
+            header=header(0),
+            joint_names=[name],
+            transforms=[],
+            twist=[],
+            wrench=[],
+        )
+    )
+
+
+GOOD_FRAME = [(topic, 0, raw) for topic, raw in SensorEncoder(ROBOT).encode(frame(0))]
+GOOD_ANSWER = [(topic, 0, raw) for topic, raw in ControlEncoder(ROBOT).encode(0, ControlOutput(np.zeros(ROBOT.joints)))]
+SHORT = JointStateCodec(load_robot("boa3").joint_names, ("position", "velocity", "effort"), "x")
+TWO = np.zeros(2)
+
+# what is wrong -> (messages: topic, time, bytes; what the line must say)
+MESSAGES: dict[str, tuple[list[tuple], tuple[str, ...]]] = {
+    "nothing": ([], ("no messages on /boa/joint_states",)),
+    "only commands": (GOOD_ANSWER, ("no messages on /boa/joint_states", "/boa/torque_command")),
+    "another robot": (
+        [(JOINT_STATES, 0, SHORT.encode(0, position=TWO, velocity=TWO, effort=TWO))],
+        ("joint_03 is missing", "joint_12", "boa13"),
+    ),
+    "a joint twice": (
+        [
+            (
+                JOINT_STATES,
+                0,
+                joint_state(["joint_01"] * 12, **dict.fromkeys(("position", "velocity", "effort"), np.zeros(12))),
+            )
+        ],
+        ("appears twice",),
+    ),
+    "too few values": ([(JOINT_STATES, 0, joint_state(list(ROBOT.joint_names), position=TWO))], ("2 values", "12")),
+    "half a message": ([(JOINT_STATES, 0, GOOD_FRAME[-1][2][:40])], ("not a sensor_msgs/msg/JointState",)),
+    "no bytes": ([(JOINT_STATES, 0, b"")], ("not a sensor_msgs/msg/JointState",)),
+    "time goes back": (
+        [(JOINT_STATES, 0, SensorEncoder(ROBOT).encode(frame(PERIOD_NS))[-1][1]), (JOINT_STATES, 1, GOOD_FRAME[-1][2])],
+        ("time goes back", "one run per bag"),
+    ),
+    "command of another robot": (
+        [*GOOD_FRAME, (TORQUE_COMMAND, 0, joint_state(["joint_01"], effort=np.zeros(1)))],
+        ("/boa/torque_command", "joint_02 is missing"),
+    ),
+    "force of a stranger": ([(JOINT_FORCES, 0, contacts("elbow")), *GOOD_FRAME], ("/boa/joint_forces", "wrenches")),
+    "no IMU message": ([(IMU, 0, b"\0\1\0\0nonsense"), *GOOD_FRAME], ("not a sensor_msgs/msg/Imu",)),
+    "event without time": (
+        [*GOOD_FRAME, (EVENTS, 0, serialize(message("std_msgs/msg/String", data="ouch")))],
+        ("'ouch' is no event", "/boa/events"),
+    ),
+    "contact of no link": (
+        [*GOOD_FRAME, (CONTACTS, 0, contacts("wheel_01")), *(item for item in GOOD_ANSWER if item[0] is not CONTACTS)],
+        ("/boa/contacts",),
+    ),
+    "debug names without values": (
+        [*GOOD_FRAME, *(item for item in GOOD_ANSWER if item[0] is not DEBUG), (DEBUG, 0, joint_state(["a", "b"]))],
+        ("2 names for 0 values",),
+    ),
+    "stampless odometry": ([*GOOD_FRAME, (SIM_ODOMETRY, 0, b"\0\1")], ("carries no stamp",)),
+}
+
+
+@pytest.fixture(scope="module")
+def scenario(tmp_path_factory):
+    """A right scenario that is quick to build; in a folder of its own."""
+    file = tmp_path_factory.mktemp("scenario") / "mine.yaml"
+    file.write_text(yaml.safe_dump(FREE), encoding="utf-8")
+    return str(file)
+
+
+@pytest.mark.parametrize("case", MESSAGES)
+def test_wrong_message_in_a_bag(case, boa, tmp_path, folder_tree, scenario):
+    messages, says = MESSAGES[case]
+    topics = {topic.name: topic for topic, _, _ in messages} or {JOINT_STATES.name: JOINT_STATES}
+    with BagWriter(tmp_path / "bag", topics.values()) as bag:
+        for topic, time_ns, raw in messages:
+            bag.write(topic, time_ns, raw)
+    check(boa, ("bag", "replay", "bag", "--scenario", scenario), says, folder_tree)
+
+
+def test_wrong_type_on_a_topic(boa, tmp_path, folder_tree, scenario):
+    from dataclasses import replace
+
+    wrong = replace(JOINT_STATES, msgtype="std_msgs/msg/String")
+    with BagWriter(tmp_path / "bag", [wrong]) as bag:
+        bag.write(wrong, 0, serialize(message("std_msgs/msg/String", data="hello")))
+    says = ("/boa/joint_states has type std_msgs/msg/String", "expected sensor_msgs/msg/JointState")
+    check(boa, ("bag", "replay", "bag", "--scenario", scenario), says, folder_tree)
+
+
+def damaged(path: Path, how: str) -> None:
+    """Damage a good bag."""
+    encoder = SensorEncoder(ROBOT)
+    with BagWriter(path, [JOINT_STATES]) as bag:
+        for tick in range(2000):
+            bag.write(JOINT_STATES, tick, encoder.encode(frame(tick * PERIOD_NS))[-1][1])
+    storage = path / "bag.mcap"
+    content = storage.read_bytes()
+    if how == "cut off":
+        storage.write_bytes(content[: len(content) // 2])
+    elif how == "overwritten":
+        storage.write_bytes(content[:200] + b"\xff" * 4000 + content[4200:])
+    elif how == "emptied":
+        storage.write_bytes(b"")
+    elif how == "no storage":
+        storage.unlink()
+    elif how == "no metadata":
+        (path / "metadata.yaml").unlink()
+    else:
+        (path / "metadata.yaml").write_text("rosbag2_bagfile_information: 7\n", encoding="utf-8")
+
+
+@pytest.mark.parametrize("how", ["cut off", "overwritten", "emptied", "no storage", "no metadata", "wrong metadata"])
+def test_damaged_bag(how, boa, tmp_path, folder_tree, scenario):
+    damaged(tmp_path / "bag", how)
+    check(boa, ("bag", "replay", "bag", "--scenario", scenario), ("bag",), folder_tree)
+
+
+def test_bag_without_scenario(boa, tmp_path, folder_tree):
+    with BagWriter(tmp_path / "bag", [JOINT_STATES]) as bag:
+        bag.write(*GOOD_FRAME[-1])
+    check(boa, ("report", "bag"), ("which scenario", "--scenario"), folder_tree)
+
+
+def test_bag_with_a_wrong_scenario(boa, tmp_path, folder_tree):
+    with BagWriter(tmp_path / "bag", [JOINT_STATES], scenario="name: x\nsummary: y\n") as bag:
+        bag.write(*GOOD_FRAME[-1])
+    check(boa, ("report", "bag"), ("scenario in bag 'bag'", "'controller' is missing"), folder_tree)
+
+
+def check(boa, words: tuple[str, ...], says: tuple[str, ...], folder_tree) -> None:
+    """One line that says these things, status 2, and the folder is as before."""
+    before = folder_tree()
+    outcome = boa(*words)
+    lines = [line for line in outcome.err.replace("\r", "\n").splitlines() if line and not line.startswith("replay:")]
+    assert outcome.status == 2, outcome
+    assert len(lines) == 1, outcome.err
+    assert lines[0].startswith("boa"), lines[0]
+    assert "Traceback" not in outcome.err
+    for part in says:
+        assert part in lines[0], f"'{part}' is not in: {lines[0]}"
+    assert folder_tree() == before
