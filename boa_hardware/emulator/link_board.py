@@ -120,6 +120,13 @@ class LinkBoard:
             self._enact(now)
         return []
 
+    def power_cycle(self, now: float) -> None:
+        """Switch the board off and on: what ends a PANIC."""
+        self.panicked = False
+        self._latched_torque = 0.0
+        self._last_control = None
+        self._drive(0.0, now)
+
     def watch(self, now: float) -> None:
         """Let the torque go to zero when commands stay away."""
         if self._last_control is not None and now - self._last_control > self.COMMAND_TIMEOUT:

@@ -211,8 +211,6 @@ class SpineBus:
         force = self.force.read(self._joints(sensors.cfs, self.settings.force_board), sensors.stamp_ns)
         imu = self.imus.read(sensors.yaw, sensors.yaw_rate, sensors.acceleration, sensors.stamp_ns)
         servo = self._joints(sensors.servo, self.settings.servo_board)
-        if self.settings.panic_on_over_range and force.over_range.any() and self._notices.panic is None:
-            self.panic(f"force sensor {self.robot.joint_names[int(np.argmax(force.over_range))]} above its range")
         return SpineReading(sensors.stamp_ns, force, imu, servo, self._status(sensors.delay, force))
 
     def _status(self, delay: Array, force: ForceReading) -> SpineStatus:

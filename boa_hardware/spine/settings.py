@@ -50,7 +50,6 @@ class SpineSettings(Block):
     )
     sensor_age: Second = Field(default=0.030, gt=0, description="no answer for longer: the link is reported as stale")
     fault_age: Second = Field(default=0.25, gt=0, description="no answer for longer: a fault that stops the robot")
-    panic_on_over_range: bool = Field(default=True, description="send PANIC when a force sensor exceeds its range")
     panic_repeats: int = Field(default=3, ge=1, le=20, description="a PANIC is sent this often, one per SYNC")
     servo_frames: bool = Field(default=False, description="boards answer with SENSOR LINK SERVO too (2022 Boa)")
     fd_frame: bool = Field(default=False, description="one CAN FD frame per link instead of single frames")

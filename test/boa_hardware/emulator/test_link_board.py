@@ -110,6 +110,12 @@ def test_panic_of_anybody_stops_the_servo_for_good(link: int) -> None:
     driven.receive(CONTROL, 0.02)
     assert joint.state(0.03).current == 0.0
     assert driven.panicked
+    driven.power_cycle(0.04)
+    driven.receive(CONTROL, 0.05)
+    assert joint.state(0.06).current == 0.0  # nothing is latched after power-up
+    driven.receive(torque, 0.07)
+    driven.receive(CONTROL, 0.07)
+    assert joint.state(0.08).current == pytest.approx(0.5)
 
 
 def test_faults_of_sensors_and_board() -> None:

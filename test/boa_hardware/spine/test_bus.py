@@ -148,24 +148,13 @@ def test_heading_glitch_of_the_real_sensor_is_rejected(make_rig: MakeRig) -> Non
     [("frozen", 0.0, 0.7, "the same value"), ("saturated", 0.0, 0.1, "saturated"), ("drift", 100.0, 0.7, "above its")],
 )
 def test_sick_force_sensors_are_faults(make_rig: MakeRig, kind: str, amount: float, seconds: float, says: str) -> None:
-    rig = make_rig(SpineSettings(panic_on_over_range=False))
+    rig = make_rig()
     rig.cycles(2)
     assert rig.cycle().status.faults == ()
     rig.fault(kind, link=3, amount=amount, start=rig.clock.now_ns * 1e-9)
     faults = rig.cycles(round(seconds * 100))[-1].status.faults
     assert faults and all("joint_02" in text for text in faults)
     assert any(says in text for text in faults)
-
-
-@pytest.mark.parametrize("wanted", [True, False])
-def test_force_over_range_sends_panic_where_wanted(make_rig: MakeRig, wanted: bool) -> None:
-    rig = make_rig(SpineSettings(panic_on_over_range=wanted))
-    rig.cycles(2)
-    rig.fault("drift", link=6, amount=5000.0, start=rig.clock.now_ns * 1e-9)
-    status = rig.cycles(4)[-1].status
-    assert status.panic == ("sent: force sensor joint_05 above its range" if wanted else None)
-    assert all(board.panicked == wanted for board in rig.emulated.boards)
-    assert any("joint_05" in text and "above its range" in text for text in status.faults)
 
 
 def test_panic_from_a_board_is_latched_until_reset(make_rig: MakeRig) -> None:
