@@ -44,9 +44,21 @@ class Parser(argparse.ArgumentParser):
         self.exit(WRONG_INPUT, f"{self.prog}: error: {message}; see {self.prog} --help\n")
 
 
+class ShowVersion(argparse.Action):
+    """Prints the installed version."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        """End with status 0."""
+        from importlib.metadata import version
+
+        print(f"boa {version('boa_control')}")
+        parser.exit()
+
+
 def build_parser(chosen: str | None = None) -> argparse.ArgumentParser:
     """Return the parser; only the sub-command `chosen` gets its own arguments (and its module imported)."""
     parser = Parser(prog="boa", description="Snake robot Boa: simulation, control and the robot.")
+    parser.add_argument("-V", "--version", action=ShowVersion, nargs=0, help="show the version and exit")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, (module, summary) in COMMANDS.items():
         command = commands.add_parser(name, help=summary, description=f"{summary[0].upper()}{summary[1:]}.")
