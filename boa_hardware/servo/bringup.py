@@ -8,7 +8,6 @@ a change of mode sets it to Current Limit; Bus Watchdog; torque on last. EEPROM 
 from __future__ import annotations
 
 import contextlib
-import time
 from collections.abc import Iterator
 
 from boa_control.plant import PlantError
@@ -125,8 +124,8 @@ def recover(bus: ServoBus) -> HandshakeReport:
 
 
 def _wait_for(bus: ServoBus, servo: int) -> None:
-    end = time.monotonic() + BOOT_TIMEOUT
-    while time.monotonic() < end:
+    end_ns = bus.link.port.now_ns() + round(BOOT_TIMEOUT * 1e9)
+    while bus.link.port.now_ns() < end_ns:
         with contextlib.suppress(NoReplyError):
             bus.link.ping(servo)
             return

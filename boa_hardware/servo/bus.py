@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import time
+from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
@@ -28,6 +28,7 @@ from boa_hardware.servo.cycle import (
 from boa_hardware.servo.link import ServoLink
 from boa_hardware.servo.protocol import BROADCAST
 from boa_hardware.servo.registers import CURRENT, POSITION, VELOCITY, VOLTAGE
+from boa_hardware.servo.sdk import ServoPort
 from boa_hardware.servo.settings import ServoBusSettings
 
 BITS_PER_BYTE = 10  # 8N1
@@ -40,6 +41,7 @@ class ServoBus:
     Args:
         port: serial device, e.g. /dev/ttyUSB0, or the one `boa emulate` prints.
         settings: IDs, directions, zeros, limits.
+        make_port: see ServoLink.
 
     Attributes:
         link: single-servo access for set-up.
@@ -47,9 +49,11 @@ class ServoBus:
         fast_read: all servos know Fast Sync Read (firmware 45); set by the handshake.
     """
 
-    def __init__(self, port: str, settings: ServoBusSettings) -> None:
+    def __init__(
+        self, port: str, settings: ServoBusSettings, make_port: Callable[[str, int], ServoPort] = ServoPort
+    ) -> None:
         self.settings = settings
-        self.link = ServoLink(port, settings.baud)
+        self.link = ServoLink(port, settings.baud, make_port)
         self.armed = False
         self.fast_read = True
         joints = settings.joints
@@ -148,7 +152,7 @@ class ServoBus:
         size = len(request) + reply_size(len(self._ids), fast=fast)
         port = self.link.port
         port.clearPort()
-        sent_ns = time.monotonic_ns()
+        sent_ns = port.now_ns()
         self._watch_silence(sent_ns)
         wait = size * BITS_PER_BYTE / self.link.baud + self.settings.reply_margin
         port.set_deadline(sent_ns + round(wait * 1e9))

@@ -6,7 +6,7 @@ For set-up and tools, where a few milliseconds do not matter; `ServoBus.cycle` i
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
@@ -33,10 +33,16 @@ class Identity:
 
 
 class ServoLink:
-    """A port and the servos behind it. Use as a context manager, or `open` and `close`."""
+    """A port and the servos behind it. Use as a context manager, or `open` and `close`.
 
-    def __init__(self, port: str, baud: int) -> None:
-        self.port = ServoPort(port, baud)
+    Args:
+        port: serial device.
+        baud: bit/s.
+        make_port: makes the port; another one than the default lives in simulated time.
+    """
+
+    def __init__(self, port: str, baud: int, make_port: Callable[[str, int], ServoPort] = ServoPort) -> None:
+        self.port = make_port(port, baud)
         self._packets = PacketHandler()
 
     def __enter__(self) -> Self:

@@ -7,9 +7,11 @@ may open one port. Its sync reads drop the error byte and give 0 for missing dat
 
 from __future__ import annotations
 
+import contextlib
 import os
 import select
 import sys
+import termios
 import time
 from pathlib import Path
 
@@ -20,6 +22,7 @@ from boa_hardware.servo.errors import BusGoneError
 from boa_hardware.servo.protocol import unstuff
 from boa_hardware.servo.registers import BAUD_RATES
 
+_VANISHED = (OSError, ValueError, serial.SerialException, termios.error)  # what a port raises that is no more
 CONFIGURATION_MARGIN = 0.05  # s after the wire time; set-up is not in a hurry, EEPROM writes are slow
 
 
@@ -34,9 +37,13 @@ class ServoPort(PortHandler):
         self.baudrate = baud
         self.is_open = False
         self.ser: serial.Serial | None = None
-        self.last_sent_ns = time.monotonic_ns()
+        self.last_sent_ns = self.now_ns()
         """When this program last sent anything, ns on CLOCK_MONOTONIC: what a Bus Watchdog hears."""
         self._deadline_ns = 0
+
+    def now_ns(self) -> int:
+        """Present time on the clock of all deadlines, ns; CLOCK_MONOTONIC."""
+        return time.monotonic_ns()
 
     def getCFlagBaud(self, baudrate: int) -> int:  # noqa: N802
         """The rate itself where the servo has it, else -1."""
@@ -52,7 +59,7 @@ class ServoPort(PortHandler):
             self.closePort()
         try:
             self.ser = serial.Serial(self.port_name, cflag_baud, timeout=0, exclusive=True)
-        except (serial.SerialException, OSError, ValueError) as error:
+        except _VANISHED as error:
             raise BusGoneError(_cannot_open(self.port_name, error)) from error
         self.is_open = True
         self.ser.reset_input_buffer()
@@ -62,7 +69,8 @@ class ServoPort(PortHandler):
     def closePort(self) -> None:  # noqa: N802
         """Close the port; may be called twice."""
         if self.ser is not None:
-            self.ser.close()
+            with contextlib.suppress(*_VANISHED):
+                self.ser.close()
         self.ser = None
         self.is_open = False
 
@@ -70,7 +78,7 @@ class ServoPort(PortHandler):
         """Throw received bytes away."""
         try:
             self._open().reset_input_buffer()
-        except (OSError, serial.SerialException) as error:
+        except _VANISHED as error:
             raise self._gone(error) from error
 
     def writePort(self, packet: bytes | list[int]) -> int:  # noqa: N802
@@ -80,9 +88,9 @@ class ServoPort(PortHandler):
             BusGoneError: the port has vanished.
         """
         try:
-            self.last_sent_ns = time.monotonic_ns()
+            self.last_sent_ns = self.now_ns()
             return os.write(self._open().fileno(), bytes(packet))
-        except (OSError, serial.SerialException) as error:
+        except _VANISHED as error:
             raise self._gone(error) from error
 
     def readPort(self, length: int) -> bytes:  # noqa: N802
@@ -93,11 +101,11 @@ class ServoPort(PortHandler):
         """
         try:
             descriptor = self._open().fileno()
-            wait = max(0, self._deadline_ns - time.monotonic_ns()) * 1e-9
+            wait = max(0, self._deadline_ns - self.now_ns()) * 1e-9
             if not select.select((descriptor,), (), (), wait)[0]:
                 return b""
             data = os.read(descriptor, length)
-        except (OSError, ValueError, serial.SerialException) as error:
+        except _VANISHED as error:
             raise self._gone(error) from error
         if not data:
             raise self._gone("end of file")
@@ -109,7 +117,7 @@ class ServoPort(PortHandler):
 
     def setPacketTimeoutMillis(self, msec: float) -> None:  # noqa: N802
         """Set the deadline `msec` from now."""
-        self.set_deadline(time.monotonic_ns() + round(msec * 1e6))
+        self.set_deadline(self.now_ns() + round(msec * 1e6))
 
     def set_deadline(self, deadline_ns: int) -> None:
         """Set the absolute deadline of the next reads, ns on CLOCK_MONOTONIC."""
@@ -117,7 +125,7 @@ class ServoPort(PortHandler):
 
     def isPacketTimeout(self) -> bool:  # noqa: N802
         """The deadline is over."""
-        return time.monotonic_ns() > self._deadline_ns
+        return self.now_ns() > self._deadline_ns
 
     def _open(self) -> serial.Serial:
         if self.ser is None:

@@ -1,0 +1,133 @@
+"""The whole emulated Boa: one body, servos on a line and link boards on a spine, and what goes wrong with them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from boa_control.experiment import Experiment
+from boa_description.load import load_robot
+from boa_description.robot import Robot
+from boa_hardware.config import RobotSettings
+from boa_hardware.emulator.body import BodyLink, BodyServo, EmulatedBody, middle_seat
+from boa_hardware.emulator.observer import WatchedChain, WatchedSpine, Witness
+from boa_hardware.emulator.script import FaultScript, ServoFaultEntry
+from boa_hardware.emulator.servo import EmulatedServo
+from boa_hardware.emulator.servo_chain import configured_chain
+from boa_hardware.emulator.servo_faults import LineFaults
+from boa_hardware.emulator.spine_emulator import emulate_spine
+from boa_hardware.emulator.spine_faults import SpineFaults
+from boa_hardware.servo.registers import HardwareError
+from boa_sim.build import plant_from_experiment
+from boa_sim.plant import MujocoPlant
+
+HARDWARE_ERRORS = {
+    "overload": HardwareError.OVERLOAD,
+    "encoder": HardwareError.ENCODER,
+}
+HOT, LOW = 85.0, 5.0  # degC, V
+
+
+class EmulatedBoa:
+    """One robot as its two buses see it, without any I/O; times are s (line) and ns (spine) since its start.
+
+    Args:
+        settings: wiring; the emulated robot is set up as these say.
+        experiment: robot, obstacles and start pose; None: boa13, straight, on a free frictionless floor.
+        script: what goes wrong.
+        seed: of noise, disturbances and random faults.
+        real_time: the machine may be too slow; see EmulatedBody.
+
+    Attributes:
+        body: motors and physics, with ground truth.
+        chain, line_faults: servos and the faults of their line.
+        spine: link boards, wire and their faults.
+        witness: every torque goal that has arrived.
+    """
+
+    def __init__(
+        self,
+        settings: RobotSettings | None = None,
+        experiment: Experiment | None = None,
+        script: FaultScript | None = None,
+        *,
+        seed: int = 0,
+        real_time: bool = False,
+    ) -> None:
+        self.settings = settings or RobotSettings()
+        self.robot = experiment.robot if experiment is not None else load_robot("boa13")
+        self.body = EmulatedBody(_world(experiment, self.robot, seed).physics, self.robot, real_time=real_time)
+        servos, spine = self.settings.servo_settings(self.robot), self.settings.spine_settings()
+        self.witness = Witness(self.robot, servos, spine)
+        seats = [BodyServo(self.body, joint, seat) for joint, seat in enumerate(servos.joints)]
+        self.chain = WatchedChain(configured_chain(servos, seats).servos, self.witness)
+        self.line_faults = LineFaults(seed=seed)
+        self.spine_faults = SpineFaults(seed=seed)
+        first = 1 if spine.force_board == "head_side" else 0
+        links = [
+            BodyLink(self.body, link, link - first if 0 <= link - first < self.robot.joints else None)
+            for link in range(self.robot.links)
+        ]
+        behind_boards = [BodyServo(self.body, joint, middle_seat(joint)) for joint in range(self.robot.joints)]
+        emulated = emulate_spine(
+            self.robot,
+            spine,
+            links,
+            servos=behind_boards if self.settings.topology == "spine" else None,
+            faults=self.spine_faults,
+            seed=seed,
+        )
+        self.spine = WatchedSpine(emulated.boards, self.spine_faults, self.witness)
+        self._servo_faults: list[ServoFaultEntry] = []
+        self._unplugged: list[Callable[[float], bool]] = []
+        self._struck: set[int] = set()
+        self.add(script or FaultScript())
+
+    def add(self, script: FaultScript) -> None:
+        """Let more go wrong; times count from the emulator's start."""
+        for entry in script.servo_line:
+            rule = entry.rule()
+            if rule is None:
+                self._unplugged.append(entry.acts)
+            else:
+                self.line_faults.rules.append(rule)
+        self._servo_faults += script.servos
+        for fault in script.spine:
+            self.spine_faults.add(fault)
+
+    def line_unplugged(self, now: float) -> bool:
+        """Whether the serial adapter is out."""
+        return any(acts(now) for acts in self._unplugged)
+
+    def apply_faults(self, now: float) -> None:
+        """Let the servos' faults begin and end; call every few milliseconds, holding the line's lock."""
+        for entry in self._servo_faults:
+            for servo in self.chain.servos:
+                if entry.id in (None, servo.id):
+                    self._apply(entry, servo, now)
+
+    def _apply(self, entry: ServoFaultEntry, servo: EmulatedServo, now: float) -> None:
+        joint = self.chain.servos.index(servo)
+        acts, key = entry.acts(now), hash((id(entry), servo.id))
+        if entry.kind == "silent":
+            servo.silent = acts
+        elif entry.kind == "brown_out":
+            self.body.voltage[joint] = (LOW if entry.amount is None else entry.amount) if acts else 24.0
+        elif acts and key not in self._struck:
+            self._struck.add(key)
+            if entry.kind == "overheat":
+                self.body.temperature[joint] = HOT if entry.amount is None else entry.amount
+            elif entry.kind == "restart":
+                servo.reboot(now)
+            else:
+                servo.trip(HARDWARE_ERRORS[entry.kind])
+
+
+def _world(experiment: Experiment | None, robot: Robot, seed: int) -> MujocoPlant:
+    """The simulated world of a scenario, with gearbox friction as the real robot has it."""
+    if experiment is None:
+        return MujocoPlant(robot)
+    settings = experiment.scenario.plant
+    effects = settings.effects.model_copy(update={"gearbox_friction": True})
+    scenario = experiment.scenario.model_copy(update={"plant": settings.model_copy(update={"effects": effects})})
+    return plant_from_experiment(replace(experiment, scenario=scenario), seed)

@@ -1,0 +1,183 @@
+"""The emulated robot's body: MuJoCo behind servos and sensors, each of which sees its own joint or link.
+
+Time is given by whoever looks: the body runs up to the latest time it is asked for. Calls may come from the
+threads of both buses.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+
+import numpy as np
+
+from boa_control.plant import Array, GroundTruth
+from boa_control.scenario import Effects
+from boa_description.robot import Robot
+from boa_hardware.emulator.link_physics import LinkReading
+from boa_hardware.emulator.servo_physics import ServoState
+from boa_hardware.servo.settings import ServoJoint
+from boa_sim.actuator import AMBIENT, available_torque, heated
+from boa_sim.physics import Physics
+
+SUPPLY = 24.0  # V
+MOTOR = Effects(fidelity="datasheet")
+LONGEST_LAG = 0.1  # s; a body that cannot keep up with real time loses time instead of running behind for ever
+
+
+class EmulatedBody:
+    """A chain of links with motors in its joints.
+
+    Args:
+        physics: the rigid-body world, placed at the start.
+        robot: motor constants.
+        real_time: give up lost time instead of catching up.
+
+    Attributes:
+        temperature: shape (n_joints,), of the motors, degC; may be set.
+        voltage: shape (n_joints,), supply at the servos, V; may be set.
+        lost: simulated time that was given up because the machine was too slow, s.
+    """
+
+    def __init__(self, physics: Physics, robot: Robot, *, real_time: bool = False) -> None:
+        self.physics = physics
+        self.robot = robot
+        self.temperature = np.full(robot.joints, AMBIENT)
+        self.voltage = np.full(robot.joints, SUPPLY)
+        self.lost = 0.0
+        self.lock = threading.RLock()
+        self._real_time = real_time
+        self._period = physics.step
+        self._time = 0.0
+        self._wanted = np.zeros(robot.joints)  # torque the motors aim at, N m; 0 while they coast
+        self._torque = np.zeros(robot.joints)
+        self._measured: tuple[list[float], list[float], list[float]] | None = None
+        self._felt: tuple[LinkReading, ...] | None = None
+
+    # time
+
+    def run_to(self, now: float) -> None:
+        """Let time pass until `now`, s."""
+        step = self._period
+        if now < self._time + step:
+            return
+        with self.lock:
+            if self._real_time and now - self._time > LONGEST_LAG:
+                self.lost += now - self._time - LONGEST_LAG
+                self._time = now - LONGEST_LAG
+            while self._time + step <= now + 1e-9:
+                self._step(step)
+                self._time += step
+
+    def _step(self, step: float) -> None:
+        actuator = self.robot.actuator
+        self._torque = available_torque(self._wanted, self.physics.joint_velocity, actuator, MOTOR)
+        self.physics.advance(self._torque)
+        self.temperature = heated(self.temperature, self._torque, actuator, step)
+        self._measured = self._felt = None
+
+    # joints
+
+    def drive(self, joint: int, current: float | None, now: float) -> None:
+        """From `now` on the motor asks for this current, A; None: it coasts."""
+        wanted = 0.0 if current is None else current * self.robot.actuator.torque_constant
+        if wanted == self._wanted[joint]:
+            return
+        with self.lock:
+            self.run_to(now)
+            self._wanted[joint] = wanted
+
+    def joint(self, joint: int, now: float) -> tuple[float, float, float]:
+        """Position (rad), velocity (rad/s) and motor current (A) of a joint."""
+        with self.lock:
+            self.run_to(now)
+            if self._measured is None:
+                self._measured = (
+                    self.physics.joint_position.tolist(),
+                    self.physics.joint_velocity.tolist(),
+                    (self._torque / self.robot.actuator.torque_constant).tolist(),
+                )
+            position, velocity, current = self._measured
+            return position[joint], velocity[joint], current[joint]
+
+    # links
+
+    def feel(self, link: int, now: float, joint: int | None) -> LinkReading:
+        """What the sensors of a link feel; `joint` is the one whose force sensor its board reads."""
+        with self.lock:
+            self.run_to(now)
+            if self._felt is None:
+                self._felt = self._readings()
+            reading = self._felt[link]
+            if joint is None:
+                return reading
+            x, y, z = self._forces[joint]
+            return LinkReading(reading.acceleration, reading.yaw, reading.yaw_rate, (x, y, z))
+
+    def _readings(self) -> tuple[LinkReading, ...]:
+        physics = self.physics
+        physics.refresh()
+        self._forces = physics.joint_force.tolist()
+        columns = (physics.acceleration.tolist(), physics.heading.tolist(), physics.yaw_rate.tolist())
+        return tuple(LinkReading((a[0], a[1]), yaw, rate) for a, yaw, rate in zip(*columns, strict=True))
+
+    # for tests and evaluation
+
+    def truth(self) -> GroundTruth:
+        """The true state now."""
+        with self.lock:
+            physics = self.physics
+            physics.refresh()
+            return GroundTruth(
+                round(self._time * 1e9),
+                physics.base,
+                physics.base_velocity,
+                physics.joint_position,
+                physics.joint_velocity,
+                physics.contacts(),
+            )
+
+    @property
+    def torque(self) -> Array:
+        """What the motors give now, shape (n_joints,), N m."""
+        return self._torque.copy()
+
+
+class BodyServo:
+    """A `ServoPhysics`: one servo of the body. `seat` says how the servo sits on its joint."""
+
+    def __init__(self, body: EmulatedBody, joint: int, seat: ServoJoint) -> None:
+        self._body, self._joint = body, joint
+        self._direction, self._zero = seat.direction, seat.zero
+
+    def drive(self, current: float | None, now: float) -> None:
+        """See ServoPhysics."""
+        self._body.drive(self._joint, None if current is None else self._direction * current, now)
+
+    def state(self, now: float) -> ServoState:
+        """See ServoPhysics."""
+        position, velocity, current = self._body.joint(self._joint, now)
+        sign, body = self._direction, self._body
+        return ServoState(
+            self._zero + sign * position,
+            sign * velocity,
+            sign * current,
+            float(body.temperature[self._joint]),
+            float(body.voltage[self._joint]),
+        )
+
+
+class BodyLink:
+    """A `LinkPhysics`: one link of the body; `joint` is the one whose force sensor its board reads, if any."""
+
+    def __init__(self, body: EmulatedBody, link: int, joint: int | None) -> None:
+        self._body, self._link, self._joint = body, link, joint
+
+    def reading(self, now: float) -> LinkReading:
+        """See LinkPhysics."""
+        return self._body.feel(self._link, now, self._joint)
+
+
+def middle_seat(joint: int) -> ServoJoint:
+    """How a servo behind a link board sits: joint angle 0 in the middle of its range."""
+    return ServoJoint(id=joint + 1, zero=math.pi)

@@ -1,0 +1,73 @@
+"""Fault scripts of the emulated robot: one YAML file, everything that shall go wrong, where and when.
+
+    servo_line:  {- kind, where, rate, delay, start, stop}   packets lost, corrupted, delayed, duplicated; unplugged
+    servos:      {- kind, id, start, stop, amount}           silent, overload, overheat, encoder, brown_out, restart
+    spine:       {- kind, link, frame, rate, start, stop, amount}   see boa_hardware.emulator.spine_faults
+
+Times are seconds since the emulator's start.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal, Self
+
+from pydantic import Field, model_validator
+
+from boa_description.robot import Block, Ratio, Second
+from boa_hardware.block_file import load_block
+from boa_hardware.emulator.servo_faults import LineFault
+from boa_hardware.emulator.spine_faults import SpineFault
+from boa_hardware.servo.protocol import MAX_ID
+
+
+class _Timed(Block):
+    start: Second = Field(default=0.0, ge=0)
+    stop: Second | None = Field(default=None, gt=0)
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Self:
+        if self.stop is not None and self.stop <= self.start:
+            raise ValueError(f"stop {self.stop} s must be later than start {self.start} s")
+        return self
+
+    def acts(self, now: float) -> bool:
+        """Whether it is time for this fault, s."""
+        return self.start <= now and (self.stop is None or now < self.stop)
+
+
+class LineFaultEntry(_Timed):
+    """A fault of the servo line."""
+
+    kind: Literal["lose", "corrupt", "delay", "duplicate", "unplug"]
+    where: Literal["request", "reply"] = "reply"
+    rate: Ratio = Field(default=1.0, gt=0, le=1, description="share of the packets, drawn at random")
+    delay: Second = Field(default=0.005, ge=0)
+
+    def rule(self) -> LineFault | None:
+        """The rule for the line; None for what the line itself does not do."""
+        if self.kind == "unplug":
+            return None
+        stop = float("inf") if self.stop is None else self.stop
+        return LineFault(self.kind, self.where, self.rate, self.delay, self.start, stop)
+
+
+class ServoFaultEntry(_Timed):
+    """A fault of one servo, or of all without `id`."""
+
+    kind: Literal["silent", "overload", "overheat", "encoder", "brown_out", "restart"]
+    id: int | None = Field(default=None, ge=0, le=MAX_ID)
+    amount: float | None = Field(default=None, description="degC for overheat (85), V for brown_out (5)")
+
+
+class FaultScript(Block):
+    """Everything that goes wrong in one run."""
+
+    servo_line: tuple[LineFaultEntry, ...] = ()
+    servos: tuple[ServoFaultEntry, ...] = ()
+    spine: tuple[SpineFault, ...] = ()
+
+
+def load_script(path: str | Path) -> FaultScript:
+    """Read a fault script. Raises BoaError."""
+    return load_block(FaultScript, path)

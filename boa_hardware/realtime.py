@@ -1,0 +1,78 @@
+"""What makes a loop punctual on Linux: asked for, checked and explained, never required."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+
+from boa_hardware.servo.sdk import latency_timer
+
+SWITCH_INTERVAL = 0.0005  # s after which a busy Python thread lets the bus thread go first; Python's default is 5 ms
+RESTART_MS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """One property of this machine. `text` says how it is and, if it could be better, how."""
+
+    good: bool
+    text: str
+
+
+def raise_priority(priority: int) -> bool:
+    """Ask for SCHED_FIFO for the calling thread; False where that is not allowed."""
+    if priority <= 0:
+        return False
+    try:
+        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(priority))
+    except OSError:
+        return False
+    return True
+
+
+def prefer_bus_threads() -> None:
+    """Let a waiting bus thread run sooner when other Python code is busy. Concerns the whole process."""
+    sys.setswitchinterval(SWITCH_INTERVAL)
+
+
+def hints(serial_port: str | None, can: str, priority: int) -> tuple[Hint, ...]:
+    """Look at scheduling, the serial adapter's latency timer and the CAN interface's restart-ms."""
+    found = [scheduling(priority)]
+    if serial_port is not None and (timer := latency_timer(serial_port)) is not None:
+        remedy = "" if timer <= 1 else "; set it to 1 (docs/bringup.md), it caps the servo bus at 55 Hz otherwise"
+        found.append(Hint(timer <= 1, f"latency timer of {serial_port} is {timer} ms{remedy}"))
+    if can.startswith("socketcan:"):
+        found += can_restart(can.removeprefix("socketcan:").partition("@")[0])
+    return tuple(found)
+
+
+def scheduling(priority: int) -> Hint:
+    """Whether bus threads may have real-time priority."""
+    if priority <= 0:
+        return Hint(True, "real-time priority is not asked for")
+    allowed = raise_priority(priority)
+    if allowed:
+        os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))  # the caller's thread was only the test
+        return Hint(True, f"bus threads run with SCHED_FIFO {priority}")
+    return Hint(
+        False,
+        f"SCHED_FIFO {priority} is not allowed, ticks may be late under load; "
+        "add '@realtime - rtprio 90' to /etc/security/limits.conf and yourself to the group realtime",
+    )
+
+
+def can_restart(interface: str) -> list[Hint]:
+    """Whether the kernel restarts a CAN interface after bus-off; nothing where it cannot be asked."""
+    try:
+        answer = subprocess.run(
+            ["ip", "-details", "-json", "link", "show", interface], capture_output=True, timeout=2, check=True
+        )
+        data = json.loads(answer.stdout)[0]["linkinfo"]["info_data"]
+    except (OSError, subprocess.SubprocessError, ValueError, KeyError, IndexError):
+        return []
+    restart = int(data.get("restart_ms", 0))
+    remedy = "" if restart else f"; bus-off does not heal by itself: ip link set {interface} type can restart-ms {RESTART_MS}"
+    return [Hint(restart > 0, f"restart-ms of {interface} is {restart}{remedy}")]

@@ -1,0 +1,290 @@
+"""The robot as a plant: servos, force sensors and IMUs behind `boa_control.plant.Plant`.
+
+States: *unconfigured* (before `open` and after `close`), *inactive* (all prepared, no torque), *active* (armed:
+torques act) and *error* (a fault is latched, no torque until `reset_fault`). Every way out of *active* switches
+torque off. Times inside are CLOCK_MONOTONIC; `RobotClock` makes stamps of them.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import replace
+from typing import Self
+
+import numpy as np
+
+from boa_control.plant import Array, ForceSample, ImuSample, PlantError, SensorFrame
+from boa_description.robot import Robot
+from boa_hardware.clock import RobotClock
+from boa_hardware.config import RobotSettings
+from boa_hardware.runner import Runner
+from boa_hardware.sensors.tare import TareLimits, take_tare
+from boa_hardware.servo.cycle import ServoCycle
+from boa_hardware.servo.registers import VELOCITY
+from boa_hardware.servo_loop import ServoLoop
+from boa_hardware.servo_transport import ServoTransport
+from boa_hardware.spine.bus import SpineBus
+from boa_hardware.spine.status import SpineReading
+
+PATIENCE = 2.0  # s that `read` waits for a tick; a bus may be busy with setting servos up for so long
+STILL = 2.5 * VELOCITY  # rad/s; a joint at rest reads 0, seldom 1 count
+
+
+class RobotPlant:
+    """Implements `boa_control.plant.Plant`. Use `boa_hardware.build.robot_plant` to make one.
+
+    Args:
+        robot: description.
+        settings: wiring.
+        transport: to the servos.
+        spine: to force sensors and IMUs; not opened yet.
+        runner: calls the loops.
+        control_rate: Hz.
+        clock: monotonic time and its conversion.
+    """
+
+    def __init__(
+        self,
+        robot: Robot,
+        settings: RobotSettings,
+        transport: ServoTransport,
+        spine: SpineBus,
+        runner: Runner,
+        control_rate: float,
+        clock: RobotClock | None = None,
+    ) -> None:
+        self._robot, self._settings, self._spine, self._runner = robot, settings, spine, runner
+        self._clock = clock or RobotClock()
+        self._period_ns = round(1e9 / control_rate)
+        self.loop = ServoLoop(
+            transport,
+            robot,
+            settings,
+            other_faults=self._spine_faults,
+            on_fault=self._panic,
+            monotonic_ns=self._clock.monotonic_ns,
+        )
+        self._open = False
+        self._judge_from_ns = 0
+        self._last: ServoCycle | None = None
+        self._history: deque[SpineReading] = deque()
+        self._still_since_ns = 0
+
+    # the contract
+
+    @property
+    def robot(self) -> Robot:
+        """The description."""
+        return self._robot
+
+    @property
+    def control_period_ns(self) -> int:
+        """Time between two control ticks, ns."""
+        return self._period_ns
+
+    @property
+    def state(self) -> str:
+        """unconfigured, inactive, active or error."""
+        if not self._open:
+            return "unconfigured"
+        if self.loop.faults:
+            return "error"
+        return "active" if self.loop.armed else "inactive"
+
+    def now_ns(self) -> int:
+        """Present time on the clock of the stamps, ns."""
+        return self._clock.now_ns()
+
+    def open(self) -> None:
+        """Open both buses, prepare the servos without torque and start the loops.
+
+        Raises:
+            PlantError: a port is missing, or servos are missing or wrong; the message is the whole report.
+        """
+        try:
+            self.loop.connect()
+            self._judge_from_ns = self._clock.monotonic_ns() + round(self._settings.settle * 1e9)
+            on_spine = self._settings.topology == "spine"
+            self._open = True
+            self._runner.start(self.loop.tick, self._period_ns * 1e-9, None if on_spine else self._spine)
+            self._wait_for_boards()
+        except BaseException:
+            self.close()
+            raise
+
+    def _wait_for_boards(self) -> None:
+        """Give link boards the time to answer; who does not is a fault from then on."""
+
+        def all_answer() -> bool:
+            reading = self._spine.newest()
+            return self.loop.newest is not None and reading is not None and bool(np.isfinite(reading.status.age).all())
+
+        self._runner.wait(all_answer, self._settings.settle)
+        self._judge_from_ns = self._clock.monotonic_ns()
+
+    def read(self) -> SensorFrame:
+        """Wait for the sample of the next control tick and put the frame together.
+
+        While the serial port is gone frames go on with growing `joint_age` and the fault in `faults`.
+
+        Raises:
+            PlantError: closed, or a bus thread has ended by an error.
+        """
+        self._require_open()
+        last = self._last
+        if not self._runner.wait(lambda: self.loop.newest is not last and self.loop.newest is not None, PATIENCE):
+            raise PlantError(f"servo bus: no tick for {PATIENCE} s; the machine is overloaded, stop other programs")
+        cycle = self.loop.newest
+        assert cycle is not None
+        self._last = cycle
+        force, imu = self._samples()
+        self._watch_stillness(cycle)
+        return SensorFrame(
+            stamp_ns=self._clock.stamp_ns(cycle.stamp_ns),
+            position=cycle.position,
+            velocity=cycle.velocity,
+            effort=self.loop.torque(cycle),
+            joint_force=force,
+            imu=imu,
+            temperature=cycle.temperature,
+            joint_age=cycle.age,
+            faults=self.loop.faults,
+        )
+
+    def write(self, torque: Array) -> None:
+        """Send `torque` (n_joints,), N m, with the next tick; without effect while disarmed.
+
+        Raises:
+            PlantError: wrong shape, not finite, or closed.
+        """
+        self._require_open()
+        torque = np.asarray(torque, float)
+        if torque.shape != (self._robot.joints,):
+            raise PlantError(f"torque has shape {torque.shape}, the robot has {self._robot.joints} joints")
+        if not np.isfinite(torque).all():
+            raise PlantError(f"torque is not finite: {torque}; repair the controller")
+        self.loop.command(torque)
+
+    def arm(self) -> None:
+        """Switch torque on, at zero. Raises PlantError with the reason when it cannot."""
+        self._require_open()
+        self.loop.arm()
+
+    def disarm(self) -> None:
+        """Switch torque off in every servo at once. Never raises."""
+        if self._open:
+            self.loop.disarm()
+
+    def reset_fault(self) -> None:
+        """Reboot servos with hardware errors, prepare and verify all of them; ends disarmed.
+
+        Raises:
+            PlantError: the cause is still there; the message is the servos' report.
+        """
+        self._require_open()
+        self.loop.disarm()
+        self._spine.reset()
+        self._judge_from_ns = self._clock.monotonic_ns()
+        self.loop.reset_fault()
+
+    def tare(self) -> None:
+        """Make the mean of the last second the zero of the force sensors.
+
+        Raises:
+            PlantError: armed, moving, loaded, or too few samples; names the joint.
+        """
+        self._require_open()
+        limits = TareLimits()
+        newest_ns = self._history[-1].stamp_ns if self._history else 0
+        start_ns = max(self._still_since_ns, newest_ns - round(1.1 * limits.duration * 1e9))
+        readings = [reading for reading in self._history if reading.stamp_ns >= start_ns]
+        sensors = self._spine.force
+        bridge = np.array([reading.force.bridge for reading in readings]).reshape(-1, self._robot.joints, 3)
+        temperature = np.full(self._robot.joints, np.nan) if self._last is None else self._last.temperature
+        sensors.set_zero(
+            take_tare(
+                bridge,
+                sensors.force(bridge, sensors.certificate_zero),
+                np.array([reading.stamp_ns for reading in readings], float),
+                armed=self.loop.armed,
+                temperature=temperature,
+                names=self._robot.joint_names,
+                taken_ns=self.now_ns(),
+                limits=limits,
+            )
+        )
+        self._history.clear()
+
+    def close(self) -> None:
+        """Switch torque off and release both buses. Never raises; may be called twice."""
+        self.disarm()
+        self._open = False
+        self._runner.stop()
+        self.loop.close()
+        self._spine.close()
+
+    def __enter__(self) -> Self:
+        self.open()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # for diagnostics
+
+    def counters(self) -> dict[str, float]:
+        """Punctuality of the loop, misses and losses on both buses, restarts, by name."""
+        numbers = dict(self._runner.stats.numbers())
+        numbers["servo_reconnects"] = float(self.loop.reconnects)
+        if (cycle := self.loop.newest) is not None:
+            numbers["supply_v"] = float(np.min(cycle.voltage))
+        if (reading := self._newest_reading()) is not None:
+            status = reading.status
+            numbers["can_state"] = float(list(type(status.state)).index(status.state))
+            numbers["can_restarts"] = float(status.restarts)
+            numbers["can_missed"] = float(status.counts.missed.sum())
+            numbers["can_malformed"] = float(status.counts.malformed.sum())
+            numbers["imu_rejected"] = float(reading.imu.rejected.sum())
+        return numbers
+
+    # inside
+
+    def _samples(self) -> tuple[ForceSample | None, ImuSample | None]:
+        """The newest force and IMU samples that are not too old, in ROS time."""
+        reading = self._newest_reading()
+        if reading is None:
+            return None, None
+        if not self._history or self._history[-1] is not reading:
+            self._history.append(reading)
+            while reading.stamp_ns - self._history[0].stamp_ns > 2e9:
+                self._history.popleft()
+        if self._clock.monotonic_ns() - reading.stamp_ns > self._settings.sample_age * 1e9:
+            return None, None
+        stamp_ns = self._clock.stamp_ns(reading.stamp_ns)
+        return replace(reading.force.sample, stamp_ns=stamp_ns), replace(reading.imu.sample, stamp_ns=stamp_ns)
+
+    def _newest_reading(self) -> SpineReading | None:
+        return self._spine.newest()
+
+    def _watch_stillness(self, cycle: ServoCycle) -> None:
+        if self.loop.armed or not (np.abs(cycle.velocity) <= STILL).all():
+            self._still_since_ns = cycle.stamp_ns
+
+    def _spine_faults(self) -> tuple[str, ...]:
+        """What the spine says must stop the robot; asked in every servo tick."""
+        try:
+            reading = self._spine.newest()
+        except PlantError as error:
+            return (str(error),)
+        if reading is None or reading.stamp_ns < self._judge_from_ns:
+            return ()
+        return reading.status.faults
+
+    def _panic(self, reason: str) -> None:
+        if self._settings.panic_on_fault:
+            self._spine.panic(reason)
+
+    def _require_open(self) -> None:
+        if not self._open:
+            raise PlantError("the robot plant is closed; open it first")
+

@@ -1,0 +1,94 @@
+"""Who calls the servo loop and the spine: threads at absolute times, or (emulator/virtual.py) simulated time."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Protocol
+
+from boa_control.plant import PlantError
+from boa_hardware import realtime
+from boa_hardware.loop_stats import LoopStats
+from boa_hardware.servo.pace import Ticker
+from boa_hardware.spine.bus import SpineBus
+
+
+class Runner(Protocol):
+    """Runs the cyclic work of a robot plant."""
+
+    @property
+    def stats(self) -> LoopStats:
+        """Punctuality of the servo loop."""
+
+    def start(self, tick: Callable[[], None], period: float, spine: SpineBus | None) -> None:
+        """Call `tick` every `period` s and let the spine cycle (None: `tick` does that itself)."""
+
+    def wait(self, ready: Callable[[], bool], timeout: float) -> bool:
+        """Wait until `ready()`, looked at after every tick, for at most `timeout` s; the last value of `ready()`.
+
+        Raises:
+            PlantError: the loop has ended by an error.
+        """
+
+    def stop(self) -> None:
+        """End the cyclic work. Never raises; may be called twice."""
+
+
+class ThreadRunner:
+    """A thread for the servo bus; the spine has its own. Both wait for absolute times of CLOCK_MONOTONIC.
+
+    Args:
+        priority: SCHED_FIFO priority to ask for; 0: do not ask.
+    """
+
+    def __init__(self, priority: int = 0) -> None:
+        self._priority = priority
+        self._ticked = threading.Condition()
+        self._stop = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._spine: SpineBus | None = None
+        self._error: str | None = None
+        self.stats = LoopStats(1.0)
+
+    def start(self, tick: Callable[[], None], period: float, spine: SpineBus | None) -> None:
+        """See Runner."""
+        self.stats = LoopStats(period)
+        self._spine = spine
+        if spine is not None:
+            spine.start()
+        self._thread = threading.Thread(target=self._run, args=(tick, period), name="servo bus", daemon=True)
+        self._thread.start()
+
+    def _run(self, tick: Callable[[], None], period: float) -> None:
+        realtime.raise_priority(self._priority)
+        ticker = Ticker(period)
+        try:
+            while not self._stop.is_set():
+                late_ns = ticker.wait()
+                begin = time.monotonic_ns()
+                tick()
+                self.stats.add(late_ns, time.monotonic_ns() - begin)
+                with self._ticked:
+                    self._ticked.notify_all()
+        except Exception as error:  # the tick has switched torque off; the owner is told by `wait`
+            self._error = f"{type(error).__name__}: {error}"
+            with self._ticked:
+                self._ticked.notify_all()
+
+    def wait(self, ready: Callable[[], bool], timeout: float) -> bool:
+        """See Runner."""
+        with self._ticked:
+            done = self._ticked.wait_for(lambda: self._error is not None or ready(), timeout)
+        if self._error is not None:
+            raise PlantError(f"servo bus: internal error, the thread has ended: {self._error}; start the plant again")
+        return done
+
+    def stop(self) -> None:
+        """See Runner."""
+        self._stop.set()
+        if self._thread is not None:
+            self._thread.join(timeout=5.0)
+        self._thread = None
+        if self._spine is not None:
+            self._spine.close()
