@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -13,6 +14,7 @@ from boa_hardware.spine.health import BusMonitor, BusState, state_from_error_fra
 from boa_hardware.spine.settings import Restart
 from boa_hardware.spine.slcan_driver import SlcanBus
 
+SKIP_LIMIT = 50  # error frames in a row; a storm of them must not hold the caller
 FLAGS_PERIOD = 0.1  # s, how often an slcan adapter is asked for its status
 
 Opener = Callable[..., can.BusABC]
@@ -84,30 +86,39 @@ class Adapter:
         try:
             with self._lock:
                 bus.send(frame)
-        except (can.CanError, OSError, ValueError):
-            self._lost()
+        except (can.CanError, OSError, ValueError) as error:
+            if getattr(error, "error_code", None) != errno.ENOBUFS:  # a full queue: nobody acknowledges, but it lives
+                self._lost()
             return False
         return True
 
     def receive(self, timeout: float) -> can.Message | None:
         """Wait up to `timeout` s for a data or remote frame; error frames only change the state."""
+        for _ in range(SKIP_LIMIT):
+            frame = self._receive_any(timeout)
+            if frame is None:
+                return None
+            timeout = 0.0
+            if not frame.is_rx:  # some drivers (gs_usb) hand back what was sent
+                continue
+            if not frame.is_error_frame:
+                return frame
+            state = state_from_error_frame(frame)
+            if state is not None:
+                self._monitor.observe(state, self._now())
+        return None
+
+    def _receive_any(self, timeout: float) -> can.Message | None:
         bus = self._bus
         if bus is None:
             return None
         try:
-            frame = bus.recv(timeout)
+            return bus.recv(timeout)
         except (can.CanError, OSError):
             self._lost()
-            return None
         except ValueError:  # the driver choked on garbage: that frame is lost, the next one may be good
             self._unreadable += 1
-            return None
-        if frame is not None and frame.is_error_frame:
-            state = state_from_error_frame(frame)
-            if state is not None:
-                self._monitor.observe(state, self._now())
-            return None
-        return frame
+        return None
 
     def _lost(self) -> None:
         """The adapter refused to send or receive: close it, it is opened again after a pause."""
