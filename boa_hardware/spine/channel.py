@@ -13,6 +13,7 @@ from boa_description.errors import BoaError, unknown_name
 from boa_hardware.spine.slcan_driver import SlcanBus
 
 DEFAULT_BITRATE = 1_000_000
+FD_DATA_BITRATE = 5_000_000
 BITRATE_FROM_SYSTEM = {"socketcan", "socketcand", "virtual"}
 SYNTAX = "back-end:channel[@bit rate], e.g. socketcan:can0, slcan:/dev/ttyACM0@1000000, gs_usb:0, virtual:test"
 REMEDY = {
@@ -55,11 +56,18 @@ def open_channel(text: str, *, fd: bool = False) -> can.BusABC:
     channel = parse_channel(text)
     try:
         if channel.backend == "slcan":
-            return SlcanBus(channel.name, bitrate=channel.bitrate, sleep_after_open=0.0)
+            return _open_slcan(channel, fd)
         return can.Bus(interface=channel.backend, channel=channel.name, **_options(channel, fd))
     except (can.CanError, OSError, ValueError, ImportError) as error:
         remedy = REMEDY.get(channel.backend, "see the python-can documentation of this back-end")
         raise PlantError(f"spine: cannot open '{text}': {' '.join(str(error).split())}; {remedy}") from error
+
+
+def _open_slcan(channel: Channel, fd: bool) -> SlcanBus:
+    bus = SlcanBus(channel.name, bitrate=channel.bitrate, sleep_after_open=0.0)
+    if fd:
+        bus.set_bitrate(channel.bitrate, FD_DATA_BITRATE)
+    return bus
 
 
 def _options(channel: Channel, fd: bool) -> dict[str, Any]:

@@ -34,14 +34,14 @@ ROBOT = load_robot("boa13")
 SETTINGS = SpineSettings(sensor_rate=50.0, deadline=0.02, patience=0.1, fault_age=2.0, restart=Restart(silent_after=25))
 
 
-def emulated() -> EmulatedSpine:
+def emulated(settings: SpineSettings = SETTINGS) -> EmulatedSpine:
     """Every link at rest with its own force and heading."""
 
     def resting(index: int) -> ScriptedLink:
         reading = LinkReading((0.25 * index, -0.5), 0.1 * index, 0.0, (1.0 * index, -2.0 * index, 0.0))
         return ScriptedLink(lambda now: reading)
 
-    return emulate_spine(ROBOT, SETTINGS, [resting(index) for index in range(LINKS)])
+    return emulate_spine(ROBOT, settings, [resting(index) for index in range(LINKS)])
 
 
 @pytest.fixture
@@ -88,6 +88,19 @@ def test_brain_reads_all_links_through_the_adapter(brain: SpineBus) -> None:
     np.testing.assert_allclose(reading.force.sample.force[:, :2], np.stack([joints, -2 * joints], axis=1), atol=2e-3)
     np.testing.assert_allclose(reading.imu.sample.yaw, 0.0, atol=1e-9)  # relative to the start
     np.testing.assert_allclose(reading.imu.sample.acceleration[:, 0], 0.25 * np.arange(LINKS), atol=0.0051)
+
+
+def test_can_fd_through_the_adapter() -> None:
+    settings = SETTINGS.model_copy(update={"fd_frame": True})
+    server = SlcanServer(emulated(settings))
+    spine = SpineBus(settings.model_copy(update={"channel": server.channels[0]}), ROBOT)
+    try:
+        spine.start()
+        reading = wait_for(spine, healthy)
+    finally:
+        spine.close()
+        server.close()
+    np.testing.assert_allclose(reading.force.sample.force[:, 0], np.arange(1, LINKS), atol=2e-3)
 
 
 def test_bus_off_of_the_adapter_is_found_restarted_and_overcome(server: SlcanServer, brain: SpineBus) -> None:
