@@ -78,7 +78,7 @@ def test_interrupt_keeps_the_results_so_far(running, tmp_path):
 def test_interrupt_before_the_run_leaves_nothing(running, tmp_path):
     time.sleep(0.15)
     running.send_signal(signal.SIGINT)
-    out, err = running.communicate(timeout=60)
+    out, _ = running.communicate(timeout=60)
     if "keeping the results" not in out:  # it may have come far enough on a quick machine
         assert list(tmp_path.iterdir()) == []
         assert running.returncode != 0
