@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from boa_hardware.emulator.servo import EmulatedServo, RefusedError
+from boa_hardware.emulator.servo import EmulatedServo
 from boa_hardware.emulator.servo_physics import FreeJoint, ServoPhysics
+from boa_hardware.emulator.servo_table import RefusedError
 from boa_hardware.servo.handshake import wanted_eeprom
 from boa_hardware.servo.protocol import (
     BROADCAST,
@@ -173,7 +174,7 @@ def _together(readings: list[_Reading], present: dict[int, EmulatedServo], end: 
 def _read(reading: _Reading, present: dict[int, EmulatedServo]) -> Status | None:
     """One servo's part of a sync or bulk read. A refusal carries zeros, so that a common packet keeps its length."""
     servo = present.get(reading.servo)
-    if servo is None or servo.table[68] < 1:
+    if servo is None or servo.table["status_return_level"] < 1:
         return None
     try:
         return servo.status(servo.read(reading.address, reading.size))
@@ -226,7 +227,7 @@ def _damaged(data: bytes, listening: list[EmulatedServo], now: float) -> Iterato
     for servo in listening:
         if servo.id == data[4] and servo.awake(now):
             status = servo.status(error=ErrorCode.CRC)
-            if status is not None and servo.table[68] == 2:
+            if status is not None and servo.table["status_return_level"] == 2:
                 yield status
 
 

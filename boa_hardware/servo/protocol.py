@@ -210,11 +210,13 @@ def fast_sync_read_reply(statuses: Iterable[Status]) -> bytes:
     """The common reply to a Fast Sync Read: not stuffed, each CRC runs from the header to its own block."""
     blocks = [bytes((status.error, status.id)) + status.data for status in statuses]
     length = 1 + sum(len(block) + 2 for block in blocks)
-    frame = bytearray(HEADER + bytes((BROADCAST,)) + _word(length) + bytes((Instruction.STATUS,)))
+    frame = HEADER + bytes((BROADCAST,)) + _word(length) + bytes((Instruction.STATUS,))
+    crc = crc16(frame)
     for block in blocks:
-        frame += block
-        frame += _word(crc16(frame))
-    return bytes(frame)
+        crc = crc16(block, crc)
+        frame += block + _word(crc)
+        crc = crc16(_word(crc), crc)
+    return frame
 
 
 def parse_fast_sync_read(reply: bytes, servos: tuple[int, ...], size: int) -> dict[int, Status]:

@@ -133,6 +133,7 @@ class ServoPort(PortHandler):
         return self.ser
 
     def _gone(self, error: object) -> BusGoneError:
+        self.is_using = False  # the SDK's own lock, which it does not release when a call raises
         return BusGoneError(f"serial port {self.port_name} has gone ({error}); plug the adapter in and connect again")
 
 

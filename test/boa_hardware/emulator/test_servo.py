@@ -68,7 +68,7 @@ def test_factory_state() -> None:
     assert answer == Status(ID, 0, MODEL_NUMBER.to_bytes(2, "little") + bytes((46,)))
     for entry in REGISTERS.values():
         if entry.default is not None and entry.name != "id":
-            assert bench.servo.get(entry.name) == entry.default, entry.name
+            assert bench.servo.table[entry.name] == entry.default, entry.name
 
 
 def test_only_the_own_id_answers() -> None:
@@ -149,11 +149,11 @@ def test_reg_write_waits_for_action() -> None:
 )
 def test_status_return_level(level: int, read_answers: bool, write_answers: bool) -> None:
     bench = Bench()
-    bench.servo.set("status_return_level", level)
+    bench.servo.table["status_return_level"] = level
     assert bench.send(protocol.ping(ID)) is not None
     assert (bench.send(protocol.read(ID, 132, 4)) is not None) == read_answers
     assert (bench.send(protocol.write(ID, 65, b"\x01")) is not None) == write_answers
-    assert bench.servo.get("led") == 1
+    assert bench.servo.table["led"] == 1
 
 
 def test_secondary_id_obeys_but_keeps_still_and_cannot_write_eeprom() -> None:
@@ -185,7 +185,7 @@ def test_bus_watchdog_trips_and_must_be_cleared() -> None:
     bench.current_mode(watchdog=5)
     assert bench.write("goal_current", 100) == 0
     bench.wait(0.098)
-    assert bench.servo.get("bus_watchdog") == 5
+    assert bench.servo.table["bus_watchdog"] == 5
     assert bench.joint.current == pytest.approx(100 * CURRENT)
     bench.wait(0.006)
     assert bench.joint.current == 0.0
@@ -206,7 +206,7 @@ def test_any_instruction_to_anyone_feeds_the_watchdog() -> None:
     for _ in range(20):
         bench.wait(0.018)
         assert bench.send(protocol.read(ID + 1, 132, 4)) is None
-    assert bench.servo.get("bus_watchdog") == 1
+    assert bench.servo.table["bus_watchdog"] == 1
 
 
 def test_the_watchdog_sleeps_without_torque() -> None:
@@ -293,6 +293,19 @@ def test_brown_out_is_a_reboot_for_as_long_as_it_lasts() -> None:
     assert bench.send(protocol.ping(ID)) is None
     bench.wait(0.1)
     assert (bench.read("torque_enable"), bench.read("bus_watchdog")) == (0, 0)
+
+
+def test_a_cut_supply_stops_the_joint_and_restarts_the_servo() -> None:
+    bench = Bench()
+    bench.current_mode()
+    assert bench.write("goal_current", 100) == 0
+    bench.wait(0.01)
+    bench.servo.cut_power(bench.now + 0.2)
+    bench.wait(0.1)
+    assert bench.joint.current == 0.0
+    assert bench.send(protocol.ping(ID)) is None
+    bench.wait(0.1 + BOOT_TIME + 0.01)
+    assert bench.read("torque_enable") == 0
 
 
 def test_startup_configuration_may_switch_torque_on() -> None:

@@ -47,7 +47,7 @@ def test_answers_take_the_wires_time() -> None:
 def test_return_delay_time_counts_for_every_servo() -> None:
     slow = chain()
     for servo in slow.servos:
-        servo.set("return_delay_time", 250)
+        servo.table["return_delay_time"] = 250
     quick = chain().handle(protocol.sync_read((1, 2, 3), 132, 4), 0.0, BAUD)
     late = slow.handle(protocol.sync_read((1, 2, 3), 132, 4), 0.0, BAUD)
     assert late[-1].end - quick[-1].end == pytest.approx(3 * 500e-6)
@@ -94,14 +94,14 @@ def test_a_sync_write_is_never_answered_even_when_refused() -> None:
     limit = SETTINGS.current_limit_counts
     goals = {1: (limit + 1).to_bytes(2, "little"), 2: (7).to_bytes(2, "little")}
     assert servos.handle(protocol.sync_write(goals, 102), 0.0, BAUD) == []
-    assert servos.servo(2).get("goal_current") == 7
-    assert servos.servo(1).get("goal_current") == limit  # the refused goal left the start value: the limit
+    assert servos.servo(2).table["goal_current"] == 7
+    assert servos.servo(1).table["goal_current"] == limit  # the refused goal left the start value: the limit
 
 
 def test_the_wrong_baud_rate_is_noise() -> None:
     servos = chain()
     assert servos.handle(protocol.ping(1), 0.0, 1_000_000) == []
-    servos.servo(1).set("baud_rate", 3)
+    servos.servo(1).table["baud_rate"] = 3
     assert ids(servos.handle(protocol.ping(BROADCAST), 0.0, 1_000_000)) == [1]
     assert ids(servos.handle(protocol.ping(BROADCAST), 0.0, BAUD)) == [2, 3]
 

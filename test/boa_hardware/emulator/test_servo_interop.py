@@ -74,7 +74,7 @@ def test_read_and_write(port: PortHandler, packets: PacketHandler, chain: ServoC
     assert patiently(lambda: packets.write1ByteTxRx(port, 1, LED, 1)) == (COMM_SUCCESS, 0)
     assert patiently(lambda: packets.read1ByteTxRx(port, 1, LED)) == (1, COMM_SUCCESS, 0)
     assert patiently(lambda: packets.write2ByteTxRx(port, 1, GOAL_CURRENT, 0xFFF6)) == (COMM_SUCCESS, 0)
-    assert chain.servo(1).get("goal_current") == -10
+    assert chain.servo(1).table["goal_current"] == -10
 
 
 def test_errors_and_alerts(port: PortHandler, packets: PacketHandler, chain: ServoChain) -> None:
@@ -90,7 +90,7 @@ def test_errors_and_alerts(port: PortHandler, packets: PacketHandler, chain: Ser
 def test_reg_write_and_action(port: PortHandler, packets: PacketHandler, chain: ServoChain) -> None:
     for servo in IDS:
         assert patiently(lambda servo=servo: packets.regWriteTxRx(port, servo, LED, 1, [1])) == (COMM_SUCCESS, 0)
-    assert not any(servo.get("led") for servo in chain.servos)
+    assert not any(servo.table["led"] for servo in chain.servos)
     packets.action(port, 254)
     assert patiently(lambda: packets.read1ByteTxRx(port, 3, LED)) == (1, COMM_SUCCESS, 0)
 
@@ -141,5 +141,5 @@ def test_factory_reset_and_clear(port: PortHandler, packets: PacketHandler, chai
     chain.servo(2).physics.position = 10.0  # type: ignore[attr-defined]
     assert patiently(lambda: packets.clearMultiTurn(port, 2)) == (COMM_SUCCESS, 0)
     assert patiently(lambda: packets.factoryReset(port, 2, 0x02)) == (COMM_SUCCESS, 0)
-    assert chain.servo(2).get("current_limit") == 1188
+    assert chain.servo(2).table["current_limit"] == 1188
     assert chain.servo(2).baud == 1_000_000

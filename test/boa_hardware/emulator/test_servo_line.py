@@ -68,7 +68,7 @@ def test_the_hosts_baud_rate_sets_the_time_and_who_hears(bench: Bench) -> None:
     bench.send(PING)
     assert bench.received_at(101.0) == b""  # servos are at 3 Mbit/s
     with bench.line.lock:
-        bench.line.chain.servo(1).set("baud_rate", 3)
+        bench.line.chain.servo(1).table["baud_rate"] = 3
     bench.send(PING)
     due = 101.0 + (len(PING) + PONG) * 10 / 1e6 + TURNAROUND
     assert bench.received_at(due - 1e-6) == b""
@@ -117,7 +117,7 @@ def test_faults_strike_requests_and_replies() -> None:
         bench.now = now
         bench.send(protocol.write(1, 65, b"\x01"))
         assert bench.received_at(now + 0.1) == b""
-        assert bench.line.chain.servo(1).get("led") == (now > 101)  # a lost reply is a write that happened
+        assert bench.line.chain.servo(1).table["led"] == (now > 101)  # a lost reply is a write that happened
     bench.now = 103.0
     bench.send(PING)
     assert len(bench.received_at(103.1)) == PONG
@@ -143,13 +143,13 @@ def test_a_line_that_is_unplugged_vanishes_and_comes_back_under_its_name(bench: 
 def test_servos_live_on_while_unplugged(bench: Bench) -> None:
     """Their watchdogs run: a robot whose cable is pulled stops."""
     servo = bench.line.chain.servo(1)
-    servo.set("torque_enable", 1)
-    servo.set("bus_watchdog", 5)
+    servo.table["torque_enable"] = 1
+    servo.table["bus_watchdog"] = 5
     servo.hear(100.0)
     bench.line.unplug()
     bench.now = 100.2
     bench.line._turn(readable=False)
-    assert servo.get("bus_watchdog") == -1
+    assert servo.table["bus_watchdog"] == -1
 
 
 def test_the_thread_answers_and_stops() -> None:

@@ -44,12 +44,12 @@ def writes_of(servo: EmulatedServo, monkeypatch: pytest.MonkeyPatch) -> list[tup
 
 
 def test_bring_up_leaves_no_torque_and_goal_zero(bus: ServoBus, chain: ServoChain) -> None:
-    chain.servo(2).set("torque_enable", 1)  # a program before us died with torque on
-    assert chain.servo(1).get("goal_current") > 0  # the start value is the limit
+    chain.servo(2).table["torque_enable"] = 1  # a program before us died with torque on
+    assert chain.servo(1).table["goal_current"] > 0  # the start value is the limit
     report = bring_up(bus)
     assert report.ok
     for servo in chain.servos:
-        assert (servo.get("torque_enable"), servo.get("goal_current"), servo.get("bus_watchdog")) == (0, 0, 0)
+        assert (servo.table["torque_enable"], servo.table["goal_current"], servo.table["bus_watchdog"]) == (0, 0, 0)
 
 
 def test_arming_writes_in_the_safe_order(bus: ServoBus, chain: ServoChain, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -65,19 +65,19 @@ def test_arming_writes_in_the_safe_order(bus: ServoBus, chain: ServoChain, monke
 
 
 def test_bring_up_never_writes_eeprom(bus: ServoBus, chain: ServoChain) -> None:
-    chain.servo(3).set("operating_mode", 3)
-    chain.servo(4).set("current_limit", 1188)
-    eeprom = [bytes(servo.table[:64]) for servo in chain.servos]
+    chain.servo(3).table["operating_mode"] = 3
+    chain.servo(4).table["current_limit"] = 1188
+    eeprom = [bytes(servo.table.memory[:64]) for servo in chain.servos]
     with pytest.raises(BringUpError) as refused:
         bring_up(bus)
-    assert [bytes(servo.table[:64]) for servo in chain.servos] == eeprom
+    assert [bytes(servo.table.memory[:64]) for servo in chain.servos] == eeprom
     assert "servo 3: operating_mode is 3 instead of 0; run `boa servo configure`" in str(refused.value)
     assert "servo 4: current_limit is 1188 instead of 892" in str(refused.value)
     assert not any(servo.torque_on for servo in chain.servos)
 
 
 def test_a_tripped_watchdog_does_not_hinder_bring_up(bus: ServoBus, chain: ServoChain) -> None:
-    chain.servo(1).set("bus_watchdog", -1)
+    chain.servo(1).table["bus_watchdog"] = -1
     assert bring_up(bus).ok
 
 
@@ -100,6 +100,19 @@ def test_arming_half_way_ends_without_torque(bus: ServoBus, line: ServoLine, cha
     assert not any(servo.torque_on for servo in chain.servos)
 
 
+def test_a_servo_lost_while_arming_takes_the_others_down(
+    bus: ServoBus, chain: ServoChain, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It falls silent on switching torque on, when the others have switched on as well."""
+    bring_up(bus)
+    servo = chain.servo(4)
+    monkeypatch.setattr(servo, "_hold_position", lambda: setattr(servo, "silent", True))
+    with pytest.raises(PlantError, match="servo 4 did not answer"):
+        arm(bus)
+    assert servo.silent
+    assert eventually(lambda: not any(servo.torque_on for servo in chain.servos))
+
+
 def test_torque_goes_off_on_every_orderly_way_out(bus: ServoBus, chain: ServoChain) -> None:
     bring_up(bus)
     for error in (RuntimeError, KeyboardInterrupt, SystemExit):
@@ -111,7 +124,7 @@ def test_torque_goes_off_on_every_orderly_way_out(bus: ServoBus, chain: ServoCha
     with energised(bus):
         pass
     assert eventually(lambda: not any(servo.torque_on for servo in chain.servos))
-    assert eventually(lambda: {servo.get("goal_current") for servo in chain.servos} == {0})
+    assert eventually(lambda: {servo.table["goal_current"] for servo in chain.servos} == {0})
 
 
 def test_disarm_survives_a_dead_port(bus: ServoBus, line: ServoLine) -> None:
@@ -158,7 +171,7 @@ def test_torque_goes_off_however_the_program_ends(
         assert host.stdout is not None
         assert host.stdout.readline() == b"armed\n"
         if mode == "loop":
-            assert eventually(lambda: chain.servo(1).get("goal_current") > 0)
+            assert eventually(lambda: chain.servo(1).table["goal_current"] > 0)
             host.send_signal(signal.SIGKILL if way == "kill" else signal.SIGINT)
         host.wait(20)
     finally:
@@ -166,7 +179,7 @@ def test_torque_goes_off_however_the_program_ends(
         host.wait()
         host.stdout.close()
     if way == "kill":
-        assert eventually(lambda: all(servo.get("bus_watchdog") == -1 for servo in chain.servos))
+        assert eventually(lambda: all(servo.table["bus_watchdog"] == -1 for servo in chain.servos))
     else:
         assert eventually(lambda: not any(servo.torque_on for servo in chain.servos))
     assert eventually(lambda: all(servo.physics.state(line.clock()).current == 0.0 for servo in chain.servos))

@@ -24,9 +24,9 @@ from boa_hardware.servo.settings import ServoBusSettings
 def test_configure_makes_factory_servos_right(line: ServoLine, settings: ServoBusSettings, chain: ServoChain) -> None:
     for servo in chain.servos:
         keep = servo.id
-        servo._factory_reset(keep=("id", "baud_rate"))
+        servo.table.factory_reset(keep=("id", "baud_rate", "firmware_version"))
         assert servo.id == keep
-        servo.set("torque_enable", 1)
+        servo.table["torque_enable"] = 1
     with ServoBus(line.port, settings) as bus:
         assert not handshake(bus).ok
         for servo_id in bus.ids:
@@ -34,7 +34,7 @@ def test_configure_makes_factory_servos_right(line: ServoLine, settings: ServoBu
             assert "servo " + str(servo_id) + ": operating_mode 3 -> 0" in map(str, changes)
             assert configure(bus.link, servo_id, wanted_eeprom(settings)) == []  # nothing is written twice
         for servo in chain.servos:
-            assert servo.get("goal_current") == 0  # the change of mode had set it to the limit
+            assert servo.table["goal_current"] == 0  # the change of mode had set it to the limit
         assert bring_up(bus).ok
 
 
@@ -42,8 +42,10 @@ def test_a_value_that_does_not_stick_is_an_error(
     bus: ServoBus, chain: ServoChain, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     servo = chain.servo(1)
-    monkeypatch.setattr(servo, "_after_write", lambda entry, raw, *, changed: servo.set("return_delay_time", 250))
-    servo.set("return_delay_time", 250)
+    monkeypatch.setattr(
+        servo, "_after_write", lambda entry, raw, *, changed: servo.table.__setitem__("return_delay_time", 250)
+    )
+    servo.table["return_delay_time"] = 250
     with pytest.raises(PlantError, match="servo 1: return_delay_time reads 250 after writing 0"):
         configure(bus.link, 1, {"return_delay_time": 0})
 
@@ -72,7 +74,7 @@ def test_set_baud_moves_servo_and_port(baud: int) -> None:
 
 def test_set_baud_comes_back_when_the_servo_does_not_follow(monkeypatch: pytest.MonkeyPatch) -> None:
     servo = EmulatedServo(1, FreeJoint(), eeprom={"baud_rate": 5}, now=time.monotonic())
-    monkeypatch.setattr(servo, "_after_write", lambda entry, raw, *, changed: servo.set("baud_rate", 5))
+    monkeypatch.setattr(servo, "_after_write", lambda entry, raw, *, changed: servo.table.__setitem__("baud_rate", 5))
     with ServoLine(ServoChain([servo])) as line, ServoLink(line.port, 3_000_000) as link:
         with pytest.raises(NoReplyError):
             set_baud(link, 1, 1_000_000)

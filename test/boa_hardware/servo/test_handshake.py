@@ -35,7 +35,7 @@ def test_missing_servos_are_named(bus: ServoBus, chain: ServoChain) -> None:
 
 def test_nobody_there_suggests_supply_and_baud_rate(bus: ServoBus, chain: ServoChain) -> None:
     for servo in chain.servos:
-        servo.set("baud_rate", 3)
+        servo.table["baud_rate"] = 3
     report = handshake(bus)
     assert report.missing == (1, 2, 3, 4)
     assert "24 V supply" in str(report)
@@ -59,7 +59,7 @@ def test_nobody_there_suggests_supply_and_baud_rate(bus: ServoBus, chain: ServoC
 def test_wrong_values_are_named_with_the_remedy(
     bus: ServoBus, chain: ServoChain, name: str, value: int, words: str
 ) -> None:
-    chain.servo(3).set(name, value)
+    chain.servo(3).table[name] = value
     report = handshake(bus)
     assert list(report.wrong) == [3]
     assert words in str(report)

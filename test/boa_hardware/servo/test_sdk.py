@@ -196,4 +196,6 @@ def test_a_vanished_port_is_told_from_silence(terminal: tuple[int, str]) -> None
         port.readPort(10)
     with pytest.raises(BusGoneError, match="has gone"):
         port.writePort(b"x")
+    with pytest.raises(BusGoneError, match="has gone"):
+        port.clearPort()
     port.closePort()

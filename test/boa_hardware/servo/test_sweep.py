@@ -18,7 +18,7 @@ from boa_hardware.servo.settings import ServoBusSettings, ServoJoint
 from boa_hardware.servo.sweep import PERIOD, SweepPlan, run_sweep
 
 SETTINGS = ServoBusSettings(joints=(ServoJoint(id=1),))
-PLAN = SweepPlan()
+PLAN = SweepPlan(speeds=(0.5, 1.5))
 
 
 class Clock:

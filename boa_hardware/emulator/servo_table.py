@@ -1,0 +1,118 @@
+"""The control table of an emulated servo: memory, indirect map and what a write may do."""
+
+from __future__ import annotations
+
+import struct
+
+from boa_hardware.servo.protocol import ErrorCode
+from boa_hardware.servo.registers import (
+    EEPROM_END,
+    INDIRECT_SLOTS,
+    REGISTERS,
+    TABLE_SIZE,
+    WATCHDOG_TRIPPED,
+    Register,
+    indirect_address,
+    indirect_data,
+)
+
+OPERATING_MODES = (0, 1, 3, 4, 5, 16)
+GOALS = ("goal_pwm", "goal_current", "goal_velocity", "goal_position")
+
+_REGISTER_AT: dict[int, Register] = {
+    address: register for register in REGISTERS.values() for address in range(register.address, register.end)
+}
+_CODES = {(1, False): "<B", (1, True): "<b", (2, False): "<H", (2, True): "<h", (4, False): "<I", (4, True): "<i"}
+_LAYOUT = {name: (struct.Struct(_CODES[entry.size, entry.signed]), entry.address) for name, entry in REGISTERS.items()}
+_POINTER = {indirect_data(slot): indirect_address(slot) for slot in range(1, INDIRECT_SLOTS + 1)}
+_TORQUE_ENABLE = REGISTERS["torque_enable"].address
+
+
+class RefusedError(Exception):
+    """The instruction is answered with this error number."""
+
+    def __init__(self, code: ErrorCode) -> None:
+        super().__init__(code.name)
+        self.code = code
+
+
+class ControlTable:
+    """Registers by name and by address, as the e-manual lays them out."""
+
+    def __init__(self) -> None:
+        self.memory = bytearray(TABLE_SIZE)
+        self.factory_reset()
+        self.clear_ram()
+
+    def __getitem__(self, name: str) -> int:
+        """Raw value of a register."""
+        layout, address = _LAYOUT[name]
+        raw: int = layout.unpack_from(self.memory, address)[0]
+        return raw
+
+    def __setitem__(self, name: str, raw: int) -> None:
+        """Set a raw value; nothing is checked."""
+        layout, address = _LAYOUT[name]
+        layout.pack_into(self.memory, address, raw)
+
+    def factory_reset(self, keep: tuple[str, ...] = ()) -> None:
+        """EEPROM as delivered, except the registers named in `keep`."""
+        for entry in REGISTERS.values():
+            if entry.eeprom and entry.name not in keep and entry.default is not None:
+                self[entry.name] = entry.default
+
+    def clear_ram(self) -> None:
+        """RAM as after power-up; Goal Current and Goal PWM stand at their limits."""
+        self.memory[EEPROM_END:] = bytes(TABLE_SIZE - EEPROM_END)
+        for entry in REGISTERS.values():
+            if not entry.eeprom and entry.default:
+                self[entry.name] = entry.default
+        self.reset_goals()
+
+    def reset_goals(self) -> None:
+        """What a start and a change of Operating Mode do to the goals."""
+        self["goal_pwm"] = self["pwm_limit"]
+        self["goal_current"] = self["current_limit"]
+        self["goal_velocity"] = self["profile_velocity"] = self["profile_acceleration"] = 0
+
+    def read(self, address: int, size: int) -> bytes:
+        """Bytes through the indirect map; gaps read 0 (assumption). Raises RefusedError."""
+        if address + size > TABLE_SIZE or size == 0:
+            raise RefusedError(ErrorCode.ACCESS)
+        return bytes(self.memory[self._resolve(a)] for a in range(address, address + size))
+
+    def check(self, address: int, data: bytes, *, ram_only: bool = False) -> list[tuple[Register, int]]:
+        """The registers and values that a write means. Raises RefusedError unless all are acceptable."""
+        if address + len(data) > TABLE_SIZE:
+            raise RefusedError(ErrorCode.ACCESS)
+        targets = [self._resolve(a) for a in range(address, address + len(data))]
+        writes, at = [], 0
+        while at < len(targets):
+            entry = _REGISTER_AT.get(targets[at])
+            if entry is None or not entry.writable:
+                raise RefusedError(ErrorCode.ACCESS)
+            if targets[at : at + entry.size] != list(range(entry.address, entry.end)):
+                raise RefusedError(ErrorCode.DATA_LENGTH)
+            raw = entry.decode(data[at : at + entry.size])
+            self._check_value(entry, raw, ram_only=ram_only)
+            writes.append((entry, raw))
+            at += entry.size
+        return writes
+
+    def _resolve(self, address: int) -> int:
+        pointer = _POINTER.get(address)
+        return address if pointer is None else self.memory[pointer] | self.memory[pointer + 1] << 8
+
+    def _check_value(self, entry: Register, raw: int, *, ram_only: bool) -> None:
+        if entry.eeprom and (ram_only or self.memory[_TORQUE_ENABLE]):
+            raise RefusedError(ErrorCode.ACCESS)
+        if entry.name in GOALS and self["bus_watchdog"] == WATCHDOG_TRIPPED:
+            raise RefusedError(ErrorCode.DATA_RANGE)
+        low, high = entry.limits
+        forbidden = (entry.name == "operating_mode" and raw not in OPERATING_MODES) or (
+            entry.name == "bus_watchdog" and raw == WATCHDOG_TRIPPED
+        )
+        if forbidden or not low <= raw <= high:
+            raise RefusedError(ErrorCode.DATA_RANGE)
+        if entry.limited_by and abs(raw) > self[entry.limited_by]:
+            raise RefusedError(ErrorCode.DATA_LIMIT)
