@@ -64,13 +64,13 @@ def test_set_id_and_baud(port: str, chain: ServoChain, capsys: pytest.CaptureFix
 
 
 def test_configure(port: str, chain: ServoChain, small: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    chain.servo(1).set("return_delay_time", 250)
+    chain.servo(1).table["return_delay_time"] = 250
     assert main(["servo", "configure", "--port", port, "--dry-run", *small]) == 1
     assert "return_delay_time is 250 instead of 0" in capsys.readouterr().out
-    assert chain.servo(1).get("return_delay_time") == 250
+    assert chain.servo(1).table["return_delay_time"] == 250
     assert main(["servo", "configure", "--port", port, *small]) == 0
     assert "servo 1: return_delay_time 250 -> 0" in capsys.readouterr().out
-    assert chain.servo(1).get("return_delay_time") == 0
+    assert chain.servo(1).table["return_delay_time"] == 0
 
 
 @pytest.mark.parametrize("action", [["jog", "--current", "0.2"], ["identify"]])
