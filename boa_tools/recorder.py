@@ -13,13 +13,14 @@ from rclpy.node import Node
 from rclpy.publisher import Publisher
 
 from boa_control.experiment import Experiment
+from boa_control.interface import RECORDER_PARAMETERS
 from boa_control.messages.cdr import MessageError, stamp_of
 from boa_control.messages.control import decode_event
 from boa_control.messages.status import encode_clock
 from boa_control.messages.topics import EVENTS, JOINT_STATES, RECORDED, RECORDED_TOPICS, Topic
-from boa_control.ros.chosen import DURATION, SCENARIO, chosen_experiment
+from boa_control.ros.chosen import chosen_experiment
 from boa_control.ros.endpoints import publisher, subscribe
-from boa_control.ros.parameters import Parameter, make_node
+from boa_control.ros.parameters import make_node
 from boa_control.ros.runtime import LONGEST_SPIN, WRONG_INPUT, Spin, complain, run
 from boa_description.errors import BoaError
 from boa_tools import results
@@ -31,16 +32,6 @@ from boa_tools.scenario_file import scenario_text
 REPORT_EVERY = 10  # ticks between two reports of how far the bag is
 SILENCE = 0.3  # s without a message after which a stopped run has said all
 ENDED = "end "  # how the plant's last event begins
-
-PARAMETERS = (
-    SCENARIO,
-    DURATION,
-    Parameter("out", "", "results folder; default results/<scenario>-<date>-<time>"),
-    Parameter("seed", 0, "kept with the results"),
-    Parameter("simulated", True, "whether the plant is a simulation"),
-    Parameter("report", True, "plots, picture and page beside bag and metrics"),
-    Parameter("video", False, "a video as well"),
-)
 
 
 class Recorder:
@@ -141,7 +132,7 @@ def record() -> int:
     made: list[tuple[Recorder, dict[str, Any]]] = []
 
     def make() -> Recorder:
-        node, values = make_node("recorder", PARAMETERS)
+        node, values = make_node("recorder", RECORDER_PARAMETERS)
         experiment = chosen_experiment(values["scenario"], values["duration"])
         directory = results.results_directory(values["out"], experiment.scenario.name)
         made.append((Recorder(node, experiment, directory, values["simulated"]), values))

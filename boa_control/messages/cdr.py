@@ -48,8 +48,9 @@ def message(msgtype: str, **fields: Any) -> Any:
 
 
 def serialize(content: Any) -> bytes:
-    """Serialise a message object made with `message`."""
-    return bytes(typestore().serialize_cdr(content, content.__msgtype__, little_endian=True))
+    """Serialise a message object made with `message`; filled up to whole words of 4 bytes, as DDS delivers it."""
+    raw = bytes(typestore().serialize_cdr(content, content.__msgtype__, little_endian=True))
+    return raw + bytes(-len(raw) % 4)
 
 
 def deserialize(raw: bytes, msgtype: str) -> Any:

@@ -5,13 +5,9 @@ from __future__ import annotations
 import math
 
 from boa_control.experiment import Experiment, prepare
+from boa_control.interface import ENDLESS, OF_THE_SCENARIO
 from boa_control.library import load_scenario
-from boa_control.ros.parameters import Parameter
 from boa_description.errors import BoaError
-
-SCENARIO = Parameter("scenario", "thesis_5_2_3", "name of a shipped scenario, or a YAML file")
-DURATION = Parameter("duration", -1.0, "end after this time, s, whatever the distance; -1: as the scenario, 0: never")
-OF_THE_SCENARIO, ENDLESS = -1.0, 0.0
 
 
 def chosen_experiment(scenario: str, duration: float) -> Experiment:

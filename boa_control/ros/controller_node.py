@@ -11,6 +11,7 @@ from rclpy.publisher import Publisher
 
 from boa_control.controller import Controller
 from boa_control.experiment import Experiment, build_controller, prepare
+from boa_control.interface import CONTROLLER_PARAMETERS
 from boa_control.library import load_scenario
 from boa_control.messages.cdr import MessageError
 from boa_control.messages.control import ControlEncoder
@@ -29,18 +30,12 @@ from boa_control.messages.topics import (
     Topic,
 )
 from boa_control.messages.views import encode_path
-from boa_control.ros.chosen import SCENARIO
 from boa_control.ros.endpoints import drain, publisher, subscribe
-from boa_control.ros.parameters import Parameter, check_rates, make_node
+from boa_control.ros.parameters import check_rates, make_node
 from boa_control.ros.runtime import LONGEST_SPIN, Spin, main
 
 QUIET = 5.0  # s between two complaints
 WALL = "wall_s"  # debug name of the wall-clock time since the first tick
-
-PARAMETERS = (
-    SCENARIO,
-    Parameter("diagnostics_rate", 2.0, "of /diagnostics, Hz"),
-)
 
 
 class ControllerNode:
@@ -77,9 +72,13 @@ class ControllerNode:
         """Answer until told to stop."""
         while not stopped():
             if TORQUE_COMMAND not in self._publishers and self.hears_the_plant:
-                self._publishers[TORQUE_COMMAND] = publisher(self.node, TORQUE_COMMAND)
+                self.announce()
             spin(LONGEST_SPIN if TORQUE_COMMAND in self._publishers else 0.01)
         return 0
+
+    def announce(self) -> None:
+        """Make the publisher of torque_command, and so say that the plant may begin."""
+        self._publishers[TORQUE_COMMAND] = publisher(self.node, TORQUE_COMMAND)
 
     @property
     def hears_the_plant(self) -> bool:
@@ -138,7 +137,7 @@ class ControllerNode:
 
 def make() -> ControllerNode:
     """Build the node from its parameters. Raises BoaError for a wrong scenario, robot or controller."""
-    node, values = make_node("controller", PARAMETERS)
+    node, values = make_node("controller", CONTROLLER_PARAMETERS)
     check_rates(values, "diagnostics_rate")
     experiment = prepare(load_scenario(values["scenario"]))
     return ControllerNode(node, experiment, build_controller(experiment), values["diagnostics_rate"])

@@ -1,30 +1,19 @@
-"""Node parameters: one table per node with name, default and description; read once, at start."""
+"""Nodes with the parameters of their table (`boa_control.interface`), read once, at start."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from rcl_interfaces.msg import ParameterDescriptor
 from rclpy.node import Node
 
+from boa_control.interface import Parameter, Value
 from boa_control.messages.topics import NAMESPACE
 from boa_description.errors import BoaError, unknown_name
 
-Value = bool | int | float | str
-
 OF_ROS = ("use_sim_time", "start_type_description_service", "qos_overrides")
 WORDS: dict[type, str] = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}
-
-
-@dataclass(frozen=True, slots=True)
-class Parameter:
-    """A parameter. Its type is that of the default; whole numbers are numbers, too."""
-
-    name: str
-    default: Value
-    description: str
 
 
 def make_node(name: str, table: Sequence[Parameter]) -> tuple[Node, dict[str, Any]]:

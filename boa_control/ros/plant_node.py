@@ -18,14 +18,14 @@ from rclpy.node import Node
 from boa_control.arrival import arrival
 from boa_control.experiment import Experiment
 from boa_control.gate import GateDecision
+from boa_control.interface import ENDLESS
 from boa_control.messages.cdr import MessageError, stamp_of
 from boa_control.messages.topics import RECORDED, TORQUE_COMMAND
 from boa_control.plant import GroundTruth, Plant, PlantError, SensorFrame
-from boa_control.ros.chosen import DURATION, ENDLESS, SCENARIO
 from boa_control.ros.endpoints import subscribe
 from boa_control.ros.inbox import CommandInbox, TorqueCommand
 from boa_control.ros.pacing import Pacer
-from boa_control.ros.parameters import Parameter, check_rates
+from boa_control.ros.parameters import check_rates
 from boa_control.ros.plant_report import PlantReport
 from boa_control.ros.plant_services import offer_services
 from boa_control.ros.plant_topics import PlantTopics
@@ -36,22 +36,8 @@ from boa_description.errors import BoaError
 ANSWER_SHARE = 0.8  # of the control period that a robot's tick waits for its answer
 LOOK_EVERY = 10  # ticks between looks at the distance
 RECORDER_WINDOW = 40  # ticks that a run may be ahead of its recorder; below the depth of every topic
+SETTLING = 0.3  # s after connecting until DDS keeps the order of messages (its first handshake takes 0.1 s)
 PATIENCE = 5.0  # s of waiting before it is said what for
-
-PARAMETERS = (
-    SCENARIO,
-    DURATION,
-    Parameter("arm", False, "arm by itself when the first command arrives; such a run ends when a fault is latched"),
-    Parameter("view_rate", 30.0, "of link_poses and /tf, Hz"),
-    Parameter("diagnostics_rate", 2.0, "of /diagnostics, Hz; changes of state are reported at once"),
-)
-SIMULATION_PARAMETERS = (
-    *PARAMETERS,
-    Parameter("seed", 0, "of everything random in the plant"),
-    Parameter("speed", 1.0, "simulated time per wall-clock time; 0: as fast as it goes"),
-    Parameter("lockstep", True, "wait for the command that answers each tick; runs repeat bit for bit"),
-    Parameter("wait_for_recorder", False, "start with the recorder, and in lockstep never run ahead of it"),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,6 +228,9 @@ class PlantNode:
             if perf_counter() - begin > PATIENCE:
                 self._report.waiting(missing)
             spin(0.01)
+        begin = perf_counter()
+        while not stopped() and perf_counter() - begin < SETTLING:
+            spin(0.01)
 
     def _missing(self) -> str:
         controller, recorder = self._options.wait_for_controller, self._options.wait_for_recorder
@@ -301,6 +290,8 @@ class PlantNode:
     def reset_fault(self) -> str:
         """Clear latched faults."""
         self._supervisor.reset_fault()
+        if self._frame is not None:
+            self._frame = self._supervisor.read()  # the tick under way must not latch what has just been cleared
         return "faults cleared; disarmed"
 
     def tare(self) -> str:

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from rclpy.node import Node
 from std_srvs.srv import SetBool, Trigger
 
+from boa_control.interface import PLANT_SERVICES, SET_BOOL, SIMULATION_SERVICES
 from boa_control.plant import PlantError
 
 
@@ -23,30 +24,18 @@ class PlantVerbs(Protocol):
     def reset(self) -> str: ...
 
 
-# name -> (type, what it does); the manual is checked against these
-SERVICES: dict[str, tuple[str, str]] = {
-    "arm": ("std_srvs/srv/Trigger", "let torques act; refused with the reason while a fault is latched"),
-    "disarm": ("std_srvs/srv/Trigger", "remove torque from every joint at once"),
-    "reset_fault": ("std_srvs/srv/Trigger", "clear latched faults; ends disarmed"),
-    "tare": ("std_srvs/srv/Trigger", "set the zero of the force sensors; only disarmed, still and unloaded"),
-}
-SIMULATION_SERVICES: dict[str, tuple[str, str]] = {
-    "pause": ("std_srvs/srv/SetBool", "stop time (true) or let it go on (false)"),
-    "step": ("std_srvs/srv/Trigger", "while paused: advance by one control tick"),
-    "reset": ("std_srvs/srv/Trigger", "back to the initial state and time zero"),
-}
-
-
 def offer_services(node: Node, verbs: PlantVerbs, simulated: bool) -> None:
-    """Create the services of a plant node."""
-    for name in SERVICES:
-        node.create_service(Trigger, f"~/{name}", _trigger(getattr(verbs, name)))
-    if simulated:
-        node.create_service(
-            SetBool, "~/pause", lambda request, answer: _answer(answer, lambda: verbs.pause(request.data))
-        )
-        node.create_service(Trigger, "~/step", _trigger(verbs.step))
-        node.create_service(Trigger, "~/reset", _trigger(verbs.reset))
+    """Create the services of a plant node; each calls the verb of its name."""
+    for service in (*PLANT_SERVICES, *(SIMULATION_SERVICES if simulated else ())):
+        verb = getattr(verbs, service.name)
+        if service.srvtype == SET_BOOL:
+            node.create_service(SetBool, f"~/{service.name}", _set_bool(verb))
+        else:
+            node.create_service(Trigger, f"~/{service.name}", _trigger(verb))
+
+
+def _set_bool(verb: Callable[[bool], str]) -> Callable[[Any, Any], Any]:
+    return lambda request, answer: _answer(answer, lambda: verb(request.data))
 
 
 def _trigger(verb: Callable[[], str]) -> Callable[[Any, Any], Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
+from rclpy.duration import Duration
 from rclpy.node import Node
 from rclpy.publisher import Publisher
 
@@ -36,6 +37,7 @@ from boa_control.plant import GroundTruth, SensorFrame
 from boa_control.ros.endpoints import publisher
 from boa_description.urdf import build_urdf
 
+SETTLING = Duration(seconds=2)
 SENSORS = (JOINT_FORCES, IMU, JOINT_STATES)
 MEASURED = (*SENSORS, TORQUE_APPLIED, EVENTS, LINK_POSES, DIAGNOSTICS)
 SIMULATED = (SIM_ODOMETRY, SIM_JOINT_STATES, SIM_CONTACTS, CLOCK)
@@ -52,6 +54,7 @@ class PlantTopics:
         self._transforms = _transform_publisher(node)
         self._robot = robot
         self._start_base = experiment.start_base
+        self._settled = False
         self._sensors = SensorEncoder(robot)
         self._truth = TruthCodec(robot)
         self._applied = TorqueCodec(robot, TORQUE_APPLIED)
@@ -76,9 +79,19 @@ class PlantTopics:
         return missing
 
     def frame(self, frame: SensorFrame) -> None:
-        """Publish what was measured; the joint states last, because they start the controller."""
-        for topic, raw in self._sensors.encode(frame):
+        """Publish what was measured; the joint states last, because they start the controller.
+
+        What one process publishes arrives in that order, whatever the topic, once connections have settled. The
+        first joint states wait until everybody has confirmed the samples before them.
+        """
+        *samples, joints = self._sensors.encode(frame)
+        for topic, raw in samples:
             self._send(topic, raw)
+        if not self._settled:
+            self._settled = True
+            for topic in (JOINT_FORCES, IMU):
+                self._publishers[topic].wait_for_all_acked(SETTLING)
+        self._send(*joints)
 
     def truth(self, truth: GroundTruth) -> None:
         """Publish the state of a simulation, then its clock."""

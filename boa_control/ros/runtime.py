@@ -72,9 +72,9 @@ def run(make_program: Callable[[], Program], args: list[str] | None = None) -> i
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda caught, _: told.append(caught))
     program: Program | None = None
+    executor = make_executor()
     try:
         program = make_program()
-        executor = make_executor()
         executor.add_node(program.node)
         return program.run(_spinner(executor), lambda: bool(told))
     except BoaError as error:
@@ -86,7 +86,7 @@ def run(make_program: Callable[[], Program], args: list[str] | None = None) -> i
             signal.signal(number, signal.SIG_IGN)
         if program is not None:
             program.close()
-        _tear_down(program)
+        _tear_down(executor, program)
 
 
 def _spinner(executor: Executor) -> Spin:
@@ -96,11 +96,12 @@ def _spinner(executor: Executor) -> Spin:
     return spin
 
 
-def _tear_down(program: Program | None) -> None:
+def _tear_down(executor: Executor, program: Program | None) -> None:
     sys.stdout.flush()
     sys.stderr.flush()
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.alarm(TEARDOWN_SECONDS)
+    executor.shutdown()  # first: it holds on to what it has waited for, and others would go on seeing the node
     if program is not None:
         program.node.destroy_node()
     rclpy.try_shutdown()

@@ -1,0 +1,88 @@
+"""Parameters and services of the nodes as data; topics are in `boa_control.messages.topics`. Needs no ROS.
+
+Nodes declare exactly these, bring-up sets no others, and the manual (docs/interface.md) is checked against them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+Value = bool | int | float | str
+
+OF_THE_SCENARIO, ENDLESS = -1.0, 0.0  # special durations
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A node parameter, read once at start. Its type is that of the default; whole numbers are numbers, too."""
+
+    name: str
+    default: Value
+    description: str
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """A service of a node: name below the node's, type, and what it does."""
+
+    name: str
+    srvtype: str
+    description: str
+
+
+SCENARIO = Parameter("scenario", "thesis_5_2_3", "name of a shipped scenario, or a YAML file")
+DURATION = Parameter(
+    "duration", OF_THE_SCENARIO, "end after this time, s, whatever the distance; -1: as the scenario says, 0: never"
+)
+DIAGNOSTICS_RATE = Parameter("diagnostics_rate", 2.0, "of /diagnostics, Hz; changes of state are reported at once")
+
+PLANT_PARAMETERS = (
+    SCENARIO,
+    DURATION,
+    Parameter("arm", False, "arm when the first command arrives; a run armed so ends when a fault is latched"),
+    Parameter("view_rate", 30.0, "of link_poses and /tf, Hz"),
+    DIAGNOSTICS_RATE,
+)
+SIMULATION_PARAMETERS = (
+    *PLANT_PARAMETERS,
+    Parameter("seed", 0, "of everything random in the plant"),
+    Parameter("speed", 1.0, "simulated time per wall-clock time; 0: as fast as it goes (needs lockstep)"),
+    Parameter("lockstep", True, "wait for the command that answers each tick; runs repeat bit for bit"),
+    Parameter("wait_for_recorder", False, "start when the recorder listens, and in lockstep never run ahead of it"),
+)
+ROBOT_PARAMETERS = (
+    *PLANT_PARAMETERS,
+    Parameter("serial_port", "/dev/ttyUSB0", "port of the servo bus (RS-485)"),
+    Parameter("can", "socketcan:can0", "CAN channel of the spine: back-end:channel[@bit rate]"),
+)
+CONTROLLER_PARAMETERS = (SCENARIO, DIAGNOSTICS_RATE)
+RECORDER_PARAMETERS = (
+    SCENARIO,
+    DURATION,
+    Parameter("out", "", "results folder; default results/<scenario>-<date>-<time>"),
+    Parameter("seed", 0, "kept with the results"),
+    Parameter("simulated", True, "whether the plant is a simulation"),
+    Parameter("report", True, "write plots, picture and page beside bag and metrics"),
+    Parameter("video", False, "write a video as well"),
+)
+
+# executable (`ros2 run boa_control <executable>`) -> its parameters
+NODE_PARAMETERS: dict[str, tuple[Parameter, ...]] = {
+    "sim": SIMULATION_PARAMETERS,
+    "hardware": ROBOT_PARAMETERS,
+    "controller": CONTROLLER_PARAMETERS,
+    "recorder": RECORDER_PARAMETERS,
+}
+
+TRIGGER, SET_BOOL = "std_srvs/srv/Trigger", "std_srvs/srv/SetBool"
+PLANT_SERVICES = (
+    Service("arm", TRIGGER, "let torques act; refused, with the reason, while a fault is latched"),
+    Service("disarm", TRIGGER, "remove torque from every joint at once"),
+    Service("reset_fault", TRIGGER, "clear latched faults; ends disarmed"),
+    Service("tare", TRIGGER, "set the zero of the force sensors; only disarmed, still and unloaded"),
+)
+SIMULATION_SERVICES = (
+    Service("pause", SET_BOOL, "stop time (true) or let it go on (false)"),
+    Service("step", TRIGGER, "while paused: advance by one control tick"),
+    Service("reset", TRIGGER, "back to the initial state and time zero; ends disarmed"),
+)

@@ -1,0 +1,222 @@
+"""A world small enough to test nodes in: four links, a plant of double integrators, a controller of two lines."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+rclpy = pytest.importorskip("rclpy", reason="rclpy is not installed (requirements/ros.in)")
+
+from boa_control.controller import ContactEstimate, ControlOutput  # noqa: E402
+from boa_control.experiment import Experiment  # noqa: E402
+from boa_control.plant import ContactTruth, ForceSample, GroundTruth, ImuSample, PlantError, SensorFrame  # noqa: E402
+from boa_control.scenario import Scenario  # noqa: E402
+from boa_description.load import load_robot  # noqa: E402
+from boa_description.robot import Robot  # noqa: E402
+from boa_description.scene import Circle  # noqa: E402
+
+PERIOD_NS = 2_000_000
+
+
+class FakeRobot:
+    """Joints that a torque accelerates; forces and IMU every tick; remembers everything that is done to it."""
+
+    def __init__(self, robot: Robot) -> None:
+        self.robot = robot
+        self.control_period_ns = PERIOD_NS
+        self.calls: list[str] = []
+        self.written: list[np.ndarray] = []
+        self.broken: Exception | None = None
+        self.faults: tuple[str, ...] = ()
+        self.start()
+
+    def start(self) -> None:
+        self.stamp_ns = 0
+        self.position, self.velocity = np.zeros(self.robot.joints), np.zeros(self.robot.joints)
+
+    def read(self) -> SensorFrame:
+        if self.broken is not None:
+            raise self.broken
+        n, links = self.robot.joints, self.robot.links
+        yaw = np.concatenate(([0.0], np.cumsum(self.position)))
+        rate = np.concatenate(([0.0], np.cumsum(self.velocity)))
+        return SensorFrame(
+            stamp_ns=self.stamp_ns,
+            position=self.position.copy(),
+            velocity=self.velocity.copy(),
+            effort=np.zeros(n),
+            joint_force=ForceSample(self.stamp_ns, np.outer(self.position, [1.0, 2.0, 0.0])),
+            imu=ImuSample(self.stamp_ns, yaw, rate, np.zeros((links, 2))),
+            temperature=np.full(n, 30.0),
+            joint_age=np.zeros(n),
+            faults=self.faults,
+        )
+
+    def write(self, torque: np.ndarray) -> None:
+        self.written.append(torque.copy())
+        self.velocity = self.velocity + 0.05 * torque
+        self.position = self.position + 0.002 * self.velocity
+        self.stamp_ns += PERIOD_NS
+
+    def arm(self) -> None:
+        self.calls.append("arm")
+
+    def disarm(self) -> None:
+        self.calls.append("disarm")
+
+    def reset_fault(self) -> None:
+        self.calls.append("reset_fault")
+        self.faults = ()
+
+    def tare(self) -> None:
+        if np.abs(self.velocity).max() > 1e-3:
+            raise PlantError("cannot tare, joint_01 moves with 0.2 rad/s; keep the robot still")
+        self.calls.append("tare")
+
+    def close(self) -> None:
+        self.calls.append("close")
+
+
+class FakeSimulation(FakeRobot):
+    """The same, with what only a simulation has."""
+
+    def truth(self) -> GroundTruth:
+        contact = ContactTruth(1, 0, np.array([0.1, 0.2]), np.array([0.0, -1.0]), 3.0)
+        return GroundTruth(self.stamp_ns, np.zeros(3), np.zeros(3), self.position, self.velocity, (contact,))
+
+    def reset(self) -> None:
+        self.calls.append("reset")
+        self.start()
+
+
+class Swing:
+    """A controller with memory: a growing swing of the first joint, damping, and a contact now and then."""
+
+    def __init__(self) -> None:
+        self.seen: list[SensorFrame] = []
+        self.resets = self.ticks = 0
+
+    def reset(self) -> None:
+        self.resets += 1
+        self.ticks = 0
+
+    def step(self, frame: SensorFrame) -> ControlOutput:
+        self.seen.append(frame)
+        self.ticks += 1
+        assert frame.joint_force is not None and frame.imu is not None
+        swing = 0.3 * np.sin(0.01 * self.ticks) - 0.2 * frame.position - 0.05 * frame.imu.yaw_rate[1:]
+        torque = swing + 0.01 * frame.joint_force.force[:, 0]
+        contacts = (ContactEstimate(0, 1, 0.05, 1, 2.0),) if self.ticks % 3 else ()
+        events = (f"tick {self.ticks}",) if self.ticks % 10 == 1 else ()
+        return ControlOutput(torque, contacts, events, {"phase": float(self.ticks), "torque_nm": torque})
+
+
+@pytest.fixture
+def robot() -> Robot:
+    return load_robot("boa13", links=4)
+
+
+@pytest.fixture
+def experiment(robot: Robot) -> Experiment:
+    scenario = Scenario.model_validate(
+        {
+            "name": "small",
+            "summary": "four links",
+            "robot": {"links": 4},
+            "initial": {"base": [0, 0, 0]},
+            "controller": {"name": "joint_pd"},
+            "duration": 0.1,
+        }
+    )
+    post = Circle(x=0.1, y=0.2, radius=0.05)
+    return Experiment(scenario, robot, None, (post,), np.zeros(3), np.zeros(robot.joints), None)
+
+
+@pytest.fixture
+def ros(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """rclpy in a domain of its own, on this machine only."""
+    from boa_control.ros.runtime import use_discovery_profile
+
+    monkeypatch.setenv("ROS_DOMAIN_ID", str(1 + os.getpid() % 100))
+    use_discovery_profile()
+    rclpy.init(args=[])
+    yield
+    rclpy.try_shutdown()
+
+
+class World:
+    """Nodes in one process, with one executor."""
+
+    def __init__(self, make_executor: Callable[[], Any]) -> None:
+        self.executor = make_executor()
+        self.programs: list[Any] = []
+        self.stop = False
+
+    def add(self, program: Any) -> Any:
+        self.programs.append(program)
+        self.executor.add_node(program.node)
+        return program
+
+    def spin(self, seconds: float) -> None:
+        self.executor.spin_once(timeout_sec=min(max(seconds, 0.0), 0.1))
+
+    def connect(self, controller: Any, plant: Any) -> None:
+        """What the controller's own loop does first: announce itself once it hears the plant."""
+        for _ in range(500):
+            if controller.hears_the_plant:
+                controller.announce()
+                return
+            self.spin(0.01)
+        raise AssertionError("controller and plant do not find each other")
+
+    def run(self, program: Any) -> int:
+        return int(program.run(self.spin, lambda: self.stop))
+
+    def close(self) -> None:
+        for program in self.programs:
+            program.close()
+            self.executor.remove_node(program.node)
+        self.executor.shutdown()
+        for program in self.programs:
+            program.node.destroy_node()
+
+
+@pytest.fixture
+def world(ros: None) -> Iterator[World]:
+    from boa_control.ros.runtime import make_executor
+
+    made = World(make_executor)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def simulation(robot: Robot) -> FakeSimulation:
+    return FakeSimulation(robot)
+
+
+@pytest.fixture
+def controller() -> Swing:
+    return Swing()
+
+
+@pytest.fixture
+def closed_loop(world: World, experiment: Experiment, simulation: FakeSimulation, controller: Swing):
+    """Make and connect plant node and controller node with the given options."""
+    from rclpy.node import Node
+
+    from boa_control.ros.controller_node import ControllerNode
+    from boa_control.ros.plant_node import PlantNode, PlantOptions
+
+    def make(plant: FakeRobot = simulation, **options: Any) -> PlantNode:
+        chosen = PlantOptions(**{"arm": True, "lockstep": True, "wait_for_controller": True, **options})
+        node = world.add(PlantNode(Node("plant", namespace="/boa"), plant, experiment, chosen))
+        answering = world.add(ControllerNode(Node("controller", namespace="/boa"), experiment, controller))
+        world.connect(answering, node)
+        return node
+
+    return make

@@ -1,0 +1,318 @@
+"""The plant node and the controller node in one process, over real topics."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+from sensor_msgs.msg import JointState
+from std_srvs.srv import SetBool, Trigger
+
+from boa_control.messages.cdr import stamp_of
+from boa_control.messages.control import TorqueCodec, decode_event
+from boa_control.messages.status import decode_diagnostics
+from boa_control.messages.topics import (
+    CLOCK,
+    DIAGNOSTICS,
+    EVENTS,
+    IMU,
+    JOINT_FORCES,
+    JOINT_STATES,
+    SIM_CONTACTS,
+    SIM_JOINT_STATES,
+    SIM_ODOMETRY,
+    TORQUE_APPLIED,
+    TORQUE_COMMAND,
+    Topic,
+)
+from boa_control.plant import PlantError
+from boa_control.ros.endpoints import publisher, subscribe
+from test.ros.conftest import FakeRobot
+
+pytestmark = pytest.mark.ros
+
+TICKS = 50
+
+
+class Listener:
+    """Notes every message of some topics, in order of arrival."""
+
+    def __init__(self, *topics: Topic) -> None:
+        self.node = Node("listener")
+        self.heard: list[tuple[Topic, bytes]] = []
+        self.inputs = [
+            subscribe(self.node, topic, lambda raw, topic=topic: self.heard.append((topic, raw))) for topic in topics
+        ]
+
+    def connect(self, world, plant) -> None:
+        """Wait until both sides know of each other, so that nothing is missed or sent again."""
+        for _ in range(500):
+            both = {item.topic_name for item in self.inputs}.isdisjoint(plant._topics.unheard(True, True))
+            if both and all(item.get_publisher_count() for item in self.inputs):
+                return
+            world.spin(0.01)
+        raise AssertionError("the listener does not find its publishers")
+
+    def of(self, topic: Topic) -> list[bytes]:
+        return [raw for heard, raw in self.heard if heard is topic]
+
+    def close(self) -> None:
+        pass
+
+
+def test_lockstep_run_from_first_tick_to_the_end(world, closed_loop, simulation, controller) -> None:
+    plant = closed_loop(duration=TICKS * 0.002)
+    assert world.run(plant) == 0
+    assert len(simulation.written) == len(controller.seen) == TICKS
+    for k, frame in enumerate(controller.seen):  # everything of a tick was there when its joint states came
+        assert frame.stamp_ns == frame.joint_force.stamp_ns == frame.imu.stamp_ns == k * simulation.control_period_ns
+    assert np.abs(simulation.written[-1]).max() > 0.01, "the torques reached the plant"
+    plant.close()
+    assert simulation.calls[-1] == "close" and "disarm" in simulation.calls
+
+
+def test_the_answer_to_a_tick_is_applied_at_that_tick(world, closed_loop, simulation, controller) -> None:
+    world.run(closed_loop(duration=TICKS * 0.002))
+    again = type(controller)()
+    limits = simulation.robot.limits
+    for frame, written in zip(controller.seen, simulation.written, strict=True):
+        wanted = again.step(frame).torque
+        assert np.abs(wanted).max() < limits.torque
+        np.testing.assert_array_equal(written, wanted)  # far within all limits: the gate changes nothing
+
+
+def test_state_goes_out_before_the_clock_of_its_time(world, closed_loop) -> None:
+    listener = world.add(Listener(JOINT_FORCES, IMU, JOINT_STATES, SIM_ODOMETRY, SIM_JOINT_STATES, SIM_CONTACTS, CLOCK))
+    plant = closed_loop(duration=TICKS * 0.002)
+    listener.connect(world, plant)
+    world.run(plant)
+    for _ in range(50):
+        world.spin(0.01)
+    tick = [JOINT_FORCES, *[IMU] * 4, JOINT_STATES, SIM_ODOMETRY, SIM_JOINT_STATES, SIM_CONTACTS, CLOCK]
+    first = [topic for topic, raw in listener.heard if stamp_of(raw) == 0]
+    assert sorted(first, key=tick.index) == tick and first.index(IMU) < first.index(JOINT_STATES)
+    assert first.index(JOINT_FORCES) < first.index(JOINT_STATES)
+    later = [topic for topic, raw in listener.heard if stamp_of(raw) > 0]
+    assert later == tick * (TICKS - 1)
+
+
+def test_commands_that_make_no_sense_are_refused_and_the_run_goes_on(
+    world, closed_loop, simulation, controller
+) -> None:
+    class Vandal:
+        def __init__(self) -> None:
+            self.node = Node("vandal")
+            self.out = publisher(self.node, TORQUE_COMMAND)
+
+        def close(self) -> None:
+            pass
+
+    vandal = world.add(Vandal())
+    step = controller.step
+    names = simulation.robot.joint_names
+    good = TorqueCodec(simulation.robot, TORQUE_COMMAND)
+    late = good.encode(0, effort=np.full(3, 5.0))
+    future = good.encode(10**12, effort=np.full(3, 5.0))
+    foreign = JointState(name=["elbow", *names[1:]], effort=[5.0, 5.0, 5.0])
+    short = JointState(name=list(names), effort=[5.0])
+    empty = JointState()
+
+    def step_and_disturb(frame):
+        for bad in (late if frame.stamp_ns else future, future, future[:30], b"", foreign, short, empty):
+            vandal.out.publish(bad)
+        return step(frame)
+
+    controller.step = step_and_disturb
+    plant = closed_loop(duration=TICKS * 0.002)
+    plant._wants_arming = False  # two publishers of torque_command: it would refuse to arm
+    assert world.run(plant) == 0
+    assert len(simulation.written) == TICKS and np.abs(np.array(simulation.written)).max() == 0.0
+    refused = plant._inbox.refused
+    assert refused["malformed"] >= TICKS and refused["future"] >= TICKS
+
+
+def test_two_torque_sources_cannot_be_armed(world, closed_loop) -> None:
+    plant = closed_loop()
+    rival = Node("rival")
+    publisher(rival, TORQUE_COMMAND)
+    for _ in range(100):
+        world.spin(0.01)
+        if plant._commands.get_publisher_count() > 1:
+            break
+    plant._frame = plant._supervisor.read()
+    with pytest.raises(PlantError, match="2 nodes publish /boa/torque_command"):
+        plant.arm()
+    rival.destroy_node()
+
+
+def test_a_torque_that_is_not_finite_latches_and_ends_the_run(world, closed_loop, simulation, controller) -> None:
+    listener = world.add(Listener(EVENTS, DIAGNOSTICS))
+    step = controller.step
+
+    def step_wrongly(frame):
+        output = step(frame)
+        if controller.ticks == 20:
+            output.torque[1] = np.nan
+        return output
+
+    controller.step = step_wrongly
+    assert world.run(closed_loop(duration=1.0)) == 1
+    assert len(simulation.written) == 20 and np.abs(simulation.written[-1]).max() == 0.0
+    for _ in range(20):
+        world.spin(0.01)
+    events = [decode_event(raw) for raw in listener.of(EVENTS)]
+    assert any(event.source == "gate" and "finite" in event.text for event in events)
+    assert events[-1].source == "plant" and events[-1].text.startswith("end fault")
+    gate = [line for raw in listener.of(DIAGNOSTICS) for line in decode_diagnostics(raw)[1] if "gate" in line.name]
+    assert gate[-1].values["state"] == "error" and "finite" in gate[-1].text
+
+
+def test_a_plant_that_is_gone_ends_the_run_with_its_reason(world, closed_loop, simulation, controller, capfd) -> None:
+    step = controller.step
+
+    def unplug(frame):
+        if controller.ticks == 10:
+            simulation.broken = PlantError("servo bus: no reply from any servo; check power and cable")
+        return step(frame)
+
+    controller.step = unplug
+    assert world.run(closed_loop(duration=1.0)) == 1
+    assert "no reply from any servo" in capfd.readouterr().err
+    assert simulation.calls[-1] == "disarm"
+
+
+def test_outside_lockstep_the_tick_does_not_wait_for_the_answer(world, closed_loop, simulation, controller) -> None:
+    step = controller.step
+    ticks = 20 + round(1.5 * simulation.robot.limits.command_age / 0.002)
+
+    def fall_silent(frame):
+        if controller.ticks == 20:
+            world.programs[1]._publishers.pop(TORQUE_COMMAND)
+        return step(frame)
+
+    controller.step = fall_silent
+    assert world.run(closed_loop(duration=ticks * 0.002, speed=1.0, lockstep=False)) == 0
+    assert len(simulation.written) == ticks
+    torque = np.abs(np.array(simulation.written)).max(axis=1)
+    assert torque.max() > 0.0 and torque[-1] == 0.0, "an old command fades to zero"
+
+
+def test_services_answer_and_say_why_not(world, closed_loop, simulation) -> None:
+    plant = closed_loop(arm=False, duration=None)
+    client = Node("client")
+    world.executor.add_node(client)
+
+    def call(kind, name: str, request):
+        caller = client.create_client(kind, f"/boa/plant/{name}")
+        assert caller.wait_for_service(timeout_sec=5.0)
+        future = caller.call_async(request)
+        while not future.done():
+            plant._tick(world.spin, lambda: False)
+        return future.result()
+
+    plant._wait_for_partners(world.spin, lambda: False)
+    assert call(Trigger, "arm", Trigger.Request()).success
+    assert plant._supervisor.status.armed
+    refused = call(Trigger, "tare", Trigger.Request())
+    assert not refused.success and "disarm first" in refused.message
+    assert call(Trigger, "disarm", Trigger.Request()).success and not plant._supervisor.status.armed
+    simulation.velocity[:] = 0.0
+    assert call(Trigger, "tare", Trigger.Request()).message == "force sensors set to zero"
+
+    simulation.faults = ("servo 3 (joint_03): overload",)
+    plant._tick(world.spin, lambda: False)
+    refused = call(Trigger, "arm", Trigger.Request())
+    assert not refused.success and "overload" in refused.message
+    assert call(Trigger, "reset_fault", Trigger.Request()).success
+    assert call(Trigger, "arm", Trigger.Request()).success
+
+    refused = call(Trigger, "step", Trigger.Request())
+    assert not refused.success and "pause it first" in refused.message
+    assert call(SetBool, "pause", SetBool.Request(data=True)).message == "paused"
+    assert call(Trigger, "step", Trigger.Request()).message == "one tick of 2 ms"
+    assert call(Trigger, "reset", Trigger.Request()).success
+    assert "reset" in simulation.calls and not plant._supervisor.status.armed
+    world.executor.remove_node(client)
+    client.destroy_node()
+
+
+def test_paused_time_stands_still_and_steps_are_single(world, closed_loop, simulation) -> None:
+    plant = closed_loop(duration=None)
+    plant.pause(True)
+    turns = 0
+
+    def stopped() -> bool:
+        nonlocal turns
+        turns += 1
+        if turns == 30:
+            plant.step()
+            plant.step()
+        return turns > 100
+
+    plant.run(world.spin, stopped)
+    assert len(simulation.written) == 2
+
+
+def test_reset_starts_both_sides_anew(world, closed_loop, simulation, controller) -> None:
+    plant = closed_loop(duration=TICKS * 0.002)
+    step = controller.step
+    done = []
+
+    def step_and_reset(frame):
+        if controller.ticks == 20 and not done:
+            done.append(True)
+            plant.reset()
+        return step(frame)
+
+    controller.step = step_and_reset
+    assert world.run(plant) == 0
+    stamps = [frame.stamp_ns // simulation.control_period_ns for frame in controller.seen]
+    assert stamps == [*range(21), *range(TICKS)]
+    assert controller.resets == 1
+    np.testing.assert_array_equal(simulation.written[20:40], simulation.written[:20])  # as if it had just begun
+
+
+def test_a_robot_has_no_truth_no_clock_and_no_pause(world, closed_loop, robot) -> None:
+    plant = closed_loop(plant=FakeRobot(robot), duration=TICKS * 0.002, lockstep=False)
+    assert world.run(plant) == 0
+    names = {name for name, _ in plant.node.get_publisher_names_and_types_by_node("plant", "/boa")}
+    assert "/clock" not in names and not any(name.startswith("/boa/sim/") for name in names)
+    services = {name for name, _ in plant.node.get_service_names_and_types_by_node("plant", "/boa")}
+    assert {"/boa/plant/arm", "/boa/plant/tare"} <= services and "/boa/plant/pause" not in services
+
+
+def test_wrong_parameters_are_one_clear_error(ros, monkeypatch) -> None:
+    from boa_control.interface import SIMULATION_PARAMETERS
+    from boa_control.ros import parameters
+    from boa_description.errors import BoaError
+
+    def node_with(**overrides):
+        made = [Parameter(name, value=value) for name, value in overrides.items()]
+        monkeypatch.setattr(parameters, "Node", lambda *a, **k: Node(*a, **k, parameter_overrides=made))
+        node, values = parameters.make_node("plant", SIMULATION_PARAMETERS)
+        node.destroy_node()
+        return values
+
+    assert node_with(speed=2, seed=5)["speed"] == 2.0
+    with pytest.raises(BoaError, match="unknown parameter 'sped'; did you mean 'speed'"):
+        node_with(sped=2.0)
+    with pytest.raises(BoaError, match="parameter seed is 1.5; expected a whole number"):
+        node_with(seed=1.5)
+    with pytest.raises(BoaError, match="parameter lockstep is 'yes'; expected true or false"):
+        node_with(lockstep="yes")
+
+
+def test_applied_torque_and_answers_carry_the_stamp_of_their_tick(world, closed_loop, simulation) -> None:
+    listener = world.add(Listener(TORQUE_COMMAND, TORQUE_APPLIED))
+    plant = closed_loop(duration=TICKS * 0.002)
+    listener.connect(world, plant)
+    world.run(plant)
+    for _ in range(50):
+        world.spin(0.01)
+    codec = TorqueCodec(simulation.robot, TORQUE_APPLIED)
+    stamps = [k * simulation.control_period_ns for k in range(TICKS)]
+    assert [codec.decode(raw)[0] for raw in listener.of(TORQUE_COMMAND)] == stamps
+    applied = [codec.decode(raw) for raw in listener.of(TORQUE_APPLIED)]
+    assert [stamp for stamp, _ in applied] == stamps
+    np.testing.assert_array_equal([fields["effort"] for _, fields in applied], simulation.written)
