@@ -50,7 +50,11 @@ class JointForceMap:
 
 
 class PlanarChain:
-    """The constants of a chain, and its dynamics as pure functions of posture and rates. SI units throughout."""
+    """The constants of a chain, and its dynamics as pure functions of posture and rates. SI units throughout.
+
+    Attributes:
+        turning_rows: turn rate of every link as rows on qd, shape (n, n + 2).
+    """
 
     def __init__(self, robot: Robot) -> None:
         n = robot.links
@@ -68,6 +72,7 @@ class PlanarChain:
         self._inertia = self.link_mass * self._lever.T @ self._lever
         self._beyond = self.link_mass * np.array([self._lever[i + 1 :].sum(axis=0) for i in range(n - 1)])
         self._mass_beyond = self.link_mass * np.arange(n - 1, 0, -1.0)
+        self.turning_rows = np.hstack([np.zeros((n, 2)), np.tril(np.ones((n, n)))])
         self._diagonal = np.diag(np.full(n, robot.link.yaw_inertia))
 
     def posture(self, q: Array) -> Posture:
@@ -138,11 +143,6 @@ class PlanarChain:
         rows[:, 1] = posture.sin
         rows[:, 2:] = from_head(self.pitch * posture.sin_between * self._before)
         return rows
-
-    @property
-    def turning_rows(self) -> Array:
-        """Turn rate of every link as rows on qd, shape (n, n + 2)."""
-        return np.hstack([np.zeros((self.links, 2)), np.tril(np.ones((self.links, self.links)))])
 
     def contact_rows(self, posture: Posture, link: Indices, offset: Array, side: Array) -> Array:
         """Gap Jacobian J of contacts on the straight flanks of links, shape (nc, n + 2).

@@ -66,7 +66,7 @@ class PathScan:
         self.reference = ReferenceTable(path.curve, robot.links, robot.link.pitch)
         # dry friction at unit coefficient, unless the scene says otherwise
         self.model = PathModel(self.chain, self.reference, ground or GroundFriction(model="coulomb", mu=1.0))
-        self._schedule = ContactSchedule(path, self.reference, ramp=1e-9)
+        self._schedule = ContactSchedule(path, self.reference, robot.link.radius, ramp=1e-9)
 
     def positions(self) -> Array:
         """Samples of s over one period of the pattern of posts (the whole path where it has none), m."""

@@ -6,7 +6,7 @@ switch contacts: that made every contact chatter, see docs/mathematics.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,7 @@ class ContactSet:
         link: index of the touching link, 0 = tail.
         offset: contact point along that link from its tail-side axis, m.
         side: +1 post on the left, -1 on the right.
+        clearance: distance between the link's flank and the post in the map, m; 0 on the path itself.
         activation: 0 at the ends of the body, 1 where the contact carries fully.
         redundant: the post stands opposite to the one before it, so both hold the link in the same place.
     """
@@ -37,8 +38,15 @@ class ContactSet:
     link: Indices
     offset: Array
     side: Array
+    clearance: Array
     activation: Array
     redundant: NDArray[np.bool_]
+
+    def select(self, chosen: NDArray[np.bool_]) -> ContactSet:
+        """The contacts where `chosen`, shape (nc,), is true."""
+        if chosen.all():
+            return self
+        return ContactSet(*(getattr(self, field.name)[chosen] for field in fields(self)))
 
     def rows(self, chain: PlanarChain, state: PathState, friction: float) -> tuple[Array, Array]:
         """Gap Jacobian J, and the generalised forces of unit normal forces with sliding friction, (nc, n + 2) each."""
@@ -57,8 +65,8 @@ class ContactSchedule:
         positions: shape (number of posts, 2), world, m. May be replaced by better known ones (offset observer).
     """
 
-    def __init__(self, path: PlannedPath, reference: ReferenceTable, ramp: float) -> None:
-        """`ramp`: length over which a contact is activated behind the head and released before the tail, m."""
+    def __init__(self, path: PlannedPath, reference: ReferenceTable, body_radius: float, ramp: float) -> None:
+        """`body_radius`: half width of the body, m. `ramp`: length over which a contact is taken on or released, m."""
         self._reference, self._ramp = reference, ramp
         posts = path.obstacles
         self.positions = np.array([[post.x, post.y] for post in posts]).reshape(-1, 2)
@@ -72,30 +80,37 @@ class ContactSchedule:
             s, side = np.concatenate([s, s + self._lap]), np.tile(side, 2)
             redundant, index = np.tile(redundant, 2), np.tile(index, 2)
         self._s, self._side, self._redundant, self._index = s, side, redundant, index
+        self._reach = np.array([post.radius for post in posts]) + body_radius
 
     def at(self, state: PathState) -> ContactSet:
         """The contacts at the state's path coordinate."""
         tail, head = state.sigma[0], state.sigma[-1]
         laps = np.floor(tail / self._lap) * self._lap if np.isfinite(self._lap) else 0.0
         first, last = np.searchsorted(self._s, (tail - laps, head - laps))
-        post = self._index[first:last]
+        post, side = self._index[first:last], self._side[first:last]
         s = self._s[first:last] + laps
-        link = np.searchsorted(state.sigma, s, side="right") - 1
         centre = self._reference.to_pattern(self.positions[post], state.turn)
-        offset = np.einsum("ij,ij->i", centre - state.axes[link], state.along[link])
+        link = np.searchsorted(state.sigma, s, side="right") - 1
+        arm = centre - state.axes[link]
+        offset = np.einsum("ij,ij->i", arm, state.along[link])
+        pitch = self._reference.pitch
+        astray = (offset < -1e-4) | (offset > pitch + 1e-4)
+        if astray.any():  # the chain has been bent: the post is beside a neighbour
+            link = np.clip(link + (offset > pitch) * 1 - (offset < 0) * 1, 0, len(state.along) - 1)
+            arm = centre - state.axes[link]
+            offset = np.einsum("ij,ij->i", arm, state.along[link])
+        sideways = np.einsum("ij,ij->i", arm, state.across[link])
         activation = np.minimum(np.minimum(s - tail, head - s) / self._ramp, 1.0)
-        return ContactSet(post, link, offset, self._side[first:last], activation, self._redundant[first:last])
+        redundant = self._redundant[first:last]
+        return ContactSet(post, link, offset, side, side * sideways - self._reach[post], activation, redundant)
 
 
 def transitions(before: ContactSet | None, now: ContactSet) -> tuple[str, ...]:
     """Hybrid transitions between two ticks: gain, lose, and pass a contact across a joint (thesis 3.3.2)."""
-    if before is None:
-        before_links: dict[int, int] = {}
-    else:
-        if np.array_equal(before.post, now.post) and np.array_equal(before.link, now.link):
-            return ()
-        before_links = dict(zip(before.post.tolist(), before.link.tolist(), strict=True))
+    before_links = {} if before is None else dict(zip(before.post.tolist(), before.link.tolist(), strict=True))
     now_links = dict(zip(now.post.tolist(), now.link.tolist(), strict=True))
+    if before_links == now_links:
+        return ()
     events = [f"gain obstacle {post} link {link + 1}" for post, link in now_links.items() if post not in before_links]
     events += [f"lose obstacle {post} link {link + 1}" for post, link in before_links.items() if post not in now_links]
     events += [

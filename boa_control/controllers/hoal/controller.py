@@ -7,13 +7,17 @@ Derivation: docs/mathematics.md.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
 from boa_control.controller import Briefing, ContactEstimate, ControlOutput
 from boa_control.controllers.hoal import parameters, qp
 from boa_control.controllers.hoal.contact_set import ContactSchedule, ContactSet, transitions
+from boa_control.controllers.hoal.deformation import DeformedReference
 from boa_control.controllers.hoal.path_model import PathModel, PathState
+from boa_control.controllers.hoal.touch import APPROACH, Engagement, felt_forces
 from boa_control.dynamics import PlanarChain
 from boa_control.estimation.progress import Progress, ProgressObserver
 from boa_control.paths.reference import ReferenceTable
@@ -24,6 +28,11 @@ Array = NDArray[np.float64]
 
 INTEGRAL_LIMIT = 2.0  # m/s2
 ACCELERATION_LIMIT = 1.0  # m/s2, of the speed loop
+START_TIME = 0.4  # s, over which the shape at the start gives way to that of the path
+GRASP_TIME = 5.0  # s, after which the robot moves even if some planned contact has not been felt
+GRASP_FORCE, GRASP_RISE = 0.01, 0.08  # share of the wanted force at the start, and its rise per s
+GRIP_RISE = 2.0  # the same rise, 1/s, once all planned contacts are felt
+GRASP_STIFFNESS, GRASP_DAMPING = 2.0, 1.0  # N m/rad, N m s/rad
 FRICTION_SPEED = 0.05  # rad/s; dry friction is fed forward smoothly around zero speed
 
 
@@ -48,11 +57,17 @@ class HoalController:
         reference = ReferenceTable(briefing.path.curve, robot.links, robot.link.pitch)
         _check_joint_limits(reference, briefing)
         self._model = PathModel(self._chain, reference, briefing.ground)
-        self._schedule = ContactSchedule(briefing.path, reference, parameters.contact_ramp)
+        self._schedule = ContactSchedule(briefing.path, reference, robot.link.radius, parameters.contact_ramp)
         self._ground, self._contact_friction = briefing.ground, briefing.contact_friction
         self._end = reference.end
         self._observer = ProgressObserver(briefing.start_progress, briefing.period, parameters.observer_bandwidth)
         self._weights = qp.Weights()
+        self._engagement = Engagement(len(briefing.path.obstacles), briefing.period)
+        self._deformed = (
+            DeformedReference(self._chain, len(briefing.path.obstacles), briefing.period, parameters.map_error)
+            if parameters.map_error > 0
+            else None
+        )
         self.reset()
 
     def reset(self) -> None:
@@ -60,21 +75,45 @@ class HoalController:
         self._observer.reset()
         self._wanted_speed = 0.0
         self._integral = 0.0
+        self._start_error: Array | None = None
         self._error = np.zeros(self._robot.joints)
         self._error_rate = np.zeros(self._robot.joints)
         self._contacts: ContactSet | None = None
+        self._engagement.reset()
+        self._grasping, self._grip, self._ticks = True, GRASP_FORCE, 0
+        if self._deformed is not None:
+            self._deformed.reset()
 
     def step(self, frame: SensorFrame) -> ControlOutput:
         """Compute torques for one sensor frame."""
         state = self._model.at(self._observer.predict())
+        if self._deformed is not None:
+            state = self._deformed.apply(state)
         progress = self._observer.correct(frame.position, frame.velocity, state.q[3:], state.dq[3:])
-        self._wanted_speed = self._speed_reference(progress)
         contacts = self._schedule.at(state)
-        target = self._target(frame, state, progress)
-        problem = self._problem(state, progress, contacts, target)
-        solution = qp.solve(problem, self._weights)
-        torque = solution.torque + self._joint_integral(state)
+        ground = self._ground_coefficient(progress.rate)
+        forces = felt_forces(frame, state, contacts, self._chain.pitch, progress.rate, ground)
+        level = self._engagement.update(contacts, forces)
+        self._grasping = self._grasping and level.min(initial=1.0) < 1.0 and self._ticks * self._period < GRASP_TIME
+        self._wanted_speed = 0.0 if self._grasping else self._speed_reference(progress)
+        # a free body must not gather momentum on the first contact it finds
+        self._grip = min(self._grip + self._period * (GRASP_RISE if self._grasping else GRIP_RISE), 1.0)
+        if self._deformed is not None:
+            self._deformed.update(frame.position, state, contacts, level, seek=not self._grasping)
+            if not self._grasping:
+                contacts = replace(contacts, activation=contacts.activation * level).select(level > APPROACH)
+        contacts = replace(contacts, activation=contacts.activation * self._grip)
+        if self._grasping:
+            problem = self._problem(state, replace(progress, rate=0.0), contacts, np.zeros(self._robot.joints))
+            solution = qp.solve(problem, self._weights)
+            torque = solution.torque + _gentle_pull(frame, state)
+        else:
+            target = self._target(frame, state, progress)
+            problem = self._problem(state, progress, contacts, target)
+            solution = qp.solve(problem, self._weights)
+            torque = solution.torque + self._joint_integral(state)
         events = transitions(self._contacts, contacts)
+        self._ticks += 1
         self._contacts = contacts
         return ControlOutput(
             torque=torque,
@@ -108,6 +147,10 @@ class HoalController:
         blend = self._period / (self._period + p.error_filter)
         dphi = state.dq[3:]
         shape = state.q[3:] + dphi * (progress.s - state.s)
+        if self._start_error is None:
+            self._start_error = frame.position - shape
+        shape = shape + self._start_error
+        self._start_error = self._start_error * (1 - self._period / START_TIME)
         self._error += blend * (shape - frame.position - self._error)
         self._error_rate += blend * (dphi * progress.rate - frame.velocity - self._error_rate)
         result: Array = dphi * along + p.stiffness * self._error + p.damping * self._error_rate
@@ -128,6 +171,7 @@ class HoalController:
             bias=bias,
             gap=gap,
             push=push,
+            slip=-p.contact_damping * gap_rates(gap, contacts.activation, joint_rate - self._error_rate),
             redundant=contacts.redundant,
             target=target,
             wanted=wanted,
@@ -168,6 +212,29 @@ class HoalController:
         dphi = state.dq[3:]
         torque: Array = dphi * (state.path_inertia * self._integral / (dphi @ dphi))
         return torque
+
+
+def _gentle_pull(frame: SensorFrame, state: PathState) -> Array:
+    """Joint torques that draw the chain slowly into the shape of the path, before the posts hold it."""
+    torque: Array = GRASP_STIFFNESS * (state.q[3:] - frame.position) - GRASP_DAMPING * frame.velocity
+    return torque
+
+
+def gap_rates(gap: Array, activation: Array, joint_rate: Array) -> Array:
+    """Rates at which gaps open, as far as joint rates show them, shape (nc,), m/s.
+
+    The base moves with the unknown rate xi that keeps the contacts closed as well as possible (least squares, weighted
+    by activation); what remains of J_b xi + J_phi phi_dot are gaps that open or close.
+
+    Args:
+        gap: J, shape (nc, n + 2). activation: shape (nc,). joint_rate: shape (n - 1,), rad/s.
+    """
+    base, rates = gap[:, :3], gap[:, 3:] @ joint_rate
+    weighted = base * (activation**2 + 1e-3)[:, None]
+    if len(rates) < 4:
+        return np.zeros(len(rates))
+    remaining: Array = rates - base @ np.linalg.solve(weighted.T @ base, weighted.T @ rates)
+    return remaining
 
 
 def _estimates(contacts: ContactSet, solution: qp.Solution) -> tuple[ContactEstimate, ...]:

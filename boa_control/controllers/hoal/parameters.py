@@ -24,10 +24,14 @@ class Parameters(Block):
     damping: float = Field(default=40.0, ge=0, description="K_d of the shape error, 1/s")
     force: Newton = Field(default=5.0, ge=0, description="f_0, wanted contact force")
     force_floor: Newton = Field(default=1.0, ge=0, description="least contact force")
+    contact_damping: float = Field(default=50.0, ge=0, description="of gaps that open or close, 1/s")
     contact_ramp: Metre = Field(default=0.03, gt=0, description="path over which a contact is taken on or released")
     torque_share: Ratio = Field(default=0.98, gt=0, le=1, description="share of the torque limit that is used")
     joint_force: Newton | None = Field(default=None, gt=0, description="limit of joint constraint forces")
     coulomb: NewtonMetre = Field(default=0.0, ge=0, description="known dry friction of the gearboxes")
+    map_error: Metre = Field(
+        default=0.0, ge=0, description="expected offset of the posts from the map; above 0 the map is corrected"
+    )
     observer_bandwidth: float | None = Field(
         default=None, gt=0, description="of the progress observer, rad/s; None takes every sample at full weight"
     )

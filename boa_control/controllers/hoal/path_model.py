@@ -41,6 +41,8 @@ class PathState:
         momentum: shape (2, n - 1, n + 2), rows of the joint constraint forces (x, then y).
         momentum_bias: shape (2, n - 1), their part per squared speed.
         ground_beyond: shape (2, n - 1), friction of the floor on all links beyond each joint, in units of `ground`.
+        sideways_inertial: shape (n,), m n_i . acceleration of each link centre, per squared speed.
+        sideways_ground: shape (n,), n_i . friction of the floor on each link, in units of `ground`.
     """
 
     s: float
@@ -61,6 +63,8 @@ class PathState:
     momentum: Array
     momentum_bias: Array
     ground_beyond: Array
+    sideways_inertial: Array
+    sideways_ground: Array
 
 
 class PathModel:
@@ -84,6 +88,8 @@ class PathModel:
             (2, n - 1, n + 2),
             (2, n - 1),
             (2, n - 1),
+            (n,),
+            (n,),
             (1,),
         )
         ends = np.cumsum([int(np.prod(shape)) for shape in self._shapes])
@@ -115,6 +121,9 @@ class PathModel:
         mass = chain.mass_matrix(posture)
         momentum = chain.joint_force_map(posture)
         bias = chain.joint_force_bias(posture, at.dq) + np.column_stack([momentum.x @ at.ddq, momentum.y @ at.ddq])
+        inertial = mass @ at.ddq + chain.bias(posture, at.dq)
+        # momentum rate of each link: differences of that of all links beyond its two joints
+        link_forces = -np.diff(np.vstack([inertial[:2], bias, np.zeros(2)]), axis=0)
         along = np.column_stack([posture.cos, posture.sin])
         across = np.column_stack([-posture.sin, posture.cos])
         drag = ground_drag(ground, chain.link_mass, chain.centre_velocities(posture, at.dq), along, across)
@@ -124,7 +133,7 @@ class PathModel:
             at.ddq,
             at.sigma - at.s,
             mass,
-            mass @ at.ddq + chain.bias(posture, at.dq),
+            inertial,
             chain.centre_forces(posture, drag),
             chain.joint_axes(at.q, posture),
             along,
@@ -134,6 +143,8 @@ class PathModel:
             np.stack([momentum.x, momentum.y]),
             bias.T,
             np.cumsum(drag[::-1], axis=0)[::-1][1:].T,
+            np.sum(across * link_forces, axis=1),
+            np.sum(across * drag, axis=1),
             np.array([at.dq @ mass @ at.dq]),
         )
         return np.concatenate([np.ravel(part) for part in parts])

@@ -5,7 +5,7 @@ itself demands. With J q' = 0 along the path, contacts are kept exactly if J del
 
     minimise   1/2 w_a |delta_phi - target|^2 + 1/2 w_f |lam - wanted|^2 + 1/2 eps |delta_base|^2
     subject to M_b delta + b_b = (P' lam)_b                     no actuator moves the base
-               J delta = 0                                      contacts are kept (rows of redundant contacts left out)
+               J delta = slip                                   contacts are kept (rows of redundant contacts left out)
                lam >= floor                                     posts only push; softened
                lower <= M_phi delta + b_phi - (P' lam)_phi <= upper      servo torque
                |F_i| <= F_max                                   joint constraint forces; softened, see `_protect`
@@ -70,6 +70,7 @@ class Problem:
         bias: b, shape (n + 2,): all forces at delta = 0 but those of servos and contacts.
         gap: J, shape (nc, n + 2).
         push: P, shape (nc, n + 2).
+        slip: shape (nc,), wanted acceleration of the gaps beyond the path's own, m/s2.
         redundant: shape (nc,), contacts whose row of J is left out.
         target: wanted delta_phi, shape (n - 1,).
         wanted, floor: contact forces, shape (nc,), N.
@@ -81,6 +82,7 @@ class Problem:
     bias: Array
     gap: Array
     push: Array
+    slip: Array
     redundant: NDArray[np.bool_]
     target: Array
     wanted: Array
@@ -125,6 +127,7 @@ def solve(problem: Problem, weights: Weights) -> Solution:
     lower[nc : nc + 3] = upper[nc : nc + 3] = -problem.bias[:3]
     lower[nc + 3 : nc + d] = problem.lower - problem.bias[3:]
     upper[nc + 3 : nc + d] = problem.upper - problem.bias[3:]
+    lower[nc + d :] = upper[nc + d :] = problem.slip
     sense = np.full(nc + d + nc, EQUAL, np.int32)
     sense[:nc] = SOFT
     sense[nc + 3 : nc + d] = 0

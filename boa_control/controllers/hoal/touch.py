@@ -1,0 +1,70 @@
+"""Which of the planned contacts the robot really feels, and how far each has been taken on.
+
+Contacts are planned from the map; force does not switch them. But a post that stands off its place is met early or
+late, and pressing towards it at full force through thin air would end in a blow. So the force of a contact rises only
+while the joint force sensors feel it, and sinks again to a gentle approach when it is not felt for long.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boa_control.controllers.hoal.contact_set import ContactSet
+from boa_control.controllers.hoal.path_model import PathState
+from boa_control.plant import SensorFrame
+
+Array = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+FELT = 0.3  # N
+JOINT_ZONE = 0.02  # m from a joint, where the neighbour may touch
+APPROACH = 0.2  # share of the wanted force with which a contact is sought
+RISE_TIME = 0.2  # s, from approach to full force
+FADE_TIME = 0.4  # s, back to approach when nothing is felt
+
+
+def felt_forces(
+    frame: SensorFrame, state: PathState, contacts: ContactSet, pitch: float, rate: float, ground: float
+) -> Array | None:
+    """Normal forces of the contacts from the joint force sensors, shape (nc,), N; None without a complete sample.
+
+    Sideways balance of one link: f_j = m a_j - (force of link j + 1) + (force of link j - 1 on it) - floor friction,
+    the inertial and friction parts, small, being those of the path at speed `rate` (m/s) and friction `ground`.
+    """
+    sample = frame.joint_force
+    if sample is None or np.isnan(sample.force[:, :2]).any():
+        return None
+    along, across = sample.force[:, 0], sample.force[:, 1]  # in the frame of the link on the head side
+    sideways = state.sideways_inertial * rate**2 - ground * state.sideways_ground
+    sideways[1:] += across
+    sideways[:-1] -= np.sin(frame.position) * along + np.cos(frame.position) * across
+    link, last = contacts.link, state.along.shape[0] - 1
+    forces: Array = sideways[link]
+    # near a joint the post may already, or still, touch the neighbour
+    forces = forces + np.where(contacts.offset < JOINT_ZONE, (link > 0) * sideways[np.maximum(link - 1, 0)], 0.0)
+    beyond = contacts.offset > pitch - JOINT_ZONE
+    forces = forces + np.where(beyond, (link < last) * sideways[np.minimum(link + 1, last)], 0.0)
+    return -contacts.side * forces
+
+
+class Engagement:
+    """How far each post of the map has been taken on, from APPROACH to 1."""
+
+    def __init__(self, posts: int, period: float) -> None:
+        """`period`: of the control ticks, s."""
+        self._posts, self._rise, self._fade = posts, period / RISE_TIME, period / FADE_TIME
+        self.reset()
+
+    def reset(self) -> None:
+        """Nothing has been felt yet."""
+        self._level = np.full(self._posts, APPROACH)
+
+    def update(self, contacts: ContactSet, forces: Array | None) -> Array:
+        """Take in one tick; return the level of each contact, shape (nc,). Without sensors every contact is felt."""
+        felt = np.ones(contacts.post.size, bool) if forces is None else forces > FELT
+        level = self._level[contacts.post]
+        level = np.where(felt, np.minimum(level + self._rise, 1.0), np.maximum(level - self._fade, APPROACH))
+        self._level.fill(APPROACH)
+        self._level[contacts.post] = level
+        return level
