@@ -72,8 +72,10 @@ def _spine(arguments: argparse.Namespace) -> Iterator[SpineBus]:
     tare = load_block(TareFile, arguments.tare_file).tare(robot.joint_names) if arguments.tare_file else None
     force = ForceSensors(robot, settings.force, calibrations, tare=tare)
     spine = SpineBus(settings.model_copy(update={"channel": arguments.can}), robot, force=force)
-    spine.start()
+    spine.open()
     try:
+        spine.require_alone()
+        spine.start()
         yield spine
     finally:
         spine.close()

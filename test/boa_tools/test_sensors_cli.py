@@ -16,6 +16,7 @@ from boa_hardware.emulator.spine_emulator import SlcanServer, emulate_spine
 from boa_hardware.emulator.spine_faults import SpineFault
 from boa_hardware.sensors.k3d40 import Calibration
 from boa_hardware.sensors.tare import TareFile
+from boa_hardware.spine.bus import SpineBus
 from boa_hardware.spine.settings import SpineSettings
 from boa_tools.cli import main
 
@@ -35,7 +36,7 @@ class Bench:
         spine = emulate_spine(
             ROBOT, load_block(SpineSettings, self.settings, "spine"), links, sensors=BoardSensors(zero=ZERO)
         )
-        self.server = SlcanServer(spine)
+        self.server = SlcanServer(spine, adapters=2)
 
     def run(self, *words: str) -> int:
         action, *rest = words
@@ -64,6 +65,19 @@ def test_monitor_fails_when_a_link_is_dead(bench: Bench, capsys: pytest.CaptureF
     bench.server.spine.faults.add(SpineFault(kind="silence", link=4))
     assert bench.run("monitor", "--seconds", "1.5") == 1
     assert "no complete answer from link 4" in capsys.readouterr().out
+
+
+def test_a_bus_that_the_plant_drives_is_left_alone(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
+    settings = load_block(SpineSettings, bench.settings, "spine")
+    plant = SpineBus(settings.model_copy(update={"channel": bench.server.channels[1]}), ROBOT)
+    plant.start()
+    try:
+        assert bench.run("monitor", "--seconds", "1") == 1
+        assert "another program drives this bus" in capsys.readouterr().err
+        reading = plant.newest()
+        assert reading is not None and not any("another master" in text for text in reading.status.faults)
+    finally:
+        plant.close()
 
 
 def test_tare_finds_the_zero_and_monitor_uses_it(

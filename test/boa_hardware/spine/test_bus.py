@@ -198,6 +198,17 @@ def test_another_master_is_a_fault(make_rig: MakeRig) -> None:
     assert any("another master" in text for text in rig.cycle().status.faults)
 
 
+def test_a_bus_that_is_already_driven_is_left_alone(make_rig: MakeRig) -> None:
+    rig = make_rig()
+    rig.spine.require_alone()
+    assert rig.clock.now_ns == 100_000_000 and rig.bus.sent == []
+    torque = can.Message(arbitration_id=arbitration_id(Opcode.SET_JOINT_TORQUE, 3), data=b"\0\0", is_extended_id=False)
+    rig.bus.inject(torque)
+    with pytest.raises(PlantError, match="another program drives this bus"):
+        rig.spine.require_alone()
+    assert rig.bus.sent == []
+
+
 def test_foreign_traffic_is_counted_and_ignored(make_rig: MakeRig) -> None:
     rig = make_rig()
     rig.bus.inject(can.Message(arbitration_id=0x123456, is_extended_id=True))
