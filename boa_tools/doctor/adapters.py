@@ -9,6 +9,7 @@ from pathlib import Path
 from boa_tools.doctor.check import Check, no, note, yes
 
 NET = Path("/sys/class/net")
+USB_SERIAL = Path("/sys/bus/usb-serial/devices")
 CAN_HARDWARE = "280"  # ARPHRD_CAN in linux/if_arp.h
 LATENCY_LIMIT = 1  # ms
 UDEV_RULE = (
@@ -40,7 +41,7 @@ def serial_ports() -> Iterator[Check]:
 
 def latency(device: str, description: str) -> Check:
     """The adapter hands data over at once."""
-    setting = Path("/sys/bus/usb-serial/devices") / Path(device).name / "latency_timer"
+    setting = USB_SERIAL / Path(device).name / "latency_timer"
     if not setting.is_file():
         return yes(device, f"{description}; it has no latency timer")
     timer = int(setting.read_text(encoding="ascii"))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from logs import PERIOD, empty_log, estimates, true_contacts
 from run_fakes import free_experiment, path_experiment

@@ -16,13 +16,35 @@ from boa_tools.metrics import metrics
 from boa_tools.run import drive
 from boa_tools.runlog import Event, ForceSamples, Truth
 
-AGREED = (
-    "duration_s path_progress_m laps mean_speed_mps head_path_error_rms_m head_path_error_max_m "
-    "config_error_rms_rad config_error_max_rad force_reference_n force_error_rms_n force_estimate_error_rms_n "
-    "contact_point_error_rms_m contacts_min contacts_mean contact_chatter_fraction form_closure_fraction "
-    "torque_rms_nm torque_peak_nm joint_force_peak_n saturated_fraction energy_j cost_of_transport real_time_factor "
-    "control_step_us_p50 control_step_us_p99 gate_trips completed"
-).split()
+AGREED = [
+    "duration_s",
+    "path_progress_m",
+    "laps",
+    "mean_speed_mps",
+    "head_path_error_rms_m",
+    "head_path_error_max_m",
+    "config_error_rms_rad",
+    "config_error_max_rad",
+    "force_reference_n",
+    "force_error_rms_n",
+    "force_estimate_error_rms_n",
+    "contact_point_error_rms_m",
+    "contacts_min",
+    "contacts_mean",
+    "contact_chatter_fraction",
+    "form_closure_fraction",
+    "torque_rms_nm",
+    "torque_peak_nm",
+    "joint_force_peak_n",
+    "saturated_fraction",
+    "energy_j",
+    "cost_of_transport",
+    "real_time_factor",
+    "control_step_us_p50",
+    "control_step_us_p99",
+    "gate_trips",
+    "completed",
+]
 
 
 def of(log, experiment=None):

@@ -1,0 +1,87 @@
+"""`boa run` end to end: what it writes, the same metrics from the bag, the same torques from the same seed."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from boa_control.experiment import prepare
+from boa_control.library import load_scenario
+from boa_tools.bag_run import read_run
+from boa_tools.cli import main
+from boa_tools.finish import finish_run
+from boa_tools.recorded import find_run
+from boa_tools.run import run_experiment
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    out = tmp_path_factory.mktemp("run") / "results"
+    assert main(["run", "boa_circle", "--duration", "0.8", "--out", str(out), "--no-report"]) == 0
+    return out
+
+
+def test_what_a_run_writes(folder):
+    assert {path.name for path in folder.iterdir()} == {"scenario.yaml", "run.json", "bag", "metrics.json"}
+    assert {path.name for path in (folder / "bag").iterdir()} == {"metadata.yaml", "bag.mcap"}
+    record = json.loads((folder / "run.json").read_text())
+    assert (record["scenario"], record["seed"], record["ended"]) == ("boa_circle", 0, "duration")
+
+
+def test_the_scenario_is_kept_as_it_was_run(folder):
+    kept = load_scenario(str(folder / "scenario.yaml"))
+    shipped = load_scenario("boa_circle")
+    assert kept == shipped.model_copy(update={"duration": 0.8, "distance": None})
+    assert find_run(folder / "bag").experiment.scenario == kept  # the bag has it, too
+
+
+def test_metrics_from_the_bag_are_those_of_the_run(folder, capsys):
+    before = json.loads((folder / "metrics.json").read_text())
+    after = finish_run(folder, report=False)
+    assert list(after) == list(before)
+    for name, value in (before | before["extra"]).items():
+        other = (after | after["extra"])[name]
+        if isinstance(value, float):
+            assert other == pytest.approx(value, rel=1e-6, abs=1e-9), name
+        elif name != "extra":
+            assert other == value, name
+    assert str(folder / "metrics.json") in capsys.readouterr().out
+
+
+def test_the_run_is_a_good_one(folder):
+    values = json.loads((folder / "metrics.json").read_text())
+    assert values["completed"] is True and values["gate_trips"] == 0
+    assert values["contacts_min"] >= 4 and values["form_closure_fraction"] == 1.0
+
+
+def test_the_bag_gives_back_the_torques_of_the_run(folder):
+    run = find_run(folder)
+    again = run_experiment(run.experiment).log
+    back = read_run(run.bag, run.experiment)
+    assert np.array_equal(back.commanded, again.commanded)
+    assert np.array_equal(back.applied, again.applied)
+
+
+@pytest.fixture(scope="module")
+def noisy():
+    scenario = load_scenario("boa_noise").model_copy(update={"duration": 0.3, "distance": None})
+    return [run_experiment(prepare(scenario), seed).log.applied for seed in (1, 1, 2)]
+
+
+def test_the_same_seed_gives_the_same_torques_bit_for_bit(noisy):
+    assert noisy[0].tobytes() == noisy[1].tobytes()
+
+
+def test_another_seed_gives_another_run(noisy):
+    assert not np.array_equal(noisy[0], noisy[2])
+
+
+def test_seeds_are_spread_over_processes(tmp_path, capsys):
+    out = tmp_path / "spread"
+    words = ["run", "boa_noise", "--duration", "0.1", "--seeds", "2", "--jobs", "2", "--out", str(out)]
+    assert main(words) == 0
+    record = json.loads((out / "seeds.json").read_text())
+    assert sorted(entry["seed"] for entry in record["seeds"]) == [0, 1]
+    assert "worst" in capsys.readouterr().out

@@ -1,0 +1,131 @@
+"""The report: every plot draws, the page stands alone and says everything."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+from io import BytesIO
+
+import numpy as np
+import pytest
+from logs import empty_log
+from PIL import Image
+from run_fakes import RailPlant, Steady, free_experiment, path_experiment
+
+from boa_control.plant import ContactTruth
+from boa_tools.analysis import Analysis
+from boa_tools.metric_table import METRICS
+from boa_tools.metrics import metrics
+from boa_tools.report import build
+from boa_tools.report.page import page
+from boa_tools.report.style import bin_times, binned, envelope, png, styled
+from boa_tools.report.top_view import force_scale, whole_scene
+from boa_tools.run import drive
+
+
+class Held(RailPlant):
+    """Posts hold the robot from both sides; one lets go for a moment."""
+
+    def contacts(self):
+        forces = {k: 4.0 + k + np.sin(0.05 * self.tick) for k in range(1, 8)}
+        if 100 < self.tick < 105:
+            del forces[2]
+        posts = self.experiment.path.obstacles
+        return tuple(
+            ContactTruth(k, k, np.array([posts[k].x, posts[k].y]), np.array([0.0, float(posts[k].side)]), force)
+            for k, force in forces.items()
+        )
+
+
+@pytest.fixture(scope="module")
+def analysis():
+    experiment = path_experiment(duration=0.8)
+    return Analysis(drive(experiment, Held(experiment), Steady(np.linspace(-1, 1, 12))).log, experiment)
+
+
+class Page(HTMLParser):
+    """Collects tags and text; complains about tags that do not match."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.tags, self.text = [], [], []
+        self.feed(text)
+        assert not self.open
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+        if tag not in ("img", "meta", "br"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+
+def test_the_page_stands_alone_and_says_everything(analysis, tmp_path, monkeypatch):
+    monkeypatch.setattr(build, "picture", lambda _: None)  # rendering is tested with the renderer
+    written = build.build_report(analysis, metrics(analysis), tmp_path)
+    names = [path.name for path in written]
+    assert names[-1] == "report.html"
+    assert set(names) == {f"{plot.name}.png" for plot in build.PLOTS} | {"report.html"}
+    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    shown = Page(text)
+    images = [attributes for tag, attributes in shown.tags if tag == "img"]
+    assert len(images) == len(build.PLOTS)
+    assert all(image["src"].startswith("data:image/png;base64,") and image["alt"] for image in images)
+    assert not any("href" in attributes and not attributes["href"].startswith("#") for _, attributes in shown.tags)
+    assert not any(tag in ("script", "link", "iframe") for tag, _ in shown.tags)
+    words = " ".join(shown.text)
+    for key, description in METRICS.items():
+        assert key in words and description.meaning in words
+    assert all(plot.caption in words for plot in build.PLOTS)
+    assert "half_line: 0.13" in words  # the scenario
+
+
+def test_what_users_write_is_escaped(analysis):
+    scenario = analysis.experiment.scenario.model_copy(update={"summary": "<script>alert(1)</script>"})
+    from dataclasses import replace
+
+    changed = Analysis(analysis.log, replace(analysis.experiment, scenario=scenario))
+    assert "<script>" not in page(changed, metrics(changed), [], None)
+
+
+def test_captions_are_one_sentence():
+    for plot in build.PLOTS:
+        assert plot.caption.endswith(".") and ". " not in plot.caption, plot.name
+
+
+@pytest.mark.parametrize("plot", build.PLOTS, ids=lambda plot: plot.name)
+def test_plots_of_runs_with_nothing_in_them(plot):
+    """A run of one tick, one without truth, and one in which nothing was touched."""
+    with styled():
+        for log in (empty_log(1), empty_log(30), empty_log(30, truth=None, true_contacts=None)):
+            figure = plot.draw(Analysis(log, free_experiment(links=3)))
+            if figure is not None:
+                png(figure)
+
+
+def test_drawn_picture_shows_the_scene(analysis):
+    with styled():
+        image = Image.open(BytesIO(png(whole_scene(analysis))))
+    assert min(image.size) > 500
+    assert len(image.convert("RGB").getcolors(maxcolors=1 << 24)) > 50
+
+
+def test_arrows_have_a_good_length_whatever_the_forces(analysis):
+    largest = np.percentile(analysis.log.true_contacts.normal_force, 99)
+    assert force_scale(analysis, reach=1.0) * largest == pytest.approx(0.3)
+    assert np.isfinite(force_scale(Analysis(empty_log(3), free_experiment(links=3)), 1.0))
+
+
+def test_bins_keep_means_and_extremes():
+    time = np.arange(10_000) * 0.002
+    values = np.column_stack((np.sin(time), np.where(np.arange(10_000) == 7777, 50.0, np.nan)))
+    when, low, high = envelope(time, values)
+    assert when.size <= 1500 and high.max() == 50.0 and low.min() == pytest.approx(-1.0, abs=1e-4)
+    mean = binned(values)
+    assert mean.shape == (bin_times(time).size, 2)
+    assert np.nanmax(mean[:, 1]) == 50.0
+    assert np.isnan(mean[:, 1]).sum() == mean.shape[0] - 1
+    assert np.abs(mean[:, 0] - np.sin(bin_times(time))).max() < 0.01
