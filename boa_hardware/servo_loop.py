@@ -6,8 +6,9 @@ A lock keeps them apart, because a bus carries one conversation at a time.
 
 from __future__ import annotations
 
+import contextlib
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -24,6 +25,38 @@ from boa_hardware.servo.torque import TorqueMap
 from boa_hardware.servo_transport import ServoTransport
 
 DISARM_PATIENCE = 0.1  # s for a cycle under way; who holds the bus longer has begun by switching torque off
+
+
+class _Bus:
+    """Who has the bus: the loop tick by tick, or the owner for a conversation; the owner goes first."""
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._owner_waits = 0
+
+    @contextlib.contextmanager
+    def owner(self, patience: float = -1.0) -> Iterator[bool]:
+        """Take the bus, waiting for at most `patience` s (negative: for as long as it takes); False if it is busy."""
+        self._owner_waits += 1
+        try:
+            free = self._lock.acquire(timeout=patience)
+        finally:
+            self._owner_waits -= 1
+        try:
+            yield free
+        finally:
+            if free:
+                self._lock.release()
+
+    @contextlib.contextmanager
+    def loop(self) -> Iterator[bool]:
+        """Take the bus if nobody else has it or wants it."""
+        free = not self._owner_waits and self._lock.acquire(blocking=False)
+        try:
+            yield free
+        finally:
+            if free:
+                self._lock.release()
 
 
 class ServoLoop:
@@ -55,7 +88,7 @@ class ServoLoop:
         self._torques = TorqueMap.of([joint.torque for joint in self._servos.joints])
         self._other_faults, self._on_fault = other_faults, on_fault
         self._now_ns = monotonic_ns
-        self._lock = threading.RLock()
+        self._bus = _Bus()
         self._latch = FaultLatch()
         self._armed = False
         self._command: tuple[Array, int] | None = None
@@ -99,12 +132,12 @@ class ServoLoop:
 
     def connect(self) -> None:
         """Open and prepare. Raises PlantError."""
-        with self._lock:
+        with self._bus.owner():
             self._transport.connect()
 
     def arm(self) -> None:
         """Torque on, at zero. Raises PlantError with the reason."""
-        with self._lock:
+        with self._bus.owner():
             if self._armed:
                 return
             if self._latch:
@@ -117,16 +150,14 @@ class ServoLoop:
         """Torque off at once. Never raises."""
         self._armed = False  # a tick under way in the other thread sends no torque after this one
         self._command = None
-        if self._lock.acquire(timeout=DISARM_PATIENCE):
-            try:
+        with self._bus.owner(DISARM_PATIENCE) as free:
+            if free:
                 self._transport.disarm()
-            finally:
-                self._lock.release()
 
     def reset_fault(self) -> None:
         """Prepare all servos again and forget the faults; ends disarmed. Raises PlantError, faults stay then."""
         self.disarm()
-        with self._lock:
+        with self._bus.owner():
             self._transport.recover()
             self._gone, self._pause = None, self._settings.reconnect_first
             self._latch.clear()
@@ -134,14 +165,16 @@ class ServoLoop:
     def close(self) -> None:
         """Torque off, bus released. Never raises."""
         self._armed = False
-        with self._lock:
+        with self._bus.owner():
             self._transport.close()
 
     # the tick
 
     def tick(self) -> None:
-        """Exchange with all servos, judge, remember."""
-        with self._lock:
+        """Exchange with all servos, judge, remember. Left out while the owner has the bus or waits for it."""
+        with self._bus.loop() as free:
+            if not free:
+                return
             try:
                 cycle = self._exchange()
                 faults = (*cycle_faults(cycle, self._servos, self._names), *self._other_faults(), *self._lost())

@@ -131,12 +131,14 @@ def emulate_spine(
 
 
 class _Server:
-    """Runs an emulated spine in a thread until `close`."""
+    """Runs an emulated spine in a thread until `close`; its time counts from `start_ns`, by default now."""
 
-    def __init__(self, spine: EmulatedSpine, clock_ns: Callable[[], int] = time.monotonic_ns) -> None:
+    def __init__(
+        self, spine: EmulatedSpine, clock_ns: Callable[[], int] = time.monotonic_ns, start_ns: int | None = None
+    ) -> None:
         self.spine = spine
         self._clock_ns = clock_ns
-        self._start_ns = clock_ns()
+        self._start_ns = clock_ns() if start_ns is None else start_ns
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._serve, name="emulated spine", daemon=True)
 
@@ -233,9 +235,14 @@ class SlcanServer(_Server):
     """
 
     def __init__(
-        self, spine: EmulatedSpine, *, adapters: int = 1, clock_ns: Callable[[], int] = time.monotonic_ns
+        self,
+        spine: EmulatedSpine,
+        *,
+        adapters: int = 1,
+        clock_ns: Callable[[], int] = time.monotonic_ns,
+        start_ns: int | None = None,
     ) -> None:
-        super().__init__(spine, clock_ns)
+        super().__init__(spine, clock_ns, start_ns)
         self._folder = tempfile.TemporaryDirectory(prefix="boa-can-")
         self.ports = tuple(
             SlcanPort(spine, Path(self._folder.name) / f"can{number}", -number) for number in range(adapters)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 from collections.abc import Callable
+from itertools import compress
 from types import TracebackType
 from typing import Self
 
@@ -19,6 +20,7 @@ from boa_hardware.servo.cycle import (
     Counts,
     CycleReply,
     ServoCycle,
+    completed,
     is_complete,
     parse_reply,
     read_request,
@@ -133,8 +135,9 @@ class ServoBus:
     def cycle(self, goal_current: Array | None = None) -> ServoCycle:
         """Send goal currents and read every servo, within wire time + `reply_margin`.
 
-        After an incomplete reply the next tick asks in the other form (Fast Sync Read or Sync Read): separate
-        replies tell which servo is silent, and a reply that comes a tick late cannot be taken for this tick's.
+        Who has not answered by then is asked once more, by Sync Read, within as much time again: one lost packet
+        costs no sample. The next tick asks in the other form (Fast Sync Read or Sync Read) than the last reply that
+        did not come, so that one that comes a tick late cannot be taken for that tick's.
 
         Args:
             goal_current: shape (n_joints,), A, joint direction; cut off at the current limit. None: only read.
@@ -148,19 +151,27 @@ class ServoBus:
         """
         fast = self._next_fast and self.fast_read
         goal = b"" if goal_current is None else write_request(self._ids, self._goal_counts(goal_current))
-        request = goal + self._requests[fast]
-        size = len(request) + reply_size(len(self._ids), fast=fast)
-        port = self.link.port
-        port.clearPort()
-        sent_ns = port.now_ns()
+        sent_ns = self.link.port.now_ns()
         self._watch_silence(sent_ns)
-        wait = size * BITS_PER_BYTE / self.link.baud + self.settings.reply_margin
-        port.set_deadline(sent_ns + round(wait * 1e9))
-        port.writePort(request)
-        reply = parse_reply(self._receive(fast=fast), self._ids, fast=fast)
+        reply = self._ask(goal + self._requests[fast], self._ids, fast=fast)
         self._next_fast = not fast or bool(reply.answered.all())
+        if not reply.answered.all():
+            missing = tuple(compress(self._ids, ~reply.answered))
+            again = self._ask(read_request(missing, fast=False), missing, fast=False)
+            self._next_fast |= not again.answered.all()
+            reply = completed(reply, again)
         self._newest = self._merge(reply, sent_ns)
         return self._newest
+
+    def _ask(self, request: bytes, servos: tuple[int, ...], *, fast: bool) -> CycleReply:
+        """Send a request and read what `servos` answer until the deadline."""
+        port = self.link.port
+        port.clearPort()
+        size = len(request) + reply_size(len(servos), fast=fast)
+        wait = size * BITS_PER_BYTE / self.link.baud + self.settings.reply_margin
+        port.set_deadline(port.now_ns() + round(wait * 1e9))
+        port.writePort(request)
+        return parse_reply(self._receive(len(servos), fast=fast), servos, fast=fast)
 
     def _goal_counts(self, goal_current: Array) -> Counts:
         goal = np.asarray(goal_current, float)
@@ -179,10 +190,10 @@ class ServoBus:
         if self.armed and silence >= self.settings.watchdog:
             self._watchdog_expired = True
 
-    def _receive(self, *, fast: bool) -> bytes:
+    def _receive(self, servos: int, *, fast: bool) -> bytes:
         """Bytes until the reply is complete or the deadline is over."""
         received = bytearray()
-        while not is_complete(received, len(self._ids), fast=fast):
+        while not is_complete(received, servos, fast=fast):
             data = self.link.port.readPort(4096)
             if not data:
                 break

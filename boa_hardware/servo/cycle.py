@@ -129,6 +129,15 @@ def parse_reply(reply: bytes, servos: tuple[int, ...], *, fast: bool) -> CycleRe
     return CycleReply(block, error, answered, whole & ~lost, lost)
 
 
+def completed(reply: CycleReply, again: CycleReply) -> CycleReply:
+    """A reply with the rows that were not answered filled from a second one, which has just these rows."""
+    rows = np.flatnonzero(~reply.answered)
+    whole = CycleReply(*(getattr(reply, name).copy() for name in CycleReply.__slots__))
+    for name in CycleReply.__slots__:
+        getattr(whole, name)[rows] = getattr(again, name)
+    return whole
+
+
 def is_complete(reply: bytes | bytearray, servos: int, *, fast: bool) -> bool:
     """Nothing more can come: the reply to the request is all there (by count of packets, not by CRC)."""
     size = reply_size(servos, fast=fast)

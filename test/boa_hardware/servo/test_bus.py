@@ -107,17 +107,16 @@ def test_a_missed_reply_is_old_with_its_age_and_never_zero(bus: ServoBus, chain:
 
 
 def test_a_silent_servo_does_not_take_its_neighbours_along(bus: ServoBus, chain: ServoChain) -> None:
-    """A Fast Sync Read ends at the silent servo; the other form in the next tick reaches the ones behind it."""
+    """A Fast Sync Read ends at the silent servo; asked once more, the ones behind it answer in the same tick."""
     bring_up(bus)
     chain.servo(2).silent = True
     misses = np.array([bus.cycle().misses for _ in range(6)])
     assert misses[:, 1].tolist() == [1, 2, 3, 4, 5, 6]
-    assert misses[:, 0].max() == 0
-    assert misses[:, 2:].max() == 1
+    assert misses[:, [0, 2, 3]].max() == 0
 
 
 def test_lost_and_damaged_replies_are_survived(bus: ServoBus, line: ServoLine, chain: ServoChain) -> None:
-    """5 % lost and 5 % damaged: every valid sample is true, and no servo misses three in a row for long."""
+    """5 % lost and 5 % damaged: every sample is true, and no servo misses three in a row."""
     bring_up(bus)
     for index, servo in enumerate(bus.ids):
         joint_of(chain, servo).position = math.pi + 0.1 * index  # type: ignore[attr-defined]
@@ -128,8 +127,7 @@ def test_lost_and_damaged_replies_are_survived(bus: ServoBus, line: ServoLine, c
     assert sum(rule.hits for rule in line.faults.rules) > 5
     for sample in samples:
         assert sample.position == pytest.approx([0.0, 0.1, 0.2, 0.3], abs=POSITION)
-    assert max(int(sample.misses.max()) for sample in samples) < 5
-    assert samples[-1].misses.max() <= 2
+    assert max(int(sample.misses.max()) for sample in samples) < 3
 
 
 def test_a_reply_of_the_tick_before_is_not_taken_for_this_tick(
@@ -138,7 +136,7 @@ def test_a_reply_of_the_tick_before_is_not_taken_for_this_tick(
     bring_up(bus)
     bus.cycle()
     with line.lock:
-        line.faults.rules.append(LineFault("delay", delay=MARGIN * 1.5, stop=line.clock() + MARGIN))
+        line.faults.rules.append(LineFault("delay", delay=MARGIN * 2.5, stop=line.clock() + 2 * MARGIN))
     late = bus.cycle()
     assert not late.valid.any()
     with line.lock:

@@ -1,0 +1,51 @@
+"""Node /boa/plant with the robot: `ros2 run boa_control hardware`, or `python -m boa_hardware.node`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from boa_control.ros.chosen import chosen_experiment
+from boa_control.ros.parameters import Parameter, make_node
+from boa_control.ros.plant_node import PARAMETERS, PlantNode, plant_options
+from boa_control.ros.runtime import main
+from boa_hardware.build import robot_plant
+from boa_hardware.config import RobotSettings, load_robot_settings
+from boa_hardware.realtime import hints, prefer_bus_threads
+
+ROBOT_PARAMETERS = (
+    *PARAMETERS,
+    Parameter("serial_port", "/dev/ttyUSB0", "serial port of the servo bus (RS-485)"),
+    Parameter("can", "socketcan:can0", "CAN channel of the spine, e.g. socketcan:can0, slcan:/dev/ttyACM0"),
+    Parameter("hardware", "", "YAML file with the robot's wiring (config/robot.yaml); empty: IDs 1 to n, nominal"),
+)
+
+
+def chosen_settings(values: dict[str, Any]) -> RobotSettings:
+    """The settings file with ports from the parameters. Raises BoaError."""
+    settings = load_robot_settings(values["hardware"])
+    spine = settings.spine.model_copy(update={"channel": values["can"]})
+    return settings.model_copy(update={"serial_port": values["serial_port"], "spine": spine})
+
+
+def make() -> PlantNode:
+    """Build the node from its parameters.
+
+    Raises:
+        BoaError: wrong scenario, settings or value.
+        PlantError: a port is missing, or servos are missing or wrong.
+    """
+    node, values = make_node("plant", ROBOT_PARAMETERS)
+    experiment = chosen_experiment(values["scenario"], values["duration"])
+    options = plant_options(values, experiment)
+    settings = chosen_settings(values)
+    prefer_bus_threads()
+    on_rs485 = settings.topology == "rs485"
+    for hint in hints(settings.serial_port if on_rs485 else None, settings.spine.channel, settings.realtime_priority):
+        (node.get_logger().info if hint.good else node.get_logger().warning)(hint.text)
+    plant = robot_plant(experiment.robot, settings, experiment.scenario.plant.control_rate)
+    plant.open()
+    return PlantNode(node, plant, experiment, options)
+
+
+if __name__ == "__main__":
+    main(make)
