@@ -17,6 +17,7 @@ CONTROLLERS: dict[str, str] = {
     "constant": "constant:ConstantTorque",
     "hoal": "hoal.controller:HoalController",
     "joint_pd": "joint_pd:JointPd",
+    "manifold_rocking": "manifold_rocking:ManifoldRocking",
     "two_phase": "two_phase:TwoPhase",
 }
 

@@ -16,8 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import solveh_banded
-from scipy.linalg.lapack import dposv
+from scipy.linalg.lapack import dposv, dptsv
 
 from boa_control.contact_geometry import LinkContacts
 from boa_control.plant import SensorFrame
@@ -29,6 +28,7 @@ Array = NDArray[np.float64]
 UNKNOWN_STD = 1e4  # of a missing measurement, N and m/s2: so large that it carries no information
 STICTION_SPEED = 0.05  # rad/s, over which dry friction changes sign
 PRIOR_INFORMATION = 1e-9  # 1/N2
+TYPICAL_FORCE = 50.0  # N, contact force for which friction is expected; only a weak prior
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,13 +134,14 @@ def noise_of(robot: Robot, torque: float = 0.05) -> SampleNoise:
 class ContactForceEstimator:
     """Newton-Euler of all links at once; holds only constants of the robot, every method is pure."""
 
-    def __init__(self, robot: Robot, noise: SampleNoise, *, fixed_base: bool = False) -> None:
+    def __init__(self, robot: Robot, noise: SampleNoise, *, friction: float = 0.0, fixed_base: bool = False) -> None:
         """Prepare for `robot`.
 
         Args:
+            friction: Coulomb coefficient of the contacts; above zero their friction forces are unknowns too.
             fixed_base: link 1 is bolted to the world, so its own balance says nothing.
         """
-        self._robot, self._noise, self._fixed_base = robot, noise, fixed_base
+        self._robot, self._noise, self._friction, self._fixed_base = robot, noise, friction, fixed_base
         n = robot.links
         self.half_pitch = robot.link.pitch / 2
         self._row = 2 * np.arange(n - 1)  # of the force rows of a joint's tail-side link
@@ -194,9 +195,14 @@ class ContactForceEstimator:
         """
         if not len(contacts):
             return ForceEstimate(np.zeros(0), np.zeros((0, 0)))
+        count = len(contacts)
         wrenches = self.link_wrenches(sample, alpha)
         known = contact_wrench_map(self._robot, contacts)
         value, covariance = wrenches.value, wrenches.covariance
+        prior = np.full(count, PRIOR_INFORMATION)
+        if self._friction > 0:
+            known = np.hstack((known, friction_wrench_map(self._robot, contacts)))
+            prior = np.concatenate((prior, np.full(count, (self._friction * TYPICAL_FORCE) ** -2)))
         if self._fixed_base:
             n = self._robot.links
             keep = np.delete(np.arange(3 * n), (0, 1, 2 * n))
@@ -204,9 +210,9 @@ class ContactForceEstimator:
         _, weighted, _ = dposv(covariance, known)
         information = weighted.T @ known
         # two contacts at one place cannot be told apart: the weak prior shares the force between them
-        information.flat[:: len(contacts) + 1] += PRIOR_INFORMATION
-        estimate: Array = np.linalg.inv(information)
-        return ForceEstimate(estimate @ (weighted.T @ value), estimate)
+        information.flat[:: len(information) + 1] += prior
+        spread: Array = np.linalg.inv(information)
+        return ForceEstimate((spread @ (weighted.T @ value))[:count], spread[:count, :count])
 
     def angular_accelerations(self, sample: ChainSample) -> Array:
         """Angular acceleration of every link from the accelerations of the link centres, shape (n,), rad/s2.
@@ -215,7 +221,7 @@ class ContactForceEstimator:
         a_{i+1} - a_i = l/2 (alpha_i n_i + alpha_{i+1} n_{i+1} - omega_i^2 u_i - omega_{i+1}^2 u_{i+1}).
         A straight chain leaves the alternating pattern open; the weak prior sets it to zero.
         """
-        half, joint = self.half_pitch, self._joint
+        half = self.half_pitch
         cos, sin = np.cos(sample.joints), np.sin(sample.joints)
         rate, acceleration = sample.yaw_rate, sample.acceleration
         if np.isnan(rate.sum() + acceleration.sum()):
@@ -225,12 +231,10 @@ class ContactForceEstimator:
         # both sides in the frame of the tail-side link
         x = cos * ahead_x - sin * ahead_y - acceleration[:-1, 0] + centripetal[:-1]
         y = sin * ahead_x + cos * ahead_y - acceleration[:-1, 1]
-        known = np.zeros(joint.size + 1)
+        known = np.zeros(cos.size + 1)
         known[:-1] = half * y
         known[1:] += half * (cos * y - sin * x)
-        between = np.zeros(joint.size + 1)
-        between[1:] = half**2 * cos
-        alpha: Array = solveh_banded(np.array([between, self._alpha_diagonal]), known, check_finite=False)
+        alpha: Array = dptsv(self._alpha_diagonal, half**2 * cos, known)[2]
         return alpha
 
     def _joint_force_map(self, cos: Array, sin: Array) -> Array:
@@ -257,6 +261,17 @@ def contact_wrench_map(robot: Robot, contacts: LinkContacts) -> Array:
     wrench[2 * contacts.link + 1, column] = contacts.normal[:, 1]
     # the normal passes through the spine at the contact offset
     wrench[2 * robot.links + contacts.link, column] = (contacts.offset - robot.link.pitch / 2) * contacts.normal[:, 1]
+    return wrench
+
+
+def friction_wrench_map(robot: Robot, contacts: LinkContacts) -> Array:
+    """Wrenches on the links (order of `LinkWrenches`) per unit force along the normal turned by -90 degrees."""
+    column, point = np.arange(len(contacts)), contacts.point
+    x, y = contacts.normal[:, 1], -contacts.normal[:, 0]
+    wrench = np.zeros((3 * robot.links, len(contacts)))
+    wrench[2 * contacts.link, column] = x
+    wrench[2 * contacts.link + 1, column] = y
+    wrench[2 * robot.links + contacts.link, column] = (point[:, 0] - robot.link.pitch / 2) * y - point[:, 1] * x
     return wrench
 
 

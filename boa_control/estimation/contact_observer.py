@@ -101,7 +101,11 @@ class ContactObserver:
         self._robot, self._map, self._period = briefing.robot, ObstacleMap.of(briefing.obstacles), briefing.period
         self._start, self._settings = briefing.start_base, settings
         self._noise = pose_noise or PoseNoise()
-        self._forces = ContactForceEstimator(briefing.robot, noise_of(briefing.robot, settings.torque_uncertainty))
+        self._forces = ContactForceEstimator(
+            briefing.robot,
+            noise_of(briefing.robot, settings.torque_uncertainty),
+            friction=briefing.contact_friction,
+        )
         self.reset()
 
     def reset(self) -> None:
