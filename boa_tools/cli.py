@@ -24,7 +24,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "plan": ("boa_tools.commands.plan", "check a path: geometry, form closure, friction and speed limits"),
     "report": ("boa_tools.commands.report", "metrics, plots and an HTML page from a results folder or a bag"),
     "bag": ("boa_tools.commands.bag", "record, inspect, play and replay bags"),
-    "emulate": ("boa_tools.commands.emulate", "start the emulated robot: a serial port and a CAN channel"),
+    "emulate": ("boa_hardware.emulator.main", "start the emulated robot: a serial port and a CAN channel"),
     "servo": ("boa_tools.servo_cli", "scan, inspect and set up servos"),
     "sensors": ("boa_tools.sensors_cli", "monitor, tare and calibrate force sensors and IMUs"),
     "bench": ("boa_tools.commands.bench", "run the benchmarks"),

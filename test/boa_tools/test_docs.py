@@ -1,0 +1,43 @@
+"""The manual mentions every command, every option of a run and every metric."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from boa_tools.cli import COMMANDS, Parser, build_parser
+from boa_tools.commands import run
+from boa_tools.metric_table import METRICS, SUMMARY
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+@pytest.mark.parametrize("key", METRICS)
+def test_every_metric_is_defined(key):
+    assert f"`{key}`" in (DOCS / "metrics.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_is_in_the_user_guide(command):
+    assert f"boa {command}" in (DOCS / "user_guide.md").read_text(encoding="utf-8")
+
+
+def test_every_option_of_a_run_is_in_the_user_guide():
+    parser = Parser()
+    run.configure(parser)
+    guide = (DOCS / "user_guide.md").read_text(encoding="utf-8")
+    for action in parser._actions:
+        for option in action.option_strings:
+            assert option in ("-h", "--help") or f"`{option}" in guide, option
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_can_be_configured(command):
+    with pytest.raises(SystemExit) as end:
+        build_parser(command).parse_args([command, "--help"])
+    assert end.value.code == 0
+
+
+def test_the_summary_shows_metrics_that_exist():
+    assert set(SUMMARY) <= set(METRICS)
