@@ -91,6 +91,9 @@ def test_jog_moves_one_joint_and_lets_go(
     assert "torque is off" in capsys.readouterr().out
     assert chain.servo(1).physics.position > before + 0.02  # type: ignore[attr-defined]
     assert chain.servo(2).physics.position == before  # type: ignore[attr-defined]
+    deadline = time.monotonic() + 5  # the last bytes may still be on their way
+    while chain.servo(1).torque_on and time.monotonic() < deadline:
+        time.sleep(0.01)
     assert not chain.servo(1).torque_on
 
 

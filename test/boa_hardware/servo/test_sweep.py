@@ -8,8 +8,7 @@ import pytest
 from boa_control.plant import PlantError
 from boa_hardware.emulator.servo_chain import ServoChain, configured_chain
 from boa_hardware.emulator.servo_physics import FreeJoint
-from boa_hardware.servo import bus as bus_module
-from boa_hardware.servo import pace, sdk
+from boa_hardware.servo import pace
 from boa_hardware.servo.bringup import bring_up
 from boa_hardware.servo.bus import ServoBus
 from boa_hardware.servo.identify import identify
@@ -37,10 +36,13 @@ class Clock:
 class DirectPort(ServoPort):
     """Hands bytes to the servos without a pseudo-terminal; waiting for an answer takes its time on the wire."""
 
-    def __init__(self, chain: ServoChain, clock: Clock, baud: int) -> None:
-        super().__init__("direct", baud)
+    def __init__(self, name: str, baud: int, chain: ServoChain, clock: Clock) -> None:
         self.chain, self.clock = chain, clock
         self._answers: list[tuple[int, bytes]] = []
+        super().__init__(name, baud)
+
+    def now_ns(self) -> int:
+        return self.clock.now_ns
 
     def setupPort(self, cflag_baud: int) -> bool:  # noqa: N802
         self.tx_time_per_byte = 10_000.0 / self.baudrate
@@ -68,11 +70,9 @@ class DirectPort(ServoPort):
 
 def direct_bus(joint: FreeJoint, monkeypatch: pytest.MonkeyPatch) -> ServoBus:
     clock = Clock()
-    for module in (bus_module, pace, sdk):
-        monkeypatch.setattr(module, "time", clock)
-    bus = ServoBus("direct", SETTINGS)
+    monkeypatch.setattr(pace, "time", clock)
     chain = configured_chain(SETTINGS, [joint], now=clock.now_ns * 1e-9)
-    bus.link.port = DirectPort(chain, clock, SETTINGS.baud)
+    bus = ServoBus("direct", SETTINGS, lambda name, baud: DirectPort(name, baud, chain, clock))
     bus.open()
     bring_up(bus)
     return bus
