@@ -30,7 +30,8 @@ class ContactSet:
         offset: contact point along that link from its tail-side axis, m.
         side: +1 post on the left, -1 on the right.
         clearance: distance between the link's flank and the post in the map, m; 0 on the path itself.
-        activation: 0 at the ends of the body, 1 where the contact carries fully.
+        inside: distance of the contact from the nearer end of the body, along the path, m; negative beyond it.
+        activation: 0 at the ends of the body and beyond, 1 where the contact carries fully.
         redundant: the post stands opposite to the one before it, so both hold the link in the same place.
     """
 
@@ -39,6 +40,7 @@ class ContactSet:
     offset: Array
     side: Array
     clearance: Array
+    inside: Array
     activation: Array
     redundant: NDArray[np.bool_]
 
@@ -82,27 +84,29 @@ class ContactSchedule:
         self._s, self._side, self._redundant, self._index = s, side, redundant, index
         self._reach = np.array([post.radius for post in posts]) + body_radius
 
-    def at(self, state: PathState) -> ContactSet:
-        """The contacts at the state's path coordinate."""
+    def at(self, state: PathState, beyond: float = 0.0) -> ContactSet:
+        """The contacts at the state's path coordinate, with those up to `beyond` (m) from the ends of the body."""
         tail, head = state.sigma[0], state.sigma[-1]
-        laps = np.floor(tail / self._lap) * self._lap if np.isfinite(self._lap) else 0.0
-        first, last = np.searchsorted(self._s, (tail - laps, head - laps))
+        laps = np.floor((tail - beyond) / self._lap) * self._lap if np.isfinite(self._lap) else 0.0
+        first, last = np.searchsorted(self._s, (tail - beyond - laps, head + beyond - laps))
         post, side = self._index[first:last], self._side[first:last]
         s = self._s[first:last] + laps
         centre = self._reference.to_pattern(self.positions[post], state.turn)
-        link = np.searchsorted(state.sigma, s, side="right") - 1
+        links = len(state.along)
+        link = np.clip(np.searchsorted(state.sigma, s, side="right") - 1, 0, links - 1)
         arm = centre - state.axes[link]
         offset = np.einsum("ij,ij->i", arm, state.along[link])
         pitch = self._reference.pitch
         astray = (offset < -1e-4) | (offset > pitch + 1e-4)
         if astray.any():  # the chain has been bent: the post is beside a neighbour
-            link = np.clip(link + (offset > pitch) * 1 - (offset < 0) * 1, 0, len(state.along) - 1)
+            link = np.clip(link + (offset > pitch) * 1 - (offset < 0) * 1, 0, links - 1)
             arm = centre - state.axes[link]
             offset = np.einsum("ij,ij->i", arm, state.along[link])
         sideways = np.einsum("ij,ij->i", arm, state.across[link])
-        activation = np.minimum(np.minimum(s - tail, head - s) / self._ramp, 1.0)
-        redundant = self._redundant[first:last]
-        return ContactSet(post, link, offset, side, side * sideways - self._reach[post], activation, redundant)
+        inside = np.minimum(s - tail, head - s)
+        activation = np.clip(inside / self._ramp, 0.0, 1.0)
+        clearance = side * sideways - self._reach[post]
+        return ContactSet(post, link, offset, side, clearance, inside, activation, self._redundant[first:last])
 
 
 def transitions(before: ContactSet | None, now: ContactSet) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from boa_control.controller import Briefing, ContactEstimate, ControlOutput
 from boa_control.controllers.hoal import parameters, qp
 from boa_control.controllers.hoal.contact_set import ContactSchedule, ContactSet, transitions
-from boa_control.controllers.hoal.deformation import DeformedReference
+from boa_control.controllers.hoal.deformation import END_ZONE, DeformedReference
 from boa_control.controllers.hoal.path_model import PathModel, PathState
 from boa_control.controllers.hoal.touch import APPROACH, Engagement, felt_forces
 from boa_control.dynamics import PlanarChain
@@ -90,18 +90,22 @@ class HoalController:
         if self._deformed is not None:
             state = self._deformed.apply(state)
         progress = self._observer.correct(frame.position, frame.velocity, state.q[3:], state.dq[3:])
-        contacts = self._schedule.at(state)
+        contacts = self._schedule.at(state, 0.0 if self._deformed is None else END_ZONE)
         ground = self._ground_coefficient(progress.rate)
         forces = felt_forces(frame, state, contacts, self._chain.pitch, progress.rate, ground)
         level = self._engagement.update(contacts, forces)
-        self._grasping = self._grasping and level.min(initial=1.0) < 1.0 and self._ticks * self._period < GRASP_TIME
+        all_felt = level[contacts.activation >= 1.0].min(initial=1.0) >= 1.0
+        self._grasping = self._grasping and not all_felt and self._ticks * self._period < GRASP_TIME
         self._wanted_speed = 0.0 if self._grasping else self._speed_reference(progress)
         # a free body must not gather momentum on the first contact it finds
         self._grip = min(self._grip + self._period * (GRASP_RISE if self._grasping else GRIP_RISE), 1.0)
         if self._deformed is not None:
             self._deformed.update(frame.position, state, contacts, level, seek=not self._grasping)
+            held = contacts.activation > 0
             if not self._grasping:
-                contacts = replace(contacts, activation=contacts.activation * level).select(level > APPROACH)
+                held &= level > APPROACH
+                contacts = replace(contacts, activation=contacts.activation * level)
+            contacts = contacts.select(held)
         contacts = replace(contacts, activation=contacts.activation * self._grip)
         if self._grasping:
             problem = self._problem(state, replace(progress, rate=0.0), contacts, np.zeros(self._robot.joints))

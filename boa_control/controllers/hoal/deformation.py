@@ -22,12 +22,13 @@ from boa_control.estimation.post_offsets import PostOffsetObserver
 
 Array = NDArray[np.float64]
 
-CONTACT_STD = 1e-3  # m, at full activation
+CONTACT_STD = 1e-3  # m, away from the ends of the body
 NOSE_STD = 2e-3  # m
 BEND_STD = 0.1  # rad
 BASE_STD = 1.0  # m and rad: the base is free
 MEASUREMENT_STD = 2e-3  # m, of one measurement of post offsets
 UPDATE_TIME = 0.02  # s, between two measurements
+END_ZONE = 0.04  # m from the ends of the body, over which posts begin and cease to bend the chain
 SEEK_SPEED = 0.015  # m/s, at which a post that is not felt is sought
 FOLLOW_TIME = 0.03  # s, over which the reference follows the fitted shape
 
@@ -86,18 +87,20 @@ class DeformedReference:
             felt = (level >= 1.0) & (contacts.activation >= 1.0)
             self.offsets.update(contacts.post[felt], gap[felt], distance[felt])
             if seek:
-                self.offsets.recede(contacts.post[level <= APPROACH], SEEK_SPEED * self._every * self._period)
+                sought = (level <= APPROACH) & (contacts.inside > 0)
+                self.offsets.recede(contacts.post[sought], SEEK_SPEED * self._every * self._period)
             wanted = self.offsets.mean[contacts.post] - contacts.clearance + gap @ self.bend
-            self._wanted = _fit(self._chain, state, contacts.activation, gap, wanted)
+            hold = np.clip((contacts.inside + END_ZONE) / (2 * END_ZONE), 0.0, 1.0)
+            self._wanted = _fit(self._chain, state, hold, gap, wanted)
         self._ticks += 1
         self.bend = self.bend + self._blend * (self._wanted - self.bend)
 
 
-def _fit(chain: PlanarChain, state: PathState, activation: Array, gap: Array, wanted: Array) -> Array:
+def _fit(chain: PlanarChain, state: PathState, hold: Array, gap: Array, wanted: Array) -> Array:
     """Most plausible dq, shape (n + 2,), with J dq = wanted, as far as contacts are active."""
     nose = state.across_rows[-1] + chain.pitch * chain.turning_rows[-1]
     rows = np.vstack([gap, nose])
-    variance = np.append((CONTACT_STD / np.maximum(activation, 1e-2)) ** 2, NOSE_STD**2)
+    variance = np.append((CONTACT_STD / np.maximum(hold, 1e-2)) ** 2, NOSE_STD**2)
     prior = np.full(rows.shape[1], BEND_STD**2)
     prior[:3] = BASE_STD**2
     weighted = rows * prior

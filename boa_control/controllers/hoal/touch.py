@@ -17,7 +17,8 @@ from boa_control.plant import SensorFrame
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
-FELT = 0.3  # N
+FELT, LOST = 0.7, 0.2  # N, where a touch begins and ends
+FILTER_TIME = 0.02  # s, of the felt forces
 JOINT_ZONE = 0.02  # m from a joint, where the neighbour may touch
 APPROACH = 0.2  # share of the wanted force with which a contact is sought
 RISE_TIME = 0.2  # s, from approach to full force
@@ -54,17 +55,24 @@ class Engagement:
     def __init__(self, posts: int, period: float) -> None:
         """`period`: of the control ticks, s."""
         self._posts, self._rise, self._fade = posts, period / RISE_TIME, period / FADE_TIME
+        self._blend = period / (period + FILTER_TIME)
         self.reset()
 
     def reset(self) -> None:
         """Nothing has been felt yet."""
         self._level = np.full(self._posts, APPROACH)
+        self._force = np.zeros(self._posts)
 
     def update(self, contacts: ContactSet, forces: Array | None) -> Array:
         """Take in one tick; return the level of each contact, shape (nc,). Without sensors every contact is felt."""
-        felt = np.ones(contacts.post.size, bool) if forces is None else forces > FELT
-        level = self._level[contacts.post]
-        level = np.where(felt, np.minimum(level + self._rise, 1.0), np.maximum(level - self._fade, APPROACH))
+        before, smooth = self._level[contacts.post], self._force[contacts.post]
+        if forces is None:
+            felt = np.ones(before.size, bool)
+        else:
+            smooth = smooth + self._blend * (forces - smooth)
+            felt = smooth > np.where(before > APPROACH, LOST, FELT)
+        level = np.where(felt, np.minimum(before + self._rise, 1.0), np.maximum(before - self._fade, APPROACH))
         self._level.fill(APPROACH)
-        self._level[contacts.post] = level
+        self._force.fill(0.0)
+        self._level[contacts.post], self._force[contacts.post] = level, smooth
         return level
