@@ -54,6 +54,7 @@ ROBOT_PARAMETERS = (
     *PLANT_PARAMETERS,
     Parameter("serial_port", "/dev/ttyUSB0", "port of the servo bus (RS-485)"),
     Parameter("can", "socketcan:can0", "CAN channel of the spine: back-end:channel[@bit rate]"),
+    Parameter("hardware", "", "YAML file with the robot's wiring (config/robot.yaml); empty: servos 1 to n, nominal"),
 )
 CONTROLLER_PARAMETERS = (SCENARIO, DIAGNOSTICS_RATE)
 RECORDER_PARAMETERS = (

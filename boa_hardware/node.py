@@ -4,21 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from boa_control.interface import ROBOT_PARAMETERS
 from boa_control.ros.chosen import chosen_experiment
-from boa_control.ros.parameters import Parameter, make_node
-from boa_control.ros.plant_node import PARAMETERS, PlantNode, plant_options
+from boa_control.ros.parameters import make_node
+from boa_control.ros.plant_node import PlantNode, plant_options
 from boa_control.ros.runtime import main
 from boa_hardware.build import robot_plant
 from boa_hardware.config import RobotSettings, load_robot_settings
 from boa_hardware.realtime import hints, prefer_bus_threads
-
-ROBOT_PARAMETERS = (
-    *PARAMETERS,
-    Parameter("serial_port", "/dev/ttyUSB0", "serial port of the servo bus (RS-485)"),
-    Parameter("can", "socketcan:can0", "CAN channel of the spine, e.g. socketcan:can0, slcan:/dev/ttyACM0"),
-    Parameter("hardware", "", "YAML file with the robot's wiring (config/robot.yaml); empty: IDs 1 to n, nominal"),
-)
-
 
 def chosen_settings(values: dict[str, Any]) -> RobotSettings:
     """The settings file with ports from the parameters. Raises BoaError."""
@@ -38,7 +31,7 @@ def make() -> PlantNode:
     experiment = chosen_experiment(values["scenario"], values["duration"])
     options = plant_options(values, experiment)
     settings = chosen_settings(values)
-    prefer_bus_threads()
+    prefer_bus_threads(settings.realtime_priority)
     on_rs485 = settings.topology == "rs485"
     for hint in hints(settings.serial_port if on_rs485 else None, settings.spine.channel, settings.realtime_priority):
         (node.get_logger().info if hint.good else node.get_logger().warning)(hint.text)

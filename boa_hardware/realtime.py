@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from boa_hardware.servo.sdk import latency_timer
@@ -22,25 +24,42 @@ class Hint:
     text: str
 
 
-def raise_priority(priority: int) -> bool:
+def raise_priority(wanted: int) -> bool:
     """Ask for SCHED_FIFO for the calling thread; False where that is not allowed."""
-    if priority <= 0:
+    if wanted <= 0:
         return False
     try:
-        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(priority))
+        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(wanted))
     except OSError:
         return False
     return True
 
 
-def prefer_bus_threads() -> None:
-    """Let a waiting bus thread run sooner when other Python code is busy. Concerns the whole process."""
+@contextlib.contextmanager
+def priority(wanted: int) -> Iterator[None]:
+    """Threads that are started inside have this priority, where that is allowed; the caller keeps its own."""
+    policy, param = os.sched_getscheduler(0), os.sched_getparam(0)
+    raised = raise_priority(wanted)
+    try:
+        yield
+    finally:
+        if raised:
+            os.sched_setscheduler(0, policy, param)
+
+
+def prefer_bus_threads(bus_priority: int) -> None:
+    """Let a waiting bus thread run sooner when other Python code of this process is busy.
+
+    Python runs one thread at a time: one that is held up by other programs while it is at work holds up the bus
+    threads. So the calling thread gets real-time priority, too, below theirs.
+    """
     sys.setswitchinterval(SWITCH_INTERVAL)
+    raise_priority(max(bus_priority - 10, 0))
 
 
-def hints(serial_port: str | None, can: str, priority: int) -> tuple[Hint, ...]:
+def hints(serial_port: str | None, can: str, bus_priority: int) -> tuple[Hint, ...]:
     """Look at scheduling, the serial adapter's latency timer and the CAN interface's restart-ms."""
-    found = [scheduling(priority)]
+    found = [scheduling(bus_priority)]
     if serial_port is not None and (timer := latency_timer(serial_port)) is not None:
         remedy = "" if timer <= 1 else "; set it to 1 (docs/bringup.md), it caps the servo bus at 55 Hz otherwise"
         found.append(Hint(timer <= 1, f"latency timer of {serial_port} is {timer} ms{remedy}"))
@@ -49,17 +68,17 @@ def hints(serial_port: str | None, can: str, priority: int) -> tuple[Hint, ...]:
     return tuple(found)
 
 
-def scheduling(priority: int) -> Hint:
+def scheduling(wanted: int) -> Hint:
     """Whether bus threads may have real-time priority."""
-    if priority <= 0:
+    if wanted <= 0:
         return Hint(True, "real-time priority is not asked for")
-    allowed = raise_priority(priority)
-    if allowed:
-        os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))  # the caller's thread was only the test
-        return Hint(True, f"bus threads run with SCHED_FIFO {priority}")
+    before = os.sched_getscheduler(0), os.sched_getparam(0)
+    if raise_priority(wanted):
+        os.sched_setscheduler(0, *before)  # that was only the test
+        return Hint(True, f"bus threads run with SCHED_FIFO {wanted}")
     return Hint(
         False,
-        f"SCHED_FIFO {priority} is not allowed, ticks may be late under load; "
+        f"SCHED_FIFO {wanted} is not allowed, ticks may be late under load; "
         "add '@realtime - rtprio 90' to /etc/security/limits.conf and yourself to the group realtime",
     )
 

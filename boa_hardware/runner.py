@@ -55,13 +55,13 @@ class ThreadRunner:
         """See Runner."""
         self.stats = LoopStats(period)
         self._spine = spine
-        if spine is not None:
-            spine.start()
         self._thread = threading.Thread(target=self._run, args=(tick, period), name="servo bus", daemon=True)
-        self._thread.start()
+        with realtime.priority(self._priority):
+            if spine is not None:
+                spine.start()
+            self._thread.start()
 
     def _run(self, tick: Callable[[], None], period: float) -> None:
-        realtime.raise_priority(self._priority)
         ticker = Ticker(period)
         try:
             while not self._stop.is_set():

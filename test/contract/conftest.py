@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, closing
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +13,9 @@ from numpy.typing import NDArray
 from boa_control.plant import Plant, SensorFrame
 from boa_control.scenario import Effects, PlantSettings
 from boa_description.load import load_robot
+from boa_hardware.config import RobotSettings, Topology
+from boa_hardware.emulator.boa import EmulatedBoa
+from boa_hardware.emulator.virtual import VirtualRobot
 from boa_sim.plant import MujocoPlant
 
 Array = NDArray[np.float64]
@@ -38,9 +41,19 @@ def _simulated(fidelity: str) -> Callable[[], AbstractContextManager[Plant]]:
     return lambda: closing(MujocoPlant(load_robot("boa13"), settings=settings))
 
 
+@contextmanager
+def _emulated(topology: Topology) -> Iterator[Plant]:
+    """The robot's drivers on emulated buses, in simulated time."""
+    robot = VirtualRobot(EmulatedBoa(RobotSettings(topology=topology)))
+    with robot.plant:
+        yield robot.plant
+
+
 CASES = (
     PlantCase("mujoco-ideal", _simulated("ideal")),
     PlantCase("mujoco-datasheet", _simulated("datasheet")),
+    PlantCase("robot-rs485", lambda: _emulated("rs485"), real_time=True),
+    PlantCase("robot-spine", lambda: _emulated("spine"), real_time=True),
 )
 
 
