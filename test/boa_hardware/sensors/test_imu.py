@@ -66,6 +66,15 @@ def test_restarted_sensor_is_believed_after_five_readings_without_a_step() -> No
     np.testing.assert_allclose(relative[good], true[good], atol=1e-9)
 
 
+def test_the_same_glitch_between_good_readings_is_never_believed() -> None:
+    yaw, rate = np.zeros(40), np.zeros(40)
+    yaw[1::2] = 1.5
+    tracker = YawTracker(1)
+    relative = follow(tracker, yaw, rate)
+    assert np.isnan(relative[1::2]).all() and (relative[::2] == 0.0).all()
+    assert tracker.jumps[0] == 0 and tracker.rejected[0] == 20
+
+
 def test_sensors_do_not_influence_each_other() -> None:
     tracker = YawTracker(2, YawCheck())
     for k in range(20):

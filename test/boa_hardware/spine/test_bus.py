@@ -120,6 +120,17 @@ def test_late_and_duplicated_frames_do_not_disturb_the_next_set(make_rig: MakeRi
     np.testing.assert_allclose(slow.force.sample.force[:, 0], np.arange(1, N), atol=2e-3)
 
 
+def test_a_frame_that_waits_since_before_the_sync_is_no_answer_to_it(make_rig: MakeRig) -> None:
+    rig = make_rig()
+    rig.cycles(2)
+    rig.fault("lose", frame="ACC", link=2)
+    old = can.Message(arbitration_id=arbitration_id(Opcode.ACC, 2), data=bytes(8), is_extended_id=False)
+    rig.bus.inject(old)
+    reading = rig.cycle()
+    assert np.isnan(reading.imu.sample.acceleration[1]).all()
+    assert reading.status.counts.late[1] == 1
+
+
 def test_garbage_from_one_board_is_rejected_by_its_checks_and_stays_with_it(make_rig: MakeRig) -> None:
     rig = make_rig()
     rig.cycles(5)
