@@ -12,7 +12,14 @@ from boa_control.experiment import Experiment
 from boa_control.paths.reference import ReferenceTable
 from boa_description.chain import joint_axes
 from boa_tools.closure_metrics import first_order_closure
-from boa_tools.contact_metrics import ContactHistory, contact_history, established_by_path, established_by_touch
+from boa_tools.contact_metrics import (
+    NOTHING,
+    ContactHistory,
+    contact_history,
+    established_by_path,
+    established_by_touch,
+    planned_obstacles,
+)
 from boa_tools.path_projection import Projection, project
 from boa_tools.runlog import RunLog
 
@@ -86,8 +93,12 @@ class Analysis:
 
     @cached_property
     def contacts(self) -> ContactHistory:
-        """Contacts as dense arrays."""
-        return contact_history(self.log, self.experiment.obstacles)
+        """Contacts as dense arrays; where the controller reports none, with all that the path plans."""
+        motion, path = self.motion, self.experiment.path
+        planned = NOTHING
+        if motion is not None and path is not None and not self.log.contacts.tick.size:
+            planned = planned_obstacles(path, motion.tail.s, motion.head.s)
+        return contact_history(self.log, self.experiment.obstacles, planned)
 
     @cached_property
     def established(self) -> tuple[Flags, str]:

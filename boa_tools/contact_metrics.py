@@ -23,6 +23,9 @@ Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Integers = NDArray[np.int64]
 
+Obstacles = Sequence[Circle | Box | Wall]
+
+NOTHING = np.zeros(0, dtype=np.int64)
 CHATTER_TIME = 0.020  # a contact regained within this time chatters, s
 END_ZONE = 0.030  # of the body, at head and tail, in which a planned contact is not yet established, m
 TOUCH_TIME = 0.050  # without controller or plan: a touch held this long is an established contact, s
@@ -46,22 +49,32 @@ class ContactHistory:
     estimate: Array
 
 
-def contact_keys(log: RunLog, obstacles: Sequence[Circle | Box | Wall]) -> tuple[Integers, Integers, Integers]:
-    """Number the contacts of a run.
+@dataclass(frozen=True, slots=True)
+class ContactKeys:
+    """Which column every contact belongs to.
 
-    Returns:
-        Columns 0..K-1 of every row of `log.contacts`, the same for `log.true_contacts` (empty without), and
-        the obstacle of each column (`NO_OBSTACLE` where columns are links), shape (K,).
+    Attributes:
+        estimated, true: columns of the rows of `RunLog.contacts` and `RunLog.true_contacts` (empty without).
+        obstacle: shape (K,), obstacle of each column; `NO_OBSTACLE` where columns are links.
     """
+
+    estimated: Integers
+    true: Integers
+    obstacle: Integers
+
+
+def contact_keys(log: RunLog, obstacles: Obstacles, planned: Integers = NOTHING) -> ContactKeys:
+    """Number the contacts of a run; obstacles in `planned` get a column even if nobody ever touches them."""
+    links = log.joints + 1
     by_link = bool((log.contacts.obstacle == NO_OBSTACLE).any())
     shared = np.array([not isinstance(obstacle, Circle) for obstacle in obstacles], dtype=bool)
-    estimated = _keys(log.contacts, by_link, shared, log.joints + 1)
-    true = np.zeros(0, np.int64)
-    if log.true_contacts is not None:
-        true = _keys(log.true_contacts, by_link, shared, log.joints + 1)
-    names, columns = np.unique(np.concatenate((estimated, true)), return_inverse=True)
-    owner = np.full(names.size, NO_OBSTACLE) if by_link else names // (log.joints + 1)
-    return columns[: estimated.size], columns[estimated.size :], owner
+    estimated = _keys(log.contacts, by_link, shared, links)
+    true = NOTHING if log.true_contacts is None else _keys(log.true_contacts, by_link, shared, links)
+    expected = NOTHING if by_link else planned * links
+    names, columns = np.unique(np.concatenate((estimated, true, expected)), return_inverse=True)
+    owner = np.full(names.size, NO_OBSTACLE) if by_link else names // links
+    ends = estimated.size, estimated.size + true.size
+    return ContactKeys(columns[: ends[0]], columns[ends[0] : ends[1]], owner)
 
 
 def _keys(table: EstimatedContacts | TrueContacts, by_link: bool, shared: Flags, links: int) -> Integers:
@@ -71,21 +84,39 @@ def _keys(table: EstimatedContacts | TrueContacts, by_link: bool, shared: Flags,
     return table.obstacle * links + np.where(several, table.link, 0)
 
 
-def contact_history(log: RunLog, obstacles: Sequence[Circle | Box | Wall]) -> ContactHistory:
+def contact_history(log: RunLog, obstacles: Obstacles, planned: Integers = NOTHING) -> ContactHistory:
     """Lay the contacts of a run out as dense arrays; `established` is what the controller says."""
-    estimated, true, owner = contact_keys(log, obstacles)
-    shape = (log.ticks, owner.size)
+    keys = contact_keys(log, obstacles, planned)
+    shape = (log.ticks, keys.obstacle.size)
     force = None
     if log.true_contacts is not None:
         force = np.zeros(shape)
-        np.add.at(force, (log.true_contacts.tick, true), log.true_contacts.normal_force)
-    rows = (log.contacts.tick, estimated)
+        np.add.at(force, (log.true_contacts.tick, keys.true), log.true_contacts.normal_force)
+    rows = (log.contacts.tick, keys.estimated)
     established = np.zeros(shape, dtype=bool)
-    established[rows] = log.contacts.established
-    reference, estimate = np.full(shape, np.nan), np.full(shape, np.nan)
-    reference[rows] = log.contacts.reference
-    estimate[rows] = log.contacts.force
-    return ContactHistory(owner, force, established, reference, estimate)
+    np.logical_or.at(established, rows, log.contacts.established)
+    reference, estimate = (_sums(shape, rows, values) for values in (log.contacts.reference, log.contacts.force))
+    return ContactHistory(keys.obstacle, force, established, reference, estimate)
+
+
+def _sums(shape: tuple[int, int], rows: tuple[Integers, Integers], values: Array) -> Array:
+    """Values of all rows that belong to one tick and contact added up; NaN where there is none."""
+    total, known = np.zeros(shape), np.zeros(shape, dtype=bool)
+    np.add.at(total, rows, values)
+    known[rows] = True
+    return np.where(known, total, np.nan)
+
+
+def planned_obstacles(path: PlannedPath, tail: Array, head: Array) -> Integers:
+    """Indices of the path's posts that the robot passed, or stood at, on its way."""
+    if not tail.size:
+        return NOTHING
+    s = np.array([obstacle.s for obstacle in path.obstacles])
+    first, last = float(tail.min()), float(head.max())
+    if path.curve.closed:
+        ahead = np.mod(s - first, path.curve.length)
+        return np.flatnonzero(ahead <= last - first).astype(np.int64)
+    return np.flatnonzero((s >= first) & (s <= last)).astype(np.int64)
 
 
 def established_by_path(path: PlannedPath, tail: Array, head: Array, obstacle: Integers) -> Flags:
@@ -181,13 +212,13 @@ def point_errors(log: RunLog, experiment: Experiment, window: Flags) -> Array:
     truth, true, estimates = log.truth, log.true_contacts, log.contacts
     if truth is None or true is None:
         return np.zeros(0)
-    estimated_key, true_key, owner = contact_keys(log, experiment.obstacles)
-    columns = max(owner.size, 1)
-    at, inverse = np.unique(true.tick * columns + true_key, return_inverse=True)
+    keys = contact_keys(log, experiment.obstacles)
+    columns = max(keys.obstacle.size, 1)
+    at, inverse = np.unique(true.tick * columns + keys.true, return_inverse=True)
     weight = np.bincount(inverse, true.normal_force, at.size)
     moment = np.stack([np.bincount(inverse, true.normal_force * true.point[:, i], at.size) for i in (0, 1)], axis=1)
     point = moment / np.where(weight > 0, weight, np.nan)[:, None]
-    wanted = estimates.tick * columns + estimated_key
+    wanted = estimates.tick * columns + keys.estimated
     place = np.minimum(np.searchsorted(at, wanted), max(at.size - 1, 0))
     usable = estimates.established & window[estimates.tick] & np.isfinite(estimates.offset)
     if at.size == 0 or not usable.any():

@@ -7,17 +7,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis.extra import numpy as hnp
 from logs import PERIOD, empty_log, estimates, true_contacts
-from run_fakes import free_experiment, path_experiment
+from run_fakes import RailPlant, free_experiment, path_experiment
 
+from boa_control.controller import ControlOutput
 from boa_description.scene import Box, Circle
+from boa_tools.analysis import Analysis
 from boa_tools.contact_metrics import (
     chatter,
     contact_history,
     established_by_path,
     established_by_touch,
     force_errors,
+    planned_obstacles,
     point_errors,
 )
+from boa_tools.metrics import metrics
+from boa_tools.run import drive
 from boa_tools.runlog import NO_OBSTACLE
 
 POSTS = tuple(Circle(x=float(k), y=0.0, radius=0.05) for k in range(4))
@@ -98,6 +103,41 @@ def test_the_path_plans_contacts_between_the_ends_of_the_robot():
     again = established_by_path(path, tail + 2 * lap, tail + 2 * lap + 0.5, np.array([3]))
     assert np.array_equal(planned, again)
     assert not established_by_path(path, tail, tail + 0.5, np.array([len(path.obstacles)])).any()  # not the path's
+
+
+def test_posts_that_were_passed_are_planned():
+    path = path_experiment().path
+    s = np.array([post.s for post in path.obstacles])
+    tail = np.linspace(s[20] + 0.01, s[20] + 1.0, 50)
+    passed = planned_obstacles(path, tail, tail + 0.5)
+    reach = np.mod(s - tail[0], path.curve.length)
+    assert set(passed) == {k for k in range(24) if reach[k] <= 1.5 - 0.01} and 20 not in passed
+    assert planned_obstacles(path, tail, tail + 2 * path.curve.length).size == 24
+
+
+def test_a_planned_contact_that_never_happens_is_lost_time():
+    experiment = path_experiment(duration=0.2)
+    log = drive(experiment, RailPlant(experiment), Silent()).log  # it touches nothing
+    analysis = Analysis(log, experiment)
+    established, source = analysis.established
+    assert source == "path" and established.sum(axis=1).min() >= 4
+    assert metrics(analysis)["extra"]["contact_lost_fraction"] == 1.0
+
+
+class Silent:
+    """A controller that reports no contacts."""
+
+    def reset(self): ...
+
+    def step(self, frame):
+        return ControlOutput(np.zeros(12))
+
+
+def test_estimates_for_two_links_on_one_post_add_up():
+    rows = [(0, 1, 0, 1, True, 0.1, 1.5, 2.0), (0, 1, 1, 1, False, 0.0, 0.5, 1.0)]
+    history = contact_history(empty_log(2, contacts=estimates(rows)), POSTS)
+    assert history.estimate[0, 0] == 2.0 and history.reference[0, 0] == 3.0 and history.established[0, 0]
+    assert np.isnan(history.estimate[1, 0]) and not history.established[1, 0]
 
 
 def test_forces_of_two_links_on_one_post_are_one_contact():
