@@ -7,7 +7,8 @@ import math
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from multiprocessing import get_context
+from contextlib import contextmanager
+from multiprocessing import active_children, get_context
 from pathlib import Path
 from typing import Any
 
@@ -101,17 +102,26 @@ def _all(scenario: Scenario, seeds: Sequence[int], jobs: int) -> Iterator[tuple[
         for seed in seeds:
             yield run_seed(scenario, seed)
         return
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_ignore_interrupt) as pool:
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
         try:
-            for future in as_completed([pool.submit(run_seed, scenario, seed) for seed in seeds]):
+            with _deaf():
+                futures = [pool.submit(run_seed, scenario, seed) for seed in seeds]
+            for future in as_completed(futures):
                 yield future.result()
-        finally:
-            pool.shutdown(cancel_futures=True)
+        except BaseException:
+            for worker in active_children():
+                worker.kill()
+            raise
 
 
-def _ignore_interrupt() -> None:
-    """Ctrl-C reaches the whole process group; only the parent acts on it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+@contextmanager
+def _deaf() -> Iterator[None]:
+    """Workers started inside ignore Ctrl-C, which reaches all processes of a terminal; the parent ends them."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _value(values: dict[str, Any], key: str) -> float | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -82,6 +83,18 @@ def test_interrupt_before_the_run_leaves_nothing(running, tmp_path):
     if "keeping the results" not in out:  # it may have come far enough on a quick machine
         assert list(tmp_path.iterdir()) == []
         assert running.returncode != 0
+
+
+def test_interrupt_of_several_runs_leaves_nothing(tmp_path):
+    words = [*BOA, "run", "boa_noise", "--seeds", "4", "--jobs", "2", "--out", "spread"]
+    process = subprocess.Popen(words, cwd=tmp_path, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    wait_for(lambda: any(tmp_path.iterdir()))
+    time.sleep(2.0)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "nothing was written" in err and "Traceback" not in err
+    assert list(tmp_path.iterdir()) == []
 
 
 def wait_for(condition, seconds: float = 60.0) -> None:
