@@ -57,10 +57,13 @@ class RobotSettings(Block):
         return self.servos
 
     def spine_settings(self) -> SpineSettings:
-        """The spine's settings; servos behind the link boards answer there, too."""
-        if self.topology == "spine" and not (self.spine.servo_frames or self.spine.fd_frame):
-            return self.spine.model_copy(update={"servo_frames": True})
-        return self.spine
+        """The spine's settings. With servos behind the link boards these answer, too, and no tick waits for a lost
+        frame: a torque that is late is worse than a reading that is missing.
+        """
+        if self.topology == "rs485":
+            return self.spine
+        frames = {} if self.spine.fd_frame else {"servo_frames": True}
+        return self.spine.model_copy(update={**frames, "patience": self.spine.deadline})
 
     def control_rate(self, wanted: float) -> float:
         """The control rate, Hz, for a scenario that wants `wanted`.

@@ -17,7 +17,7 @@ class LoopStats:
     """
 
     def __init__(self, period: float) -> None:
-        self._period_us = period * 1e6
+        self.period = period
         self.ticks = 0
         self.late = 0
         self._wake_us: deque[float] = deque(maxlen=WINDOW)
@@ -27,7 +27,7 @@ class LoopStats:
         """Note one tick: how late it began and how long it took, ns."""
         self.ticks += 1
         late_us = late_ns * 1e-3
-        self.late += late_us > self._period_us
+        self.late += late_us > self.period * 1e6
         self._wake_us.append(late_us)
         self._work_us.append(work_ns * 1e-3)
 

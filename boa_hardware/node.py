@@ -13,6 +13,7 @@ from boa_hardware.build import robot_plant
 from boa_hardware.config import RobotSettings, load_robot_settings
 from boa_hardware.realtime import hints, prefer_bus_threads
 
+
 def chosen_settings(values: dict[str, Any]) -> RobotSettings:
     """The settings file with ports from the parameters. Raises BoaError."""
     settings = load_robot_settings(values["hardware"])

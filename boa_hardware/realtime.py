@@ -37,13 +37,13 @@ def raise_priority(wanted: int) -> bool:
 
 @contextlib.contextmanager
 def priority(wanted: int) -> Iterator[None]:
-    """Threads that are started inside have this priority, where that is allowed; the caller keeps its own."""
+    """Threads that are started inside have this priority, where that is allowed; the caller gets its own back."""
     policy, param = os.sched_getscheduler(0), os.sched_getparam(0)
-    raised = raise_priority(wanted)
+    raise_priority(wanted)
     try:
         yield
     finally:
-        if raised:
+        if (os.sched_getscheduler(0), os.sched_getparam(0)) != (policy, param):
             os.sched_setscheduler(0, policy, param)
 
 
@@ -93,5 +93,9 @@ def can_restart(interface: str) -> list[Hint]:
     except (OSError, subprocess.SubprocessError, ValueError, KeyError, IndexError):
         return []
     restart = int(data.get("restart_ms", 0))
-    remedy = "" if restart else f"; bus-off does not heal by itself: ip link set {interface} type can restart-ms {RESTART_MS}"
+    remedy = (
+        ""
+        if restart
+        else f"; bus-off does not heal by itself: ip link set {interface} type can restart-ms {RESTART_MS}"
+    )
     return [Hint(restart > 0, f"restart-ms of {interface} is {restart}{remedy}")]

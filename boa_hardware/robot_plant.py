@@ -41,6 +41,9 @@ class RobotPlant:
         runner: calls the loops.
         control_rate: Hz.
         clock: monotonic time and its conversion.
+
+    Attributes:
+        loop: the servo side. runner: who calls it, with its punctuality.
     """
 
     def __init__(
@@ -53,7 +56,7 @@ class RobotPlant:
         control_rate: float,
         clock: RobotClock | None = None,
     ) -> None:
-        self._robot, self._settings, self._spine, self._runner = robot, settings, spine, runner
+        self._robot, self._settings, self._spine, self.runner = robot, settings, spine, runner
         self._clock = clock or RobotClock()
         self._period_ns = round(1e9 / control_rate)
         self.loop = ServoLoop(
@@ -106,7 +109,7 @@ class RobotPlant:
             self._judge_from_ns = self._clock.monotonic_ns() + round(self._settings.settle * 1e9)
             on_spine = self._settings.topology == "spine"
             self._open = True
-            self._runner.start(self.loop.tick, self._period_ns * 1e-9, None if on_spine else self._spine)
+            self.runner.start(self.loop.tick, self._period_ns * 1e-9, None if on_spine else self._spine)
             self._wait_for_boards()
         except BaseException:
             self.close()
@@ -119,7 +122,7 @@ class RobotPlant:
             reading = self._spine.newest()
             return self.loop.newest is not None and reading is not None and bool(np.isfinite(reading.status.age).all())
 
-        self._runner.wait(all_answer, self._settings.settle)
+        self.runner.wait(all_answer, self._settings.settle)
         self._judge_from_ns = self._clock.monotonic_ns()
 
     def read(self) -> SensorFrame:
@@ -132,7 +135,7 @@ class RobotPlant:
         """
         self._require_open()
         last = self._last
-        if not self._runner.wait(lambda: self.loop.newest is not last and self.loop.newest is not None, PATIENCE):
+        if not self.runner.wait(lambda: self.loop.newest is not last and self.loop.newest is not None, PATIENCE):
             raise PlantError(f"servo bus: no tick for {PATIENCE} s; the machine is overloaded, stop other programs")
         cycle = self.loop.newest
         assert cycle is not None
@@ -219,7 +222,7 @@ class RobotPlant:
         """Switch torque off and release both buses. Never raises; may be called twice."""
         self.disarm()
         self._open = False
-        self._runner.stop()
+        self.runner.stop()
         self.loop.close()
         self._spine.close()
 
@@ -234,7 +237,7 @@ class RobotPlant:
 
     def counters(self) -> dict[str, float]:
         """Punctuality of the loop, misses and losses on both buses, restarts, by name."""
-        numbers = dict(self._runner.stats.numbers())
+        numbers = dict(self.runner.stats.numbers())
         numbers["servo_reconnects"] = float(self.loop.reconnects)
         if (cycle := self.loop.newest) is not None:
             numbers["supply_v"] = float(np.min(cycle.voltage))
@@ -287,4 +290,3 @@ class RobotPlant:
     def _require_open(self) -> None:
         if not self._open:
             raise PlantError("the robot plant is closed; open it first")
-

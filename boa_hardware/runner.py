@@ -31,6 +31,9 @@ class Runner(Protocol):
             PlantError: the loop has ended by an error.
         """
 
+    def reset_stats(self) -> None:
+        """Count punctuality from now on."""
+
     def stop(self) -> None:
         """End the cyclic work. Never raises; may be called twice."""
 
@@ -75,6 +78,10 @@ class ThreadRunner:
             self._error = f"{type(error).__name__}: {error}"
             with self._ticked:
                 self._ticked.notify_all()
+
+    def reset_stats(self) -> None:
+        """Count from now on."""
+        self.stats = LoopStats(self.stats.period)
 
     def wait(self, ready: Callable[[], bool], timeout: float) -> bool:
         """See Runner."""

@@ -9,7 +9,7 @@ from boa_control.experiment import Experiment
 from boa_description.load import load_robot
 from boa_description.robot import Robot
 from boa_hardware.config import RobotSettings
-from boa_hardware.emulator.body import BodyLink, BodyServo, EmulatedBody, middle_seat
+from boa_hardware.emulator.body import SUPPLY, BodyLink, BodyServo, EmulatedBody, middle_seat
 from boa_hardware.emulator.observer import WatchedChain, WatchedSpine, Witness
 from boa_hardware.emulator.script import FaultScript, ServoFaultEntry
 from boa_hardware.emulator.servo import EmulatedServo
@@ -18,6 +18,7 @@ from boa_hardware.emulator.servo_faults import LineFaults
 from boa_hardware.emulator.spine_emulator import emulate_spine
 from boa_hardware.emulator.spine_faults import SpineFaults
 from boa_hardware.servo.registers import HardwareError
+from boa_sim.actuator import AMBIENT
 from boa_sim.build import plant_from_experiment
 from boa_sim.plant import MujocoPlant
 
@@ -95,6 +96,22 @@ class EmulatedBoa:
         for fault in script.spine:
             self.spine_faults.add(fault)
 
+    def heal(self) -> None:
+        """Take all faults away; what they have done to servos and boards stays."""
+        self.line_faults.rules.clear()
+        self.spine_faults.clear()
+        self._unplugged.clear()
+        self._servo_faults.clear()
+        for servo in self.chain.servos:
+            servo.silent = False
+        self.body.voltage[:] = SUPPLY
+        self.body.temperature[:] = AMBIENT
+
+    def power_cycle_boards(self) -> None:
+        """Link boards forget a PANIC only without power."""
+        for board in self.spine.boards:
+            board.panicked = False
+
     def line_unplugged(self, now: float) -> bool:
         """Whether the serial adapter is out."""
         return any(acts(now) for acts in self._unplugged)
@@ -112,7 +129,7 @@ class EmulatedBoa:
         if entry.kind == "silent":
             servo.silent = acts
         elif entry.kind == "brown_out":
-            self.body.voltage[joint] = (LOW if entry.amount is None else entry.amount) if acts else 24.0
+            self.body.voltage[joint] = (LOW if entry.amount is None else entry.amount) if acts else SUPPLY
         elif acts and key not in self._struck:
             self._struck.add(key)
             if entry.kind == "overheat":

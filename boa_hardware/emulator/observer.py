@@ -16,6 +16,7 @@ from boa_hardware.emulator.servo import EmulatedServo
 from boa_hardware.emulator.servo_chain import Answer, ServoChain
 from boa_hardware.emulator.spine_emulator import EmulatedSpine
 from boa_hardware.emulator.spine_faults import SpineFaults
+from boa_hardware.servo.protocol import crc16
 from boa_hardware.servo.settings import ServoBusSettings
 from boa_hardware.spine.settings import SpineSettings
 
@@ -53,6 +54,8 @@ class Witness:
         while at >= 0:
             end = at + 7 + int.from_bytes(data[at + 5 : at + 7], "little")
             body = data[at + 7 : end - 2]
+            if end > len(data) or crc16(data[at : end - 2]) != int.from_bytes(data[end - 2 : end], "little"):
+                body = b""  # destroyed on the way: no servo takes it
             if body[:1] == bytes((SYNC_WRITE,)) and int.from_bytes(body[1:3], "little") == GOAL_CURRENT:
                 for start in range(5, len(body) - 2, 3):
                     self._note(body[start], body[start + 1 : start + 3], now)

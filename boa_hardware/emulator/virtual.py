@@ -18,17 +18,17 @@ from boa_hardware.config import RobotSettings
 from boa_hardware.emulator.boa import EmulatedBoa
 from boa_hardware.emulator.can_wire import WireFrame
 from boa_hardware.emulator.servo_line import ServoLine
-from boa_hardware.emulator.spine_emulator import BRAIN
+from boa_hardware.emulator.spine_emulator import BRAIN, EmulatedSpine
 from boa_hardware.loop_stats import LoopStats
 from boa_hardware.robot_plant import RobotPlant
 from boa_hardware.servo.bus import ServoBus
 from boa_hardware.servo.errors import BusGoneError
 from boa_hardware.servo.sdk import ServoPort
+from boa_hardware.servo.torque import TorqueMap
 from boa_hardware.servo_transport import Rs485Servos, ServoTransport, SpineServos
 from boa_hardware.spine.bus import SpineBus
 from boa_hardware.spine.health import CAN_ERR_BUSOFF
 from boa_hardware.spine.servo_transport import SpineServoTransport
-from boa_hardware.servo.torque import TorqueMap
 
 WALL_START_NS = 1_700_000_000 * 10**9
 SLICE = 0.005  # s; faults of servos begin and end at least so often
@@ -170,7 +170,7 @@ class VirtualCan(can.BusABC):
             self._off = True
             self._frames.append(can.Message(arbitration_id=CAN_ERR_BUSOFF, is_error_frame=True, data=bytes(8)))
 
-    def send(self, msg: can.Message, timeout: float | None = None) -> None:
+    def send(self, msg: can.Message, timeout: float | None = None) -> None:  # noqa: ARG002
         """See can.BusABC."""
         self._check()
         if not self._off:
@@ -201,12 +201,13 @@ class VirtualRunner:
     """A `Runner` that lets simulated time pass whenever the owner waits.
 
     Args:
-        line, can_clock: of the two buses; the plant's clock is the line's, or the spine's with topology spine.
-        servo_clock: clock of the servo loop.
+        line, spine: the emulated buses.
+        clock, can_clock: of the servo loop and of the spine; the same one with topology spine.
     """
 
-    def __init__(self, line: VirtualLine, servo_clock: VirtualClock, can_clock: VirtualClock) -> None:
-        self._line, self._servo_clock, self._can_clock = line, servo_clock, can_clock
+    def __init__(self, line: VirtualLine, spine: EmulatedSpine, clock: VirtualClock, can_clock: VirtualClock) -> None:
+        self._line, self._boards = line, spine
+        self._servo_clock, self._can_clock = clock, can_clock
         self.stats = LoopStats(1.0)
         self._tick: Callable[[], None] | None = None
 
@@ -245,8 +246,13 @@ class VirtualRunner:
     def _pass(self, until_ns: int) -> None:
         if self._servo_clock is self._can_clock:
             self._servo_clock.advance_to(until_ns)
+            self._boards.run_to(until_ns)
         else:
             self._line.let_pass(until_ns)
+
+    def reset_stats(self) -> None:
+        """See Runner."""
+        self.stats = LoopStats(self.stats.period)
 
     def stop(self) -> None:
         """See Runner."""
@@ -259,22 +265,23 @@ class VirtualRobot:
     Attributes:
         boa: the emulated robot.
         plant: opened by `with plant:` or `plant.open()`.
-        refuse_can: opening the CAN channel fails.
+        wall: conversion to ROS time.
+        wall_time_ns: what the wall clock shows; may be set.
     """
 
     def __init__(self, boa: EmulatedBoa, control_rate: float | None = None) -> None:
         settings = boa.settings
         self.boa = boa
-        self.refuse_can = False
         self.clock = VirtualClock()
         self.line = VirtualLine(boa, self.clock)
         self.line._descriptors = (-1, -1)
         on_spine = settings.topology == "spine"
         self.can_clock = self.clock if on_spine else VirtualClock()
         spine = SpineBus(settings.spine_settings(), boa.robot, opener=self._open_can, clock_ns=self.can_clock)
-        self.runner = VirtualRunner(self.line, self.clock, self.can_clock)
+        self.runner = VirtualRunner(self.line, boa.spine, self.clock, self.can_clock)
         rate = control_rate or (settings.spine.sensor_rate if on_spine else 200.0)
-        self.wall = RobotClock(self.clock, lambda: WALL_START_NS)
+        self.wall_time_ns = WALL_START_NS
+        self.wall = RobotClock(self.clock, lambda: self.wall_time_ns)
         self.plant = RobotPlant(
             boa.robot, settings, self._transport(settings, spine), spine, self.runner, rate, self.wall
         )
@@ -286,8 +293,8 @@ class VirtualRobot:
             return SpineServos(SpineServoTransport(spine, constant, servos.current_limit))
         return Rs485Servos(ServoBus("virtual", servos, lambda name, baud: VirtualPort(name, baud, self.line)))
 
-    def _open_can(self, channel: str, *, fd: bool = False) -> can.BusABC:
-        if self.refuse_can or self.boa.spine_faults.active("unplug", None, self.can_clock.now_ns * 1e-9):
+    def _open_can(self, channel: str, *, fd: bool = False) -> can.BusABC:  # noqa: ARG002
+        if self.boa.spine_faults.active("unplug", None, self.can_clock.now_ns * 1e-9):
             raise PlantError(f"spine: cannot open '{channel}': the adapter is gone; plug it in")
         return VirtualCan(self.boa, self.can_clock)
 
@@ -295,3 +302,16 @@ class VirtualRobot:
     def now(self) -> float:
         """Time on the emulator's clock, s."""
         return self.clock.now_ns * 1e-9
+
+    def monotonic(self, stamp_ns: int) -> float:
+        """Time on the emulator's clock of a ROS stamp, s."""
+        return (stamp_ns - self.wall.stamp_ns(0)) * 1e-9
+
+    def pass_time(self, seconds: float) -> None:
+        """Let time pass without the plant, as if its process were gone."""
+        until_ns = self.clock.now_ns + round(seconds * 1e9)
+        if self.boa.settings.topology == "rs485":
+            self.line.let_pass(until_ns)
+        self.clock.advance_to(until_ns)
+        self.can_clock.advance_to(until_ns)
+        self.boa.spine.run_to(until_ns)

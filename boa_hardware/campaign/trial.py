@@ -1,0 +1,208 @@
+"""One fault, one run: the robot plant under its torque gate, on emulated buses in simulated time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from boa_control.plant import Array, PlantError, SensorFrame
+from boa_control.supervisor import Supervisor
+from boa_hardware.campaign.audit import Command, audit
+from boa_hardware.config import RobotSettings, Topology
+from boa_hardware.emulator.boa import EmulatedBoa
+from boa_hardware.emulator.script import FaultScript
+from boa_hardware.emulator.virtual import VirtualRobot
+
+WARM_UP = 0.15  # s under torque before the fault
+AMPLITUDE, FREQUENCY = 0.6, 1.5  # of the torques that shake the chain, N m and Hz
+PATIENCE = 2.0  # s that buses get to come back by themselves
+NO_TORQUE = 0.01  # N m, below one count of current
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One fault and what must come of it.
+
+    Attributes:
+        name: short, unique.
+        injected: in words.
+        script: the fault, given the time at which it is to begin, s.
+        act: done once at that time, instead or in addition.
+        topology: of the servos.
+        stops: torque must end, with a latched fault; else the run must go on to its end.
+        fault: part of the text of a latched fault.
+        within: s from the injection until no motor gives torque.
+        duration: s of the run after the injection.
+        heals: the fault is taken away afterwards; `reset_fault` and `arm` must then work.
+    """
+
+    name: str
+    injected: str
+    script: Callable[[float], FaultScript] = lambda _: FaultScript()
+    act: Callable[[Trial], None] | None = None
+    topology: Topology = "rs485"
+    stops: bool = True
+    fault: str = ""
+    within: float = 0.1
+    duration: float = 0.4
+    heals: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What happened.
+
+    Attributes:
+        went_on: armed to the end.
+        faults: latched, as the gate tells them.
+        torque_off: s from the injection until no motor gave torque any more; None: torque to the end.
+        ticks_to_latch: control ticks from the injection to the first latched fault; None: none.
+        stale_ticks: ticks in which some joint had no fresh reading.
+        violations: torques that reached a servo without being commanded, fresh, armed and within limits.
+        torques_seen: torque goals other than zero that the witness saw.
+        recovered: it could be reset, armed and moved again; None where that was not tried.
+        warnings: of the last tick.
+    """
+
+    went_on: bool
+    faults: tuple[str, ...]
+    torque_off: float | None
+    ticks_to_latch: int | None
+    stale_ticks: int
+    violations: tuple[str, ...]
+    torques_seen: int
+    recovered: bool | None
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass
+class Trial:
+    """The run of one case.
+
+    Attributes:
+        answer: what the controller does with a frame; may be replaced by a fault.
+        owner_alive: False: the plant's owner does nothing any more while its bus thread goes on.
+        process_alive: False: the whole plant process is gone.
+    """
+
+    case: Case
+    robot: VirtualRobot = field(init=False)
+    supervisor: Supervisor = field(init=False)
+    owner_alive: bool = True
+    process_alive: bool = True
+    commands: list[Command] = field(default_factory=list)
+    armed_spans: list[tuple[float, float]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.robot = VirtualRobot(EmulatedBoa(RobotSettings(topology=self.case.topology), seed=1))
+        self.answer: Callable[[SensorFrame], tuple[Array | None, int | None]] = self.shake
+        self._stale = 0
+        self._tick = 0
+
+    @property
+    def now(self) -> float:
+        """Time on the emulator's clock, s."""
+        return self.robot.now
+
+    @property
+    def joints(self) -> int:
+        """Number of joints."""
+        return self.robot.boa.robot.joints
+
+    def shake(self, frame: SensorFrame) -> tuple[Array | None, int | None]:
+        """A living controller: torques that shake the chain."""
+        phase = np.arange(self.joints)
+        return AMPLITUDE * np.cos(2 * np.pi * FREQUENCY * self.now + phase), frame.stamp_ns
+
+    def run(self) -> Outcome:
+        """Warm up, inject, watch, and try to recover."""
+        self.robot.plant.open()
+        with Supervisor(self.robot.plant) as supervisor:
+            self.supervisor = supervisor
+            supervisor.read()
+            supervisor.arm(self.robot.plant.now_ns())
+            self._drive(WARM_UP)
+            start = self.now
+            stale = self._stale
+            self.robot.boa.add(self.case.script(start))
+            if self.case.act is not None:
+                self.case.act(self)
+            torque_off, latch = self._watch(start)
+            status = supervisor.status
+            went_on = status.armed and self.process_alive and self.owner_alive
+            outcome = Outcome(
+                went_on=went_on,
+                faults=tuple(map(str, status.faults)),
+                torque_off=torque_off,
+                ticks_to_latch=latch,
+                stale_ticks=self._stale - stale,
+                violations=audit(self),
+                torques_seen=sum(seen.torque != 0 for seen in self.robot.boa.witness.seen),
+                recovered=None,
+                warnings=status.warnings,
+            )
+            if not (self.case.stops and self.case.heals):
+                return outcome
+            recovered = self._recovers()
+            return replace(outcome, recovered=recovered, violations=audit(self))
+
+    def _drive(self, seconds: float) -> None:
+        end = self.now + seconds
+        while self.now < end:
+            self._one_tick()
+
+    def _one_tick(self) -> None:
+        if not self.process_alive:
+            self.robot.pass_time(0.005)
+            return
+        if not self.owner_alive:
+            self.robot.runner.step()
+            return
+        before = self.now
+        frame = self.supervisor.read()
+        self._stale += bool((frame.joint_age > 0).any())
+        torque, stamp = self.answer(frame)
+        if torque is not None and stamp is not None:
+            self.commands.append(Command(self.now, self.robot.monotonic(stamp), np.array(torque, float)))
+        was_armed = self.supervisor.status.armed
+        self.supervisor.apply(torque, stamp, self.robot.plant.now_ns())
+        if was_armed:
+            self.armed_spans.append((before, self.now))
+        self._tick += 1
+
+    def _watch(self, start: float) -> tuple[float | None, int | None]:
+        """Run on; when torque ended for good, and after how many ticks a fault was latched."""
+        end = start + self.case.duration
+        torque_until, first = start, self._tick
+        latch: int | None = None
+        while self.now < end:
+            self._one_tick()
+            self.robot.boa.body.run_to(self.now)  # also when nobody looks at it
+            if np.abs(self.robot.boa.body.torque).max() > NO_TORQUE:
+                torque_until = self.now
+            if latch is None and self.supervisor.status.faults:
+                latch = self._tick - first
+        return (None if torque_until > end - 0.02 else torque_until - start), latch
+
+    def _recovers(self) -> bool:
+        """Take the fault away (link boards forget a PANIC with their power), reset, arm, move."""
+        boa = self.robot.boa
+        boa.heal()
+        if self.case.topology == "spine":
+            boa.power_cycle_boards()
+        self.answer = self.shake
+        end = self.now + PATIENCE
+        while self.now < end:
+            self._drive(0.05)
+            try:
+                self.supervisor.reset_fault()
+                self._drive(0.02)
+                self.supervisor.arm(self.robot.plant.now_ns())
+            except PlantError:
+                continue
+            self._drive(0.05)
+            if self.supervisor.status.armed:
+                return bool(np.abs(boa.body.torque).max() > 0.5 * AMPLITUDE)
+        return False

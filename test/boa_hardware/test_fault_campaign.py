@@ -1,0 +1,54 @@
+"""Every fault of the campaign: the robot goes on where it may and stops where it must, and no torque slips through."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from boa_hardware.campaign.cases import CASES
+from boa_hardware.campaign.table import row
+from boa_hardware.campaign.trial import Case, Trial
+
+NAMES = [case.name for case in CASES]
+
+
+@pytest.mark.parametrize("case", CASES, ids=NAMES)
+def test_fault(case: Case) -> None:
+    outcome = Trial(case).run()
+    assert outcome.violations == ()
+    assert outcome.torques_seen > 100  # the witness was there
+    if case.stops:
+        assert not outcome.went_on
+        assert outcome.torque_off is not None
+        assert outcome.torque_off <= case.within
+        assert not case.fault or any(case.fault in text for text in outcome.faults), outcome.faults
+        assert outcome.recovered is (True if case.heals else None)
+    else:
+        assert outcome.went_on, outcome.faults
+        assert outcome.faults == ()
+
+
+@pytest.mark.parametrize("name", ["silent servo, first", "silent servo, middle", "silent servo, last"])
+def test_a_silent_servo_is_latched_within_three_ticks(name: str) -> None:
+    outcome = Trial(CASES[NAMES.index(name)]).run()
+    assert outcome.ticks_to_latch is not None
+    assert outcome.ticks_to_latch <= 3
+
+
+def test_there_are_many_cases_with_names_of_their_own() -> None:
+    assert len(CASES) >= 30
+    assert len(set(NAMES)) == len(CASES)
+
+
+def test_the_table_in_the_manual_has_every_case() -> None:
+    text = Path("docs/safety.md").read_text(encoding="utf-8")
+    assert all(f"| {case.injected} |" in text or f"spine: {case.injected} |" in text for case in CASES)
+
+
+def test_a_row_says_what_happened() -> None:
+    case = CASES[NAMES.index("overload")]
+    line = row(case, Trial(case).run())
+    assert line.startswith("| servo 4 shuts down by overload | stops | ")
+    assert "hardware error: overload" in line
+    assert line.endswith("| arms and moves |")
