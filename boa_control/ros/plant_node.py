@@ -159,7 +159,7 @@ class PlantNode:
         begin = perf_counter()
         decision = self._apply(frame, command)
         self._ticks += 1
-        self._report.tick(frame, self._supervisor.status, (spent + perf_counter() - begin) * 1e6, self._counters())
+        self._report.tick(frame, self._supervisor.status, (spent + perf_counter() - begin) * 1e6, self._counters)
         self._wait_for_recorder(spin, stopped, ahead_ns=RECORDER_WINDOW * self._plant.control_period_ns)
         self._end_tick(spin)
         return self._why_ended(decision, truth)
@@ -268,8 +268,9 @@ class PlantNode:
         self._recorded_ns = stamp_of(raw)
 
     def _counters(self) -> dict[str, float]:
-        """Numbers for the diagnostics."""
-        return {"stalls": self._pacer.stalls, **{f"refused/{k}": v for k, v in self._inbox.refused.items()}}
+        """Numbers for the diagnostics, with those that the plant itself keeps."""
+        own = {"stalls": self._pacer.stalls, **{f"refused/{k}": v for k, v in self._inbox.refused.items()}}
+        return {**own, **getattr(self._plant, "counters", dict)()}
 
     def arm(self) -> str:
         """Let torques act."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from math import isfinite
 from time import perf_counter
 
 from rclpy.node import Node
@@ -48,15 +49,17 @@ class PlantReport:
         """Time starts again."""
         self._factor.reset()
 
-    def tick(self, frame: SensorFrame, status: Status, loop_us: float, counters: Mapping[str, float]) -> None:
-        """Take note of a tick; publish diagnostics when they are due or the state has changed."""
+    def tick(
+        self, frame: SensorFrame, status: Status, loop_us: float, counters: Callable[[], Mapping[str, float]]
+    ) -> None:
+        """Take note of a tick; publish diagnostics, with `counters()`, when due or when the state has changed."""
         now = perf_counter()
         self._factor.update(frame.stamp_ns)
         self._loop_us.append(loop_us)
         said = (state_of(status), len(status.faults))
         if now >= self._next_diagnostics or said != self._said:
             self._next_diagnostics, self._said = now + self._diagnostics_period, said
-            numbers = {"real_time_factor": self._factor.value, **counters}
+            numbers = {"real_time_factor": self._factor.value, **counters()}
             lines = (
                 gate_diagnosis(status, state_of(status)),
                 joints_diagnosis(self._robot, frame),
@@ -70,7 +73,8 @@ class PlantReport:
 
     def _progress(self, stamp_ns: int) -> None:
         goal = "" if self._duration is None else f" of {self._duration:g}"
-        print(f"{PROGRESS} {stamp_ns * 1e-9:.2f}{goal} s, {self._factor.value:.2f} x real time", flush=True)
+        speed = f", {self._factor.value:.2f} x real time" if isfinite(self._factor.value) else ""
+        print(f"{PROGRESS} {stamp_ns * 1e-9:.2f}{goal} s{speed}", flush=True)
 
     def trips(self, stamp_ns: int, decision: GateDecision) -> None:
         """Publish and log the protective events of a tick."""

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
+from typing import IO
 
 import yaml
 
@@ -74,16 +75,21 @@ class Child:
         """Make the next `insist` take the next step at once."""
         self._next_signal = 0.0
 
-    def lines(self) -> list[str]:
-        """Complete lines that it has printed since the last call, without blocking."""
+    @property
+    def output(self) -> IO[bytes]:
+        """What it prints."""
         assert self.process.stdout is not None
+        return self.process.stdout
+
+    def lines(self) -> list[str] | None:
+        """Complete lines that it has printed since the last call, without blocking; None when it prints no more."""
         try:
-            data = os.read(self.process.stdout.fileno(), 1 << 16)
+            data = os.read(self.output.fileno(), 1 << 16)
         except BlockingIOError:
             return []
-        *complete, self._partial = (self._partial + data).split(b"\n")
-        if not data and self._partial:
-            complete, self._partial = [self._partial], b""
+        if not data and not self._partial:
+            return None
+        *complete, self._partial = (self._partial + (data or b"\n")).split(b"\n")
         return [line.decode(errors="replace").rstrip("\r") for line in complete]
 
 
@@ -125,9 +131,9 @@ def start(spec: NodeSpec, environment: Mapping[str, str], scratch: Path) -> Chil
         start_new_session=True,
         preexec_fn=_end_with_parent,
     )
-    assert process.stdout is not None
-    os.set_blocking(process.stdout.fileno(), False)
-    return Child(spec, process)
+    child = Child(spec, process)
+    os.set_blocking(child.output.fileno(), False)
+    return child
 
 
 _LIBC = ctypes.CDLL(None, use_errno=True)

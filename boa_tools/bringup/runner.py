@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import os
-import re
 import selectors
 import signal
-import sys
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from time import monotonic
-from typing import Any
-
-from tqdm import tqdm
+from time import sleep
 
 from boa_tools.bringup.child import Child, start
 from boa_tools.bringup.description import NodeSpec
 from boa_tools.bringup.launch_files import find_launch_file
+from boa_tools.bringup.screen import Screen
 
 INTERRUPTED = 130
-PROGRESS = re.compile(r"progress (?P<time>[\d.]+)(?: of (?P<goal>[\d.e+]+))? s, (?P<factor>\S+) x real time")
-PROGRESS_LINE_PERIOD = 10.0  # s, where there is no terminal to draw a bar on
 
 
 def launch(file: str, given: Mapping[str, str]) -> int:
@@ -71,10 +65,10 @@ class Runner:
             for spec in self._specs:
                 child = start(spec, self._environment, self._scratch)
                 self._children.append(child)
-                assert child.process.stdout is not None
-                self._selector.register(child.process.stdout, selectors.EVENT_READ, child)
+                self._selector.register(child.output, selectors.EVENT_READ, child)
             while not self._interrupts and all(child.running for child in self._children):
                 self._listen()
+            self._screen.end_progress()
             first = [child for child in self._children if not child.running]
             self._stop_all()
             return self._verdict(first)
@@ -83,7 +77,6 @@ class Runner:
                 if child.running:
                     child.process.kill()
                 child.process.wait()
-            self._screen.close()
             for number, handler in before.items():
                 signal.signal(number, handler)
 
@@ -94,15 +87,18 @@ class Runner:
 
     def _listen(self) -> None:
         """Show what the nodes print, waiting for a tenth of a second at most."""
-        for key, _ in self._selector.select(timeout=0.1):
-            self._show(key.data)
+        self._show(self._selector.select(timeout=0.1))
+        if not self._selector.get_map():
+            sleep(0.1)
 
-    def _show(self, child: Child) -> None:
-        lines = child.lines()
-        for line in lines:
-            self._screen.show(child.spec.name, line)
-        if not lines and not child.running:
-            self._selector.unregister(child.process.stdout)  # type: ignore[arg-type]
+    def _show(self, ready: list[tuple[selectors.SelectorKey, int]]) -> None:
+        for key, _ in ready:
+            child: Child = key.data
+            lines = child.lines()
+            if lines is None:
+                self._selector.unregister(child.output)
+            for line in lines or ():
+                self._screen.show(child.spec.name, line)
 
     def _stop_all(self) -> None:
         """Stop one node after the other, the plant first: its torque is off before anything else happens."""
@@ -110,8 +106,8 @@ class Runner:
             while child.running:
                 child.insist()
                 self._listen()
-        while self._selector.get_map():
-            self._listen()
+        while self._selector.get_map() and (ready := self._selector.select(timeout=0)):
+            self._show(ready)
 
     def _verdict(self, first: list[Child]) -> int:
         for child in self._children:
@@ -126,41 +122,3 @@ class Runner:
             self._screen.say(f"node {first[0].spec.name} ended before the run was over; everything was stopped")
             return 1
         return 0
-
-
-class Screen:
-    """Prints lines with the node's name before them, and progress lines as a bar."""
-
-    def __init__(self, width: int) -> None:
-        self._width = width
-        self._bar: Any = None
-        self._next_line = 0.0
-
-    def show(self, name: str, line: str) -> None:
-        """Show a line that a node has printed."""
-        progress = PROGRESS.fullmatch(line)
-        if progress is None:
-            tqdm.write(f"[{name:<{self._width}}] {line}", file=sys.stdout)
-            sys.stdout.flush()
-        elif sys.stderr.isatty():
-            self._draw(float(progress["time"]), progress["goal"], progress["factor"])
-        elif monotonic() >= self._next_line:
-            self._next_line = monotonic() + PROGRESS_LINE_PERIOD
-            print(f"[{name:<{self._width}}] {line}", flush=True)
-
-    def say(self, text: str) -> None:
-        """Say something ourselves."""
-        tqdm.write(f"boa launch: {text}", file=sys.stderr)
-
-    def _draw(self, time: float, goal: str | None, factor: str) -> None:
-        if self._bar is None:
-            form = "{l_bar}{bar}| {n:.1f}/{total:.1f} s{postfix}" if goal else "{n:.1f} s{postfix}"
-            self._bar = tqdm(total=float(goal) if goal else None, desc="run", bar_format=form, leave=True)
-        self._bar.set_postfix_str(f"{factor} x real time", refresh=False)
-        self._bar.update(time - self._bar.n)
-        self._bar.refresh()
-
-    def close(self) -> None:
-        """Leave the bar where it is."""
-        if self._bar is not None:
-            self._bar.close()

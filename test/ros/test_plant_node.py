@@ -97,7 +97,7 @@ def test_state_goes_out_before_the_clock_of_its_time(world, closed_loop) -> None
     assert later == tick * (TICKS - 1)
 
 
-def test_commands_that_make_no_sense_are_refused_and_the_run_goes_on(
+def test_senseless_commands_are_refused_and_the_run_goes_on(
     world, closed_loop, simulation, controller
 ) -> None:
     class Vandal:
@@ -297,7 +297,7 @@ def test_wrong_parameters_are_one_clear_error(ros, monkeypatch) -> None:
     assert node_with(speed=2, seed=5)["speed"] == 2.0
     with pytest.raises(BoaError, match="unknown parameter 'sped'; did you mean 'speed'"):
         node_with(sped=2.0)
-    with pytest.raises(BoaError, match="parameter seed is 1.5; expected a whole number"):
+    with pytest.raises(BoaError, match=r"parameter seed is 1\.5; expected a whole number"):
         node_with(seed=1.5)
     with pytest.raises(BoaError, match="parameter lockstep is 'yes'; expected true or false"):
         node_with(lockstep="yes")
