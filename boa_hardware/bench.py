@@ -15,7 +15,7 @@ from boa_hardware.config import RobotSettings
 from boa_hardware.emulator.boa import EmulatedBoa
 from boa_hardware.emulator.main import PRIORITY
 from boa_hardware.emulator.server import BoaServer
-from boa_hardware.realtime import prefer_bus_threads, priority, raise_priority
+from boa_hardware.realtime import make_punctual, priority
 
 RATE = 200.0  # Hz
 
@@ -38,7 +38,7 @@ def bench_plant(seconds: float = 10.0) -> dict[str, Any]:
         spine = settings.spine.model_copy(update={"channel": channel})
         settings = settings.model_copy(update={"spine": spine})
         with priority(0):
-            prefer_bus_threads(settings.realtime_priority)
+            make_punctual(settings.realtime_priority - 10)
             return _measure(settings, seconds)
     finally:
         here.send("stop")
@@ -71,7 +71,8 @@ def _measure(settings: RobotSettings, seconds: float) -> dict[str, Any]:
 
 def _emulate(pipe: Connection) -> None:
     """The other process: an emulated Boa until told to stop."""
-    raise_priority(PRIORITY)
-    with BoaServer(EmulatedBoa(real_time=True)) as server:
+    boa = EmulatedBoa(real_time=True)
+    make_punctual(PRIORITY)
+    with BoaServer(boa) as server:
         pipe.send((server.serial_port, server.channel))
         pipe.recv()

@@ -11,7 +11,9 @@ from boa_control.ros.plant_node import PlantNode, plant_options
 from boa_control.ros.runtime import main
 from boa_hardware.build import robot_plant
 from boa_hardware.config import RobotSettings, load_robot_settings
-from boa_hardware.realtime import hints, prefer_bus_threads
+from boa_hardware.realtime import hints, make_punctual
+
+OWN_PRIORITY_BELOW = 10  # the node's own loop waits for the bus threads, never the other way round
 
 
 def chosen_settings(values: dict[str, Any]) -> RobotSettings:
@@ -32,11 +34,11 @@ def make() -> PlantNode:
     experiment = chosen_experiment(values["scenario"], values["duration"])
     options = plant_options(values, experiment)
     settings = chosen_settings(values)
-    prefer_bus_threads(settings.realtime_priority)
     on_rs485 = settings.topology == "rs485"
     for hint in hints(settings.serial_port if on_rs485 else None, settings.spine.channel, settings.realtime_priority):
         (node.get_logger().info if hint.good else node.get_logger().warning)(hint.text)
     plant = robot_plant(experiment.robot, settings, experiment.scenario.plant.control_rate)
+    make_punctual(settings.realtime_priority - OWN_PRIORITY_BELOW)
     plant.open()
     return PlantNode(node, plant, experiment, options)
 

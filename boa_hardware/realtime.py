@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import json
 import os
 import subprocess
@@ -47,14 +48,17 @@ def priority(wanted: int) -> Iterator[None]:
             os.sched_setscheduler(0, policy, param)
 
 
-def prefer_bus_threads(bus_priority: int) -> None:
-    """Let a waiting bus thread run sooner when other Python code of this process is busy.
+def make_punctual(own_priority: int) -> None:
+    """Prepare this process for loops that must be on time; call it when everything is imported and built.
 
-    Python runs one thread at a time: one that is held up by other programs while it is at work holds up the bus
-    threads. So the calling thread gets real-time priority, too, below theirs.
+    Python runs one thread at a time. A waiting thread gets its turn sooner; objects that exist by now are no
+    longer searched for garbage (which stops all threads for 50 ms now and then); and the calling thread gets
+    real-time priority as well, since a thread that is held up by other programs holds up all others with it.
     """
     sys.setswitchinterval(SWITCH_INTERVAL)
-    raise_priority(max(bus_priority - 10, 0))
+    gc.collect()
+    gc.freeze()
+    raise_priority(own_priority)
 
 
 def hints(serial_port: str | None, can: str, bus_priority: int) -> tuple[Hint, ...]:

@@ -65,16 +65,13 @@ class EmulatedBody:
             if self._real_time and now - self._time > LONGEST_LAG:
                 self.lost += now - self._time - LONGEST_LAG
                 self._time = now - LONGEST_LAG
+            begin, actuator = self._time, self.robot.actuator
             while self._time + step <= now + 1e-9:
-                self._step(step)
+                self._torque = available_torque(self._wanted, self.physics.joint_velocity, actuator, MOTOR)
+                self.physics.advance(self._torque)
                 self._time += step
-
-    def _step(self, step: float) -> None:
-        actuator = self.robot.actuator
-        self._torque = available_torque(self._wanted, self.physics.joint_velocity, actuator, MOTOR)
-        self.physics.advance(self._torque)
-        self.temperature = heated(self.temperature, self._torque, actuator, step)
-        self._measured = self._felt = None
+            self.temperature = heated(self.temperature, self._torque, actuator, self._time - begin)
+            self._measured = self._felt = None
 
     # joints
 

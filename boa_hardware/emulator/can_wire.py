@@ -167,6 +167,7 @@ class CanWire:
         self._free_ns = 0
         self._current: tuple[int, bool, WireFrame] | None = None  # end, destroyed, frame
         self.busy_ns = 0
+        self._errors = True  # some counter may be above zero
         self.counters: dict[int, ErrorCounters] = {0: ErrorCounters()}
 
     def submit(self, frame: WireFrame, ready_ns: int) -> None:
@@ -199,16 +200,33 @@ class CanWire:
     def _start_next(self) -> None:
         if self._current is not None:
             return
-        heads = [queue[0] for sender, queue in self._queues.items() if queue and not self.counters[sender].off]
-        if not heads:
-            return
-        start = max(self._free_ns, min(ready for ready, _ in heads))
-        frame = min((frame for ready, frame in heads if ready <= start), key=lambda frame: frame.priority)
+        start = self._free_ns
+        frame, soonest = self._winner(start)
+        if frame is None:
+            if soonest is None:
+                return
+            start = soonest
+            frame, _ = self._winner(start)
+            assert frame is not None
         self._queues[frame.sender].popleft()
         destroyed = self._destroyed is not None and self._destroyed(frame, start)
         duration = self.duration_ns(frame) + (round(ERROR_BITS * 1e9 / self.bit_rate) if destroyed else 0)
         self.busy_ns += duration
         self._current = (start + duration, destroyed, frame)
+
+    def _winner(self, now_ns: int) -> tuple[WireFrame | None, int | None]:
+        """The frame that wins arbitration at `now_ns`; if nobody wants to send yet, when the first will."""
+        best: WireFrame | None = None
+        lowest, soonest = 0, None
+        for sender, queue in self._queues.items():
+            if not queue or self.counters[sender].transmit >= BUS_OFF:
+                continue
+            ready, frame = queue[0]
+            if ready > now_ns:
+                soonest = ready if soonest is None else min(soonest, ready)
+            elif best is None or frame.priority < lowest:
+                best, lowest = frame, frame.priority
+        return best, soonest
 
     def duration_ns(self, frame: WireFrame) -> int:
         """How long a frame occupies the bus."""
@@ -217,6 +235,9 @@ class CanWire:
         return round(frame_bits(frame) * 1e9 / self.bit_rate)
 
     def _count_errors(self, frame: WireFrame, *, good: bool) -> None:
+        if good and not self._errors:
+            return
+        self._errors = False
         for node, counters in self.counters.items():
             if node == frame.sender:
                 counters.sent(good=good)
@@ -224,3 +245,4 @@ class CanWire:
                     counters.reset()  # link boards recover by themselves
             elif not counters.off:
                 counters.heard(good=good)
+            self._errors = self._errors or counters.transmit > 0 or counters.receive > 0

@@ -15,7 +15,7 @@ from boa_hardware.config import RobotSettings, Topology, load_robot_settings
 from boa_hardware.emulator.boa import EmulatedBoa
 from boa_hardware.emulator.script import FaultScript, load_script
 from boa_hardware.emulator.server import BoaServer
-from boa_hardware.realtime import raise_priority
+from boa_hardware.realtime import make_punctual
 from boa_hardware.servo.registers import BAUD_RATES
 from boa_hardware.servo.settings import default_settings
 
@@ -46,8 +46,8 @@ def main(arguments: argparse.Namespace) -> int:
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
-    raise_priority(PRIORITY)
     boa = EmulatedBoa(settings, experiment, script, seed=arguments.seed, real_time=True)
+    make_punctual(PRIORITY)
     with BoaServer(boa, latency=arguments.latency) as server:
         print(server.serial_port, flush=True)
         print(server.channel, flush=True)

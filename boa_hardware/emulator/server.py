@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import sys
 import threading
 import time
 from types import TracebackType
@@ -15,7 +14,6 @@ from boa_hardware.emulator.spine_emulator import SlcanServer
 
 NO_PORT = "none"
 FAULT_PERIOD = 0.005  # s between two looks at the fault script
-SWITCH_INTERVAL = 0.0005  # s; the line must answer while the physics are busy
 
 
 class BoaServer:
@@ -52,7 +50,6 @@ class BoaServer:
 
     def start(self) -> None:
         """Power on."""
-        sys.setswitchinterval(SWITCH_INTERVAL)
         if self.line is not None:
             self.line.start()
         self.adapter = SlcanServer(self.boa.spine, start_ns=self._start_ns)

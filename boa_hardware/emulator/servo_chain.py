@@ -62,6 +62,7 @@ class ServoChain:
     def __init__(self, servos: Sequence[EmulatedServo]) -> None:
         self.servos = sorted(servos, key=lambda servo: servo.id)
         self._parser = StreamParser()
+        self._heard: tuple[float, dict[int, EmulatedServo]] = (-1.0, {})
 
     def servo(self, servo_id: int) -> EmulatedServo:
         """The servo with this ID. Raises KeyError."""
@@ -102,7 +103,9 @@ class ServoChain:
         if packet.id != BROADCAST or instruction == Instruction.PING:
             replies = [(servo, servo.execute(packet, end)) for servo in listening]
             return _one_by_one([(s, status) for s, status in replies if status is not None], end, per_byte)
-        present = {servo.id: servo for servo in listening if servo.hear(end)}
+        if self._heard[0] != end:  # packets of one transmission are heard together
+            self._heard = end, {servo.id: servo for servo in listening if servo.hear(end)}
+        present = self._heard[1]
         if instruction in (Instruction.SYNC_WRITE, Instruction.BULK_WRITE):
             _write_all(packet, present)
             return []
