@@ -23,9 +23,7 @@ def draw(analysis: Analysis) -> Figure | None:
     used = np.flatnonzero(np.nan_to_num(shown).max(axis=0, initial=0.0) > 0)
     if not used.size or log.ticks < 2:
         return None
-    touching = np.nan_to_num(shown[:, used]) > 0
-    middle = (touching * np.arange(log.ticks)[:, None]).sum(axis=0) / touching.sum(axis=0)
-    used = used[np.argsort(middle)]
+    used = used[np.argsort(_first_ends(shown[:, used]), kind="stable")]
     force = np.where(shown[:, used] > 0, shown[:, used], np.nan)
     established = analysis.established[0][:, used]
 
@@ -55,6 +53,17 @@ def draw(analysis: Analysis) -> Figure | None:
     number.yaxis.set_major_locator(MaxNLocator(4, integer=True))
     time_axis(number, log.time)
     return figure
+
+
+def _first_ends(force: Array) -> list[int]:
+    """When the first contact of every column ended, in time bins: the order in which a robot leaves its posts."""
+    touching = np.nan_to_num(binned(force)) > 0
+    ends = []
+    for column in touching.T:
+        start = int(np.argmax(column))
+        gaps = np.flatnonzero(~column[start:])
+        ends.append(start + int(gaps[0]) if gaps.size else column.size)
+    return ends
 
 
 def _names(obstacle: NDArray[np.int64], column: NDArray[np.intp]) -> list[str]:

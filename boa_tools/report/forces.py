@@ -28,6 +28,7 @@ Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 FEW = 6  # contacts that get a panel each
+LABEL_SPACING = 0.055  # of the height of the plot
 SPAN = 8.0  # s, of the part of a long run that is shown contact by contact
 
 
@@ -88,21 +89,15 @@ def _detail_lines(axes: Axes, analysis: Analysis, inside: Flags) -> None:
     time, force = analysis.log.time[inside], analysis.contacts.force
     assert force is not None
     present = np.flatnonzero((force[inside] > 0).any(axis=0))
+    labels = []
     for place, column in enumerate(present):
         colour = SERIES[place % len(SERIES)]
         values = np.where(force[inside, column] > 0, force[inside, column], np.nan)
         axes.plot(time, analysis.reference[inside, column], color=colour, alpha=0.3, linewidth=4.5)
         axes.plot(time, values, color=colour)
         last = np.flatnonzero(np.isfinite(values))[-1]
-        axes.annotate(
-            _name(analysis, column),
-            (time[last], values[last]),
-            xytext=(4, 0),
-            textcoords="offset points",
-            color=colour,
-            fontsize=8,
-            va="center",
-        )
+        labels.append((float(time[last]), float(values[last]), _name(analysis, column), colour))
+    _label_ends(axes, labels)
     axes.plot([], [], color="#22262B", label="true force")
     axes.plot([], [], color="#22262B", alpha=0.3, linewidth=4.5, label="reference of the same contact")
     axes.set_title("the boxed part, contact by contact")
@@ -110,6 +105,18 @@ def _detail_lines(axes: Axes, analysis: Analysis, inside: Flags) -> None:
     axes.set_ylim(bottom=0.0)
     legend(axes)
     time_axis(axes, time)
+
+
+def _label_ends(axes: Axes, labels: list[tuple[float, float, str, str]]) -> None:
+    """Name lines at their ends (x, y, text, colour); names at the same place are moved apart."""
+    spacing = LABEL_SPACING * (axes.get_ylim()[1] - axes.get_ylim()[0])
+    placed: list[tuple[float, float]] = []
+    for x, y, text, colour in sorted(labels, key=lambda label: label[1]):
+        height = max([y, *(other + spacing for at, other in placed if abs(at - x) < SPAN / 12)])
+        placed.append((x, height))
+        axes.annotate(
+            text, (x, height), xytext=(4, 0), textcoords="offset points", color=colour, fontsize=8, va="center"
+        )
 
 
 def _detail(analysis: Analysis, error: Array) -> Flags:
