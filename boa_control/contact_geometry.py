@@ -113,19 +113,6 @@ class LinkContacts:
         )
 
 
-def headings(base: Array, joints: Array) -> Array:
-    """Heading of every link, shape (n,), rad. base: x, y, heading of link 1; joints: shape (n_joints,), rad."""
-    theta = np.empty(joints.size + 1)
-    theta[0] = base[2]
-    theta[1:] = base[2] + np.cumsum(joints)
-    return theta
-
-
-def joint_axes(pitch: float, base: Array, theta: Array) -> Array:
-    """Ends of the link spines from tail to head, shape (n + 1, 2), m; row i is the tail-side end of link i."""
-    return _axes(pitch, base, np.cos(theta), np.sin(theta))
-
-
 def chain_pose(robot: Robot, base: Array, joints: Array) -> ChainPose:
     """Pose of all links.
 
@@ -133,17 +120,15 @@ def chain_pose(robot: Robot, base: Array, joints: Array) -> ChainPose:
         base: shape (3,), x, y of the tail-side end of link 1 and its heading, m and rad.
         joints: shape (n_joints,), rad.
     """
-    theta = headings(base, joints)
+    theta = np.empty(joints.size + 1)
+    theta[0] = base[2]
+    theta[1:] = base[2] + np.cumsum(joints)
     cos, sin = np.cos(theta), np.sin(theta)
-    return ChainPose(cos, sin, _axes(robot.link.pitch, base, cos, sin), robot.link.pitch, robot.link.radius)
-
-
-def _axes(pitch: float, base: Array, cos: Array, sin: Array) -> Array:
-    axes = np.empty((cos.size + 1, 2))
+    axes = np.empty((theta.size + 1, 2))
     axes[0] = base[:2]
-    axes[1:, 0] = base[0] + pitch * np.cumsum(cos)
-    axes[1:, 1] = base[1] + pitch * np.cumsum(sin)
-    return axes
+    axes[1:, 0] = base[0] + robot.link.pitch * np.cumsum(cos)
+    axes[1:, 1] = base[1] + robot.link.pitch * np.cumsum(sin)
+    return ChainPose(cos, sin, axes, robot.link.pitch, robot.link.radius)
 
 
 def find_contacts(chain: ChainPose, obstacles: ObstacleMap, within: float) -> LinkContacts:

@@ -90,16 +90,15 @@ def trace_manifold(
     Raises:
         BoaError: the start does not touch in n + 1 independent places, or cannot press there.
     """
-    start = np.concatenate((base, joints))
     chain = chain_pose(robot, base, joints)
     pairs = find_contacts(chain, obstacles, TOUCH)
     if len(pairs) != robot.links + 1:
         raise BoaError(
-            f"contact manifold: {len(pairs)} contacts at the start, {robot.links} links need {robot.links + 1} to leave "
-            "one degree of freedom; move the posts so that they touch the start pose"
+            f"contact manifold: {len(pairs)} contacts at the start, but {robot.links} links need {robot.links + 1} "
+            "to leave one degree of freedom; move the posts so that they touch the start pose"
         )
     tracer = _Tracer(robot, obstacles, pairs, margin)
-    start = tracer.corrected(start, np.zeros(start.size))
+    start = tracer.corrected(np.concatenate((base, joints)), np.zeros(robot.links + 2))
     if start is None or not tracer.usable(start):
         raise BoaError(f"contact manifold: the {len(pairs)} contacts at the start cannot all press (margin {margin})")
     tangent = tracer.tangent(start)
@@ -129,7 +128,7 @@ def closure_margin(base_jacobian: Array) -> float:
         b_eq=np.array([0.0, 0.0, 0.0, 1.0]),
         bounds=[(None, None)] * (count + 1),
     )
-    return float(found.x[-1]) if found.success else -1.0
+    return float(found.x[-1]) if found.success and found.x is not None else -1.0
 
 
 class _Tracer:
@@ -145,8 +144,9 @@ class _Tracer:
 
     def tangent(self, q: Array) -> Array:
         """Unit (in joint space) vector in the null space of the gap Jacobian."""
-        direction: Array = np.linalg.svd(self._gaps(q)[1])[2][-1]
-        return direction / np.linalg.norm(direction[3:])
+        _, _, rows = np.linalg.svd(self._gaps(q)[1])
+        direction: Array = rows[-1] / np.linalg.norm(rows[-1, 3:])
+        return direction
 
     def corrected(self, q: Array, across: Array) -> Array | None:
         """The pose with zero gaps nearest to `q` in the plane through `q` normal to `across`; None if none is near."""
@@ -176,11 +176,12 @@ class _Tracer:
     def _step(self, q: Array, tangent: Array) -> Array | None:
         """The next pose, at a distance of STEP in joint space."""
         across = np.concatenate((np.zeros(3), tangent[3:]))
-        length = STEP
+        length, following = STEP, q
         for _ in range(5):
-            following = self.corrected(q + length * tangent, across)
-            if following is None:
+            found = self.corrected(q + length * tangent, across)
+            if found is None:
                 return None
+            following = found
             length *= STEP / float(np.linalg.norm(following[3:] - q[3:]))
         return following
 

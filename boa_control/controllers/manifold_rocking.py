@@ -20,7 +20,7 @@ from pydantic import Field
 from scipy.linalg import null_space
 
 from boa_control.contact_geometry import LinkContacts, ObstacleMap
-from boa_control.contact_manifold import ContactManifold, ManifoldPoint, trace_manifold
+from boa_control.contact_manifold import ManifoldPoint, trace_manifold
 from boa_control.controller import Briefing, ContactEstimate, ControlOutput
 from boa_control.controllers.common import seconds
 from boa_control.dynamics import PlanarChain

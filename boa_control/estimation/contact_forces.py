@@ -122,13 +122,24 @@ def sample_from_frame(frame: SensorFrame, dry_friction: Array | float = 0.0) -> 
     )
 
 
-def noise_of(robot: Robot, torque: float = 0.05) -> SampleNoise:
-    """Noise levels from the robot's description; `torque` is what friction hides of the transmitted torque, N m."""
+def noise_of(robot: Robot, torque: float = 0.05, joint_force: float | None = None) -> SampleNoise:
+    """Noise levels from the robot's description.
+
+    Args:
+        torque: what friction and model errors hide of the transmitted torque, N m.
+        joint_force: instead of the description's noise of the force sensors, N.
+    """
+    described = max(robot.force_sensor.noise, _rounding(robot.force_sensor.quantum), 1e-3)
     return SampleNoise(
-        joint_force=max(robot.force_sensor.noise, robot.force_sensor.quantum / 3.46, 1e-3),
+        joint_force=described if joint_force is None else joint_force,
         torque=torque,
-        acceleration=max(robot.imu.acceleration_noise, robot.imu.acceleration_quantum / 3.46, 1e-3),
+        acceleration=max(robot.imu.acceleration_noise, _rounding(robot.imu.acceleration_quantum), 1e-3),
     )
+
+
+def _rounding(quantum: float) -> float:
+    """Standard deviation of rounding to multiples of `quantum`."""
+    return float(quantum / np.sqrt(12))
 
 
 class ContactForceEstimator:

@@ -39,6 +39,9 @@ class ObserverSettings(Block):
     reach: Metre = Field(default=0.005, gt=0, description="pairs nearer than this may push")
     touch_force: Newton = Field(default=0.2, gt=0)
     establish_time: Second = Field(default=0.05, gt=0, description="a touch or a loss this long is established")
+    sensor_noise: Newton | None = Field(
+        default=None, gt=0, description="of the joint force sensors, per axis; None: as the robot's description says"
+    )
     torque_uncertainty: NewtonMetre = Field(default=0.02, gt=0, description="what the motor torque may be wrong by")
     dry_friction: NewtonMetre = Field(default=0.0, ge=0, description="known dry friction of the gearboxes")
 
@@ -103,7 +106,7 @@ class ContactObserver:
         self._noise = pose_noise or PoseNoise()
         self._forces = ContactForceEstimator(
             briefing.robot,
-            noise_of(briefing.robot, settings.torque_uncertainty),
+            noise_of(briefing.robot, settings.torque_uncertainty, settings.sensor_noise),
             friction=briefing.contact_friction,
         )
         self.reset()
