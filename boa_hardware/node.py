@@ -36,7 +36,10 @@ def make() -> PlantNode:
     settings = chosen_settings(values)
     on_rs485 = settings.topology == "rs485"
     for hint in hints(settings.serial_port if on_rs485 else None, settings.spine.channel, settings.realtime_priority):
-        (node.get_logger().info if hint.good else node.get_logger().warning)(hint.text)
+        if hint.good:  # on lines of their own: rclpy does not let one line of code log with two severities
+            node.get_logger().info(hint.text)
+        else:
+            node.get_logger().warning(hint.text)
     plant = robot_plant(experiment.robot, settings, experiment.scenario.plant.control_rate)
     make_punctual(settings.realtime_priority - OWN_PRIORITY_BELOW)
     plant.open()

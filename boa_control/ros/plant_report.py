@@ -82,7 +82,7 @@ class PlantReport:
         for name in decision.trips:
             text = messages.get(name, name)
             self._topics.event(stamp_ns, "gate", text)
-            (self._log.error if name in messages else self._log.warning)(f"torque gate: {text}")
+            self._tell(f"torque gate: {text}", bad=name in messages)
 
     def say(self, stamp_ns: int, text: str) -> None:
         """Publish and log a change of state."""
@@ -94,7 +94,7 @@ class PlantReport:
         self._progress(stamp_ns)
         self._topics.event(stamp_ns, "plant", f"end {why}")
         self._topics.diagnostics(stamp_ns, (gate_diagnosis(status, state_of(status)),))
-        (self._log.error if why.startswith("fault") else self._log.info)(f"run ended: {why}; disarmed")
+        self._tell(f"run ended: {why}; disarmed", bad=why.startswith("fault"))
 
     def waiting(self, for_what: str) -> None:
         """Say what the node is waiting for."""
@@ -103,6 +103,12 @@ class PlantReport:
     def refused(self, error: Exception) -> None:
         """Say why a message was refused."""
         self._complain(f"refused: {error}")
+
+    def _tell(self, text: str, bad: bool) -> None:
+        if bad:  # on lines of their own: rclpy does not let one line of code log with two severities
+            self._log.error(text)
+        else:
+            self._log.info(text)
 
     def _complain(self, text: str) -> None:
         if perf_counter() >= self._next_complaint:

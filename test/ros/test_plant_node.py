@@ -22,6 +22,8 @@ from boa_control.messages.topics import (
     SIM_CONTACTS,
     SIM_JOINT_STATES,
     SIM_ODOMETRY,
+    TF,
+    TOPICS,
     TORQUE_APPLIED,
     TORQUE_COMMAND,
     Topic,
@@ -97,9 +99,7 @@ def test_state_goes_out_before_the_clock_of_its_time(world, closed_loop) -> None
     assert later == tick * (TICKS - 1)
 
 
-def test_senseless_commands_are_refused_and_the_run_goes_on(
-    world, closed_loop, simulation, controller
-) -> None:
+def test_senseless_commands_are_refused_and_the_run_goes_on(world, closed_loop, simulation, controller) -> None:
     class Vandal:
         def __init__(self) -> None:
             self.node = Node("vandal")
@@ -280,6 +280,21 @@ def test_a_robot_has_no_truth_no_clock_and_no_pause(world, closed_loop, robot) -
     assert "/clock" not in names and not any(name.startswith("/boa/sim/") for name in names)
     services = {name for name, _ in plant.node.get_service_names_and_types_by_node("plant", "/boa")}
     assert {"/boa/plant/arm", "/boa/plant/tare"} <= services and "/boa/plant/pause" not in services
+
+
+def test_nodes_publish_what_the_table_says(world, closed_loop) -> None:
+    plant = closed_loop(duration=0.004)
+    own = {"/rosout", "/parameter_events", TF.name}  # of every node; and where tf2_msgs is installed
+    table = {name: {t.name for t in TOPICS if t.source == name} for name in ("plant", "controller")}
+    table["plant"] |= {EVENTS.name}
+    table["controller"] |= {DIAGNOSTICS.name}
+    for name, expected in table.items():
+        published = dict(plant.node.get_publisher_names_and_types_by_node(name, "/boa"))
+        assert set(published) - own == expected - own
+        types = {topic.name: topic.msgtype for topic in TOPICS}
+        assert all(published[topic] == [types[topic]] for topic in expected - own)
+    heard = {name for name, _ in plant.node.get_subscriber_names_and_types_by_node("controller", "/boa")}
+    assert heard - own == {JOINT_STATES.name, JOINT_FORCES.name, IMU.name}, "proprioception only"
 
 
 def test_wrong_parameters_are_one_clear_error(ros, monkeypatch) -> None:

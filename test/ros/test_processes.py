@@ -1,0 +1,151 @@
+"""What only separate processes can show: a whole launch, its determinism, and how nodes end."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import yaml
+
+from boa_control.library import load_scenario
+from boa_control.messages.topics import (
+    CLOCK,
+    CONTACTS,
+    DEBUG,
+    IMU,
+    JOINT_FORCES,
+    JOINT_STATES,
+    SIM_CONTACTS,
+    SIM_JOINT_STATES,
+    SIM_ODOMETRY,
+    TORQUE_APPLIED,
+    TORQUE_COMMAND,
+)
+from boa_tools.bag_run import bag_sink
+from boa_tools.bags import bag_messages
+from boa_tools.run import run_experiment
+
+pytestmark = pytest.mark.ros
+
+SCENARIO = "thesis_5_2_3"
+DURATION = 0.4
+DETERMINED = (JOINT_STATES, JOINT_FORCES, IMU, TORQUE_COMMAND, TORQUE_APPLIED, CONTACTS)
+EVERY_TICK = (*DETERMINED[:2], *DETERMINED[3:], DEBUG, SIM_ODOMETRY, SIM_JOINT_STATES, SIM_CONTACTS, CLOCK)
+
+
+def launch(out: Path, quick: Path) -> None:
+    words = ["launch", "hoal.launch.py", f"scenario:={SCENARIO}", f"duration:={DURATION}", "speed:=max", f"out:={out}"]
+    command = [sys.executable, "-m", "boa_tools.cli", *words, f"params_file:={quick}"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def recorded(out: Path) -> dict[str, list[tuple[int, bytes]]]:
+    found: dict[str, list[tuple[int, bytes]]] = {topic.name: [] for topic in DETERMINED}
+    for message in bag_messages(out / "bag", DETERMINED):
+        found[message.topic].append((message.time_ns, message.raw))
+    return found
+
+
+@pytest.fixture
+def quick(tmp_path: Path) -> Path:
+    """Node parameters that leave out plots and picture."""
+    path = tmp_path / "quick.yaml"
+    path.write_text(yaml.safe_dump({"/boa/recorder": {"ros__parameters": {"report": False}}}))
+    return path
+
+
+def test_a_launch_repeats_bit_for_bit_under_load_and_equals_a_run_in_process(tmp_path: Path, quick: Path) -> None:
+    launch(tmp_path / "calm", quick)
+    burner = "while True: pass"
+    burners = [subprocess.Popen([sys.executable, "-I", "-c", burner]) for _ in range(os.cpu_count() or 2)]
+    try:
+        launch(tmp_path / "loaded", quick)
+    finally:
+        for process in burners:
+            process.kill()
+            process.wait()
+    calm, loaded = recorded(tmp_path / "calm"), recorded(tmp_path / "loaded")
+
+    from boa_control.ros.chosen import chosen_experiment
+
+    experiment = chosen_experiment(SCENARIO, DURATION)
+    with bag_sink(tmp_path / "inside" / "bag", experiment) as sinks:
+        run_experiment(experiment, seed=0, sinks=sinks)
+    inside = recorded(tmp_path / "inside")
+    for topic in DETERMINED:
+        assert calm[topic.name] == loaded[topic.name], f"{topic.name} depends on the load of the machine"
+        assert calm[topic.name] == inside[topic.name], f"{topic.name} differs between nodes and one process"
+
+    ticks = round(DURATION * load_scenario(SCENARIO).plant.control_rate)
+    counts = [m.topic for m in bag_messages(tmp_path / "loaded" / "bag", EVERY_TICK)]
+    assert {topic.name: counts.count(topic.name) for topic in EVERY_TICK} == {t.name: ticks for t in EVERY_TICK}
+    assert (tmp_path / "loaded" / "metrics.json").is_file()
+
+
+def start(module: str, *parameters: str) -> subprocess.Popen[str]:
+    words = [word for parameter in parameters for word in ("-p", parameter)]
+    return subprocess.Popen(
+        [sys.executable, "-m", module, "--ros-args", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env={**os.environ, "ROS_DOMAIN_ID": str(1 + os.getpid() % 100), "PYTHONUNBUFFERED": "1"},
+    )
+
+
+def wait_for(process: subprocess.Popen[str], text: str) -> None:
+    assert process.stdout is not None
+    for line in process.stdout:
+        if text in line:
+            return
+    raise AssertionError(f"ended with status {process.wait()} before saying '{text}'")
+
+
+@pytest.mark.parametrize("presses", [1, 2])
+def test_a_plant_node_leaves_disarmed_and_clean_on_ctrl_c(presses: int) -> None:
+    plant = start("boa_sim.node", f"scenario:={SCENARIO}", "lockstep:=false", "duration:=0.0")
+    try:
+        wait_for(plant, "progress")
+        for _ in range(presses):
+            plant.send_signal(signal.SIGINT)
+        output, _ = plant.communicate(timeout=20)
+    finally:
+        plant.kill()
+    assert plant.returncode == 0
+    assert "run ended: stopped; disarmed" in output and "Traceback" not in output
+
+
+def test_a_killed_controller_is_noticed_and_the_torque_ends() -> None:
+    plant = start("boa_sim.node", f"scenario:={SCENARIO}", "lockstep:=false", "arm:=true", "duration:=0.0")
+    controller = start("boa_control.ros.controller_node", f"scenario:={SCENARIO}")
+    try:
+        wait_for(plant, "armed")
+        time.sleep(0.5)
+        controller.kill()
+        output, _ = plant.communicate(timeout=30)
+    finally:
+        for process in (plant, controller):
+            process.kill()
+            process.communicate()
+    assert plant.returncode == 1
+    assert "command_lost" in output and "disarmed" in output
+
+
+@pytest.mark.parametrize(
+    ("module", "parameter", "what"),
+    [
+        ("boa_sim.node", "scenario:=boa_cirle", "did you mean 'boa_circle'"),
+        ("boa_control.ros.controller_node", "scenari:=boa_circle", "unknown parameter 'scenari'"),
+    ],
+)
+def test_a_node_with_wrong_parameters_says_so_in_one_line(module: str, parameter: str, what: str) -> None:
+    node = start(module, parameter)
+    output, _ = node.communicate(timeout=30)
+    assert node.returncode == 2
+    assert output.startswith("error: ") and what in output and output.count("\n") == 1

@@ -1,0 +1,95 @@
+"""How a node starts and ends, whatever ends it."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+import pytest
+from rclpy.node import Node
+
+from boa_control.plant import PlantError
+from boa_control.ros import runtime
+from boa_description.errors import BoaError
+
+pytestmark = pytest.mark.ros
+
+
+class Work:
+    """A program that does what it is told, and notes whether it was closed."""
+
+    def __init__(self, work) -> None:
+        self.node = Node("worker")
+        self.work = work
+        self.closed = 0
+
+    def run(self, spin, stopped) -> int:
+        return int(self.work(spin, stopped) or 0)
+
+    def close(self) -> None:
+        self.closed += 1
+
+
+@pytest.fixture(autouse=True)
+def as_it_was():
+    """The runtime takes over signals for good; tests give them back."""
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGALRM)
+    before = {number: signal.getsignal(number) for number in numbers}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+def run(work, made: list[Work]) -> int:
+    def make() -> Work:
+        made.append(Work(work))
+        return made[0]
+
+    return runtime.run(make, args=[])
+
+
+@pytest.mark.parametrize("numbers", [(signal.SIGINT,), (signal.SIGTERM,), (signal.SIGINT, signal.SIGINT)])
+def test_signals_end_the_loop_and_nothing_else(numbers) -> None:
+    made: list[Work] = []
+
+    def work(spin, stopped) -> None:
+        turns = 0
+        while not stopped():
+            turns += 1
+            if turns == 3:
+                for number in numbers:
+                    os.kill(os.getpid(), number)
+            assert turns < 100
+            spin(0.01)
+
+    assert run(work, made) == 0
+    assert made[0].closed == 1
+
+
+def fail(error: Exception):
+    def work(spin, stopped) -> None:
+        raise error
+
+    return work
+
+
+def test_a_failed_plant_and_wrong_input_are_one_line_each(capfd) -> None:
+    made: list[Work] = []
+    assert run(fail(PlantError("servo bus: no reply;\ncheck the cable")), made) == runtime.FAILED
+    assert capfd.readouterr().err == "error: servo bus: no reply; check the cable\n"
+    assert made[0].closed == 1
+    assert run(fail(BoaError("no such scenario")), []) == runtime.WRONG_INPUT
+
+
+def test_a_mistake_of_ours_is_not_hidden_but_the_node_is_closed() -> None:
+    made: list[Work] = []
+    with pytest.raises(ZeroDivisionError):
+        run(lambda spin, stopped: 1 // 0, made)
+    assert made[0].closed == 1
+
+
+def test_a_node_that_cannot_be_made_says_why() -> None:
+    def make():
+        raise BoaError("robot 'boa12' does not exist")
+
+    assert runtime.run(make, args=[]) == runtime.WRONG_INPUT
