@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from boa_hardware.servo.sdk import latency_timer
 
-SWITCH_INTERVAL = 0.0005  # s after which a busy Python thread lets the bus thread go first; Python's default is 5 ms
+SWITCH_INTERVAL = 0.0002  # s after which a busy Python thread lets the bus thread go first; Python's default is 5 ms
 RESTART_MS = 100
 
 

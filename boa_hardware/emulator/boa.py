@@ -104,8 +104,9 @@ class EmulatedBoa:
         self._servo_faults.clear()
         for servo in self.chain.servos:
             servo.silent = False
-        self.body.voltage[:] = SUPPLY
-        self.body.temperature[:] = AMBIENT
+        for joint in range(self.robot.joints):
+            self.body.supply(joint, SUPPLY)
+            self.body.heat(joint, AMBIENT)
 
     def power_cycle_boards(self) -> None:
         """Link boards forget a PANIC only without power."""
@@ -129,11 +130,11 @@ class EmulatedBoa:
         if entry.kind == "silent":
             servo.silent = acts
         elif entry.kind == "brown_out":
-            self.body.voltage[joint] = (LOW if entry.amount is None else entry.amount) if acts else SUPPLY
+            self.body.supply(joint, (LOW if entry.amount is None else entry.amount) if acts else SUPPLY)
         elif acts and key not in self._struck:
             self._struck.add(key)
             if entry.kind == "overheat":
-                self.body.temperature[joint] = HOT if entry.amount is None else entry.amount
+                self.body.heat(joint, HOT if entry.amount is None else entry.amount)
             elif entry.kind == "restart":
                 servo.reboot(now)
             else:

@@ -34,33 +34,34 @@ class EmulatedBody:
         real_time: give up lost time instead of catching up.
 
     Attributes:
-        temperature: shape (n_joints,), of the motors, degC; may be set.
-        voltage: shape (n_joints,), supply at the servos, V; may be set.
+        version: counts changes of the state; next_step: when the next one may come, s.
         lost: simulated time that was given up because the machine was too slow, s.
     """
 
     def __init__(self, physics: Physics, robot: Robot, *, real_time: bool = False) -> None:
         self.physics = physics
         self.robot = robot
-        self.temperature = np.full(robot.joints, AMBIENT)
-        self.voltage = np.full(robot.joints, SUPPLY)
+        self.version = 0
+        self.next_step = physics.step
         self.lost = 0.0
+        self._temperature = np.full(robot.joints, AMBIENT)
+        self._voltage = np.full(robot.joints, SUPPLY)
         self.lock = threading.RLock()
         self._real_time = real_time
         self._period = physics.step
         self._time = 0.0
         self._wanted = np.zeros(robot.joints)  # torque the motors aim at, N m; 0 while they coast
         self._torque = np.zeros(robot.joints)
-        self._measured: tuple[list[float], list[float], list[float]] | None = None
+        self._measured: list[tuple[float, ...]] | None = None
         self._felt: tuple[LinkReading, ...] | None = None
 
     # time
 
     def run_to(self, now: float) -> None:
         """Let time pass until `now`, s."""
-        step = self._period
-        if now < self._time + step:
+        if now < self.next_step:
             return
+        step = self._period
         with self.lock:
             if self._real_time and now - self._time > LONGEST_LAG:
                 self.lost += now - self._time - LONGEST_LAG
@@ -70,8 +71,26 @@ class EmulatedBody:
                 self._torque = available_torque(self._wanted, self.physics.joint_velocity, actuator, MOTOR)
                 self.physics.advance(self._torque)
                 self._time += step
-            self.temperature = heated(self.temperature, self._torque, actuator, self._time - begin)
-            self._measured = self._felt = None
+            self._temperature = heated(self._temperature, self._torque, actuator, self._time - begin)
+            self.next_step = self._time + step
+            self._changed()
+
+    def _changed(self) -> None:
+        self._measured = self._felt = None
+        self.version += 1
+
+    def heat(self, joint: int, temperature: float) -> None:
+        """Fault: the motor of a joint has this temperature, degC, and cools from there."""
+        with self.lock:
+            self._temperature[joint] = temperature
+            self._changed()
+
+    def supply(self, joint: int, voltage: float) -> None:
+        """Fault: the supply at a joint's servo, V."""
+        with self.lock:
+            if self._voltage[joint] != voltage:
+                self._voltage[joint] = voltage
+                self._changed()
 
     # joints
 
@@ -84,18 +103,17 @@ class EmulatedBody:
             self.run_to(now)
             self._wanted[joint] = wanted
 
-    def joint(self, joint: int, now: float) -> tuple[float, float, float]:
-        """Position (rad), velocity (rad/s) and motor current (A) of a joint."""
+    def joint(self, joint: int, now: float) -> tuple[float, ...]:
+        """Position (rad), velocity (rad/s), motor current (A), temperature (degC) and supply (V) of a joint."""
         with self.lock:
             self.run_to(now)
             if self._measured is None:
-                self._measured = (
-                    self.physics.joint_position.tolist(),
-                    self.physics.joint_velocity.tolist(),
-                    (self._torque / self.robot.actuator.torque_constant).tolist(),
+                physics, constant = self.physics, self.robot.actuator.torque_constant
+                columns = (physics.joint_position, physics.joint_velocity, self._torque / constant)
+                self._measured = list(
+                    zip(*np.array([*columns, self._temperature, self._voltage]).tolist(), strict=True)
                 )
-            position, velocity, current = self._measured
-            return position[joint], velocity[joint], current[joint]
+            return self._measured[joint]
 
     # links
 
@@ -146,22 +164,24 @@ class BodyServo:
     def __init__(self, body: EmulatedBody, joint: int, seat: ServoJoint) -> None:
         self._body, self._joint = body, joint
         self._direction, self._zero = seat.direction, seat.zero
+        self._state: ServoState | None = None
+        self._version = -1
 
     def drive(self, current: float | None, now: float) -> None:
         """See ServoPhysics."""
         self._body.drive(self._joint, None if current is None else self._direction * current, now)
 
     def state(self, now: float) -> ServoState:
-        """See ServoPhysics."""
-        position, velocity, current = self._body.joint(self._joint, now)
-        sign, body = self._direction, self._body
-        return ServoState(
-            self._zero + sign * position,
-            sign * velocity,
-            sign * current,
-            float(body.temperature[self._joint]),
-            float(body.voltage[self._joint]),
-        )
+        """See ServoPhysics. Within a step of the body nothing changes, so that many looks cost little."""
+        body = self._body
+        if now >= body.next_step or self._state is None or self._version != body.version:
+            self._state, self._version = self._look(now), body.version
+        return self._state
+
+    def _look(self, now: float) -> ServoState:
+        body, sign = self._body, self._direction
+        position, velocity, current, temperature, voltage = body.joint(self._joint, now)
+        return ServoState(self._zero + sign * position, sign * velocity, sign * current, temperature, voltage)
 
 
 class BodyLink:

@@ -60,6 +60,7 @@ class ServoLine:
         self._sent = 0
         self._on_wire: list[Answer] = []
         self._free_from = 0.0
+        self._advanced = float("-inf")
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
 
@@ -140,8 +141,11 @@ class ServoLine:
         if readable and self._descriptors is not None:
             with contextlib.suppress(BlockingIOError, OSError):
                 self._hear(os.read(self._descriptors[0], 4096), now)
+                self._advanced = now
                 return
-        self.chain.advance(now)
+        if now - self._advanced >= IDLE_STEP / 2:
+            self._advanced = now
+            self.chain.advance(now)
 
     def _deliver(self, data: bytes) -> None:
         if self._descriptors is not None:

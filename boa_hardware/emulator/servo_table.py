@@ -24,6 +24,7 @@ _REGISTER_AT: dict[int, Register] = {
 }
 _CODES = {(1, False): "<B", (1, True): "<b", (2, False): "<H", (2, True): "<h", (4, False): "<I", (4, True): "<i"}
 _LAYOUT = {name: (struct.Struct(_CODES[entry.size, entry.signed]), entry.address) for name, entry in REGISTERS.items()}
+_BYTE_AT = {name: entry.address for name, entry in REGISTERS.items() if entry.size == 1 and not entry.signed}
 _POINTER = {indirect_data(slot): indirect_address(slot) for slot in range(1, INDIRECT_SLOTS + 1)}
 _TORQUE_ENABLE = REGISTERS["torque_enable"].address
 
@@ -46,6 +47,9 @@ class ControlTable:
 
     def __getitem__(self, name: str) -> int:
         """Raw value of a register."""
+        byte = _BYTE_AT.get(name)  # most are; asked some hundred times per cycle
+        if byte is not None:
+            return self.memory[byte]
         layout, address = _LAYOUT[name]
         raw: int = layout.unpack_from(self.memory, address)[0]
         return raw
@@ -79,7 +83,12 @@ class ControlTable:
         """Bytes through the indirect map; gaps read 0 (assumption). Raises RefusedError."""
         if address + size > TABLE_SIZE or size == 0:
             raise RefusedError(ErrorCode.ACCESS)
-        return bytes(self.memory[self._resolve(a)] for a in range(address, address + size))
+        memory, pointer = self.memory, _POINTER.get
+        resolved = bytearray(size)
+        for at in range(size):  # as `_resolve`, without a call per byte: this is asked in every cycle
+            where = pointer(address + at)
+            resolved[at] = memory[address + at if where is None else memory[where] | memory[where + 1] << 8]
+        return bytes(resolved)
 
     def check(self, address: int, data: bytes, *, ram_only: bool = False) -> list[tuple[Register, int]]:
         """The registers and values that a write means. Raises RefusedError unless all are acceptable."""
