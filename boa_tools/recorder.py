@@ -48,6 +48,7 @@ class Recorder:
         self._order = BagOrder()
         self._bag: BagWriter | None = None
         self._messages = self._ticks = self._countdown = 0
+        self._unreported: int | None = None
         self._warned = False
         self._ended = "interrupted"
         topics = [topic for topic in RECORDED_TOPICS if simulated or not topic.simulation_only]
@@ -58,15 +59,27 @@ class Recorder:
     def run(self, spin: Spin, stopped: Callable[[], bool]) -> int:
         """Record until told to stop, and then until everything under way has arrived."""
         while not stopped():
-            if self._recorded is None and all(item.get_publisher_count() for item in self._inputs):
-                self._recorded = publisher(self.node, RECORDED)
-            spin(LONGEST_SPIN if self._recorded is not None else 0.01)
+            if self._recorded is None and self.hears_everything:
+                self.announce()
+            before = self._messages
+            spin(0.01 if self._recorded is None or self._unreported is not None else LONGEST_SPIN)
+            if self._messages == before:
+                self._report()
         quiet = 0.0
         while quiet < SILENCE:
             before = self._messages
             spin(0.05)
             quiet = 0.0 if self._messages != before else quiet + 0.05
         return 0
+
+    @property
+    def hears_everything(self) -> bool:
+        """Whether all topics are connected."""
+        return all(subscription.get_publisher_count() for subscription in self._inputs)
+
+    def announce(self) -> None:
+        """Make the publisher of /boa/recorder/recorded, and so say that the plant may begin."""
+        self._recorded = publisher(self.node, RECORDED)
 
     def close(self) -> None:
         """Write the end of the bag; without it a bag has no index."""
@@ -102,16 +115,24 @@ class Recorder:
             self._note_tick(raw)
 
     def _note_tick(self, raw: bytes) -> None:
-        """Count the tick, and say now and then how far the bag is (also after a reset, which ends the bag)."""
+        """Count the tick, and say now and then, and when it is quiet, how far the bag is.
+
+        After a reset, which ends the bag, the plant is told so, too: nobody shall wait for this recorder.
+        """
         if not self._order.over:
             self._ticks += 1
         elif not self._warned:
             self._warned = True
             self.node.get_logger().warning("the simulation was reset; a bag holds one run, so this one ends here")
+        self._unreported = stamp_of(raw)
         self._countdown -= 1
-        if self._recorded is not None and (self._countdown <= 0 or self._order.over):
-            self._countdown = REPORT_EVERY
-            self._recorded.publish(encode_clock(stamp_of(raw)))
+        if self._countdown <= 0 or self._order.over:
+            self._report()
+
+    def _report(self) -> None:
+        if self._recorded is not None and self._unreported is not None:
+            self._recorded.publish(encode_clock(self._unreported))
+            self._unreported, self._countdown = None, REPORT_EVERY
 
     def _begin(self) -> BagWriter:
         text = scenario_text(self._experiment.scenario)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from time import sleep
 
 import numpy as np
-from rclpy.duration import Duration
 from rclpy.node import Node
 from rclpy.publisher import Publisher
 
@@ -37,7 +37,7 @@ from boa_control.plant import GroundTruth, SensorFrame
 from boa_control.ros.endpoints import publisher
 from boa_description.urdf import build_urdf
 
-SETTLING = Duration(seconds=2)
+HEAD_START = 0.2  # s
 SENSORS = (JOINT_FORCES, IMU, JOINT_STATES)
 MEASURED = (*SENSORS, TORQUE_APPLIED, EVENTS, LINK_POSES, DIAGNOSTICS)
 SIMULATED = (SIM_ODOMETRY, SIM_JOINT_STATES, SIM_CONTACTS, CLOCK)
@@ -82,15 +82,14 @@ class PlantTopics:
         """Publish what was measured; the joint states last, because they start the controller.
 
         What one process publishes arrives in that order, whatever the topic, once connections have settled. The
-        first joint states wait until everybody has confirmed the samples before them.
+        first samples get a head start, in case one of them has to be sent again.
         """
         *samples, joints = self._sensors.encode(frame)
         for topic, raw in samples:
             self._send(topic, raw)
         if not self._settled:
             self._settled = True
-            for topic in (JOINT_FORCES, IMU):
-                self._publishers[topic].wait_for_all_acked(SETTLING)
+            sleep(HEAD_START)
         self._send(*joints)
 
     def truth(self, truth: GroundTruth) -> None:

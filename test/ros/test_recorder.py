@@ -1,0 +1,76 @@
+"""The recorder beside plant and controller, in one process."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from rclpy.node import Node
+
+from boa_control.ros.plant_node import RECORDER_WINDOW
+from boa_tools.bag_run import read_run
+from boa_tools.bags import bag_summary
+from boa_tools.recorder import Recorder
+
+pytestmark = pytest.mark.ros
+
+TICKS = 60
+
+
+@pytest.fixture
+def recorded_loop(world, closed_loop, experiment, tmp_path: Path):
+    """Plant, controller and recorder that hear each other."""
+
+    def make(**options):
+        plant = closed_loop(wait_for_recorder=True, **options)
+        recorder = world.add(Recorder(Node("recorder", namespace="/boa"), experiment, tmp_path / "run", True))
+        for _ in range(500):
+            if recorder.hears_everything:
+                break
+            world.spin(0.01)
+        recorder.announce()
+        return plant, recorder
+
+    return make
+
+
+def test_the_bag_holds_the_whole_run(world, recorded_loop, simulation, controller, experiment, tmp_path) -> None:
+    plant, recorder = recorded_loop(duration=TICKS * 0.002)
+    plant._wait_for_recorder = lambda *args, **kwargs: None  # nobody spins the recorder's own loop here
+    assert world.run(plant) == 0
+    for _ in range(100):
+        world.spin(0.01)
+    recorder.close()
+    log = read_run(tmp_path / "run" / "bag", experiment)
+    assert log.ticks == TICKS
+    np.testing.assert_array_equal(log.applied, simulation.written)
+    np.testing.assert_array_equal(log.position, [frame.position for frame in controller.seen])
+    np.testing.assert_array_equal(log.debug["phase"], np.arange(1, TICKS + 1))
+    assert [event.text for event in log.events] == [f"tick {k}" for k in range(1, TICKS, 10)]
+    assert log.trips == ()
+    assert log.true_contacts is not None and log.true_contacts.tick.size == TICKS
+    counts = {topic.name: topic.count for topic in bag_summary(tmp_path / "run" / "bag").topics}
+    assert counts["/clock"] == counts["/boa/joint_states"] == counts["/boa/torque_command"] == TICKS
+    assert counts["/boa/obstacles"] == counts["/boa/robot_description"] == 1
+
+
+def test_nothing_is_created_before_the_first_tick(recorded_loop, tmp_path) -> None:
+    _, recorder = recorded_loop()
+    recorder.close()
+    assert not (tmp_path / "run").exists()
+
+
+def test_the_plant_does_not_run_ahead_of_a_recorder_that_is_stuck(world, recorded_loop, simulation) -> None:
+    plant, recorder = recorded_loop(duration=1.0)
+    recorder._report = lambda: None
+    spins = 0
+
+    def spin(seconds: float) -> None:
+        nonlocal spins
+        spins += 1
+        world.stop = spins > 3000
+        world.spin(min(seconds, 0.001))
+
+    plant.run(spin, lambda: world.stop)
+    assert RECORDER_WINDOW <= len(simulation.written) <= RECORDER_WINDOW + 1
