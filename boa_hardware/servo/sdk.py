@@ -23,7 +23,7 @@ from boa_hardware.servo.protocol import unstuff
 from boa_hardware.servo.registers import BAUD_RATES
 
 _VANISHED = (OSError, ValueError, serial.SerialException, termios.error)  # what a port raises that is no more
-CONFIGURATION_MARGIN = 0.05  # s after the wire time; set-up is not in a hurry, EEPROM writes are slow
+CONFIGURATION_MARGIN = 0.1  # s after the wire time; set-up is not in a hurry, EEPROM writes are slow
 
 
 class ServoPort(PortHandler):
