@@ -11,6 +11,7 @@ HEAD = "head"  # at the head-side end of the spine of the last link, oriented as
 
 BASE_JOINTS = ("base_x", "base_y", "base_yaw")  # pose of link 1's tail-side end in the world
 FREE_JOINT = "base_free"  # instead of the three above where the base moves in space
+MOUNT = "mount"  # fixed joint of a robot that is bolted to the world
 
 OVERHEAD_CAMERA = "overhead"
 CHASE_CAMERA = "chase"

@@ -16,7 +16,7 @@ from boa_description.robot import Block, Robot
 from boa_description.units import Unit, to_si
 from boa_description.validation import explain
 
-PLAIN_KEYS = ("name", "summary")  # texts; every other leaf is a quantity with unit and source
+PLAIN_KEYS = ("name", "summary", "mount")  # texts; every other leaf is a quantity with unit and source
 QUANTITY_KEYS = ("value", "unit", "source")
 
 

@@ -52,6 +52,7 @@ def build_spec(
         contact: settings of every contact between link and obstacle. Contacts are frictionless in the model
             (condim 1): MuJoCo's convex friction lifts sliding contacts, so `contact.friction` is the plant's business.
         base: "planar" moves in the plane z = radius without gravity; "free" moves in space, under gravity, on a floor.
+            A robot with a fixed mount has no base coordinates at all; link 1 is bolted where its body stands.
         physics_step: s.
 
     Returns:
@@ -67,7 +68,8 @@ def build_spec(
     spec.modelname = robot.name
     _set_physics(spec, base, physics_step)
     first = spec.worldbody.add_body(name=robot.link_names[0], pos=[0, 0, robot.link.radius])
-    _add_base(first, base)
+    if robot.mount == "floating":
+        _add_base(first, base)
     _add_chain(spec, robot, first, contact)
     for index, obstacle in enumerate(obstacles):
         _add_obstacle(spec.worldbody, frames.obstacle_geom(index), obstacle, robot.link.radius, contact)

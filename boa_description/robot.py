@@ -6,7 +6,7 @@ joint i joins link i and link i + 1; its angle phi_i = theta_{i+1} - theta_i is 
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -153,10 +153,14 @@ class Limits(Block):
 
 
 class Robot(Block):
-    """A planar snake robot with equal links. `sources` says where each value comes from."""
+    """A planar snake robot with equal links. `sources` says where each value comes from.
+
+    With `mount: fixed` link 1 is bolted to the world and the rest is an arm: n links are n - 1 moving rods.
+    """
 
     name: str
     summary: str
+    mount: Literal["floating", "fixed"] = "floating"
     links: int = Field(ge=2, le=100)
     link: Link
     joint: Joint

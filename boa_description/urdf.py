@@ -32,7 +32,14 @@ def build_urdf(robot: Robot) -> str:
 
 
 def _add_base(root: Element, robot: Robot) -> None:
-    """Slide in x, slide in y, turn: the pose of the tail-side end of link 1, at the height of the link axes."""
+    """Slide in x, slide in y, turn: the pose of the tail-side end of link 1, at the height of the link axes.
+
+    A fixed mount is one fixed joint.
+    """
+    if robot.mount == "fixed":
+        joint = _joint_element(root, frames.MOUNT, "fixed", frames.WORLD, robot.link_names[0])
+        SubElement(joint, "origin", xyz=_numbers(0, 0, robot.link.radius), rpy="0 0 0")
+        return
     parents = (frames.WORLD, *(f"{name}_link" for name in frames.BASE_JOINTS[:-1]))
     children = (*parents[1:], robot.link_names[0])
     kinds = (("prismatic", "1 0 0"), ("prismatic", "0 1 0"), ("continuous", "0 0 1"))

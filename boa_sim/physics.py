@@ -15,12 +15,14 @@ from numpy.typing import NDArray
 
 from boa_control.plant import ContactTruth
 from boa_description import frames
+from boa_description.chain import link_headings
 from boa_description.mjcf import build_spec
 from boa_description.robot import Robot
 from boa_description.scene import Box, Circle, ContactModel, GroundFriction, Wall
 from boa_sim.contact_friction import SmoothedForces, tangential_force
 from boa_sim.contacts import ContactPoint, GeomIndex, find_points, merge_points, normal_forces
 from boa_sim.ground_friction import check_step, ground_force
+from boa_sim.posing import base_coordinates, set_pose
 
 Array = NDArray[np.float64]
 
@@ -64,6 +66,8 @@ class Physics:
         self.model: mujoco.MjModel = build_spec(robot, obstacles, contact, physics_step=step).compile()
         self.data: mujoco.MjData = mujoco.MjData(self.model)
         self._geoms = GeomIndex.of(self.model, robot, len(obstacles))
+        self._base = base_coordinates(self.model)
+        self._mounted = np.zeros(3)  # pose of link 1 where the mount is fixed
         self._links = np.array([self.model.body(name).id for name in robot.link_names])
         self._forces = self._sensor_columns([frames.force_frame(joint) for joint in robot.joint_names])
         self._gyros = self._sensor_columns([frames.gyro(link) for link in robot.link_names])
@@ -81,9 +85,10 @@ class Physics:
 
     def _change_model(self, coulomb: float, extra_damping: float, mass_scale: Array | None) -> None:
         self.model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_AUTORESET  # an explosion must be seen
-        self.model.dof_frictionloss[3:] = coulomb
-        self.model.dof_solimp[3:, :2] = STICTION_IMPEDANCE
-        self.model.dof_damping[3:] += extra_damping
+        joints = slice(self._base, None)
+        self.model.dof_frictionloss[joints] = coulomb
+        self.model.dof_solimp[joints, :2] = STICTION_IMPEDANCE
+        self.model.dof_damping[joints] += extra_damping
         if mass_scale is not None:
             self.model.body_mass[self._links] *= mass_scale
             self.model.body_inertia[self._links] *= mass_scale[:, None]
@@ -97,7 +102,8 @@ class Physics:
     def place(self, base: Array, joints: Array) -> None:
         """Put the chain at rest at a pose: base (3,) x, y, heading of link 1; joints (n_joints,); m and rad."""
         mujoco.mj_resetData(self.model, self.data)
-        self.data.qpos[:3], self.data.qpos[3:] = base, joints
+        set_pose(self.model, self.data, base, joints)
+        self._mounted = np.array(base, float)
         self._pressing.reset()
         mujoco.mj_step1(self.model, self.data)
         self.refresh()
@@ -155,27 +161,27 @@ class Physics:
     @property
     def base(self) -> Array:
         """x, y, heading of link 1, shape (3,), m and rad."""
-        return self.data.qpos[:3].copy()
+        return self.data.qpos[:3].copy() if self._base else self._mounted.copy()
 
     @property
     def base_velocity(self) -> Array:
         """Shape (3,), m/s and rad/s."""
-        return self.data.qvel[:3].copy()
+        return self.data.qvel[:3].copy() if self._base else np.zeros(3)
 
     @property
     def joint_position(self) -> Array:
         """Shape (n_joints,), rad."""
-        return self.data.qpos[3:].copy()
+        return self.data.qpos[self._base :].copy()
 
     @property
     def joint_velocity(self) -> Array:
         """Shape (n_joints,), rad/s."""
-        return self.data.qvel[3:].copy()
+        return self.data.qvel[self._base :].copy()
 
     @property
     def heading(self) -> Array:
         """Of every link, shape (n,), rad, not wrapped."""
-        return np.cumsum(self.data.qpos[2:])
+        return link_headings(self.base, self.joint_position)
 
     @property
     def joint_force(self) -> Array:

@@ -21,6 +21,7 @@ from boa_description.mjcf import build_spec
 from boa_description.robot import Robot
 from boa_description.scene import Box, Circle, Wall
 from boa_sim.gl import open_context
+from boa_sim.posing import set_pose
 
 Array = NDArray[np.float64]
 Picture = NDArray[np.uint8]
@@ -73,7 +74,7 @@ class SceneRenderer:
     ) -> Picture:
         """Draw one pose: base (3,) x, y, heading of link 1; joints (n_joints,); m and rad. Shape (height, width, 3)."""
         self._gl.make_current()
-        self._data.qpos[:3], self._data.qpos[3:] = base, joints
+        set_pose(self._model, self._data, base, joints)
         mujoco.mj_fwdPosition(self._model, self._data)
         everything = mujoco.mjtCatBit.mjCAT_ALL
         mujoco.mjv_updateScene(self._model, self._data, mujoco.MjvOption(), None, self._camera, everything, self._scene)

@@ -19,6 +19,7 @@ CONTROLLERS: dict[str, str] = {
     "joint_pd": "joint_pd:JointPd",
     "manifold_rocking": "manifold_rocking:ManifoldRocking",
     "two_phase": "two_phase:TwoPhase",
+    "wall_grinding": "manipulator:WallGrinding",
 }
 
 

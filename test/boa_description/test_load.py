@@ -40,7 +40,7 @@ def shipped(name: str) -> dict[str, Any]:
 
 
 def test_the_shipped_robots() -> None:
-    assert robot_names() == ("boa13", "boa20", "boa3")
+    assert robot_names() == ("boa13", "boa20", "boa3", "rods2")
 
 
 def test_boa_has_the_totals_of_its_data_sheet() -> None:
@@ -71,7 +71,7 @@ def test_the_thesis_robots_have_its_dimensions() -> None:
 @pytest.mark.parametrize("name", ["boa3", "boa13", "boa20"])
 def test_every_value_has_a_source_and_paths_fit_the_joints(name: str) -> None:
     robot = load_robot(name)
-    given_values = set(leaves(Robot)) - {"name", "summary", "sources", "link.inertia"}
+    given_values = set(leaves(Robot)) - {"name", "summary", "mount", "sources", "link.inertia"}
     assert set(robot.sources) == given_values
     assert all(len(source) > 5 for source in robot.sources.values())
     free = robot.joint.upper - robot.limits.joint_margin
