@@ -199,3 +199,16 @@ def test_a_vanished_port_is_told_from_silence(terminal: tuple[int, str]) -> None
     with pytest.raises(BusGoneError, match="has gone"):
         port.clearPort()
     port.closePort()
+
+
+def test_a_late_answer_to_a_write_is_not_taken_for_data(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The SDK hands out the CRC of that packet (0xA1, published vector) as the byte that was read."""
+    late = list(bytes.fromhex("FFFFFD000104005500A10C"))
+    right = list(encode_status(Status(1, 0, b"\x05")))
+    results = []
+    for handler in (dynamixel_sdk.Protocol2PacketHandler(), PacketHandler()):
+        answers = [(late, dynamixel_sdk.COMM_SUCCESS), (right, dynamixel_sdk.COMM_SUCCESS)]
+        monkeypatch.setattr(handler, "txPacket", lambda port, packet: dynamixel_sdk.COMM_SUCCESS)
+        monkeypatch.setattr(handler, "rxPacket", lambda port, fast, answers=answers: answers.pop(0))
+        results.append(handler.readTxRx(ServoPort("nowhere", 1_000_000), 1, 64, 1)[0])
+    assert results == [[0xA1], [0x05]]
