@@ -6,6 +6,7 @@ middle joint axis; from there the chain is placed towards the head and towards t
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -110,9 +111,10 @@ class ReferenceTable:
         repeat = self.curve.repeat
         if repeat is None or turn == 0:
             return points
-        moved = points - turn * np.array(repeat.translation)
-        c, s = np.cos(turn * repeat.rotation), np.sin(turn * repeat.rotation)
-        turned: Array = moved @ np.array([[c, -s], [s, c]])
+        if repeat.rotation == 0.0:
+            return points - turn * np.array(repeat.translation)
+        c, s = math.cos(turn * repeat.rotation), math.sin(turn * repeat.rotation)
+        turned: Array = points @ np.array([[c, -s], [s, c]])
         return turned
 
     def world_base(self, point: ReferencePoint) -> Array:

@@ -6,6 +6,7 @@ switch contacts: that made every contact chatter, see docs/mathematics.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -77,8 +78,8 @@ class ContactSchedule:
         redundant = np.zeros(len(posts), bool)
         redundant[1:] = np.abs(np.diff(s)) < 1e-6
         index = np.arange(len(posts))
-        self._lap = path.curve.length if path.curve.closed else np.inf
-        if path.curve.closed:  # one lap more, so that a body across the seam finds its posts in order
+        self._lap, self._closed = path.curve.length, path.curve.closed
+        if self._closed:  # one lap more, so that a body across the seam finds its posts in order
             s, side = np.concatenate([s, s + self._lap]), np.tile(side, 2)
             redundant, index = np.tile(redundant, 2), np.tile(index, 2)
         self._s, self._side, self._redundant, self._index = s, side, redundant, index
@@ -86,27 +87,29 @@ class ContactSchedule:
 
     def at(self, state: PathState, beyond: float = 0.0) -> ContactSet:
         """The contacts at the state's path coordinate, with those up to `beyond` (m) from the ends of the body."""
-        tail, head = state.sigma[0], state.sigma[-1]
-        laps = np.floor((tail - beyond) / self._lap) * self._lap if np.isfinite(self._lap) else 0.0
-        first, last = np.searchsorted(self._s, (tail - beyond - laps, head + beyond - laps))
-        post, side = self._index[first:last], self._side[first:last]
-        s = self._s[first:last] + laps
+        tail, head = float(state.sigma[0]), float(state.sigma[-1])
+        laps = math.floor((tail - beyond) / self._lap) * self._lap if self._closed else 0.0
+        first, last = self._s.searchsorted((tail - beyond - laps, head + beyond - laps))
+        post, side, s = self._index[first:last], self._side[first:last], self._s[first:last] + laps
         centre = self._reference.to_pattern(self.positions[post], state.turn)
-        links = len(state.along)
-        link = np.clip(np.searchsorted(state.sigma, s, side="right") - 1, 0, links - 1)
-        arm = centre - state.axes[link]
-        offset = np.einsum("ij,ij->i", arm, state.along[link])
+        link = state.sigma[1:-1].searchsorted(s, side="right")
+        offset, sideways = _in_link_frame(centre, state, link)
         pitch = self._reference.pitch
-        astray = (offset < -1e-4) | (offset > pitch + 1e-4)
-        if astray.any():  # the chain has been bent: the post is beside a neighbour
-            link = np.clip(link + (offset > pitch) * 1 - (offset < 0) * 1, 0, links - 1)
-            arm = centre - state.axes[link]
-            offset = np.einsum("ij,ij->i", arm, state.along[link])
-        sideways = np.einsum("ij,ij->i", arm, state.across[link])
+        if offset.size and (offset.min() < -1e-4 or offset.max() > pitch + 1e-4):
+            # the chain has been bent, or the post is beyond the body: look at the neighbour
+            link = np.clip(link + (offset > pitch) * 1 - (offset < 0) * 1, 0, len(state.along) - 1)
+            offset, sideways = _in_link_frame(centre, state, link)
         inside = np.minimum(s - tail, head - s)
-        activation = np.clip(inside / self._ramp, 0.0, 1.0)
+        activation = np.minimum(np.maximum(inside / self._ramp, 0.0), 1.0)
         clearance = side * sideways - self._reach[post]
         return ContactSet(post, link, offset, side, clearance, inside, activation, self._redundant[first:last])
+
+
+def _in_link_frame(points: Array, state: PathState, link: Indices) -> tuple[Array, Array]:
+    """Coordinates of points, shape (nc, 2), along and across their links, shape (nc,) each, m."""
+    arm, along = points - state.axes[link], state.along[link]
+    x, y, c, s = arm[:, 0], arm[:, 1], along[:, 0], along[:, 1]
+    return c * x + s * y, c * y - s * x
 
 
 def transitions(before: ContactSet | None, now: ContactSet) -> tuple[str, ...]:

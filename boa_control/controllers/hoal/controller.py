@@ -16,6 +16,7 @@ from boa_control.controller import Briefing, ContactEstimate, ControlOutput
 from boa_control.controllers.hoal import parameters, qp
 from boa_control.controllers.hoal.contact_set import ContactSchedule, ContactSet, transitions
 from boa_control.controllers.hoal.deformation import END_ZONE, DeformedReference
+from boa_control.controllers.hoal.grip import FADE_TIME, Grip
 from boa_control.controllers.hoal.path_model import PathModel, PathState
 from boa_control.controllers.hoal.touch import APPROACH, Engagement, felt_forces
 from boa_control.dynamics import PlanarChain
@@ -28,11 +29,6 @@ Array = NDArray[np.float64]
 
 INTEGRAL_LIMIT = 2.0  # m/s2
 ACCELERATION_LIMIT = 1.0  # m/s2, of the speed loop
-START_TIME = 0.4  # s, over which the shape at the start gives way to that of the path
-GRASP_TIME = 5.0  # s, after which the robot moves even if some planned contact has not been felt
-GRASP_FORCE, GRASP_RISE = 0.01, 0.08  # share of the wanted force at the start, and its rise per s
-GRIP_RISE = 2.0  # the same rise, 1/s, once all planned contacts are felt
-GRASP_STIFFNESS, GRASP_DAMPING = 2.0, 1.0  # N m/rad, N m s/rad
 FRICTION_SPEED = 0.05  # rad/s; dry friction is fed forward smoothly around zero speed
 
 
@@ -62,6 +58,8 @@ class HoalController:
         self._end = reference.end
         self._observer = ProgressObserver(briefing.start_progress, briefing.period, parameters.observer_bandwidth)
         self._weights = qp.Weights()
+        self._grip = Grip(robot.joints, briefing.period)
+        self._still = np.zeros(robot.joints)
         self._engagement = Engagement(len(briefing.path.obstacles), briefing.period)
         self._deformed = (
             DeformedReference(self._chain, len(briefing.path.obstacles), briefing.period, parameters.map_error)
@@ -75,12 +73,12 @@ class HoalController:
         self._observer.reset()
         self._wanted_speed = 0.0
         self._integral = 0.0
-        self._start_error: Array | None = None
+        self._grip.reset()
+        self._easing = round(8 * FADE_TIME / self._period)
         self._error = np.zeros(self._robot.joints)
         self._error_rate = np.zeros(self._robot.joints)
         self._contacts: ContactSet | None = None
         self._engagement.reset()
-        self._grasping, self._grip, self._ticks = True, GRASP_FORCE, 0
         if self._deformed is not None:
             self._deformed.reset()
 
@@ -91,33 +89,17 @@ class HoalController:
             state = self._deformed.apply(state)
         progress = self._observer.correct(frame.position, frame.velocity, state.q[3:], state.dq[3:])
         contacts = self._schedule.at(state, 0.0 if self._deformed is None else END_ZONE)
-        ground = self._ground_coefficient(progress.rate)
-        forces = felt_forces(frame, state, contacts, self._chain.pitch, progress.rate, ground)
-        level = self._engagement.update(contacts, forces)
-        all_felt = level[contacts.activation >= 1.0].min(initial=1.0) >= 1.0
-        self._grasping = self._grasping and not all_felt and self._ticks * self._period < GRASP_TIME
-        self._wanted_speed = 0.0 if self._grasping else self._speed_reference(progress)
-        # a free body must not gather momentum on the first contact it finds
-        self._grip = min(self._grip + self._period * (GRASP_RISE if self._grasping else GRIP_RISE), 1.0)
-        if self._deformed is not None:
-            self._deformed.update(frame.position, state, contacts, level, seek=not self._grasping)
-            held = contacts.activation > 0
-            if not self._grasping:
-                held &= level > APPROACH
-                contacts = replace(contacts, activation=contacts.activation * level)
-            contacts = contacts.select(held)
-        contacts = replace(contacts, activation=contacts.activation * self._grip)
-        if self._grasping:
-            problem = self._problem(state, replace(progress, rate=0.0), contacts, np.zeros(self._robot.joints))
+        contacts = self._take_hold(frame, state, progress, contacts)
+        self._wanted_speed = 0.0 if self._grip.closing else self._speed_reference(progress)
+        if self._grip.closing:
+            problem = self._problem(state, replace(progress, rate=0.0), contacts, self._still)
             solution = qp.solve(problem, self._weights)
-            torque = solution.torque + _gentle_pull(frame, state)
+            torque = solution.torque + self._grip.pull(frame.position, frame.velocity, state.q[3:])
         else:
-            target = self._target(frame, state, progress)
-            problem = self._problem(state, progress, contacts, target)
+            problem = self._problem(state, progress, contacts, self._target(frame, state, progress))
             solution = qp.solve(problem, self._weights)
             torque = solution.torque + self._joint_integral(state)
         events = transitions(self._contacts, contacts)
-        self._ticks += 1
         self._contacts = contacts
         return ControlOutput(
             torque=torque,
@@ -132,6 +114,23 @@ class HoalController:
                 "qp_solved": float(solution.solved),
             },
         )
+
+    def _take_hold(self, frame: SensorFrame, state: PathState, progress: Progress, planned: ContactSet) -> ContactSet:
+        """The contacts to count on, with the share of force that each may carry by now."""
+        if self._deformed is None and self._grip.share >= 1.0:
+            return planned
+        ground = self._ground_coefficient(progress.rate)
+        forces = felt_forces(frame, state, planned, self._chain.pitch, progress.rate, ground)
+        level = self._engagement.update(planned, forces)
+        self._grip.update(bool((level[planned.activation >= 1.0] >= 1.0).all()))
+        activation = planned.activation * self._grip.share
+        held = planned.activation > 0
+        if self._deformed is not None:
+            self._deformed.update(frame.position, state, planned, level, seek=not self._grip.closing)
+            if not self._grip.closing:
+                held &= level > APPROACH
+                activation = activation * level
+        return replace(planned, activation=activation).select(held)
 
     def _speed_reference(self, progress: Progress) -> float:
         """Wanted speed, m/s: ramps up, and down again before an open path ends."""
@@ -148,13 +147,12 @@ class HoalController:
         self._integral = min(max(self._integral, -INTEGRAL_LIMIT), INTEGRAL_LIMIT)
         along = p.speed_gain * speed_error + (self._integral if p.integral_space == "path" else 0.0)
         along = min(max(along, -ACCELERATION_LIMIT), ACCELERATION_LIMIT)
-        blend = self._period / (self._period + p.error_filter)
         dphi = state.dq[3:]
         shape = state.q[3:] + dphi * (progress.s - state.s)
-        if self._start_error is None:
-            self._start_error = frame.position - shape
-        shape = shape + self._start_error
-        self._start_error = self._start_error * (1 - self._period / START_TIME)
+        if self._easing > 0:
+            shape = self._grip.ease(frame.position, shape)
+            self._easing -= 1
+        blend = self._period / (self._period + p.error_filter)
         self._error += blend * (shape - frame.position - self._error)
         self._error_rate += blend * (dphi * progress.rate - frame.velocity - self._error_rate)
         result: Array = dphi * along + p.stiffness * self._error + p.damping * self._error_rate
@@ -175,7 +173,7 @@ class HoalController:
             bias=bias,
             gap=gap,
             push=push,
-            slip=-p.contact_damping * gap_rates(gap, contacts.activation, joint_rate - self._error_rate),
+            slip=self._slip(gap, contacts.activation, joint_rate - self._error_rate),
             redundant=contacts.redundant,
             target=target,
             wanted=wanted,
@@ -184,6 +182,12 @@ class HoalController:
             upper=upper,
             joint_forces=self._joint_forces(state, rate, contacts),
         )
+
+    def _slip(self, gap: Array, activation: Array, joint_rate: Array) -> Array:
+        """Braking of gaps that open or close; where the map is exact there are none."""
+        if self._deformed is None or self._grip.closing:
+            return np.zeros(len(gap))
+        return -self._p.contact_damping * gap_rates(gap, activation, joint_rate)
 
     def _ground_coefficient(self, rate: float) -> float:
         """What multiplies `PathState.ground`: mu, smooth around standstill, or viscosity times speed."""
@@ -204,10 +208,9 @@ class HoalController:
     def _torque_bounds(self, joint_rate: Array) -> tuple[Array, Array]:
         """Torque limits of the description, and of the servo's torque-speed line at the present speed."""
         actuator, share = self._robot.actuator, self._p.torque_share
-        limit, line = self._robot.limits.torque, joint_rate / actuator.speed_limit
-        upper = share * np.minimum(limit, actuator.torque_limit * np.maximum(1 - line, 0.0))
-        lower = -share * np.minimum(limit, actuator.torque_limit * np.maximum(1 + line, 0.0))
-        return lower, upper
+        limit, stall = share * self._robot.limits.torque, share * actuator.torque_limit
+        line = joint_rate * (stall / actuator.speed_limit)
+        return np.maximum(-limit, -stall - line), np.minimum(limit, stall - line)
 
     def _joint_integral(self, state: PathState) -> Array | float:
         """The speed integral as joint torques along phi_ref': what unknown joint friction takes."""
@@ -216,12 +219,6 @@ class HoalController:
         dphi = state.dq[3:]
         torque: Array = dphi * (state.path_inertia * self._integral / (dphi @ dphi))
         return torque
-
-
-def _gentle_pull(frame: SensorFrame, state: PathState) -> Array:
-    """Joint torques that draw the chain slowly into the shape of the path, before the posts hold it."""
-    torque: Array = GRASP_STIFFNESS * (state.q[3:] - frame.position) - GRASP_DAMPING * frame.velocity
-    return torque
 
 
 def gap_rates(gap: Array, activation: Array, joint_rate: Array) -> Array:

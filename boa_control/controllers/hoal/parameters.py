@@ -13,7 +13,7 @@ class Parameters(Block):
     """What a scenario may set; docs/mathematics.md explains the gains."""
 
     speed: float = Field(default=0.1, ge=0, le=2, description="along the path, m/s")
-    acceleration: float = Field(default=0.5, gt=0, description="of the wanted speed, m/s2")
+    acceleration: float = Field(default=0.1, gt=0, description="of the wanted speed, m/s2")
     speed_gain: float = Field(default=5.0, ge=0, description="k_v, 1/s")
     speed_integral: float = Field(default=10.0, ge=0, description="k_vi, 1/s2")
     integral_space: Literal["joint", "path"] = Field(

@@ -93,7 +93,10 @@ class PathModel:
             (1,),
         )
         ends = np.cumsum([int(np.prod(shape)) for shape in self._shapes])
-        self._parts = [slice(int(a), int(b)) for a, b in zip([0, *ends[:-1]], ends, strict=True)]
+        slices = [slice(int(a), int(b)) for a, b in zip([0, *ends[:-1]], ends, strict=True)]
+        self._parts = [
+            (part, shape if len(shape) > 1 else None) for part, shape in zip(slices, self._shapes, strict=True)
+        ]
         span = reference.span
         cells = max(8, min(int(np.ceil(span / RESOLUTION)), int(MEMORY / (8 * ends[-1]))))
         self._step, self._cells, self._periodic = span / cells, cells, reference.curve.repeat is not None
@@ -108,7 +111,7 @@ class PathModel:
         x = local / self._step
         i = min(int(x), self._cells - 1)
         row = self._table[i] + (x - i) * (self._table[i + 1] - self._table[i])
-        parts = [row[part].reshape(shape) for part, shape in zip(self._parts, self._shapes, strict=True)]
+        parts = [row[part] if shape is None else row[part].reshape(shape) for part, shape in self._parts]
         parts[3] += s  # sigma
         inertia = float(parts.pop()[0])
         return PathState(s, int(turn), inertia, *parts)

@@ -16,6 +16,7 @@ P holds the generalised forces of unit normal forces: J, or J - mu J_t with slid
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import daqp
 import numpy as np
@@ -116,31 +117,20 @@ class Solution:
 def solve(problem: Problem, weights: Weights) -> Solution:
     """Solve one instance; joint forces beyond their limit are cut off in at most three further rounds."""
     nc, d = problem.push.shape
-    joints = d - 3
     A = np.zeros((d + nc, nc + d))
     A[:d, :nc] = -problem.push.T
     A[:d, nc:] = problem.mass
     A[d:, nc:] = problem.gap
-    lower = np.zeros(nc + d + nc)
-    upper = np.zeros(nc + d + nc)
-    lower[:nc], upper[:nc] = problem.floor, UNBOUNDED
-    lower[nc : nc + 3] = upper[nc : nc + 3] = -problem.bias[:3]
-    lower[nc + 3 : nc + d] = problem.lower - problem.bias[3:]
-    upper[nc + 3 : nc + d] = problem.upper - problem.bias[3:]
-    lower[nc + d :] = upper[nc + d :] = problem.slip
-    sense = np.full(nc + d + nc, EQUAL, np.int32)
-    sense[:nc] = SOFT
-    sense[nc + 3 : nc + d] = 0
+    base = -problem.bias[:3]
+    joint = problem.bias[3:]
+    lower = np.concatenate([problem.floor, base, problem.lower - joint, problem.slip])
+    upper = np.concatenate([np.full(nc, UNBOUNDED), base, problem.upper - joint, problem.slip])
+    H, sense = _template(nc, d, weights)
+    sense = sense.copy()
     if problem.redundant.any():
         free = nc + d + np.flatnonzero(problem.redundant)
         sense[free], lower[free], upper[free] = 0, -UNBOUNDED, UNBOUNDED
-    weight = np.empty(nc + d)
-    weight[:nc], weight[nc : nc + 3], weight[nc + 3 :] = weights.force, weights.base, weights.acceleration
-    H = np.zeros((nc + d, nc + d))
-    H.flat[:: nc + d + 1] = weight
-    f = np.zeros(nc + d)
-    f[:nc] = -weights.force * problem.wanted
-    f[nc + 3 :] = -weights.acceleration * problem.target
+    f = np.concatenate([-weights.force * problem.wanted, np.zeros(3), -weights.acceleration * problem.target])
 
     for _ in range(4):
         x, _, flag, info = daqp.solve(H, f, A, upper, lower, sense, rho_soft=1 / weights.violation, eq_reduction=-1)
@@ -155,8 +145,16 @@ def solve(problem: Problem, weights: Weights) -> Solution:
         A = np.vstack([A, rows])
         lower, upper = np.r_[lower, np.full(len(rows), -UNBOUNDED)], np.r_[upper, bounds]
         sense = np.r_[sense, np.full(len(rows), SOFT, np.int32)]
-    torque = (problem.mass @ delta + problem.bias - lam @ problem.push)[d - joints :]
+    torque = (problem.mass @ delta + problem.bias - lam @ problem.push)[3:]
     return Solution(lam, delta, torque, forces, np.asarray(info["lam"]), flag > 0)
+
+
+@lru_cache(maxsize=256)
+def _template(nc: int, d: int, weights: Weights) -> tuple[Array, NDArray[np.int32]]:
+    """Hessian and constraint types for `nc` contacts and `d` coordinates; not to be written to."""
+    H = np.diag(np.r_[np.full(nc, weights.force), np.full(3, weights.base), np.full(d - 3, weights.acceleration)])
+    sense = np.r_[np.full(nc, SOFT), np.full(3, EQUAL), np.zeros(d - 3), np.full(nc, EQUAL)].astype(np.int32)
+    return H, sense
 
 
 def constraint_forces(problem: Problem, lam: Array, delta: Array) -> Array:

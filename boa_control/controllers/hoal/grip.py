@@ -1,0 +1,58 @@
+"""The start: take hold of the posts before moving.
+
+A robot that no post holds yet is a free body. Pressed against the first post at full force it would gather momentum
+and strike the others. So it is drawn into the shape of the path by weak springs while the contact forces rise slowly
+from almost nothing, until every planned contact is felt; only then are forces and speed brought up.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+LONGEST = 5.0  # s, after which the robot moves even if some planned contact has not been felt
+FIRST, SLOW_RISE = 0.01, 0.08  # share of the wanted force at the start, and its rise per s while taking hold
+FAST_RISE = 2.0  # the same rise, 1/s, once all are felt
+STIFFNESS, DAMPING = 2.0, 1.0  # N m/rad, N m s/rad
+FADE_TIME = 0.4  # s, over which the shape at the end of the start gives way to that of the path
+
+
+class Grip:
+    """State of the start.
+
+    Attributes:
+        closing: the posts are still being taken hold of.
+        share: of the wanted contact force, 0 to 1.
+    """
+
+    def __init__(self, joints: int, period: float) -> None:
+        """`period`: of the control ticks, s."""
+        self._joints, self._period = joints, period
+        self.reset()
+
+    def reset(self) -> None:
+        """Let go of everything."""
+        self.closing, self.share = True, FIRST
+        self._time = 0.0
+        self._error: Array | None = None
+
+    def update(self, all_felt: bool) -> None:
+        """Take in one tick: whether every planned contact is felt."""
+        self._time += self._period
+        self.closing = self.closing and not all_felt and self._time < LONGEST
+        self.share = min(self.share + self._period * (SLOW_RISE if self.closing else FAST_RISE), 1.0)
+
+    def pull(self, position: Array, velocity: Array, shape: Array) -> Array:
+        """Torques that draw the joints slowly into `shape`, (n - 1,), N m."""
+        torque: Array = STIFFNESS * (shape - position) - DAMPING * velocity
+        return torque
+
+    def ease(self, position: Array, shape: Array) -> Array:
+        """`shape`, reached without a step from the shape in which the start ended; (n - 1,), rad."""
+        if self._error is None:
+            self._error = position - shape
+        eased: Array = shape + self._error
+        self._error = self._error * (1 - self._period / FADE_TIME)
+        return eased
