@@ -19,7 +19,7 @@ from boa_tools.run import run_experiment
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     out = tmp_path_factory.mktemp("run") / "results"
-    assert main(["run", "boa_circle", "--duration", "0.8", "--out", str(out), "--no-report"]) == 0
+    assert main(["run", "boa_circle", "--duration", "3", "--out", str(out), "--no-report"]) == 0
     return out
 
 
@@ -33,7 +33,7 @@ def test_what_a_run_writes(folder):
 def test_the_scenario_is_kept_as_it_was_run(folder):
     kept = load_scenario(str(folder / "scenario.yaml"))
     shipped = load_scenario("boa_circle")
-    assert kept == shipped.model_copy(update={"duration": 0.8, "distance": None})
+    assert kept == shipped.model_copy(update={"duration": 3.0, "distance": None})
     assert find_run(folder / "bag").experiment.scenario == kept  # the bag has it, too
 
 
