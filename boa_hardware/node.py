@@ -7,7 +7,8 @@ from typing import Any
 from boa_control.interface import ROBOT_PARAMETERS
 from boa_control.ros.chosen import chosen_experiment
 from boa_control.ros.parameters import make_node
-from boa_control.ros.plant_node import PlantNode, plant_options
+from boa_control.ros.plant_node import PlantNode
+from boa_control.ros.plant_options import plant_options
 from boa_control.ros.runtime import main
 from boa_hardware.build import robot_plant
 from boa_hardware.config import RobotSettings, load_robot_settings

@@ -5,7 +5,8 @@ from __future__ import annotations
 from boa_control.interface import SIMULATION_PARAMETERS
 from boa_control.ros.chosen import chosen_experiment
 from boa_control.ros.parameters import make_node
-from boa_control.ros.plant_node import PlantNode, plant_options
+from boa_control.ros.plant_node import PlantNode
+from boa_control.ros.plant_options import plant_options
 from boa_control.ros.runtime import main
 from boa_sim.build import plant_from_experiment
 

@@ -9,83 +9,29 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from time import perf_counter
-from typing import Any
 
 from rclpy.node import Node
 
 from boa_control.arrival import arrival
 from boa_control.experiment import Experiment
 from boa_control.gate import GateDecision
-from boa_control.interface import ENDLESS
-from boa_control.messages.cdr import MessageError, stamp_of
-from boa_control.messages.topics import RECORDED, TORQUE_COMMAND
+from boa_control.messages.cdr import MessageError
+from boa_control.messages.topics import TORQUE_COMMAND
 from boa_control.plant import GroundTruth, Plant, PlantError, SensorFrame
-from boa_control.ros.endpoints import subscribe
 from boa_control.ros.inbox import CommandInbox, TorqueCommand
 from boa_control.ros.pacing import Pacer
-from boa_control.ros.parameters import check_rates
-from boa_control.ros.plant_report import PlantReport
+from boa_control.ros.partners import Partners
+from boa_control.ros.plant_options import PlantOptions
+from boa_control.ros.plant_report import PATIENCE, PlantReport
 from boa_control.ros.plant_services import offer_services
 from boa_control.ros.plant_topics import PlantTopics
 from boa_control.ros.runtime import FAILED, Spin
 from boa_control.supervisor import Supervisor
-from boa_description.errors import BoaError
 
 ANSWER_SHARE = 0.8  # of the control period that a robot's tick waits for its answer
 LOOK_EVERY = 10  # ticks between looks at the distance
 RECORDER_WINDOW = 40  # ticks that a run may be ahead of its recorder; below the depth of every topic
-SETTLING = 0.3  # s after connecting until DDS keeps the order of messages (its first handshake takes 0.1 s)
-PATIENCE = 5.0  # s of waiting before it is said what for
-
-
-@dataclass(frozen=True, slots=True)
-class PlantOptions:
-    """How a plant node runs.
-
-    Attributes:
-        duration: s; None: never ends by itself.
-        arm: arm at the first command.
-        speed: simulated time per wall-clock time; None: no pace (as fast as it goes, or a robot, whose reads wait).
-        lockstep: wait for the command that answers each tick.
-        wait_for_controller, wait_for_recorder: do not start without them.
-        view_rate, diagnostics_rate: Hz.
-    """
-
-    duration: float | None = None
-    arm: bool = False
-    speed: float | None = None
-    lockstep: bool = False
-    wait_for_controller: bool = False
-    wait_for_recorder: bool = False
-    view_rate: float = 30.0
-    diagnostics_rate: float = 2.0
-
-
-def plant_options(values: dict[str, Any], experiment: Experiment) -> PlantOptions:
-    """Options from node parameters.
-
-    Raises:
-        BoaError: a value out of range, or a combination that makes no sense.
-    """
-    speed, lockstep = values.get("speed", 0.0), values.get("lockstep", False)
-    simulated = "speed" in values
-    check_rates(values, "view_rate", "diagnostics_rate")
-    if not (math.isfinite(speed) and 0 <= speed <= 1000):
-        raise BoaError(f"parameter speed is {speed}; expected 0 (as fast as it goes) to 1000 times real time")
-    if simulated and speed == 0 and not lockstep:
-        raise BoaError("speed 0 (as fast as it goes) needs lockstep: no controller could keep up; set lockstep to true")
-    return PlantOptions(
-        duration=None if values["duration"] == ENDLESS else experiment.scenario.duration,
-        arm=values["arm"],
-        speed=speed or None,
-        lockstep=lockstep,
-        wait_for_controller=simulated and (lockstep or values["arm"]),
-        wait_for_recorder=values.get("wait_for_recorder", False),
-        view_rate=values["view_rate"],
-        diagnostics_rate=values["diagnostics_rate"],
-    )
 
 
 class PlantNode:
@@ -102,9 +48,7 @@ class PlantNode:
         self._topics = PlantTopics(node, experiment, self._simulated, options.view_rate)
         self._report = PlantReport(node, self._topics, plant.robot, options.duration, options.diagnostics_rate)
         self._inbox = CommandInbox(plant.robot)
-        self._commands = subscribe(node, TORQUE_COMMAND, self._on_command)
-        self._recorded_ns: int | None = None
-        self._recorder = subscribe(node, RECORDED, self._on_recorded) if options.wait_for_recorder else None
+        self._partners = Partners(node, self._topics, self._report, options, self._on_command)
         self._pacer = Pacer(self._period_s / options.speed if options.speed else None)
         self._paused, self._steps = False, 0
         self._resets = 0
@@ -122,7 +66,7 @@ class PlantNode:
 
     def run(self, spin: Spin, stopped: Callable[[], bool]) -> int:
         """Tick until the end of the run or until told to stop."""
-        self._wait_for_partners(spin, stopped)
+        self._partners.wait_until_they_listen(spin, stopped)
         self._pacer.restart()
         ended = None
         while ended is None and not stopped():
@@ -138,7 +82,7 @@ class PlantNode:
         self._supervisor.disarm()
         ended = ended or "stopped"
         self._report.ended(self._stamp, ended, self._supervisor.status)
-        self._wait_for_recorder(spin, stopped, ahead_ns=0, patience=PATIENCE)
+        self._partners.wait_for_recorder(self._stamp, spin, stopped, PATIENCE)
         return FAILED if ended.startswith("fault") else 0
 
     def _tick(self, spin: Spin, stopped: Callable[[], bool]) -> str | None:
@@ -160,14 +104,15 @@ class PlantNode:
         decision = self._apply(frame, command)
         self._ticks += 1
         self._report.tick(frame, self._supervisor.status, (spent + perf_counter() - begin) * 1e6, self._counters)
-        self._wait_for_recorder(spin, stopped, ahead_ns=RECORDER_WINDOW * self._plant.control_period_ns)
+        behind = RECORDER_WINDOW * self._plant.control_period_ns
+        self._partners.wait_for_recorder(frame.stamp_ns - behind, spin, stopped)
         self._end_tick(spin)
         return self._why_ended(decision, truth)
 
     def _apply(self, frame: SensorFrame, command: TorqueCommand | None) -> GateDecision:
         if self._wants_arming and command is not None:
             self._wants_arming = False
-            self._report.say(frame.stamp_ns, self.arm())
+            self.arm()
         torque, stamp = (None, None) if command is None else (command.torque, command.stamp_ns)
         decision = self._supervisor.apply(torque, stamp, self._now_ns(frame))
         self._topics.applied(frame.stamp_ns, decision.torque)
@@ -221,41 +166,6 @@ class PlantNode:
                 spin(left)
             self._pacer.end_tick()
 
-    def _wait_for_partners(self, spin: Spin, stopped: Callable[[], bool]) -> None:
-        """Wait until everybody who has to hear the first tick is listening."""
-        begin = perf_counter()
-        while not stopped() and (missing := self._missing()):
-            if perf_counter() - begin > PATIENCE:
-                self._report.waiting(missing)
-            spin(0.01)
-        begin = perf_counter()
-        while not stopped() and perf_counter() - begin < SETTLING:
-            spin(0.01)
-
-    def _missing(self) -> str:
-        controller, recorder = self._options.wait_for_controller, self._options.wait_for_recorder
-        if controller and self._commands.get_publisher_count() == 0:
-            return f"a controller that publishes {TORQUE_COMMAND.name}; is /boa/controller running?"
-        if self._recorder is not None and self._recorder.get_publisher_count() == 0:
-            return f"a recorder that publishes {RECORDED.name}; is /boa/recorder running?"
-        unheard = self._topics.unheard(controller, recorder)
-        return f"subscribers of {unheard[0]}" if unheard else ""
-
-    def _wait_for_recorder(
-        self, spin: Spin, stopped: Callable[[], bool], ahead_ns: int, patience: float = math.inf
-    ) -> None:
-        """Wait until the recorder has everything up to `ahead_ns` before now."""
-        if self._recorder is None or not self._options.lockstep:
-            return
-        begin = perf_counter()
-        while not stopped() and self._stamp - (-1 if self._recorded_ns is None else self._recorded_ns) > ahead_ns:
-            waited = perf_counter() - begin
-            if waited > patience:
-                return
-            if waited > PATIENCE:
-                self._report.waiting("the recorder, which is behind")
-            spin(0.01)
-
     # messages and services
 
     def _on_command(self, raw: bytes) -> None:
@@ -264,9 +174,6 @@ class PlantNode:
         except MessageError as error:
             self._report.refused(error)
 
-    def _on_recorded(self, raw: bytes) -> None:
-        self._recorded_ns = stamp_of(raw)
-
     def _counters(self) -> dict[str, float]:
         """Numbers for the diagnostics, with those that the plant itself keeps."""
         own = {"stalls": self._pacer.stalls, **{f"refused/{k}": v for k, v in self._inbox.refused.items()}}
@@ -274,36 +181,36 @@ class PlantNode:
 
     def arm(self) -> str:
         """Let torques act."""
-        rivals = self._commands.get_publisher_count()
-        if rivals > 1:
-            raise PlantError(f"cannot arm, {rivals} nodes publish {TORQUE_COMMAND.name}; stop all but one")
+        sources = self._partners.torque_sources
+        if sources > 1:
+            raise PlantError(f"cannot arm, {sources} nodes publish {TORQUE_COMMAND.name}; stop all but one")
         if self._frame is None:
             raise PlantError("cannot arm, no sensor frame yet; wait for the plant's first reading")
         self._supervisor.arm(self._now_ns(self._frame))
-        return "armed"
+        return self._did("armed")
 
     def disarm(self) -> str:
         """Remove all torque."""
         self._wants_arming = False
         self._supervisor.disarm()
-        return "disarmed"
+        return self._did("disarmed")
 
     def reset_fault(self) -> str:
         """Clear latched faults."""
         self._supervisor.reset_fault()
         if self._frame is not None:
             self._frame = self._supervisor.read()  # the tick under way must not latch what has just been cleared
-        return "faults cleared; disarmed"
+        return self._did("faults cleared; disarmed")
 
     def tare(self) -> str:
         """Set the zero of the force sensors."""
         self._supervisor.tare()
-        return "force sensors set to zero"
+        return self._did("force sensors set to zero")
 
     def pause(self, paused: bool) -> str:
         """Stop simulated time, or let it go on."""
         self._paused = paused
-        return "paused" if paused else "running"
+        return self._did("paused" if paused else "running")
 
     def step(self) -> str:
         """While paused, advance by one tick."""
@@ -317,10 +224,15 @@ class PlantNode:
         self._supervisor.reset_simulation()
         self._resets += 1
         self._inbox.clear()
-        self._topics.reset()
-        self._report.reset()
+        for part in (self._topics, self._report, self._partners):
+            part.reset()
         self._begin()
-        return "reset to time zero; disarmed"
+        return self._did("reset to time zero; disarmed")
+
+    def _did(self, what: str) -> str:
+        """Report a change of state, and return it as the answer to who asked."""
+        self._report.say(self._stamp, what)
+        return what
 
     def close(self) -> None:
         """Disarm and release the plant."""

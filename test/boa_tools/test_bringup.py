@@ -137,13 +137,14 @@ def test_ros_launch_starts_the_same() -> None:
 
     entities = launch_description(HOAL).entities
     declared = [entity for entity in entities if isinstance(entity, DeclareLaunchArgument)]
-    assert [(d.name, d.description) for d in declared] == [(arg.name, arg.help) for arg in HOAL.args]
+    assert [declaration.name for declaration in declared] == [arg.name for arg in HOAL.args]
+    assert all(d.description.startswith(arg.help) for d, arg in zip(declared, HOAL.args, strict=True))
     assert [tuple(d.choices or ()) for d in declared] == [arg.choices for arg in HOAL.args]
 
     context = LaunchContext()
     for entity in declared:
         entity.execute(context)
-    context.launch_configurations |= {"scenario": SCENARIO, "out": "results/x", "seed": "3"}
+    context.launch_configurations.update({"scenario": SCENARIO, "out": "results/x", "seed": "3"})
     (start,) = [entity for entity in entities if isinstance(entity, OpaqueFunction)]
     actions = start.execute(context)
     assert all(isinstance(action, launch_ros.Node) for action in actions)

@@ -210,7 +210,8 @@ def closed_loop(world: World, experiment: Experiment, simulation: FakeSimulation
     from rclpy.node import Node
 
     from boa_control.ros.controller_node import ControllerNode
-    from boa_control.ros.plant_node import PlantNode, PlantOptions
+    from boa_control.ros.plant_node import PlantNode
+    from boa_control.ros.plant_options import PlantOptions
 
     def make(plant: FakeRobot = simulation, **options: Any) -> PlantNode:
         chosen = PlantOptions(**{"arm": True, "lockstep": True, "wait_for_controller": True, **options})

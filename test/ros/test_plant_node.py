@@ -138,7 +138,7 @@ def test_two_torque_sources_cannot_be_armed(world, closed_loop) -> None:
     publisher(rival, TORQUE_COMMAND)
     for _ in range(100):
         world.spin(0.01)
-        if plant._commands.get_publisher_count() > 1:
+        if plant._partners.torque_sources > 1:
             break
     plant._frame = plant._supervisor.read()
     with pytest.raises(PlantError, match="2 nodes publish /boa/torque_command"):
@@ -211,7 +211,7 @@ def test_services_answer_and_say_why_not(world, closed_loop, simulation) -> None
             plant._tick(world.spin, lambda: False)
         return future.result()
 
-    plant._wait_for_partners(world.spin, lambda: False)
+    plant._partners.wait_until_they_listen(world.spin, lambda: False)
     assert call(Trigger, "arm", Trigger.Request()).success
     assert plant._supervisor.status.armed
     refused = call(Trigger, "tare", Trigger.Request())

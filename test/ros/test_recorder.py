@@ -37,7 +37,7 @@ def recorded_loop(world, closed_loop, experiment, tmp_path: Path):
 
 def test_the_bag_holds_the_whole_run(world, recorded_loop, simulation, controller, experiment, tmp_path) -> None:
     plant, recorder = recorded_loop(duration=TICKS * 0.002)
-    plant._wait_for_recorder = lambda *args, **kwargs: None  # nobody spins the recorder's own loop here
+    plant._partners.wait_for_recorder = lambda *args, **kwargs: None  # nobody spins the recorder's own loop here
     assert world.run(plant) == 0
     for _ in range(100):
         world.spin(0.01)

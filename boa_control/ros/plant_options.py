@@ -1,0 +1,60 @@
+"""How a plant node runs, from its parameters."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from boa_control.experiment import Experiment
+from boa_control.interface import ENDLESS
+from boa_control.ros.parameters import check_rates
+from boa_description.errors import BoaError
+
+
+@dataclass(frozen=True, slots=True)
+class PlantOptions:
+    """How a plant node runs.
+
+    Attributes:
+        duration: s; None: never ends by itself.
+        arm: arm at the first command.
+        speed: simulated time per wall-clock time; None: no pace (as fast as it goes, or a robot, whose reads wait).
+        lockstep: wait for the command that answers each tick.
+        wait_for_controller, wait_for_recorder: do not start without them.
+        view_rate, diagnostics_rate: Hz.
+    """
+
+    duration: float | None = None
+    arm: bool = False
+    speed: float | None = None
+    lockstep: bool = False
+    wait_for_controller: bool = False
+    wait_for_recorder: bool = False
+    view_rate: float = 30.0
+    diagnostics_rate: float = 2.0
+
+
+def plant_options(values: dict[str, Any], experiment: Experiment) -> PlantOptions:
+    """Options from node parameters.
+
+    Raises:
+        BoaError: a value out of range, or a combination that makes no sense.
+    """
+    speed, lockstep = values.get("speed", 0.0), values.get("lockstep", False)
+    simulated = "speed" in values
+    check_rates(values, "view_rate", "diagnostics_rate")
+    if not (math.isfinite(speed) and 0 <= speed <= 1000):
+        raise BoaError(f"parameter speed is {speed}; expected 0 (as fast as it goes) to 1000 times real time")
+    if simulated and speed == 0 and not lockstep:
+        raise BoaError("speed 0 (as fast as it goes) needs lockstep: no controller could keep up; set lockstep to true")
+    return PlantOptions(
+        duration=None if values["duration"] == ENDLESS else experiment.scenario.duration,
+        arm=values["arm"],
+        speed=speed or None,
+        lockstep=lockstep,
+        wait_for_controller=simulated and (lockstep or values["arm"]),
+        wait_for_recorder=values.get("wait_for_recorder", False),
+        view_rate=values["view_rate"],
+        diagnostics_rate=values["diagnostics_rate"],
+    )
