@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import contextlib
 import os
 import signal
 import subprocess
@@ -88,10 +89,14 @@ def test_interrupt_before_the_run_leaves_nothing(running, tmp_path):
 def test_interrupt_of_several_runs_leaves_nothing(tmp_path):
     words = [*BOA, "run", "boa_noise", "--seeds", "4", "--jobs", "2", "--out", "spread"]
     process = subprocess.Popen(words, cwd=tmp_path, stderr=subprocess.PIPE, text=True, start_new_session=True)
-    wait_for(lambda: any(tmp_path.iterdir()))
-    time.sleep(2.0)
-    os.killpg(process.pid, signal.SIGINT)  # as a terminal does
-    _, err = process.communicate(timeout=60)
+    try:
+        wait_for(lambda: any(tmp_path.iterdir()))
+        time.sleep(2.0)
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+        _, err = process.communicate(timeout=60)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGTERM)
     assert process.returncode == 130
     assert "nothing was written" in err and "Traceback" not in err
     assert list(tmp_path.iterdir()) == []
