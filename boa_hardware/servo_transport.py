@@ -11,6 +11,8 @@ from boa_hardware.servo.bus import ServoBus
 from boa_hardware.servo.cycle import ServoCycle
 from boa_hardware.spine.servo_transport import SpineServoTransport
 
+SILENCE, LONGEST_SILENCE = 0.01, 0.1  # s without a byte before a conversation with single servos begins
+
 
 class ServoTransport(Protocol):
     """All servos of a robot. One thread at a time."""
@@ -61,6 +63,7 @@ class Rs485Servos:
 
     def arm(self) -> None:
         """See ServoTransport."""
+        self._wait_for_silence()
         bringup.arm(self.bus)
 
     def disarm(self) -> None:
@@ -71,11 +74,21 @@ class Rs485Servos:
         """See ServoTransport."""
         self.bus.link.close()
         self.bus.link.open()
+        self._wait_for_silence()
         bringup.recover(self.bus)
 
     def close(self) -> None:
         """See ServoTransport."""
         self.bus.close()
+
+    def _wait_for_silence(self) -> None:
+        """Let late replies to the cycle come in, so that none is taken for the answer to the next question."""
+        port = self.bus.link.port
+        end_ns = port.now_ns() + round(LONGEST_SILENCE * 1e9)
+        while port.now_ns() < end_ns:
+            port.set_deadline(port.now_ns() + round(SILENCE * 1e9))
+            if not port.readPort(4096):
+                return
 
 
 class SpineServos:

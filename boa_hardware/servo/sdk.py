@@ -2,7 +2,8 @@
 
 Defects of 4.1.0: no byte stuffing on transmit; unstuffing eats a byte of FF FD FD behind a stuffed pattern;
 reply time-out of wire time + 34 ms on a clock that can step; busy waiting; 4.5 Mbit/s refused; two programs
-may open one port. Its sync reads drop the error byte and give 0 for missing data: `ServoBus.cycle` replaces them.
+may open one port; a status of any length passes for the answer to a read. Its sync reads drop the error byte
+and give 0 for missing data: `ServoBus.cycle` replaces them.
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ import time
 from pathlib import Path
 
 import serial
-from dynamixel_sdk import PortHandler, Protocol2PacketHandler
+from dynamixel_sdk import COMM_SUCCESS, PortHandler, Protocol2PacketHandler
 
 from boa_hardware.servo.errors import BusGoneError
-from boa_hardware.servo.protocol import unstuff
+from boa_hardware.servo.protocol import ALERT, Instruction, unstuff
 from boa_hardware.servo.registers import BAUD_RATES
 
 _VANISHED = (OSError, ValueError, serial.SerialException, termios.error)  # what a port raises that is no more
@@ -138,7 +139,21 @@ class ServoPort(PortHandler):
 
 
 class PacketHandler(Protocol2PacketHandler):
-    """The SDK's packets, with stuffing that reaches the wire and unstuffing that is exact."""
+    """The SDK's packets, with stuffing that reaches the wire, unstuffing that is exact, and answers of right length."""
+
+    def txRxPacket(  # noqa: N802
+        self, port: ServoPort, txpacket: list[int]
+    ) -> tuple[list[int] | None, int, int]:
+        """Send an instruction and wait for its answer.
+
+        The SDK takes any status of the servo: after a late answer to a write, a read returns bytes of that
+        packet's CRC as data. Here a status that does not hold as much as was asked for is passed over.
+        """
+        packet, result, error = super().txRxPacket(port, txpacket)
+        while packet is not None and result == COMM_SUCCESS and not _is_answer(txpacket, packet):
+            packet, result = self.rxPacket(port, False)
+            error = packet[8] if result == COMM_SUCCESS else 0
+        return packet, result, error
 
     def addStuffing(self, packet: list[int]) -> list[int]:  # noqa: N802
         """Stuff in place: `txPacket` ignores the returned list."""
@@ -149,6 +164,15 @@ class PacketHandler(Protocol2PacketHandler):
         """Remove the stuffing between length and CRC."""
         body = unstuff(bytes(packet[7:-2]))
         return [*packet[:5], *(len(body) + 2).to_bytes(2, "little"), *body, *packet[-2:]]
+
+
+def _is_answer(request: list[int], status: list[int]) -> bool:
+    """From the servo that was asked; to a read, with as many bytes as were wanted (or an error)."""
+    if status[4] != request[4]:
+        return False
+    if request[7] != Instruction.READ or status[8] & ~ALERT:
+        return True
+    return len(status) == 11 + (request[10] | request[11] << 8)
 
 
 def latency_timer(port: str) -> int | None:

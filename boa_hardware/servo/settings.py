@@ -33,7 +33,7 @@ class ServoBusSettings(Block):
 
     joints: tuple[ServoJoint, ...] = Field(min_length=1, max_length=100)
     baud: int = DEFAULT_BAUD
-    reply_margin: Second = Field(default=0.003, gt=0, le=0.1, description="cyclic reply deadline = wire time + this")
+    reply_margin: Second = Field(default=0.003, gt=0, le=1, description="cyclic reply deadline = wire time + this")
     watchdog: Second = Field(
         default=0.1, ge=WATCHDOG_TICK, le=127 * WATCHDOG_TICK, description="Bus Watchdog, in steps of 20 ms"
     )

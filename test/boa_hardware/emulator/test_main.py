@@ -1,0 +1,59 @@
+"""`boa emulate` as a process."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from boa_hardware.servo.link import ServoLink
+from boa_hardware.spine.channel import parse_channel
+
+
+def boa(*words: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "boa_tools.cli", "emulate", *words]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM])
+def test_it_prints_its_ports_answers_and_ends_cleanly(end: signal.Signals) -> None:
+    with boa() as process:
+        try:
+            assert process.stdout is not None
+            port, channel = process.stdout.readline().strip(), process.stdout.readline().strip()
+            assert parse_channel(channel).backend == "slcan"
+            with ServoLink(port, 3_000_000) as link:
+                found = {identity.id: identity.model for identity in link.scan()}
+            assert found == dict.fromkeys(range(1, 13), 1150)
+            process.send_signal(end)
+            _, complaints = process.communicate(timeout=20)
+            assert process.returncode == 0
+            assert complaints == ""
+            assert not Path(port).exists()
+        finally:
+            process.kill()
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["no_such_scenario"], "unknown scenario 'no_such_scenario'"),
+        (["--faults", "missing.yaml"], "missing.yaml: cannot be read"),
+        (["--hardware", "missing.yaml"], "missing.yaml: cannot be read"),
+        (["--latency", "-1"], "--latency -1.0: expected 0 to 1 s"),
+        (["--robot", "boa7"], "unknown robot 'boa7'"),
+    ],
+)
+def test_wrong_input_is_one_line_and_status_2(words: list[str], complaint: str) -> None:
+    with boa(*words) as process:
+        try:
+            output, complaints = process.communicate(timeout=60)
+        finally:
+            process.kill()
+    assert process.returncode == 2
+    assert output == ""
+    assert complaint in complaints
+    assert len(complaints.strip().splitlines()) == 1

@@ -1,0 +1,219 @@
+"""The robot plant beyond the contract: time, staleness, faults, recovery, tare; in simulated time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from boa_control.plant import PlantError
+from boa_hardware.config import RobotSettings
+from boa_hardware.emulator.boa import EmulatedBoa
+from boa_hardware.emulator.script import FaultScript
+from boa_hardware.emulator.virtual import WALL_START_NS, VirtualRobot
+from boa_hardware.servo.errors import BringUpError
+from boa_hardware.servo.registers import CURRENT
+from boa_hardware.spine.protocol import Opcode, split
+
+
+@pytest.fixture
+def robot() -> Iterator[VirtualRobot]:
+    made = VirtualRobot(EmulatedBoa(RobotSettings()))
+    with made.plant:
+        yield made
+
+
+def fault(robot: VirtualRobot, **entries: list[dict[str, object]]) -> None:
+    robot.boa.add(FaultScript.model_validate(entries))
+
+
+def drive(robot: VirtualRobot, ticks: int, torque: float = 0.0) -> None:
+    for _ in range(ticks):
+        robot.plant.read()
+        robot.plant.write(np.full(12, torque))
+
+
+# --- time -----------------------------------------------------------------------------------------------------------
+
+
+def test_stamps_are_wall_time_and_ignore_its_steps(robot: VirtualRobot) -> None:
+    first = robot.plant.read()
+    assert first.stamp_ns - WALL_START_NS == pytest.approx(robot.now * 1e9, abs=5e6)
+    robot.wall_time_ns -= 3600 * 10**9
+    second = robot.plant.read()
+    assert second.stamp_ns - first.stamp_ns == robot.plant.control_period_ns
+    assert 0 <= robot.plant.now_ns() - second.stamp_ns < 5_000_000
+
+
+def test_all_stamps_of_a_frame_are_on_one_clock(robot: VirtualRobot) -> None:
+    drive(robot, 10)
+    frame = robot.plant.read()
+    assert frame.joint_force is not None
+    assert frame.imu is not None
+    for sample in (frame.joint_force, frame.imu):
+        assert 0 <= frame.stamp_ns - sample.stamp_ns <= 20_000_000
+
+
+def test_old_samples_are_not_handed_out(robot: VirtualRobot) -> None:
+    robot.runner._spine = None  # nobody cycles the spine any more
+    drive(robot, 10)
+    assert robot.plant.read().joint_force is not None
+    drive(robot, 25)
+    frame = robot.plant.read()
+    assert frame.joint_force is None
+    assert frame.imu is None
+
+
+# --- readings -------------------------------------------------------------------------------------------------------
+
+
+def test_a_missed_servo_is_old_and_never_zero(robot: VirtualRobot) -> None:
+    robot.plant.arm()
+    drive(robot, 20, 0.5)
+    before = robot.plant.read().position
+    fault(robot, servos=[{"kind": "silent", "id": 4, "start": robot.now}])
+    frame = robot.plant.read()
+    assert frame.joint_age[3] == pytest.approx(0.005, abs=1e-6)
+    assert (np.delete(frame.joint_age, 3) == 0).all()
+    assert frame.position[3] == before[3] != 0
+
+
+def test_measured_effort_and_position_are_those_of_the_body(robot: VirtualRobot) -> None:
+    robot.plant.arm()
+    drive(robot, 20, 0.4)
+    frame = robot.plant.read()
+    assert frame.effort == pytest.approx(robot.boa.body.torque, abs=2 * CURRENT * 2.667)
+    truth = robot.boa.body.truth()
+    assert frame.position == pytest.approx(truth.joint_position, abs=0.03)  # the exchange takes a millisecond
+
+
+def test_goals_are_rounded_towards_zero(robot: VirtualRobot) -> None:
+    robot.plant.arm()
+    drive(robot, 5, 0.5)
+    robot.plant.read()
+    counts = [servo.table["goal_current"] for servo in robot.boa.chain.servos]
+    assert counts == [int(0.5 / 2.667 / CURRENT)] * 12
+
+
+# --- getting ready and faults ---------------------------------------------------------------------------------------
+
+
+def test_a_missing_servo_is_named_before_anything_moves() -> None:
+    robot = VirtualRobot(EmulatedBoa(RobotSettings()))
+    robot.boa.chain.servo(5).silent = True
+    with pytest.raises(BringUpError, match=r"missing +5 "):
+        robot.plant.open()
+    assert robot.plant.state == "unconfigured"
+    assert not any(servo.torque_on for servo in robot.boa.chain.servos)
+
+
+def test_states_follow_what_happens(robot: VirtualRobot) -> None:
+    plant = robot.plant
+    assert plant.state == "inactive"
+    plant.arm()
+    assert plant.state == "active"
+    fault(robot, servos=[{"kind": "overload", "id": 2, "start": robot.now}])
+    drive(robot, 2)
+    assert plant.state == "error"
+    with pytest.raises(PlantError, match="cannot arm, fault: servo 2"):
+        plant.arm()
+    robot.boa.heal()
+    plant.reset_fault()
+    assert plant.state == "inactive"
+    plant.close()
+    assert plant.state == "unconfigured"
+
+
+def test_a_fault_keeps_its_first_wording_and_stays(robot: VirtualRobot) -> None:
+    fault(robot, servos=[{"kind": "silent", "id": 3, "start": robot.now, "stop": robot.now + 0.1}])
+    drive(robot, 60)
+    faults = robot.plant.read().faults
+    assert faults[0] == "servo 3 (joint_03): no reply for 3 ticks; check its cable and power"
+    assert sum("servo 3" in text for text in faults) == 2  # itself, and as the reason of the PANIC
+
+
+def test_panic_is_sent_when_a_fault_latches(robot: VirtualRobot) -> None:
+    sent: list[int] = []
+    send = robot.boa.spine.send
+    robot.boa.spine.send = lambda frame, now: (sent.append(split(frame.identifier)[0]), send(frame, now))[1]  # type: ignore[method-assign,func-returns-value]
+    fault(robot, servos=[{"kind": "overload", "id": 2, "start": robot.now}])
+    drive(robot, 10)
+    assert sent.count(Opcode.PANIC) == RobotSettings().spine.panic_repeats
+    assert all(board.panicked for board in robot.boa.spine.boards)
+
+
+def test_reset_is_refused_while_the_cause_is_there(robot: VirtualRobot) -> None:
+    fault(robot, servos=[{"kind": "silent", "id": 3, "start": robot.now}])
+    drive(robot, 10)
+    with pytest.raises(BringUpError, match=r"missing +3 "):
+        robot.plant.reset_fault()
+    assert robot.plant.state == "error"
+
+
+def test_a_replugged_port_is_opened_again_without_torque(robot: VirtualRobot) -> None:
+    robot.plant.arm()
+    drive(robot, 20, 0.3)
+    fault(robot, servo_line=[{"kind": "unplug", "start": robot.now, "stop": robot.now + 0.5}])
+    drive(robot, 20, 0.3)
+    assert robot.plant.read().joint_age.min() > 0.08
+    drive(robot, 200, 0.3)
+    assert robot.plant.loop.connected
+    assert robot.plant.loop.reconnects == 1
+    assert (robot.plant.read().joint_age == 0).all()
+    assert not any(servo.torque_on for servo in robot.boa.chain.servos)
+    assert robot.plant.state == "error"
+
+
+@pytest.mark.parametrize("leave", ["disarm", "close", "reset_fault"])
+def test_every_way_out_switches_torque_off(robot: VirtualRobot, leave: str) -> None:
+    robot.plant.arm()
+    drive(robot, 5, 0.5)
+    assert all(servo.torque_on for servo in robot.boa.chain.servos)
+    getattr(robot.plant, leave)()
+    assert not any(servo.torque_on for servo in robot.boa.chain.servos)
+
+
+def test_an_error_inside_the_tick_switches_torque_off(robot: VirtualRobot, monkeypatch: pytest.MonkeyPatch) -> None:
+    robot.plant.arm()
+    drive(robot, 5, 0.5)
+    monkeypatch.setattr(robot.plant.loop, "_other_faults", lambda: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        robot.plant.read()
+    assert not any(servo.torque_on for servo in robot.boa.chain.servos)
+
+
+def test_settings_of_another_robot_are_refused() -> None:
+    from boa_hardware.servo.settings import ServoBusSettings, ServoJoint
+
+    settings = RobotSettings(servos=ServoBusSettings(joints=(ServoJoint(id=1),)))
+    with pytest.raises(Exception, match=r"1 entries, robot boa13 has 12 joints"):
+        EmulatedBoa(settings)
+
+
+# --- tare -----------------------------------------------------------------------------------------------------------
+
+
+def test_tare_needs_a_second_at_rest(robot: VirtualRobot) -> None:
+    drive(robot, 100)
+    with pytest.raises(PlantError, match=r"tare refused: 0\.\d+ s of samples"):
+        robot.plant.tare()
+    drive(robot, 140)
+    robot.plant.tare()
+
+
+def test_tare_waits_for_the_joints_to_rest(robot: VirtualRobot) -> None:
+    robot.plant.arm()
+    drive(robot, 20, 0.5)
+    robot.plant.disarm()
+    drive(robot, 250)  # coasts on a frictionless floor, with little force
+    with pytest.raises(PlantError, match="tare refused"):
+        robot.plant.tare()
+
+
+def test_diagnostic_numbers(robot: VirtualRobot) -> None:
+    drive(robot, 20)
+    numbers = robot.plant.counters()
+    assert numbers["bus_ticks"] >= 20
+    assert numbers["supply_v"] == pytest.approx(24.0)
+    assert numbers["can_missed"] == 0
