@@ -20,6 +20,8 @@ Array = NDArray[np.float64]
 Indices = NDArray[np.int_]
 Flags = NDArray[np.bool_]
 
+CORNERS = np.array([[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]])
+
 
 @dataclass(frozen=True, slots=True)
 class ChainPose:
@@ -39,18 +41,28 @@ class ChainPose:
 
 
 @dataclass(frozen=True, slots=True)
+class Rectangle:
+    """What a box or a wall occupies: its index among the obstacles, centre and half sizes (2,), m, heading, rad."""
+
+    index: int
+    centre: Array
+    half: Array
+    heading: float
+
+
+@dataclass(frozen=True, slots=True)
 class ObstacleMap:
     """Obstacles, sorted for fast distance computation.
 
     Attributes:
         round: shape (k,), which obstacles are circles; centre: shape (k, 2), m; radius: shape (k,), m.
-        flat: the others with their index.
+        flat: boxes and walls.
     """
 
     round: Indices
     centre: Array
     radius: Array
-    flat: tuple[tuple[int, Box | Wall], ...]
+    flat: tuple[Rectangle, ...]
 
     @classmethod
     def of(cls, obstacles: Sequence[Circle | Box | Wall]) -> ObstacleMap:
@@ -60,7 +72,11 @@ class ObstacleMap:
             np.array([index for index, _ in circles], dtype=int),
             np.array([(shape.x, shape.y) for _, shape in circles], float).reshape(-1, 2),
             np.array([shape.radius for _, shape in circles], float),
-            tuple((index, shape) for index, shape in enumerate(obstacles) if not isinstance(shape, Circle)),
+            tuple(
+                Rectangle(index, *box_frame(shape))
+                for index, shape in enumerate(obstacles)
+                if not isinstance(shape, Circle)
+            ),
         )
 
 
@@ -140,8 +156,8 @@ def find_contacts(chain: ChainPose, obstacles: ObstacleMap, within: float) -> Li
     link = np.tile(np.arange(n), obstacles.round.size)
     contacts = _round_contacts(chain, obstacles, link, np.repeat(np.arange(obstacles.round.size), n))
     parts = [contacts.select(contacts.gap < within)]
-    for index, shape in obstacles.flat:
-        part = _flat_contacts(chain, index, shape, np.arange(n))
+    for rectangle in obstacles.flat:
+        part = _flat_contacts(chain, rectangle, np.arange(n))
         parts.append(part.select(part.gap < within))
     found = parts[0] if len(parts) == 1 else _in_order(parts)
     repeats = _shared_sphere(found, chain.pitch)
@@ -150,13 +166,15 @@ def find_contacts(chain: ChainPose, obstacles: ObstacleMap, within: float) -> Li
 
 def measure_contacts(chain: ChainPose, obstacles: ObstacleMap, pairs: LinkContacts) -> LinkContacts:
     """The same pairs of link and obstacle as in `pairs`, in the same order, measured anew at another pose."""
+    position = np.searchsorted(obstacles.round, pairs.obstacle)
+    if not obstacles.flat:
+        return _round_contacts(chain, obstacles, pairs.link, position)
     gap, offset, normal = np.zeros(len(pairs)), np.zeros(len(pairs)), np.zeros((len(pairs), 2))
     is_round = np.isin(pairs.obstacle, obstacles.round)
-    position = np.searchsorted(obstacles.round, pairs.obstacle[is_round])
-    parts = [(is_round, _round_contacts(chain, obstacles, pairs.link[is_round], position))]
-    for index, shape in obstacles.flat:
-        chosen = pairs.obstacle == index
-        parts.append((chosen, _flat_contacts(chain, index, shape, pairs.link[chosen])))
+    parts = [(is_round, _round_contacts(chain, obstacles, pairs.link[is_round], position[is_round]))]
+    for rectangle in obstacles.flat:
+        chosen = pairs.obstacle == rectangle.index
+        parts.append((chosen, _flat_contacts(chain, rectangle, pairs.link[chosen])))
     for chosen, part in parts:
         gap[chosen], offset[chosen], normal[chosen] = part.gap, part.offset, part.normal
     return LinkContacts(pairs.link, pairs.obstacle, offset, normal, gap, pairs.radius)
@@ -197,49 +215,46 @@ def _round_contacts(chain: ChainPose, obstacles: ObstacleMap, link: Indices, pos
     return LinkContacts(link, obstacles.round[position], offset, normal, gap, chain.radius)
 
 
-def _flat_contacts(chain: ChainPose, index: int, box: Box | Wall, link: Indices) -> LinkContacts:
+def _flat_contacts(chain: ChainPose, box: Rectangle, link: Indices) -> LinkContacts:
     """Links against a rectangle: closest is a spine end against the rectangle, or a corner against a spine."""
-    centre, half, heading = box_frame(box)
     cos, sin = chain.cos[link], chain.sin[link]
-    tail = chain.axes[link]
-    offset, normal, distance = np.zeros(link.size), np.zeros((link.size, 2)), np.full(link.size, np.inf)
-
-    def keep(candidate: Array, direction: Array, signed: Array) -> None:
-        closer = signed < distance
-        offset[closer], distance[closer] = candidate[closer], signed[closer]
-        normal[closer] = direction[closer]
-
-    for end, at in ((0.0, tail), (chain.pitch, chain.axes[link + 1])):
-        outward, signed = _outside_box(_turned(at - centre, np.cos(heading), -np.sin(heading)), half)
-        world = _turned(outward, np.cos(heading), np.sin(heading))
-        keep(np.full(link.size, end), _turned(world, cos, -sin), signed)
-    for corner in half * np.array([[1, 1], [1, -1], [-1, 1], [-1, -1]]):
-        at = centre + _turned(corner[None, :], np.cos(heading), np.sin(heading))
-        seen = _turned(at - tail, cos, -sin)
-        foot = np.clip(seen[:, 0], 0.0, chain.pitch)
-        direction = np.column_stack((foot - seen[:, 0], -seen[:, 1]))
-        length = np.hypot(direction[:, 0], direction[:, 1])
-        keep(foot, direction / np.maximum(length, 1e-12)[:, None], length)
-    return LinkContacts(link, np.full(link.size, index), offset, normal, distance - chain.radius, chain.radius)
+    box_cos, box_sin = np.cos(box.heading), np.sin(box.heading)
+    ends = np.stack((chain.axes[link], chain.axes[link + 1])) - box.centre
+    outward, end_distance = _outside_box(_turned(ends, box_cos, -box_sin), box.half)
+    corners = box.centre + _turned(box.half * CORNERS, box_cos, box_sin)
+    seen = _turned(corners[:, None, :] - chain.axes[link], cos, -sin)
+    foot = np.clip(seen[..., 0], 0.0, chain.pitch)
+    towards = np.stack((foot - seen[..., 0], -seen[..., 1]), axis=-1)
+    corner_distance = np.hypot(towards[..., 0], towards[..., 1])
+    # six candidates for every link
+    tail = np.zeros((1, link.size))
+    offset = np.concatenate((tail, tail + chain.pitch, foot))
+    distance = np.concatenate((end_distance, corner_distance))
+    end_normal = _turned(_turned(outward, box_cos, box_sin), cos, -sin)
+    normal = np.concatenate((end_normal, towards / np.maximum(corner_distance, 1e-12)[..., None]))
+    best = distance.argmin(axis=0), np.arange(link.size)
+    gap = distance[best] - chain.radius
+    return LinkContacts(link, np.full(link.size, box.index), offset[best], normal[best], gap, chain.radius)
 
 
 def _turned(vectors: Array, cos: Array | float, sin: Array | float) -> Array:
-    """Vectors, shape (m, 2), turned counter-clockwise by the angle with this cosine and sine."""
-    x, y = vectors[:, 0], vectors[:, 1]
-    turned: Array = np.column_stack((cos * x - sin * y, sin * x + cos * y))
+    """Vectors, shape (..., 2), turned counter-clockwise by the angle with this cosine and sine."""
+    x, y = vectors[..., 0], vectors[..., 1]
+    turned: Array = np.stack((cos * x - sin * y, sin * x + cos * y), axis=-1)
     return turned
 
 
 def _outside_box(point: Array, half: Array) -> tuple[Array, Array]:
-    """Outward direction and signed distance of points, given in the frame of a rectangle of half sizes `half`."""
+    """Outward direction and signed distance of points (..., 2) in the frame of a rectangle of half sizes `half`."""
     beyond = np.abs(point) - half
     sign = np.where(point < 0, -1.0, 1.0)
     outside = np.maximum(beyond, 0.0)
-    length = np.hypot(outside[:, 0], outside[:, 1])
-    face = (beyond == beyond.max(axis=1, keepdims=True)).astype(float)  # inside: the nearest face
+    length = np.hypot(outside[..., 0], outside[..., 1])
+    deepest = beyond.max(axis=-1)
+    face = (beyond == deepest[..., None]).astype(float)  # inside: the nearest face
     inside = length == 0.0
-    direction = np.where(inside[:, None], face, outside / np.where(inside, 1.0, length)[:, None]) * sign
-    return direction, np.where(inside, beyond.max(axis=1), length)
+    direction = np.where(inside[..., None], face, outside / np.where(inside, 1.0, length)[..., None]) * sign
+    return direction, np.where(inside, deepest, length)
 
 
 def box_frame(box: Box | Wall) -> tuple[Array, Array, float]:

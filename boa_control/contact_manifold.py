@@ -50,17 +50,18 @@ class ContactManifold:
     """The traced curve, with s = 0 at the start pose."""
 
     def __init__(self, robot: Robot, obstacles: ObstacleMap, pairs: LinkContacts, s: Array, q: Array) -> None:
-        """Keep samples `q`, shape (m, n + 2), at increasing `s`, shape (m,)."""
+        """Keep samples `q`, shape (m, n + 2), at `s`, shape (m,), increasing by STEP."""
         self._robot, self._obstacles, self.pairs = robot, obstacles, pairs
         self.lower, self.upper = float(s[0]), float(s[-1])
-        self._spline = CubicSpline(s, q)
-        self._derivatives = self._spline.derivative(1), self._spline.derivative(2)
+        self._cubic = CubicSpline(s, q).c  # (4, m - 1, n + 2), highest power first
 
     def at(self, s: float) -> ManifoldPoint:
         """The point at `s` (rad); beyond the ends, the end."""
         s = min(max(s, self.lower), self.upper)
-        first, second = self._derivatives
-        return ManifoldPoint(self._spline(s), first(s), second(s))
+        piece = min(int((s - self.lower) / STEP), self._cubic.shape[1] - 1)
+        a, b, c, d = self._cubic[:, piece]
+        x = s - (self.lower + piece * STEP)
+        return ManifoldPoint(((a * x + b) * x + c) * x + d, (3 * a * x + 2 * b) * x + c, 6 * a * x + 2 * b)
 
     def contacts(self, q: Array) -> tuple[LinkContacts, Array]:
         """The contacts at a pose of the curve, and their gap Jacobian, shape (nc, n + 2)."""
@@ -71,7 +72,7 @@ class ContactManifold:
     def nearest(self, joints: Array, guess: float) -> float:
         """The s whose joint angles are nearest to `joints` (rad), by Gauss-Newton from `guess`."""
         s = guess
-        for _ in range(3):
+        for _ in range(2):
             point = self.at(s)
             s = min(max(s + float(point.tangent[3:] @ (joints - point.q[3:])), self.lower), self.upper)
         return s

@@ -17,7 +17,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
-from scipy.linalg import null_space
 
 from boa_control.contact_geometry import LinkContacts, ObstacleMap
 from boa_control.contact_manifold import ManifoldPoint, trace_manifold
@@ -26,7 +25,6 @@ from boa_control.controllers.common import seconds
 from boa_control.dynamics import PlanarChain
 from boa_control.estimation.contact_forces import ContactForceEstimator, noise_of, sample_from_frame
 from boa_control.plant import SensorFrame
-from boa_control.projection import pseudo_inverse
 from boa_description.errors import BoaError
 from boa_description.robot import Block, Newton, NewtonMetre, RadianPerSecond, Ratio, Second
 
@@ -91,9 +89,10 @@ class ManifoldRocking:
         qdd = point.tangent * acceleration + point.curvature * speed**2
         contacts, jacobian = self._manifold.contacts(point.q)
         needed = self._generalised_force(point, qd, qdd)
-        reference = _project(jacobian[:, :3], wanted.force, needed[:3])
+        balanced, internal = _split(jacobian[:, :3], needed[:3])
+        reference = balanced + internal @ (internal.T @ np.full(len(contacts), wanted.force))
         measured, std = self._measured(frame, contacts)
-        force = reference + self._force_correction(jacobian[:, :3], reference - measured)
+        force = reference + self._force_correction(internal, reference - measured)
         return ControlOutput(
             needed[3:] - jacobian[:, 3:].T @ force,
             contacts=_estimates(contacts, measured, std, reference),
@@ -138,15 +137,14 @@ class ManifoldRocking:
         estimate = self._estimator.forces(sample, contacts)
         return estimate.force, estimate.std
 
-    def _force_correction(self, base_jacobian: Array, error: Array) -> Array:
+    def _force_correction(self, internal: Array, error: Array) -> Array:
         """PI control of what torques can change at rest: the internal part of the force error."""
-        if not np.isfinite(error).all():
+        if np.isnan(error).any():
             return np.zeros(len(error))
-        internal = null_space(base_jacobian.T)
         error = internal @ (internal.T @ error)
         limit = self._parameters.integral_limit
         integral = self._integral + self._parameters.force_ki * self._period * error
-        self._integral = np.clip(internal @ (internal.T @ integral), -limit, limit)
+        self._integral = np.minimum(np.maximum(internal @ (internal.T @ integral), -limit), limit)
         correction: Array = self._parameters.force_kp * error + self._integral
         return correction
 
@@ -168,11 +166,11 @@ def _smooth_step(x: float) -> tuple[float, float, float]:
     return x**3 * (10 - 15 * x + 6 * x**2), 30 * x**2 * (1 - x) ** 2, 60 * x * (1 - x) * (1 - 2 * x)
 
 
-def _project(base_jacobian: Array, uniform: float, needed: Array) -> Array:
-    """The contact forces nearest to the uniform ones with J_b' lam = needed."""
-    wanted = np.full(len(base_jacobian), uniform)
-    projected: Array = wanted - pseudo_inverse(base_jacobian.T) @ (base_jacobian.T @ wanted - needed)
-    return projected
+def _split(base_jacobian: Array, needed: Array) -> tuple[Array, Array]:
+    """Shortest contact forces with J_b' lam = needed, shape (nc,), and an orthonormal basis of the internal ones."""
+    basis, triangle = np.linalg.qr(base_jacobian, mode="complete")
+    balanced: Array = basis[:, :3] @ np.linalg.solve(triangle[:3].T, needed)
+    return balanced, basis[:, 3:]
 
 
 def _estimates(contacts: LinkContacts, force: Array, std: Array, reference: Array) -> tuple[ContactEstimate, ...]:

@@ -197,8 +197,11 @@ def _force_torque(seen: Observation, loops: list[_ContactLoop]) -> Array:
 
 
 def _feasible_reference(seen: Observation, phase: Phase, level: float, pressing: Array) -> Array | None:
-    """What the commanded force part can produce at rest; NaN for contacts that do not touch."""
-    if not seen.touching.any() or (phase.force is None and not pressing.any()):
+    """What the commanded force part can produce at rest; NaN for contacts that do not touch.
+
+    Fewer than four contacts balance no force at rest without friction, so there is no reference then.
+    """
+    if seen.touching.sum() < 4 or (phase.force is None and not pressing.any()):
         return None
     rows = seen.jacobian[seen.touching]
     reference = np.full(len(seen.contacts), np.nan)
