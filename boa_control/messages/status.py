@@ -10,6 +10,7 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from boa_control.gate import GateDecision
 from boa_control.messages.cdr import HEADER, SECOND, deserialize, header, message, nanoseconds, serialize
 from boa_control.plant import SensorFrame
 from boa_control.supervisor import Status
@@ -86,6 +87,15 @@ def gate_diagnosis(status: Status, state: str) -> Diagnosis:
     }
     values |= {f"trips/{name}": str(count) for name, count in sorted(status.trips.items())}
     return Diagnosis("boa/plant: gate", level, text, values)
+
+
+def trip_texts(decision: GateDecision) -> tuple[str, ...]:
+    """The protective events that began at this tick: faults with their whole story, others by name."""
+    names = {fault.name for fault in decision.faults}
+    others = tuple(name for name in decision.trips if name not in names)
+    begun = len(decision.trips) - len(others)
+    new = decision.faults[len(decision.faults) - begun :]  # the gate appends them
+    return (*map(str, new), *others)
 
 
 def joints_diagnosis(robot: Robot, frame: SensorFrame) -> Diagnosis:

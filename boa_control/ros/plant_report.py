@@ -9,7 +9,7 @@ from time import perf_counter
 from rclpy.node import Node
 
 from boa_control.gate import GateDecision
-from boa_control.messages.status import gate_diagnosis, joints_diagnosis, loop_diagnosis
+from boa_control.messages.status import gate_diagnosis, joints_diagnosis, loop_diagnosis, trip_texts
 from boa_control.plant import SensorFrame
 from boa_control.ros.pacing import RealTimeFactor
 from boa_control.ros.plant_topics import PlantTopics
@@ -44,17 +44,20 @@ class PlantReport:
         self._loop_us: list[float] = []
         self._next_diagnostics = self._next_progress = self._next_complaint = 0.0
         self._said: tuple[str, int] = ("", 0)
-        self._status: Status | None = None
+        self._first_ns: int | None = None
 
     def reset(self) -> None:
         """Time starts again."""
         self._factor.reset()
+        self._first_ns = None
 
     def tick(
         self, frame: SensorFrame, status: Status, loop_us: float, counters: Callable[[], Mapping[str, float]]
     ) -> None:
         """Take note of a tick; publish diagnostics, with `counters()`, when due or when the state has changed."""
         now = perf_counter()
+        if self._first_ns is None:
+            self._first_ns = frame.stamp_ns
         self._factor.update(frame.stamp_ns)
         self._loop_us.append(loop_us)
         said = (state_of(status), len(status.faults))
@@ -75,15 +78,14 @@ class PlantReport:
     def _progress(self, stamp_ns: int) -> None:
         goal = "" if self._duration is None else f" of {self._duration:g}"
         speed = f", {self._factor.value:.2f} x real time" if isfinite(self._factor.value) else ""
-        print(f"{PROGRESS} {stamp_ns * 1e-9:.2f}{goal} s{speed}", flush=True)
+        elapsed = 0.0 if self._first_ns is None else (stamp_ns - self._first_ns) * 1e-9
+        print(f"{PROGRESS} {elapsed:.2f}{goal} s{speed}", flush=True)
 
     def trips(self, stamp_ns: int, decision: GateDecision) -> None:
         """Publish and log the protective events of a tick."""
-        messages = {str(fault.name): str(fault) for fault in decision.faults}
-        for name in decision.trips:
-            text = messages.get(name, name)
+        for text in trip_texts(decision):
             self._topics.event(stamp_ns, "gate", text)
-            self._tell(f"torque gate: {text}", bad=name in messages)
+            self._tell(f"torque gate: {text}", bad=bool(decision.faults))
 
     def say(self, stamp_ns: int, text: str) -> None:
         """Publish and log a change of state."""

@@ -26,7 +26,7 @@ ARGS = (
     Arg("speed", "1.0", "simulation: simulated seconds per second; max: as fast as it goes (needs lockstep)"),
     Arg("lockstep", "true", "simulation: wait for the answer to every tick; runs repeat bit for bit", YES_NO),
     Arg("serial_port", "/dev/ttyUSB0", "robot: port of the servo bus (RS-485)"),
-    Arg("can", "socketcan:can0", "robot: CAN channel of the spine, e.g. socketcan:can0, slcan:/dev/ttyACM0"),
+    Arg("can_channel", "socketcan:can0", "robot: CAN channel of the spine, e.g. socketcan:can0, slcan:/dev/ttyACM0"),
     Arg("hardware", "", "robot: YAML file with its wiring, like config/robot.yaml; default: servos 1 to n, nominal"),
     Arg("record", "true", "record a bag and write metrics, plots and a picture", YES_NO),
     Arg("out", "", "results folder; default: results/<scenario>-<date>-<time>"),
@@ -57,7 +57,7 @@ def nodes(values: Mapping[str, str]) -> tuple[NodeSpec, ...]:
         first = NodeSpec("plant", "sim", "boa_sim.node", plant, files)
     else:
         wiring = str(Path(values["hardware"]).absolute()) if values["hardware"] else ""
-        plant |= {"serial_port": values["serial_port"], "can": values["can"], "hardware": wiring}
+        plant |= {"serial_port": values["serial_port"], "can": values["can_channel"], "hardware": wiring}
         first = NodeSpec("plant", "hardware", "boa_hardware.node", plant, files)
     controller = NodeSpec("controller", "controller", "boa_control.ros.controller_node", {"scenario": scenario}, files)
     if not record:

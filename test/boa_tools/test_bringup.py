@@ -55,7 +55,7 @@ def test_arguments_reach_the_nodes() -> None:
     assert (recorder["seed"], recorder["duration"], recorder["video"]) == (7, 2.5, True)
     assert recorder["out"] == str(Path("elsewhere/run").absolute())
     assert started()["plant"].parameters["duration"] == -1.0
-    robot = started(sim="false", serial_port="/dev/ttyUSB7", can="slcan:/dev/ttyACM1")["plant"].parameters
+    robot = started(sim="false", serial_port="/dev/ttyUSB7", can_channel="slcan:/dev/ttyACM1")["plant"].parameters
     assert (robot["serial_port"], robot["can"]) == ("/dev/ttyUSB7", "slcan:/dev/ttyACM1")
 
 
