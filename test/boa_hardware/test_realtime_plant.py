@@ -22,13 +22,15 @@ from boa_hardware.emulator.server import BoaServer
 from boa_hardware.servo.settings import default_settings
 from boa_hardware.spine.settings import SpineSettings
 
-RATE = 25.0  # Hz; a busy machine keeps it
+RATE = 20.0  # Hz; a busy machine keeps it
 
 
 def unhurried(topology: Topology = "rs485") -> RobotSettings:
     """Settings that leave a busy machine time to answer."""
-    servos = default_settings(load_robot("boa13")).model_copy(update={"reply_margin": 0.5, "watchdog": 2.0})
-    spine = SpineSettings(sensor_rate=RATE, deadline=0.03, patience=0.5, sensor_age=1.0, fault_age=5.0)
+    servos = default_settings(load_robot("boa13")).model_copy(
+        update={"reply_margin": 0.5, "watchdog": 2.0, "miss_limit": 50}
+    )
+    spine = SpineSettings(sensor_rate=RATE, deadline=0.045, patience=0.5, sensor_age=1.0, fault_age=5.0)
     return RobotSettings(
         topology=topology, servos=servos, spine=spine, command_hold=1.0, settle=5.0, realtime_priority=0
     )

@@ -1,0 +1,75 @@
+"""Node /boa/plant offers the same in both worlds, but for what only a simulation can do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from boa_control.experiment import prepare
+from boa_control.interface import PLANT_SERVICES, SIMULATION_SERVICES
+from boa_control.library import load_scenario
+from boa_control.messages.topics import NAMESPACE
+from boa_hardware.emulator.boa import EmulatedBoa
+from boa_hardware.emulator.virtual import VirtualRobot
+from boa_sim.build import plant_from_experiment
+
+rclpy = pytest.importorskip("rclpy", reason="needs rclpy")
+pytestmark = pytest.mark.ros
+
+SIMULATION_TOPICS = {"/clock"}
+
+
+@pytest.fixture
+def ros() -> Iterator[None]:
+    rclpy.init()
+    yield
+    rclpy.try_shutdown()
+
+
+def interface(robot: bool) -> tuple[set[Any], set[Any], set[Any]]:
+    """Publishers, subscriptions and services of the plant node, each with its type."""
+    from rclpy.node import Node
+
+    from boa_control.ros.plant_node import PlantNode, PlantOptions
+
+    experiment = prepare(load_scenario("boa_datasheet"))
+    node = Node("plant", namespace=NAMESPACE)
+    plant = VirtualRobot(EmulatedBoa(None, experiment)).plant if robot else plant_from_experiment(experiment)
+    if robot:
+        plant.open()  # type: ignore[union-attr]
+    program = PlantNode(node, plant, experiment, PlantOptions())
+    published = {(item.topic_name, item.msg_type.__name__) for item in node.publishers}
+    heard = {(item.topic_name, item.msg_type.__name__) for item in node.subscriptions}
+    offered = {
+        (item.service_name, item.srv_type.__name__) for item in node.services if "parameter" not in item.service_name
+    }
+    program.close()
+    node.destroy_node()
+    return published, heard, offered
+
+
+def test_topics_types_and_services_are_those_of_the_simulation(ros: None) -> None:
+    published, heard, offered = interface(robot=True)
+    sim_published, sim_heard, sim_offered = interface(robot=False)
+    extra = {name for name, _ in sim_published - published}
+    assert published <= sim_published
+    assert all(name.startswith("/boa/sim/") or name in SIMULATION_TOPICS for name in extra)
+    assert heard == sim_heard
+    names = {f"/boa/plant/{service.name}" for service in PLANT_SERVICES}
+    only_simulation = {f"/boa/plant/{service.name}" for service in SIMULATION_SERVICES}
+    assert names <= {name for name, _ in offered}
+    assert offered <= sim_offered
+    assert {name for name, _ in sim_offered - offered} == only_simulation
+
+
+def test_launch_gives_the_controller_the_same_parameters_in_both_worlds() -> None:
+    from boa_tools.bringup.hoal import HOAL
+
+    specs = {
+        sim: {spec.name: spec for spec in HOAL.nodes(HOAL.resolve({"sim": sim, "scenario": "boa_datasheet"}))}
+        for sim in ("true", "false")
+    }
+    assert specs["true"].keys() == specs["false"].keys()
+    assert specs["true"]["controller"] == specs["false"]["controller"]
