@@ -20,6 +20,7 @@ CONTROLLERS: dict[str, str] = {
     "manifold_rocking": "manifold_rocking:ManifoldRocking",
     "two_phase": "two_phase:TwoPhase",
     "wall_grinding": "manipulator:WallGrinding",
+    "west_asada": "west_asada:WestAsada",
 }
 
 
