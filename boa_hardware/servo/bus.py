@@ -16,6 +16,7 @@ import numpy as np
 
 from boa_control.plant import PlantError
 from boa_hardware.servo.cycle import (
+    MEASURED,
     Array,
     Counts,
     CycleReply,
@@ -60,8 +61,13 @@ class ServoBus:
         self.fast_read = True
         joints = settings.joints
         self._ids = settings.ids
-        self._direction = np.array([joint.direction for joint in joints], float)
-        self._zero = np.array([joint.zero for joint in joints])
+        self._direction = direction = np.array([joint.direction for joint in joints], float)
+        plain = np.ones(len(joints))
+        self._scale = np.stack(  # joint coordinates = raw * scale - offset, a row for each of MEASURED
+            [direction * POSITION, direction * VELOCITY, direction * CURRENT, plain * VOLTAGE, plain]
+        )
+        self._offset = np.zeros_like(self._scale)
+        self._offset[0] = direction * [joint.zero for joint in joints]
         self._requests = {fast: read_request(self._ids, fast=fast) for fast in (False, True)}
         self.restart()
 
@@ -71,14 +77,15 @@ class ServoBus:
         self._next_fast = self.fast_read
         self._watchdog_expired = False
         self._last_valid_ns = np.full(n, -1, np.int64)
-        nothing = np.full(n, np.nan)
+        self._values = np.full((len(MEASURED), n), np.nan)
+        position, velocity, current, voltage, temperature = self._values
         self._newest = ServoCycle(
             stamp_ns=0,
-            position=nothing,
-            velocity=nothing,
-            current=nothing,
-            voltage=nothing,
-            temperature=nothing,
+            position=position,
+            velocity=velocity,
+            current=current,
+            voltage=voltage,
+            temperature=temperature,
             error=np.zeros(n, np.uint8),
             hardware_error=np.zeros(n, np.uint8),
             age=np.full(n, np.inf),
@@ -205,14 +212,16 @@ class ServoBus:
         old, valid, block = self._newest, reply.valid, reply.block
         self._last_valid_ns[valid] = sent_ns
         age = np.where(self._last_valid_ns < 0, np.inf, (sent_ns - self._last_valid_ns) * 1e-9)
-        position = self._direction * (block["present_position"] * POSITION - self._zero)
+        fresh = np.stack([block[name] for name in MEASURED]) * self._scale - self._offset
+        self._values = np.where(valid, fresh, self._values)
+        position, velocity, current, voltage, temperature = self._values
         return ServoCycle(
             stamp_ns=sent_ns,
-            position=np.where(valid, position, old.position),
-            velocity=np.where(valid, self._direction * block["present_velocity"] * VELOCITY, old.velocity),
-            current=np.where(valid, self._direction * block["present_current"] * CURRENT, old.current),
-            voltage=np.where(valid, block["present_input_voltage"] * VOLTAGE, old.voltage),
-            temperature=np.where(valid, block["present_temperature"], old.temperature),
+            position=position,
+            velocity=velocity,
+            current=current,
+            voltage=voltage,
+            temperature=temperature,
             error=np.where(reply.answered, reply.error, old.error),
             hardware_error=np.where(valid, block["hardware_error_status"], old.hardware_error),
             age=age,

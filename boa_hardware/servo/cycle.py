@@ -37,6 +37,7 @@ BLOCK = tuple(
         "present_temperature",
     )
 )
+MEASURED = ("present_position", "present_velocity", "present_current", "present_input_voltage", "present_temperature")
 BLOCK_ADDRESSES = tuple(address for register in BLOCK for address in range(register.address, register.end))
 BLOCK_SIZE = len(BLOCK_ADDRESSES)
 BLOCK_START = indirect_data(1)
@@ -114,17 +115,12 @@ def parse_reply(reply: bytes, servos: tuple[int, ...], *, fast: bool) -> CycleRe
     indirect data are 0, and no servo answers at 0 V.
     """
     statuses = parse_fast_sync_read(reply, servos, BLOCK_SIZE) if fast else _separate(reply)
-    raw, error = bytearray(BLOCK_SIZE * len(servos)), np.zeros(len(servos), np.uint8)
-    answered, whole = np.zeros(len(servos), bool), np.zeros(len(servos), bool)
-    for index, servo in enumerate(servos):
-        status = statuses.get(servo)
-        if status is None:
-            continue
-        answered[index], error[index] = True, status.error
-        if len(status.data) == BLOCK_SIZE:
-            whole[index] = True
-            raw[BLOCK_SIZE * index : BLOCK_SIZE * (index + 1)] = status.data
-    block = np.frombuffer(bytes(raw), _BLOCK_DTYPE)
+    answers = [statuses.get(servo) for servo in servos]
+    blocks = [status.data if status and len(status.data) == BLOCK_SIZE else b"" for status in answers]
+    answered = np.array([status is not None for status in answers])
+    error = np.array([status.error if status else 0 for status in answers], np.uint8)
+    whole = np.array([bool(block) for block in blocks])
+    block = np.frombuffer(b"".join(block or bytes(BLOCK_SIZE) for block in blocks), _BLOCK_DTYPE)
     lost = whole & (block["present_input_voltage"] == 0)
     return CycleReply(block, error, answered, whole & ~lost, lost)
 

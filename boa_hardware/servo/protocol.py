@@ -244,12 +244,16 @@ def parse_fast_sync_read(reply: bytes, servos: tuple[int, ...], size: int) -> di
 
 def _good_blocks(head: bytes, blocks: list[bytes], servos: tuple[int, ...], stride: int) -> int:
     """Number of leading blocks that are whole, from the expected servo and covered by a right CRC."""
+    everything = b"".join((head, *blocks))
+    expected = len(everything) == len(head) + stride * len(servos) and servos == tuple(block[1] for block in blocks)
+    if expected and crc16(everything[:-2]) == everything[-2] | everything[-1] << 8:
+        return len(servos)
     crc, good = crc16(head), 0
     for index, (block, servo) in enumerate(zip(blocks, servos, strict=True)):
         if len(block) < stride or block[1] != servo:
             return good
         crc = crc16(block[:-2], crc)
-        if crc == block[-2] | block[-1] << 8:  # covers all blocks so far, so an odd CRC before it is no damage
+        if crc == block[-2] | block[-1] << 8:  # covers all blocks so far
             good = index + 1
         crc = crc16(block[-2:], crc)
     return good
