@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from boa_control.projection import (
+    attainable_forces,
     eliminate_base,
     essential_projector,
     force_projector,
@@ -16,6 +17,7 @@ from boa_control.projection import (
     printed_filter,
     projection_filter,
     regularised_projector,
+    static_forces,
 )
 from boa_description.errors import BoaError
 
@@ -121,3 +123,43 @@ def test_regularised_projector_damps_by_the_stated_factor() -> None:
 
 def test_no_contact_leaves_every_torque() -> None:
     np.testing.assert_array_equal(regularised_projector(np.zeros((0, 2)), 1.0), np.eye(2))
+
+
+def arch_jacobian() -> np.ndarray:
+    """Three links of 0.2 m at +45, 0, -45 degrees; contacts mid end links outside, and at +-40 mm under the middle.
+
+    Worked out by hand for thin links: columns x, y, theta_1, phi_1, phi_2.
+    """
+    h = np.sqrt(0.5)
+    axes = np.array([[0.0, 0.0], [0.2 * h, 0.2 * h], [0.2 + 0.2 * h, 0.2 * h]])
+    points = [
+        (axes[0] + 0.1 * np.array([h, h]), np.array([h, -h]), 0),
+        (axes[1] + np.array([0.06, 0.0]), np.array([0.0, 1.0]), 1),
+        (axes[1] + np.array([0.14, 0.0]), np.array([0.0, 1.0]), 1),
+        (axes[2] + 0.1 * np.array([h, -h]), np.array([-h, -h]), 2),
+    ]
+    rows = []
+    for point, normal, link in points:
+        arms = point - axes
+        turning = arms[:, 0] * normal[1] - arms[:, 1] * normal[0]
+        rows.append([*normal, *np.where(np.arange(3) <= link, turning, 0.0)])
+    return np.array(rows)
+
+
+def test_static_forces_of_the_arch_by_hand() -> None:
+    """Torque tau on both joints, end contacts at d = 0.1 m: N = tau / d there, sqrt(2) N on the middle pair."""
+    forces = static_forces(arch_jacobian(), np.array([4.0, 4.0]))
+    np.testing.assert_allclose(forces, [40.0, 40.0 * np.sqrt(0.5), 40.0 * np.sqrt(0.5), 40.0], rtol=1e-9)
+
+
+def test_attainable_forces_balance_on_the_base_and_are_the_nearest() -> None:
+    jacobian, wanted = arch_jacobian(), np.full(4, 10.0)
+    found = attainable_forces(jacobian, wanted)
+    np.testing.assert_allclose(jacobian[:, :3].T @ found, 0.0, atol=1e-12)
+    # one internal direction, (1, h, h, 1) / sqrt(3): projection of (10, 10, 10, 10) by hand
+    direction = np.array([1.0, np.sqrt(0.5), np.sqrt(0.5), 1.0]) / np.sqrt(3.0)
+    np.testing.assert_allclose(found, direction * (direction @ wanted), rtol=1e-9)
+
+
+def test_three_contacts_balance_nothing() -> None:
+    np.testing.assert_allclose(attainable_forces(arch_jacobian()[:3], np.full(3, 10.0)), 0.0, atol=1e-9)
