@@ -14,7 +14,7 @@ from typing import Any
 
 from tqdm import tqdm
 
-from boa_control.experiment import Experiment, prepare
+from boa_control.experiment import Experiment, build_controller, prepare
 from boa_control.scenario import Scenario
 from boa_tools import results
 from boa_tools.analysis import Analysis
@@ -41,6 +41,7 @@ COLUMNS: tuple[tuple[str, str, float, Callable[[Sequence[float]], float]], ...] 
 
 def run_seeds(experiment: Experiment, seeds: Sequence[int], jobs: int, directory: Path) -> int:
     """Run every seed, print the table, worst first, and write seeds.json; status 1 unless all were completed."""
+    build_controller(experiment)  # what is wrong with it is said here, once, and not by every run
     found: dict[int, dict[str, Any]] = {}
     with results.staged(directory) as scratch:
         with tqdm(total=len(seeds), desc=experiment.scenario.name, unit="run") as bar:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import signal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +37,7 @@ def main(arguments: argparse.Namespace) -> int:
     if arguments.seeds is not None:
         from boa_tools.seeds import run_seeds
 
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: ends the runs that have been started
         return run_seeds(experiment, range(arguments.seeds), arguments.jobs, directory)
     return _run_once(experiment, arguments, directory)
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import contextlib
+import json
 import os
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -100,6 +101,31 @@ def test_interrupt_of_several_runs_leaves_nothing(tmp_path):
     assert process.returncode == 130
     assert "nothing was written" in err and "Traceback" not in err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_termination_of_several_runs_ends_them_all(tmp_path):
+    words = [*BOA, "run", "boa_noise", "--seeds", "2", "--jobs", "2", "--out", "spread"]
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    process = subprocess.Popen(
+        words, cwd=tmp_path, stderr=subprocess.PIPE, text=True, env={**os.environ, "TMPDIR": str(scratch)}
+    )
+    try:
+        wait_for(lambda: len(list(scratch.rglob("*.log"))) == 2)  # both have been started
+        process.terminate()
+        process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert list(scratch.iterdir()) == [] and not (tmp_path / "spread").exists()
+    left = [path for path in Path("/proc").glob("[0-9]*/cmdline") if str(scratch).encode() in contents(path)]
+    assert left == []
+
+
+def contents(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError:  # that process has just ended
+        return b""
 
 
 def wait_for(condition, seconds: float = 60.0) -> None:

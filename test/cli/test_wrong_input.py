@@ -93,6 +93,12 @@ SCENARIOS: dict[str, tuple[object, tuple[str, ...]]] = {
 }
 
 
+def test_wrong_controller_of_several_runs(boa, tmp_path, folder_tree):
+    wrong = with_change(GOOD, "controller.parameters.sped", 1)
+    (tmp_path / "mine.yaml").write_text(yaml.safe_dump(wrong), encoding="utf-8")
+    check(boa, ("run", "mine.yaml", "--seeds", "2", "--jobs", "2"), ("unknown key 'sped'",), folder_tree)
+
+
 @pytest.mark.parametrize("case", SCENARIOS)
 def test_wrong_scenario(case, boa, tmp_path, folder_tree):
     content, says = SCENARIOS[case]
