@@ -25,7 +25,8 @@ from boa_description.robot import Robot
 
 Array = NDArray[np.float64]
 
-UNKNOWN_STD = 1e4  # of a missing measurement, N and m/s2: so large that it carries no information
+UNKNOWN_FORCE = 1e4  # N, standard deviation of a missing joint force: so large that it carries no information
+TYPICAL_ACCELERATION = 2.0  # m/s2, of a link whose IMU is missing
 STICTION_SPEED = 0.05  # rad/s, over which dry friction changes sign
 PRIOR_INFORMATION = 1e-9  # 1/N2
 TYPICAL_FORCE = 50.0  # N, contact force for which friction is expected; only a weak prior
@@ -158,13 +159,14 @@ class ContactForceEstimator:
         self._row = 2 * np.arange(n - 1)  # of the force rows of a joint's tail-side link
         self._joint = np.arange(n - 1)
         self._torque_map = _difference(n)
-        self._mass, self._inertia = mass, inertia = robot.link.mass, robot.link.yaw_inertia
+        self._mass, inertia = robot.link.mass, robot.link.yaw_inertia
         self._armature, self._damping = robot.actuator.armature, robot.actuator.damping
         model = np.zeros((3 * n, 3 * n))
         model[2 * n :, 2 * n :] = noise.torque**2 * (self._torque_map @ self._torque_map.T)
-        rotation = inertia * noise.acceleration / robot.link.pitch
-        model[np.diag_indices(3 * n)] += np.repeat([(mass * noise.acceleration) ** 2, rotation**2], [2 * n, n])
+        model[np.diag_indices(2 * n)] += (self._mass * noise.acceleration) ** 2
         self._model_covariance = model
+        # moment per angular acceleration: of the links, and of the rotors through the joints
+        self._swing = inertia * np.eye(n) + self._armature * self._torque_map @ self._torque_map.T
         neighbours = np.full(n, 2.0)
         neighbours[[0, -1]] = 1.0
         ridge = 2 * (noise.acceleration / noise.angular_acceleration) ** 2
@@ -181,20 +183,22 @@ class ContactForceEstimator:
         """
         n = self._robot.links
         _check_shapes(self._robot, sample)
-        force, weight = _without_gaps(sample.joint_force, self._noise.joint_force)
-        acceleration, lost = _without_gaps(sample.acceleration, 0.0)
+        force, weight = _without_gaps(sample.joint_force, self._noise.joint_force, UNKNOWN_FORCE)
+        acceleration, missing = _without_gaps(sample.acceleration, 0.0, TYPICAL_ACCELERATION)
         if alpha is None:
             alpha = self.angular_accelerations(sample)
-        # what reaches the next link: motor torque less rotor inertia and viscous friction
-        torque = sample.torque - self._armature * (alpha[1:] - alpha[:-1]) - self._damping * sample.joint_velocity
-        from_joints = self._joint_force_map(np.cos(sample.joints), np.sin(sample.joints))
+        # motor torque less friction reaches the next link; less what turns the rotor, which `_swing` counts
+        torque = sample.torque - self._damping * sample.joint_velocity
+        cos = np.cos(sample.joints)
+        from_joints = self._joint_force_map(cos, np.sin(sample.joints))
         value = -(from_joints @ force.ravel())
         value[: 2 * n] += self._mass * acceleration.ravel()
-        value[2 * n :] += self._inertia * alpha + self._torque_map @ torque
+        value[2 * n :] += self._swing @ alpha + self._torque_map @ torque
         spread = from_joints * np.repeat(weight, 2)
         covariance: Array = spread @ spread.T + self._model_covariance
-        if lost.any():
-            covariance.flat[: 2 * n * (3 * n + 1) : 3 * n + 1] += np.repeat(lost**2, 2)
+        covariance[2 * n :, 2 * n :] += self._swing @ self._angular_covariance(cos) @ self._swing
+        if missing.any():
+            covariance.flat[: 2 * n * (3 * n + 1) : 3 * n + 1] += np.repeat((self._mass * missing) ** 2, 2)
         return LinkWrenches(value, covariance)
 
     def forces(self, sample: ChainSample, contacts: LinkContacts, alpha: Array | None = None) -> ForceEstimate:
@@ -248,6 +252,14 @@ class ContactForceEstimator:
         alpha: Array = dptsv(self._alpha_diagonal, half**2 * cos, known)[2]
         return alpha
 
+    def _angular_covariance(self, cos: Array) -> Array:
+        """Covariance of the error of `angular_accelerations`, shape (n, n), rad2/s4."""
+        system = np.diag(self._alpha_diagonal)
+        joint = self._joint
+        system[joint, joint + 1] = system[joint + 1, joint] = self.half_pitch**2 * cos
+        covariance: Array = np.asarray(2 * self._noise.acceleration**2 * np.linalg.inv(system), float)
+        return covariance
+
     def _joint_force_map(self, cos: Array, sin: Array) -> Array:
         """Wrenches of the joint forces on the links, shape (3 n, 2 (n - 1)), all in link frames.
 
@@ -295,12 +307,12 @@ def _check_shapes(robot: Robot, sample: ChainSample) -> None:
         )
 
 
-def _without_gaps(vectors: Array, std: float) -> tuple[Array, Array]:
+def _without_gaps(vectors: Array, std: float, missing_std: float) -> tuple[Array, Array]:
     """Vectors with missing rows set to zero, and the standard deviation of each row."""
     missing = np.isnan(vectors[:, 0] + vectors[:, 1])
     if not missing.any():
         return vectors, np.full(len(vectors), std)
-    return np.where(missing[:, None], 0.0, vectors), np.where(missing, UNKNOWN_STD, std)
+    return np.where(missing[:, None], 0.0, vectors), np.where(missing, missing_std, std)
 
 
 def _difference(n: int) -> Array:
