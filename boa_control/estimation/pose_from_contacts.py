@@ -171,17 +171,20 @@ def fit_pose(
     pairs: LinkContacts,
     start: Array,
     start_weight: float = 1e-3,
+    largest_gap: float = 0.02,
 ) -> Array:
     """Pose of link 1 at which all `pairs` touch, by damped Gauss-Newton from `start`, shape (3,).
 
-    With fewer than three independent contacts the pose stays near `start` in what the gaps leave open; with more
+    It finds the solution next to `start`, which should be within about a centimetre and a few degrees: further away
+    another pose may fit the same contacts. With fewer than three independent contacts the pose stays near `start` in what the gaps leave open; with more
     than three it is the least squares compromise.
 
     Args:
         start_weight: pull towards the previous iterate, relative to a gap.
+        largest_gap: m, that may remain where more than three contacts contradict each other (displaced posts).
 
     Raises:
-        BoaError: the iteration does not settle, so `start` is too far away for these pairs.
+        BoaError: the iteration does not settle, or settles with a larger gap: `start` is too far away.
     """
     base = np.array(start, float)
     for _ in range(50):
@@ -191,8 +194,11 @@ def fit_pose(
         step = np.linalg.lstsq(rows, -np.concatenate((contacts.gap, np.zeros(3))), rcond=None)[0]
         base += step
         if np.abs(step).max() < 1e-10:
-            return base
-    raise BoaError(
-        f"no pose near x, y, heading = {np.round(start, 3).tolist()} makes these {len(pairs)} contacts touch: "
-        f"still moving by {np.abs(step).max():.1e} after 50 iterations; start nearer or drop a contact"
-    )
+            break
+    remaining = float(np.abs(contacts.gap).max(initial=0.0))
+    if np.abs(step).max() >= 1e-10 or remaining > largest_gap:
+        raise BoaError(
+            f"no pose near x, y, heading = {np.round(start, 3).tolist()} makes these {len(pairs)} contacts touch: "
+            f"a gap of {remaining * 1e3:.1f} mm remains, limit {largest_gap * 1e3:g} mm; start nearer or drop a contact"
+        )
+    return base

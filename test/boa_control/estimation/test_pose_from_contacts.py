@@ -55,7 +55,7 @@ def pairs_at(base: np.ndarray, posts: ObstacleMap) -> LinkContacts:
     return find_contacts(chain_pose(ROBOT, base, JOINTS), posts, 1e-6)
 
 
-@given(st.floats(-0.02, 0.02), st.floats(-0.02, 0.02), st.floats(-0.1, 0.1))
+@given(st.floats(-0.01, 0.01), st.floats(-0.01, 0.01), st.floats(-0.05, 0.05))
 @settings(deadline=None)
 def test_fit_finds_the_pose_from_anywhere_near(dx: float, dy: float, turn: float) -> None:
     posts = posts_touching(TRUE, JOINTS, FOUR)
@@ -79,6 +79,13 @@ def test_fit_says_when_the_start_is_hopeless() -> None:
     pairs = find_contacts(chain, posts, 10.0)
     with pytest.raises(BoaError, match="start nearer or drop a contact"):
         fit_pose(ROBOT, JOINTS, posts, pairs, np.array([5.0, 3.0, 2.0]))
+
+
+def test_fit_does_not_pass_off_a_false_minimum_as_a_pose() -> None:
+    """From here Gauss-Newton settles 0.4 rad away with gaps of 30 mm."""
+    posts = posts_touching(TRUE, JOINTS, FOUR)
+    with pytest.raises(BoaError, match="mm remains"):
+        fit_pose(ROBOT, JOINTS, posts, pairs_at(TRUE, posts), TRUE + np.array([0.015625, -0.015625, -0.09375]))
 
 
 def test_correction_pulls_a_wrong_belief_onto_the_contacts() -> None:
