@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from boa_control.closure.along_path import ClosureScan, PathScan, closure_scan, gaps
+from boa_control.closure.along_path import SAMPLES_PER_PERIOD, ClosureScan, PathScan, closure_scan, gaps
 from boa_control.closure.limits import LimitStudy, limit_study
 from boa_control.paths.path import PlannedPath
 from boa_description.robot import Robot
@@ -82,16 +82,19 @@ class PlanReport:
         return head + tuple(f"{finding.level}: {finding.text}" for finding in self.findings)
 
 
-def check(path: PlannedPath, robot: Robot, ground: GroundFriction | None = None) -> PlanReport:
+def check(
+    path: PlannedPath, robot: Robot, ground: GroundFriction | None = None, samples: int = SAMPLES_PER_PERIOD
+) -> PlanReport:
     """Check a path for a robot. Takes a few seconds.
 
     Args:
         ground: floor friction under which speed and preload are judged; none by default.
+        samples: along one period of a pattern of four posts; few samples miss short holes in the closure.
 
     Raises:
         BoaError: the chain cannot even be placed on the path.
     """
-    scan = PathScan(path, robot)
+    scan = PathScan(path, robot, samples=samples)
     s = scan.positions()
     curve_s = np.linspace(0.0, path.curve.length, max(1000, round(path.curve.length / 1e-3)))
     curvature = float(np.abs(path.curve.curvature(curve_s)).max())

@@ -59,9 +59,15 @@ class ClosureScan:
 class PathScan:
     """A robot on a path, ready to be sampled. Costs about a second to build."""
 
-    def __init__(self, path: PlannedPath, robot: Robot, ground: GroundFriction | None = None) -> None:
-        """Raises BoaError when the chain cannot be placed on the path."""
-        self.path, self.robot = path, robot
+    def __init__(
+        self,
+        path: PlannedPath,
+        robot: Robot,
+        ground: GroundFriction | None = None,
+        samples: int = SAMPLES_PER_PERIOD,
+    ) -> None:
+        """`samples`: along one period of a pattern of four posts. Raises BoaError when the chain does not fit."""
+        self.path, self.robot, self._samples = path, robot, samples
         self.chain = PlanarChain(robot)
         self.reference = ReferenceTable(path.curve, robot.links, robot.link.pitch)
         # dry friction at unit coefficient, unless the scene says otherwise
@@ -73,10 +79,8 @@ class PathScan:
         start = self.reference.start if np.isfinite(self.reference.start) else 0.0
         period = pattern_period(self.path)
         length = min(period, self.reference.end - start)
-        repeats = max(1, round(length / self.reference.span))
-        return start + length * (np.arange(SAMPLES_PER_PERIOD * repeats // 2) + 0.5) / (
-            SAMPLES_PER_PERIOD * repeats // 2
-        )
+        count = max(1, self._samples * max(1, round(length / self.reference.span)) // 2)
+        return start + length * (np.arange(count) + 0.5) / count
 
     def at(self, s: float) -> Sample:
         """The chain at path coordinate s."""

@@ -36,13 +36,19 @@ class Weights:
         acceleration: w_a, per (rad/s2)^2.
         force: w_f, per N^2.
         base: eps, per (m/s2)^2; keeps the programme strictly convex. A base cannot be fed back, so it stays tiny.
-        violation: per N^2, price of a softened bound; far above every other.
+        violation: per N^2, price of going below a force floor; that of exceeding a joint force is of the same order.
     """
 
     acceleration: float = 0.05
     force: float = 1e-3
     base: float = 1e-4
-    violation: float = 1e4
+    violation: float = 1e3
+
+    @property
+    def softness(self) -> float:
+        """The solver's rho_soft. It measures violations in rows scaled to length 1 in the metric of the cost, in which
+        a bound on a contact force has length force^(-1/2); hence the factor."""
+        return self.force / self.violation
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +139,7 @@ def solve(problem: Problem, weights: Weights) -> Solution:
     f = np.concatenate([-weights.force * problem.wanted, np.zeros(3), -weights.acceleration * problem.target])
 
     for _ in range(4):
-        x, _, flag, info = daqp.solve(H, f, A, upper, lower, sense, rho_soft=1 / weights.violation, eq_reduction=-1)
+        x, _, flag, info = daqp.solve(H, f, A, upper, lower, sense, rho_soft=weights.softness, eq_reduction=-1)
         lam, delta = x[:nc], x[nc:]
         forces = None
         if problem.joint_forces is None:

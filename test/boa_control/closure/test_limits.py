@@ -1,0 +1,113 @@
+"""Closure and limits along paths whose answer is known by construction or by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from boa_control.closure.along_path import PathScan, closure_scan, gaps, pattern_period
+from boa_control.closure.limits import Load, carrying_forces, feasible, largest, limit_study
+from boa_control.paths.build import build_path
+from boa_control.paths.settings import CirclePath
+from boa_description.load import load_robot
+
+BOA = load_robot("boa13")
+SETTINGS = CirclePath(kind="circle", radius=1.15, segments=24, attack_angle=np.radians(30), half_line=0.13)
+
+
+def scan_of(sides: str) -> PathScan:
+    return PathScan(build_path(SETTINGS.model_copy(update={"sides": sides}), BOA), BOA, samples=120)
+
+
+@pytest.fixture(scope="module")
+def lrrl() -> PathScan:
+    return scan_of("LRRL")
+
+
+@pytest.fixture(scope="module")
+def lr() -> PathScan:
+    return scan_of("LR")
+
+
+def test_period_of_the_pattern(lrrl: PathScan, lr: PathScan) -> None:
+    lap = lrrl.path.curve.length
+    assert pattern_period(lrrl.path) == pytest.approx(lap / 6)  # four m-lines of 24
+    assert pattern_period(lr.path) == pytest.approx(lap / 12)
+
+
+def test_propelling_and_braking_posts_close_but_propelling_ones_alone_do_not(lrrl: PathScan, lr: PathScan) -> None:
+    assert np.all(closure_scan(lrrl).order == 1)
+    # all forces have a component along the motion, so no set of them balances: closure is impossible
+    assert np.all(closure_scan(lr).order == 0)
+
+
+def test_planned_contacts_have_no_gap(lrrl: PathScan) -> None:
+    smallest, _ = gaps(lrrl)
+    assert np.abs(smallest).max() < 1e-6
+
+
+def test_a_contact_does_no_work_along_the_path(lrrl: PathScan) -> None:
+    for s in (0.1, 0.77, 1.3):
+        sample = lrrl.at(s)
+        rows, _ = sample.contacts.rows(lrrl.chain, sample.state, 0.0)
+        np.testing.assert_allclose(rows @ sample.state.dq, 0.0, atol=1e-4)
+
+
+def moment(points: np.ndarray, forces: np.ndarray) -> float:
+    return float(np.sum(points[:, 0] * forces[:, 1] - points[:, 1] * forces[:, 0]))
+
+
+def test_carrying_forces_balance_the_whole_chain(lr: PathScan) -> None:
+    """Newton and Euler for the chain as one body, from world points and normals."""
+    mu = 0.2
+    sample = lr.at(0.5)
+    forces = carrying_forces(lr, sample, Load(friction=mu))
+    assert forces is not None
+    state = sample.state
+    centre = 0.5 * (state.axes[1:] + state.axes[:-1])
+    velocity = lr.chain.centre_velocities(lr.chain.posture(state.q), state.dq)
+    drag = -mu * BOA.link.mass * 9.81 * velocity / np.linalg.norm(velocity, axis=1, keepdims=True)
+    push = forces[:, None] * sample.normals
+    np.testing.assert_allclose(push.sum(axis=0) + drag.sum(axis=0), 0.0, atol=2e-2)
+    moments = moment(sample.points, push) + moment(centre, drag)
+    assert moments == pytest.approx(0.0, abs=2e-2)
+
+
+def test_friction_needs_power_from_the_joints(lr: PathScan) -> None:
+    """Slow motion: joint power equals the power lost to the floor, whatever the contact forces are."""
+    mu, sample = 0.2, lr.at(0.9)
+    forces = carrying_forces(lr, sample, Load(friction=mu))
+    assert forces is not None
+    state = sample.state
+    _, push = sample.contacts.rows(lr.chain, state, 0.0)
+    torque = (-mu * state.ground - forces @ push)[3:]
+    velocity = lr.chain.centre_velocities(lr.chain.posture(state.q), state.dq)
+    lost = mu * BOA.link.mass * 9.81 * np.linalg.norm(velocity, axis=1).sum()
+    assert torque @ state.dq[3:] == pytest.approx(lost, rel=1e-3)
+
+
+def test_propelling_posts_carry_more_friction(lrrl: PathScan, lr: PathScan) -> None:
+    s = [0.2, 0.6, 1.0]
+    for at in s:
+        closed = largest(lambda mu, at=at: feasible(lrrl, lrrl.at(at), Load(friction=mu)), 2.0)
+        open_ = largest(lambda mu, at=at: feasible(lr, lr.at(at), Load(friction=mu)), 2.0)
+        assert 2 * closed < open_
+
+
+def test_friction_limit_scales_with_torque_where_only_torque_limits(lr: PathScan) -> None:
+    """Slow motion is static and linear; `most` is lifted, for at full torque some contact would reach 50 N first."""
+    sample = lr.at(0.4)
+    half, full = (
+        largest(lambda mu, share=share: feasible(lr, sample, Load(friction=mu, most=1e4), share), 2.0)
+        for share in (0.5, 1.0)
+    )
+    assert full == pytest.approx(2 * half, rel=0.001)
+
+
+def test_limit_is_an_edge(lrrl: PathScan) -> None:
+    study = limit_study(lrrl)
+    k = int(np.argmin(study.speed))
+    sample, v = lrrl.at(float(study.s[k])), float(study.speed[k])
+    assert feasible(lrrl, sample, Load(speed=0.999 * v, least=0.5))
+    assert not feasible(lrrl, sample, Load(speed=1.01 * v, least=0.5))
+    assert study.speed.min() < study.profile_mean_speed < study.speed.max()

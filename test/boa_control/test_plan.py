@@ -1,0 +1,50 @@
+"""`plan.check` finds what was built into the path, and words it with the remedy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from boa_control.paths.build import build_path
+from boa_control.paths.settings import CirclePath
+from boa_control.plan import PlanReport, check
+from boa_description.load import load_robot
+from boa_description.scene import GroundFriction
+
+SETTINGS = CirclePath(kind="circle", radius=1.15, segments=24, attack_angle=np.radians(30), half_line=0.13)
+
+
+def report(ground: GroundFriction | None = None, **change: object) -> PlanReport:
+    robot = load_robot("boa13")
+    return check(build_path(SETTINGS.model_copy(update=change), robot), robot, ground, samples=60)
+
+
+def texts(found: PlanReport, level: str) -> str:
+    return " | ".join(finding.text for finding in found.findings if finding.level == level)
+
+
+def test_a_good_path_has_no_errors_and_reads_well() -> None:
+    found = report()
+    assert found.ok and not texts(found, "warning")
+    assert any("form closure    first order 100.0%" in line for line in found.lines())
+    assert found.smallest_gap == pytest.approx(0.0, abs=1e-6)
+
+
+def test_propelling_posts_alone_are_named_as_the_reason_for_missing_closure() -> None:
+    assert "let some brake" in texts(report(sides="LR"), "warning")
+
+
+def test_too_few_posts_are_named() -> None:
+    assert "contacts there, four are needed" in texts(report(sides="L---"), "warning")
+
+
+def test_friction_beyond_the_servos_is_an_error() -> None:
+    found = report(GroundFriction(model="coulomb", mu=0.3))
+    assert not found.ok
+    assert "floor friction 0.30 cannot be carried" in texts(found, "error")
+
+
+def test_short_m_lines_leave_posts_in_the_way() -> None:
+    found = report(half_line=0.06)
+    assert found.smallest_gap < -1e-3
+    assert "overlaps post" in texts(found, "error") + texts(found, "warning")

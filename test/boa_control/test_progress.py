@@ -1,0 +1,62 @@
+"""The progress observer on a chain that really moves along its path."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from boa_control.estimation.progress import ProgressObserver
+from boa_control.paths.build import build_path
+from boa_control.paths.reference import ReferenceTable
+from boa_control.paths.settings import CirclePath
+from boa_description.load import load_robot
+
+PERIOD, SPEED = 0.002, 0.1
+
+
+@pytest.fixture(scope="module")
+def table() -> ReferenceTable:
+    robot = load_robot("boa13")
+    path = CirclePath(kind="circle", radius=1.15, segments=24, attack_angle=np.radians(30), half_line=0.13)
+    return ReferenceTable(build_path(path, robot).curve, robot.links, robot.link.pitch)
+
+
+def follow(table: ReferenceTable, observer: ProgressObserver, start: float, ticks: int, noise: float) -> np.ndarray:
+    """Errors of s while the true chain moves at SPEED from `start`, shape (ticks,), m."""
+    rng, errors = np.random.default_rng(3), np.empty(ticks)
+    for k in range(ticks):
+        s = start + SPEED * PERIOD * (k + 1)
+        true = table.at(s)
+        phi = true.phi + noise * rng.standard_normal(true.phi.size)
+        rate = true.dphi * SPEED + noise * rng.standard_normal(true.phi.size)
+        believed = table.at(observer.predict())
+        errors[k] = observer.correct(phi, rate, believed.phi, believed.dphi).s - s
+    return errors
+
+
+def test_follows_exact_joint_angles(table: ReferenceTable) -> None:
+    errors = follow(table, ProgressObserver(0.3, PERIOD), 0.3, 1000, 0.0)
+    assert np.abs(errors).max() < 2e-5
+    assert np.abs(errors[-1]) < 1e-6
+
+
+def test_recovers_from_a_wrong_start(table: ReferenceTable) -> None:
+    errors = follow(table, ProgressObserver(0.32, PERIOD), 0.3, 200, 0.0)
+    assert np.abs(errors[-1]) < 1e-5
+
+
+def test_bandwidth_averages_noise(table: ReferenceTable) -> None:
+    raw = follow(table, ProgressObserver(0.3, PERIOD), 0.3, 2000, 0.05)[500:]
+    smooth = follow(table, ProgressObserver(0.3, PERIOD, bandwidth=10.0), 0.3, 2000, 0.05)[500:]
+    assert np.std(smooth) < 0.3 * np.std(raw)
+    assert abs(np.mean(smooth)) < 3e-4
+
+
+def test_a_motion_off_the_path_is_seen_as_residual_not_as_progress(table: ReferenceTable) -> None:
+    observer = ProgressObserver(0.3, PERIOD)
+    at = table.at(0.3)
+    across = np.random.default_rng(0).standard_normal(at.phi.size)
+    across -= at.dphi * (across @ at.dphi) / (at.dphi @ at.dphi)
+    progress = observer.correct(at.phi + 0.01 * across, np.zeros(at.phi.size), at.phi, at.dphi)
+    assert progress.s == pytest.approx(0.3, abs=1e-12)
+    assert progress.residual == pytest.approx(0.01 * np.sqrt(np.mean(across**2)))
