@@ -1,0 +1,97 @@
+"""Contacts scheduled from the map, their transitions, and the tables behind them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from boa_control.controllers.hoal.contact_set import ContactSchedule, ContactSet, transitions
+from boa_control.controllers.hoal.path_model import PathModel
+from boa_control.dynamics import PlanarChain
+from boa_control.paths.build import build_path
+from boa_control.paths.reference import ReferenceTable
+from boa_control.paths.settings import CirclePath
+from boa_description.load import load_robot
+from boa_description.scene import GroundFriction
+
+BOA = load_robot("boa13")
+PATH = build_path(CirclePath(kind="circle", radius=1.15, segments=24, attack_angle=np.radians(30), half_line=0.13), BOA)
+RAMP = 0.03
+
+
+@pytest.fixture(scope="module")
+def model() -> PathModel:
+    reference = ReferenceTable(PATH.curve, BOA.links, BOA.link.pitch)
+    return PathModel(PlanarChain(BOA), reference, GroundFriction(model="coulomb", mu=1.0))
+
+
+@pytest.fixture(scope="module")
+def schedule(model: PathModel) -> ContactSchedule:
+    return ContactSchedule(PATH, model.reference, BOA.link.radius, RAMP)
+
+
+def test_tables_agree_with_the_closed_form(model: PathModel) -> None:
+    chain = model.chain
+    for s in (0.123, 0.6, 2.345):
+        state, at = model.at(s), model.reference.at(s)
+        posture = chain.posture(at.q)
+        np.testing.assert_allclose(state.q, at.q, atol=1e-12)
+        np.testing.assert_allclose(state.mass, chain.mass_matrix(posture), atol=1e-4)
+        np.testing.assert_allclose(state.across_rows, chain.across_rows(posture), atol=1e-4)
+        np.testing.assert_allclose(state.axes, chain.joint_axes(at.q, posture), atol=1e-5)
+
+
+@pytest.mark.parametrize("s", [-0.3, 0.05, 0.9, 4.0, 8.1, 8.3, 16.5])
+def test_every_post_between_tail_and_head_is_in_contact_at_its_flank(
+    model: PathModel, schedule: ContactSchedule, s: float
+) -> None:
+    contacts = schedule.at(model.at(s))
+    sigma, lap = model.at(s).sigma, PATH.curve.length
+    wanted = [
+        k
+        for k, post in enumerate(PATH.obstacles)
+        if any(sigma[0] < post.s + turn * lap < sigma[-1] for turn in (-1, 0, 1, 2))
+    ]
+    assert sorted(contacts.post.tolist()) == wanted
+    assert np.all((contacts.offset >= -1e-6) & (contacts.offset <= BOA.link.pitch + 1e-6))
+    np.testing.assert_allclose(contacts.clearance, 0.0, atol=2e-6)
+    assert np.all(np.diff(contacts.link) >= 0)  # from tail to head
+
+
+def test_activation_grows_behind_the_head_and_fades_before_the_tail(
+    model: PathModel, schedule: ContactSchedule
+) -> None:
+    for s in np.linspace(0.0, 0.7, 40):
+        contacts = schedule.at(model.at(float(s)))
+        np.testing.assert_allclose(contacts.activation, np.clip(contacts.inside / RAMP, 0, 1))
+        assert contacts.inside.min() >= 0
+
+
+def test_transitions_over_one_period_conserve_contacts(model: PathModel, schedule: ContactSchedule) -> None:
+    """Every post is gained at the head, passes every link in turn, and is lost at the tail."""
+    links: dict[int, int] = {}
+    before: ContactSet | None = None
+    first = set(schedule.at(model.at(0.0)).post.tolist())
+    for s in np.arange(0.0, 3.0, 0.002):
+        now = schedule.at(model.at(float(s)))
+        for event in transitions(before, now):
+            words = event.split()
+            post = int(words[2])
+            if words[0] == "gain":
+                assert post not in links
+                links[post] = int(words[4])
+                assert links[post] == BOA.links or post in first
+            elif words[0] == "pass":
+                assert int(words[4]) == links[post] and int(words[6]) == links[post] - 1
+                links[post] -= 1
+            else:
+                assert links.pop(post) == 1
+        before = now
+    assert len(links) == len(before.post) if before is not None else False
+
+
+def test_floor_friction_opposes_the_motion_of_every_link(model: PathModel) -> None:
+    state = model.at(0.8)
+    assert state.ground @ state.dq < 0
+    lost = BOA.mass * 9.81  # every link slides at about the speed of the path
+    assert -state.ground @ state.dq == pytest.approx(lost, rel=0.15)
