@@ -176,8 +176,8 @@ def fit_pose(
     """Pose of link 1 at which all `pairs` touch, by damped Gauss-Newton from `start`, shape (3,).
 
     It finds the solution next to `start`, which should be within about a centimetre and a few degrees: further away
-    another pose may fit the same contacts. With fewer than three independent contacts the pose stays near `start` in what the gaps leave open; with more
-    than three it is the least squares compromise.
+    another pose may fit better. With fewer than three independent contacts the pose stays near `start` in what the
+    gaps leave open; with more than three it is the least squares compromise.
 
     Args:
         start_weight: pull towards the previous iterate, relative to a gap.
