@@ -94,9 +94,8 @@ class ContactSchedule:
         centre = self._reference.to_pattern(self.positions[post], state.turn)
         link = state.sigma[1:-1].searchsorted(s, side="right")
         offset, sideways = _in_link_frame(centre, state, link)
-        pitch = self._reference.pitch
-        if offset.size and (offset.min() < -1e-4 or offset.max() > pitch + 1e-4):
-            # the chain has been bent, or the post is beyond the body: look at the neighbour
+        if beyond > 0.0:  # the chain may be bent, or the post beyond the body: look at the neighbour
+            pitch = self._reference.pitch
             link = np.clip(link + (offset > pitch) * 1 - (offset < 0) * 1, 0, len(state.along) - 1)
             offset, sideways = _in_link_frame(centre, state, link)
         inside = np.minimum(s - tail, head - s)

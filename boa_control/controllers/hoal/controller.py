@@ -161,7 +161,9 @@ class HoalController:
     def _problem(self, state: PathState, progress: Progress, contacts: ContactSet, target: Array) -> qp.Problem:
         p, rate = self._p, progress.rate
         joint_rate = state.dq[3:] * rate
-        bias = state.inertial * rate**2 - state.ground * self._ground_coefficient(rate)
+        bias = state.inertial * rate**2
+        if self._ground.model != "none":
+            bias -= state.ground * self._ground_coefficient(rate)
         bias[3:] += self._chain.damping * joint_rate
         if p.coulomb:
             bias[3:] += p.coulomb * np.tanh(joint_rate / FRICTION_SPEED)
@@ -249,8 +251,9 @@ def _estimates(contacts: ContactSet, solution: qp.Solution) -> tuple[ContactEsti
         contacts.activation.tolist(),
         strict=True,
     )
+    unknown = float("nan")
     return tuple(
-        ContactEstimate(post, link, offset, int(side), max(force, 0.0), reference=force, established=active >= 1.0)
+        ContactEstimate(post, link, offset, int(side), max(force, 0.0), unknown, force, active >= 1.0)
         for post, link, offset, side, force, active in rows
     )
 
