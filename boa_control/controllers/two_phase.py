@@ -87,6 +87,7 @@ class TwoPhase:
             per_joint(phase.contact_torque, joints, f"controller two_phase: {name}.contact_torque")
         self._parameters, self._period = parameters, briefing.period
         self._briefed_start = briefing.start_joints
+        self._friction = briefing.contact_friction
         self._observer = ContactObserver(briefing, parameters.observer)
         self.reset()
 
@@ -114,7 +115,7 @@ class TwoPhase:
         torque = self._motion(frame, phase, wanted, seen, loops) + pressing + _force_torque(seen, loops)
         return ControlOutput(
             torque,
-            contacts=seen.estimates(_feasible_reference(seen, phase, level, pressing)),
+            contacts=seen.estimates(self._feasible_reference(seen, phase, level, pressing)),
             events=("phase b",) if in_b and since < self._period else (),
             debug={
                 "reference_rad": wanted.position,
@@ -123,6 +124,21 @@ class TwoPhase:
                 "base_estimate": seen.pose.base,
             },
         )
+
+    def _feasible_reference(self, seen: Observation, phase: Phase, level: float, pressing: Array) -> Array | None:
+        """What the commanded force part produces at rest; NaN for contacts that do not touch.
+
+        None where statics does not say: fewer than four frictionless contacts balance no force, and friction
+        leaves open how much of it the contacts share out between them.
+        """
+        commanded = phase.force is not None or pressing.any()
+        if seen.touching.sum() < 4 or self._friction > 0 or not commanded:
+            return None
+        rows = seen.jacobian[seen.touching]
+        uniform = np.full(len(rows), level * phase.force.reference if phase.force is not None else 0.0)
+        reference = np.full(len(seen.contacts), np.nan)
+        reference[seen.touching] = attainable_forces(rows, uniform) + static_forces(rows, pressing)
+        return reference
 
     def _motion(
         self, frame: SensorFrame, phase: Phase, wanted: JointReference, seen: Observation, loops: list[_ContactLoop]
@@ -194,18 +210,3 @@ def _force_torque(seen: Observation, loops: list[_ContactLoop]) -> Array:
     effort = np.array([loop.effort for loop in loops])
     torque: Array = -seen.jacobian[:, 3:].T @ effort
     return torque
-
-
-def _feasible_reference(seen: Observation, phase: Phase, level: float, pressing: Array) -> Array | None:
-    """What the commanded force part can produce at rest; NaN for contacts that do not touch.
-
-    Fewer than four contacts balance no force at rest without friction, so there is no reference then.
-    """
-    if seen.touching.sum() < 4 or (phase.force is None and not pressing.any()):
-        return None
-    rows = seen.jacobian[seen.touching]
-    reference = np.full(len(seen.contacts), np.nan)
-    base_force = phase.force.reference if phase.force is not None else 0.0
-    uniform = np.full(len(rows), level * base_force)
-    reference[seen.touching] = attainable_forces(rows, uniform) + static_forces(rows, pressing)
-    return reference
