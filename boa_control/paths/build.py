@@ -6,7 +6,6 @@ from boa_control.paths.circle import circle_path
 from boa_control.paths.path import PlannedPath
 from boa_control.paths.settings import CirclePath, PathSettings, StraightPath
 from boa_control.paths.straight import straight_path
-from boa_control.paths.waypoints import waypoint_path
 from boa_description.robot import Robot
 
 
@@ -21,4 +20,6 @@ def build_path(settings: PathSettings, robot: Robot) -> PlannedPath:
         return circle_path(settings, robot.link.radius)
     if isinstance(settings, StraightPath):
         return straight_path(settings, robot.link.radius)
+    from boa_control.paths.waypoints import waypoint_path  # its splines take most of a node's start-up time to import
+
     return waypoint_path(settings, robot.link.radius)
