@@ -13,6 +13,7 @@ import tempfile
 import threading
 import time
 import tty
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -130,7 +131,7 @@ def emulate_spine(
     return EmulatedSpine(boards, faults)
 
 
-class _Server:
+class _Server(ABC):
     """Runs an emulated spine in a thread until `close`; its time counts from `start_ns`, by default now."""
 
     def __init__(
@@ -150,8 +151,9 @@ class _Server:
         while not self._stop.is_set():
             self._step()
 
+    @abstractmethod
     def _step(self) -> None:
-        raise NotImplementedError
+        """Wait for the next thing to do, and do it."""
 
     def _pause(self, idle: float) -> float:
         """Seconds until something is to be done: the next USB frame in which a CAN frame has ended, or `idle`."""
