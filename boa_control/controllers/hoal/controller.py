@@ -18,6 +18,7 @@ from boa_control.controllers.hoal.contact_set import ContactSchedule, ContactSet
 from boa_control.controllers.hoal.deformation import END_ZONE, DeformedReference
 from boa_control.controllers.hoal.grip import FADE_TIME, Grip
 from boa_control.controllers.hoal.path_model import PathModel, PathState
+from boa_control.controllers.hoal.start import StartFinder
 from boa_control.controllers.hoal.touch import APPROACH, Engagement, felt_forces
 from boa_control.dynamics import PlanarChain
 from boa_control.estimation.progress import Progress, ProgressObserver
@@ -41,23 +42,25 @@ class HoalController:
         """Build the tables (about a second).
 
         Raises:
-            BoaError: no path, an unknown start, or a path that bends the joints beyond their limits.
+            BoaError: no path, or a path that bends the joints beyond their limits.
         """
         if briefing.path is None:
             raise BoaError("controller hoal: the scenario has no path; add a path block")
-        if briefing.start_progress is None:
-            raise BoaError("controller hoal: the start on the path is unknown; give initial.progress")
         robot = briefing.robot
         self._robot, self._p, self._period = robot, parameters, briefing.period
         self._chain = PlanarChain(robot)
         reference = ReferenceTable(briefing.path.curve, robot.links, robot.link.pitch)
         _check_joint_limits(reference, briefing)
-        self._model = PathModel(self._chain, reference, briefing.ground)
+        self._path_state = PathModel(self._chain, reference, briefing.ground).cursor()
         self._schedule = ContactSchedule(briefing.path, reference, robot.link.radius, parameters.contact_ramp)
         self._ground, self._contact_friction = briefing.ground, briefing.contact_friction
         self._end = reference.end
-        self._observer = ProgressObserver(briefing.start_progress, briefing.period, parameters.observer_bandwidth)
-        self._weights = qp.Weights()
+        start = briefing.start_progress
+        self._observer = ProgressObserver(start or 0.0, briefing.period, parameters.observer_bandwidth)
+        self._start = (
+            StartFinder(briefing.path, reference, robot, parameters.start, briefing.period) if start is None else None
+        )
+        self._solver = qp.Solver(qp.Weights())
         self._grip = Grip(robot.joints, briefing.period)
         self._still = np.zeros(robot.joints)
         self._engagement = Engagement(len(briefing.path.obstacles), briefing.period)
@@ -70,7 +73,13 @@ class HoalController:
 
     def reset(self) -> None:
         """Forget everything; the next step starts a new run."""
-        self._observer.reset()
+        if self._start is not None:
+            self._start.reset()
+        self._begin(None)
+
+    def _begin(self, place: float | None) -> None:
+        """Stand still at `place`, m (where the run starts, by default), nothing in touch."""
+        self._observer.reset(place)
         self._wanted_speed = 0.0
         self._integral = 0.0
         self._grip.reset()
@@ -84,7 +93,13 @@ class HoalController:
 
     def step(self, frame: SensorFrame) -> ControlOutput:
         """Compute torques for one sensor frame."""
-        state = self._model.at(self._observer.predict())
+        if self._start is not None and self._start.place is None:
+            waiting = self._start.look(frame)
+            if waiting is not None:
+                return waiting
+            self._begin(self._start.place)
+        told = () if self._start is None else self._start.events
+        state = self._path_state(self._observer.predict())
         if self._deformed is not None:
             state = self._deformed.apply(state)
         progress = self._observer.correct(frame.position, frame.velocity, state.q[3:], state.dq[3:])
@@ -93,13 +108,13 @@ class HoalController:
         self._wanted_speed = 0.0 if self._grip.closing else self._speed_reference(progress)
         if self._grip.closing:
             problem = self._problem(state, replace(progress, rate=0.0), contacts, self._still)
-            solution = qp.solve(problem, self._weights)
+            solution = self._solver.solve(problem)
             torque = solution.torque + self._grip.pull(frame.position, frame.velocity, state.q[3:])
         else:
             problem = self._problem(state, progress, contacts, self._target(frame, state, progress))
-            solution = qp.solve(problem, self._weights)
+            solution = self._solver.solve(problem)
             torque = solution.torque + self._joint_integral(state)
-        events = transitions(self._contacts, contacts)
+        events = told + transitions(self._contacts, contacts)
         self._contacts = contacts
         return ControlOutput(
             torque=torque,
@@ -121,6 +136,8 @@ class HoalController:
             return planned
         ground = self._ground_coefficient(progress.rate)
         forces = felt_forces(frame, state, planned, self._chain.pitch, progress.rate, ground)
+        if self._start is not None and self._grip.closing:
+            self._start.feel(forces)
         level = self._engagement.update(planned, forces)
         self._grip.update(bool((level[planned.activation >= 1.0] >= 1.0).all()))
         activation = planned.activation * self._grip.share

@@ -9,8 +9,6 @@ y_nose being the row of the sideways motion of the nose.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -61,8 +59,7 @@ class DeformedReference:
         """The state with shape and contact geometry bent. Inertia stays that of the path: it changes little."""
         chain, q = self._chain, state.q + self.bend
         posture = chain.posture(q)
-        return replace(
-            state,
+        return state._replace(
             q=q,
             axes=chain.joint_axes(q, posture),
             along=np.column_stack([posture.cos, posture.sin]),

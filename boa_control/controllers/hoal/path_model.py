@@ -7,7 +7,9 @@ one row replaces all of it on line.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,10 +23,10 @@ Array = NDArray[np.float64]
 GRAVITY = 9.81  # m/s2
 RESOLUTION = 5e-4  # m, as long as the table stays below the memory limit
 MEMORY = 64e6  # bytes
+SIGMA = 3  # place of sigma among the arrays of a row
 
 
-@dataclass(frozen=True, slots=True)
-class PathState:
+class PathState(NamedTuple):
     """The chain on the path at one s, in the frame of the first repeat of the path.
 
     Attributes:
@@ -92,29 +94,42 @@ class PathModel:
             (n,),
             (1,),
         )
-        ends = np.cumsum([int(np.prod(shape)) for shape in self._shapes])
-        slices = [slice(int(a), int(b)) for a, b in zip([0, *ends[:-1]], ends, strict=True)]
-        self._parts = [
-            (part, shape if len(shape) > 1 else None) for part, shape in zip(slices, self._shapes, strict=True)
-        ]
+        sizes = [math.prod(shape) for shape in self._shapes]
         span = reference.span
-        cells = max(8, min(int(np.ceil(span / RESOLUTION)), int(MEMORY / (8 * ends[-1]))))
+        cells = max(8, min(int(np.ceil(span / RESOLUTION)), int(MEMORY / (8 * sum(sizes)))))
         self._step, self._cells, self._periodic = span / cells, cells, reference.curve.repeat is not None
         self._span = span
-        self._table = np.empty((cells + 1, int(ends[-1])))
+        self._table = np.empty((cells + 1, sum(sizes)))
         for k in range(cells + 1):
             self._table[k] = self._row(reference, chain, ground, k * self._step)
+        self._increase = np.diff(self._table, axis=0)
 
     def at(self, s: float) -> PathState:
         """The state at path coordinate s, m."""
-        turn, local = divmod(s, self._span) if self._periodic else (0.0, min(max(s, 0.0), self._span))
-        x = local / self._step
-        i = min(int(x), self._cells - 1)
-        row = self._table[i] + (x - i) * (self._table[i + 1] - self._table[i])
-        parts = [row[part] if shape is None else row[part].reshape(shape) for part, shape in self._parts]
-        parts[3] += s  # sigma
-        inertia = float(parts.pop()[0])
-        return PathState(s, int(turn), inertia, *parts)
+        return self.cursor()(s)
+
+    def cursor(self) -> Callable[[float], PathState]:
+        """The same as `at` for a control loop: all states share their memory, so each is valid until the next."""
+        row = np.empty(self._table.shape[1])
+        parts, begin = [], 0
+        for shape in self._shapes:
+            end = begin + math.prod(shape)
+            parts.append(row[begin:end].reshape(shape))
+            begin = end
+        *arrays, inertia = parts
+        sigma = arrays[SIGMA]
+        table, increase, last = self._table, self._increase, self._cells - 1
+
+        def at(s: float) -> PathState:
+            turn, local = divmod(s, self._span) if self._periodic else (0.0, min(max(s, 0.0), self._span))
+            x = local / self._step
+            i = min(int(x), last)
+            np.multiply(increase[i], x - i, out=row)
+            np.add(row, table[i], out=row)
+            np.add(sigma, s, out=sigma)
+            return PathState(s, int(turn), inertia.item(), *arrays)
+
+        return at
 
     @staticmethod
     def _row(reference: ReferenceTable, chain: PlanarChain, ground: GroundFriction, s: float) -> Array:

@@ -16,7 +16,6 @@ P holds the generalised forces of unit normal forces: J, or J - mu J_t with slid
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 import daqp
 import numpy as np
@@ -120,47 +119,85 @@ class Solution:
     solved: bool
 
 
+class Solver:
+    """Solves one instance after the other in the same buffers; one per controller."""
+
+    def __init__(self, weights: Weights) -> None:
+        self._weights, self._softness = weights, weights.softness
+        self._buffers: dict[tuple[int, ...], _Buffers] = {}
+
+    def solve(self, problem: Problem) -> Solution:
+        """Solve one instance; joint forces beyond their limit are cut off in at most three further rounds."""
+        nc, d = shape = problem.push.shape
+        buffers = self._buffers.get(shape)
+        if buffers is None:
+            buffers = self._buffers[shape] = _Buffers(nc, d, self._weights)
+        buffers.fill(problem, self._weights)
+        H, f, A, lower, upper, sense = buffers.H, buffers.f, buffers.A, buffers.lower, buffers.upper, buffers.sense
+        for _ in range(4):
+            x, _, flag, info = daqp.solve(H, f, A, upper, lower, sense, rho_soft=self._softness, eq_reduction=-1)
+            lam, delta = x[:nc], x[nc:]
+            forces = None
+            if problem.joint_forces is None:
+                break
+            forces = constraint_forces(problem, lam, delta)
+            rows, bounds = _protect(problem, forces)
+            if not rows.size:
+                break
+            A = np.vstack([A, rows])
+            lower, upper = np.r_[lower, np.full(len(rows), -UNBOUNDED)], np.r_[upper, bounds]
+            sense = np.r_[sense, np.full(len(rows), SOFT, np.int32)]
+        torque = buffers.A[3:d] @ x + problem.bias[3:]
+        return Solution(lam, delta, torque, forces, np.asarray(info["lam"]), flag > 0)
+
+
 def solve(problem: Problem, weights: Weights) -> Solution:
-    """Solve one instance; joint forces beyond their limit are cut off in at most three further rounds."""
-    nc, d = problem.push.shape
-    A = np.zeros((d + nc, nc + d))
-    A[:d, :nc] = -problem.push.T
-    A[:d, nc:] = problem.mass
-    A[d:, nc:] = problem.gap
-    base = -problem.bias[:3]
-    joint = problem.bias[3:]
-    lower = np.concatenate([problem.floor, base, problem.lower - joint, problem.slip])
-    upper = np.concatenate([np.full(nc, UNBOUNDED), base, problem.upper - joint, problem.slip])
-    H, sense = _template(nc, d, weights)
-    sense = sense.copy()
-    if problem.redundant.any():
-        free = nc + d + np.flatnonzero(problem.redundant)
-        sense[free], lower[free], upper[free] = 0, -UNBOUNDED, UNBOUNDED
-    f = np.concatenate([-weights.force * problem.wanted, np.zeros(3), -weights.acceleration * problem.target])
-
-    for _ in range(4):
-        x, _, flag, info = daqp.solve(H, f, A, upper, lower, sense, rho_soft=weights.softness, eq_reduction=-1)
-        lam, delta = x[:nc], x[nc:]
-        forces = None
-        if problem.joint_forces is None:
-            break
-        forces = constraint_forces(problem, lam, delta)
-        rows, bounds = _protect(problem, forces)
-        if not rows.size:
-            break
-        A = np.vstack([A, rows])
-        lower, upper = np.r_[lower, np.full(len(rows), -UNBOUNDED)], np.r_[upper, bounds]
-        sense = np.r_[sense, np.full(len(rows), SOFT, np.int32)]
-    torque = (problem.mass @ delta + problem.bias - lam @ problem.push)[3:]
-    return Solution(lam, delta, torque, forces, np.asarray(info["lam"]), flag > 0)
+    """Solve a single instance."""
+    return Solver(weights).solve(problem)
 
 
-@lru_cache(maxsize=256)
-def _template(nc: int, d: int, weights: Weights) -> tuple[Array, NDArray[np.int32]]:
-    """Hessian and constraint types for `nc` contacts and `d` coordinates; not to be written to."""
-    H = np.diag(np.r_[np.full(nc, weights.force), np.full(3, weights.base), np.full(d - 3, weights.acceleration)])
-    sense = np.r_[np.full(nc, SOFT), np.full(3, EQUAL), np.zeros(d - 3), np.full(nc, EQUAL)].astype(np.int32)
-    return H, sense
+class _Buffers:
+    """The programme in the solver's form for `nc` contacts and `d` coordinates: x = [lam, delta].
+
+    Rows of A: base and torque (M delta - P' lam), then contacts (J delta). Bounds begin with those of lam itself.
+    """
+
+    def __init__(self, nc: int, d: int, weights: Weights) -> None:
+        self.H = np.diag(
+            np.r_[np.full(nc, weights.force), np.full(3, weights.base), np.full(d - 3, weights.acceleration)]
+        )
+        self.f = np.zeros(nc + d)
+        self.A = np.zeros((d + nc, nc + d))
+        self.lower, self.upper = np.zeros(2 * nc + d), np.full(2 * nc + d, UNBOUNDED)
+        self.sense = np.r_[np.full(nc, SOFT), np.full(3, EQUAL), np.zeros(d - 3), np.full(nc, EQUAL)].astype(np.int32)
+        self._push, self._mass, self._gap = self.A[:d, :nc], self.A[:d, nc:], self.A[d:, nc:]
+        base, torque, kept = slice(nc, nc + 3), slice(nc + 3, nc + d), slice(nc + d, None)
+        self._force_cost, self._shape_cost = self.f[:nc], self.f[nc + 3 :]
+        self._floor, self._kept = self.lower[:nc], (self.lower[kept], self.upper[kept], self.sense[kept])
+        self._any_redundant = False
+        self._base = self.lower[base], self.upper[base]
+        self._torque = self.lower[torque], self.upper[torque]
+
+    def fill(self, problem: Problem, weights: Weights) -> None:
+        """Take in one instance."""
+        base, joint = problem.bias[:3], problem.bias[3:]
+        np.negative(problem.push.T, out=self._push)
+        self._mass[:] = problem.mass
+        self._gap[:] = problem.gap
+        np.multiply(problem.wanted, -weights.force, out=self._force_cost)
+        np.multiply(problem.target, -weights.acceleration, out=self._shape_cost)
+        self._floor[:] = problem.floor
+        for bound in self._base:
+            np.negative(base, out=bound)
+        np.subtract(problem.lower, joint, out=self._torque[0])
+        np.subtract(problem.upper, joint, out=self._torque[1])
+        lower, upper, sense = self._kept
+        lower[:] = upper[:] = problem.slip
+        if self._any_redundant:
+            sense[:] = EQUAL
+        self._any_redundant = bool(problem.redundant.any())
+        if self._any_redundant:
+            lower[problem.redundant], upper[problem.redundant], sense[problem.redundant] = -UNBOUNDED, UNBOUNDED, 0
 
 
 def constraint_forces(problem: Problem, lam: Array, delta: Array) -> Array:
