@@ -6,6 +6,7 @@ On the path phi = phi_ref(s), so measured angles and rates show s and its rate:
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -52,8 +53,8 @@ class ProgressObserver:
         """Take in one sample, the reference having been evaluated at `predict()`. Arrays (n_joints,), rad, rad/s."""
         stiffness = float(dphi_ref @ dphi_ref)
         error = phi - phi_ref
-        step = float(dphi_ref @ error) / stiffness
-        step = min(max(step, -self._largest), self._largest)
+        along = float(dphi_ref @ error)
+        step = min(max(along / stiffness, -self._largest), self._largest)
         measured = float(dphi_ref @ phi_dot) / stiffness
         s = self.predict()
         if self._bandwidth is None:
@@ -62,5 +63,6 @@ class ProgressObserver:
             gain = self._bandwidth * self._period
             self.s = s + 2 * gain * step
             self.rate += self._bandwidth * gain * step + gain * (measured - self.rate)
-        residual = error - dphi_ref * (self.s - s)
-        return Progress(self.s, self.rate, float(np.sqrt(residual @ residual / residual.size)))
+        moved = self.s - s
+        squared = float(error @ error) - 2 * moved * along + moved**2 * stiffness  # |error - dphi_ref moved|^2
+        return Progress(self.s, self.rate, math.sqrt(max(squared, 0.0) / error.size))

@@ -61,6 +61,8 @@ class HoalController:
             StartFinder(briefing.path, reference, robot, parameters.start, briefing.period) if start is None else None
         )
         self._solver = qp.Solver(qp.Weights())
+        self._torque_limit = parameters.torque_share * robot.limits.torque
+        self._torque_stall = parameters.torque_share * robot.actuator.torque_limit
         self._grip = Grip(robot.joints, briefing.period)
         self._still = np.zeros(robot.joints)
         self._engagement = Engagement(len(briefing.path.obstacles), briefing.period)
@@ -98,7 +100,6 @@ class HoalController:
             if waiting is not None:
                 return waiting
             self._begin(self._start.place)
-        told = () if self._start is None else self._start.events
         state = self._path_state(self._observer.predict())
         if self._deformed is not None:
             state = self._deformed.apply(state)
@@ -114,7 +115,9 @@ class HoalController:
             problem = self._problem(state, progress, contacts, self._target(frame, state, progress))
             solution = self._solver.solve(problem)
             torque = solution.torque + self._joint_integral(state)
-        events = told + transitions(self._contacts, contacts)
+        events = transitions(self._contacts, contacts)
+        if self._start is not None:
+            events = self._start.take_events() + events
         self._contacts = contacts
         return ControlOutput(
             torque=torque,
@@ -169,10 +172,13 @@ class HoalController:
         if self._easing > 0:
             shape = self._grip.ease(frame.position, shape)
             self._easing -= 1
-        blend = self._period / (self._period + p.error_filter)
-        self._error += blend * (shape - frame.position - self._error)
-        self._error_rate += blend * (dphi * progress.rate - frame.velocity - self._error_rate)
-        result: Array = dphi * along + p.stiffness * self._error + p.damping * self._error_rate
+        error, error_rate = shape - frame.position, dphi * progress.rate - frame.velocity
+        if p.error_filter > 0:
+            blend = self._period / (self._period + p.error_filter)
+            error = self._error + blend * (error - self._error)
+            error_rate = self._error_rate + blend * (error_rate - self._error_rate)
+        self._error, self._error_rate = error, error_rate
+        result: Array = dphi * along + p.stiffness * error + p.damping * error_rate
         return result
 
     def _problem(self, state: PathState, progress: Progress, contacts: ContactSet, target: Array) -> qp.Problem:
@@ -192,7 +198,7 @@ class HoalController:
             bias=bias,
             gap=gap,
             push=push,
-            slip=self._slip(gap, contacts.activation, joint_rate - self._error_rate),
+            slip=self._slip(gap, contacts.activation, joint_rate),
             redundant=contacts.redundant,
             target=target,
             wanted=wanted,
@@ -206,7 +212,7 @@ class HoalController:
         """Braking of gaps that open or close; where the map is exact there are none."""
         if self._deformed is None or self._grip.closing:
             return np.zeros(len(gap))
-        return -self._p.contact_damping * gap_rates(gap, activation, joint_rate)
+        return -self._p.contact_damping * gap_rates(gap, activation, joint_rate - self._error_rate)
 
     def _ground_coefficient(self, rate: float) -> float:
         """What multiplies `PathState.ground`: mu, smooth around standstill, or viscosity times speed."""
@@ -226,9 +232,8 @@ class HoalController:
 
     def _torque_bounds(self, joint_rate: Array) -> tuple[Array, Array]:
         """Torque limits of the description, and of the servo's torque-speed line at the present speed."""
-        actuator, share = self._robot.actuator, self._p.torque_share
-        limit, stall = share * self._robot.limits.torque, share * actuator.torque_limit
-        line = joint_rate * (stall / actuator.speed_limit)
+        limit, stall = self._torque_limit, self._torque_stall
+        line = joint_rate * (stall / self._robot.actuator.speed_limit)
         return np.maximum(-limit, -stall - line), np.minimum(limit, stall - line)
 
     def _joint_integral(self, state: PathState) -> Array | float:
