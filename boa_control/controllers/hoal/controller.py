@@ -16,6 +16,7 @@ from boa_control.controller import Briefing, ContactEstimate, ControlOutput
 from boa_control.controllers.hoal import parameters, qp
 from boa_control.controllers.hoal.contact_set import ContactSchedule, ContactSet, transitions
 from boa_control.controllers.hoal.deformation import END_ZONE, DeformedReference
+from boa_control.controllers.hoal.friction import Friction
 from boa_control.controllers.hoal.grip import FADE_TIME, Grip
 from boa_control.controllers.hoal.path_model import PathModel, PathState
 from boa_control.controllers.hoal.start import StartFinder
@@ -30,7 +31,6 @@ Array = NDArray[np.float64]
 
 INTEGRAL_LIMIT = 2.0  # m/s2
 ACCELERATION_LIMIT = 1.0  # m/s2, of the speed loop
-FRICTION_SPEED = 0.05  # rad/s; dry friction is fed forward smoothly around zero speed
 
 
 class HoalController:
@@ -53,7 +53,8 @@ class HoalController:
         _check_joint_limits(reference, briefing)
         self._path_state = PathModel(self._chain, reference, briefing.ground).cursor()
         self._schedule = ContactSchedule(briefing.path, reference, robot.link.radius, parameters.contact_ramp)
-        self._ground, self._contact_friction = briefing.ground, briefing.contact_friction
+        self._contact_friction = briefing.contact_friction
+        self._friction = Friction(robot, briefing.ground, parameters, briefing.period)
         self._end = reference.end
         start = briefing.start_progress
         self._observer = ProgressObserver(start or 0.0, briefing.period, parameters.observer_bandwidth)
@@ -90,6 +91,7 @@ class HoalController:
         self._error_rate = np.zeros(self._robot.joints)
         self._contacts: ContactSet | None = None
         self._engagement.reset()
+        self._friction.reset()
         if self._deformed is not None:
             self._deformed.reset()
 
@@ -115,6 +117,7 @@ class HoalController:
             problem = self._problem(state, progress, contacts, self._target(frame, state, progress))
             solution = self._solver.solve(problem)
             torque = solution.torque + self._joint_integral(state)
+        self._friction.observe(frame, state, contacts, progress.rate)
         events = transitions(self._contacts, contacts)
         if self._start is not None:
             events = self._start.take_events() + events
@@ -130,6 +133,7 @@ class HoalController:
                 "speed_reference_mps": self._wanted_speed,
                 "speed_integral_mps2": self._integral,
                 "qp_solved": float(solution.solved),
+                **self._friction.debug,
             },
         )
 
@@ -137,7 +141,7 @@ class HoalController:
         """The contacts to count on, with the share of force that each may carry by now."""
         if self._deformed is None and self._grip.share >= 1.0:
             return planned
-        ground = self._ground_coefficient(progress.rate)
+        ground = self._friction.ground_coefficient(progress.rate)
         forces = felt_forces(frame, state, planned, self._chain.pitch, progress.rate, ground)
         if self._start is not None and self._grip.closing:
             self._start.feel(forces)
@@ -185,11 +189,10 @@ class HoalController:
         p, rate = self._p, progress.rate
         joint_rate = state.dq[3:] * rate
         bias = state.inertial * rate**2
-        if self._ground.model != "none":
-            bias -= state.ground * self._ground_coefficient(rate)
-        bias[3:] += self._chain.damping * joint_rate
-        if p.coulomb:
-            bias[3:] += p.coulomb * np.tanh(joint_rate / FRICTION_SPEED)
+        ground = self._friction.ground_coefficient(rate)
+        if ground:
+            bias -= state.ground * ground
+        bias[3:] += self._friction.joint_torque(state.dq[3:], rate, self._wanted_speed)
         gap, push = contacts.rows(self._chain, state, self._contact_friction)
         wanted = p.force * contacts.activation
         lower, upper = self._torque_bounds(joint_rate)
@@ -214,20 +217,11 @@ class HoalController:
             return np.zeros(len(gap))
         return -self._p.contact_damping * gap_rates(gap, activation, joint_rate - self._error_rate)
 
-    def _ground_coefficient(self, rate: float) -> float:
-        """What multiplies `PathState.ground`: mu, smooth around standstill, or viscosity times speed."""
-        ground = self._ground
-        if ground.model == "none":
-            return 0.0
-        if ground.model == "viscous":
-            return ground.viscous * rate
-        return ground.mu * min(max(rate / ground.slip_speed, -1.0), 1.0)
-
     def _joint_forces(self, state: PathState, rate: float, contacts: ContactSet) -> qp.JointForces | None:
         if self._p.joint_force is None:
             return None
         beyond = (contacts.link[:, None] > np.arange(self._robot.joints)).astype(float)
-        bias = state.momentum_bias * rate**2 - state.ground_beyond * self._ground_coefficient(rate)
+        bias = state.momentum_bias * rate**2 - state.ground_beyond * self._friction.ground_coefficient(rate)
         return qp.JointForces(beyond, state.momentum, bias, self._p.joint_force)
 
     def _torque_bounds(self, joint_rate: Array) -> tuple[Array, Array]:

@@ -29,6 +29,7 @@ class Parameters(Block):
     torque_share: Ratio = Field(default=0.98, gt=0, le=1, description="share of the torque limit that is used")
     joint_force: Newton | None = Field(default=None, gt=0, description="limit of joint constraint forces")
     coulomb: NewtonMetre = Field(default=0.0, ge=0, description="known dry friction of the gearboxes")
+    identify_friction: bool = Field(default=True, description="of joints and floor, from the joint forces while moving")
     map_error: Metre = Field(
         default=0.0, ge=0, description="expected offset of the posts from the map; above 0 the map is corrected"
     )

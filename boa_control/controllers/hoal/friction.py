@@ -1,0 +1,160 @@
+"""Friction as the controller `hoal` knows it: as briefed at first, then as the joint force sensors show it.
+
+The direction of dry friction is taken from the reference, phi_ref' times the wanted speed: it is known before the
+joint turns round, has no noise, and gives the torque that breaks a joint loose which has not moved yet.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boa_control.controllers.hoal.contact_set import ContactSet
+from boa_control.controllers.hoal.parameters import Parameters
+from boa_control.controllers.hoal.path_model import PathState
+from boa_control.estimation.friction import (
+    GroundFrictionObserver,
+    JointFrictionObserver,
+    TransmittedTorques,
+    external_forces,
+    moments_of_joint_forces,
+)
+from boa_control.plant import SensorFrame
+from boa_description.robot import Robot
+from boa_description.scene import GroundFriction
+
+Array = NDArray[np.float64]
+
+TURNING_RATE = 0.01  # rad/s; over it, dry friction changes sign in the feedforward
+CERTAIN_RATE = 0.15  # rad/s; above it, the direction of friction is certain
+SAMPLE_TIME = 0.01  # s, between two samples
+MEMORY = 20.0  # s of motion over which samples fade
+TORQUE_NOISE, FORCE_NOISE = 0.3, 3.0  # N m, N; errors of the map and the model make samples within 0.1 s alike
+COULOMB_STD, DAMPING_STD, GROUND_STD = 0.3, 0.1, 0.3  # what friction may differ from the briefing
+SLOWEST = 0.02  # m/s along the path, for the floor's friction
+JOINT_ZONE = 0.02  # m from a joint, where the neighbour may touch the post
+
+
+class Friction:
+    """Joint and floor friction, identified while moving.
+
+    Attributes:
+        coulomb, damping: of the joints, shape (n - 1,), N m and N m s.
+        ground: coefficient of the floor: mu, or viscosity.
+    """
+
+    def __init__(self, robot: Robot, ground: GroundFriction, parameters: Parameters, period: float) -> None:
+        """`ground`: as briefed. `period`: of the control ticks, s."""
+        self._pitch, self._inertia, self._armature = robot.link.pitch, robot.link.yaw_inertia, robot.actuator.armature
+        self._floor, self._identify = ground, parameters.identify_friction
+        self._every = max(1, round(SAMPLE_TIME / period))
+        memory = MEMORY / (self._every * period)
+        self._joints = JointFrictionObserver(
+            np.full(robot.joints, parameters.coulomb),
+            np.full(robot.joints, robot.actuator.damping),
+            slowest=CERTAIN_RATE,
+            noise=TORQUE_NOISE,
+            memory=memory,
+            coulomb_std=COULOMB_STD,
+            damping_std=DAMPING_STD,
+        )
+        known = ground.viscous if ground.model == "viscous" else ground.mu
+        self._ground = GroundFrictionObserver(known, noise=FORCE_NOISE, memory=memory, std=GROUND_STD)
+        self._torques = TransmittedTorques(robot.links)
+        self.reset()
+
+    @property
+    def coulomb(self) -> Array:
+        return self._joints.coulomb
+
+    @property
+    def damping(self) -> Array:
+        return self._joints.damping
+
+    @property
+    def ground(self) -> float:
+        return self._ground.coefficient
+
+    @property
+    def debug(self) -> dict[str, float | Array]:
+        """What is known by now, for the log."""
+        return {
+            "joint_friction_nm": self.coulomb,
+            "joint_damping_nms": self.damping,
+            "ground_friction": self.ground,
+        }
+
+    def reset(self) -> None:
+        """Back to what was briefed."""
+        self._joints.reset()
+        self._ground.reset()
+        self._ticks = 0
+        self._seen = -1
+
+    def ground_coefficient(self, rate: float) -> float:
+        """What multiplies `PathState.ground` at `rate` (m/s): mu, smooth around standstill, or viscosity times speed."""
+        return self.ground * self._rubbing(rate)
+
+    def _rubbing(self, rate: float) -> float:
+        """`ground_coefficient` per unit of the coefficient."""
+        floor = self._floor
+        if floor.model == "none":
+            return 0.0
+        return rate if floor.model == "viscous" else min(max(rate / floor.slip_speed, -1.0), 1.0)
+
+    def joint_torque(self, dphi: Array, rate: float, wanted: float) -> Array:
+        """Torques that overcome joint friction, shape (n - 1,), N m, at speed `rate` where `wanted` is wanted, m/s."""
+        torque: Array = self.damping * (dphi * rate) + self.coulomb * np.tanh(dphi * (wanted / TURNING_RATE))
+        return torque
+
+    def observe(self, frame: SensorFrame, state: PathState, contacts: ContactSet, rate: float) -> None:
+        """Take in one tick at speed `rate` (m/s). Nothing happens without a new and complete force sample."""
+        self._ticks += 1
+        sample = frame.joint_force
+        if not self._identify or self._ticks % self._every or sample is None or sample.stamp_ns == self._seen:
+            return
+        force = sample.force[:, :2]
+        self._seen = sample.stamp_ns
+        if rate < SLOWEST or np.isnan(force).any():
+            return
+        drag = self._rubbing(rate) * _to_link_frames(state, _per_link(state.ground[:2], state.ground_beyond))
+        inertial = rate**2 * _to_link_frames(state, _per_link(state.inertial[:2], state.momentum_bias))
+        external = external_forces(force, frame.position, inertial)
+        if self._floor.model != "none":
+            self._ground.update(external[:, 0], drag[:, 0])
+        across = external[:, 1] - self.ground * drag[:, 1]
+        turning = np.cumsum(state.ddq[2:]) * (self._inertia * rate**2)
+        moment = moments_of_joint_forces(force, frame.position, self._pitch / 2) - turning
+        moment += across * (lever_arms(contacts, across.size, self._pitch) - self._pitch / 2)
+        passed_on, _ = self._torques(moment)
+        lost = frame.effort - self._armature * state.ddq[3:] * rate**2 - passed_on
+        self._joints.update(state.dq[3:] * rate, lost)
+
+
+def lever_arms(contacts: ContactSet, links: int, pitch: float) -> Array:
+    """Where posts touch each link, from its tail-side axis, shape (n,), m; the middle where there is none.
+
+    A post near a joint may still, or already, touch the neighbour there.
+    """
+    arm = np.full(links, pitch / 2)
+    link, offset = contacts.link, contacts.offset
+    behind, ahead = link[offset < JOINT_ZONE] - 1, link[offset > pitch - JOINT_ZONE] + 1
+    arm[behind[behind >= 0]] = pitch
+    arm[ahead[ahead < links]] = 0.0
+    arm[link] = offset
+    return arm
+
+
+def _per_link(total: Array, beyond: Array) -> Array:
+    """Forces on single links, shape (n, 2), from that on all (2,) and those on all beyond each joint (2, n - 1)."""
+    sums = np.column_stack([total, beyond, np.zeros(2)])
+    single: Array = (sums[:, :-1] - sums[:, 1:]).T
+    return single
+
+
+def _to_link_frames(state: PathState, vectors: Array) -> Array:
+    """World vectors (n, 2), one per link, in the frames of the links."""
+    along, across = np.sum(vectors * state.along, axis=1), np.sum(vectors * state.across, axis=1)
+    return np.column_stack([along, across])

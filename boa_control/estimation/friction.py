@@ -1,0 +1,167 @@
+"""Friction of joints and floor from the joint force sensors, while the robot moves.
+
+No sensor measures the torque that a joint passes on. But every link is a free body: the forces at its joints are
+measured, so the sideways balance gives the force of a post, whose place on the link the map knows, and the moment
+balance then gives the difference of the torques at the two joints. From tail to head these differences add up to all
+torques. What the motor gives beyond that is friction: c sgn(rate) + d rate.
+
+Along a link a smooth post cannot push: whatever is missing in that direction is the floor's friction.
+
+Derivation: docs/mathematics.md, "Friction that nobody knows".
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+
+def external_forces(joint_force: Array, angles: Array, inertial: Array) -> Array:
+    """Forces that do not come from neighbouring links, each in the frame of its link, shape (n, 2), N.
+
+    Args:
+        joint_force: shape (n - 1, 2), force of link i + 1 on link i in the frame of link i + 1, N.
+        angles: of the joints, shape (n - 1,), rad.
+        inertial: mass times acceleration of the link centres in link frames, shape (n, 2), N.
+    """
+    c, s, x, y = np.cos(angles), np.sin(angles), joint_force[:, 0], joint_force[:, 1]
+    external: Array = inertial.copy()
+    external[1:] += joint_force
+    external[:-1, 0] -= c * x - s * y
+    external[:-1, 1] -= s * x + c * y
+    return external
+
+
+def moments_of_joint_forces(joint_force: Array, angles: Array, half_pitch: float) -> Array:
+    """Moments of the joint forces about the link centres, shape (n,), N m.
+
+    At either end the force turns the link the same way, because arm and force both change their signs.
+    """
+    x, y = joint_force[:, 0], joint_force[:, 1]
+    moment = np.zeros(len(angles) + 1)
+    moment[1:] += half_pitch * y
+    moment[:-1] += half_pitch * (np.sin(angles) * x + np.cos(angles) * y)
+    return moment
+
+
+class TransmittedTorques:
+    """Torques that the joints pass on, from the moments on all links: T_i - T_{i-1} = m_i, T beyond the ends zero.
+
+    n equations for n - 1 torques; least squares spreads what does not add up, the `surplus`, over all links.
+    """
+
+    def __init__(self, links: int) -> None:
+        n = links
+        difference = np.zeros((n, n - 1))
+        difference[np.arange(n - 1), np.arange(n - 1)] = 1.0
+        difference[np.arange(1, n), np.arange(n - 1)] = -1.0
+        self._solve: Array = np.linalg.pinv(difference)
+
+    def __call__(self, moment: Array) -> tuple[Array, float]:
+        """Torques, shape (n - 1,), N m, counter-clockwise on the head-side link; and the surplus, N m.
+
+        Args:
+            moment: m, shape (n,): all moments on each link but those of the joint torques, less I alpha.
+        """
+        return self._solve @ moment, float(moment.sum())
+
+
+class JointFrictionObserver:
+    """Dry and viscous friction c_i + d_i |rate_i| of every joint by recursive least squares.
+
+    A sample with known sign of the rate is one equation for two numbers. Old samples are forgotten, but only when new
+    ones come: a joint at rest keeps what it knows. The prior is never forgotten, so the estimate is always defined.
+
+    Attributes:
+        coulomb: c, shape (n - 1,), N m, >= 0.
+        damping: d, shape (n - 1,), N m s, >= 0.
+    """
+
+    def __init__(
+        self,
+        coulomb: Array,
+        damping: Array,
+        *,
+        slowest: float,
+        noise: float,
+        memory: float,
+        coulomb_std: float,
+        damping_std: float,
+    ) -> None:
+        """Start from prior knowledge.
+
+        Args:
+            coulomb, damping: prior means, shape (n - 1,), N m and N m s.
+            slowest: rate below which the direction of friction is not certain, rad/s.
+            noise: standard deviation of one sample of friction torque, N m.
+            memory: number of samples over which old ones fade.
+            coulomb_std, damping_std: standard deviations of the priors, N m and N m s.
+        """
+        self._slowest, self._keep = slowest, 1.0 - 1.0 / memory
+        self._prior_c, self._prior_d = (noise / coulomb_std) ** 2, (noise / damping_std) ** 2
+        self._start = np.array(coulomb, float), np.array(damping, float)
+        self.reset()
+
+    def reset(self) -> None:
+        """Back to the prior."""
+        self.coulomb, self.damping = self._start
+        # sums over samples of 1, |rate|, rate^2, friction, friction |rate|; friction counted against the motion
+        self._sums = np.zeros((5, self.coulomb.size))
+
+    def update(self, rate: Array, torque: Array, weight: float = 1.0) -> None:
+        """Take in one sample.
+
+        Args:
+            rate: of the joints, shape (n - 1,), rad/s.
+            torque: what the motors gave and the links did not get, shape (n - 1,), N m.
+            weight: of this sample, 0 to 1.
+        """
+        size = np.abs(rate)
+        against = np.where(rate < 0, -torque, torque)
+        sample = weight * np.stack([np.ones_like(size), size, size * size, against, against * size])
+        self._sums = np.where(size > self._slowest, self._keep * self._sums + sample, self._sums)
+        self._solve()
+
+    def _solve(self) -> None:
+        """The least squares solution with c, d >= 0: where one comes out negative it is zero, the other alone."""
+        count, rate, square, friction, product = self._sums
+        c0, d0 = self._start
+        a, b = count + self._prior_c, square + self._prior_d
+        y, z = friction + self._prior_c * c0, product + self._prior_d * d0
+        determinant = a * b - rate * rate
+        c, d = (b * y - rate * z) / determinant, (a * z - rate * y) / determinant
+        self.coulomb = np.where(d < 0, np.maximum(y / a, 0.0), np.maximum(c, 0.0))
+        self.damping = np.where(c < 0, np.maximum(z / b, 0.0), np.maximum(d, 0.0))
+
+
+class GroundFrictionObserver:
+    """One coefficient of the floor's friction by recursive least squares over all links.
+
+    Attributes:
+        coefficient: mu, or the viscosity in N s/m, >= 0.
+    """
+
+    def __init__(self, coefficient: float, *, noise: float, memory: float, std: float) -> None:
+        """Start from a prior: `coefficient` with standard deviation `std` (same unit).
+
+        Args:
+            noise: standard deviation of one force sample of one link, N.
+            memory: number of samples over which old ones fade.
+        """
+        self._prior, self._start, self._keep = (noise / std) ** 2, coefficient, 1.0 - 1.0 / memory
+        self.reset()
+
+    def reset(self) -> None:
+        """Back to the prior."""
+        self.coefficient = self._start
+        self._square = self._product = 0.0
+
+    def update(self, force: Array, unit: Array) -> None:
+        """Take in the measured forces along the links and those at coefficient one, shape (n,) each, N."""
+        self._square = self._keep * self._square + float(unit @ unit)
+        self._product = self._keep * self._product + float(unit @ force)
+        weighted = self._product + self._prior * self._start
+        self.coefficient = max(weighted / (self._square + self._prior), 0.0)
