@@ -6,7 +6,21 @@ from typing import Literal
 
 from pydantic import Field
 
-from boa_description.robot import Block, Metre, Newton, NewtonMetre, Ratio, Second
+from boa_description.robot import Block, Metre, Newton, NewtonMetre, Radian, Ratio, Second
+
+
+class StartSettings(Block):
+    """When the start on the path is not known: how sure the controller must be of where it found itself."""
+
+    tolerance: Radian = Field(
+        default=0.03, gt=0, description="expected error of a joint angle on the path: sensors, posts off their places"
+    )
+    confidence: Ratio = Field(default=0.99, gt=0, lt=1, description="least probability of the place")
+    samples: int = Field(default=25, ge=1, description="in a row that must agree")
+    heading: Radian | None = Field(
+        default=None, description="of link 1 in the map when the IMUs were zeroed; makes their headings a hint"
+    )
+    heading_std: Radian = Field(default=0.1, gt=0, description="error of that hint")
 
 
 class Parameters(Block):
@@ -37,3 +51,4 @@ class Parameters(Block):
         default=None, gt=0, description="of the progress observer, rad/s; None takes every sample at full weight"
     )
     error_filter: Second = Field(default=0.0, ge=0, description="time constant of the low-pass on the shape error")
+    start: StartSettings = StartSettings()

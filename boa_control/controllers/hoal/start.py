@@ -1,0 +1,139 @@
+"""The start from an unknown place: look at the joint angles, and where they leave a doubt, feel the posts.
+
+Joint angles tell the place up to a repeat of the path (`start_search`). Where repeats differ in the sides on which posts
+stand, and no heading tells which it is, the robot tries one: it takes hold of the posts as at any start, with
+forces that rise from almost nothing. Where posts really stand on the sides that it presses towards, it feels them there;
+if it feels them from the other side, or not at all, the next repeat is tried.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boa_control.controller import ControlOutput
+from boa_control.controllers.hoal.parameters import StartSettings
+from boa_control.estimation.start_search import SAME_PLACE, Heading, Start, StartSearch
+from boa_control.paths.path import PlannedPath
+from boa_control.paths.reference import ReferenceTable
+from boa_control.plant import SensorFrame
+from boa_description.robot import Robot
+
+Array = NDArray[np.float64]
+
+DECIDED = 1.0  # N, sum of the felt forces that confirms or refutes a repeat; well above its noise
+FILTER_TIME = 0.05  # s, of that sum
+SETTLING = 0.3  # s after a change of the place, in which the inertia of the body looks like contact forces
+PATIENCE = 4.0  # s, after which a repeat whose posts are not felt is given up
+
+
+class StartFinder:
+    """From no knowledge of the place to one that has been seen and, where repeats differ, felt.
+
+    Attributes:
+        place: path coordinate to start from, m; None while looking.
+    """
+
+    def __init__(
+        self, path: PlannedPath, reference: ReferenceTable, robot: Robot, settings: StartSettings, period: float
+    ) -> None:
+        """Tabulate the places of the path; takes a few tenths of a second. `period`: of the control ticks, s."""
+        limits = (robot.joint.lower, robot.joint.upper)
+        self._search = StartSearch(path, reference, limits, settings.tolerance)
+        self._settings, self._period, self._repeat = settings, period, reference.span
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget everything."""
+        self.place: float | None = None
+        self._events: tuple[str, ...] = ()
+        self._seen: list[Array] = []  # joint angles of samples in a row that agree
+        self._last_s = np.inf
+        self._misfits = 0  # samples in a row of which none fits
+        self._on_trial = False
+        self._rivals: list[float] = []
+        self._felt = self._trial_time = 0.0
+
+    def look(self, frame: SensorFrame) -> ControlOutput | None:
+        """Take in one sample while standing still without torque; None as soon as `place` is known."""
+        if self._rivals:
+            self._begin(self._rivals.pop(0))
+            return None
+        heading = self._heading(frame)
+        found = self._search.find(frame.position, heading)
+        complaint = self._complaint(found, frame)
+        self._misfits = self._misfits + 1 if complaint else 0
+        self._seen = [*self._seen, frame.position] if not complaint and self._near_last(found.s) else []
+        self._last_s = found.s
+        if len(self._seen) >= self._settings.samples:
+            found = self._search.find(np.mean(self._seen, axis=0), heading)
+            self._seen, self._rivals, self._on_trial = [], list(found.alternatives), bool(found.alternatives)
+            self._events += (f"start found at s = {found.s:.4f} m with confidence {found.confidence:.4f}",)
+            self._begin(found.s)
+            return None
+        if self._misfits == self._settings.samples:
+            self._events += (f"start refused: {complaint}",)
+        debug = {
+            "start_confidence": found.confidence,
+            "start_residual_rad": found.residual,
+            "start_candidate_m": found.s,
+        }
+        return ControlOutput(np.zeros(frame.position.size), events=self.take_events(), debug=debug, ready=False)
+
+    def feel(self, forces: Array | None) -> None:
+        """Take in what the planned contacts feel, shape (nc,), N, while the robot takes hold of them.
+
+        Puts `place` back to None where the posts stand otherwise; `look` then offers the next place.
+        """
+        if not self._on_trial:
+            return
+        self._trial_time += self._period
+        if forces is not None and self._trial_time > SETTLING:
+            self._felt += self._period / (self._period + FILTER_TIME) * (float(forces.sum()) - self._felt)
+        if self._felt > DECIDED:
+            self._on_trial, self._rivals = False, []
+            self._events += ("start confirmed: posts felt where the map has them",)
+        elif self._felt < -DECIDED or self._trial_time > PATIENCE:
+            where = "felt on the other side" if self._felt < -DECIDED else "not felt"
+            self._events += (f"start at s = {self.place:.4f} m refuted: posts {where}",)
+            self.place = None
+
+    def take_events(self) -> tuple[str, ...]:
+        """What there is to tell since the last call."""
+        told, self._events = self._events, ()
+        return told
+
+    def _begin(self, place: float) -> None:
+        self.place, self._felt, self._trial_time = place, 0.0, 0.0
+        self._misfits, self._last_s = 0, np.inf
+
+    def _near_last(self, s: float) -> bool:
+        """Whether `s` is the same place as that of the last sample, in whatever repeat."""
+        apart = s - self._last_s
+        return bool(np.isfinite(apart)) and abs(apart - self._repeat * round(apart / self._repeat)) < SAME_PLACE
+
+    def _heading(self, frame: SensorFrame) -> Heading | None:
+        """Heading of link 1; None unless the settings say what it was when the IMUs were zeroed."""
+        if self._settings.heading is None or frame.imu is None or not np.isfinite(frame.imu.yaw[0]):
+            return None
+        return Heading(self._settings.heading + float(frame.imu.yaw[0]), self._settings.heading_std)
+
+    def _complaint(self, found: Start, frame: SensorFrame) -> str | None:
+        """Why the robot must not start from what was found."""
+        settings = self._settings
+        if found.residual > 2 * settings.tolerance and found.confidence < settings.confidence:
+            return (
+                f"no place on the path fits, the nearest shape is {np.degrees(found.residual):.1f} deg off (rms over "
+                f"the joints; start.tolerance is {np.degrees(settings.tolerance):.1f} deg); lay the robot on its path"
+            )
+        if found.confidence < settings.confidence:
+            return (
+                f"the likeliest place, s = {found.s:.3f} m, has a confidence of {found.confidence:.3f} only "
+                f"(start.confidence is {settings.confidence}); lay the robot where the path bends otherwise"
+            )
+        if found.alternatives and frame.joint_force is None:
+            return (
+                "repeats of the path with posts on other sides cannot be told apart without joint force sensors; "
+                "give start.heading"
+            )
+        return None
