@@ -21,6 +21,7 @@ from boa_tools.contact_metrics import (
     planned_obstacles,
 )
 from boa_tools.path_projection import Projection, project
+from boa_tools.repeats import in_true_repeat
 from boa_tools.runlog import RunLog
 
 Array = NDArray[np.float64]
@@ -48,17 +49,25 @@ class Analysis:
     """A run log with its experiment, and what follows from both. Everything is computed when first asked for."""
 
     def __init__(self, log: RunLog, experiment: Experiment) -> None:
-        self.log, self.experiment = log, experiment
+        self.recorded, self.experiment = log, experiment
+
+    @cached_property
+    def log(self) -> RunLog:
+        """The run; where the controller was not told its start, in the numbers of the repeat it really started in."""
+        path, motion = self.experiment.path, self.motion
+        if not self.experiment.scenario.disturbance.unknown_start or path is None or motion is None:
+            return self.recorded
+        return in_true_repeat(self.recorded, path, motion.middle.s)
 
     @cached_property
     def window(self) -> Flags:
         """Ticks that are judged: all after the start-up, shape (T,)."""
-        return self.log.time >= self.experiment.scenario.evaluation.settle
+        return self.recorded.time >= self.experiment.scenario.evaluation.settle
 
     @cached_property
     def motion(self) -> PathMotion | None:
         """Motion along the path; None without a path, a known start or ground truth."""
-        log, experiment = self.log, self.experiment
+        log, experiment = self.recorded, self.experiment
         path, start = experiment.path, experiment.start_progress
         if path is None or start is None or log.truth is None or not log.ticks:
             return None

@@ -134,7 +134,7 @@ def post_period(path: PlannedPath, reference: ReferenceTable) -> int:
     repeats = round(curve.length / reference.span)
     posts = np.array([[post.s, post.side, post.radius] for post in path.obstacles])
     for period in range(1, repeats):
-        shifted = posts + [period * reference.span, 0.0, 0.0]
+        shifted = posts + np.array([period * reference.span, 0.0, 0.0])
         here = posts
         if curve.closed:
             shifted[:, 0] %= curve.length

@@ -1,8 +1,8 @@
 """The start from an unknown place: look at the joint angles, and where they leave a doubt, feel the posts.
 
-Joint angles tell the place up to a repeat of the path (`start_search`). Where repeats differ in the sides on which posts
-stand, and no heading tells which it is, the robot tries one: it takes hold of the posts as at any start, with
-forces that rise from almost nothing. Where posts really stand on the sides that it presses towards, it feels them there;
+Joint angles tell the place up to a repeat of the path (`start_search`). Where repeats differ in the sides on which
+posts stand, and no heading tells which it is, the robot tries one: it takes hold of the posts as at any start, with
+forces that rise from almost nothing. Where posts really stand on the sides that it presses towards, it feels them;
 if it feels them from the other side, or not at all, the next repeat is tried.
 """
 
