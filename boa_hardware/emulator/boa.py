@@ -43,7 +43,7 @@ class EmulatedBoa:
         body: motors and physics, with ground truth.
         chain, line_faults: servos and the faults of their line.
         spine: link boards, wire and their faults.
-        witness: every torque goal that has arrived.
+        witness: every torque goal that has arrived; nothing in real time, where its list would grow without end.
     """
 
     def __init__(
@@ -61,7 +61,8 @@ class EmulatedBoa:
         servos, spine = self.settings.servo_settings(self.robot), self.settings.spine_settings()
         self.witness = Witness(self.robot, servos, spine)
         seats = [BodyServo(self.body, joint, seat) for joint, seat in enumerate(servos.joints)]
-        self.chain = WatchedChain(configured_chain(servos, seats).servos, self.witness)
+        configured = configured_chain(servos, seats)
+        self.chain = configured if real_time else WatchedChain(configured.servos, self.witness)
         self.line_faults = LineFaults(seed=seed)
         self.spine_faults = SpineFaults(seed=seed)
         first = 1 if spine.force_board == "head_side" else 0
@@ -78,7 +79,7 @@ class EmulatedBoa:
             faults=self.spine_faults,
             seed=seed,
         )
-        self.spine = WatchedSpine(emulated.boards, self.spine_faults, self.witness)
+        self.spine = emulated if real_time else WatchedSpine(emulated.boards, self.spine_faults, self.witness)
         self._servo_faults: list[ServoFaultEntry] = []
         self._unplugged: list[Callable[[float], bool]] = []
         self._struck: set[int] = set()

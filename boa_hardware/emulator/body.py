@@ -1,7 +1,8 @@
 """The emulated robot's body: MuJoCo behind servos and sensors, each of which sees its own joint or link.
 
-Time is given by whoever looks: the body runs up to the latest time it is asked for. Calls may come from the
-threads of both buses.
+In simulated time it is given by whoever looks: the body runs up to the latest time it is asked for. In real time
+one thread lets it pass (`BoaServer`), and who looks gets the newest state at once: no answer waits for physics.
+Calls may come from the threads of both buses.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ class EmulatedBody:
     Args:
         physics: the rigid-body world, placed at the start.
         robot: motor constants.
-        real_time: give up lost time instead of catching up.
+        real_time: time passes only by `run_to`; lost time is given up instead of caught up with.
 
     Attributes:
         version: counts changes of the state; next_step: when the next one may come, s.
@@ -52,13 +53,13 @@ class EmulatedBody:
         self._time = 0.0
         self._wanted = np.zeros(robot.joints)  # torque the motors aim at, N m; 0 while they coast
         self._torque = np.zeros(robot.joints)
-        self._measured: list[tuple[float, ...]] | None = None
         self._felt: tuple[LinkReading, ...] | None = None
+        self._latch()
 
     # time
 
-    def run_to(self, now: float) -> None:
-        """Let time pass until `now`, s."""
+    def run_to(self, now: float, most: float = math.inf) -> None:
+        """Let time pass until `now`, but for at most `most`, s."""
         if now < self.next_step:
             return
         step = self._period
@@ -67,60 +68,61 @@ class EmulatedBody:
                 self.lost += now - self._time - LONGEST_LAG
                 self._time = now - LONGEST_LAG
             begin, actuator = self._time, self.robot.actuator
-            while self._time + step <= now + 1e-9:
+            end = min(now, begin + most)
+            while self._time + step <= end + 1e-9:
                 self._torque = available_torque(self._wanted, self.physics.joint_velocity, actuator, MOTOR)
                 self.physics.advance(self._torque)
                 self._time += step
             self._temperature = heated(self._temperature, self._torque, actuator, self._time - begin)
             self.next_step = self._time + step
-            self._changed()
+            self._latch()
 
-    def _changed(self) -> None:
-        self._measured = self._felt = None
+    def look(self, now: float) -> None:
+        """Somebody wants to know the state at `now`, s."""
+        if not self._real_time:
+            self.run_to(now)
+
+    def _latch(self) -> None:
+        """Put down what the servos measure; they are asked joint by joint, without a lock."""
+        physics, current = self.physics, self._torque / self.robot.actuator.torque_constant
+        columns = (physics.joint_position, physics.joint_velocity, current, self._temperature, self._voltage)
+        self._measured: list[tuple[float, ...]] = list(zip(*np.array(columns).tolist(), strict=True))
+        self._felt = None
         self.version += 1
 
     def heat(self, joint: int, temperature: float) -> None:
         """Fault: the motor of a joint has this temperature, degC, and cools from there."""
         with self.lock:
             self._temperature[joint] = temperature
-            self._changed()
+            self._latch()
 
     def supply(self, joint: int, voltage: float) -> None:
         """Fault: the supply at a joint's servo, V."""
         with self.lock:
             if self._voltage[joint] != voltage:
                 self._voltage[joint] = voltage
-                self._changed()
+                self._latch()
 
     # joints
 
     def drive(self, joint: int, current: float | None, now: float) -> None:
         """From `now` on the motor asks for this current, A; None: it coasts."""
         wanted = 0.0 if current is None else current * self.robot.actuator.torque_constant
-        if wanted == self._wanted[joint]:
-            return
-        with self.lock:
-            self.run_to(now)
+        if wanted != self._wanted[joint]:
+            self.look(now)
             self._wanted[joint] = wanted
 
     def joint(self, joint: int, now: float) -> tuple[float, ...]:
         """Position (rad), velocity (rad/s), motor current (A), temperature (degC) and supply (V) of a joint."""
-        with self.lock:
-            self.run_to(now)
-            if self._measured is None:
-                physics, constant = self.physics, self.robot.actuator.torque_constant
-                columns = (physics.joint_position, physics.joint_velocity, self._torque / constant)
-                self._measured = list(
-                    zip(*np.array([*columns, self._temperature, self._voltage]).tolist(), strict=True)
-                )
-            return self._measured[joint]
+        self.look(now)
+        return self._measured[joint]
 
     # links
 
     def feel(self, link: int, now: float, joint: int | None) -> LinkReading:
         """What the sensors of a link feel; `joint` is the one whose force sensor its board reads."""
+        self.look(now)
         with self.lock:
-            self.run_to(now)
             if self._felt is None:
                 self._felt = self._readings()
             reading = self._felt[link]
@@ -174,8 +176,9 @@ class BodyServo:
     def state(self, now: float) -> ServoState:
         """See ServoPhysics. Within a step of the body nothing changes, so that many looks cost little."""
         body = self._body
-        if now >= body.next_step or self._state is None or self._version != body.version:
-            self._state, self._version = self._look(now), body.version
+        body.look(now)
+        if self._state is None or self._version != body.version:
+            self._version, self._state = body.version, self._look(now)
         return self._state
 
     def _look(self, now: float) -> ServoState:

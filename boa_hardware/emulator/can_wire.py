@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 TAIL_BITS = 1 + 2 + 7 + 3  # CRC delimiter, ACK and its delimiter, end of frame, interframe space: never stuffed
 ERROR_BITS = 6 + 6 + 8 + 3  # error flags (superposed at worst), delimiter, interframe space
@@ -17,8 +17,7 @@ CRC15 = 0x4599
 ERROR_PASSIVE, BUS_OFF = 128, 256
 
 
-@dataclass(frozen=True, slots=True)
-class WireFrame:
+class WireFrame(NamedTuple):
     """One frame on the bus. `sender` is the link number, 0 for the Brain's adapter, below for others."""
 
     identifier: int
@@ -66,7 +65,19 @@ def _join(*parts: tuple[int, int]) -> tuple[int, int]:
     return bits, width
 
 
+def _crc15(bits: int, width: int) -> int:
+    crc, table = 0, _crc15_table()
+    for byte in bits.to_bytes(-(-width // 8), "big"):  # leading zeros do not change a CRC that starts at zero
+        crc = (crc << 8 & 0x7FFF) ^ table[crc >> 7 ^ byte]
+    return crc
+
+
 @cache
+def _crc15_table() -> tuple[int, ...]:
+    """CRC of every byte."""
+    return tuple(_crc15_byte(value) for value in range(256))
+
+
 def _crc15_byte(value: int) -> int:
     crc = value << 7
     for _ in range(8):
@@ -74,34 +85,37 @@ def _crc15_byte(value: int) -> int:
     return crc & 0x7FFF
 
 
-def _crc15(bits: int, width: int) -> int:
-    crc = 0
-    for shift in range(-(-width // 8) * 8 - 8, -1, -8):  # leading zeros do not change a CRC that starts at zero
-        crc = (crc << 8 & 0x7FFF) ^ _crc15_byte((crc >> 7 ^ bits >> shift) & 0xFF)
-    return crc
+def _stuff_bits(bits: int, width: int) -> int:
+    """How many stuff bits a frame needs."""
+    begun = width % 8
+    state, total = _stuffed(_RECESSIVE, bits >> width - begun, begun)
+    table = _stuff_table()
+    for byte in (bits & (1 << width - begun) - 1).to_bytes(width // 8, "big"):
+        state, stuffed = table[state][byte]
+        total += stuffed
+    return total
+
+
+_RECESSIVE = 5  # level 1, and no bit of the frame yet; a state is 5 x level + how many bits in a row had it (0 to 4)
 
 
 @cache
-def _stuff_step(level: int, run: int, bits: int, width: int) -> tuple[int, int, int]:
-    """Level and run length after `width` more bits, and how many stuff bits they needed."""
-    stuffed = 0
+def _stuffed(state: int, bits: int, width: int) -> tuple[int, int]:
+    """The state after `width` (0 to 8) more bits, and how many stuff bits they needed."""
+    (level, run), stuffed = divmod(state, 5), 0
     for shift in range(width - 1, -1, -1):
         bit = bits >> shift & 1
         run = run + 1 if bit == level else 1
         level = bit
         if run == 5:
             stuffed, level, run = stuffed + 1, 1 - bit, 1
-    return level, run, stuffed
+    return 5 * level + run, stuffed
 
 
-def _stuff_bits(bits: int, width: int) -> int:
-    level, run, total = 1, 0, 0
-    while width > 0:
-        size = min(8, width)
-        width -= size
-        level, run, stuffed = _stuff_step(level, run, bits >> width & (1 << size) - 1, size)
-        total += stuffed
-    return total
+@cache
+def _stuff_table() -> tuple[tuple[tuple[int, int], ...], ...]:
+    """`_stuffed` for every state and byte."""
+    return tuple(tuple(_stuffed(state, byte, 8) for byte in range(256)) for state in range(10))
 
 
 class ErrorCounters:
@@ -139,8 +153,7 @@ class ErrorCounters:
         self.transmit = self.receive = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Transmission:
+class Transmission(NamedTuple):
     """A frame that was sent, and when its last bit was over."""
 
     frame: WireFrame
@@ -163,17 +176,17 @@ class CanWire:
     ) -> None:
         self.bit_rate, self._data_rate = bit_rate, data_rate
         self._destroyed = destroyed
-        self._queues: dict[int, deque[tuple[int, WireFrame]]] = {}  # by sender: ready time and frame
+        self._queues: dict[int, deque[tuple[int, int, WireFrame]]] = {}  # by sender: ready time, priority, frame
         self._free_ns = 0
         self._current: tuple[int, bool, WireFrame] | None = None  # end, destroyed, frame
         self.busy_ns = 0
-        self._errors = True  # some counter may be above zero
+        self._errors = False  # some counter may be above zero
         self.counters: dict[int, ErrorCounters] = {0: ErrorCounters()}
 
     def submit(self, frame: WireFrame, ready_ns: int) -> None:
         """A node wants to send from `ready_ns` on, after what it has submitted before."""
         self.counters.setdefault(frame.sender, ErrorCounters())
-        self._queues.setdefault(frame.sender, deque()).append((ready_ns, frame))
+        self._queues.setdefault(frame.sender, deque()).append((ready_ns, frame.priority, frame))
 
     def withdraw(self, sender: int) -> None:
         """Drop all frames that `sender` still wants to send (its controller was closed)."""
@@ -195,7 +208,7 @@ class CanWire:
             if not destroyed:
                 yield Transmission(frame, end)
             elif not self.counters[frame.sender].off:
-                self._queues.setdefault(frame.sender, deque()).appendleft((end, frame))
+                self._queues.setdefault(frame.sender, deque()).appendleft((end, frame.priority, frame))
 
     def _start_next(self) -> None:
         if self._current is not None:
@@ -219,13 +232,13 @@ class CanWire:
         best: WireFrame | None = None
         lowest, soonest = 0, None
         for sender, queue in self._queues.items():
-            if not queue or self.counters[sender].transmit >= BUS_OFF:
+            if not queue or (self._errors and self.counters[sender].off):
                 continue
-            ready, frame = queue[0]
+            ready, priority, frame = queue[0]
             if ready > now_ns:
                 soonest = ready if soonest is None else min(soonest, ready)
-            elif best is None or frame.priority < lowest:
-                best, lowest = frame, frame.priority
+            elif best is None or priority < lowest:
+                best, lowest = frame, priority
         return best, soonest
 
     def duration_ns(self, frame: WireFrame) -> int:

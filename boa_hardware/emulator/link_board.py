@@ -101,6 +101,11 @@ class LinkBoard:
         zero = (np.array(self._calibration.offset) + self._sensors.zero)[:2] * per_bridge
         return sensitivity.tolist(), zero.tolist()
 
+    @property
+    def drives(self) -> bool:
+        """It has a servo."""
+        return self._servo is not None
+
     def receive(self, frame: WireFrame, now: float) -> list[WireFrame]:
         """A frame was on the bus; return the frames that the board wants to send for it."""
         if self._faults.active("silence", self.link, now) or frame.extended or frame.remote:

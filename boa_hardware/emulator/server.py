@@ -1,19 +1,22 @@
-"""The emulated Boa in real time: a serial port and a CAN adapter that any program can open."""
+"""The emulated Boa in real time: a serial port and a CAN adapter that any program can open.
+
+One thread does it all. In Python threads would take turns anyway, at moments that nobody chooses; here servos come
+first, then the link boards, then the body, a few steps at a time, so that no answer waits long for anything else.
+"""
 
 from __future__ import annotations
 
-import contextlib
 import threading
 import time
 from types import TracebackType
 from typing import Self
 
 from boa_hardware.emulator.boa import EmulatedBoa
-from boa_hardware.emulator.servo_line import ServoLine
+from boa_hardware.emulator.servo_line import ServoLine, readable
 from boa_hardware.emulator.spine_emulator import SlcanServer
 
 NO_PORT = "none"
-FAULT_PERIOD = 0.005  # s between two looks at the fault script
+BODY_PERIOD = 0.002  # s that the body moves at once: the longest that joint readings are old
 
 
 class BoaServer:
@@ -29,9 +32,9 @@ class BoaServer:
         self._start_ns = time.monotonic_ns()
         on_spine = boa.settings.topology == "spine"
         self.line = None if on_spine else ServoLine(boa.chain, boa.line_faults, latency=latency, clock=self.clock)
-        self.adapter: SlcanServer | None = None
+        self.adapter = SlcanServer(boa.spine, start_ns=self._start_ns, own_thread=False)
         self._stopping = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="body and faults", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="emulated Boa", daemon=True)
 
     def clock(self) -> float:
         """Time since the start, s."""
@@ -45,14 +48,12 @@ class BoaServer:
     @property
     def channel(self) -> str:
         """CAN channel, as `boa_hardware.spine.channel` reads it."""
-        assert self.adapter is not None
         return self.adapter.channels[0]
 
     def start(self) -> None:
         """Power on."""
         if self.line is not None:
-            self.line.start()
-        self.adapter = SlcanServer(self.boa.spine, start_ns=self._start_ns)
+            self.line.plug()
         self._thread.start()
 
     def stop(self) -> None:
@@ -62,8 +63,7 @@ class BoaServer:
             self._thread.join()
         if self.line is not None:
             self.line.stop()
-        if self.adapter is not None:
-            self.adapter.close()
+        self.adapter.close()
 
     def __enter__(self) -> Self:
         self.start()
@@ -73,13 +73,28 @@ class BoaServer:
         self.stop()
 
     def _run(self) -> None:
-        """Keep the body up to date between requests, and let faults begin and end."""
-        while not self._stopping.wait(FAULT_PERIOD):
-            with self.line.lock if self.line is not None else contextlib.nullcontext():
-                self.boa.apply_faults(self.clock())
+        while not self._stopping.is_set():
+            ready = self._wait()
             if self.line is not None:
-                if self.boa.line_unplugged(self.clock()):
-                    self.line.unplug()
-                else:
-                    self.line.plug()
-            self.boa.body.run_to(self.clock())
+                self._serve_line(self.line, ready)
+            self.adapter.turn(ready)
+            self.boa.body.run_to(self.clock(), BODY_PERIOD)
+
+    def _wait(self) -> list[int]:
+        """Wait until a host has sent something or something is due; the descriptors with bytes to read."""
+        due = min(self.boa.body.next_step + BODY_PERIOD - self.clock(), self.adapter.due())
+        if self.line is None:
+            return readable(self.adapter.descriptors, max(due, 0.0))
+        due = min(due, self.line.due())
+        return readable((*self.line.descriptors, *self.adapter.descriptors), max(due, 0.0))
+
+    def _serve_line(self, line: ServoLine, ready: list[int]) -> None:
+        """Let the servos answer, and their faults begin and end."""
+        now = self.clock()
+        with line.lock:
+            self.boa.apply_faults(now)
+        if self.boa.line_unplugged(now):
+            line.unplug()
+        else:
+            line.plug()
+        line.turn(readable=any(descriptor in ready for descriptor in line.descriptors))

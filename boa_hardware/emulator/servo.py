@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from boa_hardware.emulator.servo_physics import ServoPhysics, ServoState
 from boa_hardware.emulator.servo_table import GOALS, ControlTable, RefusedError
@@ -50,6 +51,53 @@ WORKING_VOLTAGE = 9.0  # V below which the servo is off; assumption
 _RETURN_LEVEL = {Instruction.PING: 0, Instruction.READ: 1}  # Status Return Level from which it is answered; else 2
 _KEPT = {0x01: ("id", "firmware_version"), 0x02: ("id", "firmware_version", "baud_rate")}  # by Factory Reset
 
+_TICK = struct.Struct("<HB")  # realtime_tick, moving
+_MOTION = struct.Struct("<hii")  # present_current, present_velocity, present_position
+_HEALTH = struct.Struct("<HB")  # present_input_voltage, present_temperature
+_TICK_AT, _MOTION_AT, _HEALTH_AT = (
+    REGISTERS[name].address for name in ("realtime_tick", "present_current", "present_input_voltage")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Setup:
+    """What a servo asks its table in every cycle, put together once per set-up; names are those of the registers."""
+
+    version: int
+    id: int
+    baud: int
+    mode: int
+    sign: int
+    torque_on: bool
+    alert: int
+    return_level: int
+    return_delay: float
+    watchdog: float  # s; 0: off
+    temperature_limit: int
+    voltage_limits: tuple[int, int]
+    homing_offset: int
+    moving_threshold: int
+
+    @classmethod
+    def of(cls, table: ControlTable) -> _Setup:
+        count = table["bus_watchdog"]
+        return cls(
+            version=table.version,
+            id=table["id"],
+            baud=BAUD_RATES[table["baud_rate"]],
+            mode=table["operating_mode"],
+            sign=-1 if table["drive_mode"] & REVERSE else 1,
+            torque_on=bool(table["torque_enable"]),
+            alert=ALERT if table["hardware_error_status"] else 0,
+            return_level=table["status_return_level"],
+            return_delay=table["return_delay_time"] * 2e-6,
+            watchdog=max(count, 0) * WATCHDOG_TICK,
+            temperature_limit=table["temperature_limit"],
+            voltage_limits=(table["min_voltage_limit"], table["max_voltage_limit"]),
+            homing_offset=table["homing_offset"],
+            moving_threshold=table["moving_threshold"],
+        )
+
 
 class EmulatedServo:
     """One servo. Times are seconds on any clock that never runs back; `physics` shares it.
@@ -77,6 +125,7 @@ class EmulatedServo:
         self.table = ControlTable()
         for name, value in {"id": servo_id, "firmware_version": firmware, **(eeprom or {})}.items():
             self.table[name] = value
+        self._known = _Setup.of(self.table)
         self._parser = StreamParser()
         self._registered: tuple[int, bytes] | None = None  # by Reg Write, for Action
         self._now = now
@@ -85,24 +134,31 @@ class EmulatedServo:
         self._on_from = now
 
     @property
+    def setup(self) -> _Setup:
+        """What the table says now."""
+        if self._known.version != self.table.version:
+            self._known = _Setup.of(self.table)
+        return self._known
+
+    @property
     def id(self) -> int:
         """ID register."""
-        return self.table["id"]
+        return self.setup.id
 
     @property
     def baud(self) -> int:
         """Bit rate from the Baud Rate register, bit/s."""
-        return BAUD_RATES[self.table["baud_rate"]]
+        return self.setup.baud
 
     @property
     def return_delay(self) -> float:
         """Return Delay Time, s."""
-        return self.table["return_delay_time"] * 2e-6
+        return self.setup.return_delay
 
     @property
     def torque_on(self) -> bool:
         """Torque Enable register."""
-        return bool(self.table["torque_enable"])
+        return self.setup.torque_on
 
     def awake(self, now: float) -> bool:
         """Powered and past its start."""
@@ -145,7 +201,8 @@ class EmulatedServo:
         """A status packet of this servo with the alert bit as it is now; None when silenced."""
         if self.silent:
             return None
-        return Status(self.id, error | (ALERT if self.table["hardware_error_status"] else 0), data)
+        setup = self.setup
+        return Status(setup.id, error | setup.alert, data)
 
     def _carry_out(self, packet: Packet, *, group: bool) -> bytes:
         instruction, parameters = packet.instruction, packet.parameters
@@ -231,15 +288,16 @@ class EmulatedServo:
         return self.physics.state(self._now)
 
     def _check_watchdog(self) -> None:
-        count = self.table["bus_watchdog"]
-        if self.torque_on and count > 0 and self._now - self._last_instruction > count * WATCHDOG_TICK:
+        setup = self.setup
+        if setup.torque_on and 0 < setup.watchdog < self._now - self._last_instruction:
             self.table["bus_watchdog"] = WATCHDOG_TRIPPED
             self._stopped = True
 
     def _protect(self, state: ServoState) -> None:
-        if state.temperature > self.table["temperature_limit"]:
+        lowest, highest = self.setup.voltage_limits
+        if state.temperature > self.setup.temperature_limit:
             self.trip(HardwareError.OVERHEATING)
-        if not self.table["min_voltage_limit"] <= round(state.voltage / VOLTAGE) <= self.table["max_voltage_limit"]:
+        if not lowest <= round(state.voltage / VOLTAGE) <= highest:
             self.trip(HardwareError.VOLTAGE)
         if abs(state.current) < OVERLOAD_CURRENT:
             self._loaded_from = self._now
@@ -283,47 +341,42 @@ class EmulatedServo:
     def _forget_turns(self) -> None:
         self._turns = math.floor(self._state().position / (2 * math.pi))
 
-    @property
-    def _sign(self) -> int:
-        return -1 if self.table["drive_mode"] & REVERSE else 1
-
     def _actuate(self) -> None:
         """Drive the motor as mode, goals and watchdog say."""
         self.physics.drive(self._wanted_current() if self.torque_on else None, self._now)
 
     def _wanted_current(self) -> float | None:
         """Motor current, A. Modes other than current control are a plain law with the data sheet's stall current."""
-        mode = self.table["operating_mode"]
+        mode, sign = self.setup.mode, self.setup.sign
         if mode == CURRENT_CONTROL:
-            return None if self._stopped else self._sign * self.table["goal_current"] * CURRENT
+            return None if self._stopped else sign * self.table["goal_current"] * CURRENT
         limit = self.table["goal_current" if mode == 5 else "current_limit"] * CURRENT
         state = self._state()
         if mode == 16:
-            return 0.0 if self._stopped else self._sign * self.table["goal_pwm"] / 885 * limit
+            return 0.0 if self._stopped else sign * self.table["goal_pwm"] / 885 * limit
         goal_velocity = 0 if self._stopped else self.table["goal_velocity"]
-        wanted = 2.0 * (self._sign * goal_velocity * VELOCITY - state.velocity)
+        wanted = 2.0 * (sign * goal_velocity * VELOCITY - state.velocity)
         if mode != 1 and not self._stopped:
             wanted = 8.0 * self._position_error(state) - 0.5 * state.velocity
         return min(max(wanted, -limit), limit)
 
     def _position_error(self, state: ServoState) -> float:
-        return self._sign * (self.table["goal_position"] - self._count(state)) * POSITION
+        return self.setup.sign * (self.table["goal_position"] - self._count(state)) * POSITION
 
     def _count(self, state: ServoState) -> int:
         turned = math.floor(state.position / POSITION + 0.5) - self._turns * COUNTS_PER_TURN
-        return self._sign * turned + self.table["homing_offset"]
+        return self.setup.sign * turned + self.setup.homing_offset
 
     def _measure(self) -> None:
         """Write what the sensors say now into the table."""
-        state = self._state()
-        sign = self._sign
-        velocity = round(sign * state.velocity / VELOCITY)
-        motion = (round(sign * state.current / CURRENT), velocity, self._count(state))
-        struct.pack_into("<hii", self.table.memory, REGISTERS["present_current"].address, *motion)
-        health = (round(state.voltage / VOLTAGE), min(max(round(state.temperature), 0), 255))
-        struct.pack_into("<HB", self.table.memory, REGISTERS["present_input_voltage"].address, *health)
-        self.table["realtime_tick"] = int((self._now - self._started) * 1000) % 32_768
-        self.table["moving"] = int(abs(velocity) > self.table["moving_threshold"])
+        state, setup, memory = self._state(), self.setup, self.table.memory
+        velocity = round(setup.sign * state.velocity / VELOCITY)
+        tick = int((self._now - self._started) * 1000) % 32_768
+        _TICK.pack_into(memory, _TICK_AT, tick, abs(velocity) > setup.moving_threshold)
+        current = round(setup.sign * state.current / CURRENT)
+        _MOTION.pack_into(memory, _MOTION_AT, current, velocity, self._count(state))
+        temperature = min(max(round(state.temperature), 0), 255)
+        _HEALTH.pack_into(memory, _HEALTH_AT, round(state.voltage / VOLTAGE), temperature)
 
 
 def _word(data: bytes | bytearray, at: int = 0) -> int:

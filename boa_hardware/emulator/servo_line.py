@@ -12,7 +12,7 @@ import tempfile
 import threading
 import time
 import tty
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -26,7 +26,10 @@ _TERMIOS2 = struct.Struct("=4IB19s2I")
 
 
 class ServoLine:
-    """A serial port that a host opens, with a chain of servos behind it; runs a thread from `start` to `stop`.
+    """A serial port that a host opens, with a chain of servos behind it.
+
+    Runs a thread from `start` to `stop`; or `plug` it and call `turn` yourself, when a descriptor is readable or after
+    `due()` seconds.
 
     `port` is a stable path (a link): it stays the same when the line is unplugged and plugged in again, as a
     path under /dev/serial/by-id does.
@@ -116,36 +119,37 @@ class ServoLine:
             self._on_wire.clear()
             self._link.unlink(missing_ok=True)
 
-    # the thread
+    # its work
+
+    @property
+    def descriptors(self) -> tuple[int, ...]:
+        """What the host's bytes come from; none while unplugged."""
+        return () if self._descriptors is None else self._descriptors[:1]
+
+    def due(self) -> float:
+        """Seconds until `turn` has something to do, whether bytes come or not."""
+        idle = IDLE_STEP - (self.clock() - self._advanced)
+        sending = self._outbox[0][0] - self.clock() if self._outbox else idle
+        return max(0.0, min(sending, idle))
+
+    def turn(self, *, readable: bool) -> None:
+        """Deliver what is due, hear what has come, let time pass."""
+        with self.lock:
+            now = self.clock()
+            while self._outbox and self._outbox[0][0] <= now:
+                self._deliver(heapq.heappop(self._outbox)[2])
+            if readable and self._descriptors is not None:
+                with contextlib.suppress(BlockingIOError, OSError):
+                    self._hear(os.read(self._descriptors[0], 4096), now)
+                    self._advanced = now
+                    return
+            if now - self._advanced >= IDLE_STEP / 2:
+                self._advanced = now
+                self.chain.advance(now)
 
     def _run(self) -> None:
         while not self._stopping.is_set():
-            descriptors, readable = self._descriptors, False
-            if descriptors is None:
-                time.sleep(IDLE_STEP)
-            else:
-                with contextlib.suppress(OSError, ValueError):  # unplugged meanwhile
-                    readable = bool(select.select((descriptors[0],), (), (), self._wait())[0])
-            with self.lock:
-                self._turn(readable=readable)
-
-    def _wait(self) -> float:
-        due = self._outbox[0][0] if self._outbox else float("inf")
-        return min(max(due - self.clock(), 0.0), IDLE_STEP)
-
-    def _turn(self, *, readable: bool) -> None:
-        """Deliver what is due, hear what has come, let time pass."""
-        now = self.clock()
-        while self._outbox and self._outbox[0][0] <= now:
-            self._deliver(heapq.heappop(self._outbox)[2])
-        if readable and self._descriptors is not None:
-            with contextlib.suppress(BlockingIOError, OSError):
-                self._hear(os.read(self._descriptors[0], 4096), now)
-                self._advanced = now
-                return
-        if now - self._advanced >= IDLE_STEP / 2:
-            self._advanced = now
-            self.chain.advance(now)
+            self.turn(readable=bool(readable(self.descriptors, self.due())))
 
     def _deliver(self, data: bytes) -> None:
         if self._descriptors is not None:
@@ -188,3 +192,11 @@ class ServoLine:
         assert self._descriptors is not None
         raw = fcntl.ioctl(self._descriptors[1], _TCGETS2, bytes(_TERMIOS2.size))
         return int(_TERMIOS2.unpack(raw)[-1])
+
+
+def readable(descriptors: Sequence[int], seconds: float) -> list[int]:
+    """Which of them have something to read, waiting for at most `seconds` for the first; none when one is unplugged."""
+    try:
+        return select.select(descriptors, (), (), seconds)[0]
+    except (OSError, ValueError):
+        return []

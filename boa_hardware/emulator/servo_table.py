@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import struct
+from functools import lru_cache
+from operator import itemgetter
 
 from boa_hardware.servo.protocol import ErrorCode
 from boa_hardware.servo.registers import (
@@ -26,6 +28,7 @@ _CODES = {(1, False): "<B", (1, True): "<b", (2, False): "<H", (2, True): "<h", 
 _LAYOUT = {name: (struct.Struct(_CODES[entry.size, entry.signed]), entry.address) for name, entry in REGISTERS.items()}
 _BYTE_AT = {name: entry.address for name, entry in REGISTERS.items() if entry.size == 1 and not entry.signed}
 _POINTER = {indirect_data(slot): indirect_address(slot) for slot in range(1, INDIRECT_SLOTS + 1)}
+_POINTERS = frozenset(_POINTER)
 _TORQUE_ENABLE = REGISTERS["torque_enable"].address
 
 
@@ -38,10 +41,17 @@ class RefusedError(Exception):
 
 
 class ControlTable:
-    """Registers by name and by address, as the e-manual lays them out."""
+    """Registers by name and by address, as the e-manual lays them out.
+
+    Attributes:
+        memory: all bytes. What a servo measures is written here directly.
+        version: counts changes of registers by name, goals excepted: what changes when the set-up does.
+    """
 
     def __init__(self) -> None:
         self.memory = bytearray(TABLE_SIZE)
+        self.version = 0
+        self._readers: dict[tuple[int, int], itemgetter[bytearray]] = {}  # of one version of the indirect map
         self.factory_reset()
         self.clear_ram()
 
@@ -58,6 +68,12 @@ class ControlTable:
         """Set a raw value; nothing is checked."""
         layout, address = _LAYOUT[name]
         layout.pack_into(self.memory, address, raw)
+        if name not in GOALS:
+            self._changed()
+
+    def _changed(self) -> None:
+        self.version += 1
+        self._readers.clear()
 
     def factory_reset(self, keep: tuple[str, ...] = ()) -> None:
         """EEPROM as delivered, except the registers named in `keep`."""
@@ -68,6 +84,7 @@ class ControlTable:
     def clear_ram(self) -> None:
         """RAM as after power-up; Goal Current and Goal PWM stand at their limits."""
         self.memory[EEPROM_END:] = bytes(TABLE_SIZE - EEPROM_END)
+        self._changed()
         for entry in REGISTERS.values():
             if not entry.eeprom and entry.default:
                 self[entry.name] = entry.default
@@ -83,30 +100,29 @@ class ControlTable:
         """Bytes through the indirect map; gaps read 0 (assumption). Raises RefusedError."""
         if address + size > TABLE_SIZE or size == 0:
             raise RefusedError(ErrorCode.ACCESS)
-        memory, pointer = self.memory, _POINTER.get
-        resolved = bytearray(size)
-        for at in range(size):  # as `_resolve`, without a call per byte: this is asked in every cycle
-            where = pointer(address + at)
-            resolved[at] = memory[address + at if where is None else memory[where] | memory[where + 1] << 8]
-        return bytes(resolved)
+        reader = self._readers.get((address, size))
+        if reader is None:
+            targets = [self._resolve(at) for at in range(address, address + size)]
+            reader = self._readers[address, size] = itemgetter(*targets, targets[0])  # one more, so that it is a tuple
+        return bytes(reader(self.memory)[:size])
 
     def check(self, address: int, data: bytes, *, ram_only: bool = False) -> list[tuple[Register, int]]:
         """The registers and values that a write means. Raises RefusedError unless all are acceptable."""
         if address + len(data) > TABLE_SIZE:
             raise RefusedError(ErrorCode.ACCESS)
-        targets = [self._resolve(a) for a in range(address, address + len(data))]
         writes, at = [], 0
-        while at < len(targets):
-            entry = _REGISTER_AT.get(targets[at])
-            if entry is None or not entry.writable:
-                raise RefusedError(ErrorCode.ACCESS)
-            if targets[at : at + entry.size] != list(range(entry.address, entry.end)):
-                raise RefusedError(ErrorCode.DATA_LENGTH)
+        for entry in self._registers(address, len(data)):
             raw = entry.decode(data[at : at + entry.size])
             self._check_value(entry, raw, ram_only=ram_only)
             writes.append((entry, raw))
             at += entry.size
         return writes
+
+    def _registers(self, address: int, size: int) -> tuple[Register, ...]:
+        """The registers behind a range of addresses. Raises RefusedError unless they are whole and writable."""
+        if _POINTERS.isdisjoint(range(address, address + size)):
+            return _whole_registers(tuple(range(address, address + size)))
+        return _whole_registers(tuple(self._resolve(at) for at in range(address, address + size)))
 
     def _resolve(self, address: int) -> int:
         pointer = _POINTER.get(address)
@@ -125,3 +141,18 @@ class ControlTable:
             raise RefusedError(ErrorCode.DATA_RANGE)
         if entry.limited_by and abs(raw) > self[entry.limited_by]:
             raise RefusedError(ErrorCode.DATA_LIMIT)
+
+
+@lru_cache(4096)
+def _whole_registers(targets: tuple[int, ...]) -> tuple[Register, ...]:
+    """The writable registers that lie at these addresses. Raises RefusedError."""
+    found, at = [], 0
+    while at < len(targets):
+        entry = _REGISTER_AT.get(targets[at])
+        if entry is None or not entry.writable:
+            raise RefusedError(ErrorCode.ACCESS)
+        if targets[at : at + entry.size] != tuple(range(entry.address, entry.end)):
+            raise RefusedError(ErrorCode.DATA_LENGTH)
+        found.append(entry)
+        at += entry.size
+    return tuple(found)

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import contextlib
 import os
-import select
 import tempfile
 import threading
 import time
 import tty
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Container, Iterable, Sequence
 from pathlib import Path
 
 import can
@@ -24,6 +22,7 @@ from boa_description.robot import Robot
 from boa_hardware.emulator.can_wire import CanWire, ErrorCounters, Transmission, WireFrame
 from boa_hardware.emulator.link_board import BoardSensors, LinkBoard
 from boa_hardware.emulator.link_physics import LinkPhysics
+from boa_hardware.emulator.servo_line import readable
 from boa_hardware.emulator.servo_physics import ServoPhysics
 from boa_hardware.emulator.slcan import SlcanAdapter
 from boa_hardware.emulator.spine_faults import SpineFaults
@@ -48,6 +47,7 @@ class EmulatedSpine:
 
     def __init__(self, boards: Sequence[LinkBoard], faults: SpineFaults, bit_rate: int = 1_000_000) -> None:
         self.boards = tuple(boards)
+        self._driving = tuple(board for board in boards if board.drives)
         self.faults = faults
         self.wire = CanWire(bit_rate, destroyed=self._destroyed)
 
@@ -76,7 +76,7 @@ class EmulatedSpine:
             for board in self.boards:
                 for answer in board.receive(frame, end * 1e-9):
                     self.send(answer, end + TURNAROUND_NS)
-        for board in self.boards:
+        for board in self._driving:
             board.watch(now_ns * 1e-9)
         return heard
 
@@ -155,13 +155,13 @@ class _Server(ABC):
     def _step(self) -> None:
         """Wait for the next thing to do, and do it."""
 
-    def _pause(self, idle: float) -> float:
-        """Seconds until something is to be done: the next USB frame in which a CAN frame has ended, or `idle`."""
+    def due(self) -> float:
+        """Seconds until something is to be done: the next USB frame in which a CAN frame has ended, at most `IDLE`."""
         event = self.spine.next_event_ns()
         if event is None:
-            return idle
+            return IDLE
         slot = -(-event // USB_FRAME_NS) * USB_FRAME_NS
-        return min(idle, max(0.0, (slot - self.now_ns()) * 1e-9))
+        return min(IDLE, max(0.0, (slot - self.now_ns()) * 1e-9))
 
     def close(self) -> None:
         """Stop the thread. May be called twice."""
@@ -192,7 +192,7 @@ class SlcanPort:
         os.set_blocking(self.master, False)
         wire = self._spine.wire
         self.adapter = SlcanAdapter(
-            lambda frame, now_ns: self._spine.send(replace(frame, sender=self.node), now_ns),
+            lambda frame, now_ns: self._spine.send(frame._replace(sender=self.node), now_ns),
             wire.counters.setdefault(self.node, ErrorCounters()),
             wire.bit_rate,
             on_close=lambda: wire.withdraw(self.node),
@@ -220,7 +220,7 @@ class SlcanPort:
 
     def _write(self, data: bytes) -> None:
         """What the host does not fetch is lost, as in an adapter whose buffer overflows."""
-        if data:
+        if data and self.plugged:
             with contextlib.suppress(OSError):
                 os.write(self.master, data)
 
@@ -231,6 +231,7 @@ class SlcanServer(_Server):
     Args:
         spine: boards and wire.
         adapters: number of adapters; a second one serves a logger or monitor beside the Brain.
+        own_thread: False: whoever made it calls `turn`, when a descriptor is readable or after `due()` seconds.
 
     Attributes:
         channels: configuration strings for `boa_hardware.spine.channel`, one per adapter.
@@ -243,6 +244,7 @@ class SlcanServer(_Server):
         adapters: int = 1,
         clock_ns: Callable[[], int] = time.monotonic_ns,
         start_ns: int | None = None,
+        own_thread: bool = True,
     ) -> None:
         super().__init__(spine, clock_ns, start_ns)
         self._folder = tempfile.TemporaryDirectory(prefix="boa-can-")
@@ -250,17 +252,26 @@ class SlcanServer(_Server):
             SlcanPort(spine, Path(self._folder.name) / f"can{number}", -number) for number in range(adapters)
         )
         self.channels = tuple(f"slcan:{port.path}@{spine.wire.bit_rate}" for port in self.ports)
-        self._thread.start()
+        if own_thread:
+            self._thread.start()
+
+    @property
+    def descriptors(self) -> tuple[int, ...]:
+        """What the hosts' bytes come from; none while unplugged."""
+        return tuple(port.master for port in self.ports if port.plugged)
+
+    def turn(self, ready: Container[int]) -> None:
+        """Hear the hosts whose descriptors are `ready`, let time pass, tell what was on the bus."""
+        self._apply_faults()
+        for port in self.ports:
+            if port.plugged and port.master in ready:
+                port.exchange(self.now_ns())
+        if heard := self.spine.run_to(self.now_ns()):
+            for port in self.ports:
+                port.deliver(heard)
 
     def _step(self) -> None:
-        self._apply_faults()
-        plugged = {port.master: port for port in self.ports if port.plugged}
-        readable, _, _ = select.select(list(plugged), [], [], self._pause(IDLE))
-        for descriptor in readable:
-            plugged[descriptor].exchange(self.now_ns())
-        heard = self.spine.run_to(self.now_ns())
-        for port in plugged.values():
-            port.deliver(heard)
+        self.turn(readable(self.descriptors, self.due()))
 
     def _apply_faults(self) -> None:
         now, faults, port = self.now_ns() * 1e-9, self.spine.faults, self.ports[0]
@@ -288,15 +299,13 @@ class BusServer(_Server):
         bus: is used by this server alone; the caller closes it after `close`.
     """
 
-    IDLE = 0.02
-
     def __init__(self, spine: EmulatedSpine, bus: can.BusABC, clock_ns: Callable[[], int] = time.monotonic_ns) -> None:
         super().__init__(spine, clock_ns)
         self._bus = bus
         self._thread.start()
 
     def _step(self) -> None:
-        frame = self._bus.recv(self._pause(IDLE))
+        frame = self._bus.recv(self.due())
         if frame is not None:
             self.spine.send(_from_can(frame), self.now_ns())
         for transmission in self.spine.run_to(self.now_ns()):

@@ -79,10 +79,14 @@ class SpineFaults:
 
     def active(self, kind: Kind, link: int | None, now: float) -> SpineFault | None:
         """The fault of this kind that acts on this link now, if any."""
+        if not self._faults:  # asked some thousand times per second
+            return None
         return next((fault for fault in self._faults if fault.kind == kind and _acts(fault, link, now)), None)
 
     def strikes(self, kind: Kind, identifier: int, now: float) -> SpineFault | None:
         """The fault of this kind that hits this very frame, drawn at random by its rate; if any."""
+        if not self._faults:
+            return None
         opcode, link = split(identifier)
         for fault in self._faults:
             if fault.kind != kind or not _acts(fault, link, now):
@@ -95,6 +99,8 @@ class SpineFaults:
 
     def announcements(self, link: int, now: float) -> list[SpineFault]:
         """PANIC, fatal error and warning that a link has to send now; each is given once."""
+        if not self._faults:
+            return []
         due = [
             fault
             for fault in self._faults

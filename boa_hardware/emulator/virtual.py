@@ -84,7 +84,7 @@ class VirtualLine(ServoLine):
         while self._ns.now_ns < until_ns:
             self._ns.advance_to(min(until_ns, self._ns.now_ns + round(SLICE * 1e9)))
             self._boa.apply_faults(self.clock())
-            self._turn(readable=False)
+            self.turn(readable=False)
 
     def _deliver(self, data: bytes) -> None:
         self.received += data

@@ -10,9 +10,12 @@ only at the start of a packet, except inside the reply to a Fast Sync Read, whic
 
 from __future__ import annotations
 
+import struct
+from array import array
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import cache
 
 HEADER = b"\xff\xff\xfd\x00"
 BROADCAST = 0xFE
@@ -114,7 +117,9 @@ def describe_error(error: int) -> str:
     return ", ".join(parts)
 
 
+@cache
 def _crc_table() -> tuple[int, ...]:
+    """CRC of every byte."""
     table = []
     for byte in range(256):
         crc = byte << 8
@@ -124,7 +129,11 @@ def _crc_table() -> tuple[int, ...]:
     return tuple(table)
 
 
-_CRC_TABLE = _crc_table()
+@cache
+def _crc_pair_table() -> array[int]:
+    """CRC of every pair of bytes: with one look-up for two bytes a reply costs half the time or less."""
+    single = _crc_table()
+    return array("H", [(high << 8 & 0xFF00) ^ single[high >> 8 ^ low] for high in single for low in range(256)])
 
 
 def crc16(data: bytes | bytearray | memoryview, crc: int = 0) -> int:
@@ -134,9 +143,12 @@ def crc16(data: bytes | bytearray | memoryview, crc: int = 0) -> int:
         data: bytes to add.
         crc: CRC of the bytes before them.
     """
-    table = _CRC_TABLE
-    for byte in data:
-        crc = (crc << 8 & 0xFF00) ^ table[crc >> 8 ^ byte]
+    pairs, odd = divmod(len(data), 2)
+    if odd:
+        crc = (crc << 8 & 0xFF00) ^ _crc_table()[crc >> 8 ^ data[0]]
+    table = _crc_pair_table()
+    for pair in struct.unpack_from(f">{pairs}H", data, odd):
+        crc = table[crc ^ pair]
     return crc
 
 

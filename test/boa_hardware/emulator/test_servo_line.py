@@ -40,12 +40,12 @@ class Bench:
         self.host.write(data)
         master = self.line._descriptors[0]  # type: ignore[index]
         assert select.select((master,), (), (), 5.0)[0]
-        self.line._turn(readable=True)
+        self.line.turn(readable=True)
 
     def received_at(self, now: float) -> bytes:
         """Everything the host has got by `now`."""
         self.now = now
-        self.line._turn(readable=False)
+        self.line.turn(readable=False)
         return self.host.read(4096)
 
 
@@ -148,7 +148,7 @@ def test_servos_live_on_while_unplugged(bench: Bench) -> None:
     servo.hear(100.0)
     bench.line.unplug()
     bench.now = 100.2
-    bench.line._turn(readable=False)
+    bench.line.turn(readable=False)
     assert servo.table["bus_watchdog"] == -1
 
 
