@@ -97,7 +97,7 @@ def briefing(experiment: Experiment) -> Briefing:
         start_base=None if hidden else experiment.start_base,
         start_joints=None if hidden else experiment.start_joints,
         start_progress=None if hidden else experiment.start_progress,
-        ground=scenario.scene.ground,
+        ground=scenario.scene.ground.scaled(1 + scenario.disturbance.ground_friction_error),
         contact_friction=scenario.scene.contact.friction,
     )
 

@@ -97,6 +97,9 @@ class Disturbance(Block):
     stiction: NewtonMetre = Field(default=0.0, ge=0, description="extra dry friction in every joint")
     extra_damping: float = Field(default=0.0, ge=0, description="extra viscous joint friction, N m s")
     mass_error: Ratio = Field(default=0.0, ge=0, le=0.5)
+    ground_friction_error: float = Field(
+        default=0.0, ge=-1, le=1, description="the controller is told 1 + this times the floor's friction"
+    )
     unknown_start: bool = Field(default=False, description="the controller is not told where it starts")
 
 

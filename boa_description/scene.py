@@ -64,6 +64,11 @@ class GroundFriction(Block):
     viscous: float = Field(default=0.0, ge=0, description="N s/m per link")
     slip_speed: float = Field(default=0.005, gt=0, description="m/s")
 
+    def scaled(self, factor: float) -> GroundFriction:
+        """The same floor with `factor` times the friction."""
+        stronger = {name: factor * getattr(self, name) for name in ("mu", "mu_normal", "viscous")}
+        return self.model_copy(update=stronger)
+
 
 class ContactModel(Block):
     """MuJoCo contact settings. The default carries the force in a spring-damper (low impedance d = 0.2),

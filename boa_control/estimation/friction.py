@@ -50,7 +50,7 @@ def moments_of_joint_forces(joint_force: Array, angles: Array, half_pitch: float
 class TransmittedTorques:
     """Torques that the joints pass on, from the moments on all links: T_i - T_{i-1} = m_i, T beyond the ends zero.
 
-    n equations for n - 1 torques; least squares spreads what does not add up, the `surplus`, over all links.
+    n equations for n - 1 torques; least squares spreads what does not add up over all links.
     """
 
     def __init__(self, links: int) -> None:
@@ -58,22 +58,24 @@ class TransmittedTorques:
         difference = np.zeros((n, n - 1))
         difference[np.arange(n - 1), np.arange(n - 1)] = 1.0
         difference[np.arange(1, n), np.arange(n - 1)] = -1.0
-        self._solve: Array = np.linalg.pinv(difference)
+        self._solve: Array = np.asarray(np.linalg.pinv(difference), float)
 
-    def __call__(self, moment: Array) -> tuple[Array, float]:
-        """Torques, shape (n - 1,), N m, counter-clockwise on the head-side link; and the surplus, N m.
+    def __call__(self, moment: Array) -> Array:
+        """Torques, shape (n - 1,), N m, counter-clockwise on the head-side link.
 
         Args:
             moment: m, shape (n,): all moments on each link but those of the joint torques, less I alpha.
         """
-        return self._solve @ moment, float(moment.sum())
+        torque: Array = self._solve @ moment
+        return torque
 
 
 class JointFrictionObserver:
     """Dry and viscous friction c_i + d_i |rate_i| of every joint by recursive least squares.
 
     A sample with known sign of the rate is one equation for two numbers. Old samples are forgotten, but only when new
-    ones come: a joint at rest keeps what it knows. The prior is never forgotten, so the estimate is always defined.
+    ones come: a joint at rest keeps what it knows. Gearboxes of one kind are alike, so a joint of which little is known
+    is taken for the average of all.
 
     Attributes:
         coulomb: c, shape (n - 1,), N m, >= 0.
@@ -85,7 +87,6 @@ class JointFrictionObserver:
         coulomb: Array,
         damping: Array,
         *,
-        slowest: float,
         noise: float,
         memory: float,
         coulomb_std: float,
@@ -95,12 +96,11 @@ class JointFrictionObserver:
 
         Args:
             coulomb, damping: prior means, shape (n - 1,), N m and N m s.
-            slowest: rate below which the direction of friction is not certain, rad/s.
             noise: standard deviation of one sample of friction torque, N m.
             memory: number of samples over which old ones fade.
             coulomb_std, damping_std: standard deviations of the priors, N m and N m s.
         """
-        self._slowest, self._keep = slowest, 1.0 - 1.0 / memory
+        self._keep = 1.0 - 1.0 / memory
         self._prior_c, self._prior_d = (noise / coulomb_std) ** 2, (noise / damping_std) ** 2
         self._start = np.array(coulomb, float), np.array(damping, float)
         self.reset()
@@ -111,30 +111,33 @@ class JointFrictionObserver:
         # sums over samples of 1, |rate|, rate^2, friction, friction |rate|; friction counted against the motion
         self._sums = np.zeros((5, self.coulomb.size))
 
-    def update(self, rate: Array, torque: Array, weight: float = 1.0) -> None:
+    def update(self, rate: Array, torque: Array, certain: Flags) -> None:
         """Take in one sample.
 
         Args:
             rate: of the joints, shape (n - 1,), rad/s.
             torque: what the motors gave and the links did not get, shape (n - 1,), N m.
-            weight: of this sample, 0 to 1.
+            certain: shape (n - 1,), the joint surely moves in the direction of `rate`; others are left out.
         """
         size = np.abs(rate)
         against = np.where(rate < 0, -torque, torque)
-        sample = weight * np.stack([np.ones_like(size), size, size * size, against, against * size])
-        self._sums = np.where(size > self._slowest, self._keep * self._sums + sample, self._sums)
+        sample = np.stack([np.ones_like(size), size, size * size, against, against * size])
+        self._sums = np.where(certain, self._keep * self._sums + sample, self._sums)
         self._solve()
 
     def _solve(self) -> None:
-        """The least squares solution with c, d >= 0: where one comes out negative it is zero, the other alone."""
-        count, rate, square, friction, product = self._sums
-        c0, d0 = self._start
+        """Estimate the average joint first; it is the prior of every single one."""
+        average = self._least_squares(self._sums.sum(axis=1), *self._start)
+        self.coulomb, self.damping = self._least_squares(self._sums, *average)
+
+    def _least_squares(self, sums: Array, coulomb: Array, damping: Array) -> tuple[Array, Array]:
+        """c, d >= 0 of the samples with their prior: where one comes out negative it is zero, the other alone."""
+        count, rate, square, friction, product = sums
         a, b = count + self._prior_c, square + self._prior_d
-        y, z = friction + self._prior_c * c0, product + self._prior_d * d0
+        y, z = friction + self._prior_c * coulomb, product + self._prior_d * damping
         determinant = a * b - rate * rate
         c, d = (b * y - rate * z) / determinant, (a * z - rate * y) / determinant
-        self.coulomb = np.where(d < 0, np.maximum(y / a, 0.0), np.maximum(c, 0.0))
-        self.damping = np.where(c < 0, np.maximum(z / b, 0.0), np.maximum(d, 0.0))
+        return np.where(d < 0, y / a, c).clip(0.0), np.where(c < 0, z / b, d).clip(0.0)
 
 
 class GroundFrictionObserver:

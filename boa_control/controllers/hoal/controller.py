@@ -54,7 +54,7 @@ class HoalController:
         self._path_state = PathModel(self._chain, reference, briefing.ground).cursor()
         self._schedule = ContactSchedule(briefing.path, reference, robot.link.radius, parameters.contact_ramp)
         self._contact_friction = briefing.contact_friction
-        self._friction = Friction(robot, briefing.ground, parameters, briefing.period)
+        self._friction = Friction(briefing, parameters)
         self._end = reference.end
         start = briefing.start_progress
         self._observer = ProgressObserver(start or 0.0, briefing.period, parameters.observer_bandwidth)
@@ -117,7 +117,7 @@ class HoalController:
             problem = self._problem(state, progress, contacts, self._target(frame, state, progress))
             solution = self._solver.solve(problem)
             torque = solution.torque + self._joint_integral(state)
-        self._friction.observe(frame, state, contacts, progress.rate)
+        self._learn_friction(frame, state, contacts, progress.rate)
         events = transitions(self._contacts, contacts)
         if self._start is not None:
             events = self._start.take_events() + events
@@ -230,12 +230,20 @@ class HoalController:
         line = joint_rate * (stall / self._robot.actuator.speed_limit)
         return np.maximum(-limit, -stall - line), np.minimum(limit, stall - line)
 
+    def _learn_friction(self, frame: SensorFrame, state: PathState, contacts: ContactSet, rate: float) -> None:
+        """Identify friction; what is newly known of it, the speed integral gives back."""
+        before = self._friction.resistance(state, rate, self._wanted_speed)
+        if self._friction.observe(frame, state, contacts, rate):
+            found = self._friction.resistance(state, rate, self._wanted_speed) - before
+            self._integral -= found / state.path_inertia
+
     def _joint_integral(self, state: PathState) -> Array | float:
-        """The speed integral as joint torques along phi_ref': what unknown joint friction takes."""
+        """The speed integral as equal torques against the motion in all joints: what unknown dry friction takes."""
         if self._p.integral_space != "joint":
             return 0.0
         dphi = state.dq[3:]
-        torque: Array = dphi * (state.path_inertia * self._integral / (dphi @ dphi))
+        direction = self._friction.direction(dphi, self._p.speed)
+        torque: Array = direction * (state.path_inertia * self._integral / (dphi @ direction))
         return torque
 
 

@@ -6,11 +6,10 @@ joint turns round, has no noise, and gives the torque that breaks a joint loose 
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 from numpy.typing import NDArray
 
+from boa_control.controller import Briefing
 from boa_control.controllers.hoal.contact_set import ContactSet
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.path_model import PathState
@@ -22,8 +21,6 @@ from boa_control.estimation.friction import (
     moments_of_joint_forces,
 )
 from boa_control.plant import SensorFrame
-from boa_description.robot import Robot
-from boa_description.scene import GroundFriction
 
 Array = NDArray[np.float64]
 
@@ -45,22 +42,23 @@ class Friction:
         ground: coefficient of the floor: mu, or viscosity.
     """
 
-    def __init__(self, robot: Robot, ground: GroundFriction, parameters: Parameters, period: float) -> None:
-        """`ground`: as briefed. `period`: of the control ticks, s."""
+    def __init__(self, briefing: Briefing, parameters: Parameters) -> None:
+        """Start from what the briefing and the parameters say."""
+        robot, floor = briefing.robot, briefing.ground
         self._pitch, self._inertia, self._armature = robot.link.pitch, robot.link.yaw_inertia, robot.actuator.armature
-        self._floor, self._identify = ground, parameters.identify_friction
-        self._every = max(1, round(SAMPLE_TIME / period))
-        memory = MEMORY / (self._every * period)
+        self._floor, self._contact, self._radius = floor, briefing.contact_friction, robot.link.radius
+        self._identify = parameters.identify_friction
+        self._every = max(1, round(SAMPLE_TIME / briefing.period))
+        memory = MEMORY / (self._every * briefing.period)
         self._joints = JointFrictionObserver(
             np.full(robot.joints, parameters.coulomb),
             np.full(robot.joints, robot.actuator.damping),
-            slowest=CERTAIN_RATE,
             noise=TORQUE_NOISE,
             memory=memory,
             coulomb_std=COULOMB_STD,
             damping_std=DAMPING_STD,
         )
-        known = ground.viscous if ground.model == "viscous" else ground.mu
+        known = floor.viscous if floor.model == "viscous" else floor.mu
         self._ground = GroundFrictionObserver(known, noise=FORCE_NOISE, memory=memory, std=GROUND_STD)
         self._torques = TransmittedTorques(robot.links)
         self.reset()
@@ -94,7 +92,7 @@ class Friction:
         self._seen = -1
 
     def ground_coefficient(self, rate: float) -> float:
-        """What multiplies `PathState.ground` at `rate` (m/s): mu, smooth around standstill, or viscosity times speed."""
+        """What multiplies `PathState.ground` at `rate`, m/s: mu, smooth around standstill, or viscosity times speed."""
         return self.ground * self._rubbing(rate)
 
     def _rubbing(self, rate: float) -> float:
@@ -106,31 +104,42 @@ class Friction:
 
     def joint_torque(self, dphi: Array, rate: float, wanted: float) -> Array:
         """Torques that overcome joint friction, shape (n - 1,), N m, at speed `rate` where `wanted` is wanted, m/s."""
-        torque: Array = self.damping * (dphi * rate) + self.coulomb * np.tanh(dphi * (wanted / TURNING_RATE))
+        torque: Array = self.damping * (dphi * rate) + self.coulomb * self.direction(dphi, wanted)
         return torque
 
-    def observe(self, frame: SensorFrame, state: PathState, contacts: ContactSet, rate: float) -> None:
+    def direction(self, dphi: Array, speed: float) -> Array:
+        """Signs of the joint rates at `speed`, m/s, along the path; smooth where a joint turns round; (n - 1,)."""
+        signs: Array = np.tanh(dphi * (speed / TURNING_RATE))
+        return signs
+
+    def resistance(self, state: PathState, rate: float, wanted: float) -> float:
+        """All known friction as a force along the path, N."""
+        joints = state.dq[3:] @ self.joint_torque(state.dq[3:], rate, wanted)
+        return float(joints - self.ground_coefficient(rate) * (state.ground @ state.dq))
+
+    def observe(self, frame: SensorFrame, state: PathState, contacts: ContactSet, rate: float) -> bool:
         """Take in one tick at speed `rate` (m/s). Nothing happens without a new and complete force sample."""
         self._ticks += 1
         sample = frame.joint_force
         if not self._identify or self._ticks % self._every or sample is None or sample.stamp_ns == self._seen:
-            return
+            return False
         force = sample.force[:, :2]
         self._seen = sample.stamp_ns
         if rate < SLOWEST or np.isnan(force).any():
-            return
+            return False
         drag = self._rubbing(rate) * _to_link_frames(state, _per_link(state.ground[:2], state.ground_beyond))
         inertial = rate**2 * _to_link_frames(state, _per_link(state.inertial[:2], state.momentum_bias))
         external = external_forces(force, frame.position, inertial)
-        if self._floor.model != "none":
-            self._ground.update(external[:, 0], drag[:, 0])
         across = external[:, 1] - self.ground * drag[:, 1]
+        if self._floor.model != "none":
+            self._ground.update(external[:, 0] + self._contact * np.abs(across), drag[:, 0])
         turning = np.cumsum(state.ddq[2:]) * (self._inertia * rate**2)
-        moment = moments_of_joint_forces(force, frame.position, self._pitch / 2) - turning
-        moment += across * (lever_arms(contacts, across.size, self._pitch) - self._pitch / 2)
-        passed_on, _ = self._torques(moment)
-        lost = frame.effort - self._armature * state.ddq[3:] * rate**2 - passed_on
-        self._joints.update(state.dq[3:] * rate, lost)
+        arm = lever_arms(contacts, across.size, self._pitch) - self._pitch / 2 - self._contact * self._radius
+        moment = moments_of_joint_forces(force, frame.position, self._pitch / 2) + arm * across - turning
+        lost = frame.effort - self._armature * rate**2 * state.ddq[3:] - self._torques(moment)
+        joint_rate = state.dq[3:] * rate
+        self._joints.update(joint_rate, lost, np.sign(joint_rate) * frame.velocity > CERTAIN_RATE)
+        return True
 
 
 def lever_arms(contacts: ContactSet, links: int, pitch: float) -> Array:
