@@ -12,6 +12,8 @@ Derivation: docs/mathematics.md, "Friction that nobody knows".
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,32 +21,36 @@ Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 
-def external_forces(joint_force: Array, angles: Array, inertial: Array) -> Array:
-    """Forces that do not come from neighbouring links, each in the frame of its link, shape (n, 2), N.
+class NeighbourLoads(NamedTuple):
+    """What neighbouring links do to each link through the joints, but for the torques.
+
+    Attributes:
+        along, across: force, each in the frame of its link, shape (n,), N.
+        moment: about the link centre, shape (n,), N m.
+    """
+
+    along: Array
+    across: Array
+    moment: Array
+
+
+def neighbour_loads(joint_force: Array, angles: Array, half_pitch: float) -> NeighbourLoads:
+    """Loads by the joint forces.
 
     Args:
         joint_force: shape (n - 1, 2), force of link i + 1 on link i in the frame of link i + 1, N.
         angles: of the joints, shape (n - 1,), rad.
-        inertial: mass times acceleration of the link centres in link frames, shape (n, 2), N.
+        half_pitch: from the link centre to either joint axis, m.
     """
     c, s, x, y = np.cos(angles), np.sin(angles), joint_force[:, 0], joint_force[:, 1]
-    external: Array = inertial.copy()
-    external[1:] += joint_force
-    external[:-1, 0] -= c * x - s * y
-    external[:-1, 1] -= s * x + c * y
-    return external
-
-
-def moments_of_joint_forces(joint_force: Array, angles: Array, half_pitch: float) -> Array:
-    """Moments of the joint forces about the link centres, shape (n,), N m.
-
-    At either end the force turns the link the same way, because arm and force both change their signs.
-    """
-    x, y = joint_force[:, 0], joint_force[:, 1]
-    moment = np.zeros(len(angles) + 1)
-    moment[1:] += half_pitch * y
-    moment[:-1] += half_pitch * (np.sin(angles) * x + np.cos(angles) * y)
-    return moment
+    ahead, sideways = c * x - s * y, s * x + c * y  # the same forces in the frame of the link on the tail side
+    along, across, lever = np.zeros((3, len(angles) + 1))
+    along[:-1] = ahead
+    along[1:] -= x
+    across[:-1] = lever[:-1] = sideways
+    across[1:] -= y
+    lever[1:] += y  # at either end the force turns the link the same way: arm and force change sign together
+    return NeighbourLoads(along, across, half_pitch * lever)
 
 
 class TransmittedTorques:
@@ -119,10 +125,14 @@ class JointFrictionObserver:
             torque: what the motors gave and the links did not get, shape (n - 1,), N m.
             certain: shape (n - 1,), the joint surely moves in the direction of `rate`; others are left out.
         """
-        size = np.abs(rate)
-        against = np.where(rate < 0, -torque, torque)
-        sample = np.stack([np.ones_like(size), size, size * size, against, against * size])
-        self._sums = np.where(certain, self._keep * self._sums + sample, self._sums)
+        size, against = np.abs(rate) * certain, np.sign(rate) * torque * certain
+        count, sum_rate, square, friction, product = self._sums
+        self._sums *= np.where(certain, self._keep, 1.0)
+        count += certain
+        sum_rate += size
+        square += size * size
+        friction += against
+        product += against * size
         self._solve()
 
     def _solve(self) -> None:
@@ -137,7 +147,7 @@ class JointFrictionObserver:
         y, z = friction + self._prior_c * coulomb, product + self._prior_d * damping
         determinant = a * b - rate * rate
         c, d = (b * y - rate * z) / determinant, (a * z - rate * y) / determinant
-        return np.where(d < 0, y / a, c).clip(0.0), np.where(c < 0, z / b, d).clip(0.0)
+        return np.maximum(np.where(d < 0, y / a, c), 0.0), np.maximum(np.where(c < 0, z / b, d), 0.0)
 
 
 class GroundFrictionObserver:

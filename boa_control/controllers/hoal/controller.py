@@ -117,7 +117,8 @@ class HoalController:
             problem = self._problem(state, progress, contacts, self._target(frame, state, progress))
             solution = self._solver.solve(problem)
             torque = solution.torque + self._joint_integral(state)
-        self._learn_friction(frame, state, contacts, progress.rate)
+        found = self._friction.observe(frame, state, contacts, progress.rate, self._wanted_speed)
+        self._integral -= found / state.path_inertia  # what is newly known, the integral gives back
         events = transitions(self._contacts, contacts)
         if self._start is not None:
             events = self._start.take_events() + events
@@ -229,13 +230,6 @@ class HoalController:
         limit, stall = self._torque_limit, self._torque_stall
         line = joint_rate * (stall / self._robot.actuator.speed_limit)
         return np.maximum(-limit, -stall - line), np.minimum(limit, stall - line)
-
-    def _learn_friction(self, frame: SensorFrame, state: PathState, contacts: ContactSet, rate: float) -> None:
-        """Identify friction; what is newly known of it, the speed integral gives back."""
-        before = self._friction.resistance(state, rate, self._wanted_speed)
-        if self._friction.observe(frame, state, contacts, rate):
-            found = self._friction.resistance(state, rate, self._wanted_speed) - before
-            self._integral -= found / state.path_inertia
 
     def _joint_integral(self, state: PathState) -> Array | float:
         """The speed integral as equal torques against the motion in all joints: what unknown dry friction takes."""

@@ -17,8 +17,7 @@ from boa_control.estimation.friction import (
     GroundFrictionObserver,
     JointFrictionObserver,
     TransmittedTorques,
-    external_forces,
-    moments_of_joint_forces,
+    neighbour_loads,
 )
 from boa_control.plant import SensorFrame
 
@@ -26,9 +25,9 @@ Array = NDArray[np.float64]
 
 TURNING_RATE = 0.01  # rad/s; over it, dry friction changes sign in the feedforward
 CERTAIN_RATE = 0.15  # rad/s; above it, the direction of friction is certain
-SAMPLE_TIME = 0.01  # s, between two samples
+SAMPLE_TIME = 0.02  # s, between two samples
 MEMORY = 20.0  # s of motion over which samples fade
-TORQUE_NOISE, FORCE_NOISE = 0.3, 3.0  # N m, N; errors of the map and the model make samples within 0.1 s alike
+TORQUE_NOISE, FORCE_NOISE = 0.2, 2.0  # N m, N; errors of the map and the model make samples within 0.1 s alike
 COULOMB_STD, DAMPING_STD, GROUND_STD = 0.3, 0.1, 0.3  # what friction may differ from the briefing
 SLOWEST = 0.02  # m/s along the path, for the floor's friction
 JOINT_ZONE = 0.02  # m from a joint, where the neighbour may touch the post
@@ -112,34 +111,42 @@ class Friction:
         signs: Array = np.tanh(dphi * (speed / TURNING_RATE))
         return signs
 
-    def resistance(self, state: PathState, rate: float, wanted: float) -> float:
+    def observe(self, frame: SensorFrame, state: PathState, contacts: ContactSet, rate: float, wanted: float) -> float:
+        """Take in one tick at speed `rate` where `wanted` is wanted, m/s; nothing happens without a new force sample.
+
+        Returns:
+            By how much the known resistance along the path has grown, N.
+        """
+        self._ticks += 1
+        sample = frame.joint_force
+        if not self._identify or self._ticks % self._every or sample is None or sample.stamp_ns == self._seen:
+            return 0.0
+        self._seen, force = sample.stamp_ns, sample.force[:, :2]
+        if rate < SLOWEST or np.isnan(force).any():
+            return 0.0
+        before = self._resistance(state, rate, wanted)
+        self._learn(force, frame, state, contacts, rate)
+        return self._resistance(state, rate, wanted) - before
+
+    def _resistance(self, state: PathState, rate: float, wanted: float) -> float:
         """All known friction as a force along the path, N."""
         joints = state.dq[3:] @ self.joint_torque(state.dq[3:], rate, wanted)
         return float(joints - self.ground_coefficient(rate) * (state.ground @ state.dq))
 
-    def observe(self, frame: SensorFrame, state: PathState, contacts: ContactSet, rate: float) -> bool:
-        """Take in one tick at speed `rate` (m/s). Nothing happens without a new and complete force sample."""
-        self._ticks += 1
-        sample = frame.joint_force
-        if not self._identify or self._ticks % self._every or sample is None or sample.stamp_ns == self._seen:
-            return False
-        force = sample.force[:, :2]
-        self._seen = sample.stamp_ns
-        if rate < SLOWEST or np.isnan(force).any():
-            return False
-        drag = self._rubbing(rate) * _to_link_frames(state, _per_link(state.ground[:2], state.ground_beyond))
-        inertial = rate**2 * _to_link_frames(state, _per_link(state.inertial[:2], state.momentum_bias))
-        external = external_forces(force, frame.position, inertial)
-        across = external[:, 1] - self.ground * drag[:, 1]
-        if self._floor.model != "none":
-            self._ground.update(external[:, 0] + self._contact * np.abs(across), drag[:, 0])
+    def _learn(self, force: Array, frame: SensorFrame, state: PathState, contacts: ContactSet, rate: float) -> None:
+        """One sample of joint forces, shape (n - 1, 2), N."""
+        loads, rubbing = neighbour_loads(force, frame.position, self._pitch / 2), self._rubbing(rate)
+        post = rate**2 * state.sideways_inertial - loads.across - self.ground * rubbing * state.sideways_ground
+        if rubbing:
+            inertial = rate**2 * _along_links(state, state.inertial[:2], state.momentum_bias)
+            unit = rubbing * _along_links(state, state.ground[:2], state.ground_beyond)
+            self._ground.update(inertial - loads.along + self._contact * np.abs(post), unit)
+        arm = lever_arms(contacts, post.size, self._pitch) - (self._pitch / 2 + self._contact * self._radius)
         turning = np.cumsum(state.ddq[2:]) * (self._inertia * rate**2)
-        arm = lever_arms(contacts, across.size, self._pitch) - self._pitch / 2 - self._contact * self._radius
-        moment = moments_of_joint_forces(force, frame.position, self._pitch / 2) + arm * across - turning
-        lost = frame.effort - self._armature * rate**2 * state.ddq[3:] - self._torques(moment)
+        passed_on = self._torques(loads.moment + arm * post - turning)
+        lost = frame.effort - passed_on - (self._armature * rate**2) * state.ddq[3:]
         joint_rate = state.dq[3:] * rate
         self._joints.update(joint_rate, lost, np.sign(joint_rate) * frame.velocity > CERTAIN_RATE)
-        return True
 
 
 def lever_arms(contacts: ContactSet, links: int, pitch: float) -> Array:
@@ -156,14 +163,13 @@ def lever_arms(contacts: ContactSet, links: int, pitch: float) -> Array:
     return arm
 
 
-def _per_link(total: Array, beyond: Array) -> Array:
-    """Forces on single links, shape (n, 2), from that on all (2,) and those on all beyond each joint (2, n - 1)."""
-    sums = np.column_stack([total, beyond, np.zeros(2)])
-    single: Array = (sums[:, :-1] - sums[:, 1:]).T
-    return single
+def _along_links(state: PathState, total: Array, beyond: Array) -> Array:
+    """Parts along the links of forces on single links, shape (n,), N.
 
-
-def _to_link_frames(state: PathState, vectors: Array) -> Array:
-    """World vectors (n, 2), one per link, in the frames of the links."""
-    along, across = np.sum(vectors * state.along, axis=1), np.sum(vectors * state.across, axis=1)
-    return np.column_stack([along, across])
+    They come as sums: on all links, shape (2,), and on all beyond each joint, shape (2, n - 1), in the world.
+    """
+    sums = np.empty((2, len(state.along) + 1))
+    sums[:, 0], sums[:, 1:-1], sums[:, -1] = total, beyond, 0.0
+    x, y = sums[:, :-1] - sums[:, 1:]
+    along: Array = x * state.along[:, 0] + y * state.along[:, 1]
+    return along
