@@ -1,0 +1,72 @@
+"""Friction that the controller is not told, in closed loop with the simulation."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from boa_control.controllers.hoal.contact_set import ContactSet
+from boa_control.controllers.hoal.friction import lever_arms
+from boa_control.experiment import Experiment, briefing, build_controller, prepare
+from boa_control.library import load_scenario
+from boa_control.scenario import Scenario
+from boa_sim.build import plant_from_experiment
+from boa_sim.plant import MujocoPlant
+from boa_tools.analysis import Analysis
+from boa_tools.metrics import metrics
+from boa_tools.run import drive
+
+
+def shortened(name: str, duration: float, settle: float, floor_error: float = 0.0) -> Experiment:
+    scenario = load_scenario(name).model_dump()
+    scenario["duration"] = duration
+    scenario["evaluation"]["settle"] = settle
+    scenario["disturbance"]["ground_friction_error"] = floor_error
+    return prepare(Scenario.model_validate(scenario))
+
+
+def test_every_joint_with_its_own_stiction() -> None:
+    experiment = shortened("boa_stiction", 10.0, 8.0)
+    plant = plant_from_experiment(experiment, 0)
+    assert isinstance(plant, MujocoPlant)
+    true = np.random.default_rng(0).uniform(0.15, 0.45, experiment.robot.joints)
+    plant.physics.model.dof_frictionloss[-experiment.robot.joints :] = true
+    result = drive(experiment, plant, build_controller(experiment))
+    plant.close()
+    assert result.ended == "duration", result.ended
+    np.testing.assert_allclose(result.log.debug["joint_friction_nm"][-1], true, atol=0.02)
+    judged = metrics(Analysis(result.log, experiment))
+    assert judged["force_error_rms_n"] < 0.1 * 5.0
+    assert judged["form_closure_fraction"] == 1.0
+
+
+@pytest.mark.parametrize("error", [-0.5, 0.5])
+def test_floor_friction_that_was_briefed_wrong(error: float) -> None:
+    experiment = shortened("boa_friction_010", 4.0, 2.0, error)
+    assert briefing(experiment).ground.mu == pytest.approx(0.1 * (1 + error))
+    plant = plant_from_experiment(experiment, 0)
+    result = drive(experiment, plant, build_controller(experiment))
+    plant.close()
+    assert result.ended == "duration", result.ended
+    assert result.log.debug["ground_friction"][-1] == pytest.approx(0.1, rel=0.1)
+
+
+def contacts(link: list[int], offset: list[float]) -> ContactSet:
+    rest = np.zeros(len(link))
+    return ContactSet(
+        post=np.arange(len(link)),
+        link=np.array(link, np.intp),
+        offset=np.array(offset),
+        side=rest + 1,
+        clearance=rest,
+        inside=rest,
+        activation=rest + 1,
+        redundant=rest > 0,
+    )
+
+
+def test_posts_push_where_the_map_says_and_near_a_joint_on_the_neighbour_too() -> None:
+    arms = lever_arms(contacts([0, 2, 4], [0.005, 0.125, 0.06]), 5, 0.13)
+    np.testing.assert_allclose(arms, [0.005, 0.065, 0.125, 0.0, 0.06])
+    arms = lever_arms(contacts([1, 3], [0.005, 0.06]), 5, 0.13)
+    np.testing.assert_allclose(arms, [0.13, 0.005, 0.065, 0.06, 0.065])
