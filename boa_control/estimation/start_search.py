@@ -161,4 +161,5 @@ def _places(reference: ReferenceTable, begin: float, end: float, std: float) -> 
     coarse = begin + np.arange(0.0, end - begin, COARSE)
     slope = np.linalg.norm(np.diff(reference.shapes(coarse), axis=0), axis=1).max() / COARSE
     spacing = min(max(0.5 * std / float(slope), FINE), COARSE)
-    return begin + spacing * np.arange(max(1, int((end - begin) / spacing)))
+    places: Array = begin + spacing * np.arange(float(max(1, int((end - begin) / spacing))))
+    return places

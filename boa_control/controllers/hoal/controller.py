@@ -113,6 +113,8 @@ class HoalController:
             problem = self._problem(state, replace(progress, rate=0.0), contacts, self._still)
             solution = self._solver.solve(problem)
             torque = solution.torque + self._grip.pull(frame.position, frame.velocity, state.q[3:])
+            if self._start is not None:
+                torque = torque + self._start.hold(frame)
         else:
             problem = self._problem(state, progress, contacts, self._target(frame, state, progress))
             solution = self._solver.solve(problem)

@@ -2,8 +2,8 @@
 
 Joint angles tell the place up to a repeat of the path (`start_search`). Where repeats differ in the sides on which
 posts stand, and no heading tells which it is, the robot tries one: it takes hold of the posts as at any start, with
-forces that rise from almost nothing. Where posts really stand on the sides that it presses towards, it feels them;
-if it feels them from the other side, or not at all, the next repeat is tried.
+forces that rise from almost nothing, but stiffly in the shape in which it lies. Where posts really stand on the sides
+that it presses towards, it feels them; if it feels them from the other side, or not at all, the next repeat is tried.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ Array = NDArray[np.float64]
 DECIDED = 1.0  # N, sum of the felt forces that confirms or refutes a repeat; well above its noise
 FILTER_TIME = 0.05  # s, of that sum
 SETTLING = 0.3  # s after a change of the place, in which the inertia of the body looks like contact forces
-PATIENCE = 4.0  # s, after which a repeat whose posts are not felt is given up
+PATIENCE = 0.8  # s, after which a repeat whose posts are not felt is given up; every further trial takes twice as long
+STIFFNESS, DAMPING = 15.0, 3.0  # N m/rad, N m s/rad, so that pushing where no post stands moves the body little
+SMOOTHING = 0.02  # s, of joint angles under that stiffness, which would turn their noise into forces
 
 
 class StartFinder:
@@ -52,6 +54,8 @@ class StartFinder:
         self._misfits = 0  # samples in a row of which none fits
         self._on_trial = False
         self._rivals: list[float] = []
+        self._shape = self._position = np.zeros(0)  # joint angles when found, and now, smoothed
+        self._patience = PATIENCE
         self._felt = self._trial_time = 0.0
 
     def look(self, frame: SensorFrame) -> ControlOutput | None:
@@ -66,7 +70,8 @@ class StartFinder:
         self._seen = [*self._seen, frame.position] if not complaint and self._near_last(found.s) else []
         self._last_s = found.s
         if len(self._seen) >= self._settings.samples:
-            found = self._search.find(np.mean(self._seen, axis=0), heading)
+            self._shape = self._position = np.mean(self._seen, axis=0)
+            found = self._search.find(self._shape, heading)
             self._seen, self._rivals, self._on_trial = [], list(found.alternatives), bool(found.alternatives)
             self._events += (f"start found at s = {found.s:.4f} m with confidence {found.confidence:.4f}",)
             self._begin(found.s)
@@ -93,10 +98,19 @@ class StartFinder:
         if self._felt > DECIDED:
             self._on_trial, self._rivals = False, []
             self._events += ("start confirmed: posts felt where the map has them",)
-        elif self._felt < -DECIDED or self._trial_time > PATIENCE:
+        elif self._felt < -DECIDED or self._trial_time > self._patience:
             where = "felt on the other side" if self._felt < -DECIDED else "not felt"
             self._events += (f"start at s = {self.place:.4f} m refuted: posts {where}",)
             self.place = None
+            self._patience *= 2
+
+    def hold(self, frame: SensorFrame) -> Array | float:
+        """Torques that keep the joints where they were found, while the place is on trial; (n - 1,), N m."""
+        if not self._on_trial:
+            return 0.0
+        self._position = self._position + self._period / (self._period + SMOOTHING) * (frame.position - self._position)
+        torque: Array = STIFFNESS * (self._shape - self._position) - DAMPING * frame.velocity
+        return torque
 
     def take_events(self) -> tuple[str, ...]:
         """What there is to tell since the last call."""
