@@ -19,6 +19,7 @@ from boa_control.controllers.hoal.deformation import END_ZONE, DeformedReference
 from boa_control.controllers.hoal.friction import Friction
 from boa_control.controllers.hoal.grip import FADE_TIME, Grip
 from boa_control.controllers.hoal.path_model import PathModel, PathState
+from boa_control.controllers.hoal.speed import SpeedReference, plan_profile
 from boa_control.controllers.hoal.start import StartFinder
 from boa_control.controllers.hoal.touch import APPROACH, Engagement, felt_forces
 from boa_control.dynamics import PlanarChain
@@ -53,9 +54,10 @@ class HoalController:
         _check_joint_limits(reference, briefing)
         self._path_state = PathModel(self._chain, reference, briefing.ground).cursor()
         self._schedule = ContactSchedule(briefing.path, reference, robot.link.radius, parameters.contact_ramp)
+        profile = plan_profile(briefing, self._chain, reference, self._planned, parameters)
+        self._speed = SpeedReference(parameters, briefing.period, reference.end, profile)
         self._contact_friction = briefing.contact_friction
         self._friction = Friction(briefing, parameters)
-        self._end = reference.end
         start = briefing.start_progress
         self._observer = ProgressObserver(start or 0.0, briefing.period, parameters.observer_bandwidth)
         self._start = (
@@ -83,7 +85,7 @@ class HoalController:
     def _begin(self, place: float | None) -> None:
         """Stand still at `place`, m (where the run starts, by default), nothing in touch."""
         self._observer.reset(place)
-        self._wanted_speed = 0.0
+        self._speed.stop()
         self._integral = 0.0
         self._grip.reset()
         self._easing = round(8 * FADE_TIME / self._period)
@@ -108,7 +110,10 @@ class HoalController:
         progress = self._observer.correct(frame.position, frame.velocity, state.q[3:], state.dq[3:])
         contacts = self._schedule.at(state, 0.0 if self._deformed is None else END_ZONE)
         contacts = self._take_hold(frame, state, progress, contacts)
-        self._wanted_speed = 0.0 if self._grip.closing else self._speed_reference(progress)
+        if self._grip.closing:
+            self._speed.stop()
+        else:
+            self._speed.advance(progress.s)
         if self._grip.closing:
             problem = self._problem(state, replace(progress, rate=0.0), contacts, self._still)
             solution = self._solver.solve(problem)
@@ -119,7 +124,7 @@ class HoalController:
             problem = self._problem(state, progress, contacts, self._target(frame, state, progress))
             solution = self._solver.solve(problem)
             torque = solution.torque + self._joint_integral(state)
-        found = self._friction.observe(frame, state, contacts, progress.rate, self._wanted_speed)
+        found = self._friction.observe(frame, state, contacts, progress.rate, self._speed.speed)
         self._integral -= found / state.path_inertia  # what is newly known, the integral gives back
         events = transitions(self._contacts, contacts)
         if self._start is not None:
@@ -133,7 +138,7 @@ class HoalController:
                 "progress_m": progress.s,
                 "progress_rate_mps": progress.rate,
                 "shape_error_rad": progress.residual,
-                "speed_reference_mps": self._wanted_speed,
+                "speed_reference_mps": self._speed.speed,
                 "speed_integral_mps2": self._integral,
                 "qp_solved": float(solution.solved),
                 **self._friction.debug,
@@ -159,21 +164,19 @@ class HoalController:
                 activation = activation * level
         return replace(planned, activation=activation).select(held)
 
-    def _speed_reference(self, progress: Progress) -> float:
-        """Wanted speed, m/s: ramps up, and down again before an open path ends."""
-        p = self._p
-        speed = min(p.speed, self._wanted_speed + p.acceleration * self._period)
-        left = max(self._end - progress.s, 0.0)
-        return min(speed, float(np.sqrt(2 * p.acceleration * left)))
+    def _planned(self, s: float) -> tuple[PathState, ContactSet]:
+        """Chain and contacts at path coordinate s, as the map has them."""
+        state = self._path_state(s)
+        return state, self._schedule.at(state)
 
     def _target(self, frame: SensorFrame, state: PathState, progress: Progress) -> Array:
         """Wanted deviation of the joint accelerations: speed loop along the path, shape loop across it."""
         p = self._p
-        speed_error = self._wanted_speed - progress.rate
+        speed_error = self._speed.speed - progress.rate
         self._integral += p.speed_integral * speed_error * self._period
         self._integral = min(max(self._integral, -INTEGRAL_LIMIT), INTEGRAL_LIMIT)
         along = p.speed_gain * speed_error + (self._integral if p.integral_space == "path" else 0.0)
-        along = min(max(along, -ACCELERATION_LIMIT), ACCELERATION_LIMIT)
+        along = min(max(along, -ACCELERATION_LIMIT), ACCELERATION_LIMIT) + self._speed.acceleration
         dphi = state.dq[3:]
         shape = state.q[3:] + dphi * (progress.s - state.s)
         if self._easing > 0:
@@ -195,7 +198,7 @@ class HoalController:
         ground = self._friction.ground_coefficient(rate)
         if ground:
             bias -= state.ground * ground
-        bias[3:] += self._friction.joint_torque(state.dq[3:], rate, self._wanted_speed)
+        bias[3:] += self._friction.joint_torque(state.dq[3:], rate, self._speed.speed)
         gap, push = contacts.rows(self._chain, state, self._contact_friction)
         wanted = p.force * contacts.activation
         lower, upper = self._torque_bounds(joint_rate)

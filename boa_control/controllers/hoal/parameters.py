@@ -26,7 +26,10 @@ class StartSettings(Block):
 class Parameters(Block):
     """What a scenario may set; docs/mathematics.md explains the gains."""
 
-    speed: float = Field(default=0.1, ge=0, le=2, description="along the path, m/s")
+    speed: float = Field(default=0.1, ge=0, le=2, description="along the path, m/s; with a profile its upper limit")
+    profile: Ratio = Field(
+        default=0.0, ge=0, le=1, description="share of the fastest speed profile of the path; 0: constant speed"
+    )
     acceleration: float = Field(default=0.1, gt=0, description="of the wanted speed, m/s2")
     speed_gain: float = Field(default=5.0, ge=0, description="k_v, 1/s")
     speed_integral: float = Field(default=10.0, ge=0, description="k_vi, 1/s2")

@@ -1,0 +1,69 @@
+"""The wanted speed along the path: constant, or as fast as torque limits allow at every place."""
+
+from __future__ import annotations
+
+import math
+
+from boa_control.closure.speed_profile import Allowance, SampleAt, SpeedProfile, fastest_profile
+from boa_control.controller import Briefing
+from boa_control.controllers.hoal.parameters import Parameters
+from boa_control.dynamics import PlanarChain
+from boa_control.paths.reference import ReferenceTable
+
+
+class SpeedReference:
+    """Rises from standstill to the wanted speed and falls again before an open path ends.
+
+    The rise scales time: at pace g the speed is g v(s) and the acceleration g^2 v v' + g' v.
+
+    Attributes:
+        speed: m/s. acceleration: m/s2, without that of a change of pace.
+    """
+
+    def __init__(self, parameters: Parameters, period: float, end: float, profile: SpeedProfile | None) -> None:
+        """`period`: of the control ticks, s. `end`: of the path, m. `profile`: None is a constant speed."""
+        self._p, self._period, self._end, self._profile = parameters, period, end, profile
+        self.stop()
+
+    def stop(self) -> None:
+        """Stand still; the next `advance` begins to move."""
+        self.speed = self.acceleration = self._pace = 0.0
+
+    def advance(self, s: float) -> None:
+        """Take in one tick at path coordinate s, m."""
+        p = self._p
+        speed, acceleration = p.speed, 0.0
+        if self._profile is not None:
+            fastest, change = self._profile.at(s)
+            if p.profile * fastest < p.speed:
+                speed, acceleration = p.profile * fastest, p.profile**2 * change
+        self._pace = min(1.0, self._pace + p.acceleration * self._period / max(speed, 1e-9))
+        braking = math.sqrt(2 * p.acceleration * max(self._end - s, 0.0))
+        self.speed, self.acceleration = self._pace * speed, self._pace**2 * acceleration
+        if braking < self.speed:
+            self.speed, self.acceleration = braking, -p.acceleration
+
+
+def plan_profile(
+    briefing: Briefing, chain: PlanarChain, reference: ReferenceTable, sample_at: SampleAt, parameters: Parameters
+) -> SpeedProfile | None:
+    """The fastest profile of the path with the torques and least forces that the parameters allow; None if unused.
+
+    Raises:
+        BoaError: somewhere no forces within the limits carry the robot.
+    """
+    if parameters.profile == 0.0 or briefing.path is None:
+        return None
+    from boa_control.closure.along_path import pattern_period
+
+    ground = briefing.ground
+    use = Allowance(
+        torque_share=parameters.torque_share,
+        least_force=parameters.force_floor,
+        friction=0.0 if ground.model in ("none", "viscous") else ground.mu,
+        contact_friction=briefing.contact_friction,
+    )
+    start = reference.start if math.isfinite(reference.start) else 0.0
+    length = min(pattern_period(briefing.path), reference.end - start)
+    periodic = briefing.path.curve.repeat is not None
+    return fastest_profile(chain, briefing.robot, sample_at, start, length, periodic, use)
