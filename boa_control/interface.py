@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 Value = bool | int | float | str
 
-OF_THE_SCENARIO, ENDLESS = -1.0, 0.0  # special durations
+OF_THE_SCENARIO, ENDLESS = -1.0, 0.0  # special durations; the first one also stands for the scenario's control rate
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +34,13 @@ SCENARIO = Parameter("scenario", "thesis_5_2_3", "name of a shipped scenario, or
 DURATION = Parameter(
     "duration", OF_THE_SCENARIO, "end after this time, s, whatever the distance; -1: as the scenario says, 0: never"
 )
+CONTROL_RATE = Parameter("control_rate", OF_THE_SCENARIO, "of plant and controller, Hz; -1: as the scenario says")
 DIAGNOSTICS_RATE = Parameter("diagnostics_rate", 2.0, "of /diagnostics, Hz; changes of state are reported at once")
 
 PLANT_PARAMETERS = (
     SCENARIO,
     DURATION,
+    CONTROL_RATE,
     Parameter("arm", False, "arm when the first command arrives; a run armed so ends when a fault is latched"),
     Parameter("view_rate", 30.0, "of link_poses and /tf, Hz"),
     DIAGNOSTICS_RATE,
@@ -56,10 +58,11 @@ ROBOT_PARAMETERS = (
     Parameter("can", "socketcan:can0", "CAN channel of the spine: back-end:channel[@bit rate]"),
     Parameter("hardware", "", "YAML file with the robot's wiring (config/robot.yaml); empty: servos 1 to n, nominal"),
 )
-CONTROLLER_PARAMETERS = (SCENARIO, DIAGNOSTICS_RATE)
+CONTROLLER_PARAMETERS = (SCENARIO, CONTROL_RATE, DIAGNOSTICS_RATE)
 RECORDER_PARAMETERS = (
     SCENARIO,
     DURATION,
+    CONTROL_RATE,
     Parameter("out", "", "results folder; default results/<scenario>-<date>-<time>"),
     Parameter("seed", 0, "kept with the results"),
     Parameter("simulated", True, "whether the plant is a simulation"),

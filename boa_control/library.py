@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 from pydantic import ValidationError
 
-from boa_control.scenario import Scenario
+from boa_control.scenario import PlantSettings, Scenario
 from boa_description.errors import BoaError, unknown_name
 from boa_description.validation import explain
 
@@ -37,6 +37,20 @@ def load_scenario(name_or_file: str) -> Scenario:
         resource = files("boa_control") / "scenarios" / f"{name_or_file}.yaml"
         text, where = resource.read_text(encoding="utf-8"), f"scenario {name_or_file}"
     return parse_scenario(text, where)
+
+
+def at_control_rate(scenario: Scenario, rate: float) -> Scenario:
+    """The scenario with another control rate, Hz.
+
+    Raises:
+        BoaError: out of range, or the control period is not a whole number of physics steps.
+    """
+    settings = {**scenario.plant.model_dump(exclude_unset=True), "control_rate": rate}
+    try:
+        plant = PlantSettings.model_validate(settings)
+    except ValidationError as error:
+        raise explain(error, PlantSettings, f"control rate {rate:g} Hz in scenario {scenario.name}") from error
+    return scenario.model_copy(update={"plant": plant})
 
 
 def parse_scenario(text: str, where: str) -> Scenario:

@@ -75,7 +75,7 @@ class RobotSettings(Block):
         if wanted > most:
             raise BoaError(
                 f"the scenario runs at {wanted:g} Hz, this robot at {most:g} Hz at most; "
-                f"write plant: {{control_rate: {min(most, 200.0):g}}} into the scenario"
+                f"give the launch control_rate:={min(most, 200.0):g}, or write that into the scenario (plant: control_rate)"
             )
         return wanted
 

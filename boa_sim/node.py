@@ -14,7 +14,7 @@ from boa_sim.build import plant_from_experiment
 def make() -> PlantNode:
     """Build the node from its parameters. Raises BoaError for a wrong scenario or value."""
     node, values = make_node("plant", SIMULATION_PARAMETERS)
-    experiment = chosen_experiment(values["scenario"], values["duration"])
+    experiment = chosen_experiment(values["scenario"], values["duration"], values["control_rate"])
     options = plant_options(values, experiment)
     return PlantNode(node, plant_from_experiment(experiment, values["seed"]), experiment, options)
 

@@ -154,7 +154,7 @@ def record() -> int:
 
     def make() -> Recorder:
         node, values = make_node("recorder", RECORDER_PARAMETERS)
-        experiment = chosen_experiment(values["scenario"], values["duration"])
+        experiment = chosen_experiment(values["scenario"], values["duration"], values["control_rate"])
         directory = results.results_directory(values["out"], experiment.scenario.name)
         made.append((Recorder(node, experiment, directory, values["simulated"]), values))
         return made[0][0]

@@ -1,4 +1,4 @@
-"""The experiment that the parameters `scenario` and `duration`, the same for plant and recorder, stand for."""
+"""The experiment that the parameters `scenario`, `duration` and `control_rate`, the same for all nodes, stand for."""
 
 from __future__ import annotations
 
@@ -6,19 +6,23 @@ import math
 
 from boa_control.experiment import Experiment, prepare
 from boa_control.interface import ENDLESS, OF_THE_SCENARIO
-from boa_control.library import load_scenario
+from boa_control.library import at_control_rate, load_scenario
 from boa_description.errors import BoaError
 
 
-def chosen_experiment(scenario: str, duration: float) -> Experiment:
-    """Load and work out a scenario, with another end where one is given.
+def chosen_experiment(
+    scenario: str, duration: float = OF_THE_SCENARIO, control_rate: float = OF_THE_SCENARIO
+) -> Experiment:
+    """Load and work out a scenario, with another end or control rate where one is given.
 
     Raises:
-        BoaError: wrong scenario or duration.
+        BoaError: wrong scenario, duration or control rate.
     """
     if duration != OF_THE_SCENARIO and not (math.isfinite(duration) and duration >= 0):
         raise BoaError(f"parameter duration is {duration}; expected seconds, 0 for no end, -1 for the scenario's own")
     loaded = load_scenario(scenario)
+    if control_rate != OF_THE_SCENARIO:
+        loaded = at_control_rate(loaded, control_rate)
     if duration == OF_THE_SCENARIO:
         return prepare(loaded)
     changes = {"distance": None} | ({} if duration == ENDLESS else {"duration": duration})

@@ -10,9 +10,8 @@ from rclpy.node import Node
 from rclpy.publisher import Publisher
 
 from boa_control.controller import Controller
-from boa_control.experiment import Experiment, build_controller, prepare
+from boa_control.experiment import Experiment, build_controller
 from boa_control.interface import CONTROLLER_PARAMETERS
-from boa_control.library import load_scenario
 from boa_control.messages.cdr import MessageError
 from boa_control.messages.control import ControlEncoder
 from boa_control.messages.sensors import SensorDecoder
@@ -30,6 +29,7 @@ from boa_control.messages.topics import (
     Topic,
 )
 from boa_control.messages.views import encode_path
+from boa_control.ros.chosen import chosen_experiment
 from boa_control.ros.endpoints import drain, publisher, subscribe
 from boa_control.ros.parameters import check_rates, make_node
 from boa_control.ros.runtime import LONGEST_SPIN, Spin, main
@@ -139,7 +139,7 @@ def make() -> ControllerNode:
     """Build the node from its parameters. Raises BoaError for a wrong scenario, robot or controller."""
     node, values = make_node("controller", CONTROLLER_PARAMETERS)
     check_rates(values, "diagnostics_rate")
-    experiment = prepare(load_scenario(values["scenario"]))
+    experiment = chosen_experiment(values["scenario"], control_rate=values["control_rate"])
     return ControllerNode(node, experiment, build_controller(experiment), values["diagnostics_rate"])
 
 

@@ -20,7 +20,7 @@ from typing import Self
 from boa_hardware.emulator.servo_chain import BITS_PER_BYTE, Answer, ServoChain
 from boa_hardware.emulator.servo_faults import LineFaults
 
-IDLE_STEP = 0.005  # s between two looks at watchdogs and protections without traffic
+IDLE_STEP = 0.01  # s between two looks at watchdogs and protections without traffic
 _TCGETS2 = 0x802C542A  # struct termios2: the only way to see a rate such as 4.5 Mbit/s
 _TERMIOS2 = struct.Struct("=4IB19s2I")
 

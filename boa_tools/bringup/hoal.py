@@ -7,20 +7,23 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from boa_control.experiment import build_controller, prepare
-from boa_control.library import load_scenario
+from boa_control.library import at_control_rate, load_scenario
+from boa_control.scenario import Scenario
 from boa_description.errors import BoaError
+from boa_hardware.config import load_robot_settings
 from boa_tools.bringup.description import Arg, Bringup, NodeSpec, Value, share
 from boa_tools.results import results_directory
 
 YES_NO = ("true", "false")
 RESULTS_SECONDS = 600.0  # that plots, picture and video may take after a run
-SCENARIO_DURATION = "scenario"
+OF_THE_SCENARIO = "scenario"
 FASTEST = "max"
 
 ARGS = (
     Arg("sim", "true", "true: MuJoCo simulation, false: the robot", YES_NO),
     Arg("scenario", "thesis_5_2_3", "name of a shipped scenario (boa scenarios lists them), or a YAML file"),
-    Arg("duration", SCENARIO_DURATION, "end after this many seconds; scenario: what the scenario says, 0: never"),
+    Arg("duration", OF_THE_SCENARIO, "end after this many seconds; scenario: what the scenario says, 0: never"),
+    Arg("control_rate", OF_THE_SCENARIO, "of plant and controller, Hz; a robot on RS-485 manages 200"),
     Arg("arm", "auto", "arm when the first command arrives; auto: in simulation only", ("auto", *YES_NO)),
     Arg("seed", "0", "simulation: seed of everything random"),
     Arg("speed", "1.0", "simulation: simulated seconds per second; max: as fast as it goes (needs lockstep)"),
@@ -38,15 +41,18 @@ ARGS = (
 def nodes(values: Mapping[str, str]) -> tuple[NodeSpec, ...]:
     """Nodes for complete argument values. Raises BoaError before anything is started or written."""
     simulated, record = values["sim"] == "true", values["record"] == "true"
-    experiment = prepare(load_scenario(values["scenario"]))
+    experiment = prepare(_scenario(values))
     build_controller(experiment)  # wrong controller parameters shall be found here, not in the node
     scenario = _absolute(values["scenario"])
     files = (_parameter_file(values["params_file"]),)
     seed = _whole(values, "seed")
-    duration = -1.0 if values["duration"] == SCENARIO_DURATION else _number(values, "duration")
+    duration, rate = (
+        -1.0 if values[name] == OF_THE_SCENARIO else _number(values, name) for name in ("duration", "control_rate")
+    )
     plant: dict[str, Value] = {
         "scenario": scenario,
         "duration": duration,
+        "control_rate": rate,
         "arm": simulated if values["arm"] == "auto" else values["arm"] == "true",
     }
     if simulated:
@@ -59,13 +65,15 @@ def nodes(values: Mapping[str, str]) -> tuple[NodeSpec, ...]:
         wiring = str(Path(values["hardware"]).absolute()) if values["hardware"] else ""
         plant |= {"serial_port": values["serial_port"], "can": values["can_channel"], "hardware": wiring}
         first = NodeSpec("plant", "hardware", "boa_hardware.node", plant, files)
-    controller = NodeSpec("controller", "controller", "boa_control.ros.controller_node", {"scenario": scenario}, files)
+    chosen: dict[str, Value] = {"scenario": scenario, "control_rate": rate}
+    controller = NodeSpec("controller", "controller", "boa_control.ros.controller_node", chosen, files)
     if not record:
         return first, controller
     out = results_directory(values["out"], experiment.scenario.name).absolute()
     recording: dict[str, Value] = {
         "scenario": scenario,
         "duration": duration,
+        "control_rate": rate,
         "out": str(out),
         "seed": seed,
         "simulated": simulated,
@@ -73,6 +81,16 @@ def nodes(values: Mapping[str, str]) -> tuple[NodeSpec, ...]:
     }
     recorder = NodeSpec("recorder", "recorder", "boa_tools.recorder", recording, files, stop_seconds=RESULTS_SECONDS)
     return first, controller, recorder
+
+
+def _scenario(values: Mapping[str, str]) -> Scenario:
+    """The scenario at the wanted rate. Raises BoaError where it, or a robot's bus, does not allow that rate."""
+    scenario = load_scenario(values["scenario"])
+    if values["control_rate"] != OF_THE_SCENARIO:
+        scenario = at_control_rate(scenario, _number(values, "control_rate"))
+    if values["sim"] == "false":
+        load_robot_settings(values["hardware"] or None).control_rate(scenario.plant.control_rate)
+    return scenario
 
 
 def _absolute(scenario: str) -> str:
@@ -93,7 +111,7 @@ def _number(values: Mapping[str, str], name: str) -> float:
     except ValueError:
         number = math.nan
     if not (math.isfinite(number) and number >= 0):
-        word = {"duration": SCENARIO_DURATION, "speed": FASTEST}[name]
+        word = FASTEST if name == "speed" else OF_THE_SCENARIO
         raise BoaError(f"launch argument {name} is '{values[name]}'; expected a number from 0 up, or '{word}'")
     return number
 

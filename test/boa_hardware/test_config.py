@@ -32,7 +32,7 @@ def test_wrong_settings_are_refused(tmp_path: Path, text: str) -> None:
 
 def test_a_scenario_that_is_too_fast_is_refused_with_the_remedy() -> None:
     assert RobotSettings().control_rate(200.0) == 200.0
-    with pytest.raises(BoaError, match=r"500 Hz, this robot at 250 Hz at most; write plant: \{control_rate: 200\}"):
+    with pytest.raises(BoaError, match=r"500 Hz, this robot at 250 Hz at most; give the launch control_rate:=200"):
         RobotSettings().control_rate(500.0)
     with pytest.raises(BoaError, match=r"this robot at 100 Hz"):
         RobotSettings(topology="spine").control_rate(200.0)

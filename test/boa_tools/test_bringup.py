@@ -17,7 +17,8 @@ SCENARIO = "thesis_5_2_3"
 
 
 def started(**given: str) -> dict[str, NodeSpec]:
-    return {spec.name: spec for spec in HOAL.nodes(HOAL.resolve({"scenario": SCENARIO, **given}))}
+    chosen = {"scenario": SCENARIO, "control_rate": "200", **given}  # which both worlds allow
+    return {spec.name: spec for spec in HOAL.nodes(HOAL.resolve(chosen))}
 
 
 @pytest.mark.parametrize("sim", ["true", "false"])
@@ -55,6 +56,9 @@ def test_arguments_reach_the_nodes() -> None:
     assert (recorder["seed"], recorder["duration"], recorder["video"]) == (7, 2.5, True)
     assert recorder["out"] == str(Path("elsewhere/run").absolute())
     assert started()["plant"].parameters["duration"] == -1.0
+    rates = {name: spec.parameters["control_rate"] for name, spec in started(control_rate="100").items()}
+    assert rates == {"plant": 100.0, "controller": 100.0, "recorder": 100.0}
+    assert started(control_rate="scenario")["controller"].parameters["control_rate"] == -1.0
     robot = started(sim="false", serial_port="/dev/ttyUSB7", can_channel="slcan:/dev/ttyACM1")["plant"].parameters
     assert (robot["serial_port"], robot["can"]) == ("/dev/ttyUSB7", "slcan:/dev/ttyACM1")
 
@@ -70,6 +74,13 @@ def test_arguments_reach_the_nodes() -> None:
         ({"seed": "-1"}, "launch argument seed is '-1'"),
         ({"duration": "long"}, "launch argument duration is 'long'; expected a number from 0 up, or 'scenario'"),
         ({"duration": "-3"}, "launch argument duration is '-3'"),
+        (
+            {"control_rate": "fast"},
+            "launch argument control_rate is 'fast'; expected a number from 0 up",
+        ),
+        ({"control_rate": "333"}, "control rate 333 Hz in scenario thesis_5_2_3"),
+        ({"control_rate": "0"}, "control rate 0 Hz"),
+        ({"control_rate": "scenario", "sim": "false"}, "give the launch control_rate:=200"),
         ({"speed": "fast"}, "launch argument speed is 'fast'; expected a number from 0 up, or 'max'"),
         ({"speed": "inf"}, "launch argument speed is 'inf'"),
         ({"speed": "max", "lockstep": "false"}, "needs lockstep:=true"),
