@@ -12,6 +12,7 @@ Derivation: docs/mathematics.md, "Friction that nobody knows".
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -76,12 +77,20 @@ class TransmittedTorques:
         return torque
 
 
+@dataclass(frozen=True, slots=True)
+class GearboxFriction:
+    """Dry (N m) and viscous (N m s) friction of a gearbox; values, or standard deviations."""
+
+    coulomb: float
+    damping: float
+
+
 class JointFrictionObserver:
     """Dry and viscous friction c_i + d_i |rate_i| of every joint by recursive least squares.
 
     A sample with known sign of the rate is one equation for two numbers. Old samples are forgotten, but only when new
-    ones come: a joint at rest keeps what it knows. Gearboxes of one kind are alike, so a joint of which little is known
-    is taken for the average of all.
+    ones come: a joint at rest keeps what it knows. Gearboxes of one kind are alike, so the average gearbox is estimated
+    first, and every single one is taken for the average as far as its own samples do not say otherwise.
 
     Attributes:
         coulomb: c, shape (n - 1,), N m, >= 0.
@@ -90,32 +99,34 @@ class JointFrictionObserver:
 
     def __init__(
         self,
-        coulomb: Array,
-        damping: Array,
+        joints: int,
+        briefed: GearboxFriction,
         *,
+        doubt: GearboxFriction,
+        spread: GearboxFriction,
         noise: float,
         memory: float,
-        coulomb_std: float,
-        damping_std: float,
     ) -> None:
         """Start from prior knowledge.
 
         Args:
-            coulomb, damping: prior means, shape (n - 1,), N m and N m s.
+            briefed: friction of the average gearbox.
+            doubt: standard deviation of the average gearbox from `briefed`.
+            spread: standard deviation of single gearboxes from the average.
             noise: standard deviation of one sample of friction torque, N m.
             memory: number of samples over which old ones fade.
-            coulomb_std, damping_std: standard deviations of the priors, N m and N m s.
         """
-        self._keep = 1.0 - 1.0 / memory
-        self._prior_c, self._prior_d = (noise / coulomb_std) ** 2, (noise / damping_std) ** 2
-        self._start = np.array(coulomb, float), np.array(damping, float)
+        self._joints, self._briefed, self._keep = joints, briefed, 1.0 - 1.0 / memory
+        self._doubt = (noise / doubt.coulomb) ** 2, (noise / doubt.damping) ** 2
+        self._spread = (noise / spread.coulomb) ** 2, (noise / spread.damping) ** 2
         self.reset()
 
     def reset(self) -> None:
         """Back to the prior."""
-        self.coulomb, self.damping = self._start
+        self.coulomb = np.full(self._joints, self._briefed.coulomb)
+        self.damping = np.full(self._joints, self._briefed.damping)
         # sums over samples of 1, |rate|, rate^2, friction, friction |rate|; friction counted against the motion
-        self._sums = np.zeros((5, self.coulomb.size))
+        self._sums = np.zeros((5, self._joints))
 
     def update(self, rate: Array, torque: Array, certain: Flags) -> None:
         """Take in one sample.
@@ -136,18 +147,24 @@ class JointFrictionObserver:
         self._solve()
 
     def _solve(self) -> None:
-        """Estimate the average joint first; it is the prior of every single one."""
-        average = self._least_squares(self._sums.sum(axis=1), *self._start)
-        self.coulomb, self.damping = self._least_squares(self._sums, *average)
+        briefed = np.array([self._briefed.coulomb, self._briefed.damping])
+        average = _least_squares(self._sums.sum(axis=1), briefed, self._doubt)
+        self.coulomb, self.damping = _least_squares(self._sums, average, self._spread)
 
-    def _least_squares(self, sums: Array, coulomb: Array, damping: Array) -> tuple[Array, Array]:
-        """c, d >= 0 of the samples with their prior: where one comes out negative it is zero, the other alone."""
-        count, rate, square, friction, product = sums
-        a, b = count + self._prior_c, square + self._prior_d
-        y, z = friction + self._prior_c * coulomb, product + self._prior_d * damping
-        determinant = a * b - rate * rate
-        c, d = (b * y - rate * z) / determinant, (a * z - rate * y) / determinant
-        return np.maximum(np.where(d < 0, y / a, c), 0.0), np.maximum(np.where(c < 0, z / b, d), 0.0)
+
+def _least_squares(sums: Array, prior: Array, weight: tuple[float, float]) -> Array:
+    """c and d, both >= 0, of samples with a prior: where one comes out negative it is zero, the other alone.
+
+    Args:
+        sums: see `JointFrictionObserver`, shape (5, ...).
+        prior: of c and d, shape (2,); `weight`: how many samples it counts for, and their sum of squared rates.
+    """
+    count, rate, square, friction, product = sums
+    a, b = count + weight[0], square + weight[1]
+    y, z = friction + weight[0] * prior[0], product + weight[1] * prior[1]
+    determinant = a * b - rate * rate
+    c, d = (b * y - rate * z) / determinant, (a * z - rate * y) / determinant
+    return np.maximum(np.array([np.where(d < 0, y / a, c), np.where(c < 0, z / b, d)]), 0.0)
 
 
 class GroundFrictionObserver:

@@ -14,6 +14,7 @@ from boa_control.controllers.hoal.contact_set import ContactSet
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.path_model import PathState
 from boa_control.estimation.friction import (
+    GearboxFriction,
     GroundFrictionObserver,
     JointFrictionObserver,
     TransmittedTorques,
@@ -28,7 +29,9 @@ CERTAIN_RATE = 0.15  # rad/s; above it, the direction of friction is certain
 SAMPLE_TIME = 0.02  # s, between two samples
 MEMORY = 20.0  # s of motion over which samples fade
 TORQUE_NOISE, FORCE_NOISE = 0.2, 2.0  # N m, N; errors of the map and the model make samples within 0.1 s alike
-COULOMB_STD, DAMPING_STD, GROUND_STD = 0.3, 0.1, 0.3  # what friction may differ from the briefing
+DOUBT = GearboxFriction(0.3, 0.1)  # what the average gearbox may differ from the briefing, standard deviation
+SPREAD = GearboxFriction(0.1, 0.01)  # what single gearboxes may differ from the average
+GROUND_DOUBT = 0.3  # what the floor's coefficient may differ from the briefing
 SLOWEST = 0.02  # m/s along the path, for the floor's friction
 JOINT_ZONE = 0.02  # m from a joint, where the neighbour may touch the post
 
@@ -50,15 +53,15 @@ class Friction:
         self._every = max(1, round(SAMPLE_TIME / briefing.period))
         memory = MEMORY / (self._every * briefing.period)
         self._joints = JointFrictionObserver(
-            np.full(robot.joints, parameters.coulomb),
-            np.full(robot.joints, robot.actuator.damping),
+            robot.joints,
+            GearboxFriction(parameters.coulomb, robot.actuator.damping),
+            doubt=DOUBT,
+            spread=SPREAD,
             noise=TORQUE_NOISE,
             memory=memory,
-            coulomb_std=COULOMB_STD,
-            damping_std=DAMPING_STD,
         )
         known = floor.viscous if floor.model == "viscous" else floor.mu
-        self._ground = GroundFrictionObserver(known, noise=FORCE_NOISE, memory=memory, std=GROUND_STD)
+        self._ground = GroundFrictionObserver(known, noise=FORCE_NOISE, memory=memory, std=GROUND_DOUBT)
         self._torques = TransmittedTorques(robot.links)
         self.reset()
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from boa_control.estimation.friction import (
+    GearboxFriction,
     GroundFrictionObserver,
     JointFrictionObserver,
     TransmittedTorques,
@@ -95,9 +96,8 @@ def test_transmitted_torques_follow_from_forces_and_contact_points(seed: int) ->
 
 
 def observer(joints: int, memory: float = 1000.0, noise: float = 0.05) -> JointFrictionObserver:
-    return JointFrictionObserver(
-        np.zeros(joints), np.full(joints, 0.1), noise=noise, memory=memory, coulomb_std=0.3, damping_std=0.1
-    )
+    known, doubt = GearboxFriction(0.0, 0.1), GearboxFriction(0.3, 0.1)
+    return JointFrictionObserver(joints, known, doubt=doubt, spread=doubt, noise=noise, memory=memory)
 
 
 def feed(watch: JointFrictionObserver, coulomb: Array, damping: Array, samples: int, noise: float, seed: int) -> None:
