@@ -75,8 +75,8 @@ class PlanReport:
             f"least margin {closure.margin.min():.2f}",
             f"floor friction  up to mu = {limits.friction.min():.3f} everywhere "
             f"(median {np.median(limits.friction):.3f})",
-            f"speed           up to {limits.speed.min():.3f} m/s everywhere (median {np.median(limits.speed):.3f}, "
-            f"mean of a speed profile {limits.profile_mean_speed:.3f})",
+            f"speed           up to {limits.speed.min():.3f} m/s everywhere (median {np.median(limits.speed):.3f}"
+            + (")" if limits.profile is None else f"; {limits.profile.mean_speed:.3f} m/s on average with a profile)"),
             f"preload         up to {limits.preload.min():.1f} N on every contact",
         )
         return head + tuple(f"{finding.level}: {finding.text}" for finding in self.findings)

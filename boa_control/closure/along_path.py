@@ -76,16 +76,24 @@ class PathScan:
 
     def positions(self) -> Array:
         """Samples of s over one period of the pattern of posts (the whole path where it has none), m."""
-        start = self.reference.start if np.isfinite(self.reference.start) else 0.0
-        period = pattern_period(self.path)
-        length = min(period, self.reference.end - start)
+        start, length = self.period
         count = max(1, self._samples * max(1, round(length / self.reference.span)) // 2)
         return start + length * (np.arange(count) + 0.5) / count
 
+    @property
+    def period(self) -> tuple[float, float]:
+        """Start and length of one period of the pattern of posts (of the whole path where it has none), m."""
+        start = self.reference.start if np.isfinite(self.reference.start) else 0.0
+        return start, min(pattern_period(self.path), self.reference.end - start)
+
+    def state_at(self, s: float) -> tuple[PathState, ContactSet]:
+        """Chain and contacts at path coordinate s."""
+        state = self.model.at(s)
+        return state, self._schedule.at(state)
+
     def at(self, s: float) -> Sample:
         """The chain at path coordinate s."""
-        state = self.model.at(s)
-        contacts = self._schedule.at(state)
+        state, contacts = self.state_at(s)
         link, side = contacts.link, contacts.side[:, None]
         spine = state.axes[link] + contacts.offset[:, None] * state.along[link]
         normals = -side * state.across[link]

@@ -16,6 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boa_control.closure.along_path import PathScan, Sample
+from boa_control.closure.speed_profile import Allowance, SpeedProfile, fastest_profile
+from boa_description.errors import BoaError
 
 Array = NDArray[np.float64]
 
@@ -44,17 +46,14 @@ class LimitStudy:
         friction: largest mu of the floor that slow motion can overcome.
         speed: largest constant speed, m/s, on the given floor.
         preload: largest force that all contacts can carry at once as a minimum, N, in slow motion on that floor.
+        profile: the fastest speed profile on that floor; None where even standing asks for too much.
     """
 
     s: Array
     friction: Array
     speed: Array
     preload: Array
-
-    @property
-    def profile_mean_speed(self) -> float:
-        """Mean speed of a run that uses the speed limit everywhere, m/s (harmonic mean)."""
-        return float(1 / np.mean(1 / np.maximum(self.speed, 1e-9)))
+    profile: SpeedProfile | None
 
 
 def limit_study(
@@ -78,7 +77,18 @@ def limit_study(
             for sample in scan.samples()
         ]
     )
-    return LimitStudy(s, *limits.T)
+    floor, speed, preload = limits.T
+    return LimitStudy(s, floor, speed, preload, _profile(scan, friction, torque_share, least_force))
+
+
+def _profile(scan: PathScan, friction: float, torque_share: float, least_force: float) -> SpeedProfile | None:
+    use = Allowance(torque_share, least_force, friction)
+    start, length = scan.period
+    periodic = scan.path.curve.repeat is not None
+    try:
+        return fastest_profile(scan.chain, scan.robot, scan.state_at, start, length, periodic, use)
+    except BoaError:
+        return None
 
 
 def _friction_limit(scan: PathScan, sample: Sample, torque_share: float) -> float:

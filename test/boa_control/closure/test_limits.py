@@ -110,4 +110,5 @@ def test_limit_is_an_edge(lrrl: PathScan) -> None:
     sample, v = lrrl.at(float(study.s[k])), float(study.speed[k])
     assert feasible(lrrl, sample, Load(speed=0.999 * v, least=0.5))
     assert not feasible(lrrl, sample, Load(speed=1.01 * v, least=0.5))
-    assert study.speed.min() < study.profile_mean_speed < study.speed.max()
+    assert study.profile is not None
+    assert study.speed.min() < study.profile.mean_speed < study.speed.max()

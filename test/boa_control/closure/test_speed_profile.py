@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from boa_control.closure.along_path import PathScan, pattern_period
+from boa_control.closure.along_path import PathScan
 from boa_control.closure.limits import speed_limit
 from boa_control.closure.speed_profile import Allowance, SpeedProfile, fastest_profile
-from boa_control.controllers.hoal.contact_set import ContactSchedule, ContactSet
+from boa_control.controllers.hoal.contact_set import ContactSet
 from boa_control.controllers.hoal.path_model import PathState
 from boa_control.paths.build import build_path
 from boa_control.paths.settings import CirclePath
@@ -28,22 +28,13 @@ def scan() -> PathScan:
     return PathScan(PATH, BOA)
 
 
-@pytest.fixture(scope="module")
-def schedule(scan: PathScan) -> ContactSchedule:
-    return ContactSchedule(PATH, scan.reference, BOA.link.radius, ramp=0.03)
-
-
-def profile(scan: PathScan, schedule: ContactSchedule, use: Allowance) -> SpeedProfile:
-    def sample_at(s: float) -> tuple[PathState, ContactSet]:
-        state = scan.model.at(s)
-        return state, schedule.at(state)
-
-    return fastest_profile(scan.chain, BOA, sample_at, 0.0, pattern_period(PATH), True, use)
+def profile(scan: PathScan, use: Allowance) -> SpeedProfile:
+    return fastest_profile(scan.chain, BOA, scan.state_at, *scan.period, True, use)
 
 
 @pytest.fixture(scope="module")
-def fastest(scan: PathScan, schedule: ContactSchedule) -> SpeedProfile:
-    return profile(scan, schedule, USE)
+def fastest(scan: PathScan) -> SpeedProfile:
+    return profile(scan, USE)
 
 
 def excess(scan: PathScan, contacts: ContactSet, state: PathState, v: float, u: float, use: Allowance) -> float:
@@ -70,13 +61,15 @@ def excess(scan: PathScan, contacts: ContactSet, state: PathState, v: float, u: 
     return float(found.fun)
 
 
-def test_every_sample_of_the_profile_can_be_carried_and_some_only_just(
-    scan: PathScan, schedule: ContactSchedule, fastest: SpeedProfile
-) -> None:
+def test_every_sample_of_the_profile_can_be_carried_and_some_only_just(scan: PathScan, fastest: SpeedProfile) -> None:
     faster = 0
     for k in range(0, fastest.speed.size, 9):
         state = scan.model.at(fastest.start + k * fastest.step)
-        contacts, v, u = schedule.at(state), float(fastest.speed[k]), float(fastest.acceleration[k])
+        contacts, v, u = (
+            scan.at(fastest.start + k * fastest.step).contacts,
+            float(fastest.speed[k]),
+            float(fastest.acceleration[k]),
+        )
         assert excess(scan, contacts, state, v, u, USE) < 0.02  # the tangent to sqrt(x) is that of the pass before
         faster += excess(scan, contacts, state, 1.1 * v, u, USE) > 0.02
     assert faster >= 3
@@ -100,15 +93,15 @@ def test_faster_than_the_slowest_constant_speed_and_never_faster_than_the_limit_
     assert np.all(fastest.speed[::5][steady] <= np.array(limits)[steady] + 0.02)
 
 
-def test_less_torque_is_slower(scan: PathScan, schedule: ContactSchedule, fastest: SpeedProfile) -> None:
-    weak = profile(scan, schedule, Allowance(torque_share=0.6, least_force=2.0))
+def test_less_torque_is_slower(scan: PathScan, fastest: SpeedProfile) -> None:
+    weak = profile(scan, Allowance(torque_share=0.6, least_force=2.0))
     assert weak.mean_speed < fastest.mean_speed
     assert np.all(weak.speed <= fastest.speed + 1e-3)
 
 
-def test_a_force_that_no_servo_can_hold_is_refused(scan: PathScan, schedule: ContactSchedule) -> None:
+def test_a_force_that_no_servo_can_hold_is_refused(scan: PathScan) -> None:
     with pytest.raises(BoaError, match=r"speed profile: at s = .* m no forces within the limits"):
-        profile(scan, schedule, Allowance(torque_share=0.9, least_force=40.0))
+        profile(scan, Allowance(torque_share=0.9, least_force=40.0))
 
 
 def test_lookup_interpolates_and_repeats() -> None:
