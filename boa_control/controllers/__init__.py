@@ -36,16 +36,20 @@ def controller_class(name: str) -> Any:
     return getattr(import_module(f"boa_control.controllers.{module}"), attribute)
 
 
+def checked_parameters(name: str, parameters: Mapping[str, Any]) -> Any:
+    """The controller's own `Parameters` from YAML. Raises BoaError as `make_controller` does; builds nothing."""
+    chosen = controller_class(name)
+    try:
+        return chosen.Parameters.model_validate(dict(parameters))
+    except ValidationError as error:
+        raise explain(error, chosen.Parameters, f"controller {name}") from error
+
+
 def make_controller(name: str, parameters: Mapping[str, Any], briefing: Briefing) -> Controller:
     """Make a controller from its YAML parameters.
 
     Raises:
         BoaError: unknown controller; unknown, missing or impossible parameter.
     """
-    chosen = controller_class(name)
-    try:
-        validated = chosen.Parameters.model_validate(dict(parameters))
-    except ValidationError as error:
-        raise explain(error, chosen.Parameters, f"controller {name}") from error
-    controller: Controller = chosen(briefing, validated)
+    controller: Controller = controller_class(name)(briefing, checked_parameters(name, parameters))
     return controller
