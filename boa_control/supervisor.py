@@ -100,12 +100,14 @@ class Supervisor:
         """
         if self._frame is None:
             raise PlantError("apply before the first read; call read() first")
-        was_armed = self._state.armed
+        was_armed, was_good = self._state.armed, not self._state.faults
         try:
             command = None if torque is None or stamp_ns is None else Command(np.asarray(torque, float), stamp_ns)
             self._state, decision = torque_gate.gate(self._state, self._frame, command, now_ns, self._settings)
             if was_armed and not decision.armed:
                 self._plant.disarm()
+            if was_good and decision.faults:
+                self._plant.fault_latched(str(decision.faults[0]))
             self._plant.write(decision.torque)
         except BaseException:
             self.disarm()

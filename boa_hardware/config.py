@@ -30,6 +30,9 @@ class RobotSettings(Block):
     force_calibrations: str | None = Field(
         default=None, description="folder with joint_01.yaml, ...; none: nominal calibrations"
     )
+    tare_file: str | None = Field(
+        default=None, description="where ~/tare keeps the zero of the force sensors; none: until the node ends"
+    )
     max_control_rate: Hertz = Field(default=250.0, gt=0, le=2000, description="a faster scenario is refused")
     command_hold: Second = Field(
         default=0.05, gt=0, le=1, description="torque goes to zero when nothing is written for so long"
@@ -75,7 +78,7 @@ class RobotSettings(Block):
         if wanted > most:
             raise BoaError(
                 f"the scenario runs at {wanted:g} Hz, this robot at {most:g} Hz at most; "
-                f"give the launch control_rate:={min(most, 200.0):g}, or write that into the scenario (plant: control_rate)"
+                f"give the launch control_rate:={min(most, 200.0):g}, or write it into the scenario"
             )
         return wanted
 

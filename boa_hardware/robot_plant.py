@@ -7,8 +7,8 @@ torque off. Times inside are CLOCK_MONOTONIC; `RobotClock` makes stamps of them.
 
 from __future__ import annotations
 
-from collections import deque
 from dataclasses import replace
+from pathlib import Path
 from typing import Self
 
 import numpy as np
@@ -18,7 +18,7 @@ from boa_description.robot import Robot
 from boa_hardware.clock import RobotClock
 from boa_hardware.config import RobotSettings
 from boa_hardware.runner import Runner
-from boa_hardware.sensors.tare import TareLimits, take_tare
+from boa_hardware.sensors.zero import ForceZero
 from boa_hardware.servo.cycle import ServoCycle
 from boa_hardware.servo.registers import VELOCITY
 from boa_hardware.servo_loop import ServoLoop
@@ -70,8 +70,8 @@ class RobotPlant:
         self._open = False
         self._judge_from_ns = 0
         self._last: ServoCycle | None = None
-        self._history: deque[SpineReading] = deque()
-        self._still_since_ns = 0
+        self._zero = ForceZero(spine.force, Path(settings.tare_file).expanduser() if settings.tare_file else None)
+        self._newest_ns = 0
 
     # the contract
 
@@ -102,8 +102,10 @@ class RobotPlant:
         """Open both buses, prepare the servos without torque and start the loops.
 
         Raises:
+            BoaError: the stored tare cannot be read, or is of another robot.
             PlantError: a port is missing, or servos are missing or wrong; the message is the whole report.
         """
+        self._zero.load()
         try:
             self.loop.connect()
             self._judge_from_ns = self._clock.monotonic_ns() + round(self._settings.settle * 1e9)
@@ -141,7 +143,7 @@ class RobotPlant:
         assert cycle is not None
         self._last = cycle
         force, imu = self._samples()
-        self._watch_stillness(cycle)
+        self._watch_zero(cycle)
         return SensorFrame(
             stamp_ns=self._clock.stamp_ns(cycle.stamp_ns),
             position=cycle.position,
@@ -191,32 +193,19 @@ class RobotPlant:
         self.loop.reset_fault()
 
     def tare(self) -> None:
-        """Make the mean of the last second the zero of the force sensors.
+        """Make the mean of the last second the zero of the force sensors, and keep it where the settings say.
 
         Raises:
             PlantError: armed, moving, loaded, or too few samples; names the joint.
         """
         self._require_open()
-        limits = TareLimits()
-        newest_ns = self._history[-1].stamp_ns if self._history else 0
-        start_ns = max(self._still_since_ns, newest_ns - round(1.1 * limits.duration * 1e9))
-        readings = [reading for reading in self._history if reading.stamp_ns >= start_ns]
-        sensors = self._spine.force
-        bridge = np.array([reading.force.bridge for reading in readings]).reshape(-1, self._robot.joints, 3)
         temperature = np.full(self._robot.joints, np.nan) if self._last is None else self._last.temperature
-        sensors.set_zero(
-            take_tare(
-                bridge,
-                sensors.force(bridge, sensors.certificate_zero),
-                np.array([reading.stamp_ns for reading in readings], float),
-                armed=self.loop.armed,
-                temperature=temperature,
-                names=self._robot.joint_names,
-                taken_ns=self.now_ns(),
-                limits=limits,
-            )
-        )
-        self._history.clear()
+        self._zero.tare(armed=self.loop.armed, temperature=temperature, taken_ns=self.now_ns())
+
+    def fault_latched(self, reason: str) -> None:
+        """The torque gate has latched a fault: tell all boards, unless a fault of this plant has done so. Never raises."""
+        if self._open and not self.loop.faults:
+            self._panic(reason)
 
     def close(self) -> None:
         """Switch torque off and release both buses. Never raises; may be called twice."""
@@ -250,6 +239,11 @@ class RobotPlant:
             numbers["imu_rejected"] = float(reading.imu.rejected.sum())
         return numbers
 
+    def warnings(self) -> tuple[str, ...]:
+        """What may be lived with for a while, one text each, with the remedy: of the spine and of the sensors' zero."""
+        reading = self._newest_reading()
+        return (*self._zero.warnings, *(reading.status.warnings if reading is not None else ()))
+
     # inside
 
     def _samples(self) -> tuple[ForceSample | None, ImuSample | None]:
@@ -257,10 +251,6 @@ class RobotPlant:
         reading = self._newest_reading()
         if reading is None:
             return None, None
-        if not self._history or self._history[-1] is not reading:
-            self._history.append(reading)
-            while reading.stamp_ns - self._history[0].stamp_ns > 2e9:
-                self._history.popleft()
         if self._clock.monotonic_ns() - reading.stamp_ns > self._settings.sample_age * 1e9:
             return None, None
         stamp_ns = self._clock.stamp_ns(reading.stamp_ns)
@@ -269,9 +259,13 @@ class RobotPlant:
     def _newest_reading(self) -> SpineReading | None:
         return self._spine.newest()
 
-    def _watch_stillness(self, cycle: ServoCycle) -> None:
+    def _watch_zero(self, cycle: ServoCycle) -> None:
+        """Samples at rest and without torque tell the zero of the force sensors."""
         if self.loop.armed or not (np.abs(cycle.velocity) <= STILL).all():
-            self._still_since_ns = cycle.stamp_ns
+            self._zero.disturbed()
+        elif (reading := self._newest_reading()) is not None and reading.stamp_ns != self._newest_ns:
+            self._newest_ns = reading.stamp_ns
+            self._zero.add(reading.stamp_ns, reading.force)
 
     def _spine_faults(self) -> tuple[str, ...]:
         """What the spine says must stop the robot; asked in every servo tick."""

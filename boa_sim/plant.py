@@ -198,6 +198,9 @@ class MujocoPlant:
             raise PlantError("cannot tare while armed; disarm first and unload the joints")
         self._force_sensors.tare()
 
+    def fault_latched(self, reason: str) -> None:
+        """Nobody else is to be warned."""
+
     def close(self) -> None:
         """Disarm; nothing can be read any more."""
         self._armed, self._closed = False, True

@@ -112,6 +112,14 @@ def joints_diagnosis(robot: Robot, frame: SensorFrame) -> Diagnosis:
     return Diagnosis("boa/plant: joints", Level.OK, "all joints answer", values)
 
 
+def warnings_diagnosis(warnings: Sequence[str]) -> Diagnosis:
+    """What the plant may live with for a while."""
+    values = {"warnings": "; ".join(warnings)}
+    if warnings:
+        return Diagnosis("boa/plant: sensors", Level.WARN, warnings[0], values)
+    return Diagnosis("boa/plant: sensors", Level.OK, "no warnings", values)
+
+
 def loop_diagnosis(name: str, durations_us: Sequence[float], **values: float) -> Diagnosis:
     """Loop times since the last report: median and 99th percentile, us, and further numbers."""
     p50, p99 = np.percentile(durations_us, [50, 99]) if len(durations_us) else (np.nan, np.nan)

@@ -103,7 +103,8 @@ class PlantNode:
         begin = perf_counter()
         decision = self._apply(frame, command)
         self._ticks += 1
-        self._report.tick(frame, self._supervisor.status, (spent + perf_counter() - begin) * 1e6, self._counters)
+        loop_us = (spent + perf_counter() - begin) * 1e6
+        self._report.tick(frame, self._supervisor.status, loop_us, self._counters, self._warnings)
         behind = RECORDER_WINDOW * self._plant.control_period_ns
         self._partners.wait_for_recorder(frame.stamp_ns - behind, spin, stopped)
         self._end_tick(spin)
@@ -178,6 +179,11 @@ class PlantNode:
         """Numbers for the diagnostics, with those that the plant itself keeps."""
         own = {"stalls": self._pacer.stalls, **{f"refused/{k}": v for k, v in self._inbox.refused.items()}}
         return {**own, **getattr(self._plant, "counters", dict)()}
+
+    def _warnings(self) -> tuple[str, ...]:
+        """What the plant itself complains about."""
+        found: tuple[str, ...] = getattr(self._plant, "warnings", tuple)()
+        return found
 
     def arm(self) -> str:
         """Let torques act."""

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from math import isfinite
 from time import perf_counter
 
 from rclpy.node import Node
 
 from boa_control.gate import GateDecision
-from boa_control.messages.status import gate_diagnosis, joints_diagnosis, loop_diagnosis, trip_texts
+from boa_control.messages.status import (
+    gate_diagnosis,
+    joints_diagnosis,
+    loop_diagnosis,
+    trip_texts,
+    warnings_diagnosis,
+)
 from boa_control.plant import SensorFrame
 from boa_control.ros.pacing import RealTimeFactor
 from boa_control.ros.plant_topics import PlantTopics
@@ -52,9 +58,14 @@ class PlantReport:
         self._first_ns = None
 
     def tick(
-        self, frame: SensorFrame, status: Status, loop_us: float, counters: Callable[[], Mapping[str, float]]
+        self,
+        frame: SensorFrame,
+        status: Status,
+        loop_us: float,
+        counters: Callable[[], Mapping[str, float]],
+        warnings: Callable[[], Sequence[str]],
     ) -> None:
-        """Take note of a tick; publish diagnostics, with `counters()`, when due or when the state has changed."""
+        """Take note of a tick; publish diagnostics, with what the plant says of itself, when due or changed."""
         now = perf_counter()
         if self._first_ns is None:
             self._first_ns = frame.stamp_ns
@@ -67,6 +78,7 @@ class PlantReport:
             lines = (
                 gate_diagnosis(status, state_of(status)),
                 joints_diagnosis(self._robot, frame),
+                warnings_diagnosis(warnings()),
                 loop_diagnosis("boa/plant: loop", self._loop_us, **numbers),
             )
             self._loop_us.clear()

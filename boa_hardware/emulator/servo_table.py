@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable
 from functools import lru_cache
 from operator import itemgetter
 
@@ -51,7 +52,9 @@ class ControlTable:
     def __init__(self) -> None:
         self.memory = bytearray(TABLE_SIZE)
         self.version = 0
-        self._readers: dict[tuple[int, int], itemgetter[bytearray]] = {}  # of one version of the indirect map
+        self._readers: dict[
+            tuple[int, int], Callable[[bytearray], tuple[int, ...]]
+        ] = {}  # of one version of the indirect map
         self.factory_reset()
         self.clear_ram()
 

@@ -161,6 +161,16 @@ class TareWindow:
         while self._samples[0][0] < oldest:
             self._samples.popleft()
 
+    def clear(self) -> None:
+        """Forget all samples."""
+        self._samples.clear()
+
+    @property
+    def full(self) -> bool:
+        """The samples are enough for a tare."""
+        span_ns = self._samples[-1][0] - self._samples[0][0] if self._samples else 0
+        return span_ns >= self._limits.duration * 1e9
+
     def take(self, *, armed: bool, temperature: Array, taken_ns: int) -> Tare:
         """A tare from the newest samples; see `take_tare` for what is refused."""
         if not self._samples:

@@ -61,6 +61,9 @@ class RecordingPlant:
     def tare(self) -> None:
         self._note("tare")
 
+    def fault_latched(self, reason: str) -> None:
+        self._note(f"fault_latched: {reason}")
+
     def close(self) -> None:
         self._note("close")
 
@@ -121,7 +124,11 @@ def test_a_fault_disarms_the_plant_at_once(plant: RecordingPlant) -> None:
     plant.faults = ("servo 1 (joint_01): overload",)
     plant.calls.clear()
     assert not tick(supervisor).any()
-    assert plant.calls == ["read", "disarm", "write"]
+    story = "fault_latched: plant: servo 1 (joint_01): overload"
+    assert plant.calls == ["read", "disarm", story, "write"], "told once, when it is off already"
+    plant.calls.clear()
+    tick(supervisor)
+    assert story not in plant.calls
     assert not plant.written[-1].any()
     assert [fault.name for fault in supervisor.status.faults] == ["plant"]
     with pytest.raises(PlantError, match="overload"):

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
+import yaml
 
 from boa_control.plant import PlantError
+from boa_control.supervisor import Supervisor
+from boa_description.errors import BoaError
 from boa_hardware.config import RobotSettings
 from boa_hardware.emulator.boa import EmulatedBoa
 from boa_hardware.emulator.script import FaultScript
@@ -209,6 +213,78 @@ def test_tare_waits_for_the_joints_to_rest(robot: VirtualRobot) -> None:
     drive(robot, 250)  # coasts on a frictionless floor, with little force
     with pytest.raises(PlantError, match="tare refused"):
         robot.plant.tare()
+
+
+def test_a_tare_outlives_the_program_and_is_checked_at_the_next_start(tmp_path: Path) -> None:
+    settings = RobotSettings(tare_file=str(tmp_path / "kept" / "tare.yaml"))
+    first = VirtualRobot(EmulatedBoa(settings))
+    with first.plant:
+        assert "no tare in" in first.plant.warnings()[0]
+        drive(first, 240)
+        first.plant.tare()
+        assert first.plant.warnings() == ()
+    second = VirtualRobot(EmulatedBoa(settings))
+    with second.plant:
+        drive(second, 300)
+        assert second.plant.warnings() == ()
+        zero = second.plant._spine.force.zero
+        np.testing.assert_array_equal(zero, first.plant._spine.force.zero)
+        assert (zero != second.plant._spine.force.certificate_zero).any()
+
+
+def test_a_zero_that_has_moved_since_the_tare_is_complained_about(tmp_path: Path) -> None:
+    settings = RobotSettings(tare_file=str(tmp_path / "tare.yaml"))
+    robot = VirtualRobot(EmulatedBoa(settings))
+    with robot.plant:
+        drive(robot, 240)
+        robot.plant.tare()
+    file = tmp_path / "tare.yaml"
+    content = yaml.safe_load(file.read_text())
+    newton = 1.0 / robot.plant._spine.force.calibrations[2].matrix[0][0]  # mV/V
+    content["zero"][2][0] += 3.0 * newton
+    file.write_text(yaml.safe_dump(content))
+    moved = VirtualRobot(EmulatedBoa(settings))
+    with moved.plant:
+        drive(moved, 300)
+        (warning,) = moved.plant.warnings()
+        assert warning.startswith("force sensor joint_03: its zero has moved by 3.0 N since the tare, limit 1.0 N")
+
+
+def test_a_tare_of_another_robot_is_refused_at_the_start(tmp_path: Path) -> None:
+    file = tmp_path / "tare.yaml"
+    values = {"joints": ["joint_01"], "zero": [[0.0, 0.0, None]], "noise": [[0.1, 0.1, None]]}
+    file.write_text(yaml.safe_dump({**values, "stamp_ns": 1, "temperature": [None]}))
+    with pytest.raises(BoaError, match="the tare is of 1 joints, the robot has 12"):
+        VirtualRobot(EmulatedBoa(RobotSettings(tare_file=str(file)))).plant.open()
+
+
+# --- faults of the gate ---------------------------------------------------------------------------------------------
+
+
+def test_a_fault_of_the_torque_gate_sends_panic_to_every_board(robot: VirtualRobot) -> None:
+    supervisor = Supervisor(robot.plant)
+    frame = supervisor.read()
+    supervisor.arm(robot.plant.now_ns())
+    frame = supervisor.read()
+    supervisor.apply(np.zeros(12), frame.stamp_ns, robot.plant.now_ns())
+    assert not any(board.panicked for board in robot.boa.spine.boards)
+    frame = supervisor.read()
+    torque = np.zeros(12)
+    torque[3] = np.nan
+    decision = supervisor.apply(torque, frame.stamp_ns, robot.plant.now_ns())
+    assert decision.faults
+    for _ in range(4):
+        supervisor.read()
+    assert all(board.panicked for board in robot.boa.spine.boards)
+    assert np.abs(robot.boa.body.torque).max() == 0.0
+
+
+def test_panic_after_a_fault_of_the_gate_can_be_switched_off() -> None:
+    robot = VirtualRobot(EmulatedBoa(RobotSettings(panic_on_fault=False)))
+    with robot.plant:
+        robot.plant.fault_latched("for the test")
+        drive(robot, 4)
+        assert not any(board.panicked for board in robot.boa.spine.boards)
 
 
 def test_diagnostic_numbers(robot: VirtualRobot) -> None:

@@ -77,6 +77,9 @@ class FakeRobot:
             raise PlantError("cannot tare, joint_01 moves with 0.2 rad/s; keep the robot still")
         self.calls.append("tare")
 
+    def fault_latched(self, reason: str) -> None:
+        self.calls.append(f"fault_latched: {reason}")
+
     def close(self) -> None:
         self.calls.append("close")
 
