@@ -21,6 +21,7 @@ from boa_tools.runlog import RunLog, held_force
 Array = NDArray[np.float64]
 
 SATURATED = 0.975  # share of the torque limit from which a joint counts as saturated (controllers keep 2 % back)
+LEFT_PATH = 0.1  # m, half a link; a head further away has left its path
 GRAVITY = 9.81  # m/s2, for the cost of transport
 
 
@@ -58,7 +59,19 @@ def _travel(analysis: Analysis) -> Part:
         "laps": laps,
         "mean_speed_mps": speed,
     }
-    return values, {"body_lengths": None if progress is None else progress / experiment.robot.length}
+    return values, {
+        "body_lengths": None if progress is None else progress / experiment.robot.length,
+        "left_path_after_m": _left_path_after(analysis),
+    }
+
+
+def _left_path_after(analysis: Analysis) -> float | None:
+    """Progress when the head was first further from the path than `LEFT_PATH`, m; None if it never was."""
+    motion = analysis.motion
+    if motion is None:
+        return None
+    beyond = np.flatnonzero(np.abs(motion.head.offset) > LEFT_PATH)
+    return float(motion.middle.s[beyond[0]] - motion.middle.s[0]) if beyond.size else None
 
 
 def _shape(analysis: Analysis) -> Part:

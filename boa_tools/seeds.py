@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-import subprocess
-import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,12 +15,12 @@ from boa_control.experiment import Experiment, build_controller, prepare
 from boa_control.scenario import Scenario
 from boa_tools import results
 from boa_tools.analysis import Analysis
+from boa_tools.batch import Job, run_all
 from boa_tools.metrics import metrics
 from boa_tools.run import run_experiment
 from boa_tools.scenario_file import scenario_text
 
 SEEDS = "seeds.json"
-POLL = 0.05  # s
 
 # metric -> (heading, factor, how the worst is found)
 COLUMNS: tuple[tuple[str, str, float, Callable[[Sequence[float]], float]], ...] = (
@@ -102,52 +99,10 @@ def table(found: dict[int, dict[str, Any]], ranking: Sequence[int]) -> str:
 def _all(scenario: Scenario, seeds: Sequence[int], jobs: int) -> Iterator[tuple[int, dict[str, Any]]]:
     if jobs > 1:
         with tempfile.TemporaryDirectory(prefix="boa-seeds-") as scratch:
-            yield from _side_by_side(scenario, seeds, jobs, Path(scratch))
+            yield from run_all({seed: Job(scenario, seed, Path(scratch) / str(seed)) for seed in seeds}, jobs)
         return
     for seed in seeds:
         yield run_seed(scenario, seed)
-
-
-def _side_by_side(
-    scenario: Scenario, seeds: Sequence[int], jobs: int, scratch: Path
-) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Every seed in a `boa run` of its own, `jobs` at a time; they end with us."""
-    file = scratch / results.SCENARIO
-    results.write_text(file, scenario_text(scenario))
-    waiting, running = list(seeds), dict[int, subprocess.Popen[bytes]]()
-    try:
-        while waiting or running:
-            while waiting and len(running) < jobs:
-                seed = waiting.pop(0)
-                running[seed] = _start(file, seed, scratch / str(seed))
-            for seed in [seed for seed, process in running.items() if process.poll() is not None]:
-                yield seed, _outcome(running.pop(seed).returncode, seed, scratch / str(seed))
-            time.sleep(POLL)
-    finally:
-        for process in running.values():
-            process.kill()
-            process.wait()
-
-
-def _start(scenario: Path, seed: int, out: Path) -> subprocess.Popen[bytes]:
-    words = ["run", str(scenario), "--seed", str(seed), "--out", str(out), "--no-bag", "--no-report"]
-    with out.with_suffix(".log").open("wb") as said:
-        return subprocess.Popen(
-            [sys.executable, "-m", "boa_tools.cli", *words],
-            stdout=subprocess.DEVNULL,
-            stderr=said,
-            start_new_session=True,  # a terminal's Ctrl-C is for the parent only
-        )
-
-
-def _outcome(status: int, seed: int, out: Path) -> dict[str, Any]:
-    """Metrics of a run that has ended. Raises RuntimeError when it left none."""
-    if not (out / results.METRICS).is_file():
-        said = out.with_suffix(".log").read_text(encoding="utf-8", errors="replace")
-        raise RuntimeError(f"the run with seed {seed} ended with status {status}:\n{said}")
-    values: dict[str, Any] = json.loads((out / results.METRICS).read_text(encoding="utf-8"))
-    ended = json.loads((out / results.RUN).read_text(encoding="utf-8"))["ended"]
-    return values | {"ended": ended}
 
 
 def _value(values: dict[str, Any], key: str) -> float | None:

@@ -1,9 +1,10 @@
-"""`boa run SCENARIO`: simulate a scenario, or its distribution over seeds, and write the results."""
+"""`boa run SCENARIO`: simulate a scenario, its distribution over seeds, or a set of scenarios; write the results."""
 
 from __future__ import annotations
 
 import argparse
 import signal
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,13 +17,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     from boa_tools.arguments import positive, positive_int
 
-    parser.add_argument("scenario", metavar="SCENARIO", help="name of a shipped scenario, or a YAML file")
+    parser.add_argument("scenario", metavar="SCENARIO", help="name of a shipped scenario or set, or a YAML file")
     parser.add_argument("--out", metavar="DIR", help="results folder (default: results/<scenario>-<date>-<time>)")
     parser.add_argument("--duration", type=positive, metavar="S", help="simulated time, s, instead of the scenario's")
     parser.add_argument("--distance", type=positive, metavar="M", help="stop after this progress along the path, m")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of everything random (default: 0)")
     parser.add_argument("--seeds", type=positive_int, metavar="N", help="run seeds 0 to N-1 and report the spread")
-    parser.add_argument("--jobs", type=positive_int, default=1, metavar="N", help="with --seeds: runs side by side")
+    parser.add_argument(
+        "--jobs", type=positive_int, default=1, metavar="N", help="with --seeds or a set: runs side by side"
+    )
     parser.add_argument("--video", action="store_true", help="also write video.mp4")
     parser.add_argument("--no-bag", action="store_true", help="write no bag (the run takes about half the time)")
     parser.add_argument("--no-report", action="store_true", help="write no plots, picture and page")
@@ -30,20 +33,56 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def main(arguments: argparse.Namespace) -> int:
     """Run, write, and print where things are. Status 1 when the scenario was not completed."""
+    from boa_control.library import is_set
     from boa_tools.results import results_directory
 
+    if is_set(arguments.scenario):
+        return _run_set(arguments)
     experiment = load_experiment(arguments.scenario, arguments.duration, arguments.distance)
     directory = results_directory(arguments.out, experiment.scenario.name)
     if arguments.seeds is not None:
         from boa_tools.seeds import run_seeds
 
-        signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: ends the runs that have been started
+        _end_runs_on_sigterm()
         return run_seeds(experiment, range(arguments.seeds), arguments.jobs, directory)
     return _run_once(experiment, arguments, directory)
 
 
+def _run_set(arguments: argparse.Namespace) -> int:
+    from boa_control.library import load_members
+    from boa_description.errors import BoaError
+    from boa_tools.compare import run_set
+    from boa_tools.results import results_directory
+
+    for option in ("seeds", "video"):
+        if getattr(arguments, option):
+            raise BoaError(
+                f"{arguments.scenario} is a set of scenarios, for which --{option} means nothing; leave it out"
+            )
+    chosen, members = load_members(arguments.scenario)
+    changes = _changes(arguments.duration, arguments.distance)
+    members = tuple(replace(member, scenario=member.scenario.model_copy(update=changes)) for member in members)
+    _end_runs_on_sigterm()
+    return run_set(chosen, members, arguments.seed, arguments.jobs, results_directory(arguments.out, chosen.name))
+
+
+def _end_runs_on_sigterm() -> None:
+    """As Ctrl-C: what has been started ends, too."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+
+
+def _changes(duration: float | None, distance: float | None) -> dict[str, Any]:
+    """What of a scenario changes with another end. A duration alone replaces the distance."""
+    changes: dict[str, Any] = {}
+    if duration is not None:
+        changes |= {"duration": duration, "distance": None}
+    if distance is not None:
+        changes["distance"] = distance
+    return changes
+
+
 def load_experiment(scenario: str, duration: float | None, distance: float | None) -> Experiment:
-    """Load a scenario, with another end where given, and work it out. A duration alone replaces the distance.
+    """Load a scenario, with another end where given, and work it out.
 
     Raises:
         BoaError: anything wrong with it.
@@ -53,14 +92,9 @@ def load_experiment(scenario: str, duration: float | None, distance: float | Non
     from boa_description.errors import BoaError
 
     loaded = load_scenario(scenario)
-    changes: dict[str, Any] = {}
-    if duration is not None:
-        changes |= {"duration": duration, "distance": None}
-    if distance is not None:
-        if loaded.path is None:
-            raise BoaError(f"scenario {loaded.name} has no path, so --distance means nothing; use --duration")
-        changes["distance"] = distance
-    return prepare(loaded.model_copy(update=changes))
+    if distance is not None and loaded.path is None:
+        raise BoaError(f"scenario {loaded.name} has no path, so --distance means nothing; use --duration")
+    return prepare(loaded.model_copy(update=_changes(duration, distance)))
 
 
 def _run_once(experiment: Experiment, arguments: argparse.Namespace, directory: Path) -> int:

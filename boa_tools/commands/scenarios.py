@@ -10,10 +10,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def main(_: argparse.Namespace) -> None:
-    """Print name and summary of every shipped scenario."""
-    from boa_control.library import load_scenario, scenario_names
+    """Print name and summary of every shipped scenario and set."""
+    from boa_control.library import scenario_names, set_names, summary
 
-    names = scenario_names()
+    names = sorted((*scenario_names(), *set_names()))
     width = max(map(len, names), default=0)
     for name in names:
-        print(f"{name:<{width}}  {load_scenario(name).summary}")
+        print(f"{name:<{width}}  {summary(name)}")

@@ -1,0 +1,77 @@
+"""Many runs, several side by side: each a `boa run` of its own."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from boa_control.scenario import Scenario
+from boa_tools import results
+from boa_tools.scenario_file import scenario_text
+
+POLL = 0.05  # s
+
+Key = TypeVar("Key")
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One run: of a scenario, with a seed, into a results folder that does not exist yet."""
+
+    scenario: Scenario
+    seed: int
+    out: Path
+
+
+def run_all(jobs: Mapping[Key, Job], side_by_side: int) -> Iterator[tuple[Key, dict[str, Any]]]:
+    """Run all jobs, at most `side_by_side` at a time; give the metrics of each as it ends, with "ended" among them.
+
+    Runs have neither bag nor report. They end with us.
+
+    Raises:
+        RuntimeError: a run left no metrics; with what it said.
+    """
+    waiting, running = list(jobs), dict[Key, subprocess.Popen[bytes]]()
+    try:
+        while waiting or running:
+            while waiting and len(running) < side_by_side:
+                key = waiting.pop(0)
+                running[key] = _start(jobs[key])
+            for key in [key for key, process in running.items() if process.poll() is not None]:
+                yield key, _outcome(running.pop(key).returncode, jobs[key])
+            time.sleep(POLL)
+    finally:
+        for process in running.values():
+            process.kill()
+            process.wait()
+
+
+def _start(job: Job) -> subprocess.Popen[bytes]:
+    file = job.out.with_suffix(".yaml")
+    results.write_text(file, scenario_text(job.scenario))
+    words = ["run", str(file), "--seed", str(job.seed), "--out", str(job.out), "--no-bag", "--no-report"]
+    with job.out.with_suffix(".log").open("wb") as said:
+        return subprocess.Popen(
+            [sys.executable, "-m", "boa_tools.cli", *words],
+            stdout=subprocess.DEVNULL,
+            stderr=said,
+            start_new_session=True,  # a terminal's Ctrl-C is for the parent only
+        )
+
+
+def _outcome(status: int, job: Job) -> dict[str, Any]:
+    log = job.out.with_suffix(".log")
+    if not (job.out / results.METRICS).is_file():
+        said = log.read_text(encoding="utf-8", errors="replace")
+        raise RuntimeError(f"{job.scenario.name} with seed {job.seed} ended with status {status}:\n{said}")
+    for file in (log, job.out.with_suffix(".yaml")):  # the results folder has the scenario
+        file.unlink()
+    values: dict[str, Any] = json.loads((job.out / results.METRICS).read_text(encoding="utf-8"))
+    ended = json.loads((job.out / results.RUN).read_text(encoding="utf-8"))["ended"]
+    return values | {"ended": ended}
