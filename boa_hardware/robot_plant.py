@@ -203,7 +203,7 @@ class RobotPlant:
         self._zero.tare(armed=self.loop.armed, temperature=temperature, taken_ns=self.now_ns())
 
     def fault_latched(self, reason: str) -> None:
-        """The torque gate has latched a fault: tell all boards, unless a fault of this plant has done so. Never raises."""
+        """The torque gate has latched a fault: tell all boards, unless this plant's own has done so. Never raises."""
         if self._open and not self.loop.faults:
             self._panic(reason)
 

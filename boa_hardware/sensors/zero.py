@@ -71,8 +71,8 @@ class ForceZero:
         self._checked = True
         change = np.nan_to_num(np.abs(drift(now, self._sensors.zero, self._gains))).max(axis=1)
         self.warnings = tuple(
-            f"force sensor {name}: its zero has moved by {moved:.1f} N since the tare, limit {self._limits.drift:.1f} N; "
-            "tare again, and check the sensor if it moves on"
+            f"force sensor {name}: its zero has moved by {moved:.1f} N since the tare, "
+            f"limit {self._limits.drift:.1f} N; tare again, and check the sensor if it moves on"
             for name, moved in zip(names, change, strict=True)
             if moved > self._limits.drift
         )

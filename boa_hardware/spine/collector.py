@@ -10,10 +10,10 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from cantools.database.errors import DecodeError
 from numpy.typing import NDArray
 
 from boa_control.plant import Array
+from boa_hardware.spine.decoder import Decoder
 from boa_hardware.spine.protocol import Opcode, frames, message, split
 from boa_hardware.spine.settings import SpineSettings
 
@@ -94,7 +94,7 @@ class LinkCounts:
 
 
 class Collector:
-    """Collects one sample set at a time; decoding is cantools'.
+    """Collects one sample set at a time.
 
     Args:
         settings: units, byte order, which frames boards send.
@@ -107,9 +107,8 @@ class Collector:
         kinds = (Opcode.ALL_SENSORS,) if settings.fd_frame else SINGLE_FRAMES
         if settings.servo_frames and not settings.fd_frame:
             kinds = (*kinds, Opcode.SERVO)
-        self._layouts = {int(opcode): message(specs[opcode], 1, settings.byte_order) for opcode in kinds}
+        self._decoders = {int(op): Decoder(message(specs[op], 1, settings.byte_order)) for op in kinds}
         self._columns = {int(op): COLUMNS.index(specs[op].signals[0].name) for op in kinds}
-        self._names = {int(op): [signal.name for signal in specs[op].signals] for op in kinds}
         self._to_si = _si_factors(settings)
         self._needed = self._needed_frames(settings, kinds)
         self._open = False
@@ -160,12 +159,12 @@ class Collector:
         """
         opcode, link = split(identifier)
         index = link - 1
-        if opcode not in self._layouts or not 0 <= index < self._links:
+        if opcode not in self._decoders or not 0 <= index < self._links:
             return False
         if not self._open:
             self._late[index] += opcode in self._needed[index]
             return True
-        values = self._decode(opcode, bytes(data))
+        values = self._decoders[opcode].values(data)
         if values is None:
             self._malformed[index] += 1
             return True
@@ -182,18 +181,6 @@ class Collector:
     def note_unknown(self) -> None:
         """Count a frame that neither this collector nor anybody else understood."""
         self._unknown += 1
-
-    def _decode(self, opcode: int, data: bytes) -> list[float] | None:
-        """The values of a frame in the order of its signals, or None if it is malformed."""
-        layout = self._layouts[opcode]
-        if len(data) != layout.length:
-            return None
-        try:
-            decoded = layout.decode_simple(data, decode_choices=False)
-        except DecodeError:
-            return None
-        values = [float(decoded[name]) for name in self._names[opcode]]  # type: ignore[arg-type]
-        return values if all(map(math.isfinite, values)) else None
 
     def close(self) -> SensorSet:
         """End the set; frames that still come for it are late."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import select
 import time
+from binascii import unhexlify
 from collections import deque
 from typing import Any
 
@@ -35,6 +36,8 @@ def parse_frame(line: bytes) -> can.Message | None:
     A line with a time stamp (command Z) is refused: with stamps allowed, a line that lost four characters
     would look whole. `SlcanBus` switches stamps off.
     """
+    if line[:1] == b"t":
+        return _parse_plain(line)
     match = _FRAME.fullmatch(line)
     if match is None:
         return None
@@ -58,6 +61,17 @@ def parse_frame(line: bytes) -> can.Message | None:
         dlc=length,
         data=None if kind == "r" else bytes.fromhex(match[6].decode()),
     )
+
+
+def _parse_plain(line: bytes) -> can.Message | None:
+    """`parse_frame` for a classic data frame with 11 bit identifier: what comes some thousand times per second."""
+    try:
+        head, data = unhexlify(b"0" + line[1:4] + b"0" + line[4:5]), unhexlify(line[5:])
+    except ValueError:
+        return None
+    if len(head) != 3 or len(data) != head[2] or len(data) > 8 or head[0] > 7:
+        return None
+    return can.Message(timestamp=time.time(), arbitration_id=head[0] << 8 | head[1], is_extended_id=False, data=data)
 
 
 class LineSplitter:
@@ -108,6 +122,12 @@ class SlcanBus(slcanBus):
         """Close and open the CAN channel: what brings a Lawicel adapter back after bus-off."""
         self.close()
         self.open()
+
+    def recv(self, timeout: float | None = None) -> can.Message | None:
+        """See can.BusABC; frames that are here already are handed out without its detour."""
+        if self._frames and not self.filters:
+            return self._frames.popleft()
+        return super().recv(timeout)
 
     def _recv_internal(self, timeout: float | None) -> tuple[can.Message | None, bool]:
         if not self._frames:
