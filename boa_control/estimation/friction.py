@@ -21,6 +21,8 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
+SMALLEST_SPREAD = 1e-3  # N m and N m s; how alike gearboxes without friction are
+
 
 class NeighbourLoads(NamedTuple):
     """What neighbouring links do to each link through the joints, but for the torques.
@@ -79,7 +81,7 @@ class TransmittedTorques:
 
 @dataclass(frozen=True, slots=True)
 class GearboxFriction:
-    """Dry (N m) and viscous (N m s) friction of a gearbox; values, or standard deviations."""
+    """Dry (N m) and viscous (N m s) friction of a gearbox; values, standard deviations, or shares."""
 
     coulomb: float
     damping: float
@@ -112,13 +114,14 @@ class JointFrictionObserver:
         Args:
             briefed: friction of the average gearbox.
             doubt: standard deviation of the average gearbox from `briefed`.
-            spread: standard deviation of single gearboxes from the average.
+            spread: standard deviation of single gearboxes from the average, as a share of the average.
             noise: standard deviation of one sample of friction torque, N m.
             memory: number of samples over which old ones fade.
         """
         self._joints, self._briefed, self._keep = joints, briefed, 1.0 - 1.0 / memory
-        self._doubt = (noise / doubt.coulomb) ** 2, (noise / doubt.damping) ** 2
-        self._spread = (noise / spread.coulomb) ** 2, (noise / spread.damping) ** 2
+        self._noise = noise
+        self._prior = np.array([[briefed.coulomb, briefed.damping], [doubt.coulomb, doubt.damping]])
+        self._spread = np.array([spread.coulomb, spread.damping])
         self.reset()
 
     def reset(self) -> None:
@@ -147,17 +150,18 @@ class JointFrictionObserver:
         self._solve()
 
     def _solve(self) -> None:
-        briefed = np.array([self._briefed.coulomb, self._briefed.damping])
-        average = _least_squares(self._sums.sum(axis=1), briefed, self._doubt)
-        self.coulomb, self.damping = _least_squares(self._sums, average, self._spread)
+        briefed, doubt = self._prior
+        average = _least_squares(self._sums.sum(axis=1), briefed, (self._noise / doubt) ** 2)
+        spread = self._spread * average + SMALLEST_SPREAD
+        self.coulomb, self.damping = _least_squares(self._sums, average, (self._noise / spread) ** 2)
 
 
-def _least_squares(sums: Array, prior: Array, weight: tuple[float, float]) -> Array:
+def _least_squares(sums: Array, prior: Array, weight: Array) -> Array:
     """c and d, both >= 0, of samples with a prior: where one comes out negative it is zero, the other alone.
 
     Args:
         sums: see `JointFrictionObserver`, shape (5, ...).
-        prior: of c and d, shape (2,); `weight`: how many samples it counts for, and their sum of squared rates.
+        prior: of c and d, shape (2,). weight: how many samples it counts for, and their sum of squared rates, (2,).
     """
     count, rate, square, friction, product = sums
     a, b = count + weight[0], square + weight[1]

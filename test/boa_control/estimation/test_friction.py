@@ -96,8 +96,8 @@ def test_transmitted_torques_follow_from_forces_and_contact_points(seed: int) ->
 
 
 def observer(joints: int, memory: float = 1000.0, noise: float = 0.05) -> JointFrictionObserver:
-    known, doubt = GearboxFriction(0.0, 0.1), GearboxFriction(0.3, 0.1)
-    return JointFrictionObserver(joints, known, doubt=doubt, spread=doubt, noise=noise, memory=memory)
+    known, doubt, spread = GearboxFriction(0.0, 0.1), GearboxFriction(0.3, 0.1), GearboxFriction(1.0, 1.0)
+    return JointFrictionObserver(joints, known, doubt=doubt, spread=spread, noise=noise, memory=memory)
 
 
 def feed(watch: JointFrictionObserver, coulomb: Array, damping: Array, samples: int, noise: float, seed: int) -> None:
