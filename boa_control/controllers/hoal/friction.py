@@ -26,9 +26,9 @@ Array = NDArray[np.float64]
 
 TURNING_RATE = 0.01  # rad/s; over it, dry friction changes sign in the feedforward
 CERTAIN_RATE = 0.15  # rad/s; above it, the direction of friction is certain
-SAMPLE_TIME = 0.02  # s, between two samples
+SAMPLE_TIME = 0.04  # s, between two samples; friction changes slowly, and every sample costs time
 MEMORY = 20.0  # s of motion over which samples fade
-TORQUE_NOISE, FORCE_NOISE = 0.2, 2.0  # N m, N; errors of the map and the model make samples within 0.1 s alike
+TORQUE_NOISE, FORCE_NOISE = 0.15, 1.5  # N m, N; errors of the map and the model make neighbouring samples alike
 DOUBT = GearboxFriction(0.3, 0.1)  # what the average gearbox may differ from the briefing, standard deviation
 SPREAD = GearboxFriction(0.3, 0.1)  # what single gearboxes may differ from the average, as a share of it
 GROUND_DOUBT = 0.3  # what the floor's coefficient may differ from the briefing
