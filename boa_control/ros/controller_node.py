@@ -39,7 +39,7 @@ WALL = "wall_s"  # debug name of the wall-clock time since the first tick
 
 
 class ControllerNode:
-    """Answers every joint_states with a torque_command of the same stamp. A `Program` for the node runtime.
+    """Answers the newest joint_states with a torque_command of the same stamp. A `Program` for the node runtime.
 
     The plant publishes forces and IMU samples before the joint states of their tick, so these are at hand
     when the joint states arrive. The torque_command publisher is made only after all three are connected:
@@ -104,7 +104,9 @@ class ControllerNode:
     def _on_joint_states(self, raw: bytes) -> None:
         for subscription in self._inputs[:2]:  # an executor may come to the joint states first
             drain(subscription, subscription.callback)
-        frame = self._decoder.joint_states(raw)
+        waiting = [raw]
+        drain(self._inputs[2], waiting.append)  # on a busy computer: an answer to an old frame helps nobody
+        frame = self._decoder.joint_states(waiting[-1])
         if self._stamp_ns is not None and frame.stamp_ns <= self._stamp_ns:
             self.node.get_logger().info("time has started again: controller reset")
             self._controller.reset()

@@ -111,9 +111,11 @@ class PlantNode:
         return self._why_ended(decision, truth)
 
     def _apply(self, frame: SensorFrame, command: TorqueCommand | None) -> GateDecision:
-        if self._wants_arming and command is not None:
+        if self._wants_arming and command is not None and self._timely(frame):
             self._wants_arming = False
             self.arm()
+            if not self._timely(frame):  # preparing a robot's servos takes a while: this is an old answer by now
+                command = None
         torque, stamp = (None, None) if command is None else (command.torque, command.stamp_ns)
         decision = self._supervisor.apply(torque, stamp, self._now_ns(frame))
         self._topics.applied(frame.stamp_ns, decision.torque)
@@ -134,6 +136,10 @@ class PlantNode:
         """Present time on the clock of the stamps: a robot's clock runs on, simulated time waits for us."""
         clock = getattr(self._plant, "now_ns", None)
         return frame.stamp_ns if clock is None else int(clock())
+
+    def _timely(self, frame: SensorFrame) -> bool:
+        """The tick of this frame is not over yet; always so where simulated time waits for us."""
+        return self._now_ns(frame) - frame.stamp_ns <= self._plant.control_period_ns
 
     @property
     def _stamp(self) -> int:
