@@ -1,0 +1,155 @@
+"""Finding the start: what it waits for, what it refuses, how it tells repeats apart; and all of it in closed loop."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from boa_control.controllers.hoal.parameters import StartSettings
+from boa_control.controllers.hoal.start import StartFinder
+from boa_control.experiment import prepare
+from boa_control.library import load_scenario
+from boa_control.paths.reference import ReferenceTable
+from boa_control.plant import ForceSample, ImuSample, SensorFrame
+from boa_control.scenario import Scenario
+from boa_description.placement import place_on_curve
+from boa_tools.analysis import Analysis
+from boa_tools.run import RunResult, run_experiment
+
+EXPERIMENT = prepare(load_scenario("boa_unknown_start"))
+ROBOT, PATH = EXPERIMENT.robot, EXPERIMENT.path
+assert PATH is not None
+TABLE = ReferenceTable(PATH.curve, ROBOT.links, ROBOT.link.pitch)
+PERIOD = EXPERIMENT.control_period
+
+
+def finder(**settings: float) -> StartFinder:
+    assert PATH is not None
+    return StartFinder(PATH, TABLE, ROBOT, StartSettings(**settings), PERIOD)
+
+
+def placed(s: float) -> tuple[np.ndarray, np.ndarray]:
+    assert PATH is not None
+    return place_on_curve(PATH.curve, ROBOT.links, ROBOT.link.pitch, anchor_s=s, anchor_joint=ROBOT.links // 2)
+
+
+def frame(phi: np.ndarray, forces: bool = True, yaw: float | None = None) -> SensorFrame:
+    zero = np.zeros(ROBOT.joints)
+    imu = None
+    if yaw is not None:
+        imu = ImuSample(0, np.full(ROBOT.links, yaw), np.zeros(ROBOT.links), np.zeros((ROBOT.links, 2)))
+    force = ForceSample(0, np.zeros((ROBOT.joints, 3))) if forces else None
+    return SensorFrame(0, phi, zero, zero, force, imu, zero, zero)
+
+
+def look(start: StartFinder, sample: SensorFrame, times: int) -> list[str]:
+    """Show the same sample; what was told on the way."""
+    told: list[str] = []
+    for _ in range(times):
+        output = start.look(sample)
+        if output is None:
+            return told + list(start.take_events())
+        assert not output.ready and not output.torque.any()
+        told += output.events
+    return told
+
+
+def test_as_many_samples_as_asked_for_must_agree() -> None:
+    start, sample = finder(samples=10), frame(placed(1.0)[1])
+    look(start, sample, 8)
+    look(start, frame(placed(1.2)[1]), 1)  # somebody moves the robot
+    look(start, sample, 10)
+    assert start.place is None
+    look(start, sample, 1)
+    assert start.place is not None and (start.place - 1.0) % TABLE.span == pytest.approx(0.0, abs=1e-5)
+
+
+def test_no_place_fits() -> None:
+    start = finder(samples=5)
+    told = look(start, frame(np.zeros(ROBOT.joints)), 30)
+    assert start.place is None
+    assert len(told) == 1 and "no place on the path fits" in told[0] and "lay the robot on its path" in told[0]
+    assert look(start, frame(placed(1.0)[1]), 30) and start.place is not None  # and now somebody does
+
+
+def test_repeats_that_differ_need_force_sensors_or_a_heading() -> None:
+    base, phi = placed(2.0)
+    start = finder(samples=5)
+    told = look(start, frame(phi, forces=False), 30)
+    assert start.place is None and "start.heading" in told[0]
+    start = finder(samples=5, heading=base[2] - 0.7)
+    look(start, frame(phi, forces=False, yaw=0.7), 30)
+    assert start.place == pytest.approx(2.0, abs=1e-5)
+
+
+def test_posts_felt_on_the_wrong_side_lead_to_the_other_repeat() -> None:
+    start, sample = finder(samples=5), frame(placed(1.0)[1])
+    look(start, sample, 30)
+    first = start.place
+    for _ in range(300):
+        start.feel(np.array([-0.3, -0.4, 0.0, -0.5, -0.4]))
+        if start.place is None:
+            break
+    assert start.look(sample) is None
+    assert first is not None and start.place is not None
+    assert (start.place - first) % (2 * TABLE.span) == pytest.approx(TABLE.span)
+    told: list[str] = []
+    for _ in range(300):
+        start.feel(np.array([0.3, 0.4, 0.0, 0.5, 0.4]))
+        told += start.take_events()
+    assert start.place is not None and any("confirmed" in text for text in told)
+    start.feel(np.full(5, -10.0))  # once confirmed it is not asked again
+    assert start.place is not None
+
+
+def test_without_posts_no_repeat_is_ever_confirmed_and_each_trial_takes_longer() -> None:
+    start, sample = finder(samples=5), frame(placed(1.0)[1])
+    trials: list[int] = []
+    for _ in range(4):
+        look(start, sample, 30)
+        ticks = 0
+        while start.place is not None:
+            start.feel(np.zeros(5))
+            ticks += 1
+        trials.append(ticks)
+    assert all(later > 1.9 * earlier for earlier, later in pairwise(trials))
+
+
+def run(duration: float, **changes: object) -> tuple[Analysis, RunResult]:
+    data = load_scenario("boa_unknown_start").model_dump() | {"duration": duration, "distance": None} | changes
+    experiment = prepare(Scenario.model_validate(data))
+    result = run_experiment(experiment)
+    return Analysis(result.log, experiment), result
+
+
+def test_closed_loop_from_a_place_whose_first_guess_is_wrong() -> None:
+    analysis, result = run(5.0, initial={"progress": TABLE.span})
+    log = result.log
+    told = [event.text for event in log.events if "start" in event.text]
+    assert [word in text for word, text in zip(("found", "refuted", "confirmed"), told, strict=True)] == [True] * 3
+    assert analysis.motion is not None
+    believed, true = analysis.log.debug["progress_m"], analysis.motion.middle.s
+    assert np.abs(believed - true)[-1] < 2e-4
+    assert true[-1] - true[0] > 0.15
+    assert not log.commanded[:20].any()
+    late = log.time > 4.0
+    force, (established, _) = analysis.contacts.force, analysis.established
+    assert force is not None and established[late].sum() > 1000
+    assert (force[late][established[late]] > 0).all()  # renumbered posts are the ones that are touched
+
+
+def test_closed_loop_on_the_table() -> None:
+    """Straight beside the path: no torque, ever, and one line that says why."""
+    joints = (0.0,) * ROBOT.joints
+    _, result = run(0.4, initial={"base": (3.0, 3.0, 0.0), "joints": joints})
+    assert not result.log.commanded.any()
+    assert [event.text for event in result.log.events if "refused" in event.text]
+    assert np.nanmax(result.log.debug["start_confidence"]) < 1e-6
+
+
+def test_a_known_start_is_not_searched() -> None:
+    experiment = prepare(load_scenario("boa_circle").model_copy(update={"duration": 0.1, "distance": None}))
+    log = run_experiment(experiment).log
+    assert "start_confidence" not in log.debug
