@@ -14,12 +14,15 @@ from pydantic import Field
 
 from boa_control.controller import Briefing, ControlOutput
 from boa_control.controllers.hoal import qp
+from boa_control.controllers.hoal.contact_set import estimates
 from boa_control.controllers.joint_pd import pd_torque
-from boa_control.controllers.path_following import Following, PathFollower, PathParameters, estimates
+from boa_control.controllers.path_following import Following, PathFollower, PathParameters
 from boa_control.plant import SensorFrame
 from boa_description.robot import Newton
 
 Array = NDArray[np.float64]
+
+EXACT_MOTION = qp.Weights(acceleration=100.0, base=100.0)  # forces give way to the motion, not the other way round
 
 
 class PathFeedforward:
@@ -34,7 +37,7 @@ class PathFeedforward:
     def __init__(self, briefing: Briefing, parameters: Parameters) -> None:
         self._parameters = parameters
         self._follower = PathFollower(briefing, parameters, "path_feedforward")
-        self._solver = qp.Solver(qp.Weights())
+        self._solver = qp.Solver(EXACT_MOTION)
         self._limit, self._friction = briefing.robot.limits.torque, briefing.contact_friction
 
     def reset(self) -> None:
@@ -59,7 +62,7 @@ class PathFeedforward:
         bias = state.inertial * now.rate**2 + state.mass @ state.dq * now.acceleration
         bias[3:] += chain.damping * state.dq[3:] * now.rate
         gap, push = now.contacts.rows(chain, state, self._friction)
-        wanted = p.force * now.share * now.contacts.activation
+        wanted, floor = now.contacts.preload(p.force * now.share, p.force_floor)
         return qp.Problem(
             mass=state.mass,
             bias=bias,
@@ -69,7 +72,7 @@ class PathFeedforward:
             redundant=now.contacts.redundant,
             target=np.zeros(chain.links - 1),
             wanted=wanted,
-            floor=np.minimum(p.force_floor, wanted),
+            floor=floor,
             lower=np.full(chain.links - 1, -self._limit),
             upper=np.full(chain.links - 1, self._limit),
         )

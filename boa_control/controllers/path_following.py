@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from boa_control.controller import Briefing, ContactEstimate
+from boa_control.controller import Briefing
 from boa_control.controllers.hoal.contact_set import ContactSchedule, ContactSet, transitions
 from boa_control.controllers.hoal.path_model import PathModel, PathState
 from boa_control.dynamics import PlanarChain
@@ -124,19 +124,3 @@ class PathFollower:
         left = max(self._reference.end - progress.s, 0.0)
         rate = min(self._p.speed, self._rate + self._p.acceleration * self._period)
         return min(rate, float(np.sqrt(2 * self._p.acceleration * left)))
-
-
-def estimates(contacts: ContactSet, force: Array, reference: Array) -> tuple[ContactEstimate, ...]:
-    """Planned contacts with estimated and wanted normal forces, shape (nc,) each, N, for a controller's output."""
-    return tuple(
-        ContactEstimate(
-            obstacle=int(contacts.post[k]),
-            link=int(contacts.link[k]),
-            offset=float(contacts.offset[k]),
-            side=int(contacts.side[k]),
-            force=max(float(force[k]), 0.0),
-            reference=float(reference[k]),
-            established=bool(contacts.activation[k] >= 1.0),
-        )
-        for k in range(contacts.post.size)
-    )

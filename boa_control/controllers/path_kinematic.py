@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from boa_control.controller import Briefing, ControlOutput
+from boa_control.controllers.hoal.contact_set import estimates
 from boa_control.controllers.joint_pd import pd_torque
-from boa_control.controllers.path_following import PathFollower, PathParameters, estimates
+from boa_control.controllers.path_following import PathFollower, PathParameters
 from boa_control.plant import SensorFrame
 from boa_control.projection import attainable_forces, eliminate_base, motion_projector
 from boa_description.robot import Newton, RadianPerSecond
@@ -47,8 +48,8 @@ class PathKinematic:
         desired = frame.position if self._desired is None else self._desired
         rows = now.contacts.rows(self._follower.chain, now.state, 0.0)[0]
         allowed = motion_projector(eliminate_base(rows[now.contacts.activation >= 1.0]))
-        largest = p.largest_rate * self._period
-        step = np.clip(allowed @ (now.phi - desired), -largest, largest)
+        step = allowed @ (now.phi - desired)
+        step *= min(1.0, p.largest_rate * self._period / max(np.abs(step).max(), 1e-12))  # as a whole: it stays allowed
         self._desired = desired + step
         # in units of the activation, forces of contacts that come or go stay small by themselves
         share = now.contacts.activation

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from boa_control.controller import Briefing, ControlOutput
-from boa_control.controllers.hoal.contact_set import ContactSet
+from boa_control.controllers.hoal.contact_set import ContactSet, estimates
 from boa_control.controllers.hoal.touch import felt_forces
 from boa_control.controllers.joint_pd import pd_torque
-from boa_control.controllers.path_following import PathFollower, PathParameters, estimates
+from boa_control.controllers.path_following import PathFollower, PathParameters
 from boa_control.plant import SensorFrame
 from boa_control.projection import regularised_projector
 from boa_description.robot import Newton, Second

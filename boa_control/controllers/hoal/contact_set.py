@@ -13,6 +13,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import NDArray
 
+from boa_control.controller import ContactEstimate
 from boa_control.controllers.hoal.path_model import PathState
 from boa_control.dynamics import PlanarChain
 from boa_control.paths.path import PlannedPath
@@ -20,6 +21,9 @@ from boa_control.paths.reference import ReferenceTable
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
+
+SAME_PLACE = 1e-6  # m; posts of the map closer than this along the path stand opposite each other
+OPPOSITE = 0.02  # m; the same along a link
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +38,7 @@ class ContactSet:
         clearance: distance between the link's flank and the post in the map, m; 0 on the path itself.
         inside: distance of the contact from the nearer end of the body, along the path, m; negative beyond it.
         activation: 0 at the ends of the body and beyond, 1 where the contact carries fully.
-        redundant: the post stands opposite to the one before it, so both hold the link in the same place.
+        redundant: the post stands opposite to another, and the link is pressed against that one.
     """
 
     post: Indices
@@ -52,6 +56,25 @@ class ContactSet:
             return self
         return ContactSet(*(getattr(self, field.name)[chosen] for field in fields(self)))
 
+    def preload(self, force: float, floor: float) -> tuple[Array, Array]:
+        """Wanted and least contact forces for a preload `force` and a least force `floor`, shape (nc,) each, N.
+
+        Two opposite posts are one contact that can push both ways: no joint torque squeezes the link between them. With
+        lam >= 0, wanting f of the one and -f of the other makes the net force as dear as that of a single contact, and
+        only one of the two carries it.
+        """
+        wanted = force * self.activation
+        least = np.minimum(floor, wanted)
+        if self.redundant.any():
+            wanted, least = np.where(self.redundant, -wanted, wanted), np.where(self.opposed(), 0.0, least)
+        return wanted, least
+
+    def opposed(self) -> NDArray[np.bool_]:
+        """Which contacts have another one on the other side of the link, shape (nc,)."""
+        facing = (self.link[:, None] == self.link) & (self.side[:, None] != self.side)
+        facing &= np.abs(self.offset[:, None] - self.offset) < OPPOSITE
+        return np.asarray(facing.any(axis=1))
+
     def rows(self, chain: PlanarChain, state: PathState, friction: float) -> tuple[Array, Array]:
         """Gap Jacobian J, and the generalised forces of unit normal forces with sliding friction, (nc, n + 2) each."""
         turning = chain.turning_rows[self.link]
@@ -61,6 +84,15 @@ class ContactSet:
             return gap, gap
         sliding = state.along_rows[self.link] - (self.side * chain.radius)[:, None] * turning
         return gap, gap - friction * sliding
+
+
+def _redundant(s: Array, side: Array) -> NDArray[np.bool_]:
+    """Of two posts opposite each other, the one against the pattern LRRL, in which preloads close the body."""
+    opposite = np.abs(np.diff(s)) < SAME_PLACE
+    line = np.concatenate([[0], np.cumsum(~opposite)])
+    paired = np.concatenate([[False], opposite]) | np.concatenate([opposite, [False]])
+    redundant: NDArray[np.bool_] = paired & (side != np.array([1, -1, -1, 1])[line % 4])
+    return redundant
 
 
 class ContactSchedule:
@@ -77,8 +109,7 @@ class ContactSchedule:
         self.positions = np.array([[post.x, post.y] for post in posts]).reshape(-1, 2)
         s = np.array([post.s for post in posts])
         side = np.array([float(post.side) for post in posts])
-        redundant = np.zeros(len(posts), bool)
-        redundant[1:] = np.abs(np.diff(s)) < 1e-6
+        redundant = _redundant(s, side)
         index = np.arange(len(posts))
         self._lap, self._closed = path.curve.length, path.curve.closed
         if self._closed:  # one lap more, so that a body across the seam finds its posts in order
@@ -141,6 +172,31 @@ def _in_link_frame(points: NDArray[np.complex128], state: PathState, link: Indic
     axes, along = state.axes.view(complex)[:, 0], state.along.view(complex)[:, 0]
     seen = (points - axes[link]) * along[link].conj()  # multiplying by the conjugate turns into the frame of the link
     return seen.real, seen.imag
+
+
+def estimates(contacts: ContactSet, force: Array, reference: Array) -> tuple[ContactEstimate, ...]:
+    """Contacts with estimated and wanted normal forces, shape (nc,) each, N, for a controller's output.
+
+    Of two opposite posts only the one that carries counts as established.
+    """
+    established = contacts.activation >= 1.0
+    if contacts.redundant.any():
+        established &= (reference > 0.0) | ~contacts.opposed()
+    rows = zip(
+        contacts.post.tolist(),
+        contacts.link.tolist(),
+        contacts.offset.tolist(),
+        contacts.side.tolist(),
+        force.tolist(),
+        reference.tolist(),
+        established.tolist(),
+        strict=True,
+    )
+    unknown = float("nan")
+    return tuple(
+        ContactEstimate(post, link, offset, int(side), max(felt, 0.0), unknown, wanted, active)
+        for post, link, offset, side, felt, wanted, active in rows
+    )
 
 
 def transitions(before: ContactSet | None, now: ContactSet) -> tuple[str, ...]:

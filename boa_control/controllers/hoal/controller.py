@@ -12,9 +12,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from boa_control.controller import Briefing, ContactEstimate, ControlOutput
+from boa_control.controller import Briefing, ControlOutput
 from boa_control.controllers.hoal import parameters, qp
-from boa_control.controllers.hoal.contact_set import ContactSchedule, ContactSet, transitions
+from boa_control.controllers.hoal.contact_set import ContactSchedule, ContactSet, estimates, transitions
 from boa_control.controllers.hoal.deformation import END_ZONE, DeformedReference
 from boa_control.controllers.hoal.friction import Friction
 from boa_control.controllers.hoal.grip import FADE_TIME, Grip
@@ -132,7 +132,7 @@ class HoalController:
         self._contacts = contacts
         return ControlOutput(
             torque=torque,
-            contacts=_estimates(contacts, solution),
+            contacts=estimates(contacts, solution.lam, solution.lam),
             events=events,
             debug={
                 "progress_m": progress.s,
@@ -154,7 +154,8 @@ class HoalController:
         if self._start is not None and self._grip.closing:
             self._start.feel(forces)
         level = self._engagement.update(planned, forces)
-        self._grip.update(bool((level[planned.activation >= 1.0] >= 1.0).all()))
+        expected = (planned.activation >= 1.0) & ~planned.redundant
+        self._grip.update(bool((level[expected] >= 1.0).all()))
         activation = planned.activation * self._grip.share
         held = planned.activation > 0
         if self._deformed is not None:
@@ -200,7 +201,7 @@ class HoalController:
             bias -= state.ground * ground
         bias[3:] += self._friction.joint_torque(state.dq[3:], rate, self._speed.speed)
         gap, push = contacts.rows(self._chain, state, self._contact_friction)
-        wanted = p.force * contacts.activation
+        wanted, floor = contacts.preload(p.force, p.force_floor)
         lower, upper = self._torque_bounds(joint_rate)
         return qp.Problem(
             mass=state.mass,
@@ -211,7 +212,7 @@ class HoalController:
             redundant=contacts.redundant,
             target=target,
             wanted=wanted,
-            floor=np.minimum(p.force_floor, wanted),
+            floor=floor,
             lower=lower,
             upper=upper,
             joint_forces=self._joint_forces(state, rate, contacts),
@@ -261,24 +262,6 @@ def gap_rates(gap: Array, activation: Array, joint_rate: Array) -> Array:
         return np.zeros(len(rates))
     remaining: Array = rates - base @ np.linalg.solve(weighted.T @ base, weighted.T @ rates)
     return remaining
-
-
-def _estimates(contacts: ContactSet, solution: qp.Solution) -> tuple[ContactEstimate, ...]:
-    """Contacts as the programme has them: its forces are both estimate and feasible reference."""
-    rows = zip(
-        contacts.post.tolist(),
-        contacts.link.tolist(),
-        contacts.offset.tolist(),
-        contacts.side.tolist(),
-        solution.lam.tolist(),
-        contacts.activation.tolist(),
-        strict=True,
-    )
-    unknown = float("nan")
-    return tuple(
-        ContactEstimate(post, link, offset, int(side), max(force, 0.0), unknown, force, active >= 1.0)
-        for post, link, offset, side, force, active in rows
-    )
 
 
 def _check_joint_limits(reference: ReferenceTable, briefing: Briefing) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from boa_control.controllers.hoal.contact_set import ContactSchedule, ContactSet, transitions
+from boa_control.controllers.hoal.contact_set import ContactSchedule, ContactSet, estimates, transitions
 from boa_control.controllers.hoal.path_model import PathModel
 from boa_control.dynamics import PlanarChain
 from boa_control.paths.build import build_path
@@ -95,3 +95,32 @@ def test_floor_friction_opposes_the_motion_of_every_link(model: PathModel) -> No
     assert state.ground @ state.dq < 0
     lost = BOA.mass * 9.81  # every link slides at about the speed of the path
     assert -state.ground @ state.dq == pytest.approx(lost, rel=0.15)
+
+
+def test_opposite_posts_are_one_contact_that_pushes_both_ways(model: PathModel) -> None:
+    both = build_path(
+        CirclePath(kind="circle", radius=1.15, segments=24, attack_angle=np.radians(30), half_line=0.13, sides="B"), BOA
+    )
+    contacts = ContactSchedule(both, model.reference, BOA.link.radius, RAMP).at(model.at(0.9))
+    assert contacts.opposed().all()
+    place, count = np.unique(contacts.link, return_counts=True)
+    assert set(count.tolist()) == {2}
+    for link in place:
+        pair = contacts.link == link
+        assert contacts.redundant[pair].sum() == 1
+        assert contacts.side[pair].sum() == 0
+    wanted, least = contacts.preload(5.0, 2.0)
+    np.testing.assert_allclose(wanted, np.where(contacts.redundant, -5.0, 5.0) * contacts.activation)
+    assert not least.any()
+
+    lam = np.where(contacts.redundant, 0.0, 3.0)
+    told = estimates(contacts, lam, lam)
+    assert [one.established for one in told] == ((contacts.activation >= 1) & ~contacts.redundant).tolist()
+
+
+def test_single_posts_are_preloaded_and_never_below_the_floor(model: PathModel, schedule: ContactSchedule) -> None:
+    contacts = schedule.at(model.at(0.9))
+    wanted, least = contacts.preload(5.0, 2.0)
+    np.testing.assert_allclose(wanted, 5.0 * contacts.activation)
+    np.testing.assert_allclose(least, np.minimum(2.0, wanted))
+    assert not contacts.opposed().any()
