@@ -98,7 +98,8 @@ def outcome(values: Mapping[str, Any]) -> str:
     if left is not None:
         return f"left the path after {left:.2f} m"
     if values["ended"].startswith("fault"):
-        return f"{values['ended']}"
+        cause = values["ended"].removeprefix("fault: ").partition(";")[0]
+        return f"stopped by a fault ({cause})" + ("" if progress is None else f" after {progress:.2f} m")
     if values["completed"]:
         return "completed"
     return "not completed" if progress is None else f"stopped after {progress:.2f} m"
