@@ -1,0 +1,117 @@
+"""A set from the command line to its page; how members are said to have ended."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from boa_control.library import load_members
+from boa_tools.cli import main
+from boa_tools.compare import COLUMNS, outcome, table, write_comparison
+
+CHOSEN, MEMBERS = load_members("compare_controllers")
+
+
+def values(**changes):
+    found = {"completed": True, "ended": "distance", "extra": {"left_path_after_m": None}, "path_progress_m": 1.4}
+    extra = {column.key: 0.05 for column in COLUMNS if column.key != "path_progress_m"}
+    found["extra"] |= extra
+    found |= {key: value for key, value in changes.items() if key != "left"}
+    if "left" in changes:
+        found["extra"]["left_path_after_m"] = changes["left"]
+    return found
+
+
+FAULT = "fault: joint_force: joint_07: joint force 79.7 N, limit 50.0 N; unload the joint"
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        (values(), "completed"),
+        (values(completed=False, ended="duration", path_progress_m=0.314), "stopped after 0.31 m"),
+        (values(completed=False, ended="duration", left=0.8), "left the path after 0.80 m"),
+        (values(completed=True, left=0.8), "left the path after 0.80 m"),
+        (
+            values(completed=False, ended=FAULT, path_progress_m=1.29),
+            "stopped by a fault (joint_force: joint_07: joint force 79.7 N, limit 50.0 N) after 1.29 m",
+        ),
+    ],
+)
+def test_outcomes(found, said):
+    assert outcome(found) == said
+
+
+def test_table_and_page_have_every_member(tmp_path: Path):
+    found = {member.folder: values() for member in MEMBERS}
+    found["thesis-exact"] = values(completed=False, ended="duration", left=0.8, force_error_relative=None)
+    found["thesis-exact"]["extra"]["force_error_relative"] = None
+    lines = table(MEMBERS, found).splitlines()
+    assert [line.split()[0] for line in lines[1:]] == [member.folder for member in MEMBERS]
+    assert all(column.heading in lines[0] for column in COLUMNS)
+    write_comparison(tmp_path, CHOSEN, MEMBERS, found)
+    page = (tmp_path / "report.html").read_text()
+    assert page.count("<tr>") == 1 + len(MEMBERS) and "left the path after 0.80 m" in page
+    assert "data:image/png;base64," in page
+    record = json.loads((tmp_path / "comparison.json").read_text())
+    assert [row["folder"] for row in record["members"]] == [member.folder for member in MEMBERS]
+    thesis = record["members"][6]
+    assert thesis["labels"] == ["thesis", "exact"] and thesis["force_error_relative"] is None
+
+
+SET = """
+name: two
+summary: "Two forces"
+set:
+  base: boa_circle
+  change: {duration: 0.2, distance: null, evaluation: {settle: 0.0}}
+  vary: {force: {weak: {controller: {parameters: {force: 3.0}}}, strong: {}}}
+"""
+
+
+def test_a_set_is_run_by_boa_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    file, out = tmp_path / "two.yaml", tmp_path / "out"
+    file.write_text(SET)
+    assert main(["run", str(file), "--jobs", "2", "--out", str(out)]) == 0
+    printed = capsys.readouterr().out
+    assert "weak" in printed and "strong" in printed and str(out / "comparison.json") in printed
+    for folder in ("weak", "strong"):
+        assert json.loads((out / folder / "metrics.json").read_text())["duration_s"] == pytest.approx(0.2)
+        assert (out / folder / "scenario.yaml").is_file()
+    assert sorted(path.name for path in out.iterdir()) == ["comparison.json", "report.html", "strong", "weak"]
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["--seeds", "3"], "--seeds means nothing"),
+        (["--video"], "--video means nothing"),
+    ],
+)
+def test_options_that_make_no_sense_for_a_set(words, complaint, tmp_path, capsys):
+    assert main(["run", "compare_controllers", *words, "--out", str(tmp_path / "out")]) == 2
+    assert complaint in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_wrong_parameters_of_a_member_are_found_before_anything_runs(tmp_path, capsys):
+    file = tmp_path / "two.yaml"
+    file.write_text(SET.replace("force: 3.0", "forse: 3.0"))
+    assert main(["run", str(file), "--out", str(tmp_path / "out")]) == 2
+    assert "did you mean 'force'" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("command", [["launch", "hoal.launch.py", "scenario:=compare_controllers"]])
+def test_a_set_cannot_be_launched(command, capsys):
+    assert main(command) == 2
+    said = capsys.readouterr().err
+    assert "is a set of scenarios" in said and said.count("\n") == 1
+
+
+def test_sets_are_listed(capsys):
+    assert main(["scenarios"]) == 0
+    listed = capsys.readouterr().out.splitlines()
+    assert any(line.startswith("compare_controllers ") for line in listed)
