@@ -30,7 +30,7 @@ class Service:
     description: str
 
 
-SCENARIO = Parameter("scenario", "thesis_5_2_3", "name of a shipped scenario, or a YAML file")
+SCENARIO = Parameter("scenario", "boa_circle", "name of a shipped scenario, or a YAML file")
 DURATION = Parameter(
     "duration", OF_THE_SCENARIO, "end after this time, s, whatever the distance; -1: as the scenario says, 0: never"
 )

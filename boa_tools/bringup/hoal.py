@@ -21,7 +21,7 @@ FASTEST = "max"
 
 ARGS = (
     Arg("sim", "true", "true: MuJoCo simulation, false: the robot", YES_NO),
-    Arg("scenario", "thesis_5_2_3", "name of a shipped scenario (boa scenarios lists them), or a YAML file"),
+    Arg("scenario", "boa_circle", "name of a shipped scenario (boa scenarios lists them), or a YAML file"),
     Arg("duration", OF_THE_SCENARIO, "end after this many seconds; scenario: what the scenario says, 0: never"),
     Arg("control_rate", OF_THE_SCENARIO, "of plant and controller, Hz; a robot on RS-485 manages 200"),
     Arg("arm", "auto", "arm when the first command arrives; auto: in simulation only", ("auto", *YES_NO)),
