@@ -175,17 +175,19 @@ class GroundFrictionObserver:
     """One coefficient of the floor's friction by recursive least squares over all links.
 
     Attributes:
-        coefficient: mu, or the viscosity in N s/m, >= 0.
+        coefficient: mu, or the viscosity in N s/m, from 0 to the largest possible.
     """
 
-    def __init__(self, coefficient: float, *, noise: float, memory: float, std: float) -> None:
-        """Start from a prior: `coefficient` with standard deviation `std` (same unit).
+    def __init__(self, coefficient: float, *, doubt: float, most: float, noise: float, memory: float) -> None:
+        """Start from a prior.
 
         Args:
+            coefficient, doubt: mean and standard deviation. most: the largest possible value. All in one unit.
             noise: standard deviation of one force sample of one link, N.
             memory: number of samples over which old ones fade.
         """
-        self._prior, self._start, self._keep = (noise / std) ** 2, coefficient, 1.0 - 1.0 / memory
+        self._prior, self._start, self._keep = (noise / doubt) ** 2, coefficient, 1.0 - 1.0 / memory
+        self._most = most
         self.reset()
 
     def reset(self) -> None:
@@ -198,4 +200,4 @@ class GroundFrictionObserver:
         self._square = self._keep * self._square + float(unit @ unit)
         self._product = self._keep * self._product + float(unit @ force)
         weighted = self._product + self._prior * self._start
-        self.coefficient = max(weighted / (self._square + self._prior), 0.0)
+        self.coefficient = min(max(weighted / (self._square + self._prior), 0.0), self._most)

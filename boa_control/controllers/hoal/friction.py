@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from boa_control.controller import Briefing
 from boa_control.controllers.hoal.contact_set import ContactSet
 from boa_control.controllers.hoal.parameters import Parameters
-from boa_control.controllers.hoal.path_model import PathState
+from boa_control.controllers.hoal.path_model import GRAVITY, PathState
 from boa_control.estimation.friction import (
     GearboxFriction,
     GroundFrictionObserver,
@@ -31,8 +31,9 @@ MEMORY = 20.0  # s of motion over which samples fade
 TORQUE_NOISE, FORCE_NOISE = 0.15, 1.5  # N m, N; errors of the map and the model make neighbouring samples alike
 DOUBT = GearboxFriction(0.3, 0.1)  # what the average gearbox may differ from the briefing, standard deviation
 SPREAD = GearboxFriction(0.3, 0.1)  # what single gearboxes may differ from the average, as a share of it
-GROUND_DOUBT = 0.3  # what the floor's coefficient may differ from the briefing
-SLOWEST = 0.02  # m/s along the path, for the floor's friction
+GROUND_DOUBT, GROUND_MOST = 0.3, 2.0  # of mu, or of the viscosity that brakes as much at the wanted speed
+LARGEST = 0.3  # of the torque limit; a joint that loses more has no friction but a broken sensor
+SLOWEST = 0.02  # m/s along the path; nothing is learnt below
 JOINT_ZONE = 0.02  # m from a joint, where the neighbour may touch the post
 
 
@@ -60,8 +61,12 @@ class Friction:
             noise=TORQUE_NOISE,
             memory=memory,
         )
-        known = floor.viscous if floor.model == "viscous" else floor.mu
-        self._ground = GroundFrictionObserver(known, noise=FORCE_NOISE, memory=memory, std=GROUND_DOUBT)
+        known, scale = floor.mu, 1.0
+        if floor.model == "viscous":
+            known, scale = floor.viscous, robot.link.mass * GRAVITY / max(parameters.speed, SLOWEST)
+        doubt, most = GROUND_DOUBT * scale, GROUND_MOST * scale
+        self._ground = GroundFrictionObserver(known, noise=FORCE_NOISE, memory=memory, doubt=doubt, most=most)
+        self._largest = LARGEST * robot.limits.torque
         self._torques = TransmittedTorques(robot.links)
         self.reset()
 
@@ -149,7 +154,8 @@ class Friction:
         passed_on = self._torques(loads.moment + arm * post - turning)
         lost = frame.effort - passed_on - (self._armature * rate**2) * state.ddq[3:]
         joint_rate = state.dq[3:] * rate
-        self._joints.update(joint_rate, lost, np.sign(joint_rate) * frame.velocity > CERTAIN_RATE)
+        certain = (np.sign(joint_rate) * frame.velocity > CERTAIN_RATE) & (np.abs(lost) < self._largest)
+        self._joints.update(joint_rate, lost, certain)
 
 
 def lever_arms(contacts: ContactSet, links: int, pitch: float) -> Array:

@@ -185,7 +185,7 @@ def test_friction_is_never_negative_and_always_a_number(samples: list[tuple[floa
 
 
 def test_reset_forgets_what_was_learnt() -> None:
-    watch, floor = observer(2), GroundFrictionObserver(0.1, noise=0.1, memory=100.0, std=0.3)
+    watch, floor = observer(2), GroundFrictionObserver(0.1, noise=0.1, memory=100.0, doubt=0.3, most=2.0)
     feed(watch, np.full(2, 0.5), np.full(2, 0.3), 100, noise=0.0, seed=0)
     floor.update(np.full(3, -9.0), np.full(3, -10.0))
     watch.reset()
@@ -199,7 +199,7 @@ def test_floor_friction_is_the_regularised_least_squares_solution() -> None:
     rng = np.random.default_rng(4)
     unit, mu = rng.uniform(-17, 17, (200, LINKS)), 0.12
     force = mu * unit + rng.normal(0, 0.2, unit.shape)
-    watch = GroundFrictionObserver(0.3, noise=2.0, memory=1e12, std=0.3)
+    watch = GroundFrictionObserver(0.3, noise=2.0, memory=1e12, doubt=0.3, most=2.0)
     for row, measured in zip(unit, force, strict=True):
         watch.update(measured, row)
     rows = np.append(unit.ravel() / 2.0, 1 / 0.3)
@@ -209,8 +209,9 @@ def test_floor_friction_is_the_regularised_least_squares_solution() -> None:
     assert watch.coefficient == pytest.approx(mu, abs=4 * 0.2 / np.sqrt(np.sum(unit**2)))
 
 
-def test_floor_friction_is_never_negative() -> None:
-    watch = GroundFrictionObserver(0.1, noise=0.1, memory=100.0, std=0.3)
+@pytest.mark.parametrize(("force", "expected"), [(5.0, 0.0), (-50.0, 2.0)])
+def test_floor_friction_stays_within_what_is_possible(force: float, expected: float) -> None:
+    watch = GroundFrictionObserver(0.1, noise=0.1, memory=100.0, doubt=0.3, most=2.0)
     for _ in range(20):
-        watch.update(np.full(4, 5.0), np.full(4, -10.0))
-    assert watch.coefficient == 0.0
+        watch.update(np.full(4, force), np.full(4, -10.0))
+    assert watch.coefficient == expected

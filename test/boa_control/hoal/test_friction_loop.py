@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 from boa_control.controllers.hoal.contact_set import ContactSet
-from boa_control.controllers.hoal.friction import lever_arms
+from boa_control.controllers.hoal.friction import Friction, lever_arms
+from boa_control.controllers.hoal.parameters import Parameters
+from boa_control.controllers.hoal.path_model import PathModel
+from boa_control.dynamics import PlanarChain
 from boa_control.experiment import Experiment, briefing, build_controller, prepare
 from boa_control.library import load_scenario
+from boa_control.paths.reference import ReferenceTable
+from boa_control.plant import ForceSample, SensorFrame
 from boa_control.scenario import Scenario
 from boa_sim.build import plant_from_experiment
 from boa_sim.plant import MujocoPlant
 from boa_tools.analysis import Analysis
 from boa_tools.metrics import metrics
-from boa_tools.run import drive
+from boa_tools.run import drive, run_experiment
 
 
-def shortened(name: str, duration: float, settle: float, floor_error: float = 0.0) -> Experiment:
+def shortened(
+    name: str, duration: float, settle: float, floor: dict[str, Any] | None = None, floor_error: float = 0.0
+) -> Experiment:
     scenario = load_scenario(name).model_dump()
+    if floor is not None:
+        scenario["scene"]["ground"] = floor
     scenario["duration"] = duration
     scenario["evaluation"]["settle"] = settle
     scenario["disturbance"]["ground_friction_error"] = floor_error
@@ -40,15 +51,48 @@ def test_every_joint_with_its_own_stiction() -> None:
     assert judged["form_closure_fraction"] == 1.0
 
 
-@pytest.mark.parametrize("error", [-0.5, 0.5])
-def test_floor_friction_that_was_briefed_wrong(error: float) -> None:
-    experiment = shortened("boa_friction_010", 4.0, 2.0, error)
-    assert briefing(experiment).ground.mu == pytest.approx(0.1 * (1 + error))
-    plant = plant_from_experiment(experiment, 0)
-    result = drive(experiment, plant, build_controller(experiment))
-    plant.close()
+@pytest.mark.parametrize(
+    ("floor", "error"),
+    [
+        ({"model": "coulomb", "mu": 0.1}, -0.5),
+        ({"model": "anisotropic", "mu": 0.08, "mu_normal": 0.12}, 0.5),
+        ({"model": "viscous", "viscous": 10.0}, -0.5),
+    ],
+)
+def test_floor_friction_that_was_briefed_wrong(floor: dict[str, Any], error: float) -> None:
+    experiment = shortened("boa_friction_010", 4.0, 2.0, floor=floor, floor_error=error)
+    true, told = experiment.scenario.scene.ground, briefing(experiment).ground
+    name = "viscous" if true.model == "viscous" else "mu"
+    assert getattr(told, name) == pytest.approx((1 + error) * getattr(true, name))
+    result = run_experiment(experiment)
     assert result.ended == "duration", result.ended
-    assert result.log.debug["ground_friction"][-1] == pytest.approx(0.1, rel=0.1)
+    assert result.log.debug["ground_friction"][-1] == pytest.approx(getattr(true, name), rel=0.1)
+
+
+def test_a_broken_force_sensor_is_not_taken_for_friction() -> None:
+    experiment = shortened("boa_circle", 4.0, 2.0)
+    told, path, robot = briefing(experiment), experiment.path, experiment.robot
+    assert path is not None
+    reference = ReferenceTable(path.curve, robot.links, robot.link.pitch)
+    state = PathModel(PlanarChain(robot), reference, told.ground).at(0.3)
+    friction = Friction(told, Parameters())
+    force = np.zeros((robot.joints, 3))
+    force[5] = 50.0
+    rate = state.dq[3:] * 0.1
+    for k in range(500):
+        frame = SensorFrame(
+            stamp_ns=k,
+            position=state.q[3:],
+            velocity=rate,
+            effort=np.zeros(robot.joints),
+            joint_force=ForceSample(k, force),
+            imu=None,
+            temperature=np.full(robot.joints, 25.0),
+            joint_age=np.zeros(robot.joints),
+        )
+        friction.observe(frame, state, contacts([], []), 0.1, 0.1)
+    assert friction.coulomb.max() < 0.3 * robot.limits.torque
+    assert np.abs(friction.joint_torque(state.dq[3:], 0.1, 0.1)).max() < 0.5 * robot.limits.torque
 
 
 def contacts(link: list[int], offset: list[float]) -> ContactSet:
