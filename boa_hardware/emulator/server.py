@@ -16,6 +16,7 @@ from boa_hardware.emulator.servo_line import ServoLine, readable
 from boa_hardware.emulator.spine_emulator import SlcanServer
 
 NO_PORT = "none"
+LOOK_PERIOD = 0.0003  # s between two looks at the servo line while the boards work
 BODY_PERIOD = 0.002  # s that the body moves at once: the longest that joint readings are old
 
 
@@ -33,6 +34,8 @@ class BoaServer:
         on_spine = boa.settings.topology == "spine"
         self.line = None if on_spine else ServoLine(boa.chain, boa.line_faults, latency=latency, clock=self.clock)
         self.adapter = SlcanServer(boa.spine, start_ns=self._start_ns, own_thread=False)
+        self._looked = 0.0
+        boa.spine.between = self._look_after_line
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="emulated Boa", daemon=True)
 
@@ -78,15 +81,30 @@ class BoaServer:
             if self.line is not None:
                 self._serve_line(self.line, ready)
             self.adapter.turn(ready)
-            self.boa.body.run_to(self.clock(), BODY_PERIOD)
+            self._look_after_line()
+            if self.clock() >= self._body_due:
+                self.boa.body.run_to(self.clock(), BODY_PERIOD)
+
+    @property
+    def _body_due(self) -> float:
+        """When the body has fallen behind by `BODY_PERIOD`, s."""
+        return self.boa.body.next_step - self.boa.body.physics.step + BODY_PERIOD
 
     def _wait(self) -> list[int]:
         """Wait until a host has sent something or something is due; the descriptors with bytes to read."""
-        due = min(self.boa.body.next_step + BODY_PERIOD - self.clock(), self.adapter.due())
+        due = min(self._body_due - self.clock(), self.adapter.due())
         if self.line is None:
             return readable(self.adapter.descriptors, max(due, 0.0))
         due = min(due, self.line.due())
         return readable((*self.line.descriptors, *self.adapter.descriptors), max(due, 0.0))
+
+    def _look_after_line(self) -> None:
+        """Let the servos answer in the middle of something else."""
+        if self.line is None or self.clock() - self._looked < LOOK_PERIOD:
+            return
+        if (ready := readable(self.line.descriptors, 0.0)) or self.line.due() == 0.0:
+            self.line.turn(readable=bool(ready))
+        self._looked = self.clock()
 
     def _serve_line(self, line: ServoLine, ready: list[int]) -> None:
         """Let the servos answer, and their faults begin and end."""

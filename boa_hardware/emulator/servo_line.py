@@ -135,17 +135,28 @@ class ServoLine:
     def turn(self, *, readable: bool) -> None:
         """Deliver what is due, hear what has come, let time pass."""
         with self.lock:
+            self._deliver_due()
             now = self.clock()
-            while self._outbox and self._outbox[0][0] <= now:
-                self._deliver(heapq.heappop(self._outbox)[2])
-            if readable and self._descriptors is not None:
-                with contextlib.suppress(BlockingIOError, OSError):
-                    self._hear(os.read(self._descriptors[0], 4096), now)
-                    self._advanced = now
-                    return
-            if now - self._advanced >= IDLE_STEP / 2:
+            if readable and self._hear_host(now):
+                self._advanced = now
+                self._deliver_due()  # working the answer out may have taken longer than the wire does
+            elif now - self._advanced >= IDLE_STEP / 2:
                 self._advanced = now
                 self.chain.advance(now)
+
+    def _hear_host(self, now: float) -> bool:
+        """Take what the host has sent; False if there is nothing."""
+        if self._descriptors is None:
+            return False
+        with contextlib.suppress(BlockingIOError, OSError):
+            self._hear(os.read(self._descriptors[0], 4096), now)
+            return True
+        return False
+
+    def _deliver_due(self) -> None:
+        now = self.clock()
+        while self._outbox and self._outbox[0][0] <= now:
+            self._deliver(heapq.heappop(self._outbox)[2])
 
     def _run(self) -> None:
         while not self._stopping.is_set():

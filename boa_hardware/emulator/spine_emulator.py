@@ -43,12 +43,16 @@ class EmulatedSpine:
         boards: of all links.
         faults: the same object that the boards have.
         bit_rate: of the bus, bit/s.
+
+    Attributes:
+        between: called between two boards that answer, for whoever cannot wait until all have.
     """
 
     def __init__(self, boards: Sequence[LinkBoard], faults: SpineFaults, bit_rate: int = 1_000_000) -> None:
         self.boards = tuple(boards)
         self._driving = tuple(board for board in boards if board.drives)
         self.faults = faults
+        self.between: Callable[[], None] = lambda: None
         self.wire = CanWire(bit_rate, destroyed=self._destroyed)
 
     def _destroyed(self, frame: WireFrame, now_ns: int) -> bool:
@@ -72,10 +76,12 @@ class EmulatedSpine:
             heard.append(transmission)
             frame, end = transmission.frame, transmission.end_ns
             if frame.sender > BRAIN and split(frame.identifier)[0] != Opcode.PANIC:
+                self.between()
                 continue  # boards do not listen to each other's sensors
             for board in self.boards:
                 for answer in board.receive(frame, end * 1e-9):
                     self.send(answer, end + TURNAROUND_NS)
+                self.between()
         for board in self._driving:
             board.watch(now_ns * 1e-9)
         return heard
