@@ -23,6 +23,7 @@ from boa_control.estimation.friction import (
 from boa_control.plant import SensorFrame
 
 Array = NDArray[np.float64]
+Indices = NDArray[np.intp]
 
 TURNING_RATE = 0.01  # rad/s; over it, dry friction changes sign in the feedforward
 CERTAIN_RATE = 0.15  # rad/s; above it, the direction of friction is certain
@@ -32,7 +33,7 @@ TORQUE_NOISE, FORCE_NOISE = 0.15, 1.5  # N m, N; errors of the map and the model
 DOUBT = GearboxFriction(0.3, 0.1)  # what the average gearbox may differ from the briefing, standard deviation
 SPREAD = GearboxFriction(0.3, 0.1)  # what single gearboxes may differ from the average, as a share of it
 GROUND_DOUBT, GROUND_MOST = 0.3, 2.0  # of mu, or of the viscosity that brakes as much at the wanted speed
-LARGEST = 0.3  # of the torque limit; a joint that loses more has no friction but a broken sensor
+LARGEST = 0.2  # of the torque limit; where a joint seems to lose more, a sensor is broken or something hits the robot
 SLOWEST = 0.02  # m/s along the path; nothing is learnt below
 JOINT_ZONE = 0.02  # m from a joint, where the neighbour may touch the post
 
@@ -145,26 +146,31 @@ class Friction:
         """One sample of joint forces, shape (n - 1, 2), N."""
         loads, rubbing = neighbour_loads(force, frame.position, self._pitch / 2), self._rubbing(rate)
         post = rate**2 * state.sideways_inertial - loads.across - self.ground * rubbing * state.sideways_ground
-        if rubbing:
-            inertial = rate**2 * _along_links(state, state.inertial[:2], state.momentum_bias)
-            unit = rubbing * _along_links(state, state.ground[:2], state.ground_beyond)
-            self._ground.update(inertial - loads.along + self._contact * np.abs(post), unit)
-        arm = lever_arms(contacts, post.size, self._pitch) - (self._pitch / 2 + self._contact * self._radius)
+        arm = lever_arms(contacts.link, contacts.offset, post.size, self._pitch) - (
+            self._pitch / 2 + self._contact * self._radius
+        )
         turning = np.cumsum(state.ddq[2:]) * (self._inertia * rate**2)
         passed_on = self._torques(loads.moment + arm * post - turning)
         lost = frame.effort - passed_on - (self._armature * rate**2) * state.ddq[3:]
         joint_rate = state.dq[3:] * rate
-        certain = (np.sign(joint_rate) * frame.velocity > CERTAIN_RATE) & (np.abs(lost) < self._largest)
-        self._joints.update(joint_rate, lost, certain)
+        if np.abs(lost).max() > self._largest:
+            return
+        self._joints.update(joint_rate, lost, np.sign(joint_rate) * frame.velocity > CERTAIN_RATE)
+        if rubbing:
+            inertial = rate**2 * _along_links(state, state.inertial[:2], state.momentum_bias)
+            unit = rubbing * _along_links(state, state.ground[:2], state.ground_beyond)
+            self._ground.update(inertial - loads.along + self._contact * np.abs(post), unit)
 
 
-def lever_arms(contacts: ContactSet, links: int, pitch: float) -> Array:
-    """Where posts touch each link, from its tail-side axis, shape (n,), m; the middle where there is none.
+def lever_arms(link: Indices, offset: Array, links: int, pitch: float) -> Array:
+    """Where posts touch each of the `links`, from its tail-side axis, shape (n,), m; the middle where there is none.
 
     A post near a joint may still, or already, touch the neighbour there.
+
+    Args:
+        link, offset: of the contacts, shape (nc,); index, and place along that link from its tail-side axis, m.
     """
     arm = np.full(links, pitch / 2)
-    link, offset = contacts.link, contacts.offset
     behind, ahead = link[offset < JOINT_ZONE] - 1, link[offset > pitch - JOINT_ZONE] + 1
     arm[behind[behind >= 0]] = pitch
     arm[ahead[ahead < links]] = 0.0
