@@ -54,7 +54,3 @@ class PostOffsetObserver:
         gain = np.linalg.solve(size, spread.T).T
         self.mean += gain @ innovation
         self.covariance -= gain @ spread.T
-
-    def recede(self, posts: Indices, step: float) -> None:
-        """Believe `posts` to stand `step` (m) further from the path: the robot is there and does not feel them."""
-        self.mean[posts] = np.maximum(self.mean[posts] - step, -3 * self._prior)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from boa_control.dynamics import PlanarChain
 from boa_control.estimation.post_offsets import PostOffsetObserver
@@ -63,11 +62,3 @@ def test_covariance_shrinks_and_stays_valid() -> None:
         observer.update(np.arange(5), contact_rows(seed, 5), np.zeros(5))
         assert np.trace(observer.covariance) < before
         assert np.linalg.eigvalsh(observer.covariance).min() > 0
-
-
-def test_what_is_not_felt_recedes_but_not_for_ever() -> None:
-    observer = PostOffsetObserver(2, prior=0.007, noise=1e-3)
-    for _ in range(1000):
-        observer.recede(np.array([1]), 1e-3)
-    assert observer.mean[0] == 0
-    assert observer.mean[1] == pytest.approx(-0.021)

@@ -35,7 +35,8 @@ class ContactSet:
         link: index of the touching link, 0 = tail.
         offset: contact point along that link from its tail-side axis, m.
         side: +1 post on the left, -1 on the right.
-        clearance: distance between the link's flank and the post in the map, m; 0 on the path itself.
+        normal: shape (nc, 2), unit vector from the post to the link, along and across the link; (0, -side) at a flank.
+        clearance: distance between the link and the post where it is believed to stand, m; 0 on the path itself.
         inside: distance of the contact from the nearer end of the body, along the path, m; negative beyond it.
         activation: 0 at the ends of the body and beyond, 1 where the contact carries fully.
         redundant: the post stands opposite to another, and the link is pressed against that one.
@@ -45,6 +46,7 @@ class ContactSet:
     link: Indices
     offset: Array
     side: Array
+    normal: Array
     clearance: Array
     inside: Array
     activation: Array
@@ -78,11 +80,15 @@ class ContactSet:
     def rows(self, chain: PlanarChain, state: PathState, friction: float) -> tuple[Array, Array]:
         """Gap Jacobian J, and the generalised forces of unit normal forces with sliding friction, (nc, n + 2) each."""
         turning = chain.turning_rows[self.link]
-        gap = state.across_rows[self.link] + self.offset[:, None] * turning
-        gap *= -self.side[:, None]
+        along, across = self.normal[:, :1], self.normal[:, 1:]
+        sideways = state.across_rows[self.link] + self.offset[:, None] * turning
+        gap = across * sideways
+        if along.any():
+            gap += along * state.along_rows[self.link]
         if friction == 0.0:
             return gap, gap
-        sliding = state.along_rows[self.link] - (self.side * chain.radius)[:, None] * turning
+        side = self.side[:, None]
+        sliding = side * (along * sideways - across * state.along_rows[self.link] - chain.radius * turning)
         return gap, gap - friction * sliding
 
 
@@ -112,6 +118,7 @@ class ContactSchedule:
         redundant = _redundant(s, side)
         index = np.arange(len(posts))
         self._lap, self._closed = path.curve.length, path.curve.closed
+        self._turning = 0.0 if path.curve.repeat is None else path.curve.repeat.rotation
         if self._closed:  # one lap more, so that a body across the seam finds its posts in order
             s, side = np.concatenate([s, s + self._lap]), np.tile(side, 2)
             redundant, index = np.tile(redundant, 2), np.tile(index, 2)
@@ -120,23 +127,31 @@ class ContactSchedule:
         self._reach = np.array([post.radius for post in posts]) + body_radius
         self._near: _Neighbourhood | None = None
 
-    def at(self, state: PathState, beyond: float = 0.0) -> ContactSet:
-        """The contacts at the state's path coordinate, with those up to `beyond` (m) from the ends of the body."""
+    def at(self, state: PathState, beyond: float = 0.0, offsets: Array | None = None) -> ContactSet:
+        """The contacts at the state's path coordinate.
+
+        Args:
+            state: of the chain, on the path or bent.
+            beyond: m from the ends of the body, up to which posts are looked at; above 0 for a chain that may be bent.
+            offsets: of all posts from their places in the map along the normals of the path, m, positive towards it;
+                only with `beyond`.
+        """
         tail, head = state.sigma.item(0), state.sigma.item(-1)
         laps = math.floor((tail - beyond) / self._lap) * self._lap if self._closed else 0.0
         first = bisect_left(self._sorted, tail - beyond - laps)
         last = bisect_left(self._sorted, head + beyond - laps, first)
         near = self._neighbourhood((first, last, laps, state.turn))
         link = state.sigma[1:-1].searchsorted(near.s, side="right")
-        offset, sideways = _in_link_frame(near.centre, state, link)
-        if beyond > 0.0:  # the chain may be bent, or the post beyond the body: look at the neighbour
-            pitch = self._reference.pitch
-            link = np.clip(link + (offset > pitch) * 1 - (offset < 0) * 1, 0, len(state.along) - 1)
-            offset, sideways = _in_link_frame(near.centre, state, link)
         inside = np.minimum(near.s - tail, head - near.s)
         activation = np.minimum(np.maximum(inside / self._ramp, 0.0), 1.0)
-        clearance = near.side * sideways - near.reach
-        return ContactSet(near.post, link, offset, near.side, clearance, inside, activation, near.redundant)
+        if beyond > 0.0:
+            centre = near.centre if offsets is None else near.centre + offsets[near.post] * near.towards
+            link, offset, normal, distance = _nearest(centre, near.side, state, link, self._reference.pitch)
+        else:
+            offset, sideways = _in_link_frame(near.centre, state, link)
+            normal, distance = near.flank, near.side * sideways
+        clearance = distance - near.reach
+        return ContactSet(near.post, link, offset, near.side, normal, clearance, inside, activation, near.redundant)
 
     def _neighbourhood(self, key: tuple[int, int, float, int]) -> _Neighbourhood:
         """The posts `first` to `last` in order of the path, after `laps` (m), in the frame of repeat `turn`."""
@@ -145,7 +160,10 @@ class ContactSchedule:
             post = self._index[first:last]
             x, y = self._reference.to_pattern(self.positions[post], turn).T
             s, side, redundant = self._s[first:last] + laps, self._side[first:last], self._redundant[first:last]
-            self._near = _Neighbourhood(key, post, s, side, redundant, x + 1j * y, self._reach[post])
+            flank = np.column_stack([np.zeros(side.size), -side])
+            towards = -1j * side * np.exp(1j * (self._reference.curve.heading(s) - turn * self._turning))
+            centre, reach = x + 1j * y, self._reach[post]
+            self._near = _Neighbourhood(key, post, s, side, redundant, centre, reach, flank, towards)
         return self._near
 
 
@@ -156,6 +174,8 @@ class _Neighbourhood:
     Attributes:
         centre: of the posts, in the frame of the state, as complex numbers x + iy, m.
         reach: sum of the radii of post and body, m.
+        flank: shape (nc, 2), normals at the flanks of the links.
+        towards: unit vectors from the posts to the path, as complex numbers.
     """
 
     key: tuple[int, int, float, int]
@@ -165,6 +185,30 @@ class _Neighbourhood:
     redundant: NDArray[np.bool_]
     centre: NDArray[np.complex128]
     reach: Array
+    flank: Array
+    towards: NDArray[np.complex128]
+
+
+def _nearest(
+    centre: NDArray[np.complex128], side: Array, state: PathState, link: Indices, pitch: float
+) -> tuple[Indices, Array, Array, Array]:
+    """Link, offset, normal and distance of the axis line that is nearest to each post, of `link` and its neighbours.
+
+    At a joint the body is round. Beyond the body the outermost links go on straight: a nose that must pass a post has
+    to be beside it before it gets there.
+    """
+    last = len(state.along) - 1
+    links = np.clip(link + np.array([[0], [-1], [1]]), 0, last)
+    along, across = _in_link_frame(centre, state, links)
+    offset = np.minimum(np.maximum(along, np.where(links > 0, 0.0, -np.inf)), np.where(links < last, pitch, np.inf))
+    past = along - offset
+    distance = np.hypot(past, across)
+    chosen = distance.argmin(axis=0), np.arange(link.size)
+    past, across = past[chosen], across[chosen]
+    signed = np.where(past == 0.0, side * across, distance[chosen])
+    normal = np.column_stack([past, across]) / -signed[:, None]
+    normal[past == 0.0, 1] = -side[past == 0.0]
+    return links[chosen], offset[chosen], normal, signed
 
 
 def _in_link_frame(points: NDArray[np.complex128], state: PathState, link: Indices) -> tuple[Array, Array]:

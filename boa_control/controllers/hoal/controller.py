@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 from boa_control.controller import Briefing, ControlOutput
 from boa_control.controllers.hoal import parameters, qp
 from boa_control.controllers.hoal.contact_set import ContactSchedule, ContactSet, estimates, transitions
-from boa_control.controllers.hoal.deformation import END_ZONE, DeformedReference
+from boa_control.controllers.hoal.deformation import LOOK_AHEAD, SEEK_SPEED, DeformedReference
 from boa_control.controllers.hoal.friction import Friction
 from boa_control.controllers.hoal.grip import FADE_TIME, Grip
+from boa_control.controllers.hoal.pace import Pace
 from boa_control.controllers.hoal.path_model import PathModel, PathState
 from boa_control.controllers.hoal.speed import SpeedReference, plan_profile
 from boa_control.controllers.hoal.start import StartFinder
@@ -74,6 +75,7 @@ class HoalController:
             if parameters.map_error > 0
             else None
         )
+        self._pace = Pace(parameters, robot.links, briefing.period)
         self.reset()
 
     def reset(self) -> None:
@@ -94,6 +96,8 @@ class HoalController:
         self._contacts: ContactSet | None = None
         self._engagement.reset()
         self._friction.reset()
+        self._bending = self._still
+        self._pace.reset()
         if self._deformed is not None:
             self._deformed.reset()
 
@@ -107,13 +111,17 @@ class HoalController:
         state = self._path_state(self._observer.predict())
         if self._deformed is not None:
             state = self._deformed.apply(state)
-        progress = self._observer.correct(frame.position, frame.velocity, state.q[3:], state.dq[3:])
-        contacts = self._schedule.at(state, 0.0 if self._deformed is None else END_ZONE)
+            self._bending = self._deformed.rate[3:]
+        progress = self._observer.correct(frame.position, frame.velocity - self._bending, state.q[3:], state.dq[3:])
+        if self._deformed is None:
+            contacts = self._schedule.at(state)
+        else:
+            contacts = self._schedule.at(state, LOOK_AHEAD, self._deformed.believed)
         contacts = self._take_hold(frame, state, progress, contacts)
         if self._grip.closing:
             self._speed.stop()
         else:
-            self._speed.advance(progress.s)
+            self._speed.advance(progress.s, self._pace.limit)
         if self._grip.closing:
             problem = self._problem(state, replace(progress, rate=0.0), contacts, self._still)
             solution = self._solver.solve(problem)
@@ -124,6 +132,7 @@ class HoalController:
             problem = self._problem(state, progress, contacts, self._target(frame, state, progress))
             solution = self._solver.solve(problem)
             torque = solution.torque + self._joint_integral(state)
+        contacts, force = _touching(contacts, solution.lam)
         found = self._friction.observe(frame, state, contacts, progress.rate, self._speed.speed)
         self._integral -= found / state.path_inertia  # what is newly known, the integral gives back
         events = transitions(self._contacts, contacts)
@@ -132,7 +141,7 @@ class HoalController:
         self._contacts = contacts
         return ControlOutput(
             torque=torque,
-            contacts=estimates(contacts, solution.lam, solution.lam),
+            contacts=estimates(contacts, force, force),
             events=events,
             debug={
                 "progress_m": progress.s,
@@ -150,20 +159,20 @@ class HoalController:
         if self._deformed is None and self._grip.share >= 1.0:
             return planned
         ground = self._friction.ground_coefficient(progress.rate)
-        forces = felt_forces(frame, state, planned, self._chain.pitch, progress.rate, ground)
+        forces = felt_forces(frame, state, planned, self._chain, progress.rate, ground)
         if self._start is not None and self._grip.closing:
             self._start.feel(forces)
         level = self._engagement.update(planned, forces)
         expected = (planned.activation >= 1.0) & ~planned.redundant
         self._grip.update(bool((level[expected] >= 1.0).all()))
         activation = planned.activation * self._grip.share
-        held = planned.activation > 0
         if self._deformed is not None:
-            self._deformed.update(frame.position, state, planned, level, seek=not self._grip.closing)
-            if not self._grip.closing:
-                held &= level > APPROACH
-                activation = activation * level
-        return replace(planned, activation=activation).select(held)
+            force, closing = self._engagement.force(planned), self._grip.closing
+            self._deformed.update(frame.position, state, planned, level, force, seek=not closing)
+            self._pace.update(planned, level, frame)
+            # activation 0: a post that is sought, but not felt
+            activation = activation * (level if closing else np.where(level > APPROACH, level, 0.0))
+        return replace(planned, activation=activation).select(planned.activation > 0)
 
     def _planned(self, s: float) -> tuple[PathState, ContactSet]:
         """Chain and contacts at path coordinate s, as the map has them."""
@@ -183,7 +192,8 @@ class HoalController:
         if self._easing > 0:
             shape = self._grip.ease(frame.position, shape)
             self._easing -= 1
-        error, error_rate = shape - frame.position, dphi * progress.rate - frame.velocity
+        error = shape - frame.position
+        error_rate = dphi * progress.rate + self._bending - frame.velocity
         if p.error_filter > 0:
             blend = self._period / (self._period + p.error_filter)
             error = self._error + blend * (error - self._error)
@@ -201,6 +211,8 @@ class HoalController:
             bias -= state.ground * ground
         bias[3:] += self._friction.joint_torque(state.dq[3:], rate, self._speed.speed)
         gap, push = contacts.rows(self._chain, state, self._contact_friction)
+        if self._deformed is not None:
+            push = push * (contacts.activation > 0)[:, None]  # what is not felt cannot push
         wanted, floor = contacts.preload(p.force, p.force_floor)
         lower, upper = self._torque_bounds(joint_rate)
         return qp.Problem(
@@ -208,7 +220,7 @@ class HoalController:
             bias=bias,
             gap=gap,
             push=push,
-            slip=self._slip(gap, contacts.activation, joint_rate),
+            slip=self._slip(gap, contacts.activation, joint_rate + self._bending - self._error_rate),
             redundant=contacts.redundant,
             target=target,
             wanted=wanted,
@@ -219,10 +231,11 @@ class HoalController:
         )
 
     def _slip(self, gap: Array, activation: Array, joint_rate: Array) -> Array:
-        """Braking of gaps that open or close; where the map is exact there are none."""
+        """Braking of gaps that open or close, and approach to posts that are sought; nothing where the map is exact."""
         if self._deformed is None or self._grip.closing:
             return np.zeros(len(gap))
-        return -self._p.contact_damping * gap_rates(gap, activation, joint_rate - self._error_rate)
+        rates = gap_rates(gap, np.minimum(activation / self._grip.share, 1.0), joint_rate)
+        return -self._p.contact_damping * (rates + SEEK_SPEED * (activation == 0.0))
 
     def _joint_forces(self, state: PathState, rate: float, contacts: ContactSet) -> qp.JointForces | None:
         if self._p.joint_force is None:
@@ -262,6 +275,12 @@ def gap_rates(gap: Array, activation: Array, joint_rate: Array) -> Array:
         return np.zeros(len(rates))
     remaining: Array = rates - base @ np.linalg.solve(weighted.T @ base, weighted.T @ rates)
     return remaining
+
+
+def _touching(contacts: ContactSet, force: Array) -> tuple[ContactSet, Array]:
+    """Contacts that are felt, with their forces, without those that are sought."""
+    felt = contacts.activation > 0
+    return contacts.select(felt), force[felt]
 
 
 def _check_joint_limits(reference: ReferenceTable, briefing: Briefing) -> None:

@@ -1,10 +1,11 @@
-"""The reference bent to fit posts that stand off their places in the map, with its nose led back to the path.
+"""The reference bent to fit posts that stand off their places in the map, with its nose led past the next one.
 
 q_ref(s) fits the posts of the map. Where they stand delta_k off along the contact normals, the chain must bend by
 dq such that gap_k(q_ref + dq) = delta_k; and a nose that should meet the next post at its flank must stay on the path
 although the links behind it are pushed aside. The most plausible dq solves, linearised at the present dq,
     minimise  |gap + J (dq - dq_now) - delta|^2 / sigma_c^2 + (y_nose dq)^2 / sigma_n^2 + |dphi|^2 / sigma_phi^2,
-y_nose being the row of the sideways motion of the nose.
+y_nose being the row of the sideways motion of the nose. The reference follows it smoothly and at limited speed, and
+that speed is known: what the joints do to follow it is neither an error nor progress along the path.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from boa_control.dynamics import PlanarChain
 from boa_control.estimation.post_offsets import PostOffsetObserver
 
 Array = NDArray[np.float64]
+Indices = NDArray[np.intp]
 
 CONTACT_STD = 1e-3  # m, away from the ends of the body
 NOSE_STD = 2e-3  # m
@@ -26,9 +28,15 @@ BEND_STD = 0.1  # rad
 BASE_STD = 1.0  # m and rad: the base is free
 MEASUREMENT_STD = 2e-3  # m, of one measurement of post offsets
 UPDATE_TIME = 0.02  # s, between two measurements
+LOOK_AHEAD = 0.18  # m before the body, from which posts are looked at
+STEER = 0.11  # m before the body, from which the nose makes way for the next post
 END_ZONE = 0.04  # m from the ends of the body, over which posts begin and cease to bend the chain
-SEEK_SPEED = 0.015  # m/s, at which a post that is not felt is sought
-FOLLOW_TIME = 0.03  # s, over which the reference follows the fitted shape
+SEEK_SPEED = 0.025  # m/s, at which a post that is not felt is sought
+FURTHEST = 4.0  # standard deviations, beyond which it is not sought
+PRESSING = 4.0  # N, of a post on the tip of the nose, to which the nose yields at SEEK_SPEED
+FASTEST = 3.0  # times SEEK_SPEED, for larger forces
+FOLLOW_RATE = 25.0  # rad/s, of the critically damped motion of the reference to the fitted shape
+FOLLOW_SPEED = 0.04  # m/s, most that the reference may move towards or away from a post
 
 
 class DeformedReference:
@@ -37,23 +45,31 @@ class DeformedReference:
     Attributes:
         offsets: the observer; its mean are the offsets of all posts along their contact normals, m.
         bend: dq in use, shape (n + 2,), m and rad.
+        rate: its rate of change, shape (n + 2,), m/s and rad/s.
     """
 
     def __init__(self, chain: PlanarChain, posts: int, period: float, map_error: float) -> None:
         """`map_error`: expected offset of a post, standard deviation, m."""
-        self._chain = chain
-        self._period = period
+        self._chain, self._period, self._map_error = chain, period, map_error
         self._every = max(1, round(UPDATE_TIME / period))
-        self._blend = period / (period + FOLLOW_TIME)
         self.offsets = PostOffsetObserver(posts, map_error, MEASUREMENT_STD)
         self.reset()
 
     def reset(self) -> None:
         """Back to the map as given."""
         self.offsets.reset()
-        self.bend = np.zeros(self._chain.links + 2)
-        self._wanted = self.bend
+        posts, unknowns = self.offsets.mean.size, self._chain.links + 2
+        self.bend, self.rate = np.zeros(unknowns), np.zeros(unknowns)
+        self._wanted, self._rows = self.bend, np.zeros((1, unknowns))
+        self._shift = np.zeros(posts)  # where unfelt posts are sought, beyond what is known of them
+        self._seen = np.zeros(posts, bool)
         self._ticks = 0
+
+    @property
+    def believed(self) -> Array:
+        """Offsets at which the posts are known or sought, shape (posts,), m."""
+        believed: Array = self.offsets.mean + self._shift
+        return believed
 
     def apply(self, state: PathState) -> PathState:
         """The state with shape and contact geometry bent. Inertia stays that of the path: it changes little."""
@@ -68,33 +84,72 @@ class DeformedReference:
             along_rows=chain.along_rows(posture),
         )
 
-    def update(self, measured: Array, state: PathState, contacts: ContactSet, level: Array, seek: bool) -> None:
+    def update(
+        self, measured: Array, state: PathState, contacts: ContactSet, level: Array, force: Array, seek: bool
+    ) -> None:
         """Take in one tick.
 
         Args:
             measured: joint angles, shape (n - 1,), rad.
             state: as returned by `apply`.
-            contacts: planned contacts there.
+            contacts: planned contacts there, with posts where they are believed to stand.
             level: shape (nc,), how far each has been taken on; below 1 it may not touch.
+            force: shape (nc,), felt, N.
             seek: whether posts that are not felt are sought further and further away from the path.
         """
         if self._ticks % self._every == 0:
+            before = self.believed[contacts.post]
             gap, _ = contacts.rows(self._chain, state, 0.0)
-            distance = contacts.clearance + gap[:, 3:] @ (measured - state.q[3:])
             felt = (level >= 1.0) & (contacts.activation >= 1.0)
-            self.offsets.update(contacts.post[felt], gap[felt], distance[felt])
-            if seek:
-                sought = (level <= APPROACH) & (contacts.inside > 0)
-                self.offsets.recede(contacts.post[sought], SEEK_SPEED * self._every * self._period)
-            wanted = self.offsets.mean[contacts.post] - contacts.clearance + gap @ self.bend
-            hold = np.clip((contacts.inside + END_ZONE) / (2 * END_ZONE), 0.0, 1.0)
-            self._wanted = _fit(self._chain, state, hold, gap, wanted)
+            distance = contacts.clearance + before + gap[:, 3:] @ (measured - state.q[3:])
+            self._learn(contacts.post[felt], gap[felt], distance[felt])
+            self._search(contacts, level, force, seek)
+            wanted = gap @ self.bend - contacts.clearance + self.believed[contacts.post] - before
+            self._wanted, self._rows = _fit(self._chain, state, self._hold(contacts), gap, wanted)
         self._ticks += 1
-        self.bend = self.bend + self._blend * (self._wanted - self.bend)
+        self._follow()
+
+    def _learn(self, posts: Indices, gap: Array, distance: Array) -> None:
+        """Where a post was sought no longer matters once it is felt; it would hide from the observer what is new."""
+        self.offsets.update(posts, gap, distance)
+        self._shift[posts] = 0.0
+
+    def _search(self, contacts: ContactSet, level: Array, force: Array, seek: bool) -> None:
+        """Let the nose keep clear of a post that comes into view, then look for it further and further away."""
+        step = SEEK_SPEED * self._every * self._period
+        ahead = self._ahead(contacts)
+        new = contacts.post[ahead]
+        self._shift[new[~self._seen[new]]] = self._map_error
+        self._seen.fill(False)
+        self._seen[contacts.post] = True
+        pressed = ahead & (force > PRESSING)
+        self._shift[contacts.post[pressed]] += step * np.minimum(force[pressed] / PRESSING, FASTEST)
+        if seek:
+            sought = contacts.post[(level <= APPROACH) & (contacts.inside > 0)]
+            self._shift[sought] = np.maximum(self._shift[sought] - step, -FURTHEST * self._map_error)
+
+    def _hold(self, contacts: ContactSet) -> Array:
+        """How firmly each contact bends the chain, shape (nc,), 0 to 1."""
+        hold: Array = np.clip((contacts.inside + END_ZONE) / (2 * END_ZONE), 0.0, 1.0)
+        ahead = self._ahead(contacts)
+        hold[ahead] = np.clip((contacts.inside[ahead] + STEER) / END_ZONE, 0.0, 1.0)
+        return hold
+
+    def _ahead(self, contacts: ContactSet) -> NDArray[np.bool_]:
+        ahead: NDArray[np.bool_] = (contacts.inside < 0) & (contacts.link == self._chain.links - 1)
+        return ahead
+
+    def _follow(self) -> None:
+        """Move the bend on by one tick, critically damped, no contact faster than FOLLOW_SPEED."""
+        pull = FOLLOW_RATE**2 * (self._wanted - self.bend) - 2 * FOLLOW_RATE * self.rate
+        rate = self.rate + self._period * pull
+        fastest = float(np.abs(self._rows @ rate).max())
+        self.rate = rate * min(1.0, FOLLOW_SPEED / max(fastest, 1e-9))
+        self.bend = self.bend + self._period * self.rate
 
 
-def _fit(chain: PlanarChain, state: PathState, hold: Array, gap: Array, wanted: Array) -> Array:
-    """Most plausible dq, shape (n + 2,), with J dq = wanted, as far as contacts are active."""
+def _fit(chain: PlanarChain, state: PathState, hold: Array, gap: Array, wanted: Array) -> tuple[Array, Array]:
+    """Most plausible dq, shape (n + 2,), with J dq = wanted, as far as contacts are held; rows of contacts and nose."""
     nose = state.across_rows[-1] + chain.pitch * chain.turning_rows[-1]
     rows = np.vstack([gap, nose])
     variance = np.append((CONTACT_STD / np.maximum(hold, 1e-2)) ** 2, NOSE_STD**2)
@@ -102,4 +157,4 @@ def _fit(chain: PlanarChain, state: PathState, hold: Array, gap: Array, wanted: 
     prior[:3] = BASE_STD**2
     weighted = rows * prior
     solution: Array = weighted.T @ np.linalg.solve(weighted @ rows.T + np.diag(variance), np.append(wanted, 0.0))
-    return solution
+    return solution, rows

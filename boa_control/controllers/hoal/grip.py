@@ -15,7 +15,7 @@ Array = NDArray[np.float64]
 LONGEST = 5.0  # s, after which the robot moves even if some planned contact has not been felt
 FIRST, SLOW_RISE = 0.01, 0.08  # share of the wanted force at the start, and its rise per s while taking hold
 FAST_RISE = 2.0  # the same rise, 1/s, once all are felt
-STIFFNESS, DAMPING = 2.0, 1.0  # N m/rad, N m s/rad
+STIFFNESS, DAMPING = 2.0, 2.0  # N m/rad, N m s/rad
 FADE_TIME = 0.4  # s, over which the shape at the end of the start gives way to that of the path
 
 

@@ -50,6 +50,9 @@ class Parameters(Block):
     map_error: Metre = Field(
         default=0.0, ge=0, description="expected offset of the posts from the map; above 0 the map is corrected"
     )
+    entry_speed: float = Field(
+        default=0.04, gt=0, description="at most, m/s, while the nose meets a post; only where the map is corrected"
+    )
     observer_bandwidth: float | None = Field(
         default=None, gt=0, description="of the progress observer, rad/s; None takes every sample at full weight"
     )

@@ -29,8 +29,8 @@ class SpeedReference:
         """Stand still; the next `advance` begins to move."""
         self.speed = self.acceleration = self._pace = 0.0
 
-    def advance(self, s: float) -> None:
-        """Take in one tick at path coordinate s, m."""
+    def advance(self, s: float, limit: float = math.inf) -> None:
+        """Take in one tick at path coordinate s, m, where at most `limit`, m/s, is allowed."""
         p = self._p
         speed, acceleration = p.speed, 0.0
         if self._profile is not None:
@@ -42,6 +42,8 @@ class SpeedReference:
         self.speed, self.acceleration = self._pace * speed, self._pace**2 * acceleration
         if braking < self.speed:
             self.speed, self.acceleration = braking, -p.acceleration
+        if limit < self.speed:
+            self.speed, self.acceleration = limit, 0.0
 
 
 def plan_profile(

@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 
 from boa_control.controllers.hoal.contact_set import ContactSet
 from boa_control.controllers.hoal.path_model import PathState
+from boa_control.dynamics import PlanarChain
 from boa_control.plant import SensorFrame
 
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
-FELT, LOST = 0.7, 0.2  # N, where a touch begins and ends
+FELT, LOST = 0.5, 0.15  # N, where a touch begins and ends
 FILTER_TIME = 0.02  # s, of the felt forces
 JOINT_ZONE = 0.02  # m from a joint, where the neighbour may touch
 APPROACH = 0.2  # share of the wanted force with which a contact is sought
@@ -26,27 +27,38 @@ FADE_TIME = 0.4  # s, back to approach when nothing is felt
 
 
 def felt_forces(
-    frame: SensorFrame, state: PathState, contacts: ContactSet, pitch: float, rate: float, ground: float
+    frame: SensorFrame, state: PathState, contacts: ContactSet, chain: PlanarChain, rate: float, ground: float
 ) -> Array | None:
     """Normal forces of the contacts from the joint force sensors, shape (nc,), N; None without a complete sample.
 
     Sideways balance of one link: f_j = m a_j - (force of link j + 1) + (force of link j - 1 on it) - floor friction,
-    the inertial and friction parts, small, being those of the path at speed `rate` (m/s) and friction `ground`.
+    the acceleration being that of the IMUs (without them that of the path at speed `rate`, m/s), the floor's friction
+    that of the path with coefficient `ground`.
     """
     sample = frame.joint_force
     if sample is None or np.isnan(sample.force[:, :2]).any():
         return None
     along, across = sample.force[:, 0], sample.force[:, 1]  # in the frame of the link on the head side
-    sideways = state.sideways_inertial * rate**2 - ground * state.sideways_ground
+    sideways = _sideways_inertia(frame, state, chain, rate) - ground * state.sideways_ground
     sideways[1:] += across
     sideways[:-1] -= np.sin(frame.position) * along + np.cos(frame.position) * across
     link, last = contacts.link, state.along.shape[0] - 1
     forces: Array = sideways[link]
     # near a joint the post may already, or still, touch the neighbour
     forces = forces + np.where(contacts.offset < JOINT_ZONE, (link > 0) * sideways[np.maximum(link - 1, 0)], 0.0)
-    beyond = contacts.offset > pitch - JOINT_ZONE
+    beyond = contacts.offset > chain.pitch - JOINT_ZONE
     forces = forces + np.where(beyond, (link < last) * sideways[np.minimum(link + 1, last)], 0.0)
     return -contacts.side * forces
+
+
+def _sideways_inertia(frame: SensorFrame, state: PathState, chain: PlanarChain, rate: float) -> Array:
+    """m n_i . acceleration of every link, shape (n,), N. A head that swings must not take its inertia for a touch."""
+    if frame.imu is not None:
+        measured: Array = chain.link_mass * frame.imu.acceleration[:, 1]
+        if not np.isnan(measured).any():
+            return measured
+    expected: Array = state.sideways_inertial * rate**2
+    return expected
 
 
 class Engagement:
@@ -62,6 +74,10 @@ class Engagement:
         """Nothing has been felt yet."""
         self._level = np.full(self._posts, APPROACH)
         self._force = np.zeros(self._posts)
+
+    def force(self, contacts: ContactSet) -> Array:
+        """Felt force of each contact, smoothed, shape (nc,), N."""
+        return self._force[contacts.post]
 
     def update(self, contacts: ContactSet, forces: Array | None) -> Array:
         """Take in one tick; return the level of each contact, shape (nc,). Without sensors every contact is felt."""

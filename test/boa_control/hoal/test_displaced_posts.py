@@ -1,0 +1,204 @@
+"""Posts off their places: geometry of a bent chain, touch, pace and the bent reference against exact geometry."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from boa_control.controllers.hoal.contact_set import ContactSchedule, ContactSet
+from boa_control.controllers.hoal.deformation import FOLLOW_SPEED, LOOK_AHEAD, DeformedReference
+from boa_control.controllers.hoal.pace import EASY, HARD, REACH, Pace
+from boa_control.controllers.hoal.parameters import Parameters
+from boa_control.controllers.hoal.path_model import PathModel, PathState
+from boa_control.controllers.hoal.touch import felt_forces
+from boa_control.dynamics import PlanarChain
+from boa_control.experiment import prepare
+from boa_control.library import load_scenario
+from boa_control.paths.reference import ReferenceTable
+from boa_control.plant import ForceSample, ImuSample, SensorFrame
+from boa_description.load import load_robot
+from boa_description.scene import GroundFriction
+
+BOA = load_robot("boa13")
+CHAIN = PlanarChain(BOA)
+PATH = prepare(load_scenario("boa_offset_10mm")).path
+assert PATH is not None
+TABLE = ReferenceTable(PATH.curve, BOA.links, BOA.link.pitch)
+MODEL = PathModel(CHAIN, TABLE, GroundFriction())
+SCHEDULE = ContactSchedule(PATH, TABLE, BOA.link.radius, 0.03)
+PERIOD = 0.002
+
+
+def bent(s: float, bend: np.ndarray) -> PathState:
+    reference = DeformedReference(CHAIN, len(PATH.obstacles), PERIOD, 0.007)
+    reference.bend = bend
+    return reference.apply(MODEL.at(s))
+
+
+def true_clearance(q: np.ndarray, post: np.ndarray, radius: float) -> float:
+    """Distance between a round post and the chain of capsules."""
+    axes = CHAIN.joint_axes(q, CHAIN.posture(q))
+    arm, link = post - axes[:-1], np.diff(axes, axis=0)
+    along = np.clip(np.sum(arm * link, axis=1) / np.sum(link**2, axis=1), 0.0, 1.0)
+    return float(np.hypot(*(arm - along[:, None] * link).T).min() - radius - BOA.link.radius)
+
+
+def centres(contacts: ContactSet, state: PathState, offsets: np.ndarray) -> np.ndarray:
+    """The posts moved by `offsets` towards the path, which passes them straight; frame of the state, shape (nc, 2)."""
+    moved = []
+    for post in contacts.post:
+        planned = PATH.obstacles[post]
+        heading = float(PATH.curve.heading(np.array([planned.s]))[0])
+        towards = -planned.side * np.array([-np.sin(heading), np.cos(heading)])
+        moved.append(np.array([planned.x, planned.y]) + offsets[post] * towards)
+    return TABLE.to_pattern(np.array(moved), state.turn)
+
+
+@settings(max_examples=40, deadline=None)
+@given(seed=st.integers(0, 10_000))
+def test_clearance_and_its_gradient_are_those_of_capsules_and_moved_posts(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    state = bent(rng.uniform(0, 3), np.concatenate([rng.normal(scale=0.005, size=3), rng.normal(scale=0.02, size=12)]))
+    offsets = rng.normal(scale=0.01, size=len(PATH.obstacles))
+    contacts = SCHEDULE.at(state, LOOK_AHEAD, offsets)
+    rows, push = contacts.rows(CHAIN, state, 0.0)
+    assert rows is push or np.array_equal(rows, push)
+    for k, centre in enumerate(centres(contacts, state, offsets)):
+        if not (0.0 <= contacts.offset[k] <= BOA.link.pitch) or contacts.inside[k] < 0.15:
+            continue  # beyond the ends the flank is meant to go on straight
+        radius = PATH.obstacles[contacts.post[k]].radius
+        assert contacts.clearance[k] == pytest.approx(true_clearance(state.q, centre, radius), abs=1e-9)
+        numeric = np.array(
+            [
+                (true_clearance(state.q + step, centre, radius) - true_clearance(state.q - step, centre, radius)) / 2e-6
+                for step in 1e-6 * np.eye(state.q.size)
+            ]
+        )
+        np.testing.assert_allclose(rows[k], numeric, atol=1e-4)
+
+
+def test_before_the_nose_the_flank_goes_on_straight() -> None:
+    state = MODEL.at(0.0)
+    for s in np.linspace(0.0, 0.7, 60):
+        state = MODEL.at(float(s))
+        contacts = SCHEDULE.at(state, LOOK_AHEAD)
+        ahead = (contacts.inside < 0) & (contacts.link == BOA.links - 1)
+        np.testing.assert_array_equal(
+            contacts.normal[ahead], np.column_stack([0 * contacts.side, -contacts.side])[ahead]
+        )
+
+
+def frame(position: np.ndarray, force: np.ndarray, acceleration: np.ndarray) -> SensorFrame:
+    unknown = np.full(BOA.joints, np.nan)
+    return SensorFrame(
+        stamp_ns=0,
+        position=position,
+        velocity=np.zeros(BOA.joints),
+        effort=np.zeros(BOA.joints),
+        joint_force=ForceSample(0, np.column_stack([force, np.zeros(BOA.joints)])),
+        imu=ImuSample(0, np.zeros(BOA.links), np.zeros(BOA.links), acceleration),
+        temperature=unknown,
+        joint_age=np.zeros(BOA.joints),
+    )
+
+
+@pytest.mark.parametrize("pressing", [0.0, 6.0])
+def test_a_swinging_head_does_not_feel_its_own_inertia(pressing: float) -> None:
+    """The head link alone accelerates sideways at 2 m/s2, pushed by its joint, and by a post or not."""
+    state = MODEL.at(0.25)
+    contacts = SCHEDULE.at(state)
+    head = np.flatnonzero(contacts.link == BOA.links - 1)
+    contacts = contacts.select(np.isin(np.arange(contacts.post.size), head))
+    assert contacts.post.size == 1 and 0.03 < contacts.offset[0] < 0.1
+    acceleration = np.zeros((BOA.links, 2))
+    acceleration[-1, 1] = 2.0
+    force = np.zeros((BOA.joints, 2))
+    force[-1, 1] = -(2.0 * BOA.link.mass + contacts.side[0] * pressing)  # of the head on its neighbour
+    found = felt_forces(frame(state.q[3:], force, acceleration), state, contacts, CHAIN, 0.0, 0.0)
+    assert found is not None
+    np.testing.assert_allclose(found, pressing, atol=1e-9)
+
+
+def nose(inside: float) -> ContactSet:
+    contacts = SCHEDULE.at(MODEL.at(0.25))
+    last = replace(contacts.select(np.arange(contacts.post.size) == contacts.post.size - 1), inside=np.array([inside]))
+    return replace(last, link=np.array([BOA.links - 1]))
+
+
+def loaded(force: float) -> SensorFrame:
+    joints = np.zeros((BOA.joints, 2))
+    joints[4, 0] = force
+    return frame(np.zeros(BOA.joints), joints, np.zeros((BOA.links, 2)))
+
+
+def test_the_nose_meets_an_unknown_post_slowly_and_leaves_it_gently() -> None:
+    parameters = Parameters(speed=0.1, entry_speed=0.03, acceleration=0.1)
+    pace, seen = Pace(parameters, BOA.links, PERIOD), []
+    unfelt, felt = np.array([0.2]), np.array([1.0])
+    for inside in np.arange(-0.3, 0.05, 0.1 * PERIOD):
+        pace.update(nose(inside), unfelt, loaded(0.0))
+        seen.append(pace.limit)
+    assert seen[0] == 0.1
+    assert seen[-1] == pytest.approx(0.03)
+    assert max(s for s, x in zip(seen, np.arange(-0.3, 0.05, 0.1 * PERIOD), strict=True) if x >= -REACH) <= 0.0301
+    before = pace.limit
+    pace.update(nose(0.05), felt, loaded(0.0))
+    assert pace.limit == pytest.approx(before + 0.1 * PERIOD)
+    for _ in range(1000):
+        pace.update(nose(0.05), felt, loaded(0.0))
+    assert pace.limit == 0.1
+
+
+@pytest.mark.parametrize(("force", "share"), [(EASY, 1.0), ((EASY + HARD) / 2, 0.5), (HARD + 5, 0.0)])
+def test_high_joint_forces_hold_the_robot_back(force: float, share: float) -> None:
+    pace = Pace(Parameters(speed=0.1), BOA.links, PERIOD)
+    for _ in range(500):
+        pace.update(nose(0.3), np.array([1.0]), loaded(force))
+    assert pace.limit == pytest.approx(0.1 * share, abs=1e-4)
+
+
+def settle(reference: DeformedReference, offsets: np.ndarray, s: float, ticks: int, level: float) -> PathState:
+    """A chain that touches posts at `offsets`, as if it had always been bent to them, reported tick after tick."""
+    fastest = 0.0
+    for _ in range(ticks):
+        state = reference.apply(MODEL.at(s))
+        contacts = SCHEDULE.at(state, LOOK_AHEAD, reference.believed)
+        gap, _ = contacts.rows(CHAIN, state, 0.0)
+        moved = np.array([reference.believed[k] - offsets[k] for k in contacts.post])  # the true gap is larger by this
+        step = np.linalg.lstsq(gap, -(contacts.clearance + moved), rcond=None)[0]
+        measured = (state.q + step)[3:]
+        felt = np.where(contacts.inside > 0.03, level, 0.2)
+        reference.update(measured, state, contacts, felt, np.zeros(felt.size), seek=level < 1.0)
+        fastest = max(fastest, float(np.abs(gap @ reference.rate).max()))
+    assert fastest <= 1.05 * FOLLOW_SPEED
+    return reference.apply(MODEL.at(s))
+
+
+def test_the_reference_bends_until_it_touches_the_true_posts() -> None:
+    rng = np.random.default_rng(4)
+    offsets = rng.uniform(-0.01, 0.01, len(PATH.obstacles))
+    reference = DeformedReference(CHAIN, len(PATH.obstacles), PERIOD, 0.007)
+    state = settle(reference, offsets, 0.1, 1500, 1.0)
+    contacts = SCHEDULE.at(state, LOOK_AHEAD, offsets)
+    touching = contacts.inside > 0.05
+    gap, _ = contacts.rows(CHAIN, state, 0.0)
+    remaining = contacts.clearance[touching]
+    rigid = gap[touching][:, :3]  # the pose of the whole is not seen, and does not matter
+    remaining = remaining - rigid @ np.linalg.lstsq(rigid, remaining, rcond=None)[0]
+    assert np.abs(contacts.clearance[touching]).max() < 0.03
+    assert np.abs(remaining).max() < 5e-4
+
+
+def test_what_is_not_felt_is_sought_further_away_but_not_for_ever() -> None:
+    reference = DeformedReference(CHAIN, len(PATH.obstacles), PERIOD, 0.007)
+    offsets = np.zeros(len(PATH.obstacles))
+    settle(reference, offsets, 0.1, 300, 0.2)
+    inside = [k for k in SCHEDULE.at(MODEL.at(0.1)).post if SCHEDULE.at(MODEL.at(0.1)).inside.min() >= 0]
+    assert np.all(reference.believed[inside] < -0.01)
+    settle(reference, offsets, 0.1, 1200, 0.2)
+    np.testing.assert_allclose(reference.believed[inside], -0.028, atol=1e-9)
+    np.testing.assert_array_equal(reference.offsets.mean, 0.0)  # nothing has been learned from searching
