@@ -61,11 +61,11 @@ def _travel(analysis: Analysis) -> Part:
     }
     return values, {
         "body_lengths": None if progress is None else progress / experiment.robot.length,
-        "left_path_after_m": _left_path_after(analysis),
+        "left_path_after_m": left_path_after(analysis),
     }
 
 
-def _left_path_after(analysis: Analysis) -> float | None:
+def left_path_after(analysis: Analysis) -> float | None:
     """Progress when the head was first further from the path than `LEFT_PATH`, m; None if it never was."""
     motion = analysis.motion
     if motion is None:

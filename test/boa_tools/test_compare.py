@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from boa_control.library import load_members
 from boa_tools.cli import main
 from boa_tools.compare import COLUMNS, outcome, table, write_comparison
+from boa_tools.metrics import left_path_after
+from boa_tools.path_projection import Projection
 
 CHOSEN, MEMBERS = load_members("compare_controllers")
 
@@ -115,3 +119,19 @@ def test_sets_are_listed(capsys):
     assert main(["scenarios"]) == 0
     listed = capsys.readouterr().out.splitlines()
     assert any(line.startswith("compare_controllers ") for line in listed)
+
+
+@pytest.mark.parametrize(
+    ("offset", "after"),
+    [
+        ([0.0, 0.05, -0.09, 0.02], None),
+        ([0.0, 0.05, -0.11, 0.02], 0.4),
+        ([0.0, 0.2, 0.3, 0.4], 0.2),
+        ([0.0, np.nan, 0.3, 0.4], 0.4),
+    ],
+)
+def test_the_place_where_the_head_left_the_path_is_measured(offset, after):
+    s = np.array([2.0, 2.2, 2.4, 2.6])
+    motion = SimpleNamespace(head=Projection(s, np.array(offset)), middle=Projection(s, np.zeros(4)))
+    assert left_path_after(SimpleNamespace(motion=motion)) == (None if after is None else pytest.approx(after))
+    assert left_path_after(SimpleNamespace(motion=None)) is None
