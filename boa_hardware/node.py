@@ -42,9 +42,10 @@ def make() -> PlantNode:
         else:
             node.get_logger().warning(hint.text)
     plant = robot_plant(experiment.robot, settings, experiment.scenario.plant.control_rate)
+    program = PlantNode(node, plant, experiment, options)  # first: making it would hold up the bus threads
     make_punctual(settings.realtime_priority - OWN_PRIORITY_BELOW)
     plant.open()
-    return PlantNode(node, plant, experiment, options)
+    return program
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from boa_control.priority import raise_priority
 from boa_hardware.servo.sdk import latency_timer
 
 SWITCH_INTERVAL = 0.0002  # s after which a busy Python thread lets the bus thread go first; Python's default is 5 ms
@@ -23,17 +24,6 @@ class Hint:
 
     good: bool
     text: str
-
-
-def raise_priority(wanted: int) -> bool:
-    """Ask for SCHED_FIFO for the calling thread; False where that is not allowed."""
-    if wanted <= 0:
-        return False
-    try:
-        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(wanted))
-    except OSError:
-        return False
-    return True
 
 
 @contextlib.contextmanager

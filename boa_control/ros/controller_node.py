@@ -29,12 +29,14 @@ from boa_control.messages.topics import (
     Topic,
 )
 from boa_control.messages.views import encode_path
+from boa_control.priority import raise_priority
 from boa_control.ros.chosen import chosen_experiment
 from boa_control.ros.endpoints import drain, publisher, subscribe
 from boa_control.ros.parameters import check_rates, make_node
 from boa_control.ros.runtime import LONGEST_SPIN, Spin, main
 
 QUIET = 5.0  # s between two complaints
+PRIORITY = 20  # SCHED_FIFO where that is allowed: below a robot's bus threads, above everything that can wait
 WALL = "wall_s"  # debug name of the wall-clock time since the first tick
 
 
@@ -70,6 +72,7 @@ class ControllerNode:
 
     def run(self, spin: Spin, stopped: Callable[[], bool]) -> int:
         """Answer until told to stop."""
+        raise_priority(PRIORITY)  # not before: building a controller takes a second that belongs to others
         while not stopped():
             if TORQUE_COMMAND not in self._publishers and self.hears_the_plant:
                 self.announce()

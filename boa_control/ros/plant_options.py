@@ -53,7 +53,7 @@ def plant_options(values: dict[str, Any], experiment: Experiment) -> PlantOption
         arm=values["arm"],
         speed=speed or None,
         lockstep=lockstep,
-        wait_for_controller=simulated and (lockstep or values["arm"]),
+        wait_for_controller=lockstep or values["arm"],
         wait_for_recorder=values.get("wait_for_recorder", False),
         view_rate=values["view_rate"],
         diagnostics_rate=values["diagnostics_rate"],

@@ -8,6 +8,7 @@ one its calls never return.
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -76,6 +77,8 @@ def run(make_program: Callable[[], Program], args: list[str] | None = None) -> i
     try:
         program = make_program()
         executor.add_node(program.node)
+        gc.collect()
+        gc.freeze()  # what exists by now stays; searching it again and again for garbage takes milliseconds
         return program.run(_spinner(executor), lambda: bool(told))
     except BoaError as error:
         return complain(error, WRONG_INPUT)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from boa_tools.bench.result import Result
 
 SERVO_TARGET = 500.0  # us, software per cycle of 12 servos
+LATE_TARGET = 0.001  # share of the ticks of the robot plant that may begin more than a period late
 SPINE_TARGET = 1000.0  # us, 13 links with 3 frames each
 
 
@@ -24,6 +25,18 @@ def servo_cycle() -> Iterator[Result]:
         SERVO_TARGET,
     )
     yield Result("servo_cycle/wall", f"the whole cycle ({wire})", found["wall_us_p50"], found["wall_us_p99"])
+
+
+def plant() -> Iterator[Result]:
+    """The robot plant at 200 Hz against an emulated Boa in another process, over real bytes and frames."""
+    from boa_hardware.bench import bench_plant
+
+    found = bench_plant()
+    late, stale = f"{found['late_share']:.2%} of {found['ticks']} ticks late", f"{found['stale_ticks']} incomplete"
+    what = f"waking of the bus loop at {found['rate_hz']:g} Hz; {late} by a period (target {LATE_TARGET:.1%}), {stale}"
+    yield Result("robot_plant/wake", what, found["wake_us_p50"], found["wake_us_p99"])
+    what = f"one exchange with all servos, wire and emulator included; {found['faults']} faults"
+    yield Result("robot_plant/work", what, found["work_us_p50"], found["work_us_p99"])
 
 
 def spine_decode() -> Iterator[Result]:

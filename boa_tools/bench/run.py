@@ -20,6 +20,7 @@ GROUPS: dict[str, Callable[[], Iterator[Result]]] = {
     "bag": messages.bag,
     "servo": buses.servo_cycle,
     "spine": buses.spine_decode,
+    "plant": buses.plant,
 }
 
 
