@@ -52,7 +52,7 @@ class PathThesis:
     def step(self, frame: SensorFrame) -> ControlOutput:
         """One step of the law."""
         p, now, chain = self._parameters, self._follower.follow(frame), self._follower.chain
-        felt = felt_forces(frame, now.state, now.contacts, chain.pitch, now.progress.rate, 0.0)
+        felt = felt_forces(frame, now.state, now.contacts, chain, now.progress.rate, 0.0)
         wanted = p.force * now.share * now.contacts.activation
         effort = self._effort(now.contacts, wanted, felt)
         rows = now.contacts.rows(chain, now.state, 0.0)[0][:, 3:]
