@@ -147,6 +147,7 @@ class ContactSchedule:
         if beyond > 0.0:
             centre = near.centre if offsets is None else near.centre + offsets[near.post] * near.towards
             link, offset, normal, distance = _nearest(centre, near.side, state, link, self._reference.pitch)
+            _beside_the_ends(centre, near.towards, inside < 0, state, link, offset, normal, distance)
         else:
             offset, sideways = _in_link_frame(near.centre, state, link)
             normal, distance = near.flank, near.side * sideways
@@ -194,8 +195,7 @@ def _nearest(
 ) -> tuple[Indices, Array, Array, Array]:
     """Link, offset, normal and distance of the axis line that is nearest to each post, of `link` and its neighbours.
 
-    At a joint the body is round. Beyond the body the outermost links go on straight: a nose that must pass a post has
-    to be beside it before it gets there.
+    At a joint the body is round.
     """
     last = len(state.along) - 1
     links = np.clip(link + np.array([[0], [-1], [1]]), 0, last)
@@ -209,6 +209,32 @@ def _nearest(
     normal = np.column_stack([past, across]) / -signed[:, None]
     normal[past == 0.0, 1] = -side[past == 0.0]
     return links[chosen], offset[chosen], normal, signed
+
+
+def _beside_the_ends(
+    centre: NDArray[np.complex128],
+    towards: NDArray[np.complex128],
+    outside: NDArray[np.bool_],
+    state: PathState,
+    link: Indices,
+    offset: Array,
+    normal: Array,
+    distance: Array,
+) -> None:
+    """Set link, offset, normal and distance of posts `outside`, before the nose or behind the tail.
+
+    A nose that must pass a post has to be beside it before it gets there. How far it is beside is measured across the
+    path at the post, not across the head link, which still lies in the bend before it.
+    """
+    axes, along = state.axes.view(complex)[:, 0], state.along.view(complex)[:, 0]
+    last = len(along) - 1
+    for k in np.flatnonzero(outside):
+        at_nose = link[k] > last / 2
+        link[k], end = (last, last + 1) if at_nose else (0, 0)
+        offset[k] = abs(axes[end] - axes[link[k]])
+        across = towards[k] * along[link[k]].conjugate()
+        normal[k] = across.real, across.imag
+        distance[k] = ((axes[end] - centre[k]) * towards[k].conjugate()).real
 
 
 def _in_link_frame(points: NDArray[np.complex128], state: PathState, link: Indices) -> tuple[Array, Array]:

@@ -23,7 +23,7 @@ FILTER_TIME = 0.02  # s, of the felt forces
 JOINT_ZONE = 0.02  # m from a joint, where the neighbour may touch
 APPROACH = 0.2  # share of the wanted force with which a contact is sought
 RISE_TIME = 0.2  # s, from approach to full force
-FADE_TIME = 0.4  # s, back to approach when nothing is felt
+FADE_TIME = 0.08  # s, back to approach when nothing is felt
 
 
 def felt_forces(

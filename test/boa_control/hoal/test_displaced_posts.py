@@ -84,15 +84,15 @@ def test_clearance_and_its_gradient_are_those_of_capsules_and_moved_posts(seed: 
         np.testing.assert_allclose(rows[k], numeric, atol=1e-4)
 
 
-def test_before_the_nose_the_flank_goes_on_straight() -> None:
-    state = MODEL.at(0.0)
-    for s in np.linspace(0.0, 0.7, 60):
-        state = MODEL.at(float(s))
-        contacts = SCHEDULE.at(state, LOOK_AHEAD)
-        ahead = (contacts.inside < 0) & (contacts.link == BOA.links - 1)
-        np.testing.assert_array_equal(
-            contacts.normal[ahead], np.column_stack([0 * contacts.side, -contacts.side])[ahead]
-        )
+def test_a_nose_on_the_path_is_beside_the_next_post_before_it_gets_there() -> None:
+    """Within the straight piece of path at the post, although the head link still lies in the bend before it."""
+    seen = 0
+    for s in np.linspace(0.0, 1.4, 200):
+        contacts = SCHEDULE.at(MODEL.at(float(s)), LOOK_AHEAD)
+        outside = (contacts.inside < 0) & (contacts.inside > -0.12)
+        np.testing.assert_allclose(contacts.clearance[outside], 0.0, atol=1e-5)
+        seen += int(outside.sum())
+    assert seen > 50
 
 
 def frame(position: np.ndarray, force: np.ndarray, acceleration: np.ndarray) -> SensorFrame:
