@@ -18,6 +18,7 @@ from boa_control.controllers.hoal.touch import felt_forces
 from boa_control.dynamics import PlanarChain
 from boa_control.experiment import prepare
 from boa_control.library import load_scenario
+from boa_control.paths.path import PlannedPath
 from boa_control.paths.reference import ReferenceTable
 from boa_control.plant import ForceSample, ImuSample, SensorFrame
 from boa_description.load import load_robot
@@ -25,8 +26,15 @@ from boa_description.scene import GroundFriction
 
 BOA = load_robot("boa13")
 CHAIN = PlanarChain(BOA)
-PATH = prepare(load_scenario("boa_offset_10mm")).path
-assert PATH is not None
+
+
+def planned() -> PlannedPath:
+    path = prepare(load_scenario("boa_offset_10mm")).path
+    assert path is not None
+    return path
+
+
+PATH = planned()
 TABLE = ReferenceTable(PATH.curve, BOA.links, BOA.link.pitch)
 MODEL = PathModel(CHAIN, TABLE, GroundFriction())
 SCHEDULE = ContactSchedule(PATH, TABLE, BOA.link.radius, 0.03)
