@@ -132,7 +132,9 @@ class HoalController:
             problem = self._problem(state, progress, contacts, self._target(frame, state, progress))
             solution = self._solver.solve(problem)
             torque = solution.torque + self._joint_integral(state)
-        contacts, force = _touching(contacts, solution.lam)
+        force = solution.lam
+        if self._deformed is not None:
+            contacts, force = _touching(contacts, force)
         found = self._friction.observe(frame, state, contacts, progress.rate, self._speed.speed)
         self._integral -= found / state.path_inertia  # what is newly known, the integral gives back
         events = transitions(self._contacts, contacts)
@@ -220,7 +222,7 @@ class HoalController:
             bias=bias,
             gap=gap,
             push=push,
-            slip=self._slip(gap, contacts.activation, joint_rate + self._bending - self._error_rate),
+            slip=self._slip(gap, contacts.activation, joint_rate),
             redundant=contacts.redundant,
             target=target,
             wanted=wanted,
@@ -234,6 +236,7 @@ class HoalController:
         """Braking of gaps that open or close, and approach to posts that are sought; nothing where the map is exact."""
         if self._deformed is None or self._grip.closing:
             return np.zeros(len(gap))
+        joint_rate = joint_rate + self._bending - self._error_rate
         rates = gap_rates(gap, np.minimum(activation / self._grip.share, 1.0), joint_rate)
         return -self._p.contact_damping * (rates + SEEK_SPEED * (activation == 0.0))
 
