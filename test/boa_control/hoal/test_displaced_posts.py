@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boa_control.controllers.hoal.contact_set import ContactSchedule, ContactSet
-from boa_control.controllers.hoal.deformation import FOLLOW_SPEED, LOOK_AHEAD, DeformedReference
+from boa_control.controllers.hoal.deformation import CONTACT_STD, FOLLOW_SPEED, LOOK_AHEAD, DeformedReference
 from boa_control.controllers.hoal.pace import EASY, HARD, REACH, Pace
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.path_model import PathModel, PathState
@@ -201,7 +201,7 @@ def test_the_reference_bends_until_it_touches_the_true_posts() -> None:
     rigid = gap[touching][:, :3]  # the pose of the whole is not seen, and does not matter
     remaining = remaining - rigid @ np.linalg.lstsq(rigid, remaining, rcond=None)[0]
     assert np.abs(contacts.clearance[touching]).max() < 0.03
-    assert np.abs(remaining).max() < 5e-4
+    assert np.abs(remaining).max() < CONTACT_STD  # it trades bending for what it may miss them by
 
 
 def test_what_is_not_felt_is_sought_further_away_but_not_for_ever() -> None:
