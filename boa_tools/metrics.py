@@ -91,6 +91,8 @@ def _contacts(analysis: Analysis) -> Part:
     contacts, window = analysis.contacts, analysis.window
     touching = contacts.force > 0 if contacts.force is not None else contacts.established
     count = touching[window].sum(axis=1)
+    if contacts.force is None:  # a tick without an answer tells nothing
+        count = count[analysis.log.answered[window]]
     established, source = analysis.established
     held = Chatter(None, None, None)
     if contacts.force is not None:
@@ -163,7 +165,7 @@ def _timing(analysis: Analysis) -> Part:
         "real_time_factor": float(log.time[-1]) / spent if spent > 0 else None,
         "control_step_us_p50": float(np.percentile(step, 50)) if step.size else None,
         "control_step_us_p99": float(np.percentile(step, 99)) if step.size else None,
-    }, {}
+    }, {"unanswered_fraction": float(1 - log.answered[analysis.window].mean()) if analysis.window.any() else None}
 
 
 def _cost_of_transport(values: dict[str, Any], experiment: Experiment) -> float | None:

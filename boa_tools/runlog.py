@@ -165,6 +165,11 @@ class RunLog:
         seconds: Array = (self.stamp_ns - self.stamp_ns[:1]) * np.float64(1e-9)
         return seconds
 
+    @property
+    def answered(self) -> NDArray[np.bool_]:
+        """Ticks to which the controller's answer is known, shape (T,); on a robot some come too late."""
+        return np.asarray(np.isfinite(self.commanded).all(axis=1))
+
     def joint_angles(self) -> Array:
         """Joint angles, true where known, else measured; shape (T, n_joints), rad."""
         return self.position if self.truth is None else self.truth.joint_position

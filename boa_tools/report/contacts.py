@@ -47,7 +47,8 @@ def draw(analysis: Analysis) -> Figure | None:
     raster.grid(visible=False)
 
     count = (np.nan_to_num(shown) > 0).sum(axis=1)
-    number.step(log.time, count, where="post", color=TRUE)
+    known = log.answered if contacts.force is None else np.ones(log.ticks, bool)
+    number.step(log.time[known], count[known], where="post", color=TRUE)
     number.set_ylim(0, count.max() + 1)
     number.set_ylabel("contacts")
     number.yaxis.set_major_locator(MaxNLocator(4, integer=True))

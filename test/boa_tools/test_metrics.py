@@ -75,6 +75,17 @@ def test_on_a_robot_nothing_is_said_about_the_truth():
     for key in ("force_error_rms_n", "contact_chatter_fraction", "form_closure_fraction", "head_path_error_rms_m"):
         assert values[key] is None, key
     assert values["contacts_min"] == 1 and values["extra"]["contacts_from"] == "controller"
+    assert values["extra"]["unanswered_fraction"] == 0.0
+
+
+def test_on_a_robot_a_tick_without_an_answer_does_not_count_as_a_tick_without_contacts():
+    answered = [k for k in range(10) if k not in (3, 7)]
+    commanded = np.zeros((10, 2))
+    commanded[[3, 7]] = np.nan
+    log = empty_log(10, commanded=commanded, contacts=estimates([(k, 0, 0, 1, True, 0.1, 4.0, 5.0) for k in answered]))
+    values = of(replace(log, truth=None, true_contacts=None))
+    assert values["contacts_min"] == 1 and values["contacts_mean"] == 1.0
+    assert values["extra"]["unanswered_fraction"] == pytest.approx(0.2)
 
 
 def test_energy_is_the_work_of_the_joints_without_what_they_take_out():
