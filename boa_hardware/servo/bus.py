@@ -211,7 +211,6 @@ class ServoBus:
         """The new sample where there is one, the old one with its age elsewhere."""
         old, valid, block = self._newest, reply.valid, reply.block
         self._last_valid_ns[valid] = sent_ns
-        age = np.where(self._last_valid_ns < 0, np.inf, (sent_ns - self._last_valid_ns) * 1e-9)
         fresh = np.stack([block[name] for name in MEASURED]) * self._scale - self._offset
         self._values = np.where(valid, fresh, self._values)
         position, velocity, current, voltage, temperature = self._values
@@ -224,7 +223,7 @@ class ServoBus:
             temperature=temperature,
             error=np.where(reply.answered, reply.error, old.error),
             hardware_error=np.where(valid, block["hardware_error_status"], old.hardware_error),
-            age=age,
+            age=np.where(self._last_valid_ns < 0, np.inf, (sent_ns - self._last_valid_ns) * 1e-9),
             valid=valid,
             misses=np.where(valid, 0, old.misses + 1),
             lost_setup=np.where(reply.answered, reply.lost_setup, old.lost_setup),

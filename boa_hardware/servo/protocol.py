@@ -214,7 +214,11 @@ def sync_read(servos: Iterable[int], address: int, size: int, *, fast: bool = Fa
 def sync_write(data: Mapping[int, bytes], address: int) -> bytes:
     """Write to the same registers of several servos; nobody answers. All values have the same size."""
     size = len(next(iter(data.values())))
-    values = b"".join(bytes((servo,)) + value for servo, value in data.items())
+    return sync_write_joined(b"".join(bytes((servo,)) + value for servo, value in data.items()), address, size)
+
+
+def sync_write_joined(values: bytes, address: int, size: int) -> bytes:
+    """The same for values that are joined already: ID and `size` bytes of each servo in turn."""
     return encode(Packet(BROADCAST, Instruction.SYNC_WRITE, _word(address) + _word(size) + values))
 
 
@@ -252,6 +256,17 @@ def parse_fast_sync_read(reply: bytes, servos: tuple[int, ...], size: int) -> di
     blocks = [reply[at : at + stride] for at in range(first, first + stride * len(servos), stride)]
     good = _good_blocks(head, blocks, servos, stride)
     return {servo: Status(servo, block[0], block[2:-2]) for servo, block in zip(servos[:good], blocks, strict=False)}
+
+
+def whole_fast_reply(reply: bytes, servos: int, size: int) -> bytes | None:
+    """All blocks (error, ID, data, CRC) of a common reply that is complete and whose last CRC is right, else None."""
+    stride = size + 4
+    head = HEADER + bytes((BROADCAST,)) + _word(1 + stride * servos) + bytes((Instruction.STATUS,))
+    start = reply.find(head)
+    end = start + len(head) + stride * servos
+    if start < 0 or len(reply) < end or crc16(reply[start : end - 2]) != reply[end - 2] | reply[end - 1] << 8:
+        return None
+    return reply[start + len(head) : end]
 
 
 def _good_blocks(head: bytes, blocks: list[bytes], servos: tuple[int, ...], stride: int) -> int:

@@ -126,3 +126,18 @@ def test_the_other_forms_reply_is_not_taken(fast: bool) -> None:
     """A reply that comes a tick late arrives when the other form was asked for, and is not mistaken for it."""
     late = reply([Status(servo, 0, block()) for servo in SERVOS], fast=not fast)
     assert not parse_reply(late, SERVOS, fast=fast).valid.any()
+
+
+def test_a_common_reply_counts_up_to_the_first_servo_out_of_turn() -> None:
+    """Its last CRC is right, so only the IDs tell."""
+    turn = [1, 2, 4, 3, *range(5, 13)]
+    parsed = parse_reply(reply([Status(servo, 0, block()) for servo in turn], fast=True), SERVOS, fast=True)
+    assert not parsed.answered[2:].any()
+
+
+@given(st.binary(max_size=9))
+def test_noise_before_and_after_a_common_reply_does_not_matter(noise: bytes) -> None:
+    data = reply([Status(servo, 0, block(position=servo)) for servo in SERVOS], fast=True)
+    parsed = parse_reply(noise + data + noise, SERVOS, fast=True)
+    assert parsed.valid.all()
+    assert parsed.block["present_position"].tolist() == list(SERVOS)
