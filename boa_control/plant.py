@@ -149,7 +149,7 @@ class Plant(Protocol):
         """Set the force sensors' zero. Raises PlantError unless disarmed, still and unloaded."""
 
     def fault_latched(self, reason: str) -> None:
-        """The torque gate has latched a fault and has disarmed this plant; who has others to warn does. Never raises."""
+        """The torque gate has latched a fault and disarmed this plant; who has others to warn does. Never raises."""
 
     def close(self) -> None:
         """Disarm and release everything. Never raises; may be called twice."""
