@@ -17,7 +17,7 @@ from boa_control.controllers.hoal import parameters, qp
 from boa_control.controllers.hoal.contact_set import ContactSchedule, ContactSet, estimates, transitions
 from boa_control.controllers.hoal.deformation import LOOK_AHEAD, SEEK_SPEED, DeformedReference
 from boa_control.controllers.hoal.friction import Friction
-from boa_control.controllers.hoal.grip import FADE_TIME, Grip
+from boa_control.controllers.hoal.grip import DAMPING, DAMPING_DISPLACED, FADE_TIME, Grip
 from boa_control.controllers.hoal.pace import Pace
 from boa_control.controllers.hoal.path_model import PathModel, PathState
 from boa_control.controllers.hoal.speed import SpeedReference, plan_profile
@@ -67,12 +67,13 @@ class HoalController:
         self._solver = qp.Solver(qp.Weights())
         self._torque_limit = parameters.torque_share * robot.limits.torque
         self._torque_stall = parameters.torque_share * robot.actuator.torque_limit
-        self._grip = Grip(robot.joints, briefing.period)
+        displaced = parameters.map_error > 0
+        self._grip = Grip(robot.joints, briefing.period, DAMPING_DISPLACED if displaced else DAMPING)
         self._still = np.zeros(robot.joints)
         self._engagement = Engagement(len(briefing.path.obstacles), briefing.period)
         self._deformed = (
             DeformedReference(self._chain, len(briefing.path.obstacles), briefing.period, parameters.map_error)
-            if parameters.map_error > 0
+            if displaced
             else None
         )
         self._pace = Pace(parameters, robot.links, briefing.period)

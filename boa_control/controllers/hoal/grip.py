@@ -15,7 +15,9 @@ Array = NDArray[np.float64]
 LONGEST = 5.0  # s, after which the robot moves even if some planned contact has not been felt
 FIRST, SLOW_RISE = 0.01, 0.08  # share of the wanted force at the start, and its rise per s while taking hold
 FAST_RISE = 2.0  # the same rise, 1/s, once all are felt
-STIFFNESS, DAMPING = 2.0, 2.0  # N m/rad, N m s/rad
+STIFFNESS = 2.0  # N m/rad
+DAMPING = 1.0  # N m s/rad; with 2.0, sensors that are 15 ms late make the joints swing
+DAMPING_DISPLACED = 2.0  # N m s/rad, where posts may stand elsewhere and the body has further to fall
 FADE_TIME = 0.4  # s, over which the shape at the end of the start gives way to that of the path
 
 
@@ -27,9 +29,9 @@ class Grip:
         share: of the wanted contact force, 0 to 1.
     """
 
-    def __init__(self, joints: int, period: float) -> None:
-        """`period`: of the control ticks, s."""
-        self._joints, self._period = joints, period
+    def __init__(self, joints: int, period: float, damping: float = DAMPING) -> None:
+        """`period`: of the control ticks, s. `damping`: of the joints, N m s/rad."""
+        self._joints, self._period, self._damping = joints, period, damping
         self.reset()
 
     def reset(self) -> None:
@@ -46,7 +48,7 @@ class Grip:
 
     def pull(self, position: Array, velocity: Array, shape: Array) -> Array:
         """Torques that draw the joints slowly into `shape`, (n - 1,), N m."""
-        torque: Array = STIFFNESS * (shape - position) - DAMPING * velocity
+        torque: Array = STIFFNESS * (shape - position) - self._damping * velocity
         return torque
 
     def ease(self, position: Array, shape: Array) -> Array:
