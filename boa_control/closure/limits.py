@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from boa_control.closure.along_path import PathScan, Sample
 from boa_control.closure.speed_profile import Allowance, SpeedProfile, fastest_profile
+from boa_control.controllers.hoal.qp import EQUAL
 from boa_description.errors import BoaError
 
 Array = NDArray[np.float64]
@@ -145,6 +146,6 @@ def carrying_forces(scan: PathScan, sample: Sample, load: Load, torque_share: fl
         np.ascontiguousarray(-push.T),
         np.r_[np.full(count, load.most), -bias[:3], upper - bias[3:]],
         np.r_[np.full(count, load.least), -bias[:3], lower - bias[3:]],
-        np.r_[np.zeros(count), np.full(3, 5), np.zeros(bias.size - 3)].astype(np.int32),
+        np.r_[np.zeros(count), np.full(3, EQUAL), np.zeros(bias.size - 3)].astype(np.int32),
     )
     return np.asarray(x) if flag > 0 else None

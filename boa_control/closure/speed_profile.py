@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from boa_control.controllers.hoal.contact_set import ContactSet
 from boa_control.controllers.hoal.path_model import PathState
+from boa_control.controllers.hoal.qp import EQUAL, UNBOUNDED
 from boa_control.dynamics import PlanarChain
 from boa_description.errors import BoaError
 from boa_description.robot import Robot
@@ -31,7 +32,6 @@ JOINT_SPEED_SHARE = 0.9  # of the servo's no-load speed
 PASSES = 2  # the tangent to sqrt(x) is taken at the profile of the pass before
 FIRST_SPEED = 0.3  # m/s, and at this speed in the first pass
 LARGEST_ACCELERATION = 5.0  # m/s2, along the path
-EQUAL, UNBOUNDED = 5, 1e30  # of the solver
 PROXIMAL = 1e-4  # weight of the solver's proximal iterations, which make linear programmes of quadratic ones
 
 

@@ -48,7 +48,10 @@ OVERLOAD_CURRENT = 2.4 * 0.98  # A, "maximum output": the stall current; assumpt
 OVERLOAD_TIME = 3.0  # s of it that count as persistent; assumption
 WORKING_VOLTAGE = 9.0  # V below which the servo is off; assumption
 
-_RETURN_LEVEL = {Instruction.PING: 0, Instruction.READ: 1}  # Status Return Level from which it is answered; else 2
+_RETURN_LEVEL: dict[int, int] = {
+    Instruction.PING: 0,
+    Instruction.READ: 1,
+}  # Status Return Level from which it is answered; else 2
 _KEPT = {0x01: ("id", "firmware_version"), 0x02: ("id", "firmware_version", "baud_rate")}  # by Factory Reset
 
 _TICK = struct.Struct("<HB")  # realtime_tick, moving
@@ -186,7 +189,7 @@ class EmulatedServo:
         except RefusedError as refused:
             data, error = b"", refused.code
         to_be_answered = mine or (packet.id == BROADCAST and packet.instruction == Instruction.PING)
-        level: int = _RETURN_LEVEL.get(packet.instruction, 2)  # type: ignore[call-overload]
+        level = _RETURN_LEVEL.get(packet.instruction, 2)
         return self.status(data, error) if to_be_answered and self.table["status_return_level"] >= level else None
 
     def hear(self, now: float) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from boa_hardware.servo.bus import ServoBus
@@ -162,5 +162,5 @@ def _notes(bus: ServoBus, found: Mapping[int, Identity]) -> list[str]:
     return notes
 
 
-def _ids(servos: object) -> str:
-    return " ".join(str(servo) for servo in servos) or "none"  # type: ignore[attr-defined]
+def _ids(servos: Iterable[int]) -> str:
+    return " ".join(str(servo) for servo in servos) or "none"

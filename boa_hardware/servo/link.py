@@ -147,10 +147,10 @@ class ServoLink:
         """Raw values of all plain registers, in the order of the control table."""
         return {name: self.read(servo, name) for name in REGISTERS if not name.startswith("indirect_")}
 
-    def _call(self, servo: int, what: str, attempt: object, tries: int = TRIES) -> None:
+    def _call(self, servo: int, what: str, attempt: Callable[[], tuple[int, int]], tries: int = TRIES) -> None:
         """Run an SDK call that returns (result, error byte); try again when packets are lost or damaged."""
         for _ in range(tries):
-            result, error = attempt()  # type: ignore[operator]
+            result, error = attempt()
             code = error & ~ALERT
             if result == COMM_SUCCESS and code != ErrorCode.CRC:
                 if code:

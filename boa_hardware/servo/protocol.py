@@ -247,8 +247,7 @@ def parse_fast_sync_read(reply: bytes, servos: tuple[int, ...], size: int) -> di
         Status by ID of the servos that some right CRC covers: all of them when the last one is right,
         else those before the first block that is missing, damaged or from an unexpected servo.
     """
-    stride = size + 4
-    head = HEADER + bytes((BROADCAST,)) + _word(1 + stride * len(servos)) + bytes((Instruction.STATUS,))
+    stride, head = size + 4, _fast_head(len(servos), size)
     start = reply.find(head)
     if start < 0:
         return {}
@@ -258,12 +257,16 @@ def parse_fast_sync_read(reply: bytes, servos: tuple[int, ...], size: int) -> di
     return {servo: Status(servo, block[0], block[2:-2]) for servo, block in zip(servos[:good], blocks, strict=False)}
 
 
+def _fast_head(servos: int, size: int) -> bytes:
+    """How the common reply of so many servos with `size` bytes each begins."""
+    return HEADER + bytes((BROADCAST,)) + _word(1 + (size + 4) * servos) + bytes((Instruction.STATUS,))
+
+
 def whole_fast_reply(reply: bytes, servos: int, size: int) -> bytes | None:
     """All blocks (error, ID, data, CRC) of a common reply that is complete and whose last CRC is right, else None."""
-    stride = size + 4
-    head = HEADER + bytes((BROADCAST,)) + _word(1 + stride * servos) + bytes((Instruction.STATUS,))
+    head = _fast_head(servos, size)
     start = reply.find(head)
-    end = start + len(head) + stride * servos
+    end = start + len(head) + (size + 4) * servos
     if start < 0 or len(reply) < end or crc16(reply[start : end - 2]) != reply[end - 2] | reply[end - 1] << 8:
         return None
     return reply[start + len(head) : end]
@@ -271,10 +274,6 @@ def whole_fast_reply(reply: bytes, servos: int, size: int) -> bytes | None:
 
 def _good_blocks(head: bytes, blocks: list[bytes], servos: tuple[int, ...], stride: int) -> int:
     """Number of leading blocks that are whole, from the expected servo and covered by a right CRC."""
-    everything = b"".join((head, *blocks))
-    expected = len(everything) == len(head) + stride * len(servos) and servos == tuple(block[1] for block in blocks)
-    if expected and crc16(everything[:-2]) == everything[-2] | everything[-1] << 8:
-        return len(servos)
     crc, good = crc16(head), 0
     for index, (block, servo) in enumerate(zip(blocks, servos, strict=True)):
         if len(block) < stride or block[1] != servo:

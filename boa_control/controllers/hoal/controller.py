@@ -121,15 +121,13 @@ class HoalController:
         contacts = self._take_hold(frame, state, progress, contacts)
         if self._grip.closing:
             self._speed.stop()
-        else:
-            self._speed.advance(progress.s, self._pace.limit)
-        if self._grip.closing:
             problem = self._problem(state, replace(progress, rate=0.0), contacts, self._still)
             solution = self._solver.solve(problem)
             torque = solution.torque + self._grip.pull(frame.position, frame.velocity, state.q[3:])
             if self._start is not None:
                 torque = torque + self._start.hold(frame)
         else:
+            self._speed.advance(progress.s, self._pace.limit)
             problem = self._problem(state, progress, contacts, self._target(frame, state, progress))
             solution = self._solver.solve(problem)
             torque = solution.torque + self._joint_integral(state)

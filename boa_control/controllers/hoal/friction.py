@@ -13,6 +13,7 @@ from boa_control.controller import Briefing
 from boa_control.controllers.hoal.contact_set import ContactSet
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.path_model import GRAVITY, PathState
+from boa_control.controllers.hoal.touch import JOINT_ZONE
 from boa_control.estimation.friction import (
     GearboxFriction,
     GroundFrictionObserver,
@@ -35,7 +36,6 @@ SPREAD = GearboxFriction(0.3, 0.1)  # what single gearboxes may differ from the 
 GROUND_DOUBT, GROUND_MOST = 0.3, 2.0  # of mu, or of the viscosity that brakes as much at the wanted speed
 LARGEST = 0.2  # of the torque limit; where a joint seems to lose more, a sensor is broken or something hits the robot
 SLOWEST = 0.02  # m/s along the path; nothing is learnt below
-JOINT_ZONE = 0.02  # m from a joint, where the neighbour may touch the post
 
 
 class Friction:
