@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,24 +25,27 @@ class Arrival:
         curve: the path.
         pitch: length of a link, m.
         middle: index of the joint axis that is followed.
-        progress: arc length of its foot point, m; keeps counting over laps.
-        goal: where the run is complete, m.
+        progress: arc length of its foot point, m; keeps counting over laps. At first where the start is planned.
+        distance: to go from where the robot stands at the first look, m.
     """
 
     curve: Curve
     pitch: float
     middle: int
     progress: float
-    goal: float
+    distance: float
+    _start: float | None = field(default=None, init=False)
 
     def reached(self, truth: GroundTruth) -> bool:
-        """Take the present pose; call at least every 20 mm of travel."""
+        """Take the present pose; call first at the start, then at least every 20 mm of travel."""
         point = joint_axes(self.pitch, truth.base, truth.joint_position)[self.middle]
         for _ in range(ITERATIONS):  # Newton on (p - c(s)) . c'(s) = 0, with c'' left out: near the path it is small
             heading = self.curve.heading(np.array([self.progress]))[0]
             gap = point - self.curve.position(np.array([self.progress]))[0]
             self.progress += float(gap[0] * np.cos(heading) + gap[1] * np.sin(heading))
-        return self.progress >= self.goal
+        if self._start is None:
+            self._start = self.progress
+        return self.progress - self._start >= self.distance
 
 
 def arrival(experiment: Experiment, distance: float | None) -> Arrival | None:
@@ -51,4 +54,4 @@ def arrival(experiment: Experiment, distance: float | None) -> Arrival | None:
     if distance is None or path is None or start is None:
         return None
     robot = experiment.robot
-    return Arrival(path.curve, robot.link.pitch, robot.links // 2, start, start + distance)
+    return Arrival(path.curve, robot.link.pitch, robot.links // 2, start, distance)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,8 +21,7 @@ from boa_description.scene import Box, Circle, GroundFriction, Wall
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
-class ContactEstimate:
+class ContactEstimate(NamedTuple):
     """One contact as the controller believes it to be.
 
     Attributes:

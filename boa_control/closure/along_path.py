@@ -94,16 +94,21 @@ class PathScan:
     def at(self, s: float) -> Sample:
         """The chain at path coordinate s."""
         state, contacts = self.state_at(s)
-        link, side = contacts.link, contacts.side[:, None]
-        spine = state.axes[link] + contacts.offset[:, None] * state.along[link]
-        normals = -side * state.across[link]
+        along = state.along[contacts.link]
+        normals = -1j * contacts.side * along
+        points = state.axes[contacts.link] + contacts.offset * along - self.robot.link.radius * normals
         centres = self.reference.to_pattern(self._schedule.positions[contacts.post], state.turn)
-        return Sample(state, contacts, spine - self.robot.link.radius * normals, normals, centres)
+        return Sample(state, contacts, _plane(points), _plane(normals), centres)
 
     def samples(self) -> Iterator[Sample]:
         """The chain at all `positions`."""
         for s in self.positions():
             yield self.at(float(s))
+
+
+def _plane(points: NDArray[np.complex128]) -> Array:
+    """Points x + iy as shape (n, 2)."""
+    return np.column_stack([points.real, points.imag])
 
 
 def closure_scan(scan: PathScan) -> ClosureScan:
@@ -132,9 +137,10 @@ def gaps(scan: PathScan) -> tuple[Array, Indices]:
         return smallest, nearest
     for k, at in enumerate(s):
         state = scan.model.at(float(at))
-        offset = scan.reference.to_pattern(centres, state.turn)[:, None] - state.axes[None, :-1]
-        along = np.clip(np.sum(offset * state.along, axis=-1), 0.0, scan.robot.link.pitch)
-        apart = np.linalg.norm(offset - along[..., None] * state.along, axis=-1)
+        seen = (
+            (scan.reference.to_pattern(centres, state.turn) @ [1, 1j])[:, None] - state.axes[:-1]
+        ) * state.along.conj()
+        apart = np.abs(seen - np.clip(seen.real, 0.0, scan.robot.link.pitch))
         gap = apart.min(axis=1) - radii - scan.robot.link.radius
         nearest[k] = int(np.argmin(gap))
         smallest[k] = gap[nearest[k]]

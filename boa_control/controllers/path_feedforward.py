@@ -69,7 +69,7 @@ class PathFeedforward:
             gap=gap,
             push=push,
             slip=np.zeros(len(gap)),
-            redundant=now.contacts.redundant,
+            redundant=now.contacts.left_out,
             target=np.zeros(chain.links - 1),
             wanted=wanted,
             floor=floor,

@@ -7,7 +7,7 @@ On the path phi = phi_ref(s), so measured angles and rates show s and its rate:
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
+class Progress(NamedTuple):
     """Path coordinate of the middle joint (m), its rate (m/s), and how far the joints are off the path's shapes (rad).
 
     Attributes:
@@ -51,11 +50,11 @@ class ProgressObserver:
 
     def correct(self, phi: Array, phi_dot: Array, phi_ref: Array, dphi_ref: Array) -> Progress:
         """Take in one sample, the reference having been evaluated at `predict()`. Arrays (n_joints,), rad, rad/s."""
-        stiffness = float(dphi_ref @ dphi_ref)
+        stiffness = float(dphi_ref.dot(dphi_ref))
         error = phi - phi_ref
-        along = float(dphi_ref @ error)
+        along = float(dphi_ref.dot(error))
         step = min(max(along / stiffness, -self._largest), self._largest)
-        measured = float(dphi_ref @ phi_dot) / stiffness
+        measured = float(dphi_ref.dot(phi_dot)) / stiffness
         s = self.predict()
         if self._bandwidth is None:
             self.s, self.rate = s + step, measured
@@ -64,5 +63,5 @@ class ProgressObserver:
             self.s = s + 2 * gain * step
             self.rate += self._bandwidth * gain * step + gain * (measured - self.rate)
         moved = self.s - s
-        squared = float(error @ error) - 2 * moved * along + moved**2 * stiffness  # |error - dphi_ref moved|^2
+        squared = float(error.dot(error)) - 2 * moved * along + moved**2 * stiffness  # |error - dphi_ref moved|^2
         return Progress(self.s, self.rate, math.sqrt(max(squared, 0.0) / error.size))

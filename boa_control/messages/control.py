@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -133,8 +133,7 @@ class ControlDecoder:
 
 def _complete(contact: ContactEstimate, name: str, numbers: Mapping[str, float]) -> ContactEstimate:
     prefix = f"{CONTACT_PREFIX}{name}/"
-    return replace(
-        contact,
+    return contact._replace(
         force_std=numbers.get(prefix + "force_std_n", math.nan),
         reference=numbers.get(prefix + "reference_n", math.nan),
         established=numbers.get(prefix + "established", 1.0) != 0,

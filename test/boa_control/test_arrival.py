@@ -39,7 +39,7 @@ def on_ring(s: float, outwards: float = 0.0) -> GroundTruth:
 
 
 def follow(goal: float, outwards: float = 0.0) -> tuple[Arrival, float]:
-    arrival = Arrival(Ring(), PITCH, LINKS // 2, progress=0.0, goal=goal)
+    arrival = Arrival(Ring(), PITCH, LINKS // 2, progress=0.0, distance=goal)
     s = 0.0
     while not arrival.reached(on_ring(s, outwards)):
         assert arrival.progress == pytest.approx(s, abs=1e-6 if not outwards else 2e-3)
@@ -57,3 +57,11 @@ def test_arrives_where_the_path_says_also_after_laps(goal: float) -> None:
 def test_counts_the_foot_point_when_beside_the_path() -> None:
     arrival, s = follow(1.005, outwards=0.001)
     assert arrival.progress >= 1.005 and s == pytest.approx(1.005, abs=0.011)
+
+
+def test_the_distance_counts_from_where_the_robot_really_started() -> None:
+    """Posts off their places push the robot off its planned start."""
+    late = Arrival(Ring(), PITCH, LINKS // 2, progress=0.0, distance=0.5)
+    assert not late.reached(on_ring(-0.02))
+    assert not late.reached(on_ring(0.479))
+    assert late.reached(on_ring(0.481))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from dataclasses import dataclass, fields
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,10 +24,10 @@ Indices = NDArray[np.intp]
 
 SAME_PLACE = 1e-6  # m; posts of the map closer than this along the path stand opposite each other
 OPPOSITE = 0.02  # m; the same along a link
+SAME_DISTANCE = 1e-9  # m; at a joint both links are equally near
 
 
-@dataclass(frozen=True, slots=True)
-class ContactSet:
+class ContactSet(NamedTuple):
     """The posts in contact at one s, from tail to head. All arrays have shape (nc,).
 
     Attributes:
@@ -40,6 +40,8 @@ class ContactSet:
         inside: distance of the contact from the nearer end of the body, along the path, m; negative beyond it.
         activation: 0 at the ends of the body and beyond, 1 where the contact carries fully.
         redundant: the post stands opposite to another, and the link is pressed against that one.
+        two_sided: False if certainly none is redundant.
+        at_flanks: every contact is at the flank of its link, none at a rounded end or joint.
     """
 
     post: Indices
@@ -51,12 +53,20 @@ class ContactSet:
     inside: Array
     activation: Array
     redundant: NDArray[np.bool_]
+    two_sided: bool
+    at_flanks: bool
 
     def select(self, chosen: NDArray[np.bool_]) -> ContactSet:
         """The contacts where `chosen`, shape (nc,), is true."""
         if chosen.all():
             return self
-        return ContactSet(*(getattr(self, field.name)[chosen] for field in fields(self)))
+        values: list[Any] = [value[chosen] if isinstance(value, np.ndarray) else value for value in self]
+        return ContactSet(*values)
+
+    @property
+    def left_out(self) -> NDArray[np.bool_] | None:
+        """`redundant`; None where there are none."""
+        return self.redundant if self.two_sided else None
 
     def preload(self, force: float, floor: float) -> tuple[Array, Array]:
         """Wanted and least contact forces for a preload `force` and a least force `floor`, shape (nc,) each, N.
@@ -67,7 +77,7 @@ class ContactSet:
         """
         wanted = force * self.activation
         least = np.minimum(floor, wanted)
-        if self.redundant.any():
+        if self.two_sided:
             wanted, least = np.where(self.redundant, -wanted, wanted), np.where(self.opposed(), 0.0, least)
         return wanted, least
 
@@ -79,16 +89,18 @@ class ContactSet:
 
     def rows(self, chain: PlanarChain, state: PathState, friction: float) -> tuple[Array, Array]:
         """Gap Jacobian J, and the generalised forces of unit normal forces with sliding friction, (nc, n + 2) each."""
-        turning = chain.turning_rows[self.link]
+        turning = chain.turning_rows.take(self.link, axis=0)
         along, across = self.normal[:, :1], self.normal[:, 1:]
-        sideways = state.across_rows[self.link] + self.offset[:, None] * turning
+        sideways = state.across_rows.take(self.link, axis=0) + self.offset[:, None] * turning
         gap = across * sideways
-        if along.any():
-            gap += along * state.along_rows[self.link]
+        if self.at_flanks and friction == 0.0:
+            return gap, gap
+        lengthwise = state.along_rows.take(self.link, axis=0)
+        if not self.at_flanks:
+            gap += along * lengthwise
         if friction == 0.0:
             return gap, gap
-        side = self.side[:, None]
-        sliding = side * (along * sideways - across * state.along_rows[self.link] - chain.radius * turning)
+        sliding = self.side[:, None] * (along * sideways - across * lengthwise - chain.radius * turning)
         return gap, gap - friction * sliding
 
 
@@ -152,7 +164,19 @@ class ContactSchedule:
             offset, sideways = _in_link_frame(near.centre, state, link)
             normal, distance = near.flank, near.side * sideways
         clearance = distance - near.reach
-        return ContactSet(near.post, link, offset, near.side, normal, clearance, inside, activation, near.redundant)
+        return ContactSet(
+            near.post,
+            link,
+            offset,
+            near.side,
+            normal,
+            clearance,
+            inside,
+            activation,
+            near.redundant,
+            two_sided=near.two_sided,
+            at_flanks=beyond == 0.0,
+        )
 
     def _neighbourhood(self, key: tuple[int, int, float, int]) -> _Neighbourhood:
         """The posts `first` to `last` in order of the path, after `laps` (m), in the frame of repeat `turn`."""
@@ -164,12 +188,12 @@ class ContactSchedule:
             flank = np.column_stack([np.zeros(side.size), -side])
             towards = -1j * side * np.exp(1j * (self._reference.curve.heading(s) - turn * self._turning))
             centre, reach = x + 1j * y, self._reach[post]
-            self._near = _Neighbourhood(key, post, s, side, redundant, centre, reach, flank, towards)
+            two_sided = bool(redundant.any())
+            self._near = _Neighbourhood(key, post, s, side, redundant, two_sided, centre, reach, flank, towards)
         return self._near
 
 
-@dataclass(frozen=True, slots=True)
-class _Neighbourhood:
+class _Neighbourhood(NamedTuple):
     """The posts at the body: all of a contact set that stays the same from one transition to the next.
 
     Attributes:
@@ -184,6 +208,7 @@ class _Neighbourhood:
     s: Array
     side: Array
     redundant: NDArray[np.bool_]
+    two_sided: bool
     centre: NDArray[np.complex128]
     reach: Array
     flank: Array
@@ -195,15 +220,16 @@ def _nearest(
 ) -> tuple[Indices, Array, Array, Array]:
     """Link, offset, normal and distance of the axis line that is nearest to each post, of `link` and its neighbours.
 
-    At a joint the body is round.
+    At a joint the body is round; there `link` counts, where the path coordinate says that the contact is.
     """
-    last = len(state.along) - 1
+    last = state.along.size - 1
     links = np.clip(link + np.array([[0], [-1], [1]]), 0, last)
     along, across = _in_link_frame(centre, state, links)
     offset = np.minimum(np.maximum(along, np.where(links > 0, 0.0, -np.inf)), np.where(links < last, pitch, np.inf))
     past = along - offset
     distance = np.hypot(past, across)
-    chosen = distance.argmin(axis=0), np.arange(link.size)
+    preference = np.array([[0.0], [SAME_DISTANCE], [SAME_DISTANCE]])
+    chosen = (distance + preference).argmin(axis=0), np.arange(link.size)
     past, across = past[chosen], across[chosen]
     signed = np.where(past == 0.0, side * across, distance[chosen])
     normal = np.column_stack([past, across]) / -signed[:, None]
@@ -226,8 +252,8 @@ def _beside_the_ends(
     A nose that must pass a post has to be beside it before it gets there. How far it is beside is measured across the
     path at the post, not across the head link, which still lies in the bend before it.
     """
-    axes, along = state.axes.view(complex)[:, 0], state.along.view(complex)[:, 0]
-    last = len(along) - 1
+    axes, along = state.axes, state.along
+    last = along.size - 1
     for k in np.flatnonzero(outside):
         at_nose = link[k] > last / 2
         link[k], end = (last, last + 1) if at_nose else (0, 0)
@@ -239,8 +265,8 @@ def _beside_the_ends(
 
 def _in_link_frame(points: NDArray[np.complex128], state: PathState, link: Indices) -> tuple[Array, Array]:
     """Coordinates of points x + iy, shape (nc,), along and across their links, shape (nc,) each, m."""
-    axes, along = state.axes.view(complex)[:, 0], state.along.view(complex)[:, 0]
-    seen = (points - axes[link]) * along[link].conj()  # multiplying by the conjugate turns into the frame of the link
+    # multiplying by the conjugate turns into the frame of the link
+    seen = (points - state.axes.take(link)) * state.along.take(link).conj()
     return seen.real, seen.imag
 
 
@@ -250,7 +276,7 @@ def estimates(contacts: ContactSet, force: Array, reference: Array) -> tuple[Con
     Of two opposite posts only the one that carries counts as established.
     """
     established = contacts.activation >= 1.0
-    if contacts.redundant.any():
+    if contacts.two_sided:
         established &= (reference > 0.0) | ~contacts.opposed()
     rows = zip(
         contacts.post.tolist(),

@@ -7,8 +7,6 @@ Derivation: docs/mathematics.md.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -121,7 +119,7 @@ class HoalController:
         contacts = self._take_hold(frame, state, progress, contacts)
         if self._grip.closing:
             self._speed.stop()
-            problem = self._problem(state, replace(progress, rate=0.0), contacts, self._still)
+            problem = self._problem(state, progress._replace(rate=0.0), contacts, self._still)
             solution = self._solver.solve(problem)
             torque = solution.torque + self._grip.pull(frame.position, frame.velocity, state.q[3:])
             if self._start is not None:
@@ -173,7 +171,7 @@ class HoalController:
             self._pace.update(planned, level, frame)
             # activation 0: a post that is sought, but not felt
             activation = activation * (level if closing else np.where(level > APPROACH, level, 0.0))
-        return replace(planned, activation=activation).select(planned.activation > 0)
+        return planned._replace(activation=activation).select(planned.activation > 0)
 
     def _planned(self, s: float) -> tuple[PathState, ContactSet]:
         """Chain and contacts at path coordinate s, as the map has them."""
@@ -222,7 +220,7 @@ class HoalController:
             gap=gap,
             push=push,
             slip=self._slip(gap, contacts.activation, joint_rate),
-            redundant=contacts.redundant,
+            redundant=contacts.left_out,
             target=target,
             wanted=wanted,
             floor=floor,
@@ -258,7 +256,7 @@ class HoalController:
             return 0.0
         dphi = state.dq[3:]
         direction = self._friction.direction(dphi, self._p.speed)
-        torque: Array = direction * (state.path_inertia * self._integral / (dphi @ direction))
+        torque: Array = direction * (state.path_inertia * self._integral / dphi.dot(direction))
         return torque
 
 

@@ -77,9 +77,8 @@ class DeformedReference:
         posture = chain.posture(q)
         return state._replace(
             q=q,
-            axes=chain.joint_axes(q, posture),
-            along=np.column_stack([posture.cos, posture.sin]),
-            across=np.column_stack([-posture.sin, posture.cos]),
+            axes=chain.joint_axes(q, posture).view(complex)[:, 0],
+            along=posture.cos + 1j * posture.sin,
             across_rows=chain.across_rows(posture),
             along_rows=chain.along_rows(posture),
         )

@@ -112,7 +112,8 @@ class Friction:
 
     def joint_torque(self, dphi: Array, rate: float, wanted: float) -> Array:
         """Torques that overcome joint friction, shape (n - 1,), N m, at speed `rate` where `wanted` is wanted, m/s."""
-        torque: Array = self.damping * (dphi * rate) + self.coulomb * self.direction(dphi, wanted)
+        known = self._joints
+        torque: Array = known.damping * (dphi * rate) + known.coulomb * self.direction(dphi, wanted)
         return torque
 
     def direction(self, dphi: Array, speed: float) -> Array:
@@ -183,8 +184,8 @@ def _along_links(state: PathState, total: Array, beyond: Array) -> Array:
 
     They come as sums: on all links, shape (2,), and on all beyond each joint, shape (2, n - 1), in the world.
     """
-    sums = np.empty((2, len(state.along) + 1))
+    sums = np.empty((2, state.along.size + 1))
     sums[:, 0], sums[:, 1:-1], sums[:, -1] = total, beyond, 0.0
     x, y = sums[:, :-1] - sums[:, 1:]
-    along: Array = x * state.along[:, 0] + y * state.along[:, 1]
+    along: Array = x * state.along.real + y * state.along.imag
     return along

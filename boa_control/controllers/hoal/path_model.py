@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,7 @@ Array = NDArray[np.float64]
 GRAVITY = 9.81  # m/s2
 RESOLUTION = 5e-4  # m, as long as the table stays below the memory limit
 MEMORY = 64e6  # bytes
-SIGMA = 3  # place of sigma among the arrays of a row
+SIGMA, AXES, ALONG = 3, 7, 8  # their places among the arrays of a row
 
 
 class PathState(NamedTuple):
@@ -37,8 +37,8 @@ class PathState(NamedTuple):
         mass: shape (n + 2, n + 2), M(q_ref).
         inertial: shape (n + 2,), M q'' + h(q, q'): force per squared speed.
         ground: shape (n + 2,), generalised force of the floor's friction at unit coefficient (or per speed).
-        axes: shape (n + 1, 2), joint axes, m.
-        along, across: shape (n, 2), unit vectors u_i, n_i.
+        axes: shape (n + 1,), joint axes as complex numbers x + iy, m.
+        along: shape (n,), unit vectors u_i as complex numbers; n_i = i u_i.
         across_rows, along_rows: shape (n, n + 2), see `PlanarChain`.
         momentum: shape (2, n - 1, n + 2), rows of the joint constraint forces (x, then y).
         momentum_bias: shape (2, n - 1), their part per squared speed.
@@ -57,9 +57,8 @@ class PathState(NamedTuple):
     mass: Array
     inertial: Array
     ground: Array
-    axes: Array
-    along: Array
-    across: Array
+    axes: NDArray[np.complex128]
+    along: NDArray[np.complex128]
     across_rows: Array
     along_rows: Array
     momentum: Array
@@ -84,7 +83,6 @@ class PathModel:
             (n + 2,),
             (n + 1, 2),
             (n, 2),
-            (n, 2),
             (n, n + 2),
             (n, n + 2),
             (2, n - 1, n + 2),
@@ -102,7 +100,6 @@ class PathModel:
         self._table = np.empty((cells + 1, sum(sizes)))
         for k in range(cells + 1):
             self._table[k] = self._row(reference, chain, ground, k * self._step)
-        self._increase = np.diff(self._table, axis=0)
 
     def at(self, s: float) -> PathState:
         """The state at path coordinate s, m."""
@@ -110,22 +107,25 @@ class PathModel:
 
     def cursor(self) -> Callable[[float], PathState]:
         """The same as `at` for a control loop: all states share their memory, so each is valid until the next."""
-        row = np.empty(self._table.shape[1])
-        parts, begin = [], 0
+        row, weights = np.empty(self._table.shape[1]), np.empty(2)
+        parts: list[Any] = []
+        begin = 0
         for shape in self._shapes:
             end = begin + math.prod(shape)
             parts.append(row[begin:end].reshape(shape))
             begin = end
+        for place in (AXES, ALONG):
+            parts[place] = parts[place].view(complex)[:, 0]
         *arrays, inertia = parts
         sigma = arrays[SIGMA]
-        table, increase, last = self._table, self._increase, self._cells - 1
+        table, last = self._table, self._cells - 1
 
         def at(s: float) -> PathState:
             turn, local = divmod(s, self._span) if self._periodic else (0.0, min(max(s, 0.0), self._span))
             x = local / self._step
             i = min(int(x), last)
-            np.multiply(increase[i], x - i, out=row)
-            np.add(row, table[i], out=row)
+            weights[0], weights[1] = i + 1 - x, x - i
+            np.dot(weights, table[i : i + 2], out=row)
             np.add(sigma, s, out=sigma)
             return PathState(s, int(turn), inertia.item(), *arrays)
 
@@ -155,7 +155,6 @@ class PathModel:
             chain.centre_forces(posture, drag),
             chain.joint_axes(at.q, posture),
             along,
-            across,
             chain.across_rows(posture),
             chain.along_rows(posture),
             np.stack([momentum.x, momentum.y]),

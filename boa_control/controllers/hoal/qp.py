@@ -16,6 +16,7 @@ P holds the generalised forces of unit normal forces: J, or J - mu J_t with slid
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import daqp
 import numpy as np
@@ -50,8 +51,7 @@ class Weights:
         return self.force / self.violation
 
 
-@dataclass(frozen=True, slots=True)
-class JointForces:
+class JointForces(NamedTuple):
     """Joint constraint forces as an affine function: F = beyond' (p lam) - momentum delta - bias.
 
     Attributes:
@@ -67,8 +67,7 @@ class JointForces:
     limit: float
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(NamedTuple):
     """One instance.
 
     Attributes:
@@ -77,7 +76,7 @@ class Problem:
         gap: J, shape (nc, n + 2).
         push: P, shape (nc, n + 2).
         slip: shape (nc,), wanted acceleration of the gaps beyond the path's own, m/s2.
-        redundant: shape (nc,), contacts whose row of J is left out.
+        redundant: shape (nc,), contacts whose row of J is left out; None: there are none.
         target: wanted delta_phi, shape (n - 1,).
         wanted, floor: contact forces, shape (nc,), N.
         lower, upper: torque bounds, shape (n - 1,), N m.
@@ -89,7 +88,7 @@ class Problem:
     gap: Array
     push: Array
     slip: Array
-    redundant: NDArray[np.bool_]
+    redundant: NDArray[np.bool_] | None
     target: Array
     wanted: Array
     floor: Array
@@ -98,8 +97,7 @@ class Problem:
     joint_forces: JointForces | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Solution:
+class Solution(NamedTuple):
     """The optimum.
 
     Attributes:
@@ -174,7 +172,7 @@ class _Buffers:
         base, torque, kept = slice(nc, nc + 3), slice(nc + 3, nc + d), slice(nc + d, None)
         self._force_cost, self._shape_cost = self.f[:nc], self.f[nc + 3 :]
         self._floor, self._kept = self.lower[:nc], (self.lower[kept], self.upper[kept], self.sense[kept])
-        self._any_redundant = False
+        self._left_out = False
         self._base = self.lower[base], self.upper[base]
         self._torque = self.lower[torque], self.upper[torque]
 
@@ -193,10 +191,10 @@ class _Buffers:
         np.subtract(problem.upper, joint, out=self._torque[1])
         lower, upper, sense = self._kept
         lower[:] = upper[:] = problem.slip
-        if self._any_redundant:
+        if self._left_out:
             sense[:] = EQUAL
-        self._any_redundant = bool(problem.redundant.any())
-        if self._any_redundant:
+        self._left_out = problem.redundant is not None
+        if problem.redundant is not None:
             lower[problem.redundant], upper[problem.redundant], sense[problem.redundant] = -UNBOUNDED, UNBOUNDED, 0
 
 

@@ -42,7 +42,7 @@ def felt_forces(
     sideways = _sideways_inertia(frame, state, chain, rate) - ground * state.sideways_ground
     sideways[1:] += across
     sideways[:-1] -= np.sin(frame.position) * along + np.cos(frame.position) * across
-    link, last = contacts.link, state.along.shape[0] - 1
+    link, last = contacts.link, state.along.size - 1
     forces: Array = sideways[link]
     # near a joint the post may already, or still, touch the neighbour
     forces = forces + np.where(contacts.offset < JOINT_ZONE, (link > 0) * sideways[np.maximum(link - 1, 0)], 0.0)

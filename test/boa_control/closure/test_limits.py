@@ -64,7 +64,8 @@ def test_carrying_forces_balance_the_whole_chain(lr: PathScan) -> None:
     forces = carrying_forces(lr, sample, Load(friction=mu))
     assert forces is not None
     state = sample.state
-    centre = 0.5 * (state.axes[1:] + state.axes[:-1])
+    middle = 0.5 * (state.axes[1:] + state.axes[:-1])
+    centre = np.column_stack([middle.real, middle.imag])
     velocity = lr.chain.centre_velocities(lr.chain.posture(state.q), state.dq)
     drag = -mu * BOA.link.mass * 9.81 * velocity / np.linalg.norm(velocity, axis=1, keepdims=True)
     push = forces[:, None] * sample.normals

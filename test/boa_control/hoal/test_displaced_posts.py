@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -136,8 +134,8 @@ def test_a_swinging_head_does_not_feel_its_own_inertia(pressing: float) -> None:
 
 def nose(inside: float) -> ContactSet:
     contacts = SCHEDULE.at(MODEL.at(0.25))
-    last = replace(contacts.select(np.arange(contacts.post.size) == contacts.post.size - 1), inside=np.array([inside]))
-    return replace(last, link=np.array([BOA.links - 1]))
+    last = contacts.select(np.arange(contacts.post.size) == contacts.post.size - 1)._replace(inside=np.array([inside]))
+    return last._replace(link=np.array([BOA.links - 1]))
 
 
 def loaded(force: float) -> SensorFrame:
