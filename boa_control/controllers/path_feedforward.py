@@ -38,7 +38,9 @@ class PathFeedforward:
         self._parameters = parameters
         self._follower = PathFollower(briefing, parameters, "path_feedforward")
         self._solver = qp.Solver(EXACT_MOTION)
-        self._limit, self._friction = briefing.robot.limits.torque, briefing.contact_friction
+        limit = np.full(briefing.robot.joints, briefing.robot.limits.torque)
+        self._limits = np.stack([-limit, limit])
+        self._friction = briefing.contact_friction
 
     def reset(self) -> None:
         """The next frame starts at the beginning."""
@@ -73,6 +75,5 @@ class PathFeedforward:
             target=np.zeros(chain.links - 1),
             wanted=wanted,
             floor=floor,
-            lower=np.full(chain.links - 1, -self._limit),
-            upper=np.full(chain.links - 1, self._limit),
+            torque=self._limits,
         )

@@ -36,7 +36,8 @@ class ContactSet(NamedTuple):
         offset: contact point along that link from its tail-side axis, m.
         side: +1 post on the left, -1 on the right.
         normal: shape (nc, 2), unit vector from the post to the link, along and across the link; (0, -side) at a flank.
-        clearance: distance between the link and the post where it is believed to stand, m; 0 on the path itself.
+        distance: of the post, where it is believed to stand, from the middle line of the body, counted to the left, m.
+        reach: of the body's middle line to the post's centre when they touch, m.
         inside: distance of the contact from the nearer end of the body, along the path, m; negative beyond it.
         activation: 0 at the ends of the body and beyond, 1 where the contact carries fully.
         redundant: the post stands opposite to another, and the link is pressed against that one.
@@ -49,7 +50,8 @@ class ContactSet(NamedTuple):
     offset: Array
     side: Array
     normal: Array
-    clearance: Array
+    distance: Array
+    reach: Array
     inside: Array
     activation: Array
     redundant: NDArray[np.bool_]
@@ -62,6 +64,11 @@ class ContactSet(NamedTuple):
             return self
         values: list[Any] = [value[chosen] if isinstance(value, np.ndarray) else value for value in self]
         return ContactSet(*values)
+
+    @property
+    def clearance(self) -> Array:
+        """Gap between the link and the post where it is believed to stand, shape (nc,), m; 0 on the path itself."""
+        return self.side * self.distance - self.reach
 
     @property
     def left_out(self) -> NDArray[np.bool_] | None:
@@ -155,22 +162,23 @@ class ContactSchedule:
         near = self._neighbourhood((first, last, laps, state.turn))
         link = state.sigma[1:-1].searchsorted(near.s, side="right")
         inside = np.minimum(near.s - tail, head - near.s)
-        activation = np.minimum(np.maximum(inside / self._ramp, 0.0), 1.0)
+        activation = np.minimum(inside / self._ramp, 1.0)
         if beyond > 0.0:
+            activation = np.maximum(activation, 0.0)
             centre = near.centre if offsets is None else near.centre + offsets[near.post] * near.towards
             link, offset, normal, distance = _nearest(centre, near.side, state, link, self._reference.pitch)
-            _beside_the_ends(centre, near.towards, inside < 0, state, link, offset, normal, distance)
+            _beside_the_ends(centre, near.towards, near.side, inside < 0, state, link, offset, normal, distance)
         else:
-            offset, sideways = _in_link_frame(near.centre, state, link)
-            normal, distance = near.flank, near.side * sideways
-        clearance = distance - near.reach
+            offset, distance = _in_link_frame(near.centre, state, link)
+            normal = near.flank
         return ContactSet(
             near.post,
             link,
             offset,
             near.side,
             normal,
-            clearance,
+            distance,
+            near.reach,
             inside,
             activation,
             near.redundant,
@@ -234,12 +242,13 @@ def _nearest(
     signed = np.where(past == 0.0, side * across, distance[chosen])
     normal = np.column_stack([past, across]) / -signed[:, None]
     normal[past == 0.0, 1] = -side[past == 0.0]
-    return links[chosen], offset[chosen], normal, signed
+    return links[chosen], offset[chosen], normal, side * signed
 
 
 def _beside_the_ends(
     centre: NDArray[np.complex128],
     towards: NDArray[np.complex128],
+    side: Array,
     outside: NDArray[np.bool_],
     state: PathState,
     link: Indices,
@@ -260,7 +269,7 @@ def _beside_the_ends(
         offset[k] = abs(axes[end] - axes[link[k]])
         across = towards[k] * along[link[k]].conjugate()
         normal[k] = across.real, across.imag
-        distance[k] = ((axes[end] - centre[k]) * towards[k].conjugate()).real
+        distance[k] = side[k] * ((axes[end] - centre[k]) * towards[k].conjugate()).real
 
 
 def _in_link_frame(points: NDArray[np.complex128], state: PathState, link: Indices) -> tuple[Array, Array]:
@@ -278,21 +287,17 @@ def estimates(contacts: ContactSet, force: Array, reference: Array) -> tuple[Con
     established = contacts.activation >= 1.0
     if contacts.two_sided:
         established &= (reference > 0.0) | ~contacts.opposed()
-    rows = zip(
+    columns = (
         contacts.post.tolist(),
         contacts.link.tolist(),
         contacts.offset.tolist(),
-        contacts.side.tolist(),
-        force.tolist(),
+        map(int, contacts.side.tolist()),
+        np.maximum(force, 0.0).tolist(),
+        [math.nan] * force.size,
         reference.tolist(),
         established.tolist(),
-        strict=True,
     )
-    unknown = float("nan")
-    return tuple(
-        ContactEstimate(post, link, offset, int(side), max(felt, 0.0), unknown, wanted, active)
-        for post, link, offset, side, felt, wanted, active in rows
-    )
+    return tuple(map(ContactEstimate, *columns))
 
 
 def transitions(before: ContactSet | None, now: ContactSet) -> tuple[str, ...]:

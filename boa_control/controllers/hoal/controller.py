@@ -64,7 +64,8 @@ class HoalController:
         )
         self._solver = qp.Solver(qp.Weights())
         self._torque_limit = parameters.torque_share * robot.limits.torque
-        self._torque_stall = parameters.torque_share * robot.actuator.torque_limit
+        stall = parameters.torque_share * robot.actuator.torque_limit
+        self._torque_stall, self._torque_slope = np.array([[-stall], [stall]]), stall / robot.actuator.speed_limit
         displaced = parameters.map_error > 0
         self._grip = Grip(robot.joints, briefing.period, DAMPING_DISPLACED if displaced else DAMPING)
         self._still = np.zeros(robot.joints)
@@ -107,15 +108,14 @@ class HoalController:
             if waiting is not None:
                 return waiting
             self._begin(self._start.place)
-        state = self._path_state(self._observer.predict())
-        if self._deformed is not None:
-            state = self._deformed.apply(state)
-            self._bending = self._deformed.rate[3:]
-        progress = self._observer.correct(frame.position, frame.velocity - self._bending, state.q[3:], state.dq[3:])
+        state, velocity = self._path_state(self._observer.predict()), frame.velocity
         if self._deformed is None:
             contacts = self._schedule.at(state)
         else:
+            state, self._bending = self._deformed.apply(state), self._deformed.rate[3:]
+            velocity = velocity - self._bending
             contacts = self._schedule.at(state, LOOK_AHEAD, self._deformed.believed)
+        progress = self._observer.correct(frame.position, velocity, state.q[3:], state.dq[3:])
         contacts = self._take_hold(frame, state, progress, contacts)
         if self._grip.closing:
             self._speed.stop()
@@ -126,7 +126,7 @@ class HoalController:
                 torque = torque + self._start.hold(frame)
         else:
             self._speed.advance(progress.s, self._pace.limit)
-            problem = self._problem(state, progress, contacts, self._target(frame, state, progress))
+            problem = self._problem(state, progress, contacts, self._target(frame.position, velocity, state, progress))
             solution = self._solver.solve(problem)
             torque = solution.torque + self._joint_integral(state)
         force = solution.lam
@@ -178,8 +178,12 @@ class HoalController:
         state = self._path_state(s)
         return state, self._schedule.at(state)
 
-    def _target(self, frame: SensorFrame, state: PathState, progress: Progress) -> Array:
-        """Wanted deviation of the joint accelerations: speed loop along the path, shape loop across it."""
+    def _target(self, position: Array, velocity: Array, state: PathState, progress: Progress) -> Array:
+        """Wanted deviation of the joint accelerations: speed loop along the path, shape loop across it.
+
+        Args:
+            position, velocity: of the joints, rad, rad/s; without the velocity with which the reference bends.
+        """
         p = self._p
         speed_error = self._speed.speed - progress.rate
         self._integral += p.speed_integral * speed_error * self._period
@@ -189,10 +193,10 @@ class HoalController:
         dphi = state.dq[3:]
         shape = state.q[3:] + dphi * (progress.s - state.s)
         if self._easing > 0:
-            shape = self._grip.ease(frame.position, shape)
+            shape = self._grip.ease(position, shape)
             self._easing -= 1
-        error = shape - frame.position
-        error_rate = dphi * progress.rate + self._bending - frame.velocity
+        error = shape - position
+        error_rate = dphi * progress.rate - velocity
         if p.error_filter > 0:
             blend = self._period / (self._period + p.error_filter)
             error = self._error + blend * (error - self._error)
@@ -208,12 +212,11 @@ class HoalController:
         ground = self._friction.ground_coefficient(rate)
         if ground:
             bias -= state.ground * ground
-        bias[3:] += self._friction.joint_torque(state.dq[3:], rate, self._speed.speed)
+        bias[3:] += self._friction.joint_torque(joint_rate, self._friction.direction(state, self._speed.speed))
         gap, push = contacts.rows(self._chain, state, self._contact_friction)
         if self._deformed is not None:
             push = push * (contacts.activation > 0)[:, None]  # what is not felt cannot push
         wanted, floor = contacts.preload(p.force, p.force_floor)
-        lower, upper = self._torque_bounds(joint_rate)
         return qp.Problem(
             mass=state.mass,
             bias=bias,
@@ -224,8 +227,7 @@ class HoalController:
             target=target,
             wanted=wanted,
             floor=floor,
-            lower=lower,
-            upper=upper,
+            torque=self._torque_bounds(joint_rate),
             joint_forces=self._joint_forces(state, rate, contacts),
         )
 
@@ -244,19 +246,18 @@ class HoalController:
         bias = state.momentum_bias * rate**2 - state.ground_beyond * self._friction.ground_coefficient(rate)
         return qp.JointForces(beyond, state.momentum, bias, self._p.joint_force)
 
-    def _torque_bounds(self, joint_rate: Array) -> tuple[Array, Array]:
-        """Torque limits of the description, and of the servo's torque-speed line at the present speed."""
-        limit, stall = self._torque_limit, self._torque_stall
-        line = joint_rate * (stall / self._robot.actuator.speed_limit)
-        return np.maximum(-limit, -stall - line), np.minimum(limit, stall - line)
+    def _torque_bounds(self, joint_rate: Array) -> Array:
+        """Least and largest torques, shape (2, n - 1), N m: limits of the description, and of the torque-speed line."""
+        line = self._torque_stall - joint_rate * self._torque_slope
+        bounds: Array = np.minimum(np.maximum(line, -self._torque_limit), self._torque_limit)
+        return bounds
 
     def _joint_integral(self, state: PathState) -> Array | float:
         """The speed integral as equal torques against the motion in all joints: what unknown dry friction takes."""
         if self._p.integral_space != "joint":
             return 0.0
-        dphi = state.dq[3:]
-        direction = self._friction.direction(dphi, self._p.speed)
-        torque: Array = direction * (state.path_inertia * self._integral / dphi.dot(direction))
+        direction = self._friction.direction(state, self._p.speed)
+        torque: Array = direction * (state.path_inertia * self._integral / state.dq[3:].dot(direction))
         return torque
 
 

@@ -6,6 +6,8 @@ joint turns round, has no noise, and gives the torque that breaks a joint loose 
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -98,6 +100,7 @@ class Friction:
         self._ground.reset()
         self._ticks = 0
         self._seen = -1
+        self._direction_at = (math.nan, math.nan)
 
     def ground_coefficient(self, rate: float) -> float:
         """What multiplies `PathState.ground` at `rate`, m/s: mu, smooth around standstill, or viscosity times speed."""
@@ -110,16 +113,18 @@ class Friction:
             return 0.0
         return rate if floor.model == "viscous" else min(max(rate / floor.slip_speed, -1.0), 1.0)
 
-    def joint_torque(self, dphi: Array, rate: float, wanted: float) -> Array:
-        """Torques that overcome joint friction, shape (n - 1,), N m, at speed `rate` where `wanted` is wanted, m/s."""
+    def joint_torque(self, joint_rate: Array, direction: Array) -> Array:
+        """Torques that overcome joint friction, shape (n - 1,), N m; `joint_rate` in rad/s, `direction` as below."""
         known = self._joints
-        torque: Array = known.damping * (dphi * rate) + known.coulomb * self.direction(dphi, wanted)
+        torque: Array = known.damping * joint_rate + known.coulomb * direction
         return torque
 
-    def direction(self, dphi: Array, speed: float) -> Array:
+    def direction(self, state: PathState, speed: float) -> Array:
         """Signs of the joint rates at `speed`, m/s, along the path; smooth where a joint turns round; (n - 1,)."""
-        signs: Array = np.tanh(dphi * (speed / TURNING_RATE))
-        return signs
+        if (state.s, speed) != self._direction_at:  # asked for several times a tick
+            self._direction_at = state.s, speed
+            self._direction: Array = np.tanh(state.dq[3:] * (speed / TURNING_RATE))
+        return self._direction
 
     def observe(self, frame: SensorFrame, state: PathState, contacts: ContactSet, rate: float, wanted: float) -> float:
         """Take in one tick at speed `rate` where `wanted` is wanted, m/s; nothing happens without a new force sample.
@@ -140,7 +145,8 @@ class Friction:
 
     def _resistance(self, state: PathState, rate: float, wanted: float) -> float:
         """All known friction as a force along the path, N."""
-        joints = state.dq[3:] @ self.joint_torque(state.dq[3:], rate, wanted)
+        dphi = state.dq[3:]
+        joints = dphi @ self.joint_torque(dphi * rate, self.direction(state, wanted))
         return float(joints - self.ground_coefficient(rate) * (state.ground @ state.dq))
 
     def _learn(self, force: Array, frame: SensorFrame, state: PathState, contacts: ContactSet, rate: float) -> None:

@@ -100,6 +100,7 @@ class PathModel:
         self._table = np.empty((cells + 1, sum(sizes)))
         for k in range(cells + 1):
             self._table[k] = self._row(reference, chain, ground, k * self._step)
+        self._increase = np.diff(self._table, axis=0)
 
     def at(self, s: float) -> PathState:
         """The state at path coordinate s, m."""
@@ -107,7 +108,7 @@ class PathModel:
 
     def cursor(self) -> Callable[[float], PathState]:
         """The same as `at` for a control loop: all states share their memory, so each is valid until the next."""
-        row, weights = np.empty(self._table.shape[1]), np.empty(2)
+        row = np.empty(self._table.shape[1])
         parts: list[Any] = []
         begin = 0
         for shape in self._shapes:
@@ -118,14 +119,14 @@ class PathModel:
             parts[place] = parts[place].view(complex)[:, 0]
         *arrays, inertia = parts
         sigma = arrays[SIGMA]
-        table, last = self._table, self._cells - 1
+        table, increase, last = self._table, self._increase, self._cells - 1
 
         def at(s: float) -> PathState:
             turn, local = divmod(s, self._span) if self._periodic else (0.0, min(max(s, 0.0), self._span))
             x = local / self._step
             i = min(int(x), last)
-            weights[0], weights[1] = i + 1 - x, x - i
-            np.dot(weights, table[i : i + 2], out=row)
+            np.multiply(increase[i], x - i, out=row)
+            np.add(row, table[i], out=row)
             np.add(sigma, s, out=sigma)
             return PathState(s, int(turn), inertia.item(), *arrays)
 

@@ -79,7 +79,7 @@ class Problem(NamedTuple):
         redundant: shape (nc,), contacts whose row of J is left out; None: there are none.
         target: wanted delta_phi, shape (n - 1,).
         wanted, floor: contact forces, shape (nc,), N.
-        lower, upper: torque bounds, shape (n - 1,), N m.
+        torque: of the servos, least and largest, shape (2, n - 1), N m.
         joint_forces: None leaves the joints unprotected.
     """
 
@@ -92,8 +92,7 @@ class Problem(NamedTuple):
     target: Array
     wanted: Array
     floor: Array
-    lower: Array
-    upper: Array
+    torque: Array
     joint_forces: JointForces | None = None
 
 
@@ -145,8 +144,8 @@ class Solver:
             A = np.vstack([A, rows])
             lower, upper = np.r_[lower, np.full(len(rows), -UNBOUNDED)], np.r_[upper, bounds]
             sense = np.r_[sense, np.full(len(rows), SOFT, np.int32)]
-        torque = buffers.A[3:d] @ x + problem.bias[3:]
-        return Solution(lam, delta, torque, forces, np.asarray(info["lam"]), flag > 0)
+        torque = buffers.A[3:d].dot(x) + problem.bias[3:]
+        return Solution(lam, delta, torque, forces, info["lam"], flag > 0)
 
 
 def solve(problem: Problem, weights: Weights) -> Solution:
@@ -166,15 +165,15 @@ class _Buffers:
         )
         self.f = np.zeros(nc + d)
         self.A = np.zeros((d + nc, nc + d))
-        self.lower, self.upper = np.zeros(2 * nc + d), np.full(2 * nc + d, UNBOUNDED)
+        bounds = np.zeros((2, 2 * nc + d))
+        bounds[1] = UNBOUNDED
+        self.lower, self.upper = bounds
         self.sense = np.r_[np.full(nc, SOFT), np.full(3, EQUAL), np.zeros(d - 3), np.full(nc, EQUAL)].astype(np.int32)
         self._push, self._mass, self._gap = self.A[:d, :nc], self.A[:d, nc:], self.A[d:, nc:]
         base, torque, kept = slice(nc, nc + 3), slice(nc + 3, nc + d), slice(nc + d, None)
         self._force_cost, self._shape_cost = self.f[:nc], self.f[nc + 3 :]
-        self._floor, self._kept = self.lower[:nc], (self.lower[kept], self.upper[kept], self.sense[kept])
-        self._left_out = False
-        self._base = self.lower[base], self.upper[base]
-        self._torque = self.lower[torque], self.upper[torque]
+        self._floor, self._base, self._torque = bounds[0, :nc], bounds[:, base], bounds[:, torque]
+        self._kept, self._kept_sense, self._left_out = bounds[:, kept], self.sense[kept], False
 
     def fill(self, problem: Problem, weights: Weights) -> None:
         """Take in one instance."""
@@ -185,17 +184,15 @@ class _Buffers:
         np.multiply(problem.wanted, -weights.force, out=self._force_cost)
         np.multiply(problem.target, -weights.acceleration, out=self._shape_cost)
         self._floor[:] = problem.floor
-        for bound in self._base:
-            np.negative(base, out=bound)
-        np.subtract(problem.lower, joint, out=self._torque[0])
-        np.subtract(problem.upper, joint, out=self._torque[1])
-        lower, upper, sense = self._kept
-        lower[:] = upper[:] = problem.slip
+        np.negative(base, out=self._base)
+        np.subtract(problem.torque, joint, out=self._torque)
+        self._kept[:] = problem.slip
         if self._left_out:
-            sense[:] = EQUAL
+            self._kept_sense[:] = EQUAL
         self._left_out = problem.redundant is not None
         if problem.redundant is not None:
-            lower[problem.redundant], upper[problem.redundant], sense[problem.redundant] = -UNBOUNDED, UNBOUNDED, 0
+            self._kept[:, problem.redundant] = [[-UNBOUNDED], [UNBOUNDED]]
+            self._kept_sense[problem.redundant] = 0
 
 
 def constraint_forces(problem: Problem, lam: Array, delta: Array) -> Array:

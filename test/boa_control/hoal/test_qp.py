@@ -35,8 +35,7 @@ def problem(seed: int, torque: float = 6.0) -> qp.Problem:
         target=rng.normal(scale=2.0, size=JOINTS),
         wanted=np.full(5, 5.0),
         floor=np.full(5, 1.0),
-        lower=-limit,
-        upper=limit,
+        torque=np.stack([-limit, limit]),
     )
 
 
@@ -53,7 +52,8 @@ def test_kkt_conditions(seed: int, torque: float) -> None:
     np.testing.assert_allclose(momentum[:3], 0.0, atol=1e-5)
     np.testing.assert_allclose(given_.gap @ delta, 0.0, atol=1e-5)
     np.testing.assert_allclose(solved.torque, momentum[3:], atol=1e-9)
-    assert np.all(solved.torque <= given_.upper + 1e-5) and np.all(solved.torque >= given_.lower - 1e-5)
+    lower, upper = given_.torque
+    assert np.all(solved.torque <= upper + 1e-5) and np.all(solved.torque >= lower - 1e-5)
     # stationarity: gradient of the cost + constraint rows' multipliers = 0
     mu = solved.multipliers
     rows = np.block([[-given_.push.T, given_.mass], [np.zeros((nc, nc)), given_.gap]])
@@ -62,7 +62,7 @@ def test_kkt_conditions(seed: int, torque: float) -> None:
     gradient = weight * (np.r_[lam, delta] - wish) + np.r_[mu[:nc], np.zeros(d)] + rows.T @ mu[nc:]
     np.testing.assert_allclose(gradient, 0.0, atol=1e-5)
     # complementarity and sign: a multiplier acts only at a bound, upwards at the lower, downwards at the upper
-    at_upper, at_lower = solved.torque > given_.upper - 1e-4, solved.torque < given_.lower + 1e-4
+    at_upper, at_lower = solved.torque > upper - 1e-4, solved.torque < lower + 1e-4
     servo = mu[nc + 3 : nc + d]
     assert np.all(servo[~at_upper] <= 1e-7) and np.all(servo[~at_lower] >= -1e-7)
     # the floor is softened: violation = multiplier / price
@@ -73,7 +73,7 @@ def test_kkt_conditions(seed: int, torque: float) -> None:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_without_active_bounds_it_is_a_linear_system(seed: int) -> None:
-    free = problem(seed)._replace(floor=np.full(5, -1e3), lower=np.full(JOINTS, -1e3), upper=np.full(JOINTS, 1e3))
+    free = problem(seed, torque=1e3)._replace(floor=np.full(5, -1e3))
     solved = qp.solve(free, WEIGHTS)
     nc, d = free.push.shape
     equal = np.block([[-free.push.T[:3], free.mass[:3]], [np.zeros((nc, nc)), free.gap]])
