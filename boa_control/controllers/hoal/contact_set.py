@@ -169,8 +169,8 @@ class ContactSchedule:
             link, offset, normal, distance = _nearest(centre, near.side, state, link, self._reference.pitch)
             _beside_the_ends(centre, near.towards, near.side, inside < 0, state, link, offset, normal, distance)
         else:
-            offset, distance = _in_link_frame(near.centre, state, link)
-            normal = near.flank
+            seen = _in_link_frame(near.centre, state, link)
+            offset, distance, normal = seen.real, seen.imag, near.flank
         return ContactSet(
             near.post,
             link,
@@ -232,17 +232,19 @@ def _nearest(
     """
     last = state.along.size - 1
     links = np.clip(link + np.array([[0], [-1], [1]]), 0, last)
-    along, across = _in_link_frame(centre, state, links)
-    offset = np.minimum(np.maximum(along, np.where(links > 0, 0.0, -np.inf)), np.where(links < last, pitch, np.inf))
-    past = along - offset
-    distance = np.hypot(past, across)
-    preference = np.array([[0.0], [SAME_DISTANCE], [SAME_DISTANCE]])
-    chosen = (distance + preference).argmin(axis=0), np.arange(link.size)
-    past, across = past[chosen], across[chosen]
-    signed = np.where(past == 0.0, side * across, distance[chosen])
-    normal = np.column_stack([past, across]) / -signed[:, None]
-    normal[past == 0.0, 1] = -side[past == 0.0]
-    return links[chosen], offset[chosen], normal, side * signed
+    seen = _in_link_frame(centre, state, links)
+    lowest, highest = np.where(links > 0, 0.0, -np.inf), np.where(links < last, pitch, np.inf)
+    offset = np.minimum(np.maximum(seen.real, lowest), highest)
+    arm = seen - offset
+    distance = np.abs(arm)
+    distance[1:] += SAME_DISTANCE
+    chosen = distance.argmin(axis=0) * link.size + np.arange(link.size)
+    links, offset, arm = links.take(chosen), offset.take(chosen), arm.take(chosen)
+    flank = arm.real == 0.0
+    signed = np.where(flank, side * arm.imag, np.abs(arm))
+    normal = np.column_stack([arm.real, arm.imag]) / -signed[:, None]
+    normal[flank, 1] = -side[flank]
+    return links, offset, normal, side * signed
 
 
 def _beside_the_ends(
@@ -272,11 +274,11 @@ def _beside_the_ends(
         distance[k] = side[k] * ((axes[end] - centre[k]) * towards[k].conjugate()).real
 
 
-def _in_link_frame(points: NDArray[np.complex128], state: PathState, link: Indices) -> tuple[Array, Array]:
-    """Coordinates of points x + iy, shape (nc,), along and across their links, shape (nc,) each, m."""
+def _in_link_frame(points: NDArray[np.complex128], state: PathState, link: Indices) -> NDArray[np.complex128]:
+    """Points x + iy, shape (..., nc), as along + i across, seen from the tail-side axes of their links, m."""
     # multiplying by the conjugate turns into the frame of the link
-    seen = (points - state.axes.take(link)) * state.along.take(link).conj()
-    return seen.real, seen.imag
+    seen: NDArray[np.complex128] = (points - state.axes.take(link)) * state.along.take(link).conj()
+    return seen
 
 
 def estimates(contacts: ContactSet, force: Array, reference: Array) -> tuple[ContactEstimate, ...]:

@@ -52,7 +52,7 @@ class Pace:
             limit = min(limit, math.sqrt(p.entry_speed**2 + 2 * BRAKING * p.acceleration * distance))
         if frame.joint_force is not None:
             force = frame.joint_force.force
-            load = float(np.nan_to_num(np.hypot(force[:, 0], force[:, 1])).max())
+            load = float(np.fmax.reduce(np.hypot(force[:, 0], force[:, 1]), initial=0.0))  # of the sensors that answer
             self._load += self._blend * (load - self._load)
         limit *= min(max((HARD - self._load) / (HARD - EASY), 0.0), 1.0)
         self.limit = min(limit, self.limit + p.acceleration * self._period)

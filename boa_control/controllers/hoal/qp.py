@@ -138,9 +138,10 @@ class Solver:
             if problem.joint_forces is None:
                 break
             forces = constraint_forces(problem, lam, delta)
-            rows, bounds = _protect(problem, forces)
-            if not rows.size:
+            over = np.flatnonzero(np.hypot(forces[:, 0], forces[:, 1]) > problem.joint_forces.limit * (1 + 1e-3))
+            if not over.size:
                 break
+            rows, bounds = _protect(problem, forces, over)
             A = np.vstack([A, rows])
             lower, upper = np.r_[lower, np.full(len(rows), -UNBOUNDED)], np.r_[upper, bounds]
             sense = np.r_[sense, np.full(len(rows), SOFT, np.int32)]
@@ -204,17 +205,15 @@ def constraint_forces(problem: Problem, lam: Array, delta: Array) -> Array:
     return forces
 
 
-def _protect(problem: Problem, forces: Array) -> tuple[Array, Array]:
-    """Half planes that cut off joint forces beyond the limit.
+def _protect(problem: Problem, forces: Array, over: NDArray[np.intp]) -> tuple[Array, Array]:
+    """Half planes that cut off the forces, shape (n - 1, 2), of the joints `over` the limit.
 
     The limit is a disc; every round adds, for each joint outside it, the tangent half plane in the direction of its
     present force. Usually no joint is near its limit, and then this costs nothing.
     """
     joint = problem.joint_forces
     assert joint is not None
-    size = np.hypot(forces[:, 0], forces[:, 1])
-    over = np.flatnonzero(size > joint.limit * (1 + 1e-3))
-    direction = forces[over] / size[over, None]
+    direction = forces[over] / np.hypot(forces[over, 0], forces[over, 1])[:, None]
     contact = (direction @ problem.push[:, :2].T) * joint.beyond.T[over]
     momentum = np.einsum("ik,kij->ij", direction, joint.momentum[:, over])
     bounds = joint.limit + np.einsum("ik,ki->i", direction, joint.bias[:, over])
