@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boa_control.controllers.hoal.contact_set import ContactSchedule, ContactSet
+from boa_control.controllers.hoal.contact_set import ContactSchedule, ContactSet, transitions
 from boa_control.controllers.hoal.deformation import CONTACT_STD, FOLLOW_SPEED, LOOK_AHEAD, DeformedReference
 from boa_control.controllers.hoal.pace import EASY, HARD, REACH, Pace
 from boa_control.controllers.hoal.parameters import Parameters
@@ -99,6 +99,26 @@ def test_a_nose_on_the_path_is_beside_the_next_post_before_it_gets_there() -> No
         np.testing.assert_allclose(contacts.clearance[outside], 0.0, atol=1e-5)
         seen += int(outside.sum())
     assert seen > 50
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_contact_passes_every_joint_once(seed: int) -> None:
+    """At a joint both links are equally near the post; rounding must not make the contact jump to and fro."""
+    rng = np.random.default_rng(seed)
+    bend = np.concatenate([np.zeros(3), rng.normal(scale=0.02, size=12)])
+    offsets = rng.normal(scale=0.007, size=len(PATH.obstacles))
+    before, links = None, dict[int, list[int]]()
+    for s in np.linspace(0.3, 1.0, 3500):
+        now = SCHEDULE.at(bent(float(s), bend), LOOK_AHEAD, offsets)
+        now = now.select(now.inside > 0.03)
+        for event in transitions(before, now):
+            kind, _, post, _, link, *onwards = event.split()
+            if kind == "pass":
+                links.setdefault(int(post), [int(link)]).append(int(onwards[-1]))
+        before = now
+    assert sum(map(len, links.values())) > 20
+    for passed in links.values():
+        assert np.all(np.diff(passed) == -1), passed  # from head to tail, link by link
 
 
 def frame(position: np.ndarray, force: np.ndarray, acceleration: np.ndarray) -> SensorFrame:
