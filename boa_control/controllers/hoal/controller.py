@@ -7,20 +7,21 @@ Derivation: docs/mathematics.md.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
 from boa_control.controller import Briefing, ControlOutput
 from boa_control.controllers.hoal import parameters, qp
 from boa_control.controllers.hoal.contact_set import ContactSchedule, ContactSet, estimates, transitions
-from boa_control.controllers.hoal.deformation import LOOK_AHEAD, SEEK_SPEED, DeformedReference
+from boa_control.controllers.hoal.displaced import DisplacedPosts
 from boa_control.controllers.hoal.friction import Friction
 from boa_control.controllers.hoal.grip import DAMPING, DAMPING_DISPLACED, FADE_TIME, Grip
-from boa_control.controllers.hoal.pace import Pace
 from boa_control.controllers.hoal.path_model import PathModel, PathState
 from boa_control.controllers.hoal.speed import SpeedReference, plan_profile
 from boa_control.controllers.hoal.start import StartFinder
-from boa_control.controllers.hoal.touch import APPROACH, Engagement, felt_forces
+from boa_control.controllers.hoal.touch import Engagement, felt_forces
 from boa_control.dynamics import PlanarChain
 from boa_control.estimation.progress import Progress, ProgressObserver
 from boa_control.paths.reference import ReferenceTable
@@ -66,16 +67,10 @@ class HoalController:
         self._torque_limit = parameters.torque_share * robot.limits.torque
         stall = parameters.torque_share * robot.actuator.torque_limit
         self._torque_stall, self._torque_slope = np.array([[-stall], [stall]]), stall / robot.actuator.speed_limit
-        displaced = parameters.map_error > 0
+        posts, displaced = len(briefing.path.obstacles), parameters.map_error > 0
+        self._displaced = DisplacedPosts(self._chain, posts, briefing.period, parameters) if displaced else None
         self._grip = Grip(robot.joints, briefing.period, DAMPING_DISPLACED if displaced else DAMPING)
-        self._still = np.zeros(robot.joints)
-        self._engagement = Engagement(len(briefing.path.obstacles), briefing.period)
-        self._deformed = (
-            DeformedReference(self._chain, len(briefing.path.obstacles), briefing.period, parameters.map_error)
-            if displaced
-            else None
-        )
-        self._pace = Pace(parameters, robot.links, briefing.period)
+        self._engagement = Engagement(posts, briefing.period)
         self.reset()
 
     def reset(self) -> None:
@@ -96,10 +91,8 @@ class HoalController:
         self._contacts: ContactSet | None = None
         self._engagement.reset()
         self._friction.reset()
-        self._bending = self._still
-        self._pace.reset()
-        if self._deformed is not None:
-            self._deformed.reset()
+        if self._displaced is not None:
+            self._displaced.reset()
 
     def step(self, frame: SensorFrame) -> ControlOutput:
         """Compute torques for one sensor frame."""
@@ -109,29 +102,29 @@ class HoalController:
                 return waiting
             self._begin(self._start.place)
         state, velocity = self._path_state(self._observer.predict()), frame.velocity
-        if self._deformed is None:
+        if self._displaced is None:
             contacts = self._schedule.at(state)
         else:
-            state, self._bending = self._deformed.apply(state), self._deformed.rate[3:]
-            velocity = velocity - self._bending
-            contacts = self._schedule.at(state, LOOK_AHEAD, self._deformed.believed)
+            state, contacts = self._displaced.look(state, self._schedule)
+            velocity = velocity - self._displaced.bending
         progress = self._observer.correct(frame.position, velocity, state.q[3:], state.dq[3:])
         contacts = self._take_hold(frame, state, progress, contacts)
         if self._grip.closing:
             self._speed.stop()
-            problem = self._problem(state, progress._replace(rate=0.0), contacts, self._still)
+            problem = self._problem(state, progress._replace(rate=0.0), contacts, np.zeros(self._robot.joints))
             solution = self._solver.solve(problem)
             torque = solution.torque + self._grip.pull(frame.position, frame.velocity, state.q[3:])
             if self._start is not None:
                 torque = torque + self._start.hold(frame)
         else:
-            self._speed.advance(progress.s, self._pace.limit)
+            self._speed.advance(progress.s, math.inf if self._displaced is None else self._displaced.speed_limit)
             problem = self._problem(state, progress, contacts, self._target(frame.position, velocity, state, progress))
             solution = self._solver.solve(problem)
             torque = solution.torque + self._joint_integral(state)
         force = solution.lam
-        if self._deformed is not None:
-            contacts, force = _touching(contacts, force)
+        if self._displaced is not None:
+            felt = contacts.activation > 0
+            contacts, force = contacts.select(felt), force[felt]
         found = self._friction.observe(frame, state, contacts, progress.rate, self._speed.speed)
         self._integral -= found / state.path_inertia  # what is newly known, the integral gives back
         events = transitions(self._contacts, contacts)
@@ -155,7 +148,7 @@ class HoalController:
 
     def _take_hold(self, frame: SensorFrame, state: PathState, progress: Progress, planned: ContactSet) -> ContactSet:
         """The contacts to count on, with the share of force that each may carry by now."""
-        if self._deformed is None and self._grip.share >= 1.0:
+        if self._displaced is None and self._grip.share >= 1.0:
             return planned
         ground = self._friction.ground_coefficient(progress.rate)
         forces = felt_forces(frame, state, planned, self._chain, progress.rate, ground)
@@ -165,12 +158,9 @@ class HoalController:
         expected = (planned.activation >= 1.0) & ~planned.redundant
         self._grip.update(bool((level[expected] >= 1.0).all()))
         activation = planned.activation * self._grip.share
-        if self._deformed is not None:
-            force, closing = self._engagement.force(planned), self._grip.closing
-            self._deformed.update(frame.position, state, planned, level, force, seek=not closing)
-            self._pace.update(planned, level, frame)
-            # activation 0: a post that is sought, but not felt
-            activation = activation * (level if closing else np.where(level > APPROACH, level, 0.0))
+        if self._displaced is not None:
+            felt = self._engagement.force(planned)
+            activation = activation * self._displaced.take_in(frame, state, planned, level, felt, self._grip.closing)
         return planned._replace(activation=activation).select(planned.activation > 0)
 
     def _planned(self, s: float) -> tuple[PathState, ContactSet]:
@@ -214,7 +204,7 @@ class HoalController:
             bias -= state.ground * ground
         bias[3:] += self._friction.joint_torque(joint_rate, self._friction.direction(state, self._speed.speed))
         gap, push = contacts.rows(self._chain, state, self._contact_friction)
-        if self._deformed is not None:
+        if self._displaced is not None:
             push = push * (contacts.activation > 0)[:, None]  # what is not felt cannot push
         wanted, floor = contacts.preload(p.force, p.force_floor)
         return qp.Problem(
@@ -232,12 +222,12 @@ class HoalController:
         )
 
     def _slip(self, gap: Array, activation: Array, joint_rate: Array) -> Array:
-        """Braking of gaps that open or close, and approach to posts that are sought; nothing where the map is exact."""
-        if self._deformed is None or self._grip.closing:
+        """Acceleration of the gaps beyond that of the path, m/s2: none where the map is exact."""
+        if self._displaced is None or self._grip.closing:
             return np.zeros(len(gap))
-        joint_rate = joint_rate + self._bending - self._error_rate
-        rates = gap_rates(gap, np.minimum(activation / self._grip.share, 1.0), joint_rate)
-        return -self._p.contact_damping * (rates + SEEK_SPEED * (activation == 0.0))
+        taken_on = np.minimum(activation / self._grip.share, 1.0)
+        measured = joint_rate + self._displaced.bending - self._error_rate  # smoothed as the shape error is
+        return self._displaced.slip(gap, taken_on, measured)
 
     def _joint_forces(self, state: PathState, rate: float, contacts: ContactSet) -> qp.JointForces | None:
         if self._p.joint_force is None:
@@ -259,29 +249,6 @@ class HoalController:
         direction = self._friction.direction(state, self._p.speed)
         torque: Array = direction * (state.path_inertia * self._integral / state.dq[3:].dot(direction))
         return torque
-
-
-def gap_rates(gap: Array, activation: Array, joint_rate: Array) -> Array:
-    """Rates at which gaps open, as far as joint rates show them, shape (nc,), m/s.
-
-    The base moves with the unknown rate xi that keeps the contacts closed as well as possible (least squares, weighted
-    by activation); what remains of J_b xi + J_phi phi_dot are gaps that open or close.
-
-    Args:
-        gap: J, shape (nc, n + 2). activation: shape (nc,). joint_rate: shape (n - 1,), rad/s.
-    """
-    base, rates = gap[:, :3], gap[:, 3:] @ joint_rate
-    weighted = base * (activation**2 + 1e-3)[:, None]
-    if len(rates) < 4:
-        return np.zeros(len(rates))
-    remaining: Array = rates - base @ np.linalg.solve(weighted.T @ base, weighted.T @ rates)
-    return remaining
-
-
-def _touching(contacts: ContactSet, force: Array) -> tuple[ContactSet, Array]:
-    """Contacts that are felt, with their forces, without those that are sought."""
-    felt = contacts.activation > 0
-    return contacts.select(felt), force[felt]
 
 
 def _check_joint_limits(reference: ReferenceTable, briefing: Briefing) -> None:
