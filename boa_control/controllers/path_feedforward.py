@@ -70,7 +70,7 @@ class PathFeedforward:
             bias=bias,
             gap=gap,
             push=push,
-            slip=np.zeros(len(gap)),
+            slip=None,
             redundant=now.contacts.left_out,
             target=np.zeros(chain.links - 1),
             wanted=wanted,

@@ -20,11 +20,13 @@ class Progress(NamedTuple):
 
     Attributes:
         residual: rms over the joints of phi - phi_ref(s), rad.
+        deviation: phi - phi_ref at the predicted s, shape (n_joints,), rad.
     """
 
     s: float
     rate: float
     residual: float
+    deviation: Array
 
 
 class ProgressObserver:
@@ -51,8 +53,8 @@ class ProgressObserver:
     def correct(self, phi: Array, phi_dot: Array, phi_ref: Array, dphi_ref: Array) -> Progress:
         """Take in one sample, the reference having been evaluated at `predict()`. Arrays (n_joints,), rad, rad/s."""
         stiffness = float(dphi_ref.dot(dphi_ref))
-        error = phi - phi_ref
-        along = float(dphi_ref.dot(error))
+        deviation = phi - phi_ref
+        along = float(dphi_ref.dot(deviation))
         step = min(max(along / stiffness, -self._largest), self._largest)
         measured = float(dphi_ref.dot(phi_dot)) / stiffness
         s = self.predict()
@@ -63,5 +65,5 @@ class ProgressObserver:
             self.s = s + 2 * gain * step
             self.rate += self._bandwidth * gain * step + gain * (measured - self.rate)
         moved = self.s - s
-        squared = float(error.dot(error)) - 2 * moved * along + moved**2 * stiffness  # |error - dphi_ref moved|^2
-        return Progress(self.s, self.rate, math.sqrt(max(squared, 0.0) / error.size))
+        squared = float(deviation.dot(deviation)) - 2 * moved * along + moved**2 * stiffness  # |deviation - p moved|^2
+        return Progress(self.s, self.rate, math.sqrt(max(squared, 0.0) / deviation.size), deviation)

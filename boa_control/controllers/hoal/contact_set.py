@@ -276,8 +276,8 @@ def _beside_the_ends(
 
 def _in_link_frame(points: NDArray[np.complex128], state: PathState, link: Indices) -> NDArray[np.complex128]:
     """Points x + iy, shape (..., nc), as along + i across, seen from the tail-side axes of their links, m."""
-    # multiplying by the conjugate turns into the frame of the link
-    seen: NDArray[np.complex128] = (points - state.axes.take(link)) * state.along.take(link).conj()
+    # dividing by u turns into the frame of the link
+    seen: NDArray[np.complex128] = (points - state.axes.take(link)) / state.along.take(link)
     return seen
 
 
@@ -294,12 +294,12 @@ def estimates(contacts: ContactSet, force: Array, reference: Array) -> tuple[Con
         contacts.link.tolist(),
         contacts.offset.tolist(),
         map(int, contacts.side.tolist()),
-        np.maximum(force, 0.0).tolist(),
+        [max(felt, 0.0) for felt in force.tolist()],
         [math.nan] * force.size,
         reference.tolist(),
         established.tolist(),
     )
-    return tuple(map(ContactEstimate, *columns))
+    return tuple(map(ContactEstimate._make, zip(*columns, strict=True)))
 
 
 def transitions(before: ContactSet | None, now: ContactSet) -> tuple[str, ...]:

@@ -86,8 +86,7 @@ class HoalController:
         self._integral = 0.0
         self._grip.reset()
         self._easing = round(8 * FADE_TIME / self._period)
-        self._error = np.zeros(self._robot.joints)
-        self._error_rate = np.zeros(self._robot.joints)
+        self._feedback = np.zeros(self._robot.joints)
         self._contacts: ContactSet | None = None
         self._engagement.reset()
         self._friction.reset()
@@ -111,14 +110,14 @@ class HoalController:
         contacts = self._take_hold(frame, state, progress, contacts)
         if self._grip.closing:
             self._speed.stop()
-            problem = self._problem(state, progress._replace(rate=0.0), contacts, np.zeros(self._robot.joints))
+            problem = self._problem(frame, state, 0.0, contacts, np.zeros(self._robot.joints))
             solution = self._solver.solve(problem)
             torque = solution.torque + self._grip.pull(frame.position, frame.velocity, state.q[3:])
             if self._start is not None:
                 torque = torque + self._start.hold(frame)
         else:
             self._speed.advance(progress.s, math.inf if self._displaced is None else self._displaced.speed_limit)
-            problem = self._problem(state, progress, contacts, self._target(frame.position, velocity, state, progress))
+            problem = self._problem(frame, state, progress.rate, contacts, self._target(velocity, state, progress))
             solution = self._solver.solve(problem)
             torque = solution.torque + self._joint_integral(state)
         force = solution.lam
@@ -168,35 +167,36 @@ class HoalController:
         state = self._path_state(s)
         return state, self._schedule.at(state)
 
-    def _target(self, position: Array, velocity: Array, state: PathState, progress: Progress) -> Array:
+    def _target(self, velocity: Array, state: PathState, progress: Progress) -> Array:
         """Wanted deviation of the joint accelerations: speed loop along the path, shape loop across it.
 
+        The shape loop is K_p e + K_d e', e = phi_ref(s) - phi = phi_ref' (s - s_predicted) - deviation.
+
         Args:
-            position, velocity: of the joints, rad, rad/s; without the velocity with which the reference bends.
+            velocity: of the joints, shape (n - 1,), rad/s, without that with which the reference bends.
         """
-        p = self._p
+        p, dphi = self._p, state.dq[3:]
         speed_error = self._speed.speed - progress.rate
         self._integral += p.speed_integral * speed_error * self._period
         self._integral = min(max(self._integral, -INTEGRAL_LIMIT), INTEGRAL_LIMIT)
         along = p.speed_gain * speed_error + (self._integral if p.integral_space == "path" else 0.0)
         along = min(max(along, -ACCELERATION_LIMIT), ACCELERATION_LIMIT) + self._speed.acceleration
-        dphi = state.dq[3:]
-        shape = state.q[3:] + dphi * (progress.s - state.s)
+        ahead = progress.s - state.s
+        feedback = p.stiffness * progress.deviation + p.damping * velocity
         if self._easing > 0:
-            shape = self._grip.ease(position, shape)
+            feedback -= p.stiffness * self._grip.ease(dphi * ahead - progress.deviation)
             self._easing -= 1
-        error = shape - position
-        error_rate = dphi * progress.rate - velocity
+        caught_up = p.stiffness * ahead + p.damping * progress.rate
         if p.error_filter > 0:
             blend = self._period / (self._period + p.error_filter)
-            error = self._error + blend * (error - self._error)
-            error_rate = self._error_rate + blend * (error_rate - self._error_rate)
-        self._error, self._error_rate = error, error_rate
-        result: Array = dphi * along + p.stiffness * error + p.damping * error_rate
-        return result
+            self._feedback = self._feedback + blend * (dphi * caught_up - feedback - self._feedback)
+            return dphi * along + self._feedback
+        return dphi * (along + caught_up) - feedback
 
-    def _problem(self, state: PathState, progress: Progress, contacts: ContactSet, target: Array) -> qp.Problem:
-        p, rate = self._p, progress.rate
+    def _problem(
+        self, frame: SensorFrame, state: PathState, rate: float, contacts: ContactSet, target: Array
+    ) -> qp.Problem:
+        p = self._p
         joint_rate = state.dq[3:] * rate
         bias = state.inertial * rate**2
         ground = self._friction.ground_coefficient(rate)
@@ -212,7 +212,7 @@ class HoalController:
             bias=bias,
             gap=gap,
             push=push,
-            slip=self._slip(gap, contacts.activation, joint_rate),
+            slip=self._slip(gap, contacts.activation, frame.velocity),
             redundant=contacts.left_out,
             target=target,
             wanted=wanted,
@@ -221,13 +221,11 @@ class HoalController:
             joint_forces=self._joint_forces(state, rate, contacts),
         )
 
-    def _slip(self, gap: Array, activation: Array, joint_rate: Array) -> Array:
+    def _slip(self, gap: Array, activation: Array, velocity: Array) -> Array | None:
         """Acceleration of the gaps beyond that of the path, m/s2: none where the map is exact."""
         if self._displaced is None or self._grip.closing:
-            return np.zeros(len(gap))
-        taken_on = np.minimum(activation / self._grip.share, 1.0)
-        measured = joint_rate + self._displaced.bending - self._error_rate  # smoothed as the shape error is
-        return self._displaced.slip(gap, taken_on, measured)
+            return None
+        return self._displaced.slip(gap, np.minimum(activation / self._grip.share, 1.0), velocity)
 
     def _joint_forces(self, state: PathState, rate: float, contacts: ContactSet) -> qp.JointForces | None:
         if self._p.joint_force is None:

@@ -51,10 +51,10 @@ class Grip:
         torque: Array = STIFFNESS * (shape - position) - self._damping * velocity
         return torque
 
-    def ease(self, position: Array, shape: Array) -> Array:
-        """`shape`, reached without a step from the shape in which the start ended; (n - 1,), rad."""
+    def ease(self, error: Array) -> Array:
+        """What to add to the shape error, (n - 1,), rad: the shape in which the start ended gives way slowly."""
         if self._error is None:
-            self._error = position - shape
-        eased: Array = shape + self._error
-        self._error = self._error * (1 - self._period / FADE_TIME)
-        return eased
+            self._error = -error
+        added = self._error
+        self._error = added * (1 - self._period / FADE_TIME)
+        return added

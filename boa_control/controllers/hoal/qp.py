@@ -75,7 +75,7 @@ class Problem(NamedTuple):
         bias: b, shape (n + 2,): all forces at delta = 0 but those of servos and contacts.
         gap: J, shape (nc, n + 2).
         push: P, shape (nc, n + 2).
-        slip: shape (nc,), wanted acceleration of the gaps beyond the path's own, m/s2.
+        slip: shape (nc,), wanted acceleration of the gaps beyond the path's own, m/s2; None: none.
         redundant: shape (nc,), contacts whose row of J is left out; None: there are none.
         target: wanted delta_phi, shape (n - 1,).
         wanted, floor: contact forces, shape (nc,), N.
@@ -87,7 +87,7 @@ class Problem(NamedTuple):
     bias: Array
     gap: Array
     push: Array
-    slip: Array
+    slip: Array | None
     redundant: NDArray[np.bool_] | None
     target: Array
     wanted: Array
@@ -187,7 +187,7 @@ class _Buffers:
         self._floor[:] = problem.floor
         np.negative(base, out=self._base)
         np.subtract(problem.torque, joint, out=self._torque)
-        self._kept[:] = problem.slip
+        self._kept[:] = 0.0 if problem.slip is None else problem.slip
         if self._left_out:
             self._kept_sense[:] = EQUAL
         self._left_out = problem.redundant is not None
