@@ -294,12 +294,12 @@ def estimates(contacts: ContactSet, force: Array, reference: Array) -> tuple[Con
         contacts.link.tolist(),
         contacts.offset.tolist(),
         map(int, contacts.side.tolist()),
-        [max(felt, 0.0) for felt in force.tolist()],
+        np.maximum(force, 0.0).tolist(),
         [math.nan] * force.size,
         reference.tolist(),
         established.tolist(),
     )
-    return tuple(map(ContactEstimate._make, zip(*columns, strict=True)))
+    return tuple(map(ContactEstimate, *columns))
 
 
 def transitions(before: ContactSet | None, now: ContactSet) -> tuple[str, ...]:

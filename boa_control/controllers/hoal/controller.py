@@ -202,7 +202,8 @@ class HoalController:
         ground = self._friction.ground_coefficient(rate)
         if ground:
             bias -= state.ground * ground
-        bias[3:] += self._friction.joint_torque(joint_rate, self._friction.direction(state, self._speed.speed))
+        joint_bias = bias[3:]
+        joint_bias += self._friction.joint_torque(joint_rate, self._friction.direction(state, self._speed.speed))
         gap, push = contacts.rows(self._chain, state, self._contact_friction)
         if self._displaced is not None:
             push = push * (contacts.activation > 0)[:, None]  # what is not felt cannot push

@@ -145,7 +145,7 @@ class Solver:
             A = np.vstack([A, rows])
             lower, upper = np.r_[lower, np.full(len(rows), -UNBOUNDED)], np.r_[upper, bounds]
             sense = np.r_[sense, np.full(len(rows), SOFT, np.int32)]
-        torque = buffers.A[3:d].dot(x) + problem.bias[3:]
+        torque = buffers.torque_rows.dot(x) + problem.bias[3:]
         return Solution(lam, delta, torque, forces, info["lam"], flag > 0)
 
 
@@ -174,7 +174,8 @@ class _Buffers:
         base, torque, kept = slice(nc, nc + 3), slice(nc + 3, nc + d), slice(nc + d, None)
         self._force_cost, self._shape_cost = self.f[:nc], self.f[nc + 3 :]
         self._floor, self._base, self._torque = bounds[0, :nc], bounds[:, base], bounds[:, torque]
-        self._kept, self._kept_sense, self._left_out = bounds[:, kept], self.sense[kept], False
+        self._kept, self._kept_sense, self._all_kept = bounds[:, kept], self.sense[kept], False
+        self.torque_rows = self.A[3:d]
 
     def fill(self, problem: Problem, weights: Weights) -> None:
         """Take in one instance."""
@@ -187,10 +188,15 @@ class _Buffers:
         self._floor[:] = problem.floor
         np.negative(base, out=self._base)
         np.subtract(problem.torque, joint, out=self._torque)
+        all_kept = problem.slip is None and problem.redundant is None
+        if not (all_kept and self._all_kept):
+            self._keep(problem)
+        self._all_kept = all_kept
+
+    def _keep(self, problem: Problem) -> None:
+        """Bounds of the contact rows: kept, let slip, or left out."""
         self._kept[:] = 0.0 if problem.slip is None else problem.slip
-        if self._left_out:
-            self._kept_sense[:] = EQUAL
-        self._left_out = problem.redundant is not None
+        self._kept_sense[:] = EQUAL
         if problem.redundant is not None:
             self._kept[:, problem.redundant] = [[-UNBOUNDED], [UNBOUNDED]]
             self._kept_sense[problem.redundant] = 0
