@@ -18,7 +18,7 @@ from boa_tools.run import run_experiment
 
 DEFAULT_SCENARIO = "boa_circle"
 CONTROL_TARGET = 200.0  # us, median, 13 links
-SIMULATED = 2.0  # s, per controller
+SIMULATED = 2.0  # s, per controller, after its start-up
 
 
 def controllers() -> Iterator[Result]:
@@ -27,11 +27,14 @@ def controllers() -> Iterator[Result]:
         scenario = _scenario_for(name)
         if scenario is None:
             continue
-        experiment = prepare(load_scenario(scenario).model_copy(update={"duration": SIMULATED, "distance": None}))
+        settle = load_scenario(scenario).evaluation.settle
+        duration = settle + SIMULATED
+        experiment = prepare(load_scenario(scenario).model_copy(update={"duration": duration, "distance": None}))
         log = run_experiment(experiment).log
+        started = round(settle / experiment.control_period)
         target = CONTROL_TARGET if experiment.robot.links == 13 else None
         what = f"step of controller {name}, {experiment.robot.links} links"
-        yield from_times(f"control_step/{name}", what, log.control_step_us[log.ticks // 10 :], target)
+        yield from_times(f"control_step/{name}", what, log.control_step_us[started:], target)
 
 
 def whole_run() -> Iterator[Result]:
