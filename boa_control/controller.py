@@ -6,7 +6,7 @@ Adding a controller is one class with a `Parameters` model, registered in
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
@@ -58,7 +58,7 @@ class ControlOutput:
     """
 
     torque: Array
-    contacts: tuple[ContactEstimate, ...] = ()
+    contacts: Sequence[ContactEstimate] = ()
     events: tuple[str, ...] = ()
     debug: Mapping[str, float | Array] = field(default_factory=dict)
     ready: bool = True

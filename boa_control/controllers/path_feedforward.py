@@ -14,7 +14,7 @@ from pydantic import Field
 
 from boa_control.controller import Briefing, ControlOutput
 from boa_control.controllers.hoal import qp
-from boa_control.controllers.hoal.contact_set import estimates
+from boa_control.controllers.hoal.contact_set import Estimates
 from boa_control.controllers.joint_pd import pd_torque
 from boa_control.controllers.path_following import Following, PathFollower, PathParameters
 from boa_control.plant import SensorFrame
@@ -53,7 +53,7 @@ class PathFeedforward:
         feedback = pd_torque(p.kp, p.kd, now.phi - frame.position, now.phi_dot - frame.velocity)
         return ControlOutput(
             feedback + feedforward.torque,
-            contacts=estimates(now.contacts, feedforward.lam, feedforward.lam),
+            contacts=Estimates(now.contacts, feedforward.lam, feedforward.lam),
             events=now.events,
             debug=now.debug,
         )

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from boa_control.controller import Briefing, ControlOutput
-from boa_control.controllers.hoal.contact_set import estimates
+from boa_control.controllers.hoal.contact_set import Estimates
 from boa_control.controllers.joint_pd import pd_torque
 from boa_control.controllers.path_following import PathFollower, PathParameters
 from boa_control.plant import SensorFrame
@@ -57,7 +57,7 @@ class PathKinematic:
         torque = pd_torque(p.kp, p.kd, self._desired - frame.position, step / self._period - frame.velocity)
         return ControlOutput(
             torque - rows[:, 3:].T @ force,
-            contacts=estimates(now.contacts, force, force),
+            contacts=Estimates(now.contacts, force, force),
             events=now.events,
             debug={**now.debug, "reference_rad": self._desired},
         )

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from boa_control.controller import Briefing, ControlOutput
-from boa_control.controllers.hoal.contact_set import ContactSet, estimates
+from boa_control.controllers.hoal.contact_set import ContactSet, Estimates
 from boa_control.controllers.hoal.touch import felt_forces
 from boa_control.controllers.joint_pd import pd_torque
 from boa_control.controllers.path_following import PathFollower, PathParameters
@@ -60,7 +60,7 @@ class PathThesis:
         projected = regularised_projector(now.contacts.activation[:, None] * rows, p.regularisation) @ motion
         return ControlOutput(
             projected - rows.T @ effort,
-            contacts=estimates(now.contacts, self._measured[now.contacts.post], wanted),
+            contacts=Estimates(now.contacts, self._measured[now.contacts.post], wanted),
             events=now.events,
             debug=now.debug,
         )

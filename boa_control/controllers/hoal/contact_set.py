@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -281,25 +283,46 @@ def _in_link_frame(points: NDArray[np.complex128], state: PathState, link: Indic
     return seen
 
 
-def estimates(contacts: ContactSet, force: Array, reference: Array) -> tuple[ContactEstimate, ...]:
-    """Contacts with estimated and wanted normal forces, shape (nc,) each, N, for a controller's output.
+class Estimates(Sequence[ContactEstimate]):
+    """Contacts with their forces for a controller's output, put together when they are read: torques go out first.
 
     Of two opposite posts only the one that carries counts as established.
     """
-    established = contacts.activation >= 1.0
-    if contacts.two_sided:
-        established &= (reference > 0.0) | ~contacts.opposed()
-    columns = (
-        contacts.post.tolist(),
-        contacts.link.tolist(),
-        contacts.offset.tolist(),
-        map(int, contacts.side.tolist()),
-        np.maximum(force, 0.0).tolist(),
-        [math.nan] * force.size,
-        reference.tolist(),
-        established.tolist(),
-    )
-    return tuple(map(ContactEstimate, *columns))
+
+    def __init__(self, contacts: ContactSet, force: Array, reference: Array) -> None:
+        """`force`, `reference`: estimated and wanted normal forces, shape (nc,) each, N; not to be changed later."""
+        self._contacts, self._force, self._reference = contacts, force, reference
+
+    def __len__(self) -> int:
+        return self._force.size
+
+    @overload
+    def __getitem__(self, index: int) -> ContactEstimate: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[ContactEstimate, ...]: ...
+    def __getitem__(self, index: int | slice) -> ContactEstimate | tuple[ContactEstimate, ...]:
+        return self._all[index]
+
+    def __iter__(self) -> Iterator[ContactEstimate]:
+        return iter(self._all)
+
+    @cached_property
+    def _all(self) -> tuple[ContactEstimate, ...]:
+        contacts, reference = self._contacts, self._reference
+        established = contacts.activation >= 1.0
+        if contacts.two_sided:
+            established &= (reference > 0.0) | ~contacts.opposed()
+        columns = (
+            contacts.post.tolist(),
+            contacts.link.tolist(),
+            contacts.offset.tolist(),
+            map(int, contacts.side.tolist()),
+            np.maximum(self._force, 0.0).tolist(),
+            [math.nan] * len(self),
+            reference.tolist(),
+            established.tolist(),
+        )
+        return tuple(map(ContactEstimate, *columns))
 
 
 def transitions(before: ContactSet | None, now: ContactSet) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from boa_control.controller import Briefing, ControlOutput
 from boa_control.controllers.hoal import parameters, qp
-from boa_control.controllers.hoal.contact_set import ContactSchedule, ContactSet, estimates, transitions
+from boa_control.controllers.hoal.contact_set import ContactSchedule, ContactSet, Estimates, transitions
 from boa_control.controllers.hoal.displaced import DisplacedPosts
 from boa_control.controllers.hoal.friction import Friction
 from boa_control.controllers.hoal.grip import DAMPING, DAMPING_DISPLACED, FADE_TIME, Grip
@@ -132,7 +132,7 @@ class HoalController:
         self._contacts = contacts
         return ControlOutput(
             torque=torque,
-            contacts=estimates(contacts, force, force),
+            contacts=Estimates(contacts, force, force),
             events=events,
             debug={
                 "progress_m": progress.s,

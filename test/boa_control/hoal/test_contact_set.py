@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from boa_control.controllers.hoal.contact_set import ContactSchedule, ContactSet, estimates, transitions
+from boa_control.controllers.hoal.contact_set import ContactSchedule, ContactSet, Estimates, transitions
 from boa_control.controllers.hoal.path_model import PathModel
 from boa_control.dynamics import PlanarChain
 from boa_control.paths.build import build_path
@@ -114,7 +114,7 @@ def test_opposite_posts_are_one_contact_that_pushes_both_ways(model: PathModel) 
     assert not least.any()
 
     lam = np.where(contacts.redundant, 0.0, 3.0)
-    told = estimates(contacts, lam, lam)
+    told = Estimates(contacts, lam, lam)
     assert [one.established for one in told] == ((contacts.activation >= 1) & ~contacts.redundant).tolist()
 
 
