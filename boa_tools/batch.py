@@ -6,10 +6,12 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
+
+from tqdm import tqdm
 
 from boa_control.scenario import Scenario
 from boa_tools import results
@@ -18,6 +20,7 @@ from boa_tools.scenario_file import scenario_text
 POLL = 0.05  # s
 
 Key = TypeVar("Key")
+Metrics = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +32,42 @@ class Job:
     out: Path
 
 
-def run_all(jobs: Mapping[Key, Job], side_by_side: int) -> Iterator[tuple[Key, dict[str, Any]]]:
+def gather(
+    runs: Iterable[tuple[Key, Metrics]], name: str, total: int
+) -> tuple[dict[Key, Metrics], BaseException | None]:
+    """The metrics of all runs as they end, with a progress bar.
+
+    Returns:
+        What has ended, and what broke off the rest (Ctrl-C, a crash): hours of runs must not be lost with the last.
+
+    Raises:
+        BaseException: what broke it off, where nothing had ended by then.
+    """
+    found: dict[Key, Metrics] = {}
+    try:
+        with tqdm(total=total, desc=name, unit="run") as bar:
+            for key, values in runs:
+                found[key] = values
+                bar.update()
+    except (KeyboardInterrupt, Exception) as error:
+        if not found:
+            raise
+        return found, error
+    return found, None
+
+
+def complete(cause: BaseException | None, ended: int, total: int) -> bool:
+    """Whether all runs have ended; says so if not, and raises the `cause` unless it was Ctrl-C."""
+    if cause is None:
+        return True
+    why = "stopped by Ctrl-C" if isinstance(cause, KeyboardInterrupt) else "a run crashed"
+    print(f"boa: {why}; keeping the {ended} of {total} runs that had ended", file=sys.stderr)
+    if isinstance(cause, KeyboardInterrupt):
+        return False
+    raise cause
+
+
+def run_all(jobs: Mapping[Key, Job], side_by_side: int) -> Iterator[tuple[Key, Metrics]]:
     """Run all jobs, at most `side_by_side` at a time; give the metrics of each as it ends, with "ended" among them.
 
     Runs have neither bag nor report. They end with us.
@@ -65,13 +103,13 @@ def _start(job: Job) -> subprocess.Popen[bytes]:
         )
 
 
-def _outcome(status: int, job: Job) -> dict[str, Any]:
+def _outcome(status: int, job: Job) -> Metrics:
     log = job.out.with_suffix(".log")
     if not (job.out / results.METRICS).is_file():
         said = log.read_text(encoding="utf-8", errors="replace")
         raise RuntimeError(f"{job.scenario.name} with seed {job.seed} ended with status {status}:\n{said}")
     for file in (log, job.out.with_suffix(".yaml")):  # the results folder has the scenario
         file.unlink()
-    values: dict[str, Any] = json.loads((job.out / results.METRICS).read_text(encoding="utf-8"))
+    values: Metrics = json.loads((job.out / results.METRICS).read_text(encoding="utf-8"))
     ended = json.loads((job.out / results.RUN).read_text(encoding="utf-8"))["ended"]
     return values | {"ended": ended}

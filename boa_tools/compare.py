@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import shutil
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-
-from tqdm import tqdm
 
 from boa_control.controllers import checked_parameters
 from boa_control.experiment import prepare
 from boa_control.scenario_set import Member, ScenarioSet
 from boa_tools import results
-from boa_tools.batch import Job, run_all
+from boa_tools.batch import Job, complete, gather, run_all
 from boa_tools.metric_table import DEGREE
 
 COMPARISON = "comparison.json"
@@ -51,7 +50,8 @@ COLUMNS: tuple[Column, ...] = (
 def run_set(chosen: ScenarioSet, members: Sequence[Member], seed: int, jobs: int, directory: Path) -> int:
     """Run all members, print the table, write comparison.json and report.html; status 1 where a run left no result.
 
-    A law that loses the path, or is stopped by a fault, is a result like any other.
+    A law that loses the path, or is stopped by a fault, is a result like any other. Where the set is interrupted, or a
+    run crashes, the runs that had ended are compared all the same.
 
     Raises:
         BoaError: a member's robot, path or controller parameters are wrong; nothing is run then.
@@ -59,18 +59,23 @@ def run_set(chosen: ScenarioSet, members: Sequence[Member], seed: int, jobs: int
     for member in members:
         prepare(member.scenario)
         checked_parameters(member.scenario.controller.name, member.scenario.controller.parameters)
-    found: dict[str, dict[str, Any]] = {}
     with results.staged(directory) as scratch:
         runs = {member.folder: Job(member.scenario, seed, scratch / member.folder) for member in members}
-        with tqdm(total=len(members), desc=chosen.name, unit="run") as bar:
-            for folder, values in run_all(runs, jobs):
-                found[folder] = values
-                bar.update()
-        write_comparison(scratch, chosen, members, found)
-    print(table(members, found))
+        found, cause = gather(run_all(runs, jobs), chosen.name, len(members))
+        _remove_others(scratch, found)
+        ended = [member for member in members if member.folder in found]
+        write_comparison(scratch, chosen, ended, found)
+    print(table(ended, found))
     for name in (COMPARISON, results.REPORT):
         print(directory / name)
-    return 0
+    return 0 if complete(cause, len(found), len(members)) else 1
+
+
+def _remove_others(directory: Path, kept: Container[str]) -> None:
+    """Remove what runs that did not end have left."""
+    for path in directory.iterdir():
+        if path.name not in kept:
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
 def write_comparison(

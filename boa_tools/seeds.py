@@ -9,13 +9,11 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from tqdm import tqdm
-
 from boa_control.experiment import Experiment, build_controller, prepare
 from boa_control.scenario import Scenario
 from boa_tools import results
 from boa_tools.analysis import Analysis
-from boa_tools.batch import Job, run_all
+from boa_tools.batch import Job, complete, gather, run_all
 from boa_tools.metrics import metrics
 from boa_tools.run import run_experiment
 from boa_tools.scenario_file import scenario_text
@@ -37,14 +35,13 @@ COLUMNS: tuple[tuple[str, str, float, Callable[[Sequence[float]], float]], ...] 
 
 
 def run_seeds(experiment: Experiment, seeds: Sequence[int], jobs: int, directory: Path) -> int:
-    """Run every seed, print the table, worst first, and write seeds.json; status 1 unless all were completed."""
+    """Run every seed, print the table, worst first, and write seeds.json; status 1 unless all were completed.
+
+    Where it is interrupted, or a run crashes, the runs that had ended are written and printed all the same.
+    """
     build_controller(experiment)  # what is wrong with it is said here, once, and not by every run
-    found: dict[int, dict[str, Any]] = {}
     with results.staged(directory) as scratch:
-        with tqdm(total=len(seeds), desc=experiment.scenario.name, unit="run") as bar:
-            for seed, values in _all(experiment.scenario, seeds, jobs):
-                found[seed] = values
-                bar.update()
+        found, cause = gather(_all(experiment.scenario, seeds, jobs), experiment.scenario.name, len(seeds))
         ranking = sorted(found, key=lambda seed: badness(found[seed]), reverse=True)
         record = {"worst": worst_of(found), "seeds": [{"seed": seed, **found[seed]} for seed in ranking]}
         results.write_text(scratch / SEEDS, json.dumps(record, indent=2, allow_nan=False) + "\n")
@@ -52,7 +49,8 @@ def run_seeds(experiment: Experiment, seeds: Sequence[int], jobs: int, directory
     print(table(found, ranking))
     print(directory / SEEDS)
     print(f"more about the worst: boa run {experiment.scenario.name} --seed {ranking[0]}")
-    return 0 if all(values["completed"] for values in found.values()) else 1
+    whole = complete(cause, len(found), len(seeds))
+    return 0 if whole and all(values["completed"] for values in found.values()) else 1
 
 
 def run_seed(scenario: Scenario, seed: int) -> tuple[int, dict[str, Any]]:

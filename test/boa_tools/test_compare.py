@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from boa_control.library import load_members
+from boa_tools import compare
 from boa_tools.cli import main
 from boa_tools.compare import COLUMNS, outcome, table, write_comparison
 from boa_tools.metrics import left_path_after
@@ -85,6 +86,24 @@ def test_a_set_is_run_by_boa_run(tmp_path: Path, capsys: pytest.CaptureFixture[s
         assert json.loads((out / folder / "metrics.json").read_text())["duration_s"] == pytest.approx(0.2)
         assert (out / folder / "scenario.yaml").is_file()
     assert sorted(path.name for path in out.iterdir()) == ["comparison.json", "report.html", "strong", "weak"]
+
+
+def test_members_that_had_ended_are_compared_when_the_rest_is_broken_off(tmp_path, monkeypatch, capsys):
+    def one(jobs, _):
+        weak = jobs["weak"].out
+        weak.mkdir()
+        (weak.parent / "strong.yaml").write_text("of a run that was killed")
+        (weak.parent / ".strong-half").mkdir()
+        yield "weak", values()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(compare, "run_all", one)
+    file, out = tmp_path / "two.yaml", tmp_path / "out"
+    file.write_text(SET)
+    assert main(["run", str(file), "--out", str(out)]) == 1
+    said = capsys.readouterr()
+    assert "keeping the 1 of 2 runs" in said.err and "weak" in said.out
+    assert sorted(path.name for path in out.iterdir()) == ["comparison.json", "report.html", "weak"]
 
 
 @pytest.mark.parametrize(

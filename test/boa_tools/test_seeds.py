@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from boa_tools.seeds import COLUMNS, badness, table, worst_of
+import json
+
+import pytest
+
+from boa_control.experiment import prepare
+from boa_control.library import load_scenario
+from boa_tools import seeds
+from boa_tools.seeds import COLUMNS, badness, run_seeds, table, worst_of
 
 
 def run(completed=True, progress=1.0, lost=0.0, closure=1.0, force=0.03, peak=5.0):
@@ -51,3 +58,32 @@ def test_the_table_has_a_line_per_seed_and_one_for_the_worst():
     assert lines[1].split()[1] == "NO" and lines[3].split()[1] == "yes"
     assert all(heading in lines[0] for _, heading, _, _ in COLUMNS)
     assert lines[-1].split()[5] == "20"  # per cent of the reference
+
+
+@pytest.mark.parametrize("cause", [KeyboardInterrupt(), RuntimeError("a run crashed")])
+def test_seeds_that_had_ended_are_kept_when_the_rest_is_broken_off(cause, tmp_path, monkeypatch, capsys):
+    def some(*_):
+        yield from ((seed, RUNS[seed]) for seed in (2, 3))
+        raise cause
+
+    monkeypatch.setattr(seeds, "_all", some)
+    experiment = prepare(load_scenario("boa_circle"))
+    if isinstance(cause, KeyboardInterrupt):
+        assert run_seeds(experiment, range(5), 1, tmp_path / "out") == 1
+    else:
+        with pytest.raises(RuntimeError, match="a run crashed"):
+            run_seeds(experiment, range(5), 1, tmp_path / "out")
+    record = json.loads((tmp_path / "out" / seeds.SEEDS).read_text())
+    assert [run["seed"] for run in record["seeds"]] == [3, 2]
+    assert "keeping the 2 of 5 runs" in capsys.readouterr().err
+
+
+def test_nothing_is_written_when_the_first_seed_is_broken_off(tmp_path, monkeypatch):
+    def none(*_):
+        raise KeyboardInterrupt
+        yield
+
+    monkeypatch.setattr(seeds, "_all", none)
+    with pytest.raises(KeyboardInterrupt):
+        run_seeds(prepare(load_scenario("boa_circle")), range(5), 1, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
