@@ -8,7 +8,7 @@ A plant is whatever turns joint torques into sensor readings. `read` gives the n
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -163,6 +163,11 @@ class SimulatedPlant(Plant, Protocol):
 
     def reset(self) -> None:
         """Back to the initial state; time continues from zero."""
+
+
+def is_simulated(plant: Plant) -> TypeGuard[SimulatedPlant]:
+    """Whether the plant knows the truth and can begin anew."""
+    return hasattr(plant, "truth")
 
 
 class PlantError(Exception):
