@@ -7,12 +7,13 @@ RUN_ARGS ?=
 
 export ROS_AUTOMATIC_DISCOVERY_RANGE ?= LOCALHOST
 
-.PHONY: help setup run test lint bench docs lock clean
+.PHONY: help setup run test lint bench docs mutants lock clean
 
 help:
 	@echo "make run    install everything into .venv and run hoal.launch.py in simulation"
 	@echo "make test   the test suite        make lint   ruff, mypy, import directions"
 	@echo "make bench  the benchmarks        make docs   the manual as HTML in docs/_build"
+	@echo "make mutants  two dozen bugs planted in the torque gate, to test its tests"
 
 $(STAMP): requirements/lock.txt setup.py
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -39,6 +40,9 @@ lint: setup
 
 bench: setup
 	$(BIN)/boa bench
+
+mutants: setup  # bugs planted in the torque gate; each must fail its tests
+	$(BIN)/python test/mutants/gate_mutants.py
 
 docs: setup
 	$(BIN)/python -m sphinx -q -W -b html docs docs/_build

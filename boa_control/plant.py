@@ -170,5 +170,10 @@ def is_simulated(plant: Plant) -> TypeGuard[SimulatedPlant]:
     return hasattr(plant, "truth")
 
 
+def truth_of(plant: Plant) -> GroundTruth | None:
+    """The true state; None where nobody knows it."""
+    return plant.truth() if is_simulated(plant) else None
+
+
 class PlantError(Exception):
     """The plant refuses or has failed; says which part, the value, the limit and the remedy."""

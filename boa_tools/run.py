@@ -11,7 +11,7 @@ from boa_control.controller import Controller
 from boa_control.experiment import Experiment, build_controller
 from boa_control.faults import Fault
 from boa_control.gate import GateDecision
-from boa_control.plant import Plant, PlantError
+from boa_control.plant import Plant, PlantError, truth_of
 from boa_control.supervisor import Supervisor
 from boa_tools.recording import Recording
 from boa_tools.runlog import RunLog
@@ -101,17 +101,13 @@ def _step(supervisor: Supervisor, controller: Controller, armed: bool, start: fl
     frame = supervisor.read()
     if not armed:
         supervisor.arm()
-    truth = getattr(supervisor.plant, "truth", _no_truth)()
+    truth = truth_of(supervisor.plant)
     before = perf_counter_ns()
     output = controller.step(frame)
     spent_us = (perf_counter_ns() - before) * 1e-3
     decision = supervisor.apply(output.torque, frame.stamp_ns, frame.stamp_ns)
     tick = Tick(frame, output, decision.torque, truth, _trips(decision), spent_us, perf_counter() - start)
     return tick, decision.faults[0] if decision.faults else None
-
-
-def _no_truth() -> None:
-    """A robot does not know."""
 
 
 def _trips(decision: GateDecision) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from boa_control.experiment import Experiment
 from boa_control.gate import GateDecision
 from boa_control.messages.cdr import MessageError
 from boa_control.messages.topics import TORQUE_COMMAND
-from boa_control.plant import GroundTruth, Plant, PlantError, SensorFrame
+from boa_control.plant import GroundTruth, Plant, PlantError, SensorFrame, is_simulated, truth_of
 from boa_control.ros.inbox import CommandInbox, TorqueCommand
 from boa_control.ros.pacing import Pacer
 from boa_control.ros.partners import Partners
@@ -43,9 +43,9 @@ class PlantNode:
         self._experiment = experiment
         self._options = options
         self._period_s = plant.control_period_ns * 1e-9
-        self._simulated = hasattr(plant, "truth")
+        simulated = is_simulated(plant)
         self._supervisor = Supervisor(plant)
-        self._topics = PlantTopics(node, experiment, self._simulated, options.view_rate)
+        self._topics = PlantTopics(node, experiment, simulated, options.view_rate)
         self._report = PlantReport(node, self._topics, plant.robot, options.duration, options.diagnostics_rate)
         self._inbox = CommandInbox(plant.robot)
         self._partners = Partners(node, self._topics, self._report, options, self._on_command)
@@ -53,7 +53,7 @@ class PlantNode:
         self._paused, self._steps = False, 0
         self._resets = 0
         self._begin()
-        offer_services(node, self, self._simulated)
+        offer_services(node, self, simulated)
 
     def _begin(self) -> None:
         """A run from its first tick."""
@@ -90,7 +90,7 @@ class PlantNode:
         begin = perf_counter()
         frame = self._frame = self._supervisor.read()
         self._topics.frame(frame)
-        truth: GroundTruth | None = self._plant.truth() if self._simulated else None  # type: ignore[attr-defined]
+        truth = truth_of(self._plant)
         if truth is not None:
             self._topics.truth(truth)
         self._topics.views(frame, truth)
