@@ -14,7 +14,7 @@ from pydantic import Field
 
 from boa_control.controller import Briefing, ControlOutput
 from boa_control.controllers.hoal import qp
-from boa_control.controllers.hoal.contact_set import Estimates
+from boa_control.controllers.hoal.contact_report import Estimates
 from boa_control.controllers.joint_pd import pd_torque
 from boa_control.controllers.path_following import Following, PathFollower, PathParameters
 from boa_control.plant import SensorFrame

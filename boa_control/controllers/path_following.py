@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from boa_control.controller import Briefing
-from boa_control.controllers.hoal.contact_set import ContactSchedule, ContactSet, transitions
+from boa_control.controllers.hoal.contact_report import transitions
+from boa_control.controllers.hoal.contact_set import ContactSchedule, ContactSet
 from boa_control.controllers.hoal.path_model import PathModel, PathState
 from boa_control.dynamics import PlanarChain
 from boa_control.estimation.progress import Progress, ProgressObserver

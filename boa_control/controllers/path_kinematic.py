@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from boa_control.controller import Briefing, ControlOutput
-from boa_control.controllers.hoal.contact_set import Estimates
+from boa_control.controllers.hoal.contact_report import Estimates
 from boa_control.controllers.joint_pd import pd_torque
 from boa_control.controllers.path_following import PathFollower, PathParameters
 from boa_control.plant import SensorFrame

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from boa_control.controller import Briefing, ControlOutput
-from boa_control.controllers.hoal.contact_set import ContactSet, Estimates
+from boa_control.controllers.hoal.contact_report import Estimates
+from boa_control.controllers.hoal.contact_set import ContactSet
 from boa_control.controllers.hoal.touch import felt_forces
 from boa_control.controllers.joint_pd import pd_torque
 from boa_control.controllers.path_following import PathFollower, PathParameters

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from boa_control.controller import Briefing, ControlOutput
 from boa_control.controllers.hoal import parameters, qp
-from boa_control.controllers.hoal.contact_set import ContactSchedule, ContactSet, Estimates, transitions
+from boa_control.controllers.hoal.contact_report import Estimates, transitions
+from boa_control.controllers.hoal.contact_set import ContactSchedule, ContactSet
 from boa_control.controllers.hoal.displaced import DisplacedPosts
 from boa_control.controllers.hoal.friction import Friction
 from boa_control.controllers.hoal.grip import DAMPING, DAMPING_DISPLACED, FADE_TIME, Grip

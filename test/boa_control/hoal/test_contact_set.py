@@ -1,11 +1,11 @@
-"""Contacts scheduled from the map, their transitions, and the tables behind them."""
+"""Contacts scheduled from the map, and the tables behind them."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from boa_control.controllers.hoal.contact_set import ContactSchedule, ContactSet, Estimates, transitions
+from boa_control.controllers.hoal.contact_set import ContactSchedule
 from boa_control.controllers.hoal.path_model import PathModel
 from boa_control.dynamics import PlanarChain
 from boa_control.paths.build import build_path
@@ -67,29 +67,6 @@ def test_activation_grows_behind_the_head_and_fades_before_the_tail(
         assert contacts.inside.min() >= 0
 
 
-def test_transitions_over_one_period_conserve_contacts(model: PathModel, schedule: ContactSchedule) -> None:
-    """Every post is gained at the head, passes every link in turn, and is lost at the tail."""
-    links: dict[int, int] = {}
-    before: ContactSet | None = None
-    first = set(schedule.at(model.at(0.0)).post.tolist())
-    for s in np.arange(0.0, 3.0, 0.002):
-        now = schedule.at(model.at(float(s)))
-        for event in transitions(before, now):
-            words = event.split()
-            post = int(words[2])
-            if words[0] == "gain":
-                assert post not in links
-                links[post] = int(words[4])
-                assert links[post] == BOA.links or post in first
-            elif words[0] == "pass":
-                assert int(words[4]) == links[post] and int(words[6]) == links[post] - 1
-                links[post] -= 1
-            else:
-                assert links.pop(post) == 1
-        before = now
-    assert len(links) == len(before.post) if before is not None else False
-
-
 def test_floor_friction_opposes_the_motion_of_every_link(model: PathModel) -> None:
     state = model.at(0.8)
     assert state.ground @ state.dq < 0
@@ -112,10 +89,6 @@ def test_opposite_posts_are_one_contact_that_pushes_both_ways(model: PathModel) 
     wanted, least = contacts.preload(5.0, 2.0)
     np.testing.assert_allclose(wanted, np.where(contacts.redundant, -5.0, 5.0) * contacts.activation)
     assert not least.any()
-
-    lam = np.where(contacts.redundant, 0.0, 3.0)
-    told = Estimates(contacts, lam, lam)
-    assert [one.established for one in told] == ((contacts.activation >= 1) & ~contacts.redundant).tolist()
 
 
 def test_single_posts_are_preloaded_and_never_below_the_floor(model: PathModel, schedule: ContactSchedule) -> None:

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boa_control.controllers.hoal.contact_set import ContactSchedule, ContactSet, transitions
+from boa_control.controllers.hoal.contact_report import transitions
+from boa_control.controllers.hoal.contact_set import ContactSchedule, ContactSet
 from boa_control.controllers.hoal.deformation import CONTACT_STD, FOLLOW_SPEED, LOOK_AHEAD, DeformedReference
 from boa_control.controllers.hoal.pace import EASY, HARD, REACH, Pace
 from boa_control.controllers.hoal.parameters import Parameters

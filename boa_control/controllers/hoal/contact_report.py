@@ -1,0 +1,76 @@
+"""What is told about contacts: their forces, and the hybrid transitions between two ticks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boa_control.controller import ContactEstimate
+from boa_control.controllers.hoal.contact_set import ContactSet
+
+Array = NDArray[np.float64]
+
+
+class Estimates(Sequence[ContactEstimate]):
+    """Contacts with their forces for a controller's output, put together when they are read: torques go out first.
+
+    Of two opposite posts only the one that carries counts as established.
+    """
+
+    def __init__(self, contacts: ContactSet, force: Array, reference: Array) -> None:
+        """`force`, `reference`: estimated and wanted normal forces, shape (nc,) each, N; not to be changed later."""
+        self._contacts, self._force, self._reference = contacts, force, reference
+
+    def __len__(self) -> int:
+        return self._force.size
+
+    @overload
+    def __getitem__(self, index: int) -> ContactEstimate: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[ContactEstimate, ...]: ...
+    def __getitem__(self, index: int | slice) -> ContactEstimate | tuple[ContactEstimate, ...]:
+        return self._all[index]
+
+    def __iter__(self) -> Iterator[ContactEstimate]:
+        return iter(self._all)
+
+    @cached_property
+    def _all(self) -> tuple[ContactEstimate, ...]:
+        contacts, reference = self._contacts, self._reference
+        established = contacts.activation >= 1.0
+        if contacts.two_sided:
+            established &= (reference > 0.0) | ~contacts.opposed()
+        columns = (
+            contacts.post.tolist(),
+            contacts.link.tolist(),
+            contacts.offset.tolist(),
+            map(int, contacts.side.tolist()),
+            np.maximum(self._force, 0.0).tolist(),
+            [math.nan] * len(self),
+            reference.tolist(),
+            established.tolist(),
+        )
+        return tuple(map(ContactEstimate, *columns))
+
+
+def transitions(before: ContactSet | None, now: ContactSet) -> tuple[str, ...]:
+    """Hybrid transitions between two ticks: gain, lose, and pass a contact across a joint (thesis 3.3.2)."""
+    if before is not None and before.post is now.post and before.link.tobytes() == now.link.tobytes():
+        return ()
+    before_links = {} if before is None else dict(zip(before.post.tolist(), before.link.tolist(), strict=True))
+    now_links = dict(zip(now.post.tolist(), now.link.tolist(), strict=True))
+    if before_links == now_links:
+        return ()
+    events = [f"gain obstacle {post} link {link + 1}" for post, link in now_links.items() if post not in before_links]
+    events += [f"lose obstacle {post} link {link + 1}" for post, link in before_links.items() if post not in now_links]
+    events += [
+        f"pass obstacle {post} link {before_links[post] + 1} to {link + 1}"
+        for post, link in now_links.items()
+        if post in before_links and before_links[post] != link
+    ]
+    return tuple(events)

@@ -1,0 +1,85 @@
+"""What is told about contacts: estimates put together when read, transitions along the path."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from boa_control.controller import ContactEstimate
+from boa_control.controllers.hoal.contact_report import Estimates, transitions
+from boa_control.controllers.hoal.contact_set import ContactSchedule, ContactSet
+from boa_control.controllers.hoal.path_model import PathModel
+from boa_control.dynamics import PlanarChain
+from boa_control.paths.build import build_path
+from boa_control.paths.path import PlannedPath
+from boa_control.paths.reference import ReferenceTable
+from boa_control.paths.settings import CirclePath
+from boa_description.load import load_robot
+from boa_description.scene import GroundFriction
+
+BOA = load_robot("boa13")
+RAMP = 0.03
+
+
+def circle(sides: str) -> PlannedPath:
+    settings = CirclePath(
+        kind="circle", radius=1.15, segments=24, attack_angle=np.radians(30), half_line=0.13, sides=sides
+    )
+    return build_path(settings, BOA)
+
+
+PATH = circle("LRRL")
+
+
+@pytest.fixture(scope="module")
+def model() -> PathModel:
+    reference = ReferenceTable(PATH.curve, BOA.links, BOA.link.pitch)
+    return PathModel(PlanarChain(BOA), reference, GroundFriction())
+
+
+@pytest.fixture(scope="module")
+def schedule(model: PathModel) -> ContactSchedule:
+    return ContactSchedule(PATH, model.reference, BOA.link.radius, RAMP)
+
+
+def test_estimates_are_a_sequence_of_the_contacts(model: PathModel, schedule: ContactSchedule) -> None:
+    contacts = schedule.at(model.at(0.9))
+    force, wanted = np.linspace(-0.5, 6.0, contacts.post.size), np.full(contacts.post.size, 5.0)
+    told = Estimates(contacts, force, wanted)
+    assert len(told) == contacts.post.size and list(told) == list(told[:])
+    for k, one in enumerate(told):
+        assert told[k] == one and isinstance(one, ContactEstimate)
+        assert (one.obstacle, one.link, one.side) == (contacts.post[k], contacts.link[k], contacts.side[k])
+        assert one.force == max(force[k], 0.0) and one.reference == 5.0 and np.isnan(one.force_std)
+        assert one.established == (contacts.activation[k] >= 1.0)
+        assert {type(value) for value in one} == {int, float, bool}  # as messages want them
+
+
+def test_of_two_opposite_posts_the_one_that_carries_is_established(model: PathModel) -> None:
+    contacts = ContactSchedule(circle("B"), model.reference, BOA.link.radius, RAMP).at(model.at(0.9))
+    force = np.where(contacts.redundant, 0.0, 3.0)
+    told = Estimates(contacts, force, force)
+    assert [one.established for one in told] == ((contacts.activation >= 1) & ~contacts.redundant).tolist()
+
+
+def test_transitions_over_one_period_conserve_contacts(model: PathModel, schedule: ContactSchedule) -> None:
+    """Every post is gained at the head, passes every link in turn, and is lost at the tail."""
+    links: dict[int, int] = {}
+    before: ContactSet | None = None
+    first = set(schedule.at(model.at(0.0)).post.tolist())
+    for s in np.arange(0.0, 3.0, 0.002):
+        now = schedule.at(model.at(float(s)))
+        for event in transitions(before, now):
+            words = event.split()
+            post = int(words[2])
+            if words[0] == "gain":
+                assert post not in links
+                links[post] = int(words[4])
+                assert links[post] == BOA.links or post in first
+            elif words[0] == "pass":
+                assert int(words[4]) == links[post] and int(words[6]) == links[post] - 1
+                links[post] -= 1
+            else:
+                assert links.pop(post) == 1
+        before = now
+    assert len(links) == len(before.post) if before is not None else False
