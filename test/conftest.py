@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
 
+# background jobs of a script ignore Ctrl-C and hand that on; programs under test must hear it
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
 os.environ.setdefault("ROS_PYTHON_CHECK_FIELDS", "1")
