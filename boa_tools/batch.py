@@ -6,7 +6,8 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -33,9 +34,9 @@ class Job:
 
 
 def gather(
-    runs: Iterable[tuple[Key, Metrics]], name: str, total: int
+    runs: Generator[tuple[Key, Metrics], None, None], name: str, total: int
 ) -> tuple[dict[Key, Metrics], BaseException | None]:
-    """The metrics of all runs as they end, with a progress bar.
+    """The metrics of all runs as they end, with a progress bar; `runs` is closed at the end, so none goes on.
 
     Returns:
         What has ended, and what broke off the rest (Ctrl-C, a crash): hours of runs must not be lost with the last.
@@ -45,7 +46,7 @@ def gather(
     """
     found: dict[Key, Metrics] = {}
     try:
-        with tqdm(total=total, desc=name, unit="run") as bar:
+        with closing(runs), tqdm(total=total, desc=name, unit="run") as bar:
             for key, values in runs:
                 found[key] = values
                 bar.update()
@@ -67,7 +68,7 @@ def complete(cause: BaseException | None, ended: int, total: int) -> bool:
     raise cause
 
 
-def run_all(jobs: Mapping[Key, Job], side_by_side: int) -> Iterator[tuple[Key, Metrics]]:
+def run_all(jobs: Mapping[Key, Job], side_by_side: int) -> Generator[tuple[Key, Metrics], None, None]:
     """Run all jobs, at most `side_by_side` at a time; give the metrics of each as it ends, with "ended" among them.
 
     Runs have neither bag nor report. They end with us.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -94,7 +94,7 @@ def table(found: dict[int, dict[str, Any]], ranking: Sequence[int]) -> str:
     return "\n".join(lines)
 
 
-def _all(scenario: Scenario, seeds: Sequence[int], jobs: int) -> Iterator[tuple[int, dict[str, Any]]]:
+def _all(scenario: Scenario, seeds: Sequence[int], jobs: int) -> Generator[tuple[int, dict[str, Any]], None, None]:
     if jobs > 1:
         with tempfile.TemporaryDirectory(prefix="boa-seeds-") as scratch:
             yield from run_all({seed: Job(scenario, seed, Path(scratch) / str(seed)) for seed in seeds}, jobs)

@@ -137,9 +137,8 @@ def gaps(scan: PathScan) -> tuple[Array, Indices]:
         return smallest, nearest
     for k, at in enumerate(s):
         state = scan.model.at(float(at))
-        seen = (
-            (scan.reference.to_pattern(centres, state.turn) @ [1, 1j])[:, None] - state.axes[:-1]
-        ) * state.along.conj()
+        x, y = scan.reference.to_pattern(centres, state.turn).T[..., None]
+        seen = state.in_link_frame(x + 1j * y, np.arange(scan.robot.links))
         apart = np.abs(seen - np.clip(seen.real, 0.0, scan.robot.link.pitch))
         gap = apart.min(axis=1) - radii - scan.robot.link.radius
         nearest[k] = int(np.argmin(gap))

@@ -75,5 +75,5 @@ class PathFeedforward:
             target=np.zeros(chain.links - 1),
             wanted=wanted,
             floor=floor,
-            torque=self._limits,
+            torque_bounds=self._limits,
         )

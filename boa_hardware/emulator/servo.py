@@ -48,10 +48,8 @@ OVERLOAD_CURRENT = 2.4 * 0.98  # A, "maximum output": the stall current; assumpt
 OVERLOAD_TIME = 3.0  # s of it that count as persistent; assumption
 WORKING_VOLTAGE = 9.0  # V below which the servo is off; assumption
 
-_RETURN_LEVEL: dict[int, int] = {
-    Instruction.PING: 0,
-    Instruction.READ: 1,
-}  # Status Return Level from which it is answered; else 2
+# Status Return Level from which an instruction is answered; else 2
+_RETURN_LEVEL: dict[int, int] = {Instruction.PING: 0, Instruction.READ: 1}
 _KEPT = {0x01: ("id", "firmware_version"), 0x02: ("id", "firmware_version", "baud_rate")}  # by Factory Reset
 
 _TICK = struct.Struct("<HB")  # realtime_tick, moving

@@ -127,7 +127,7 @@ class TareFile(Block):
     def of(cls, tare: Tare, joints: tuple[str, ...]) -> TareFile:
         """The file content of a tare."""
         zero, temperature, noise = (
-            np.where(np.isnan(values), None, values).tolist()  # type: ignore[call-overload]
+            np.where(np.isnan(values), np.array(None, object), values).tolist()
             for values in (tare.zero, tare.temperature, tare.noise)
         )
         return cls(joints=joints, zero=zero, stamp_ns=tare.stamp_ns, temperature=temperature, noise=noise)

@@ -1,6 +1,6 @@
 """Settings of the CAN spine: what the Spine Protocol leaves open, and how the bus is run.
 
-The protocol's public description leaves byte order and several units open ("TODO: Add units"); everything
+The protocol's public description leaves byte order and several units open (they are still to be added); everything
 it does not state is a key here, so that a firmware that decided otherwise needs a YAML file and no code.
 """
 

@@ -27,9 +27,9 @@ def controllers() -> Iterator[Result]:
         scenario = _scenario_for(name)
         if scenario is None:
             continue
-        settle = load_scenario(scenario).evaluation.settle
-        duration = settle + SIMULATED
-        experiment = prepare(load_scenario(scenario).model_copy(update={"duration": duration, "distance": None}))
+        loaded = load_scenario(scenario)
+        settle = loaded.evaluation.settle
+        experiment = prepare(loaded.model_copy(update={"duration": settle + SIMULATED, "distance": None}))
         log = run_experiment(experiment).log
         started = round(settle / experiment.control_period)
         target = CONTROL_TARGET if experiment.robot.links == 13 else None

@@ -122,7 +122,7 @@ def test_visual_and_collision_shapes_fill_the_capsule() -> None:
     root = ElementTree.fromstring(build_urdf(robot))
     for purpose in ("visual", "collision"):
         parts = root.findall(f"link[@name='link_05']/{purpose}")
-        shapes = [part.find("geometry")[0] for part in parts]  # type: ignore[index]
+        shapes = [part.findall("geometry/*")[0] for part in parts]
         assert [shape.tag for shape in shapes] == ["cylinder", "sphere", "sphere"]
         assert {float(shape.attrib["radius"]) for shape in shapes} == {robot.link.radius}
         assert float(shapes[0].attrib["length"]) == robot.link.pitch

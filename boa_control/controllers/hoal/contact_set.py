@@ -168,7 +168,7 @@ class ContactSchedule:
             link, offset, normal, distance = _nearest(centre, near.side, state, link, self._reference.pitch)
             _beside_the_ends(centre, near.towards, near.side, inside < 0, state, link, offset, normal, distance)
         else:
-            seen = _in_link_frame(near.centre, state, link)
+            seen = state.in_link_frame(near.centre, link)
             offset, distance, normal = seen.real, seen.imag, near.flank
         return ContactSet(
             near.post,
@@ -231,7 +231,7 @@ def _nearest(
     """
     last = state.along.size - 1
     links = np.clip(link + np.array([[0], [-1], [1]]), 0, last)
-    seen = _in_link_frame(centre, state, links)
+    seen = state.in_link_frame(centre, links)
     lowest, highest = np.where(links > 0, 0.0, -np.inf), np.where(links < last, pitch, np.inf)
     offset = np.minimum(np.maximum(seen.real, lowest), highest)
     arm = seen - offset
@@ -271,10 +271,3 @@ def _beside_the_ends(
         across = towards[k] * along[link[k]].conjugate()
         normal[k] = across.real, across.imag
         distance[k] = side[k] * ((axes[end] - centre[k]) * towards[k].conjugate()).real
-
-
-def _in_link_frame(points: NDArray[np.complex128], state: PathState, link: Indices) -> NDArray[np.complex128]:
-    """Points x + iy, shape (..., nc), as along + i across, seen from the tail-side axes of their links, m."""
-    # dividing by u turns into the frame of the link
-    seen: NDArray[np.complex128] = (points - state.axes.take(link)) / state.along.take(link)
-    return seen

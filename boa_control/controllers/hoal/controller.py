@@ -219,7 +219,7 @@ class HoalController:
             target=target,
             wanted=wanted,
             floor=floor,
-            torque=self._torque_bounds(joint_rate),
+            torque_bounds=self._torque_bounds(joint_rate),
             joint_forces=self._joint_forces(state, rate, contacts),
         )
 

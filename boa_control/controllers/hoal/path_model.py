@@ -19,6 +19,7 @@ from boa_control.paths.reference import ReferenceTable
 from boa_description.scene import GroundFriction
 
 Array = NDArray[np.float64]
+Indices = NDArray[np.intp]
 
 GRAVITY = 9.81  # m/s2
 RESOLUTION = 5e-4  # m, as long as the table stays below the memory limit
@@ -66,6 +67,12 @@ class PathState(NamedTuple):
     ground_beyond: Array
     sideways_inertial: Array
     sideways_ground: Array
+
+    def in_link_frame(self, points: NDArray[np.complex128], link: Indices) -> NDArray[np.complex128]:
+        """Points x + iy, shape (..., nc), as along + i across, seen from the tail-side axes of their links, m."""
+        # dividing by u turns into the frame of the link
+        seen: NDArray[np.complex128] = (points - self.axes.take(link)) / self.along.take(link)
+        return seen
 
 
 class PathModel:

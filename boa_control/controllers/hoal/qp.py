@@ -79,7 +79,7 @@ class Problem(NamedTuple):
         redundant: shape (nc,), contacts whose row of J is left out; None: there are none.
         target: wanted delta_phi, shape (n - 1,).
         wanted, floor: contact forces, shape (nc,), N.
-        torque: of the servos, least and largest, shape (2, n - 1), N m.
+        torque_bounds: of the servos, least and largest, shape (2, n - 1), N m.
         joint_forces: None leaves the joints unprotected.
     """
 
@@ -92,7 +92,7 @@ class Problem(NamedTuple):
     target: Array
     wanted: Array
     floor: Array
-    torque: Array
+    torque_bounds: Array
     joint_forces: JointForces | None = None
 
 
@@ -138,10 +138,10 @@ class Solver:
             if problem.joint_forces is None:
                 break
             forces = constraint_forces(problem, lam, delta)
-            over = np.flatnonzero(np.hypot(forces[:, 0], forces[:, 1]) > problem.joint_forces.limit * (1 + 1e-3))
-            if not over.size:
+            cut = _protect(problem, forces)
+            if cut is None:
                 break
-            rows, bounds = _protect(problem, forces, over)
+            rows, bounds = cut
             A = np.vstack([A, rows])
             lower, upper = np.r_[lower, np.full(len(rows), -UNBOUNDED)], np.r_[upper, bounds]
             sense = np.r_[sense, np.full(len(rows), SOFT, np.int32)]
@@ -187,7 +187,7 @@ class _Buffers:
         np.multiply(problem.target, -weights.acceleration, out=self._shape_cost)
         self._floor[:] = problem.floor
         np.negative(base, out=self._base)
-        np.subtract(problem.torque, joint, out=self._torque)
+        np.subtract(problem.torque_bounds, joint, out=self._torque)
         all_kept = problem.slip is None and problem.redundant is None
         if not (all_kept and self._all_kept):
             self._keep(problem)
@@ -211,15 +211,19 @@ def constraint_forces(problem: Problem, lam: Array, delta: Array) -> Array:
     return forces
 
 
-def _protect(problem: Problem, forces: Array, over: NDArray[np.intp]) -> tuple[Array, Array]:
-    """Half planes that cut off the forces, shape (n - 1, 2), of the joints `over` the limit.
+def _protect(problem: Problem, forces: Array) -> tuple[Array, Array] | None:
+    """Half planes that cut off joint forces beyond the limit; None where there are none.
 
     The limit is a disc; every round adds, for each joint outside it, the tangent half plane in the direction of its
     present force. Usually no joint is near its limit, and then this costs nothing.
     """
     joint = problem.joint_forces
     assert joint is not None
-    direction = forces[over] / np.hypot(forces[over, 0], forces[over, 1])[:, None]
+    size = np.hypot(forces[:, 0], forces[:, 1])
+    over = np.flatnonzero(size > joint.limit * (1 + 1e-3))
+    if not over.size:
+        return None
+    direction = forces[over] / size[over, None]
     contact = (direction @ problem.push[:, :2].T) * joint.beyond.T[over]
     momentum = np.einsum("ik,kij->ij", direction, joint.momentum[:, over])
     bounds = joint.limit + np.einsum("ik,ki->i", direction, joint.bias[:, over])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -16,7 +18,7 @@ ROBOT = load_robot("boa3")
 
 
 def briefing(**changes: object) -> Briefing:
-    told = {
+    told: dict[str, Any] = {
         "robot": ROBOT,
         "obstacles": (Circle(x=5.0, y=5.0, radius=0.1),),
         "path": None,
@@ -26,7 +28,7 @@ def briefing(**changes: object) -> Briefing:
         "start_progress": None,
         "ground": GroundFriction(),
     }
-    return Briefing(**(told | changes))  # type: ignore[arg-type]
+    return Briefing(**(told | changes))
 
 
 def frame(position: list[float], velocity: list[float], stamp_ns: int = 0) -> SensorFrame:

@@ -35,7 +35,7 @@ def problem(seed: int, torque: float = 6.0) -> qp.Problem:
         target=rng.normal(scale=2.0, size=JOINTS),
         wanted=np.full(5, 5.0),
         floor=np.full(5, 1.0),
-        torque=np.stack([-limit, limit]),
+        torque_bounds=np.stack([-limit, limit]),
     )
 
 
@@ -52,7 +52,7 @@ def test_kkt_conditions(seed: int, torque: float) -> None:
     np.testing.assert_allclose(momentum[:3], 0.0, atol=1e-5)
     np.testing.assert_allclose(given_.gap @ delta, 0.0, atol=1e-5)
     np.testing.assert_allclose(solved.torque, momentum[3:], atol=1e-9)
-    lower, upper = given_.torque
+    lower, upper = given_.torque_bounds
     assert np.all(solved.torque <= upper + 1e-5) and np.all(solved.torque >= lower - 1e-5)
     # stationarity: gradient of the cost + constraint rows' multipliers = 0
     mu = solved.multipliers

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
+from typing import Any
 
 import numpy as np
 import pytest
@@ -33,8 +34,13 @@ CROSSTALK = Calibration.model_validate(
 
 
 def board(link: int = 3, faults: SpineFaults | None = None, **options: object) -> LinkBoard:
-    arguments = {"settings": SpineSettings(), "calibration": CROSSTALK, "sensors": PERFECT, "faults": faults}
-    return LinkBoard(link, ScriptedLink(lambda now: READING), **(arguments | options))  # type: ignore[arg-type]
+    arguments: dict[str, Any] = {
+        "settings": SpineSettings(),
+        "calibration": CROSSTALK,
+        "sensors": PERFECT,
+        "faults": faults,
+    }
+    return LinkBoard(link, ScriptedLink(lambda now: READING), **(arguments | options))
 
 
 def answers(frames: list[WireFrame]) -> dict[int, bytes]:

@@ -34,18 +34,21 @@ class Bench:
     def send(self, data: bytes) -> Status | None:
         return self.call(StreamParser().feed(data)[0])
 
+    def answer(self, data: bytes) -> Status:
+        """What is answered where an answer must come."""
+        status = self.send(data)
+        assert status is not None
+        return status
+
     def write(self, name: str, raw: int, servo: int = ID) -> int:
         """Write a register; the error byte of the answer."""
         entry = REGISTERS[name]
         data = raw.to_bytes(entry.size, "little", signed=raw < 0)
-        status = self.send(protocol.write(servo, entry.address, data))
-        assert status is not None
-        return status.error
+        return self.answer(protocol.write(servo, entry.address, data)).error
 
     def read(self, name: str) -> int:
         entry = REGISTERS[name]
-        status = self.send(protocol.read(ID, entry.address, entry.size))
-        assert status is not None
+        status = self.answer(protocol.read(ID, entry.address, entry.size))
         assert status.error & ~ALERT == 0
         return entry.decode(status.data)
 
@@ -110,23 +113,23 @@ def test_eeprom_is_locked_under_torque() -> None:
 def test_errors_of_writes() -> None:
     bench = Bench(eeprom={"current_limit": 300})
     assert bench.write("present_position", 1) == ErrorCode.ACCESS
-    assert bench.send(protocol.write(ID, 150, b"\x00")).error == ErrorCode.ACCESS  # type: ignore[union-attr]
-    assert bench.send(protocol.write(ID, 661, b"\x00\x00")).error == ErrorCode.ACCESS  # type: ignore[union-attr]
-    assert bench.send(protocol.write(ID, 116, b"\x00\x00")).error == ErrorCode.DATA_LENGTH  # type: ignore[union-attr]
+    assert bench.answer(protocol.write(ID, 150, b"\x00")).error == ErrorCode.ACCESS
+    assert bench.answer(protocol.write(ID, 661, b"\x00\x00")).error == ErrorCode.ACCESS
+    assert bench.answer(protocol.write(ID, 116, b"\x00\x00")).error == ErrorCode.DATA_LENGTH
     assert bench.write("torque_enable", 2) == ErrorCode.DATA_RANGE
     assert bench.write("operating_mode", 2) == ErrorCode.DATA_RANGE
     assert bench.write("bus_watchdog", 128) == ErrorCode.DATA_RANGE
     assert bench.write("goal_current", 301) == ErrorCode.DATA_LIMIT
     assert bench.write("goal_current", -301) == ErrorCode.DATA_LIMIT
     assert bench.write("goal_current", -300) == 0
-    assert bench.send(protocol.read(ID, 661, 2)).error == ErrorCode.ACCESS  # type: ignore[union-attr]
+    assert bench.answer(protocol.read(ID, 661, 2)).error == ErrorCode.ACCESS
 
 
 def test_a_write_of_several_registers_is_all_or_none() -> None:
     bench = Bench(eeprom={"current_limit": 300})
     before = bench.read("goal_pwm")
     both = (10).to_bytes(2, "little") + (301).to_bytes(2, "little")
-    assert bench.send(protocol.write(ID, 100, both)).error == ErrorCode.DATA_LIMIT  # type: ignore[union-attr]
+    assert bench.answer(protocol.write(ID, 100, both)).error == ErrorCode.DATA_LIMIT
     assert bench.read("goal_pwm") == before
 
 
@@ -226,7 +229,7 @@ def test_shutdown_clears_torque_and_only_a_reboot_helps() -> None:
     bench.current_mode()
     bench.servo.trip(HardwareError.OVERLOAD)
     assert bench.read("torque_enable") == 0
-    assert bench.send(protocol.ping(ID)).alert  # type: ignore[union-attr]
+    assert bench.answer(protocol.ping(ID)).alert
     assert bench.write("torque_enable", 1) & ~ALERT != 0
     assert bench.read("hardware_error_status") == HardwareError.OVERLOAD
     assert bench.send(protocol.reboot(ID)) is not None
@@ -241,7 +244,7 @@ def test_errors_outside_the_shutdown_mask_only_alert() -> None:
     bench.current_mode()
     bench.servo.trip(HardwareError.VOLTAGE)
     assert bench.read("torque_enable") == 1
-    assert bench.send(protocol.ping(ID)).alert  # type: ignore[union-attr]
+    assert bench.answer(protocol.ping(ID)).alert
 
 
 def test_overload_of_a_stalled_joint() -> None:
