@@ -11,7 +11,7 @@ the speeds from which the rest of the path can be travelled, then forwards the l
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import daqp
 import numpy as np
@@ -55,6 +55,10 @@ class SpeedProfile:
     def mean_speed(self) -> float:
         """Of a run over the whole profile, m/s."""
         return float(1 / np.mean(1 / np.maximum(self.speed, 1e-9)))
+
+    def slowed(self, share: float) -> SpeedProfile:
+        """The same profile at `share` of its speed everywhere."""
+        return replace(self, speed=share * self.speed, acceleration=share**2 * self.acceleration)
 
     def at(self, s: float) -> tuple[float, float]:
         """Speed and acceleration at path coordinate s."""

@@ -16,6 +16,7 @@ from boa_control.controller import Briefing
 from boa_control.controllers.hoal.contact_report import transitions
 from boa_control.controllers.hoal.contact_set import ContactSchedule, ContactSet
 from boa_control.controllers.hoal.path_model import PathModel, PathState
+from boa_control.controllers.hoal.speed import SpeedReference
 from boa_control.dynamics import PlanarChain
 from boa_control.estimation.progress import Progress, ProgressObserver
 from boa_control.paths.reference import ReferenceTable
@@ -91,13 +92,15 @@ class PathFollower:
         self._state_at = PathModel(self.chain, self._reference, briefing.ground).cursor()
         self._schedule = ContactSchedule(briefing.path, self._reference, robot.link.radius, parameters.contact_ramp)
         self._observer = ProgressObserver(briefing.start_progress, briefing.period)
+        self._speed = SpeedReference(parameters.speed, parameters.acceleration, briefing.period, self._reference.end)
         self._p, self._period, self._start = parameters, briefing.period, briefing.start_progress
         self.reset()
 
     def reset(self) -> None:
         """Back to the start."""
         self._observer.reset()
-        self._wanted, self._rate, self._time = self._start, 0.0, 0.0
+        self._speed.stop()
+        self._wanted, self._time = self._start, 0.0
         self._contacts: ContactSet | None = None
 
     def follow(self, frame: SensorFrame) -> Following:
@@ -108,20 +111,12 @@ class PathFollower:
         events = transitions(self._contacts, contacts)
         self._contacts = contacts
         self._time += self._period
-        before = self._rate
-        self._rate = self._reference_rate(progress)
-        self._wanted = min(self._wanted + self._rate * self._period, progress.s + self._p.lead)
+        before = self._speed.speed
+        if self._time >= self._p.wait:
+            self._speed.advance(progress.s)
+        rate = self._speed.speed
+        self._wanted = min(self._wanted + rate * self._period, progress.s + self._p.lead)
         at = self._reference.at(self._wanted)
         share = min(self._time / self._p.wait, 1.0) if self._p.wait > 0 else 1.0
-        acceleration = (self._rate - before) / self._period
-        return Following(
-            progress, state, contacts, at.phi, at.dphi * self._rate, self._rate, acceleration, share, events
-        )
-
-    def _reference_rate(self, progress: Progress) -> float:
-        """Speed of the reference, m/s: ramps up after the wait, and down before an open path ends."""
-        if self._time < self._p.wait:
-            return 0.0
-        left = max(self._reference.end - progress.s, 0.0)
-        rate = min(self._p.speed, self._rate + self._p.acceleration * self._period)
-        return min(rate, float(np.sqrt(2 * self._p.acceleration * left)))
+        acceleration = (rate - before) / self._period
+        return Following(progress, state, contacts, at.phi, at.dphi * rate, rate, acceleration, share, events)

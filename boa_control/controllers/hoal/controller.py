@@ -56,7 +56,7 @@ class HoalController:
         self._path_state = PathModel(self._chain, reference, briefing.ground).cursor()
         self._schedule = ContactSchedule(briefing.path, reference, robot.link.radius, parameters.contact_ramp)
         profile = plan_profile(briefing, self._chain, reference, self._planned, parameters)
-        self._speed = SpeedReference(parameters, briefing.period, reference.end, profile)
+        self._speed = SpeedReference(parameters.speed, parameters.acceleration, briefing.period, reference.end, profile)
         self._contact_friction = briefing.contact_friction
         self._friction = Friction(briefing, parameters)
         start = briefing.start_progress

@@ -20,9 +20,16 @@ class SpeedReference:
         speed: m/s. acceleration: m/s2, without that of a change of pace.
     """
 
-    def __init__(self, parameters: Parameters, period: float, end: float, profile: SpeedProfile | None) -> None:
-        """`period`: of the control ticks, s. `end`: of the path, m. `profile`: None is a constant speed."""
-        self._p, self._period, self._end, self._profile = parameters, period, end, profile
+    def __init__(
+        self, speed: float, acceleration: float, period: float, end: float, profile: SpeedProfile | None = None
+    ) -> None:
+        """The wanted speed is `speed`, m/s, or what the profile says where that is less.
+
+        Args:
+            acceleration: with which to begin, and to brake before the end, m/s2.
+            period: of the control ticks, s. end: of the path, m.
+        """
+        self._top, self._ramp, self._period, self._end, self._profile = speed, acceleration, period, end, profile
         self.stop()
 
     def stop(self) -> None:
@@ -31,17 +38,16 @@ class SpeedReference:
 
     def advance(self, s: float, limit: float = math.inf) -> None:
         """Take in one tick at path coordinate s, m, where at most `limit`, m/s, is allowed."""
-        p = self._p
-        speed, acceleration = p.speed, 0.0
+        speed, acceleration = self._top, 0.0
         if self._profile is not None:
-            fastest, change = self._profile.at(s)
-            if p.profile * fastest < p.speed:
-                speed, acceleration = p.profile * fastest, p.profile**2 * change
-        self._pace = min(1.0, self._pace + p.acceleration * self._period / max(speed, 1e-9))
-        braking = math.sqrt(2 * p.acceleration * max(self._end - s, 0.0))
+            planned, change = self._profile.at(s)
+            if planned < speed:
+                speed, acceleration = planned, change
+        self._pace = min(1.0, self._pace + self._ramp * self._period / max(speed, 1e-9))
+        braking = math.sqrt(2 * self._ramp * max(self._end - s, 0.0))
         self.speed, self.acceleration = self._pace * speed, self._pace**2 * acceleration
         if braking < self.speed:
-            self.speed, self.acceleration = braking, -p.acceleration
+            self.speed, self.acceleration = braking, -self._ramp
         if limit < self.speed:
             self.speed, self.acceleration = limit, 0.0
 
@@ -49,7 +55,7 @@ class SpeedReference:
 def plan_profile(
     briefing: Briefing, chain: PlanarChain, reference: ReferenceTable, sample_at: SampleAt, parameters: Parameters
 ) -> SpeedProfile | None:
-    """The fastest profile of the path with the torques and least forces that the parameters allow; None if unused.
+    """The wanted share of the fastest profile with the torques and least forces of the parameters; None if unused.
 
     Raises:
         BoaError: somewhere no forces within the limits carry the robot.
@@ -68,4 +74,5 @@ def plan_profile(
     start = reference.start if math.isfinite(reference.start) else 0.0
     length = min(pattern_period(briefing.path), reference.end - start)
     periodic = briefing.path.curve.repeat is not None
-    return fastest_profile(chain, briefing.robot, sample_at, start, length, periodic, use)
+    fastest = fastest_profile(chain, briefing.robot, sample_at, start, length, periodic, use)
+    return fastest.slowed(parameters.profile)
