@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
-import yaml
 from pydantic import ValidationError
 
 from boa_control.scenario import PlantSettings, Scenario
 from boa_control.scenario_set import Member, ScenarioSet, members
 from boa_description.errors import BoaError, unknown_name
 from boa_description.validation import explain
+from boa_description.yaml_text import parse_mapping
 
 
 def scenario_names() -> tuple[str, ...]:
@@ -43,7 +42,7 @@ def load_scenario(name_or_file: str) -> Scenario:
 
 def is_set(name_or_file: str) -> bool:
     """Whether this is a set of scenarios. Raises BoaError when there is no such scenario or file."""
-    return "set" in _mapping(*_read(name_or_file))
+    return "set" in parse_mapping(*_read(name_or_file))
 
 
 def load_members(name_or_file: str) -> tuple[ScenarioSet, tuple[Member, ...]]:
@@ -54,7 +53,7 @@ def load_members(name_or_file: str) -> tuple[ScenarioSet, tuple[Member, ...]]:
     """
     text, where = _read(name_or_file)
     try:
-        chosen = ScenarioSet.model_validate(_mapping(text, where))
+        chosen = ScenarioSet.model_validate(parse_mapping(text, where))
     except ValidationError as error:
         raise explain(error, ScenarioSet, where) from error
     base = chosen.set.base
@@ -79,7 +78,7 @@ def at_control_rate(scenario: Scenario, rate: float) -> Scenario:
 
 def parse_scenario(text: str, where: str) -> Scenario:
     """Validate the text of a scenario file. Raises BoaError naming `where`, the key and what would be right."""
-    data = _mapping(text, where)
+    data = parse_mapping(text, where)
     if "set" in data:
         raise BoaError(f"{where} is a set of scenarios, not a single one; only 'boa run' takes sets")
     try:
@@ -109,13 +108,3 @@ def _read(name_or_file: str) -> tuple[str, str]:
         raise unknown_name("scenario", name_or_file, (*scenario_names(), *set_names()))
     resource = files("boa_control") / folder / f"{name_or_file}.yaml"
     return resource.read_text(encoding="utf-8"), f"scenario {name_or_file}"
-
-
-def _mapping(text: str, where: str) -> dict[str, Any]:
-    try:
-        data: Any = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise BoaError(f"{where}: not valid YAML: {' '.join(str(error).split())}") from error
-    if not isinstance(data, dict):
-        raise BoaError(f"{where}: expected a mapping of keys, got {type(data).__name__}")
-    return data

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, get_args
 
-import yaml
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
@@ -15,6 +14,7 @@ from boa_description.errors import BoaError, unknown_name
 from boa_description.robot import Block, Robot
 from boa_description.units import Unit, to_si
 from boa_description.validation import explain
+from boa_description.yaml_text import parse_mapping
 
 PLAIN_KEYS = ("name", "summary", "mount")  # texts; every other leaf is a quantity with unit and source
 QUANTITY_KEYS = ("value", "unit", "source")
@@ -48,7 +48,7 @@ def load_robot(
         BoaError: no such robot or file, not YAML, or a wrong key, unit, type or range; one line, with what is valid.
     """
     text, where = _read(name)
-    data, sources = _to_si_tree(_parse(text, where), Robot, where, "")
+    data, sources = _to_si_tree(parse_mapping(text, where), Robot, where, "")
     changes = _changes(links, pitch, override or {}, where)
     _merge(data, changes)
     sources |= dict.fromkeys(_leaves(changes), "given when the robot was loaded")
@@ -69,27 +69,6 @@ def _read(name: str) -> tuple[str, str]:
     if name not in robot_names():
         raise unknown_name("robot", name, robot_names())
     return (files("boa_description") / "data" / f"{name}.yaml").read_text(encoding="utf-8"), f"robot {name}"
-
-
-def _parse(text: str, where: str) -> dict[str, Any]:
-    try:
-        data: Any = yaml.load(text, Loader=_UniqueKeyLoader)
-    except yaml.YAMLError as error:
-        raise BoaError(f"{where}: not valid YAML: {' '.join(str(error).split())}") from error
-    if not isinstance(data, dict):
-        raise BoaError(f"{where}: expected a mapping of keys, got {type(data).__name__}")
-    return data
-
-
-class _UniqueKeyLoader(yaml.SafeLoader):
-    """YAML's safe loader, which would silently let the last of two equal keys win, made to refuse them."""
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
-        keys = [self.construct_object(key, deep=True) for key, _ in node.value]
-        for key in keys:
-            if keys.count(key) > 1:
-                raise yaml.constructor.ConstructorError(None, None, f"key '{key}' is given twice", node.start_mark)
-        return super().construct_mapping(node, deep)
 
 
 def _to_si_tree(

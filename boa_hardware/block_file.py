@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import yaml
 from pydantic import ValidationError
@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from boa_description.errors import BoaError
 from boa_description.robot import Block
 from boa_description.validation import explain
+from boa_description.yaml_text import parse_yaml
 
 B = TypeVar("B", bound=Block)
 
@@ -23,11 +24,12 @@ def load_block(model: type[B], path: str | Path, key: str | None = None) -> B:
     """
     path = Path(path)
     try:
-        content: Any = yaml.safe_load(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise BoaError(f"{path}: cannot be read ({error.strerror}); give an existing YAML file") from error
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise BoaError(f"{path}: not YAML: {' '.join(str(error).split())}") from error
+    except UnicodeDecodeError as error:
+        raise BoaError(f"{path}: not valid YAML: {error}") from error
+    content = parse_yaml(text, str(path))
     if key is not None and isinstance(content, dict) and key in content:
         content = content[key]
     try:

@@ -60,6 +60,7 @@ def with_change(base: dict, keys: str, value: object) -> dict:
 # what is wrong -> (scenario file, what the line must say)
 SCENARIOS: dict[str, tuple[object, tuple[str, ...]]] = {
     "not YAML": ("name: [unclosed", ("mine.yaml", "not valid YAML")),
+    "a key twice": ("name: a\nsummary: b\nname: c\n", ("mine.yaml", "'name' is given twice", "line 1")),
     "a list": ("- one\n- two\n", ("mapping", "list")),
     "empty": ("", ("mapping", "NoneType")),
     "unknown key": (with_change(GOOD, "speeed", 1), ("unknown key 'speeed'", "valid:")),

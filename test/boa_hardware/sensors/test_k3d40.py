@@ -76,7 +76,7 @@ def test_file_round_trip(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("serial: [", "not YAML"),
+        ("serial: [", "not valid YAML"),
         ("serail: 5", "did you mean 'serial'"),
         ("serial: '5'\ndate: 2025-01-01\ncertificate: c\nmatrix: [[0, 9, 0], [9, 0, 0], [0, 0, 9]]", "diagonal"),
         ("serial: '5'\ndate: 2025-01-01\ncertificate: c\nmatrix: [[9, 8, 0], [0, 9, 0], [0, 0, 9]]", "order of rows"),
