@@ -1,4 +1,4 @@
-"""The servo as a torque source: current limit and counts, torque-speed line, heating. Pure functions.
+"""The servo as a torque source: current limit and counts, heating. Pure functions.
 
 Dry and viscous friction of the gearbox act in the physics (joint frictionloss and damping), between this
 torque and the joint; as on the robot, `effort` is the motor's torque, not what reaches the link.
@@ -26,21 +26,6 @@ def commanded_torque(torque: Array, actuator: Actuator, effects: Effects) -> Arr
         # towards zero, as the integer conversion of a Goal Current word: never more than asked
         current = np.trunc(current / actuator.current_quantum + np.sign(current) * 1e-9) * actuator.current_quantum
     return current * actuator.torque_constant
-
-
-def available_torque(target: Array, velocity: Array, actuator: Actuator, effects: Effects) -> Array:
-    """Torque that the motor gives at joint velocity (n_joints,), rad/s.
-
-    At most the stall torque; while driving, at most the straight line from the stall torque at rest to zero
-    at the no-load speed. Braking, the full stall torque remains.
-    """
-    if not effects.on("torque_speed_line"):
-        return target
-    stall, speed = actuator.torque_limit, velocity / actuator.speed_limit
-    highest = stall * np.minimum(np.maximum(1.0 - speed, 0.0), 1.0)  # as np.clip, in a third of its time
-    lowest = -stall * np.minimum(np.maximum(1.0 + speed, 0.0), 1.0)
-    available: Array = np.minimum(np.maximum(target, lowest), highest)
-    return available
 
 
 def measured_torque(torque: Array, actuator: Actuator, effects: Effects) -> Array:

@@ -11,7 +11,8 @@ from boa_control.plant import ForceSample, GroundTruth, ImuSample, PlantError, S
 from boa_control.scenario import Disturbance, PlantSettings
 from boa_description.robot import Robot
 from boa_description.scene import Box, Circle, ContactModel, GroundFriction, Wall
-from boa_sim.actuator import AMBIENT, available_torque, commanded_torque, heated, measured_torque
+from boa_description.torque_speed import TorqueSpeedLine
+from boa_sim.actuator import AMBIENT, commanded_torque, heated, measured_torque
 from boa_sim.disturbance import SensorDisturbance, displaced, disturbed_start, mass_scale
 from boa_sim.physics import Physics
 from boa_sim.sensors import ForceSensors, Imus, LinkMotion, SampleQueue, encoder_position, encoder_velocity
@@ -72,6 +73,7 @@ class MujocoPlant:
             disturbance.initial_head_error,
             seed,
         )
+        self._servos = TorqueSpeedLine(robot.actuator, robot.joints) if effects.on("torque_speed_line") else None
         self._force_sensors = ForceSensors(robot.force_sensor, robot.joints, effects, seed)
         self._imus = Imus(robot.imu, effects, seed)
         self._forces = SampleQueue[ForceSample](robot.force_sensor.rate, robot.force_sensor.latency, effects)
@@ -136,7 +138,7 @@ class MujocoPlant:
         actuator, effects = self._robot.actuator, self._effects
         target = commanded_torque(torque, actuator, effects)
         for _ in range(self._substeps):
-            self._torque = available_torque(target, self.physics.joint_velocity, actuator, effects)
+            self._torque = target if self._servos is None else self._servos.clip(target, self.physics.joint_velocity)
             self.physics.advance(self._torque)
         self.physics.refresh()
         if effects.on("motor_heating"):

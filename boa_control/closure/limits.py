@@ -19,6 +19,7 @@ from boa_control.closure.along_path import PathScan, Sample
 from boa_control.closure.speed_profile import Allowance, SpeedProfile, fastest_profile
 from boa_control.controllers.hoal.qp import EQUAL
 from boa_description.errors import BoaError
+from boa_description.torque_speed import TorqueSpeedLine
 
 Array = NDArray[np.float64]
 
@@ -136,10 +137,8 @@ def carrying_forces(scan: PathScan, sample: Sample, load: Load, torque_share: fl
     bias = state.inertial * load.speed**2 - load.friction * state.ground
     joint_rate = state.dq[3:] * load.speed
     bias[3:] += robot.actuator.damping * joint_rate
-    line = joint_rate / robot.actuator.speed_limit
-    stall = robot.actuator.torque_limit
-    upper = torque_share * np.minimum(robot.limits.torque, stall * np.maximum(1 - line, 0.0))
-    lower = -torque_share * np.minimum(robot.limits.torque, stall * np.maximum(1 + line, 0.0))
+    servos = TorqueSpeedLine(robot.actuator, robot.joints, limit=robot.limits.torque, share=torque_share)
+    lower, upper = servos.bounds(joint_rate)
     x, _, flag, _ = daqp.solve(
         np.eye(count),
         np.zeros(count),

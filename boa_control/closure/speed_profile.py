@@ -23,6 +23,7 @@ from boa_control.controllers.hoal.qp import EQUAL, UNBOUNDED
 from boa_control.dynamics import PlanarChain
 from boa_description.errors import BoaError
 from boa_description.robot import Robot
+from boa_description.torque_speed import TorqueSpeedLine
 
 Array = NDArray[np.float64]
 SampleAt = Callable[[float], tuple[PathState, ContactSet]]
@@ -135,9 +136,8 @@ class _Constraints:
         rate = state.dq[3:]  # joint rate at unit speed
         damping = chain.damping * rate
         friction = use.friction * state.ground
-        stall = use.torque_share * actuator.torque_limit
-        limit = use.torque_share * robot.limits.torque
-        line = stall * rate / actuator.speed_limit
+        servos = TorqueSpeedLine(actuator, robot.joints, limit=robot.limits.torque, share=use.torque_share)
+        stall, limit, line = servos.stall, servos.limit, servos.slope * rate
         inertial, path = state.inertial, state.mass @ state.dq
         torque = np.column_stack([inertial[3:] + damping / (2 * v), path[3:], -push[:, 3:].T])
         with_line = torque.copy()  # torque + stall v phi' / no-load speed, which stays below the stall torque

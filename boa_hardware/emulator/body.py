@@ -13,16 +13,15 @@ import threading
 import numpy as np
 
 from boa_control.plant import Array, GroundTruth
-from boa_control.scenario import Effects
 from boa_description.robot import Robot
+from boa_description.torque_speed import TorqueSpeedLine
 from boa_hardware.emulator.link_physics import LinkReading
 from boa_hardware.emulator.servo_physics import ServoState
 from boa_hardware.servo.settings import ServoJoint
-from boa_sim.actuator import AMBIENT, available_torque, heated
+from boa_sim.actuator import AMBIENT, heated
 from boa_sim.physics import Physics
 
 SUPPLY = 24.0  # V
-MOTOR = Effects(fidelity="datasheet")
 LONGEST_LAG = 0.1  # s; a body that cannot keep up with real time loses time instead of running behind for ever
 
 
@@ -45,6 +44,7 @@ class EmulatedBody:
         self.version = 0
         self.next_step = physics.step
         self.lost = 0.0
+        self._motors = TorqueSpeedLine(robot.actuator, robot.joints)
         self._temperature = np.full(robot.joints, AMBIENT)
         self._voltage = np.full(robot.joints, SUPPLY)
         self.lock = threading.RLock()
@@ -70,7 +70,7 @@ class EmulatedBody:
             begin, actuator = self._time, self.robot.actuator
             end = min(now, begin + most)
             while self._time + step <= end + 1e-9:
-                self._torque = available_torque(self._wanted, self.physics.joint_velocity, actuator, MOTOR)
+                self._torque = self._motors.clip(self._wanted, self.physics.joint_velocity)
                 self.physics.advance(self._torque)
                 self._time += step
             self._temperature = heated(self._temperature, self._torque, actuator, self._time - begin)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from boa_control.scenario import Effects, PlantSettings
 from boa_description.load import load_robot
 from boa_description.robot import Robot
-from boa_sim.actuator import AMBIENT, available_torque, commanded_torque, heated, measured_torque
+from boa_sim.actuator import AMBIENT, commanded_torque, heated, measured_torque
 from boa_sim.plant import MujocoPlant
 
 SERVO = load_robot("boa13").actuator  # XH540-V150-R
@@ -22,7 +22,6 @@ IDEAL, REAL = Effects(), Effects(fidelity="datasheet")
 def test_ideal_servo_gives_what_is_asked(torque: float) -> None:
     asked = np.array([torque])
     assert commanded_torque(asked, SERVO, IDEAL) == pytest.approx(asked)
-    assert available_torque(asked, np.array([3.0]), SERVO, IDEAL) == pytest.approx(asked)
     assert measured_torque(asked, SERVO, IDEAL) == pytest.approx(asked)
 
 
@@ -40,14 +39,6 @@ def test_goal_current_is_in_counts_within_the_limit_and_never_more_than_asked(to
 def test_whole_counts_pass_unchanged() -> None:
     whole = np.arange(-300, 301) * COUNT
     assert commanded_torque(whole, SERVO, REAL) == pytest.approx(whole, abs=1e-12)
-
-
-@pytest.mark.parametrize("share", [-1.2, -1.0, -0.5, 0.0, 0.25, 0.5, 1.0, 1.2])
-def test_torque_speed_line(share: float) -> None:
-    velocity = np.array([share * SERVO.speed_limit])
-    driving = np.clip(1 - share, 0, 1) * SERVO.torque_limit
-    assert available_torque(np.array([99.0]), velocity, SERVO, REAL)[0] == pytest.approx(driving)
-    assert available_torque(np.array([-99.0]), -velocity, SERVO, REAL)[0] == pytest.approx(-driving)
 
 
 def test_measured_effort_is_the_nearest_count() -> None:

@@ -28,6 +28,7 @@ from boa_control.estimation.progress import Progress, ProgressObserver
 from boa_control.paths.reference import ReferenceTable
 from boa_control.plant import SensorFrame
 from boa_description.errors import BoaError
+from boa_description.torque_speed import TorqueSpeedLine
 
 Array = NDArray[np.float64]
 
@@ -65,9 +66,9 @@ class HoalController:
             StartFinder(briefing.path, reference, robot, parameters.start, briefing.period) if start is None else None
         )
         self._solver = qp.Solver(qp.Weights())
-        self._torque_limit = parameters.torque_share * robot.limits.torque
-        stall = parameters.torque_share * robot.actuator.torque_limit
-        self._torque_stall, self._torque_slope = np.array([[-stall], [stall]]), stall / robot.actuator.speed_limit
+        self._servos = TorqueSpeedLine(
+            robot.actuator, robot.joints, limit=robot.limits.torque, share=parameters.torque_share
+        )
         posts, displaced = len(briefing.path.obstacles), parameters.map_error > 0
         self._displaced = DisplacedPosts(self._chain, posts, briefing.period, parameters) if displaced else None
         self._grip = Grip(robot.joints, briefing.period, DAMPING_DISPLACED if displaced else DAMPING)
@@ -219,7 +220,7 @@ class HoalController:
             target=target,
             wanted=wanted,
             floor=floor,
-            torque_bounds=self._torque_bounds(joint_rate),
+            torque_bounds=self._servos.bounds(joint_rate),
             joint_forces=self._joint_forces(state, rate, contacts),
         )
 
@@ -235,12 +236,6 @@ class HoalController:
         beyond = (contacts.link[:, None] > np.arange(self._robot.joints)).astype(float)
         bias = state.momentum_bias * rate**2 - state.ground_beyond * self._friction.ground_coefficient(rate)
         return qp.JointForces(beyond, state.momentum, bias, self._p.joint_force)
-
-    def _torque_bounds(self, joint_rate: Array) -> Array:
-        """Least and largest torques, shape (2, n - 1), N m: limits of the description, and of the torque-speed line."""
-        line = self._torque_stall - joint_rate * self._torque_slope
-        bounds: Array = np.minimum(np.maximum(line, -self._torque_limit), self._torque_limit)
-        return bounds
 
     def _joint_integral(self, state: PathState) -> Array | float:
         """The speed integral as equal torques against the motion in all joints: what unknown dry friction takes."""
