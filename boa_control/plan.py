@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from boa_control.closure.along_path import SAMPLES_PER_PERIOD, ClosureScan, PathScan, closure_scan, gaps
+from boa_control.closure.along_path import SAMPLES_PER_PERIOD, ClosureScan, PathScan, clearances, closure_scan, gaps
 from boa_control.closure.limits import LimitStudy, limit_study
 from boa_control.paths.path import PlannedPath
 from boa_description.robot import Robot
@@ -19,6 +19,9 @@ Indices = NDArray[np.intp]
 
 ENOUGH_CONTACTS = 5
 GAP_TOLERANCE = 1e-4  # m; contacts on a well-built path have gap 0
+LEAST_FORCE = 0.5  # N; what every contact must keep at the largest speed
+LOOSE = 1e-3  # m; a post further off the body than this is not simply touched
+OUT_OF_REACH = 0.02  # m; and further than this the controller does not look for it
 STEEP_BEND = 250.0  # rad/m2; jumps of phi'' above this dominate the peak torque from about 0.25 m/s
 
 
@@ -38,7 +41,8 @@ class PlanReport:
         length: of the path (one lap when closed), m.
         smallest_radius: of the path, m.
         largest_angle: rad; largest_angle_rate: of phi_ref'(s), rad/m; largest_angle_jump: of phi_ref''(s), rad/m2.
-        smallest_gap: between body and posts, m (0 for a planned contact, negative where a post is in the way).
+        smallest_gap: between body and posts, m (0 for a planned contact, negative where a post is in the way,
+            infinite without posts).
         closure: form closure over s.
         limits: friction, speed and preload limits over s.
         findings: worst first.
@@ -68,8 +72,8 @@ class PlanReport:
             f"path            {self.length:.3f} m {kind}, radius at least {self.smallest_radius:.3f} m",
             f"joints          bend to {np.degrees(self.largest_angle):.1f} deg, {self.largest_angle_rate:.1f} rad/m, "
             f"jumps of the second derivative {self.largest_angle_jump:.0f} rad/m2",
-            f"contacts        {closure.contacts.min()} to {closure.contacts.max()}, smallest gap "
-            f"{self.smallest_gap * 1e3:.2f} mm",
+            f"contacts        {closure.contacts.min()} to {closure.contacts.max()}"
+            + (f", smallest gap {round(self.smallest_gap * 1e3, 2) + 0.0:.2f} mm" if closure.contacts.any() else ""),
             f"form closure    first order {np.mean(closure.order == 1):.1%}, second order only "
             f"{np.mean(closure.order == 2):.1%}, none {np.mean(closure.order == 0):.1%}; "
             f"least margin {closure.margin.min():.2f}",
@@ -105,12 +109,14 @@ def check(
     jump = float(np.abs(np.diff(bends, axis=0)).max())
     gap, nearest = gaps(scan)
     closure = closure_scan(scan)
-    limits = limit_study(scan, friction=0.0 if ground is None or ground.model == "none" else ground.mu)
+    mu = 0.0 if ground is None or ground.model == "none" else ground.mu
+    limits = limit_study(scan, friction=mu, least_force=LEAST_FORCE)
     findings = [
         *_angle_findings(s, angles, robot),
         *_gap_findings(s, gap, nearest, path),
+        *_clearance_findings(clearances(scan), path),
         *_closure_findings(closure, path),
-        *_limit_findings(limits, ground),
+        *(_friction_findings(limits, ground) or _balance_findings(limits, closure, path)),
         *_bend_findings(jump),
     ]
     order = {"error": 0, "warning": 1, "note": 2}
@@ -161,8 +167,23 @@ def _gap_findings(s: Array, gap: Array, nearest: Indices, path: PlannedPath) -> 
     return [
         Finding(
             "error" if gap[k] < -0.005 else "warning",
-            f"the body overlaps post {nearest[k]} by {-gap[k] * 1e3:.1f} mm at s = {s[k]:.3f} m; m-lines must be at "
-            f"least one pitch long to either side, or the post must stand further out",
+            f"the body overlaps post {nearest[k]} by {-gap[k] * 1e3:.1f} mm at s = {s[k]:.3f} m; the path must be "
+            f"straight for one pitch to either side of a post (half_line), or the post must stand further out",
+        )
+    ]
+
+
+def _clearance_findings(clearance: Array, path: PlannedPath) -> list[Finding]:
+    loose = np.flatnonzero(np.nan_to_num(clearance) > LOOSE)
+    if not loose.size:
+        return []
+    k = int(loose[np.argmax(clearance[loose])])
+    return [
+        Finding(
+            "error" if clearance[k] > OUT_OF_REACH else "warning",
+            f"{'all' if loose.size == np.isfinite(clearance).sum() else 'some'} posts stand off the body, post {k} at "
+            f"s = {path.obstacles[k].s:.3f} m by {clearance[k] * 1e3:.1f} mm; lead the path to them (clearance, "
+            f"way-points), or tell hoal how far off they may be (map_error, at most {OUT_OF_REACH * 1e3:.0f} mm)",
         )
     ]
 
@@ -187,7 +208,7 @@ def _closure_findings(closure: ClosureScan, path: PlannedPath) -> list[Finding]:
     return [Finding("warning", text)]
 
 
-def _limit_findings(limits: LimitStudy, ground: GroundFriction | None) -> list[Finding]:
+def _friction_findings(limits: LimitStudy, ground: GroundFriction | None) -> list[Finding]:
     if ground is None or ground.model not in ("coulomb", "anisotropic"):
         return []
     mu = ground.mu
@@ -199,6 +220,21 @@ def _limit_findings(limits: LimitStudy, ground: GroundFriction | None) -> list[F
             "error",
             f"floor friction {mu:.2f} cannot be carried: at s = {limits.s[k]:.3f} m the servos manage "
             f"{limits.friction[k]:.3f}; let all posts propel (LR) or both sides hold (B), or use a smoother floor",
+        )
+    ]
+
+
+def _balance_findings(limits: LimitStudy, closure: ClosureScan, path: PlannedPath) -> list[Finding]:
+    stuck = limits.speed <= 0
+    if not stuck.any() or not path.obstacles:
+        return []
+    k = int(np.flatnonzero(stuck)[0])
+    return [
+        Finding(
+            "error",
+            f"no contact forces balance the robot on {stuck.mean():.0%} of the path, not even creeping, first at "
+            f"s = {limits.s[k]:.3f} m with {closure.contacts[k]} contacts: each would need at least "
+            f"{LEAST_FORCE:.1f} N within the torques of the servos; stand more posts on both sides (LRRL)",
         )
     ]
 

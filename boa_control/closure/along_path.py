@@ -146,6 +146,18 @@ def gaps(scan: PathScan) -> tuple[Array, Indices]:
     return smallest, nearest
 
 
+def clearances(scan: PathScan) -> Array:
+    """Gap between the flank of the body and each post when it comes nearest, shape (posts,), m.
+
+    NaN for posts that no sample meets.
+    """
+    nearest = np.full(len(scan.path.obstacles), np.nan)
+    for s in scan.positions():
+        _, contacts = scan.state_at(float(s))
+        nearest[contacts.post] = np.fmin(nearest[contacts.post], contacts.clearance)
+    return nearest
+
+
 def pattern_period(path: PlannedPath) -> float:
     """Length after which curve and posts repeat; the whole path where they do not, m."""
     curve, repeat = path.curve, path.curve.repeat

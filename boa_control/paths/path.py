@@ -8,6 +8,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from boa_description.scene import Circle
+
 Array = NDArray[np.float64]
 
 
@@ -72,7 +74,12 @@ class PathObstacle:
 
 @dataclass(frozen=True, slots=True)
 class PlannedPath:
-    """A curve with its obstacles in order of s. On a closed path s is in [0, length)."""
+    """A curve with its obstacles in order of s. On a closed path s is in [0, length).
+
+    Attributes:
+        bystanders: posts of the map that the robot passes without touching.
+    """
 
     curve: Curve
     obstacles: tuple[PathObstacle, ...]
+    bystanders: tuple[Circle, ...] = ()

@@ -4,22 +4,29 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from boa_description.robot import Block, Metre, Radian
 from boa_description.scene import Circle
+
+SIDES = {"L": (1,), "R": (-1,), "B": (1, -1), "-": ()}
 
 
 class PathCommon(Block):
     """What every generated path has."""
 
-    sides: str = Field(
-        default="LRRL",
-        pattern="^[LRB-]+$",
-        description="obstacle side per m-line, repeated: L, R, B both, - none",
-    )
+    sides: str = Field(default="LRRL", description="obstacle side per m-line, repeated: L, R, B both, - none")
     obstacle_radius: Metre = Field(default=0.05, gt=0)
     clearance: Metre = Field(default=0.0, ge=0, description="gap between the body and each obstacle")
+
+    @field_validator("sides")
+    @classmethod
+    def _known_sides(cls, sides: str) -> str:
+        wrong = sorted(set(sides) - set(SIDES))
+        if wrong or not sides:
+            what = f"no side is called {', '.join(map(repr, wrong))}" if wrong else "no side is given"
+            raise ValueError(f"{what}; per m-line write L left, R right, B both or - none, e.g. LRRL or LR")
+        return sides
 
 
 class CirclePath(PathCommon):

@@ -68,6 +68,9 @@ class SplineCurve:
 def waypoint_path(settings: WaypointPath, body_radius: float) -> PlannedPath:
     """The smoothest cubic spline through the way-points, re-parametrised by arc length.
 
+    Posts within half a body radius of touching the body are taken to touch it: maps have errors. Those further off are
+    bystanders.
+
     Raises:
         BoaError: two way-points coincide, the curve is tighter than `minimum_radius`, or a post stands in the way.
     """
@@ -90,20 +93,23 @@ def waypoint_path(settings: WaypointPath, body_radius: float) -> PlannedPath:
             f"y = {p[worst, 1]:.3f}) is below minimum_radius {settings.minimum_radius:.3f} m; "
             f"move that way-point or add one beside it"
         )
-    posts = []
+    posts, bystanders = [], []
     for number, circle in enumerate(settings.obstacles, start=1):
         offset = np.array([circle.x, circle.y]) - p
         k = int(np.argmin(np.hypot(*offset.T)))
         heading = float(curve.heading(s[k]))
         left = float(-np.sin(heading) * offset[k, 0] + np.cos(heading) * offset[k, 1])
-        gap = abs(left) - circle.radius - body_radius
+        gap = float(np.hypot(*offset[k])) - circle.radius - body_radius
         if gap < -0.5 * body_radius:
             raise BoaError(
                 f"path: post {number} (x = {circle.x:.3f}, y = {circle.y:.3f}) stands {-gap:.3f} m inside the body's "
                 f"way (at most {0.5 * body_radius:.3f} m can be a measuring error); lead the way-points around it"
             )
-        posts.append(PathObstacle(circle.x, circle.y, circle.radius, float(s[k]), 1 if left > 0 else -1))
-    return PlannedPath(curve, tuple(sorted(posts, key=lambda post: post.s)))
+        if gap > 0.5 * body_radius:
+            bystanders.append(circle)
+        else:
+            posts.append(PathObstacle(circle.x, circle.y, circle.radius, float(s[k]), 1 if left > 0 else -1))
+    return PlannedPath(curve, tuple(sorted(posts, key=lambda post: post.s)), tuple(bystanders))
 
 
 def _arc_length_spline(points: Array, parameter: Array, closed: bool) -> SplineCurve:

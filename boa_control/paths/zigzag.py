@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from boa_control.paths.path import PathObstacle
+from boa_control.paths.settings import SIDES
 from boa_description.errors import BoaError
-
-SIDES = {"L": (1,), "R": (-1,), "B": (1, -1), "-": ()}
 
 
 @dataclass(frozen=True, slots=True)

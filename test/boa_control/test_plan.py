@@ -48,3 +48,20 @@ def test_short_m_lines_leave_posts_in_the_way() -> None:
     found = report(half_line=0.06)
     assert found.smallest_gap < -1e-3
     assert "overlaps post" in texts(found, "error") + texts(found, "warning")
+
+
+def test_posts_that_nothing_can_push_against_stop_the_robot() -> None:
+    found = report(sides="L---")
+    assert not found.ok
+    assert "no contact forces balance the robot on 100% of the path" in texts(found, "error")
+
+
+def test_posts_off_the_body_are_named_with_their_distance() -> None:
+    assert "all posts stand off the body" in texts(report(clearance=0.01), "warning")
+    assert "by 30.0 mm" in texts(report(clearance=0.03), "error")
+
+
+def test_a_path_without_posts_says_so_once() -> None:
+    found = report(sides="-")
+    assert texts(found, "error") == "no posts along the path: nothing to push against"
+    assert "inf" not in "".join(found.lines())

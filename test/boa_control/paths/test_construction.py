@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from boa_control.paths.build import build_path
 from boa_control.paths.settings import CirclePath, StraightPath, WaypointPath
@@ -127,3 +128,18 @@ def test_waypoint_path_refuses_tight_bends_and_posts_in_the_way() -> None:
     post = Circle(x=1.0, y=0.05, radius=0.05)
     with pytest.raises(BoaError, match="inside the body's way"):
         build_path(WaypointPath(kind="waypoints", points=straight, minimum_radius=0.3, obstacles=(post,)), BOA)
+
+
+def test_posts_of_a_measured_map_that_the_body_does_not_reach_stand_aside() -> None:
+    straight = ((0.0, 0.0), (1.0, 0.0), (2.0, 0.0))
+    reach = BOA.link.radius + 0.05
+    posts = tuple(Circle(x=x, y=reach + gap, radius=0.05) for x, gap in ((0.5, 0.3), (1.0, 0.002), (2.5, 0.0)))
+    path = build_path(WaypointPath(kind="waypoints", points=straight, minimum_radius=0.3, obstacles=posts), BOA)
+    assert [post.x for post in path.obstacles] == [1.0]
+    assert path.bystanders == (posts[0], posts[2])
+
+
+@pytest.mark.parametrize(("sides", "words"), [("LRXl", "no side is called 'X', 'l'"), ("", "no side is given")])
+def test_unknown_sides_are_named_with_the_valid_ones(sides: str, words: str) -> None:
+    with pytest.raises(ValidationError, match=f"{words}; per m-line write L left"):
+        CirclePath.model_validate(BOA_CIRCLE.model_dump() | {"sides": sides})
