@@ -24,6 +24,9 @@ class ForceWatch(Block):
 
     warn: Ratio = Field(default=0.9, gt=0, le=1, description="share of the range, per axis")
     stuck: Second = Field(default=0.5, gt=0, description="the same count for this long: a 24 bit converter has noise")
+    stuck_samples: int = Field(
+        default=10, ge=2, description="... and in so many samples: a gap in the samples is not a stuck sensor"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +82,7 @@ class ForceSensors:
         self._over_range = np.zeros(robot.joints, dtype=bool)
         self._last_counts = np.full((robot.joints, 2), np.nan)
         self._constant_since = np.zeros((robot.joints, 2))
+        self._same = np.zeros((robot.joints, 2), dtype=int)
 
     def reset(self) -> None:
         """Forget latched over-range."""
@@ -137,7 +141,9 @@ class ForceSensors:
         moved = fresh & (counts != self._last_counts)
         self._constant_since[moved] = now
         self._last_counts[moved] = counts[moved]
-        constant = fresh & (now - self._constant_since >= self._watch.stuck)
+        self._same = np.where(moved, 1, self._same + fresh)
+        often = self._same >= self._watch.stuck_samples
+        constant = fresh & often & (now - self._constant_since >= self._watch.stuck)
         return constant[:, 0] | constant[:, 1]
 
 

@@ -104,6 +104,14 @@ def test_silence_is_not_stuck() -> None:
         assert sensors.read(np.full((2, 2), np.nan), step * PERIOD).faults == ()
 
 
+def test_a_gap_in_the_samples_is_not_stuck() -> None:
+    """Two equal samples that lie a second apart say nothing: noise is a few counts only."""
+    sensors = ForceSensors(ROBOT, WIRE)
+    for step in range(9):
+        assert sensors.read(counts(1, 2, 3, 4), step * 100 * PERIOD).faults == ()
+    assert len(sensors.read(counts(1, 2, 3, 4), 900 * PERIOD).faults) == 2
+
+
 def test_calibrations_of_all_joints_are_read_from_a_folder(tmp_path: Path) -> None:
     for joint, serial in zip(ROBOT.joint_names, ("a", "b"), strict=True):
         save_block(_calibration(serial), tmp_path / f"{joint}.yaml")
