@@ -19,6 +19,7 @@ class LineFault:
         where: what the host sends ("request") or what it gets ("reply").
         rate: 0 to 1.
         delay: how late, s; for "delay" and for the second copy of "duplicate".
+        most: it strikes so often and no more.
         hits: how often it has struck.
     """
 
@@ -28,6 +29,7 @@ class LineFault:
     delay: float = 0.005
     start: float = 0.0
     stop: float = float("inf")
+    most: float = float("inf")
     hits: int = field(default=0, compare=False)
 
 
@@ -70,7 +72,10 @@ class LineFaults:
         struck = [
             rule
             for rule in self.rules
-            if rule.where == where and rule.start <= now < rule.stop and self._dice.random() < rule.rate
+            if rule.where == where
+            and rule.start <= now < rule.stop
+            and rule.hits < rule.most
+            and self._dice.random() < rule.rate
         ]
         for rule in struck:
             rule.hits += 1

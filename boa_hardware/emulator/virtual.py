@@ -6,7 +6,6 @@ own clock, so that a wait on one does not hold up the other, as with real adapte
 
 from __future__ import annotations
 
-import heapq
 from collections import deque
 from collections.abc import Callable
 
@@ -17,13 +16,11 @@ from boa_hardware.clock import RobotClock
 from boa_hardware.config import RobotSettings
 from boa_hardware.emulator.boa import EmulatedBoa
 from boa_hardware.emulator.can_wire import WireFrame
-from boa_hardware.emulator.servo_line import ServoLine
 from boa_hardware.emulator.spine_emulator import BRAIN, EmulatedSpine
+from boa_hardware.emulator.virtual_line import VirtualClock, VirtualLine
 from boa_hardware.loop_stats import LoopStats
 from boa_hardware.robot_plant import RobotPlant
 from boa_hardware.servo.bus import ServoBus
-from boa_hardware.servo.errors import BusGoneError
-from boa_hardware.servo.sdk import ServoPort
 from boa_hardware.servo.torque import TorqueMap
 from boa_hardware.servo_transport import Rs485Servos, ServoTransport, SpineServos
 from boa_hardware.spine.bus import SpineBus
@@ -31,123 +28,6 @@ from boa_hardware.spine.health import CAN_ERR_BUSOFF
 from boa_hardware.spine.servo_transport import SpineServoTransport
 
 WALL_START_NS = 1_700_000_000 * 10**9
-SLICE = 0.005  # s; faults of servos begin and end at least so often
-
-
-class VirtualClock:
-    """Simulated time, ns; a callable like `time.monotonic_ns`."""
-
-    def __init__(self) -> None:
-        self.now_ns = 0
-
-    def __call__(self) -> int:
-        return self.now_ns
-
-    def advance_to(self, now_ns: int) -> None:
-        """Never runs back."""
-        self.now_ns = max(self.now_ns, now_ns)
-
-
-class VirtualLine(ServoLine):
-    """The servo line without a pseudo-terminal: what the servos send is taken from `received`."""
-
-    def __init__(self, boa: EmulatedBoa, clock: VirtualClock) -> None:
-        super().__init__(boa.chain, boa.line_faults, clock=lambda: clock.now_ns * 1e-9)
-        self.received = bytearray()
-        self.baud = 0
-        self._boa, self._ns = boa, clock
-
-    @property
-    def unplugged(self) -> bool:
-        """The adapter is out."""
-        return self._boa.line_unplugged(self.clock())
-
-    def hear(self, data: bytes) -> None:
-        """The host sends."""
-        self._boa.apply_faults(self.clock())
-        self._hear(data, self.clock())
-
-    def wait(self, deadline_ns: int) -> None:
-        """Let time pass until bytes arrive or until the deadline."""
-        while not self.received and self._ns.now_ns < deadline_ns:
-            due_ns = -(-self._outbox[0][0] * 1e9 // 1) if self._outbox else deadline_ns
-            self._ns.advance_to(min(int(due_ns), deadline_ns))
-            self.deliver_due()
-
-    def deliver_due(self) -> None:
-        """Bytes that have arrived by now become readable."""
-        while self._outbox and self._outbox[0][0] <= self.clock() + 1e-9:
-            self._deliver(heapq.heappop(self._outbox)[2])
-
-    def let_pass(self, until_ns: int) -> None:
-        """Let time pass without the host listening."""
-        while self._ns.now_ns < until_ns:
-            self._ns.advance_to(min(until_ns, self._ns.now_ns + round(SLICE * 1e9)))
-            self._boa.apply_faults(self.clock())
-            self.turn(readable=False)
-
-    def _deliver(self, data: bytes) -> None:
-        self.received += data
-
-    def _host_baud(self) -> int:
-        return self.baud
-
-
-class VirtualPort(ServoPort):
-    """The host's end of a `VirtualLine`."""
-
-    def __init__(self, name: str, baud: int, line: VirtualLine) -> None:
-        self._line = line
-        super().__init__(name, baud)
-
-    def now_ns(self) -> int:
-        """See ServoPort."""
-        return self._line._ns.now_ns
-
-    def setupPort(self, cflag_baud: int) -> bool:  # noqa: N802
-        """See ServoPort."""
-        self._require_plugged()
-        self.is_open = True
-        self._line.baud = cflag_baud
-        self._line.received.clear()
-        self.tx_time_per_byte = 10_000.0 / self.baudrate
-        return True
-
-    def closePort(self) -> None:  # noqa: N802
-        """See ServoPort."""
-        self.is_open = False
-
-    def clearPort(self) -> None:  # noqa: N802
-        """See ServoPort."""
-        self._require_plugged()
-        self._line.deliver_due()
-        self._line.received.clear()
-
-    def writePort(self, packet: bytes | list[int]) -> int:  # noqa: N802
-        """See ServoPort."""
-        if not self.is_open:
-            raise BusGoneError(f"serial port {self.port_name} is not open; connect first")
-        self._require_plugged()
-        self.last_sent_ns = self.now_ns()
-        self._line.hear(bytes(packet))
-        return len(packet)
-
-    def readPort(self, length: int) -> bytes:  # noqa: N802
-        """See ServoPort."""
-        self._require_plugged()
-        self._line.wait(self._deadline_ns)
-        data = bytes(self._line.received[:length])
-        del self._line.received[:length]
-        return data
-
-    def isPacketTimeout(self) -> bool:  # noqa: N802
-        """The deadline is reached: here reading ends exactly then."""
-        return self.now_ns() >= self._deadline_ns
-
-    def _require_plugged(self) -> None:
-        if self._line.unplugged:
-            self.is_open = False
-            raise BusGoneError(f"serial port {self.port_name} has gone (unplugged); plug the adapter in again")
 
 
 class VirtualCan(can.BusABC):
@@ -273,8 +153,10 @@ class VirtualRobot:
         settings = boa.settings
         self.boa = boa
         self.clock = VirtualClock()
-        self.line = VirtualLine(boa, self.clock)
-        self.line._descriptors = (-1, -1)
+        self.line = VirtualLine(
+            boa.chain, boa.line_faults, self.clock, unplugged=boa.line_unplugged, watch=boa.apply_faults
+        )
+        self.line.plug()
         on_spine = settings.topology == "spine"
         self.can_clock = self.clock if on_spine else VirtualClock()
         spine = SpineBus(settings.spine_settings(), boa.robot, opener=self._open_can, clock_ns=self.can_clock)
@@ -291,7 +173,7 @@ class VirtualRobot:
         if settings.topology == "spine":
             constant = TorqueMap.of([joint.torque for joint in servos.joints]).constant
             return SpineServos(SpineServoTransport(spine, constant, servos.current_limit))
-        return Rs485Servos(ServoBus("virtual", servos, lambda name, baud: VirtualPort(name, baud, self.line)))
+        return Rs485Servos(ServoBus("virtual", servos, self.line.host))
 
     def _open_can(self, channel: str, *, fd: bool = False) -> can.BusABC:  # noqa: ARG002
         if self.boa.spine_faults.active("unplug", None, self.can_clock.now_ns * 1e-9):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 
@@ -10,8 +11,8 @@ from boa_control.plant import PlantError
 from boa_description.errors import BoaError
 from boa_hardware.emulator.servo import EmulatedServo
 from boa_hardware.emulator.servo_chain import ServoChain
-from boa_hardware.emulator.servo_line import ServoLine
 from boa_hardware.emulator.servo_physics import FreeJoint
+from boa_hardware.emulator.virtual_line import VirtualClock, VirtualLine
 from boa_hardware.servo.bringup import bring_up
 from boa_hardware.servo.bus import ServoBus
 from boa_hardware.servo.eeprom import configure, set_baud, set_id
@@ -21,13 +22,13 @@ from boa_hardware.servo.link import ServoLink
 from boa_hardware.servo.settings import ServoBusSettings
 
 
-def test_configure_makes_factory_servos_right(line: ServoLine, settings: ServoBusSettings, chain: ServoChain) -> None:
+def test_configure_makes_factory_servos_right(line: VirtualLine, settings: ServoBusSettings, chain: ServoChain) -> None:
     for servo in chain.servos:
         keep = servo.id
         servo.table.factory_reset(keep=("id", "baud_rate", "firmware_version"))
         assert servo.id == keep
         servo.table["torque_enable"] = 1
-    with ServoBus(line.port, settings) as bus:
+    with ServoBus("virtual", settings, line.host) as bus:
         assert not handshake(bus).ok
         for servo_id in bus.ids:
             changes = configure(bus.link, servo_id, wanted_eeprom(settings))
@@ -63,19 +64,28 @@ def test_set_id(bus: ServoBus, chain: ServoChain) -> None:
     assert sorted(servo.id for servo in chain.servos) == [1, 2, 3, 40]
 
 
+@contextmanager
+def link_to(servo: EmulatedServo) -> Iterator[ServoLink]:
+    with (
+        VirtualLine(ServoChain([servo]), None, VirtualClock()) as line,
+        ServoLink("virtual", 3_000_000, line.host) as link,
+    ):
+        yield link
+
+
 @pytest.mark.parametrize("baud", [57_600, 1_000_000, 4_500_000])
 def test_set_baud_moves_servo_and_port(baud: int) -> None:
-    servo = EmulatedServo(1, FreeJoint(), eeprom={"baud_rate": 5}, now=time.monotonic())
-    with ServoLine(ServoChain([servo])) as line, ServoLink(line.port, 3_000_000) as link:
+    servo = EmulatedServo(1, FreeJoint(), eeprom={"baud_rate": 5})
+    with link_to(servo) as link:
         set_baud(link, 1, baud)
         assert (servo.baud, link.baud) == (baud, baud)
         assert link.ping(1).id == 1
 
 
 def test_set_baud_comes_back_when_the_servo_does_not_follow(monkeypatch: pytest.MonkeyPatch) -> None:
-    servo = EmulatedServo(1, FreeJoint(), eeprom={"baud_rate": 5}, now=time.monotonic())
+    servo = EmulatedServo(1, FreeJoint(), eeprom={"baud_rate": 5})
     monkeypatch.setattr(servo, "_after_write", lambda entry, raw, *, changed: servo.table.__setitem__("baud_rate", 5))
-    with ServoLine(ServoChain([servo])) as line, ServoLink(line.port, 3_000_000) as link:
+    with link_to(servo) as link:
         with pytest.raises(NoReplyError):
             set_baud(link, 1, 1_000_000)
         assert link.ping(1).id == 1

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from boa_hardware.emulator.servo_chain import ServoChain, configured_chain
-from boa_hardware.emulator.servo_line import ServoLine
+from boa_hardware.emulator.virtual_line import VirtualClock, VirtualLine
 from boa_hardware.servo.bus import ServoBus
 from boa_hardware.servo.errors import BringUpError
 from boa_hardware.servo.handshake import handshake, wanted_eeprom
@@ -73,8 +71,8 @@ def test_pending_hardware_errors_are_named(bus: ServoBus, chain: ServoChain) -> 
 
 
 def test_old_firmware_is_a_note_not_an_error(settings: ServoBusSettings) -> None:
-    old = configured_chain(settings, firmware=44, now=time.monotonic())
-    with ServoLine(old) as line, ServoBus(line.port, settings) as bus:
+    old = configured_chain(settings, firmware=44)
+    with VirtualLine(old, None, VirtualClock()) as line, ServoBus("virtual", settings, line.host) as bus:
         report = handshake(bus)
     assert report.ok
     assert not report.fast_read
