@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
@@ -26,14 +27,18 @@ class BoaServer:
     Args:
         boa: made with `real_time=True`.
         latency: time that the USB adapter of the servo line adds to every answer, s.
+        clock_ns: the robot's time, ns; one that runs slower than the host's makes a robot that waits longer.
     """
 
-    def __init__(self, boa: EmulatedBoa, *, latency: float = 0.0) -> None:
+    def __init__(
+        self, boa: EmulatedBoa, *, latency: float = 0.0, clock_ns: Callable[[], int] = time.monotonic_ns
+    ) -> None:
         self.boa = boa
-        self._start_ns = time.monotonic_ns()
+        self._clock_ns = clock_ns
+        self._start_ns = clock_ns()
         on_spine = boa.settings.topology == "spine"
         self.line = None if on_spine else ServoLine(boa.chain, boa.line_faults, latency=latency, clock=self.clock)
-        self.adapter = SlcanServer(boa.spine, start_ns=self._start_ns, own_thread=False)
+        self.adapter = SlcanServer(boa.spine, clock_ns=clock_ns, start_ns=self._start_ns, own_thread=False)
         self._looked = 0.0
         boa.spine.between = self._look_after_line
         self._stopping = threading.Event()
@@ -41,7 +46,7 @@ class BoaServer:
 
     def clock(self) -> float:
         """Time since the start, s."""
-        return (time.monotonic_ns() - self._start_ns) * 1e-9
+        return (self._clock_ns() - self._start_ns) * 1e-9
 
     @property
     def serial_port(self) -> str:

@@ -13,13 +13,14 @@ from pathlib import Path
 import pytest
 import yaml
 
+from boa_tools.bringup import child
 from boa_tools.bringup.child import command, write_parameters
 from boa_tools.bringup.description import NodeSpec
 from boa_tools.bringup.runner import INTERRUPTED, Runner, ros_environment
 
 STAND_IN = """
 import signal, sys, time, pathlib
-name, what = "{name}", "{what}"
+name, what, everybody = "{name}", "{what}", {everybody}
 log = pathlib.Path(r"{log}")
 def note(text):
     with log.open("a") as file:
@@ -35,11 +36,11 @@ def stop(number, _):
 signal.signal(signal.SIGTERM, stop)
 note("started")
 print("hello from", name, flush=True)
+while what in ("done", "dies") and any(other + " started" not in log.read_text() for other in everybody):
+    time.sleep(0.01)
 if what == "done":
-    time.sleep(0.3)
     sys.exit(0)
 if what == "dies":
-    time.sleep(0.3)
     print("something is broken", flush=True)
     sys.exit(3)
 while True:
@@ -54,12 +55,13 @@ def log(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def nodes(tmp_path: Path, log: Path):
-    """Make stand-ins: name -> what they do (wait, done, dies, stubborn, alarm)."""
+    """Make stand-ins: name -> what they do (wait, done, dies, stubborn, alarm); ends come when all have started."""
 
-    def make(**whats: str) -> tuple[NodeSpec, ...]:
+    def make(stop_seconds: float = 60.0, **whats: str) -> tuple[NodeSpec, ...]:
         for name, what in whats.items():
-            (tmp_path / f"stand_in_{name}.py").write_text(STAND_IN.format(name=name, what=what, log=log))
-        return tuple(NodeSpec(name, name, f"stand_in_{name}", stop_seconds=0.5) for name in whats)
+            text = STAND_IN.format(name=name, what=what, everybody=list(whats), log=log)
+            (tmp_path / f"stand_in_{name}.py").write_text(text)
+        return tuple(NodeSpec(name, name, f"stand_in_{name}", stop_seconds=stop_seconds) for name in whats)
 
     return make
 
@@ -73,7 +75,8 @@ def run(tmp_path: Path):
 
 
 def wait_for(log: Path, text: str) -> None:
-    for _ in range(400):
+    end = time.monotonic() + 60.0
+    while time.monotonic() < end:
         if log.exists() and text in log.read_text():
             return
         time.sleep(0.02)
@@ -107,15 +110,10 @@ def test_a_node_that_cannot_start_is_named(nodes, run, capfd) -> None:
     assert "No module named no_such_module" in shown.out and "node controller failed: exit status 1" in shown.err
 
 
-def test_a_node_that_will_not_stop_is_killed(nodes, run, capfd) -> None:
-    specs = nodes(plant="done", controller="stubborn")
-    import boa_tools.bringup.child as child
-
-    original, child.SECOND_CHANCE = child.SECOND_CHANCE, 0.3
-    try:
-        assert run(specs) == 0  # that was our doing, and the run itself had ended well
-    finally:
-        child.SECOND_CHANCE = original
+def test_a_node_that_will_not_stop_is_killed(nodes, run, monkeypatch) -> None:
+    monkeypatch.setattr(child, "SECOND_CHANCE", 0.3)
+    specs = nodes(plant="done", controller="stubborn", stop_seconds=0.3)
+    assert run(specs) == 0  # that was our doing, and the run itself had ended well
 
 
 def test_a_node_that_ends_itself_in_tear_down_counts_as_stopped(nodes, run) -> None:

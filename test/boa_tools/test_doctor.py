@@ -96,6 +96,13 @@ def test_a_line_reads_well():
     assert line == "NO   servo 3               no reply at 3000000 bit/s; check its cable"
 
 
+@pytest.fixture
+def patient(monkeypatch):
+    """A busy machine gets time to answer."""
+    monkeypatch.setattr("boa_hardware.servo.sdk.CONFIGURATION_MARGIN", 0.5)
+
+
+@pytest.mark.usefixtures("patient")
 def test_servos_that_are_set_up_are_right():
     settings = robot.servo_settings(load_robot("boa3"), None)
     with ServoLine(configured_chain(settings, now=time.monotonic())) as line:
@@ -103,6 +110,7 @@ def test_servos_that_are_set_up_are_right():
     assert [(check.what, check.answer) for check in found] == [("servo 1", Answer.YES), ("servo 2", Answer.YES)]
 
 
+@pytest.mark.usefixtures("patient")
 def test_a_missing_servo_is_named():
     boa3 = robot.servo_settings(load_robot("boa3"), None)
     boa4 = robot.servo_settings(load_robot("boa13", links=4), None)

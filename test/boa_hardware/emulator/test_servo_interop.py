@@ -50,8 +50,8 @@ def packets() -> PacketHandler:
 
 
 def patiently(call: object) -> object:
-    """The SDK waits 34 ms; on a busy machine an answer may come later, so ask up to five times."""
-    for _ in range(5):
+    """The SDK waits 34 ms; on a busy machine an answer may come later, so ask again and again."""
+    for _ in range(100):
         result = call()  # type: ignore[operator]
         if (result if isinstance(result, int) else result[-2]) == COMM_SUCCESS:
             break
@@ -64,9 +64,8 @@ def test_ping(port: PortHandler, packets: PacketHandler) -> None:
 
 
 def test_broadcast_ping(port: PortHandler, packets: PacketHandler) -> None:
-    found, result = packets.broadcastPing(port)
-    assert result == COMM_SUCCESS
-    assert found == {servo: [1150, 46] for servo in IDS}
+    expected = {servo: [1150, 46] for servo in IDS}
+    assert any(packets.broadcastPing(port) == (expected, COMM_SUCCESS) for _ in range(20))
 
 
 def test_read_and_write(port: PortHandler, packets: PacketHandler, chain: ServoChain) -> None:
