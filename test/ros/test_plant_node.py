@@ -207,7 +207,7 @@ def test_services_answer_and_say_why_not(world, closed_loop, simulation) -> None
 
     def call(kind, name: str, request):
         caller = client.create_client(kind, f"/boa/plant/{name}")
-        assert caller.wait_for_service(timeout_sec=5.0)
+        assert caller.wait_for_service(timeout_sec=60.0)
         future = caller.call_async(request)
         while not future.done():
             plant._tick(world.spin, lambda: False)

@@ -41,7 +41,7 @@ EVERY_TICK = (*DETERMINED[:2], *DETERMINED[3:], DEBUG, SIM_ODOMETRY, SIM_JOINT_S
 def launch(out: Path, quick: Path) -> None:
     words = ["launch", "hoal.launch.py", f"scenario:={SCENARIO}", f"duration:={DURATION}", "speed:=max", f"out:={out}"]
     command = [sys.executable, "-m", "boa_tools.cli", *words, f"params_file:={quick}"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -114,7 +114,7 @@ def test_a_plant_node_leaves_disarmed_and_clean_on_ctrl_c(presses: int) -> None:
         wait_for(plant, "progress")
         for _ in range(presses):
             plant.send_signal(signal.SIGINT)
-        output, _ = plant.communicate(timeout=20)
+        output, _ = plant.communicate(timeout=120)
     finally:
         plant.kill()
     assert plant.returncode == 0
@@ -128,7 +128,7 @@ def test_a_killed_controller_is_noticed_and_the_torque_ends() -> None:
         wait_for(plant, "armed")
         time.sleep(0.5)
         controller.kill()
-        output, _ = plant.communicate(timeout=30)
+        output, _ = plant.communicate(timeout=120)
     finally:
         for process in (plant, controller):
             process.kill()
@@ -146,6 +146,6 @@ def test_a_killed_controller_is_noticed_and_the_torque_ends() -> None:
 )
 def test_a_node_with_wrong_parameters_says_so_in_one_line(module: str, parameter: str, what: str) -> None:
     node = start(module, parameter)
-    output, _ = node.communicate(timeout=30)
+    output, _ = node.communicate(timeout=120)
     assert node.returncode == 2
     assert output.startswith("error: ") and what in output and output.count("\n") == 1

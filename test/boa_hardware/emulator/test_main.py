@@ -29,7 +29,7 @@ def test_it_prints_its_ports_answers_and_ends_cleanly(end: signal.Signals) -> No
                 found = {identity.id: identity.model for identity in link.scan()}
             assert found == dict.fromkeys(range(1, 13), 1150)
             process.send_signal(end)
-            _, complaints = process.communicate(timeout=20)
+            _, complaints = process.communicate(timeout=120)
             assert process.returncode == 0
             assert complaints == ""
             assert not Path(port).exists()
@@ -50,7 +50,7 @@ def test_it_prints_its_ports_answers_and_ends_cleanly(end: signal.Signals) -> No
 def test_wrong_input_is_one_line_and_status_2(words: list[str], complaint: str) -> None:
     with boa(*words) as process:
         try:
-            output, complaints = process.communicate(timeout=60)
+            output, complaints = process.communicate(timeout=120)
         finally:
             process.kill()
     assert process.returncode == 2
