@@ -6,20 +6,20 @@ from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import elementwise
 
 from boa_description.errors import BoaError
 
 Array = NDArray[np.float64]
 
-# Where the curve has not left the circle after an arc of REACH pitches, it turns back inside one link.
-REACH = 2.0
-SCAN_STEPS = 64  # the first crossing is looked for on this grid, then refined to rounding error
-SLACK = 1e-12  # of a pitch: lets a chain that just fits on an open curve fit in spite of rounding
+# Arcs, in pitches, among which the first is looked for whose end is outside the circle; then bisected to rounding.
+# Where the curve has not left the circle after the last one, it turns back inside one link.
+SCAN = np.linspace(1.02, 2.0, 50)
+BISECTIONS = 46
+SLACK = 1e-9  # m: lets a chain that just fits on an open curve fit in spite of rounding
 
 
 class PlaneCurve(Protocol):
-    """What placement needs of a curve in arc length; on a closed one any real s is valid."""
+    """What placement needs of a curve in arc length. Any real s is valid: an open curve goes on beyond its ends."""
 
     @property
     def length(self) -> float:
@@ -36,7 +36,7 @@ class PlaneCurve(Protocol):
 def place_on_curve(
     curve: PlaneCurve, links: int, pitch: float, anchor_s: float, anchor_joint: int
 ) -> tuple[Array, Array]:
-    """Pose of a chain whose joints lie on `curve`.
+    """Pose of a chain whose joints lie on `curve`, between its ends.
 
     Args:
         curve: the curve, in the world frame.
@@ -52,7 +52,11 @@ def place_on_curve(
     Raises:
         BoaError: the chain does not fit on the curve.
     """
+    if not curve.closed and not 0.0 <= anchor_s <= curve.length:
+        raise BoaError(f"arc length {anchor_s:.3f} m lies outside the path, which runs from 0 to {curve.length:.3f} m")
     sigma = joints_on_curve(curve, links, pitch, anchor_s, anchor_joint)
+    if not curve.closed:
+        _check_ends(sigma, curve.length, pitch)
     return pose_of_points(curve.position(sigma))
 
 
@@ -82,26 +86,26 @@ def joints_on_curve(curve: PlaneCurve, links: int, pitch: float, anchor_s: float
         anchor_s: shape (...), arc lengths of joint `anchor_joint`, one per chain, m; the rest as in `place_on_curve`.
 
     Returns:
-        Shape (..., links + 1). On a closed curve values may lie outside one lap.
+        Shape (..., links + 1). Values may lie outside one lap of a closed curve, and beyond the ends of an open one.
 
     Raises:
-        BoaError: a chain does not fit on the curve, or there is no such anchor.
+        BoaError: the curve turns back within one link, or there is no such anchor.
     """
     anchor = np.asarray(anchor_s, float)
     if not 0 <= anchor_joint <= links:
         raise BoaError(f"anchor joint {anchor_joint} does not exist: a chain of {links} links has joints 0 to {links}")
-    if not curve.closed and not np.all((anchor >= 0.0) & (anchor <= curve.length)):
-        outside = float(anchor[(anchor < 0.0) | (anchor > curve.length)].flat[0])
-        raise BoaError(f"arc length {outside:.3f} m lies outside the path, which runs from 0 to {curve.length:.3f} m")
     sigma = np.empty((*anchor.shape, links + 1))
     sigma[..., anchor_joint] = anchor
     for direction, end in ((1, links), (-1, 0)):
         for joint in range(anchor_joint, end, direction):
             start = sigma[..., joint]
             following = next_joint(curve, start, pitch, direction)
-            if np.isnan(following).any():
-                raise _does_not_fit(
-                    curve, float(start[np.isnan(following)].flat[0]), pitch, direction, joint + direction
+            lost = np.isnan(following)
+            if lost.any():
+                raise BoaError(
+                    f"the chain does not fit on the path: joint {joint + direction} finds no place near "
+                    f"s = {start[lost].flat[0]:.3f} m, where the path turns back within one link of {pitch:.3f} m; "
+                    "use gentler bends (larger radius or spacing, smaller attack_angle) or shorter links"
                 )
             sigma[..., joint + direction] = following
     return sigma
@@ -114,39 +118,43 @@ def next_joint(curve: PlaneCurve, s: Array, pitch: float, direction: int) -> Arr
         s: shape (...), m.
 
     Returns:
-        Shape (...), m; NaN where an open curve ends before, or the curve turns back within two pitches of arc.
+        Shape (...), m; NaN where the curve turns back within two pitches of arc.
     """
     start = np.asarray(s, float)
+    origin = curve.position(start)
 
-    def position(at: Array) -> Array:
-        return curve.position(at if curve.closed else np.clip(at, 0.0, curve.length))
+    def outside(arc: Array) -> NDArray[np.bool_]:
+        """Whether the point after `arc` is outside the circle of radius `pitch` around the one at `s`."""
+        chord = curve.position(start + direction * arc) - origin
+        return np.hypot(chord[..., 0], chord[..., 1]) >= pitch
 
-    def excess(arc: Array, start: Array, x: Array, y: Array) -> Array:
-        """How far the point after `arc` is outside the circle around (x, y), m."""
-        point = position(start + direction * arc)
-        distance: Array = np.hypot(point[..., 0] - x, point[..., 1] - y)
-        return distance - pitch * (1.0 - SLACK)
-
-    origin = position(start)
-    x, y = origin[..., 0], origin[..., 1]
     # a chord is never longer than its arc: arcs below one pitch cannot reach
-    arcs = pitch * np.concatenate([[1.0 - 1e-6], np.linspace(1.0, REACH, SCAN_STEPS + 1)])
-    outside = excess(arcs, start[..., None], x[..., None], y[..., None]) >= 0.0
-    first = np.argmax(outside, axis=-1)
-    found = elementwise.find_root(excess, (arcs[0], arcs[first]), args=(start, x, y))
-    following: Array = np.where(outside.any(axis=-1), start + direction * found.x, np.nan)
-    return following
+    short, long = np.full(start.shape, pitch * (1.0 - 1e-6)), np.full(start.shape, np.nan)
+    for arc in pitch * SCAN:
+        seeking = np.isnan(long)
+        if not seeking.any():
+            break
+        reached = outside(arc)
+        long[seeking & reached] = arc
+        short[seeking & ~reached] = arc
+    for _ in range(BISECTIONS):
+        middle = 0.5 * (short + long)
+        reached = outside(middle)
+        short, long = np.where(reached, short, middle), np.where(reached, middle, long)
+    return start + direction * 0.5 * (short + long)
 
 
-def _does_not_fit(curve: PlaneCurve, start: float, pitch: float, direction: int, joint: int) -> BoaError:
-    rest = curve.length - start if direction > 0 else start
-    if not curve.closed and rest < REACH * pitch:
-        side = "end" if direction > 0 else "start"
-        return BoaError(
-            f"the chain does not fit on the path: joint {joint} would lie beyond its {side} ({rest:.3f} m of path "
-            f"left, one link needs {pitch:.3f} m); use a longer path, fewer links or another start progress"
-        )
-    return BoaError(
-        f"the chain does not fit on the path: joint {joint} finds no place near s = {start:.3f} m, where the path "
-        f"turns back within one link of {pitch:.3f} m; use gentler bends or shorter links"
+def _check_ends(sigma: Array, length: float, pitch: float) -> None:
+    """Refuse a chain that hangs over an end of an open curve; `sigma`: arc lengths of its joints, m."""
+    if sigma[-1] > length + SLACK:
+        joint = int(np.argmax(sigma > length + SLACK))
+        side, rest = "end", length - sigma[joint - 1]
+    elif sigma[0] < -SLACK:
+        joint = int(np.flatnonzero(sigma < -SLACK)[-1])
+        side, rest = "start", sigma[joint + 1]
+    else:
+        return
+    raise BoaError(
+        f"the chain does not fit on the path: joint {joint} would lie beyond its {side} ({rest:.3f} m of path "
+        f"left, one link needs {pitch:.3f} m); use a longer path, fewer links or another start progress"
     )

@@ -13,6 +13,7 @@ import numpy as np
 
 from boa_control.paths.path import Array, Curve
 from boa_description.errors import BoaError
+from boa_description.placement import SLACK, joints_on_curve
 
 RESOLUTION = 5e-4  # m, of the table; linear interpolation then errs by less than 1e-5 rad
 
@@ -134,7 +135,7 @@ class ReferenceTable:
             return -np.inf, np.inf
         if self._periodic:
             return float(np.max(s - sigma[:, 0])), self.curve.length - float(np.max(sigma[:, -1] - s))
-        inside = (sigma[:, 0] >= -1e-9) & (sigma[:, -1] <= self.curve.length + 1e-9)
+        inside = (sigma[:, 0] >= -SLACK) & (sigma[:, -1] <= self.curve.length + SLACK)
         if not inside.any():
             raise BoaError(
                 f"path: {self.curve.length:.3f} m of path is shorter than the robot on it "
@@ -151,15 +152,9 @@ def place_chain(curve: Curve, links: int, pitch: float, s: Array, anchor: int) -
     theta_j' = n_j . (v_{j+1} - v_j) / l; the second derivative follows by differentiating once more.
 
     Raises:
-        BoaError: no next joint axis within reach: the curve turns back on itself within a link.
+        BoaError: the curve turns back within one link.
     """
-    sigma = np.empty((s.size, links + 1))
-    sigma[:, anchor] = s
-    for j in range(anchor, links):
-        sigma[:, j + 1] = _next_axis(curve, sigma[:, j], pitch, +1)
-    for j in range(anchor, 0, -1):
-        sigma[:, j - 1] = _next_axis(curve, sigma[:, j], pitch, -1)
-
+    sigma = joints_on_curve(curve, links, pitch, s, anchor)
     heading = curve.heading(sigma)
     t = np.stack([np.cos(heading), np.sin(heading)], axis=-1)
     n_t = np.stack([-t[..., 1], t[..., 0]], axis=-1)
@@ -207,39 +202,4 @@ def _coordinates(base: Array, headings: Array) -> Array:
 
 def _dot(a: Array, b: Array) -> Array:
     result: Array = np.einsum("ij,ij->i", a, b)
-    return result
-
-
-def _next_axis(curve: Curve, sigma: Array, pitch: float, direction: int) -> Array:
-    """Arc length of the first point of the curve a distance `pitch` away from p(sigma), going in `direction`.
-
-    The first crossing is bracketed by a scan from just below one pitch to two of them, then bisected to rounding.
-    """
-    origin = curve.position(sigma)
-
-    def distance(reach: Array) -> Array:
-        offset = curve.position(sigma + direction * reach) - origin
-        return np.hypot(offset[..., 0], offset[..., 1]) - pitch
-
-    scan = pitch * np.concatenate([[0.999999], np.linspace(1.02, 2.0, 50)])
-    low, high = np.full_like(sigma, scan[0]), np.full_like(sigma, np.nan)
-    for reach in scan[1:]:
-        open_ = np.isnan(high)
-        if not open_.any():
-            break
-        crossed = open_ & (distance(np.full_like(sigma, reach)) >= 0)
-        high[crossed] = reach
-        low[open_ & ~crossed] = reach
-    if np.isnan(high).any():
-        where = float(sigma[np.isnan(high)][0])
-        raise BoaError(
-            f"path: near s = {where:.3f} m the curve turns back within one link (pitch {pitch:.3f} m); "
-            f"use gentler bends: larger radius or spacing, smaller attack_angle"
-        )
-    for _ in range(46):
-        middle = 0.5 * (low + high)
-        beyond = distance(middle) >= 0
-        high = np.where(beyond, middle, high)
-        low = np.where(beyond, low, middle)
-    result: Array = sigma + direction * 0.5 * (low + high)
     return result
