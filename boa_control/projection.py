@@ -89,6 +89,16 @@ def projection_filter(contact_jacobian: Array, essential: Array) -> ProjectionFi
     return ProjectionFilter(matrix, error < 1e-6, error)
 
 
+def shortened(motion: Array, largest: float) -> Array:
+    """`motion`, shape (m,), made smaller as a whole until no joint exceeds `largest`.
+
+    What the contacts allow is a linear space: a shorter motion of the same direction stays in it, one that is cut
+    joint by joint does not.
+    """
+    needed = float(np.abs(motion).max())
+    return motion if needed <= largest else motion * (largest / needed)
+
+
 def printed_filter(contact_jacobian: Array, essential: Array) -> Array:
     """Eq. 3.58 as the thesis prints it. It keeps the task (3.54) but leaves the allowed motions (3.53) whenever
     an essential direction is not itself allowed; for comparison only.

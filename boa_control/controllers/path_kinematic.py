@@ -17,7 +17,7 @@ from boa_control.controllers.hoal.contact_report import Estimates
 from boa_control.controllers.joint_pd import pd_torque
 from boa_control.controllers.path_following import PathFollower, PathParameters
 from boa_control.plant import SensorFrame
-from boa_control.projection import attainable_forces, eliminate_base, motion_projector
+from boa_control.projection import attainable_forces, eliminate_base, motion_projector, shortened
 from boa_description.robot import Newton, RadianPerSecond
 
 Array = NDArray[np.float64]
@@ -30,7 +30,7 @@ class PathKinematic:
         """Those of every path follower, and the contact forces."""
 
         force: Newton = Field(default=5.0, ge=0, description="uniform reference, before projection")
-        largest_rate: RadianPerSecond = Field(default=2.0, gt=0, description="of the filtered reference, per joint")
+        largest_rate: RadianPerSecond = Field(default=2.0, gt=0, description="of the filtered reference, of any joint")
 
     def __init__(self, briefing: Briefing, parameters: Parameters) -> None:
         self._parameters, self._period = parameters, briefing.period
@@ -48,8 +48,7 @@ class PathKinematic:
         desired = frame.position if self._desired is None else self._desired
         rows = now.contacts.rows(self._follower.chain, now.state, 0.0)[0]
         allowed = motion_projector(eliminate_base(rows[now.contacts.activation >= 1.0]))
-        step = allowed @ (now.phi - desired)
-        step *= min(1.0, p.largest_rate * self._period / max(np.abs(step).max(), 1e-12))  # as a whole: it stays allowed
+        step = shortened(allowed @ (now.phi - desired), p.largest_rate * self._period)
         self._desired = desired + step
         # in units of the activation, forces of contacts that come or go stay small by themselves
         share = now.contacts.activation

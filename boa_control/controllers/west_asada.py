@@ -22,7 +22,7 @@ from boa_control.estimation.contact_observer import ContactObserver, Observation
 from boa_control.gaits import Gait, joint_reference
 from boa_control.paths.reference import ReferenceTable
 from boa_control.plant import SensorFrame
-from boa_control.projection import attainable_forces, eliminate_base, projection_filter
+from boa_control.projection import attainable_forces, eliminate_base, projection_filter, shortened
 from boa_description.errors import BoaError
 from boa_description.robot import Block, Newton, NewtonMetre, NewtonMetreSecond, RadianPerSecond, Second
 
@@ -43,7 +43,7 @@ class WestAsada:
         kp: float = Field(default=60.0, ge=0, description="N m/rad")
         kd: NewtonMetreSecond = Field(default=3.0, ge=0)
         torque_limit: NewtonMetre | None = Field(default=None, gt=0)
-        largest_rate: RadianPerSecond = Field(default=2.0, gt=0, description="of the filtered reference, per joint")
+        largest_rate: RadianPerSecond = Field(default=2.0, gt=0, description="of the filtered reference, of any joint")
         force: Newton = Field(default=5.0, ge=0, description="uniform reference, before projection")
         ramp: Second = Field(default=0.5, gt=0, description="within which the force rises")
         observer: ObserverSettings = ObserverSettings()
@@ -78,9 +78,9 @@ class WestAsada:
         seen = self._observer.observe(frame)
         active = seen.jacobian[seen.established | seen.touching]
         filtered = projection_filter(eliminate_base(active), self._essential)
-        largest = self._parameters.largest_rate * self._period
         planned = self._reference(time, self._start)
-        step = np.clip(filtered.matrix @ (planned - self._wanted), -largest, largest)
+        largest = self._parameters.largest_rate * self._period
+        step = shortened(filtered.matrix @ (planned - self._wanted), largest)
         self._wanted = self._wanted + step
         torque = pd_torque(
             self._parameters.kp,

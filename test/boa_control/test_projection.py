@@ -17,6 +17,7 @@ from boa_control.projection import (
     printed_filter,
     projection_filter,
     regularised_projector,
+    shortened,
     static_forces,
 )
 from boa_description.errors import BoaError
@@ -45,6 +46,17 @@ def test_motion_and_force_projectors_are_complementary(jacobian: np.ndarray) -> 
     np.testing.assert_allclose(motion @ force, 0.0, atol=1e-9)
     np.testing.assert_allclose(jacobian @ motion, 0.0, atol=1e-8)  # eq. 3.47
     assert round(np.trace(motion)) == JOINTS - np.linalg.matrix_rank(jacobian)
+
+
+@given(constraints, st.integers(0, 10**6), st.floats(1e-3, 10.0))
+def test_a_shortened_motion_keeps_its_direction_and_the_contacts(
+    jacobian: np.ndarray, seed: int, largest: float
+) -> None:
+    motion = motion_projector(jacobian) @ directions(1, seed)[:, 0]
+    short = shortened(motion, largest)
+    np.testing.assert_allclose(jacobian @ short, 0.0, atol=1e-8)
+    assert short @ motion == pytest.approx(np.linalg.norm(short) * np.linalg.norm(motion), abs=1e-12)
+    assert np.abs(short).max() == pytest.approx(min(np.abs(motion).max(), largest), abs=1e-12)
 
 
 @given(constraints, st.integers(1, 3), st.integers(0, 10**6))
