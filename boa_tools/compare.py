@@ -24,26 +24,38 @@ class Column:
     """One column of the comparison: shown value = factor * metric."""
 
     key: str
-    heading: str
+    name: str
+    unit: str
     factor: float
     meaning: str
 
+    @property
+    def heading(self) -> str:
+        """Name and unit, short."""
+        return f"{self.name} {self.unit}"
+
+    @property
+    def title(self) -> str:
+        """Name and unit, as over a plot."""
+        return f"{self.name} ({self.unit})"
+
 
 COLUMNS: tuple[Column, ...] = (
-    Column("path_progress_m", "progress m", 1, "along the path"),
-    Column("head_path_error_rms_m", "head mm", 1e3, "distance from the head to the path, rms"),
-    Column("config_error_rms_rad", "shape deg", DEGREE, "joint angles against those on the path, rms"),
+    Column("path_progress_m", "progress", "m", 1, "along the path"),
+    Column("head_path_error_rms_m", "head", "mm", 1e3, "distance from the head to the path, rms"),
+    Column("config_error_rms_rad", "shape", "deg", DEGREE, "joint angles against those on the path, rms"),
     Column(
         "force_error_relative",
-        "force %",
+        "force",
+        "%",
         100,
         "error of the contact forces, rms, over the rms reference: the law's own, or the scenario's where it has none",
     ),
-    Column("contact_lost_fraction", "lost %", 100, "share of the time in which planned contacts did not touch"),
-    Column("contact_chatter_per_contact_s", "chatter /s", 1, "losses regained within 20 ms, per contact and second"),
-    Column("form_closure_fraction", "closure %", 100, "share of the time in which the true contacts hold the body"),
-    Column("contact_force_peak_n", "peak N", 1, "largest contact force"),
-    Column("torque_peak_nm", "torque N m", 1, "largest joint torque"),
+    Column("contact_lost_fraction", "lost", "%", 100, "share of the time in which planned contacts did not touch"),
+    Column("contact_chatter_per_contact_s", "chatter", "1/s", 1, "losses regained within 20 ms, per second of contact"),
+    Column("form_closure_fraction", "closure", "%", 100, "share of the time in which the true contacts hold the body"),
+    Column("contact_force_peak_n", "peak", "N", 1, "largest contact force"),
+    Column("torque_peak_nm", "torque", "N m", 1, "largest joint torque"),
 )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -22,7 +23,7 @@ def progress_bar(name: str, seconds: float) -> Iterator[Callable[[float], None]]
 
     def move(time: float) -> None:
         if not bars:
-            bars.append(tqdm(total=seconds, desc=name, bar_format=form, mininterval=0.2))
+            bars.append(tqdm(total=seconds, desc=name, bar_format=form, mininterval=refresh_interval()))
         bar = bars[0]
         speed = bar.format_dict["rate"]
         if speed:
@@ -34,6 +35,11 @@ def progress_bar(name: str, seconds: float) -> Iterator[Callable[[float], None]]
     finally:
         for bar in bars:
             bar.close()
+
+
+def refresh_interval() -> float:
+    """Time between two states of a progress bar, s: often on a screen, seldom in a file that keeps them all."""
+    return 0.2 if sys.stderr.isatty() else 10.0
 
 
 @contextmanager

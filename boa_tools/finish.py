@@ -46,6 +46,9 @@ def finish(
     values = metrics(analysis)
     results.write_text(directory / results.METRICS, json.dumps(values, indent=2, allow_nan=False) + "\n")
     print(summary(values))
+    if not analysis.window.any():
+        settle = experiment.scenario.evaluation.settle
+        print(f"  nothing could be judged: the run ended within its start-up of {settle:g} s (evaluation.settle)")
     print(f"\n{directory / results.METRICS}")
     if (directory / results.BAG).is_dir():
         print(directory / results.BAG)

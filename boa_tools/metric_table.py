@@ -74,15 +74,47 @@ METRICS: dict[str, Description] = {
     "completed": Description("completed", 1, "", "The run got as far as the scenario asks, without a fault."),
 }
 
+# the further ones, under "extra"
+FURTHER: dict[str, Description] = {
+    "body_lengths": Description("progress in body lengths", 1, "", "Progress divided by the length of the robot."),
+    "left_path_after_m": Description(
+        "left its path after", 1, "m", "Progress when the head was first more than 0.1 m from the path."
+    ),
+    "last_joint_path_error_rms_m": Description(
+        "last joint error, rms", 1e3, "mm", "Distance from the joint behind the head link to the path."
+    ),
+    "force_error_relative": Description("force error, relative", 100, "%", "Force error divided by the reference."),
+    "force_estimate_bias_n": Description("force estimate bias", 1, "N", "Mean of estimated minus true contact force."),
+    "contact_force_mean_n": Description("contact force, mean", 1, "N", "Mean of the contact forces."),
+    "contact_force_peak_n": Description("contact force, largest", 1, "N", "The largest force of any contact."),
+    "contact_lost_fraction": Description(
+        "lost contact time", 100, "%", "Share of time in which a contact that should be held had no force."
+    ),
+    "contact_chatter_per_contact_s": Description(
+        "chatter events", 1, "1/s", "Losses that ended within 20 ms, per second of contact."
+    ),
+    "contacts_from": Description("contacts from", 1, "", "Who tells what was touched: the truth or the controller."),
+    "established_by": Description("established by", 1, "", "Who tells which contacts should be held."),
+    "joint_force_norm_peak_n": Description(
+        "joint force vector, largest", 1, "N", "Largest magnitude of the force vector at any joint."
+    ),
+    "joint_speed_peak_rps": Description("joint speed, largest", 1, "rad/s", "The largest speed of any joint."),
+    "net_work_j": Description("net work", 1, "J", "Work of the joints, what they take out subtracted."),
+    "unanswered_fraction": Description("unanswered", 100, "%", "Share of control ticks whose command is not known."),
+}
+
 # what the command line shows after a run
 SUMMARY = (
     "path_progress_m",
     "mean_speed_mps",
     "head_path_error_rms_m",
     "config_error_rms_rad",
-    "force_error_rms_n",
     "force_reference_n",
+    "force_error_rms_n",
+    "force_error_relative",
+    "contact_force_peak_n",
     "contacts_min",
+    "contact_lost_fraction",
     "contact_chatter_fraction",
     "form_closure_fraction",
     "torque_peak_nm",
@@ -93,18 +125,33 @@ SUMMARY = (
 )
 
 
+def description(key: str) -> Description:
+    """How the metric `key`, a main or a further one, is shown."""
+    return METRICS[key] if key in METRICS else FURTHER[key]
+
+
 def shown(key: str, value: Any, digits: int = 4) -> str:
     """A metric's value with its unit, for people; a dash where it does not apply."""
-    description = METRICS[key]
+    how = description(key)
     if value is None:
         return UNKNOWN
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return f"{value * description.factor:.{digits}g} {description.unit}".rstrip()
+    if isinstance(value, str):
+        return value
+    return f"{_plain(value * how.factor, digits)} {how.unit}".rstrip()
+
+
+def _plain(value: float, digits: int) -> str:
+    """`value` with so many significant digits; large ones whole instead of with an exponent."""
+    return f"{value:.0f}" if 10**digits <= abs(value) < 1e9 else f"{value:.{digits}g}"
 
 
 def summary(metrics: dict[str, Any]) -> str:
     """The main metrics as a small table; what does not apply is left out."""
+    values = {key: metrics[key] if key in METRICS else metrics["extra"].get(key) for key in SUMMARY}
     lines = ["completed" if metrics["completed"] else "NOT completed"]
-    lines += [f"  {METRICS[key].label:<24}{shown(key, metrics[key])}" for key in SUMMARY if metrics[key] is not None]
+    lines += [
+        f"  {description(key).label:<24}{shown(key, value)}" for key, value in values.items() if value is not None
+    ]
     return "\n".join(lines)

@@ -40,6 +40,8 @@ def find_run(source: Path, scenario: str | None = None) -> RecordedRun:
     if not source.exists():
         raise BoaError(f"'{source}' does not exist; give the results folder of a run, or a bag")
     whole = source.is_dir() and (source / results.BAG).exists()
+    if not whole and (source / results.METRICS).is_file():
+        raise BoaError(f"results folder '{source}' has no bag (a run with --no-bag writes none); run it again with one")
     bag = source / results.BAG if whole else source
     summary = bag_summary(bag)
     if scenario is not None:

@@ -68,7 +68,7 @@ def bars(members: Sequence[Member], found: Mapping[str, dict[str, Any]]) -> Figu
                 edgecolor="white",
                 linewidth=0,
             )
-        axes.set_title(column.heading)
+        axes.set_title(column.title)
         axes.set_xticks(np.arange(len(groups)), groups)
         axes.grid(visible=False, axis="x")
     if kinds != [()]:

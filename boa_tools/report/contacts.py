@@ -15,6 +15,8 @@ from boa_tools.runlog import NO_OBSTACLE
 
 Array = NDArray[np.float64]
 
+PAUSE = 2.0  # s; a post left for longer than this has been passed
+
 
 def draw(analysis: Analysis) -> Figure | None:
     """A row per post, coloured by force; red where an established contact had no force."""
@@ -23,7 +25,7 @@ def draw(analysis: Analysis) -> Figure | None:
     used = np.flatnonzero(np.nan_to_num(shown).max(axis=0, initial=0.0) > 0)
     if not used.size or log.ticks < 2:
         return None
-    used = used[np.argsort(_first_ends(shown[:, used]), kind="stable")]
+    used = used[np.argsort(first_passages(log.time, shown[:, used]), kind="stable")]
     force = np.where(shown[:, used] > 0, shown[:, used], np.nan)
     established = analysis.established[0][:, used]
 
@@ -56,15 +58,16 @@ def draw(analysis: Analysis) -> Figure | None:
     return figure
 
 
-def _first_ends(force: Array) -> list[int]:
-    """When the first contact of every column ended, in time bins: the order in which a robot leaves its posts."""
-    touching = np.nan_to_num(binned(force)) > 0
-    ends = []
+def first_passages(time: Array, force: Array) -> list[float]:
+    """When each post was passed first, s, shape (posts,): the order in which the robot meets them."""
+    when, touching = bin_times(time), np.nan_to_num(binned(force)) > 0
+    passages = []
     for column in touching.T:
-        start = int(np.argmax(column))
-        gaps = np.flatnonzero(~column[start:])
-        ends.append(start + int(gaps[0]) if gaps.size else column.size)
-    return ends
+        touched = when[column]
+        parted = np.flatnonzero(np.diff(touched) > PAUSE)
+        last = touched[parted[0]] if parted.size else touched[-1]
+        passages.append(float(touched[0] + last) / 2)
+    return passages
 
 
 def _names(obstacle: NDArray[np.int64], column: NDArray[np.intp]) -> list[str]:

@@ -90,8 +90,7 @@ def _detail_lines(axes: Axes, analysis: Analysis, inside: Flags) -> None:
     assert force is not None
     present = np.flatnonzero((force[inside] > 0).any(axis=0))
     labels = []
-    for place, column in enumerate(present):
-        colour = SERIES[place % len(SERIES)]
+    for column, colour in zip(present, series_colours(force[np.ix_(inside, present)] > 0), strict=True):
         values = np.where(force[inside, column] > 0, force[inside, column], np.nan)
         axes.plot(time, analysis.reference[inside, column], color=colour, alpha=0.3, linewidth=4.5)
         axes.plot(time, values, color=colour)
@@ -105,6 +104,18 @@ def _detail_lines(axes: Axes, analysis: Analysis, inside: Flags) -> None:
     axes.set_ylim(bottom=0.0)
     legend(axes)
     time_axis(axes, time)
+
+
+def series_colours(touching: Flags) -> list[str]:
+    """A colour per contact, shape (T, contacts): each takes the colour that nobody has had for longest."""
+    first = touching.argmax(axis=0)
+    last = len(touching) - 1 - touching[::-1].argmax(axis=0)
+    free = dict.fromkeys(SERIES, -1)  # tick of its last use
+    chosen = {}
+    for column in np.argsort(first, kind="stable"):
+        chosen[column] = min(free, key=lambda colour: free[colour])
+        free[chosen[column]] = last[column]
+    return [chosen[column] for column in range(touching.shape[1])]
 
 
 def _label_ends(axes: Axes, labels: list[tuple[float, float, str, str]]) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 from jinja2 import Environment
 
 from boa_tools.analysis import Analysis
-from boa_tools.metric_table import METRICS, UNKNOWN, shown
+from boa_tools.metric_table import METRICS, UNKNOWN, description, shown
 from boa_tools.report.plot import Plot
 from boa_tools.runlog import Event
 from boa_tools.scenario_file import scenario_text
@@ -20,8 +20,10 @@ CARDS = (
     "mean_speed_mps",
     "head_path_error_rms_m",
     "config_error_rms_rad",
+    "force_error_relative",
     "contacts_min",
     "form_closure_fraction",
+    "contact_lost_fraction",
     "contact_chatter_fraction",
     "torque_peak_nm",
     "joint_force_peak_n",
@@ -48,11 +50,8 @@ def page(
                 for plot, image in plots
             ],
             picture=None if picture is None else _base64(picture),
-            rows=[
-                {"key": key, "label": item.label, "value": shown(key, metrics[key]), "meaning": item.meaning}
-                for key, item in METRICS.items()
-            ],
-            extra=[(key, _number(value)) for key, value in metrics["extra"].items()],
+            rows=_rows({key: metrics[key] for key in METRICS}),
+            further=_rows(metrics["extra"]),
             trips=[_line(event, log.stamp_ns[0]) for event in log.trips],
             events=[_line(event, log.stamp_ns[0]) for event in log.events[:EVENTS]],
             event_count=len(log.events),
@@ -66,22 +65,21 @@ def page(
 def _cards(metrics: Mapping[str, Any]) -> list[dict[str, str]]:
     cards = []
     for key in CARDS:
-        value, _, unit = shown(key, metrics[key], digits=3).partition(" ")
-        cards.append({"label": METRICS[key].label, "value": value, "unit": unit})
-    relative = metrics["extra"]["force_error_relative"]
-    if relative is not None:
-        cards.insert(4, {"label": "force error of the reference", "value": f"{100 * relative:.3g}", "unit": "%"})
+        value, _, unit = shown(key, metrics.get(key, metrics["extra"].get(key)), digits=3).partition(" ")
+        cards.append({"label": description(key).label, "value": value, "unit": unit})
     return [card for card in cards if card["value"] != UNKNOWN]
+
+
+def _rows(metrics: Mapping[str, Any]) -> list[dict[str, str]]:
+    return [
+        {"key": key, "label": how.label, "value": shown(key, value), "meaning": how.meaning}
+        for key, value in metrics.items()
+        for how in (description(key),)
+    ]
 
 
 def _base64(image: bytes) -> str:
     return base64.b64encode(image).decode("ascii")
-
-
-def _number(value: Any) -> str:
-    if value is None:
-        return UNKNOWN
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 def _line(event: Event, start_ns: int) -> str:

@@ -15,8 +15,10 @@ from tqdm import tqdm
 from boa_control.plant import ContactTruth
 from boa_description.errors import BoaError
 from boa_description.frames import CHASE_CAMERA, OVERHEAD_CAMERA
+from boa_description.staging import TILE, scene_bounds
 from boa_sim.render import SceneRenderer, write_video
 from boa_tools.analysis import Analysis
+from boa_tools.console import refresh_interval
 from boa_tools.report.style import png
 from boa_tools.report.top_view import force_scale, whole_scene
 
@@ -24,7 +26,8 @@ Picture = NDArray[np.uint8]
 
 FRAME_RATE = 20  # of the video, 1/s
 VIDEO_TIME = 20.0  # longest video, s; longer runs are shown faster
-PATH_SPACING = 0.01  # m, of the drawn path
+PATH_SPACING = 0.02  # m, of the drawn path
+WIDE_SCENE = 5.0  # body lengths; a wider one shows nothing of the robot from above
 
 
 def picture(analysis: Analysis) -> bytes | None:
@@ -33,8 +36,8 @@ def picture(analysis: Analysis) -> bytes | None:
     if log.truth is None or not log.ticks:
         return None
     try:
-        with renderer(analysis, OVERHEAD_CAMERA) as scene:
-            pixels = draw_tick(scene, analysis, log.ticks - 1)
+        with renderer(analysis, _best_camera(analysis)) as scene:
+            pixels = draw_tick(scene, analysis, log.ticks - 1, _caption(analysis, log.ticks - 1))
     except BoaError:  # no OpenGL here
         figure: Figure = whole_scene(analysis)
         return png(figure)
@@ -58,9 +61,9 @@ def write_run_video(analysis: Analysis, path: Path) -> None:
     scratch = path.with_name(f".{path.stem}.part{path.suffix}")
 
     def frames(scene: SceneRenderer) -> Iterator[Picture]:
-        for tick in tqdm(ticks, desc="video", unit="frame"):
-            caption = f"{log.time[tick]:.1f} s" + (f"   ({pace:.1f} x)" if pace > 1 else "")
-            yield draw_tick(scene, analysis, int(tick), caption)
+        for tick in tqdm(ticks, desc="video", unit="frame", mininterval=refresh_interval()):
+            faster = f"   ({pace:.1f} x)" if pace > 1 else ""
+            yield draw_tick(scene, analysis, int(tick), _caption(analysis, int(tick)) + faster)
 
     try:
         with renderer(analysis, CHASE_CAMERA) as scene:
@@ -77,8 +80,28 @@ def renderer(analysis: Analysis, camera: str) -> SceneRenderer:
     if experiment.path is not None:
         curve = experiment.path.curve
         line = curve.position(np.linspace(0.0, curve.length, max(2, int(curve.length / PATH_SPACING))))
-    scale = force_scale(analysis, reach=experiment.robot.length)
+    scale = _metres_per_newton(analysis)
     return SceneRenderer(experiment.robot, experiment.obstacles, camera=camera, path=line, metres_per_newton=scale)
+
+
+def _metres_per_newton(analysis: Analysis) -> float:
+    return force_scale(analysis, reach=analysis.experiment.robot.length)
+
+
+def _best_camera(analysis: Analysis) -> str:
+    """From above, where that shows more of the robot than a line of a few pixels."""
+    experiment = analysis.experiment
+    low, high = scene_bounds(experiment.robot, experiment.obstacles)
+    wide = float((high - low).max()) > WIDE_SCENE * experiment.robot.length
+    return CHASE_CAMERA if wide else OVERHEAD_CAMERA
+
+
+def _caption(analysis: Analysis, tick: int) -> str:
+    """Time, and the scale of lengths and forces."""
+    force = TILE / _metres_per_newton(analysis)
+    return (
+        f"{analysis.log.time[tick]:.1f} s   floor tiles {TILE:g} m   a force arrow as long as a tile is {force:.3g} N"
+    )
 
 
 def draw_tick(scene: SceneRenderer, analysis: Analysis, tick: int, caption: str | None = None) -> Picture:

@@ -8,7 +8,7 @@ import pytest
 
 from boa_tools.cli import COMMANDS, Parser, build_parser
 from boa_tools.commands import run
-from boa_tools.metric_table import METRICS, SUMMARY
+from boa_tools.metric_table import FURTHER, METRICS, SUMMARY
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -16,6 +16,11 @@ DOCS = Path(__file__).parents[2] / "docs"
 @pytest.mark.parametrize("key", METRICS)
 def test_every_metric_is_defined(key):
     assert f"`{key}`" in (DOCS / "metrics.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("key", FURTHER)
+def test_every_further_metric_is_defined(key):
+    assert f"`extra.{key}`" in (DOCS / "metrics.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -40,4 +45,4 @@ def test_every_command_can_be_configured(command):
 
 
 def test_the_summary_shows_metrics_that_exist():
-    assert set(SUMMARY) <= set(METRICS)
+    assert set(SUMMARY) <= {*METRICS, *FURTHER}

@@ -9,6 +9,7 @@ import pytest
 
 from boa_control.experiment import prepare
 from boa_control.library import load_scenario
+from boa_description.errors import BoaError
 from boa_tools.bag_run import read_run
 from boa_tools.cli import main
 from boa_tools.finish import finish_run
@@ -89,3 +90,12 @@ def test_seeds_are_spread_over_processes(tmp_path, capsys):
     record = json.loads((out / "seeds.json").read_text())
     assert sorted(entry["seed"] for entry in record["seeds"]) == [0, 1]
     assert "worst" in capsys.readouterr().out
+
+
+def test_a_run_within_its_start_up_says_that_nothing_was_judged(tmp_path, capsys):
+    out = tmp_path / "short"
+    arguments = ["run", "boa_circle", "--duration", "0.1", "--out", str(out), "--no-report", "--no-bag"]
+    assert main(arguments) == 0
+    assert "the run ended within its start-up of 4 s" in capsys.readouterr().out
+    with pytest.raises(BoaError, match="has no bag"):
+        find_run(out)

@@ -11,7 +11,7 @@ from run_fakes import RailPlant, Steady, free_experiment, path_experiment
 
 from boa_control.faults import FaultName
 from boa_tools.analysis import Analysis
-from boa_tools.metric_table import METRICS
+from boa_tools.metric_table import FURTHER, METRICS, shown
 from boa_tools.metrics import metrics
 from boa_tools.run import drive
 from boa_tools.runlog import Event, ForceSamples, Truth
@@ -54,6 +54,25 @@ def of(log, experiment=None):
 def test_the_keys_are_the_agreed_ones():
     assert list(METRICS) == AGREED
     assert list(of(empty_log(10))) == [*AGREED, "extra"]
+
+
+def test_further_ones_are_described():
+    assert set(of(empty_log(10))["extra"]) == set(FURTHER)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "text"),
+    [
+        ("control_step_us_p99", 15583.5, "15584 us"),
+        ("head_path_error_rms_m", 4.41234e-5, "0.04412 mm"),
+        ("contact_lost_fraction", 0.5, "50 %"),
+        ("completed", True, "yes"),
+        ("contacts_from", "truth", "truth"),
+        ("laps", None, "–"),
+    ],
+)
+def test_values_read_well(key, value, text):
+    assert shown(key, value) == text
 
 
 def test_what_does_not_apply_is_null():

@@ -16,6 +16,8 @@ from boa_tools.analysis import Analysis
 from boa_tools.metric_table import METRICS
 from boa_tools.metrics import metrics
 from boa_tools.report import build
+from boa_tools.report.contacts import first_passages
+from boa_tools.report.forces import series_colours
 from boa_tools.report.page import page
 from boa_tools.report.style import bin_times, binned, envelope, png, styled
 from boa_tools.report.top_view import force_scale, whole_scene
@@ -129,3 +131,22 @@ def test_bins_keep_means_and_extremes():
     assert np.nanmax(mean[:, 1]) == 50.0
     assert np.isnan(mean[:, 1]).sum() == mean.shape[0] - 1
     assert np.abs(mean[:, 0] - np.sin(bin_times(time))).max() < 0.01
+
+
+def test_posts_stand_in_the_order_in_which_they_are_passed():
+    """Passed in the order 2, 0, 1; post 2 blinks when it is first touched, and is met again a lap later."""
+    time = np.arange(0.0, 30.0, 0.01)
+    spans = {0: [(4.0, 9.0)], 1: [(8.0, 13.0)], 2: [(1.0, 1.05), (1.2, 6.0), (25.0, 29.0)]}
+    force = np.full((time.size, 3), np.nan)
+    for post, pieces in spans.items():
+        for start, end in pieces:
+            force[(time >= start) & (time < end), post] = 5.0
+    assert np.argsort(first_passages(time, force)).tolist() == [2, 0, 1]
+
+
+def test_contacts_at_the_same_time_have_different_colours():
+    """Eight posts in a row, four touched at a time: six colours are enough."""
+    ticks, posts = np.arange(110)[:, None], np.arange(8)
+    touching = (ticks >= 10 * posts) & (ticks < 10 * posts + 40)
+    colours = np.array(series_colours(touching))
+    assert all(len(set(colours[row])) == row.sum() for row in touching)
