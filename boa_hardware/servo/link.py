@@ -44,6 +44,7 @@ class ServoLink:
     def __init__(self, port: str, baud: int, make_port: Callable[[str, int], ServoPort] = ServoPort) -> None:
         self.port = make_port(port, baud)
         self._packets = PacketHandler()
+        self._unanswered = False
 
     def __enter__(self) -> Self:
         self.open()
@@ -150,7 +151,10 @@ class ServoLink:
     def _call(self, servo: int, what: str, attempt: Callable[[], tuple[int, int]], tries: int = TRIES) -> None:
         """Run an SDK call that returns (result, error byte); try again when packets are lost or damaged."""
         for _ in range(tries):
+            if self._unanswered:
+                self.port.hush()
             result, error = attempt()
+            self._unanswered = result != COMM_SUCCESS
             code = error & ~ALERT
             if result == COMM_SUCCESS and code != ErrorCode.CRC:
                 if code:

@@ -112,6 +112,18 @@ class ServoPort(PortHandler):
             raise self._gone("end of file")
         return data
 
+    def hush(self) -> None:
+        """Throw away what comes within `CONFIGURATION_MARGIN`.
+
+        Answers do not say what they answer: one that comes after its time would be taken for the next question's.
+
+        Raises:
+            BusGoneError: the port has vanished.
+        """
+        self.setPacketTimeout(0)
+        while not self.isPacketTimeout():
+            self.readPort(4096)
+
     def setPacketTimeout(self, packet_length: int) -> None:  # noqa: N802
         """Expect `packet_length` bytes from now on."""
         self.setPacketTimeoutMillis(self.tx_time_per_byte * packet_length + CONFIGURATION_MARGIN * 1e3)

@@ -18,6 +18,7 @@ from boa_hardware.servo.bus import ServoBus
 from boa_hardware.servo.errors import BusGoneError, NoReplyError, ServoRefusedError
 from boa_hardware.servo.protocol import ALERT, ErrorCode
 from boa_hardware.servo.registers import CURRENT, POSITION, HardwareError
+from boa_hardware.servo.sdk import CONFIGURATION_MARGIN
 from boa_hardware.servo.settings import ServoBusSettings, ServoJoint
 
 MARGIN = 0.1  # s a reply may be late in these tests
@@ -277,6 +278,16 @@ def test_a_lost_packet_is_tried_again(bus: ServoBus, line: VirtualLine) -> None:
         line.faults.rules.append(LineFault("lose", most=1))
     assert bus.link.read(1, "model_number") == 1150
     assert line.faults.rules[0].hits == 1
+
+
+@pytest.mark.parametrize("late", np.arange(0.0, 2e-3, 1e-4))
+def test_an_answer_that_comes_late_is_not_taken_for_the_next_one(bus: ServoBus, line: VirtualLine, late: float) -> None:
+    """Two registers of the same size: only the order of the answers tells which is which."""
+    with line.lock:
+        line.faults.rules.append(LineFault("delay", delay=CONFIGURATION_MARGIN + late, most=1))
+    assert bus.link.read(1, "protocol_type") == 2
+    for _ in range(3):
+        assert bus.link.read(1, "secondary_id") == 255
 
 
 def test_values_that_need_stuffing_survive_both_ways(bus: ServoBus, chain: ServoChain) -> None:
