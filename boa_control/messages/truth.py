@@ -34,7 +34,7 @@ class OdometryCodec:
     """sim/odometry: pose of link 1 in the world, its velocity in its own frame (as nav_msgs/Odometry wants it)."""
 
     def __init__(self, robot: Robot) -> None:
-        self._child = robot.link_names[0]
+        self._child, self._height = robot.link_names[0], robot.link.radius
         self._template = Template(self._build)
 
     def _build(self, mark: Mark) -> Any:
@@ -59,7 +59,7 @@ class OdometryCodec:
     def encode(self, stamp_ns: int, base: Array, base_velocity: Array) -> bytes:
         """Serialise x, y, heading (3,) and their rates (3,), both in the world frame."""
         x, y, heading = base.tolist()
-        pose = np.array([x, y, 0.0, 0.0, 0.0, math.sin(heading / 2), math.cos(heading / 2)])
+        pose = np.array([x, y, self._height, 0.0, 0.0, math.sin(heading / 2), math.cos(heading / 2)])
         u, v = _turn(base_velocity[0], base_velocity[1], -heading)
         return self._template.write(stamp_ns, pose=pose, twist=np.array([u, v, 0.0, 0.0, 0.0, base_velocity[2]]))
 

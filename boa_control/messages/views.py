@@ -75,14 +75,15 @@ class LinkPosesCodec:
         theta = link_headings(base, joints)
         pose = np.zeros((self._robot.links, 7))
         pose[:, :2] = joint_axes(self._robot.link.pitch, base, joints)[:-1]
+        pose[:, 2] = self._robot.link.radius
         pose[:, 3:] = yaw_quaternion(theta)
         return self._template.write(stamp_ns, pose=pose)
 
 
 def encode_link_transforms(robot: Robot, stamp_ns: int, base: Array, joints: Array) -> bytes:
-    """tf2_msgs/TFMessage: link 1 in the world, every further link in the one before it."""
+    """tf2_msgs/TFMessage: link 1 in the world, every further link in the one before it, as in the URDF."""
     names = (WORLD, *robot.link_names)
-    steps = [(base[0], base[1], base[2]), *((robot.link.pitch, 0.0, angle) for angle in joints)]
+    steps = [(base[0], base[1], robot.link.radius, base[2]), *((robot.link.pitch, 0.0, 0.0, angle) for angle in joints)]
     transforms = [
         message(
             "geometry_msgs/msg/TransformStamped",
@@ -90,11 +91,11 @@ def encode_link_transforms(robot: Robot, stamp_ns: int, base: Array, joints: Arr
             child_frame_id=child,
             transform=message(
                 "geometry_msgs/msg/Transform",
-                translation=vector(np.array([x, y, 0.0])),
+                translation=vector(np.array([x, y, z])),
                 rotation=quaternion(yaw_quaternion(turn)),
             ),
         )
-        for parent, child, (x, y, turn) in zip(names[:-1], names[1:], steps, strict=True)
+        for parent, child, (x, y, z, turn) in zip(names[:-1], names[1:], steps, strict=True)
     ]
     return serialize(message("tf2_msgs/msg/TFMessage", transforms=transforms))
 
