@@ -57,7 +57,7 @@ class ClosureScan:
 
 
 class PathScan:
-    """A robot on a path, ready to be sampled. Costs about a second to build."""
+    """A robot on a path, ready to be sampled. Takes a few tenths of a second to build."""
 
     def __init__(
         self,

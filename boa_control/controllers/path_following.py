@@ -79,7 +79,7 @@ class PathFollower:
     """Keeps progress and the reference, which moves at the wanted speed but never far ahead of the robot."""
 
     def __init__(self, briefing: Briefing, parameters: PathParameters, where: str) -> None:
-        """Build the tables (about a second). `where`: name of the controller, for errors.
+        """Build the tables (a few tenths of a second). `where`: name of the controller, for errors.
 
         Raises:
             BoaError: no path, or an unknown start.

@@ -97,15 +97,23 @@ class ReferenceTable:
         q, dq, ddq, sigma = self._slices
         return ReferencePoint(s, int(turn), row[sigma] + s, row[q], row[dq], row[ddq])
 
+    def placement(self, s: Array) -> Placement:
+        """What `at` gives, for many s, shape (N,)."""
+        rows = self._interpolated(s, slice(None))
+        q, dq, ddq, sigma = self._slices
+        return Placement(rows[:, sigma] + s[:, None], rows[:, q], rows[:, dq], rows[:, ddq])
+
     def shapes(self, s: Array) -> Array:
         """Joint angles phi_ref for many s, shape (len(s), n - 1), rad."""
+        return self._interpolated(s, slice(3, self.links + 2))
+
+    def _interpolated(self, s: Array, columns: slice) -> Array:
         local = np.mod(s, self._span) if self._periodic else np.clip(s, 0.0, self._span)
         x = local / self._step
         i = np.minimum(x.astype(int), self._cells - 1)
-        f = (x - i)[:, None]
-        columns = slice(3, self.links + 2)
-        shapes: Array = (1 - f) * self._rows[i, columns] + f * self._rows[i + 1, columns]
-        return shapes
+        before = self._rows[i, columns]
+        between: Array = before + (x - i)[:, None] * (self._rows[i + 1, columns] - before)
+        return between
 
     def to_pattern(self, points: Array, turn: int) -> Array:
         """World points, shape (..., 2), in the frame of the first repeat, where `at` gives q."""

@@ -133,3 +133,30 @@ def test_mirroring_mirrors_the_bias(seed: int) -> None:
     mirror = np.r_[1.0, -np.ones(14)]
     h = chain.bias(chain.posture(q), qd)
     np.testing.assert_allclose(chain.bias(chain.posture(mirror * q), mirror * qd), mirror * h, atol=1e-10)
+
+
+def test_many_postures_at_once_are_the_single_ones() -> None:
+    rng = np.random.default_rng(7)
+    chain = PlanarChain(load_robot("boa3", links=5))
+    q, qd, force = rng.normal(size=(2, 3, 7)), rng.normal(size=(2, 3, 7)), rng.normal(size=(2, 3, 5, 2))
+
+    def everything(q: np.ndarray, qd: np.ndarray, force: np.ndarray) -> list[np.ndarray]:
+        posture = chain.posture(q)
+        joint_forces = chain.joint_force_map(posture)
+        return [
+            chain.joint_axes(q, posture),
+            chain.mass_matrix(posture),
+            chain.bias(posture, qd),
+            chain.centre_velocities(posture, qd),
+            chain.centre_forces(posture, force),
+            chain.across_rows(posture),
+            chain.along_rows(posture),
+            joint_forces.x,
+            joint_forces.y,
+            chain.joint_force_bias(posture, qd),
+        ]
+
+    together = everything(q, qd, force)
+    for place in np.ndindex(2, 3):
+        for many, one in zip(together, everything(q[place], qd[place], force[place]), strict=True):
+            np.testing.assert_allclose(many[place], one, rtol=1e-12, atol=1e-12)

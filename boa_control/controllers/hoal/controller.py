@@ -42,7 +42,7 @@ class HoalController:
     Parameters = parameters.Parameters
 
     def __init__(self, briefing: Briefing, parameters: parameters.Parameters) -> None:
-        """Build the tables (about a second).
+        """Build the tables (a few tenths of a second).
 
         Raises:
             BoaError: no path, or a path that bends the joints beyond their limits.

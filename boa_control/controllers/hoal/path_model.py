@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from boa_control.dynamics import PlanarChain
-from boa_control.paths.reference import ReferenceTable
+from boa_control.dynamics import PlanarChain, times
+from boa_control.paths.reference import Placement, ReferenceTable
 from boa_description.scene import GroundFriction
 
 Array = NDArray[np.float64]
@@ -24,6 +24,7 @@ Indices = NDArray[np.intp]
 GRAVITY = 9.81  # m/s2
 RESOLUTION = 5e-4  # m, as long as the table stays below the memory limit
 MEMORY = 64e6  # bytes
+BLOCK = 64  # samples worked out together, few enough for the processor's cache
 SIGMA, AXES, ALONG = 3, 7, 8  # their places among the arrays of a row
 
 
@@ -79,7 +80,7 @@ class PathModel:
     """Table of `PathState` over one repeat of the path (or all of it)."""
 
     def __init__(self, chain: PlanarChain, reference: ReferenceTable, ground: GroundFriction) -> None:
-        """Build the table; takes about a second for a repeat of 0.7 m."""
+        """Build the table; takes about a tenth of a second for a repeat of 0.7 m."""
         n = chain.links
         self.chain, self.reference = chain, reference
         self._shapes: tuple[tuple[int, ...], ...] = (
@@ -104,9 +105,11 @@ class PathModel:
         cells = max(8, min(int(np.ceil(span / RESOLUTION)), int(MEMORY / (8 * sum(sizes)))))
         self._step, self._cells, self._periodic = span / cells, cells, reference.curve.repeat is not None
         self._span = span
+        s = np.minimum(self._step * np.arange(cells + 1), np.nextafter(span, 0.0))  # the last not in the second repeat
         self._table = np.empty((cells + 1, sum(sizes)))
-        for k in range(cells + 1):
-            self._table[k] = self._row(reference, chain, ground, k * self._step)
+        for begin in range(0, cells + 1, BLOCK):
+            block = slice(begin, begin + BLOCK)
+            self._table[block] = _rows(chain, reference.placement(s[block]), s[block], ground)
         self._increase = np.diff(self._table, axis=0)
 
     def at(self, s: float) -> PathState:
@@ -139,53 +142,55 @@ class PathModel:
 
         return at
 
-    @staticmethod
-    def _row(reference: ReferenceTable, chain: PlanarChain, ground: GroundFriction, s: float) -> Array:
-        # the last sample must lie in the first repeat, not start the second
-        at = reference.at(min(s, np.nextafter(reference.span, 0.0)))
-        posture = chain.posture(at.q)
-        mass = chain.mass_matrix(posture)
-        momentum = chain.joint_force_map(posture)
-        bias = chain.joint_force_bias(posture, at.dq) + np.column_stack([momentum.x @ at.ddq, momentum.y @ at.ddq])
-        inertial = mass @ at.ddq + chain.bias(posture, at.dq)
-        # momentum rate of each link: differences of that of all links beyond its two joints
-        link_forces = -np.diff(np.vstack([inertial[:2], bias, np.zeros(2)]), axis=0)
-        along = np.column_stack([posture.cos, posture.sin])
-        across = np.column_stack([-posture.sin, posture.cos])
-        drag = ground_drag(ground, chain.link_mass, chain.centre_velocities(posture, at.dq), along, across)
-        parts = (
-            at.q,
-            at.dq,
-            at.ddq,
-            at.sigma - at.s,
-            mass,
-            inertial,
-            chain.centre_forces(posture, drag),
-            chain.joint_axes(at.q, posture),
-            along,
-            chain.across_rows(posture),
-            chain.along_rows(posture),
-            np.stack([momentum.x, momentum.y]),
-            bias.T,
-            np.cumsum(drag[::-1], axis=0)[::-1][1:].T,
-            np.sum(across * link_forces, axis=1),
-            np.sum(across * drag, axis=1),
-            np.array([at.dq @ mass @ at.dq]),
-        )
-        return np.concatenate([np.ravel(part) for part in parts])
+
+def _rows(chain: PlanarChain, at: Placement, s: Array, ground: GroundFriction) -> Array:
+    """One row of the table for every s."""
+    posture = chain.posture(at.q)
+    mass = chain.mass_matrix(posture)
+    momentum = chain.joint_force_map(posture)
+    along = np.stack([posture.cos, posture.sin], axis=-1)
+    across = np.stack([-posture.sin, posture.cos], axis=-1)
+    bias = chain.joint_force_bias(posture, at.dq)
+    bias += np.stack([times(momentum.x, at.ddq), times(momentum.y, at.ddq)], axis=-1)
+    inertial = times(mass, at.ddq) + chain.bias(posture, at.dq)
+    # momentum rate of each link: differences of that of all links beyond its two joints
+    beyond = np.concatenate([inertial[:, None, :2], bias, np.zeros((s.size, 1, 2))], axis=1)
+    link_forces = -np.diff(beyond, axis=1)
+    drag = ground_drag(ground, chain.link_mass, chain.centre_velocities(posture, at.dq), along, across)
+    parts = (
+        at.q,
+        at.dq,
+        at.ddq,
+        at.sigma - s[:, None],
+        mass,
+        inertial,
+        chain.centre_forces(posture, drag),
+        chain.joint_axes(at.q, posture),
+        along,
+        chain.across_rows(posture),
+        chain.along_rows(posture),
+        momentum.x,
+        momentum.y,
+        np.swapaxes(bias, 1, 2),
+        np.swapaxes(np.cumsum(drag[:, ::-1], axis=1)[:, -2::-1], 1, 2),
+        np.sum(across * link_forces, axis=-1),
+        np.sum(across * drag, axis=-1),
+        np.sum(at.dq * times(mass, at.dq), axis=-1),
+    )
+    return np.hstack([part.reshape(s.size, -1) for part in parts])
 
 
 def ground_drag(ground: GroundFriction, mass: float, velocity: Array, along: Array, across: Array) -> Array:
-    """Force of the floor on the link centres when all move along the path, shape (n, 2), at unit coefficient.
+    """Force of the floor on the link centres when all move along the path, shape (..., n, 2), at unit coefficient.
 
     Coulomb: -m g v / |v|, to be multiplied by mu. Anisotropic: -m g ((v.u) u + (mu_n / mu) (v.n) n) / |v|.
     Viscous: -v, to be multiplied by the coefficient and the speed along the path.
     """
     if ground.model == "viscous":
         return -velocity
-    slip = velocity / np.maximum(np.hypot(velocity[:, 0], velocity[:, 1]), 1e-9)[:, None]
+    slip = velocity / np.maximum(np.hypot(velocity[..., 0], velocity[..., 1]), 1e-9)[..., None]
     if ground.model == "anisotropic" and ground.mu > 0:
-        lengthwise = np.sum(slip * along, axis=1, keepdims=True) * along
-        crosswise = np.sum(slip * across, axis=1, keepdims=True) * across
+        lengthwise = np.sum(slip * along, axis=-1, keepdims=True) * along
+        crosswise = np.sum(slip * across, axis=-1, keepdims=True) * across
         slip = lengthwise + ground.mu_normal / ground.mu * crosswise
     return -mass * GRAVITY * slip

@@ -54,6 +54,9 @@ def test_table_agrees_with_direct_placement_over_many_repeats(curve) -> None:
         direct = place_chain(curve, LINKS, PITCH, np.array([s]), LINKS // 2)
         np.testing.assert_allclose(point.phi, direct.q[0, 3:], atol=5e-5)
         np.testing.assert_allclose(table.shapes(np.array([s]))[0], point.phi, atol=1e-12)
+        many = table.placement(np.array([0.95, s]))
+        for name in ("sigma", "q", "dq", "ddq"):
+            np.testing.assert_allclose(getattr(many, name)[1], getattr(point, name), atol=1e-12)
         base = table.world_base(point)
         np.testing.assert_allclose(base[:2], direct.q[0, :2], atol=1e-5)
         assert np.cos(base[2] - direct.q[0, 2]) == pytest.approx(1.0, abs=1e-8)
