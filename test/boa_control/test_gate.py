@@ -424,7 +424,7 @@ commands = st.one_of(st.none(), st.builds(Command, vectors, st.integers(NOW - 60
 ticks = st.lists(st.tuples(frames(), commands), min_size=1, max_size=6)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(last=arrays(np.float64, 3, elements=st.floats(-7, 7)), sequence=ticks, start_armed=st.booleans())
 def test_the_gate_only_reduces(
     last: Array, sequence: list[tuple[SensorFrame, Command | None]], start_armed: bool
@@ -455,7 +455,7 @@ def test_the_gate_only_reduces(
         state = after
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(last=arrays(np.float64, 3, elements=st.floats(-7, 7)), seen=frames())
 def test_zero_is_always_allowed(last: Array, seen: SensorFrame) -> None:
     _, decision = ask(0.0, armed(last), seen)

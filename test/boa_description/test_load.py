@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from boa_description.errors import BoaError
@@ -87,7 +87,6 @@ def test_units_are_converted() -> None:
 
 
 @given(links=st.integers(2, 100), pitch=st.floats(0.01, 2.0))
-@settings(deadline=None)
 def test_variants(links: int, pitch: float) -> None:
     robot = load_robot("boa13", links=links, pitch=pitch)
     assert (robot.links, robot.link.pitch) == (links, pitch)

@@ -34,7 +34,7 @@ def random_state(seed: int, data: mujoco.MjData, bend: float = 0.5, speed: float
 
 
 @given(links=st.integers(2, 100))
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 def test_any_number_of_links_has_its_coordinates_and_motors(links: int) -> None:
     robot = load_robot("boa13", links=links)
     model, _ = compiled(robot)
@@ -116,7 +116,7 @@ def _gap(model: mujoco.MjModel, data: mujoco.MjData, links: tuple[str, ...]) -> 
 
 
 @given(x=st.floats(-0.1, 0.3), y=st.floats(0.05, 0.12), heading=st.floats(-3.1, 3.1), radius=st.floats(0.02, 0.2))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_a_post_is_a_circle_in_the_plane(x: float, y: float, heading: float, radius: float) -> None:
     """Contact depth and normal are those of a disc against a stadium, for a post anywhere beside link 1."""
     robot = load_robot("boa3")
@@ -173,7 +173,7 @@ def test_flat_obstacles_stand_where_they_are_said_to(kind: str, heading: float) 
     depth=st.floats(1e-6, 1e-3),
     seed=st.integers(0, 100),
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_the_given_contact_settings_act(
     stiffness: float, damping: float, impedance: float, depth: float, seed: int
 ) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -94,7 +94,6 @@ def test_circle_has_its_closed_form() -> None:
     pitch=st.floats(0.05, 0.2),
     data=st.data(),
 )
-@settings(deadline=None)
 def test_joints_lie_on_the_curve_one_pitch_apart(
     curvatures: list[float], links: int, pitch: float, data: st.DataObject
 ) -> None:
@@ -110,7 +109,6 @@ def test_joints_lie_on_the_curve_one_pitch_apart(
 
 
 @given(curvatures=st.lists(st.floats(-6.0, 6.0), min_size=12, max_size=12), pitch=st.floats(0.05, 0.2))
-@settings(deadline=None)
 def test_the_next_joint_is_the_first_point_one_pitch_away(curvatures: list[float], pitch: float) -> None:
     curve = Arcs(tuple(curvatures), 0.3)
     for direction in (1, -1):

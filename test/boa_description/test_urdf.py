@@ -79,7 +79,7 @@ def test_the_urdf_states_the_servo_s_limits(name: str) -> None:
 
 
 @given(links=st.integers(2, 20), seed=st.integers(0, 2**32 - 1))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_forward_kinematics_agree(links: int, seed: int) -> None:
     robot = load_robot("boa13", links=links)
     q = np.random.default_rng(seed).uniform(-1.5, 1.5, links + 2)

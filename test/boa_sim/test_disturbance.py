@@ -110,7 +110,7 @@ def shortest_way_out(posts: Obstacles) -> float:
     return float(np.sqrt(best.fun))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(seed=st.integers(0, 10_000), offset=st.sampled_from([0.002, 0.005, 0.01]))
 def test_projection_is_the_shortest_way_out(seed: int, offset: float) -> None:
     posts = displaced(POSTS, offset, seed)

@@ -61,7 +61,7 @@ def test_no_contacts_means_not_applicable():
     assert (found.fraction, found.rate, found.lost) == (None, None, None)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     hnp.arrays(bool, (60, 3)),
     hnp.arrays(bool, (60, 3)),

@@ -50,7 +50,7 @@ def test_contacts_that_do_not_touch_do_not_count() -> None:
     assert both.tolist() == [True, False]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(seed=st.integers(0, 10_000), count=st.integers(3, 8))
 def test_cross_products_and_linear_programme_agree(seed: int, count: int) -> None:
     rng = np.random.default_rng(seed)
@@ -61,7 +61,7 @@ def test_cross_products_and_linear_programme_agree(seed: int, count: int) -> Non
         assert bool(is_closed(points, normals)) == (found > 0)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(seed=st.integers(0, 10_000), turn=st.floats(-3, 3), scale=st.floats(0.01, 100), flip=st.booleans())
 def test_invariant_under_motion_scale_and_mirror(seed: int, turn: float, scale: float, flip: bool) -> None:
     rng = np.random.default_rng(seed)

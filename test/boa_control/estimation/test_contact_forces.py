@@ -107,7 +107,7 @@ def without_last_link(motion: Motion, robot: Robot) -> LinkContacts:
 
 
 @given(st.integers(0, 10**6))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_exact_sensors_give_exact_forces(seed: int) -> None:
     motion = random_motion(BOA, seed)
     contacts = without_last_link(motion, BOA)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from boa_control.contact_geometry import (
@@ -56,7 +56,6 @@ def pairs_at(base: np.ndarray, posts: ObstacleMap) -> LinkContacts:
 
 
 @given(st.floats(-0.01, 0.01), st.floats(-0.01, 0.01), st.floats(-0.05, 0.05))
-@settings(deadline=None)
 def test_fit_finds_the_pose_from_anywhere_near(dx: float, dy: float, turn: float) -> None:
     posts = posts_touching(TRUE, JOINTS, FOUR)
     found = fit_pose(ROBOT, JOINTS, posts, pairs_at(TRUE, posts), TRUE + np.array([dx, dy, turn]))

@@ -44,7 +44,7 @@ def apart(a: float, b: float, period: float) -> float:
     return abs((a - b + period / 2) % period - period / 2)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.floats(0.0, LAP))
 def test_exact_angles_tell_the_place_up_to_a_repeat(s: float) -> None:
     found = SEARCH.find(placed(s)[1])
@@ -53,7 +53,7 @@ def test_exact_angles_tell_the_place_up_to_a_repeat(s: float) -> None:
     assert found.residual < 1e-5
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.floats(0.0, LAP))
 def test_one_of_two_kinds_of_repeats_is_the_true_one(s: float) -> None:
     """LRRL on a circle of two m-lines per repeat: posts stand alike in every second repeat."""
@@ -68,7 +68,7 @@ def test_seams_between_repeats_are_no_places_of_their_own(s: float) -> None:
     assert apart(found.s, s, SPAN) < 1e-5 and found.confidence > 1 - 1e-9 and len(found.alternatives) == 1
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.floats(0.0, LAP), st.floats(-0.15, 0.15))
 def test_a_heading_tells_the_repeat(s: float, error: float) -> None:
     base, phi = placed(s)
@@ -82,7 +82,7 @@ def test_a_heading_that_says_nothing_leaves_the_alternative() -> None:
     assert len(SEARCH.find(phi, Heading(base[2], 3.0)).alternatives) == 1
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.floats(0.0, LAP), st.integers(0, 10_000))
 def test_noise_moves_the_place_as_much_as_it_must(s: float, seed: int) -> None:
     """The spread of any unbiased estimate is at least sigma / |phi_ref'(s)|; five of these are never exceeded."""
@@ -110,7 +110,7 @@ def test_confidence_is_the_integral_of_bayes_rule() -> None:
         assert expected < 0.9
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.lists(st.floats(*LIMITS), min_size=BOA.joints, max_size=BOA.joints))
 def test_a_shape_far_from_the_path_has_no_confidence(angles: list[float]) -> None:
     phi = np.array(angles)

@@ -66,7 +66,7 @@ def centres(contacts: ContactSet, state: PathState, offsets: np.ndarray) -> np.n
     return TABLE.to_pattern(np.array(moved), state.turn)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(seed=st.integers(0, 10_000))
 def test_clearance_and_its_gradient_are_those_of_capsules_and_moved_posts(seed: int) -> None:
     rng = np.random.default_rng(seed)

@@ -39,7 +39,7 @@ def problem(seed: int, torque: float = 6.0) -> qp.Problem:
     )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(seed=st.integers(0, 10_000), torque=st.sampled_from([0.5, 2.0, 6.0]))
 def test_kkt_conditions(seed: int, torque: float) -> None:
     given_ = problem(seed, torque)
@@ -138,7 +138,7 @@ def turned(given_: qp.Problem, angle: float) -> qp.Problem:
     )
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(seed=st.integers(0, 1000), angle=st.floats(-3, 3))
 def test_turning_the_scene_changes_nothing(seed: int, angle: float) -> None:
     given_ = problem(seed)
@@ -147,7 +147,7 @@ def test_turning_the_scene_changes_nothing(seed: int, angle: float) -> None:
     np.testing.assert_allclose(b.lam, a.lam, atol=1e-5)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(seed=st.integers(0, 1000))
 def test_mirroring_the_scene_mirrors_the_torques(seed: int) -> None:
     given_ = problem(seed)

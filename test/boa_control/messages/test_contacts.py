@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from boa_control.controller import ContactEstimate
@@ -30,7 +30,6 @@ ESTIMATES = st.lists(
 )
 
 
-@settings(deadline=None)
 @given(ESTIMATES, st.integers(0, 2**60))
 def test_estimates_round_trip(contacts, stamp) -> None:
     codec = EstimatedContactsCodec(ROBOT, CONTACTS.name)
@@ -58,7 +57,6 @@ def test_a_standard_reader_sees_link_point_normal_and_force(same_bytes) -> None:
     assert content.wrench[1].force.y == 4.0
 
 
-@settings(deadline=None)
 @given(st.integers(0, 2**32), st.integers(0, 8))
 def test_truth_round_trips_in_the_world_frame(seed, count) -> None:
     rng = np.random.default_rng(seed)

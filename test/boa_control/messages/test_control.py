@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
@@ -47,7 +47,6 @@ def outputs(draw) -> ControlOutput:
     return ControlOutput(torque, contacts, events, draw(DEBUG_RECORD), draw(st.booleans()))
 
 
-@settings(deadline=None)
 @given(outputs(), st.integers(0, 2**60), st.floats(0, 1e4))
 def test_outputs_round_trip(output, stamp, step_us) -> None:
     sent = ControlEncoder(ROBOT).encode(stamp, output, step_us)

@@ -49,7 +49,7 @@ def send(encoder: SensorEncoder, decoder: SensorDecoder, frame: SensorFrame) -> 
     return received
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(seed=st.integers(0, 2**32), links=st.sampled_from([2, 3, 13, 100]), rates=st.tuples(*2 * [st.integers(1, 4)]))
 def test_frames_arrive_as_they_were_sent(seed: int, links: int, rates: tuple[int, int]) -> None:
     robot, rng = load_robot("boa13", links=links), np.random.default_rng(seed)

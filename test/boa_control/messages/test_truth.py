@@ -23,7 +23,7 @@ def sample(rng, stamp: int) -> GroundTruth:
     return GroundTruth(stamp, base, rng.normal(size=3), rng.normal(size=n), rng.normal(size=n), (contact,))
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(st.integers(0, 2**32), st.integers(0, 2**60))
 def test_round_trip(seed, stamp) -> None:
     sent = sample(np.random.default_rng(seed), stamp)

@@ -71,7 +71,7 @@ def test_side_pattern(sides: str, wanted: list[int]) -> None:
     assert [post.side for post in posts] == wanted
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     radius=st.floats(0.5, 5.0),
     half=st.integers(4, 30),

@@ -6,16 +6,12 @@ import time
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import settings as hypothesis_settings
 
 from boa_hardware.emulator.servo_chain import ServoChain, configured_chain
 from boa_hardware.emulator.servo_line import ServoLine
 from boa_hardware.emulator.virtual_line import VirtualClock, VirtualLine
 from boa_hardware.servo.bus import ServoBus
 from boa_hardware.servo.settings import ServoBusSettings, ServoJoint
-
-hypothesis_settings.register_profile("untimed", deadline=None)  # a busy machine is no error
-hypothesis_settings.load_profile("untimed")
 
 
 @pytest.fixture
