@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from boa_description.errors import BoaError
+from boa_description.errors import BoaError, unknown_name
 
 
 def explain(error: ValidationError, model: type[BaseModel], where: str) -> BoaError:
@@ -18,7 +18,7 @@ def explain(error: ValidationError, model: type[BaseModel], where: str) -> BoaEr
 
 def _finding(item: Any, model: type[BaseModel]) -> str:
     location = [part for part in item["loc"] if not _is_tag(part, item)]
-    key = ".".join(str(part) for part in location) or "value"
+    key = ".".join(str(part) for part in location)
     if item["type"] == "extra_forbidden":
         valid = _valid_keys(model, item["loc"][:-1])
         near = get_close_matches(str(location[-1]), valid, n=1)
@@ -26,10 +26,18 @@ def _finding(item: Any, model: type[BaseModel]) -> str:
         return f"unknown key '{key}'{hint} (valid: {', '.join(valid)})"
     if item["type"] == "missing":
         return f"key '{key}' is missing"
+    if item["type"] == "union_tag_not_found":
+        return f"key '{key}.kind' is missing"
+    place = f"{key}: " if key else ""
+    if item["type"] == "union_tag_invalid":
+        kinds = item["ctx"]["expected_tags"].replace("'", "").split(", ")
+        return f"{place}{unknown_name('kind', item['ctx']['tag'], kinds)}"
+    if item["type"] == "too_short":
+        return f"{place}at least {item['ctx']['min_length']} entries are needed (given: {item['ctx']['actual_length']})"
     message = item["msg"].removeprefix("Value error, ")
     given = item.get("input")
     shown = "" if isinstance(given, dict | list | BaseModel) else f" (given: {given!r})"
-    return f"{key}: {message[0].lower()}{message[1:]}{shown}"
+    return f"{place}{message[0].lower()}{message[1:]}{shown}"
 
 
 def _is_tag(part: Any, item: Any) -> bool:

@@ -22,3 +22,10 @@ def positive_int(text: str) -> int:
     if not text.isdecimal() or int(text) == 0:
         raise argparse.ArgumentTypeError(f"'{text}' is not a whole number above zero")
     return int(text)
+
+
+def whole_number(text: str) -> int:
+    """A whole number from 0 up."""
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number from 0 up")
+    return int(text)

@@ -10,8 +10,9 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from difflib import get_close_matches
 from importlib import import_module
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from boa_description.errors import BoaError
 
@@ -42,6 +43,14 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """End with status 2."""
         self.exit(WRONG_INPUT, f"{self.prog}: error: {message}; see {self.prog} --help\n")
+
+    def parse_known_args(self, *given: Any, **named: Any) -> tuple[Any, list[str]]:
+        """What a sub-command does not know is its own error, and names the nearest option."""
+        known, unknown = super().parse_known_args(*given, **named)
+        if unknown:
+            near = get_close_matches(unknown[0], self._option_string_actions, n=1)
+            self.error(f"unknown argument '{unknown[0]}'" + (f"; did you mean '{near[0]}'?" if near else ""))
+        return known, unknown
 
 
 class ShowVersion(argparse.Action):

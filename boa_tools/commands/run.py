@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    from boa_tools.arguments import positive, positive_int
+    from boa_tools.arguments import positive, positive_int, whole_number
 
     parser.add_argument("scenario", metavar="SCENARIO", help="name of a shipped scenario or set, or a YAML file")
     parser.add_argument("--out", metavar="DIR", help="results folder (default: results/<scenario>-<date>-<time>)")
     parser.add_argument("--duration", type=positive, metavar="S", help="simulated time, s, instead of the scenario's")
     parser.add_argument("--distance", type=positive, metavar="M", help="stop after this progress along the path, m")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of everything random (default: 0)")
+    parser.add_argument("--seed", type=whole_number, metavar="N", help="seed of everything random (default: 0)")
     parser.add_argument("--seeds", type=positive_int, metavar="N", help="run seeds 0 to N-1 and report the spread")
     parser.add_argument(
-        "--jobs", type=positive_int, default=1, metavar="N", help="with --seeds or a set: runs side by side"
+        "--jobs", type=positive_int, metavar="N", help="with --seeds or a set: runs side by side (default: 1)"
     )
     parser.add_argument("--video", action="store_true", help="also write video.mp4")
     parser.add_argument("--no-bag", action="store_true", help="write no bag (the run takes about half the time)")
@@ -43,27 +43,35 @@ def main(arguments: argparse.Namespace) -> int:
     if arguments.seeds is not None:
         from boa_tools.seeds import run_seeds
 
+        _refuse(arguments, ("seed", "video"), "a run with --seeds")
         _end_runs_on_sigterm()
-        return run_seeds(experiment, range(arguments.seeds), arguments.jobs, directory)
+        return run_seeds(experiment, range(arguments.seeds), arguments.jobs or 1, directory)
+    _refuse(arguments, ("jobs",), "a single run")
     return _run_once(experiment, arguments, directory)
+
+
+def _refuse(arguments: argparse.Namespace, options: tuple[str, ...], what: str) -> None:
+    """Refuse options that would have no effect. Raises BoaError."""
+    from boa_description.errors import BoaError
+
+    for option in options:
+        if getattr(arguments, option) not in (None, False):
+            raise BoaError(f"--{option} means nothing for {what}; leave it out")
 
 
 def _run_set(arguments: argparse.Namespace) -> int:
     from boa_control.library import load_members
-    from boa_description.errors import BoaError
     from boa_tools.compare import run_set
     from boa_tools.results import results_directory
 
-    for option in ("seeds", "video"):
-        if getattr(arguments, option):
-            raise BoaError(
-                f"{arguments.scenario} is a set of scenarios, for which --{option} means nothing; leave it out"
-            )
+    _refuse(arguments, ("seeds", "video"), f"a set of scenarios as {arguments.scenario}")
     chosen, members = load_members(arguments.scenario)
     changes = _changes(arguments.duration, arguments.distance)
     members = tuple(replace(member, scenario=member.scenario.model_copy(update=changes)) for member in members)
     _end_runs_on_sigterm()
-    return run_set(chosen, members, arguments.seed, arguments.jobs, results_directory(arguments.out, chosen.name))
+    return run_set(
+        chosen, members, arguments.seed or 0, arguments.jobs or 1, results_directory(arguments.out, chosen.name)
+    )
 
 
 def _end_runs_on_sigterm() -> None:
@@ -102,12 +110,13 @@ def _run_once(experiment: Experiment, arguments: argparse.Namespace, directory: 
     from boa_tools.finish import finish, write_record
     from boa_tools.scenario_file import scenario_text
 
+    seed = arguments.seed or 0
     with results.staged(directory) as scratch:
-        result = _simulate(experiment, arguments.seed, None if arguments.no_bag else scratch / results.BAG)
+        result = _simulate(experiment, seed, None if arguments.no_bag else scratch / results.BAG)
         if not result.log.ticks:
             raise KeyboardInterrupt
         results.write_text(scratch / results.SCENARIO, scenario_text(experiment.scenario))
-        write_record(scratch, experiment.scenario.name, arguments.seed, result.ended)
+        write_record(scratch, experiment.scenario.name, seed, result.ended)
     if result.ended == "interrupted":
         print(f"stopped by Ctrl-C after {result.log.time[-1]:.2f} s of simulated time; keeping the results so far")
     elif result.ended.startswith("fault"):
