@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -156,7 +158,7 @@ def test_a_bug_in_the_tick_disarms_too(plant: RecordingPlant) -> None:
     supervisor.read()
     supervisor.arm()
     with pytest.raises(ValueError, match="could not convert"):
-        supervisor.apply("much", 0, 0)  # type: ignore[arg-type]
+        supervisor.apply(cast(Array, "much"), 0, 0)
     assert plant.calls[-1] == "disarm"
     assert not supervisor.status.armed
 

@@ -13,7 +13,9 @@ from boa_control.library import load_scenario
 from boa_control.messages.topics import NAMESPACE
 from boa_hardware.emulator.boa import EmulatedBoa
 from boa_hardware.emulator.virtual import VirtualRobot
+from boa_hardware.robot_plant import RobotPlant
 from boa_sim.build import plant_from_experiment
+from boa_sim.plant import MujocoPlant
 
 rclpy = pytest.importorskip("rclpy", reason="needs rclpy")
 pytestmark = pytest.mark.ros
@@ -32,13 +34,17 @@ def interface(robot: bool) -> tuple[set[Any], set[Any], set[Any]]:
     """Publishers, subscriptions and services of the plant node, each with its type."""
     from rclpy.node import Node
 
-    from boa_control.ros.plant_node import PlantNode, PlantOptions
+    from boa_control.ros.plant_node import PlantNode
+    from boa_control.ros.plant_options import PlantOptions
 
     experiment = prepare(load_scenario("boa_datasheet"))
     node = Node("plant", namespace=NAMESPACE)
-    plant = VirtualRobot(EmulatedBoa(None, experiment)).plant if robot else plant_from_experiment(experiment)
+    plant: RobotPlant | MujocoPlant
     if robot:
-        plant.open()  # type: ignore[union-attr]
+        plant = VirtualRobot(EmulatedBoa(None, experiment)).plant
+        plant.open()
+    else:
+        plant = plant_from_experiment(experiment)
     program = PlantNode(node, plant, experiment, PlantOptions())
     published = {(item.topic_name, item.msg_type.__name__) for item in node.publishers}
     heard = {(item.topic_name, item.msg_type.__name__) for item in node.subscriptions}

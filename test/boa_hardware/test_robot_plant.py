@@ -14,6 +14,7 @@ from boa_control.supervisor import Supervisor
 from boa_description.errors import BoaError
 from boa_hardware.config import RobotSettings
 from boa_hardware.emulator.boa import EmulatedBoa
+from boa_hardware.emulator.can_wire import WireFrame
 from boa_hardware.emulator.script import FaultScript
 from boa_hardware.emulator.virtual import WALL_START_NS, VirtualRobot
 from boa_hardware.servo.errors import BringUpError
@@ -137,10 +138,15 @@ def test_a_fault_keeps_its_first_wording_and_stays(robot: VirtualRobot) -> None:
     assert sum("servo 3" in text for text in faults) == 2  # itself, and as the reason of the PANIC
 
 
-def test_panic_is_sent_when_a_fault_latches(robot: VirtualRobot) -> None:
+def test_panic_is_sent_when_a_fault_latches(robot: VirtualRobot, monkeypatch: pytest.MonkeyPatch) -> None:
     sent: list[int] = []
     send = robot.boa.spine.send
-    robot.boa.spine.send = lambda frame, now: (sent.append(split(frame.identifier)[0]), send(frame, now))[1]  # type: ignore[method-assign,func-returns-value]
+
+    def record(frame: WireFrame, now_ns: int) -> None:
+        sent.append(split(frame.identifier)[0])
+        send(frame, now_ns)
+
+    monkeypatch.setattr(robot.boa.spine, "send", record)
     fault(robot, servos=[{"kind": "overload", "id": 2, "start": robot.now}])
     drive(robot, 10)
     assert sent.count(Opcode.PANIC) == RobotSettings().spine.panic_repeats

@@ -11,6 +11,7 @@ import pytest
 from boa_hardware.block_file import save_block
 from boa_hardware.emulator.servo_chain import ServoChain, configured_chain
 from boa_hardware.emulator.servo_line import ServoLine
+from boa_hardware.emulator.servo_physics import FreeJoint
 from boa_hardware.servo.registers import HardwareError
 from boa_hardware.servo.settings import ServoBusSettings, ServoJoint
 from boa_tools.cli import main
@@ -87,12 +88,14 @@ def test_nothing_moves_unarmed(
 def test_jog_moves_one_joint_and_lets_go(
     port: str, chain: ServoChain, small: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    before = chain.servo(1).physics.position  # type: ignore[attr-defined]
+    moved, other = chain.servo(1).physics, chain.servo(2).physics
+    assert isinstance(moved, FreeJoint) and isinstance(other, FreeJoint)
+    before = moved.position, other.position
     arguments = ["--id", "1", "--current", "0.3", "--seconds", "0.3", "--travel", "0.1", "--arm", *small]
     assert main(["servo", "jog", "--port", port, *arguments]) == 0
     assert "torque is off" in capsys.readouterr().out
-    assert chain.servo(1).physics.position > before + 0.02  # type: ignore[attr-defined]
-    assert chain.servo(2).physics.position == before  # type: ignore[attr-defined]
+    assert moved.position > before[0] + 0.02
+    assert other.position == before[1]
     deadline = time.monotonic() + 60  # the last bytes may still be on their way
     while chain.servo(1).torque_on and time.monotonic() < deadline:
         time.sleep(0.01)

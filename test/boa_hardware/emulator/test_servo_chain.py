@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import pytest
 
-from boa_hardware.emulator.servo_chain import SILENCE, TURNAROUND, ServoChain, configured_chain
+from boa_hardware.emulator.servo_chain import SILENCE, TURNAROUND, Answer, ServoChain, configured_chain
 from boa_hardware.servo import protocol
 from boa_hardware.servo.cycle import BLOCK_ADDRESSES
 from boa_hardware.servo.protocol import BROADCAST, ErrorCode, Instruction, Packet, Status, StreamParser, encode
@@ -20,11 +22,11 @@ def chain(firmware: int = 46) -> ServoChain:
     return configured_chain(SETTINGS, firmware=firmware)
 
 
-def statuses(answers: object) -> list[Status | None]:
-    return [protocol.as_status(p) for a in answers for p in StreamParser().feed(a.data)]  # type: ignore[attr-defined]
+def statuses(answers: Iterable[Answer]) -> list[Status | None]:
+    return [protocol.as_status(p) for a in answers for p in StreamParser().feed(a.data)]
 
 
-def ids(answers: object) -> list[int]:
+def ids(answers: Iterable[Answer]) -> list[int]:
     return [status.id for status in statuses(answers) if status]
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
 
 import pytest
 from dynamixel_sdk import (
@@ -20,6 +22,7 @@ from dynamixel_sdk import (
 from boa_hardware.emulator.servo import BOOT_TIME
 from boa_hardware.emulator.servo_chain import ServoChain, configured_chain
 from boa_hardware.emulator.servo_line import ServoLine
+from boa_hardware.emulator.servo_physics import FreeJoint
 from boa_hardware.servo.protocol import ALERT
 from boa_hardware.servo.registers import HardwareError
 from boa_hardware.servo.settings import ServoBusSettings, ServoJoint
@@ -49,10 +52,10 @@ def packets() -> PacketHandler:
     return PacketHandler(2.0)
 
 
-def patiently(call: object) -> object:
+def patiently(call: Callable[[], Any]) -> Any:
     """The SDK waits 34 ms; on a busy machine an answer may come later, so ask again and again."""
     for _ in range(100):
-        result = call()  # type: ignore[operator]
+        result = call()
         if (result if isinstance(result, int) else result[-2]) == COMM_SUCCESS:
             break
     return result
@@ -81,14 +84,14 @@ def test_errors_and_alerts(port: PortHandler, packets: PacketHandler, chain: Ser
     assert patiently(lambda: packets.write1ByteTxRx(port, 1, TORQUE_ENABLE, 2)) == (COMM_SUCCESS, 4)
     assert patiently(lambda: packets.write2ByteTxRx(port, 1, GOAL_CURRENT, 1188)) == (COMM_SUCCESS, 6)
     chain.servo(2).trip(HardwareError.OVERLOAD)
-    _, result, error = patiently(lambda: packets.read4ByteTxRx(port, 2, PRESENT_POSITION))  # type: ignore[misc]
+    _, result, error = patiently(lambda: packets.read4ByteTxRx(port, 2, PRESENT_POSITION))
     assert (result, error) == (COMM_SUCCESS, ALERT)
     assert "Hardware error" in packets.getRxPacketError(error)
 
 
 def test_reg_write_and_action(port: PortHandler, packets: PacketHandler, chain: ServoChain) -> None:
     for servo in IDS:
-        assert patiently(lambda servo=servo: packets.regWriteTxRx(port, servo, LED, 1, [1])) == (COMM_SUCCESS, 0)
+        assert patiently(partial(packets.regWriteTxRx, port, servo, LED, 1, [1])) == (COMM_SUCCESS, 0)
     assert not any(servo.table["led"] for servo in chain.servos)
     packets.action(port, 254)
     assert patiently(lambda: packets.read1ByteTxRx(port, 3, LED)) == (1, COMM_SUCCESS, 0)
@@ -137,7 +140,9 @@ def test_reboot(port: PortHandler, packets: PacketHandler, chain: ServoChain) ->
 
 
 def test_factory_reset_and_clear(port: PortHandler, packets: PacketHandler, chain: ServoChain) -> None:
-    chain.servo(2).physics.position = 10.0  # type: ignore[attr-defined]
+    joint = chain.servo(2).physics
+    assert isinstance(joint, FreeJoint)
+    joint.position = 10.0
     assert patiently(lambda: packets.clearMultiTurn(port, 2)) == (COMM_SUCCESS, 0)
     assert patiently(lambda: packets.factoryReset(port, 2, 0x02)) == (COMM_SUCCESS, 0)
     assert chain.servo(2).table["current_limit"] == 1188

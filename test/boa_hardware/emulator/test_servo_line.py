@@ -38,8 +38,7 @@ class Bench:
 
     def send(self, data: bytes) -> None:
         self.host.write(data)
-        master = self.line._descriptors[0]  # type: ignore[index]
-        assert select.select((master,), (), (), 5.0)[0]
+        assert select.select(self.line.descriptors, (), (), 5.0)[0]
         self.line.turn(readable=True)
 
     def received_at(self, now: float) -> bytes:

@@ -16,11 +16,12 @@ from boa_control.plant import PlantError
 from boa_hardware.emulator.servo import EmulatedServo
 from boa_hardware.emulator.servo_chain import ServoChain
 from boa_hardware.emulator.servo_line import ServoLine
+from boa_hardware.emulator.servo_physics import FreeJoint
 from boa_hardware.emulator.virtual_line import VirtualLine
 from boa_hardware.servo.bringup import arm, bring_up, disarm, energised, recover
 from boa_hardware.servo.bus import ServoBus
 from boa_hardware.servo.errors import BringUpError
-from boa_hardware.servo.registers import HardwareError
+from boa_hardware.servo.registers import HardwareError, Register
 from boa_hardware.servo.settings import ServoBusSettings
 
 
@@ -36,9 +37,9 @@ def writes_of(servo: EmulatedServo, monkeypatch: pytest.MonkeyPatch) -> list[tup
     seen: list[tuple[str, int]] = []
     real = servo._after_write
 
-    def record(entry: object, raw: int, *, changed: bool) -> None:
-        seen.append((entry.name, raw))  # type: ignore[attr-defined]
-        real(entry, raw, changed=changed)  # type: ignore[arg-type]
+    def record(entry: Register, raw: int, *, changed: bool) -> None:
+        seen.append((entry.name, raw))
+        real(entry, raw, changed=changed)
 
     monkeypatch.setattr(servo, "_after_write", record)
     return seen
@@ -170,8 +171,8 @@ def test_torque_goes_off_however_the_program_ends(
         stderr=subprocess.DEVNULL,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
     )
+    assert host.stdout is not None
     try:
-        assert host.stdout is not None
         assert host.stdout.readline() == b"armed\n"
         if mode == "loop":
             assert eventually(lambda: terminal_chain.servo(1).table["goal_current"] > 0)
@@ -216,7 +217,9 @@ def test_recovery_sets_up_a_servo_that_lost_its_setup(bus: ServoBus, line: Virtu
 
 def test_recovery_reports_what_stays_broken(bus: ServoBus, line: VirtualLine, chain: ServoChain) -> None:
     bring_up(bus)
+    hot = chain.servo(2).physics
+    assert isinstance(hot, FreeJoint)
     with line.lock:
-        chain.servo(2).physics.temperature = 90.0  # type: ignore[attr-defined]
+        hot.temperature = 90.0
     with pytest.raises(BringUpError, match="servo 2: hardware error: overheating"):
         recover(bus)

@@ -12,6 +12,7 @@ from boa_control.plant import PlantError
 from boa_hardware.emulator.servo_chain import ServoChain, configured_chain
 from boa_hardware.emulator.servo_faults import LineFault
 from boa_hardware.emulator.servo_line import ServoLine
+from boa_hardware.emulator.servo_physics import FreeJoint
 from boa_hardware.emulator.virtual_line import VirtualClock, VirtualLine
 from boa_hardware.servo.bringup import arm, bring_up
 from boa_hardware.servo.bus import ServoBus
@@ -24,15 +25,17 @@ from boa_hardware.servo.settings import ServoBusSettings, ServoJoint
 MARGIN = 0.1  # s a reply may be late in these tests
 
 
-def joint_of(chain: ServoChain, servo: int) -> object:
-    return chain.servo(servo).physics
+def joint_of(chain: ServoChain, servo: int) -> FreeJoint:
+    joint = chain.servo(servo).physics
+    assert isinstance(joint, FreeJoint)
+    return joint
 
 
 def test_samples_are_what_the_joints_do(bus: ServoBus, chain: ServoChain) -> None:
     for servo, (position, velocity) in {1: (3.0, 0.0), 2: (4.0, 0.5), 3: (-1.0, -0.5), 4: (3.2, 0.0)}.items():
         joint = joint_of(chain, servo)
-        joint.position, joint.velocity = position, velocity  # type: ignore[attr-defined]
-        joint._coulomb = joint._viscous = 0.0  # type: ignore[attr-defined]
+        joint.position, joint.velocity = position, velocity
+        joint._coulomb = joint._viscous = 0.0
     bring_up(bus)
     sample = bus.cycle()
     for index, servo in enumerate(bus.ids):
@@ -52,7 +55,7 @@ def test_goal_currents_arrive_in_joint_order_and_direction(line: VirtualLine, ch
     with ServoBus("virtual", settings, line.host) as bus:
         bring_up(bus)
         with line.lock:
-            joint_of(chain, 1).position = math.pi + 0.4  # type: ignore[attr-defined]
+            joint_of(chain, 1).position = math.pi + 0.4
         sample = bus.cycle(np.array([0.1, 0.2, -0.3, 0.0]))
         counts = [chain.servo(servo).table["goal_current"] for servo in (1, 2, 3, 4)]
     assert counts == [-74, 0, 37, -112]
@@ -90,7 +93,7 @@ def test_a_missed_reply_is_old_with_its_age_and_never_zero(bus: ServoBus, chain:
     bring_up(bus)
     before = bus.cycle()
     assert before.position[2] == pytest.approx(0.0, abs=1e-3)
-    joint_of(chain, 3).position = 1.0  # type: ignore[attr-defined]
+    joint_of(chain, 3).position = 1.0
     before = bus.cycle()
     chain.servo(3).silent = True
     ages = []
@@ -130,7 +133,7 @@ def test_lost_and_damaged_replies_are_survived(bus: ServoBus, line: VirtualLine,
     """5 % lost and 5 % damaged: every sample is true, and no servo misses three in a row."""
     bring_up(bus)
     for index, servo in enumerate(bus.ids):
-        joint_of(chain, servo).position = math.pi + 0.1 * index  # type: ignore[attr-defined]
+        joint_of(chain, servo).position = math.pi + 0.1 * index
     bus.cycle()
     with line.lock:
         line.faults.rules += [LineFault("lose", rate=0.05), LineFault("corrupt", rate=0.05)]
@@ -154,7 +157,7 @@ def test_a_reply_of_the_tick_before_is_not_taken_for_this_tick(
     with line.lock:
         assert rule.hits == 1 + len(bus.ids)
         line.faults.rules.clear()
-        joint_of(chain, 1).position = math.pi + 1.0  # type: ignore[attr-defined]
+        joint_of(chain, 1).position = math.pi + 1.0
     for _ in range(3):
         sample = bus.cycle()
         assert sample.position[0] == pytest.approx(1.0, abs=2 * POSITION) or not sample.valid[0]
@@ -167,7 +170,7 @@ def test_doubled_replies_do_no_harm(bus: ServoBus, line: VirtualLine, chain: Ser
         line.faults.rules.append(LineFault("duplicate", delay=0.0))
     for step in range(20):
         with line.lock:
-            joint_of(chain, 1).position = math.pi + 0.01 * step  # type: ignore[attr-defined]
+            joint_of(chain, 1).position = math.pi + 0.01 * step
         sample = bus.cycle()
         assert sample.valid.all()
         assert sample.position[0] == pytest.approx(0.01 * step, abs=POSITION)
@@ -189,7 +192,7 @@ def test_a_servo_that_restarted_is_seen(bus: ServoBus, line: VirtualLine, chain:
     with line.lock:
         chain.servo(2).reboot(line.clock())
         chain.servo(2)._on_from = 0.0  # already started again
-        joint_of(chain, 2).position = 4.0  # type: ignore[attr-defined]
+        joint_of(chain, 2).position = 4.0
     sample = bus.cycle()
     assert sample.lost_setup.tolist() == [False, True, False, False]
     assert not sample.valid[1]

@@ -52,4 +52,4 @@ def test_sign_is_odd_quiet_at_rest_and_full_in_motion() -> None:
 @pytest.mark.parametrize("values", [{"constant": 0.0}, {"coulomb": -0.1}, {"compensation": 1.1}, {"constnat": 1.0}])
 def test_impossible_models_are_refused(values: dict[str, float]) -> None:
     with pytest.raises(ValidationError):
-        TorqueModel(**values)  # type: ignore[arg-type]
+        TorqueModel.model_validate(values)
