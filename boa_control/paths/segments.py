@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from boa_control.paths.path import Array, Repeat
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # no slots: the knots are kept
 class SegmentCurve:
     """One repeat of lines and arcs; the rest of the curve follows from `repeat`.
 
@@ -33,30 +34,31 @@ class SegmentCurve:
     def position(self, s: Array) -> Array:
         """Points, shape (..., 2), m."""
         turn, local = self._fold(s)
-        knots, points, headings = self._knots()
+        knots, points, headings = self._knots
         index, ds = self._locate(local, knots)
         half = 0.5 * self.curvatures[index] * ds
         # the chord of an arc has length ds sin(half)/half and lies half-way between the end tangents
         chord = ds * np.sinc(half / np.pi)
         direction = headings[index] + half
-        p = points[index] + chord[..., None] * np.stack([np.cos(direction), np.sin(direction)], axis=-1)
+        x, y = points[index, 0] + chord * np.cos(direction), points[index, 1] + chord * np.sin(direction)
         angle = turn * self.repeat.rotation
         c, sn = np.cos(angle), np.sin(angle)
-        x = c * p[..., 0] - sn * p[..., 1] + turn * self.repeat.translation[0]
-        y = sn * p[..., 0] + c * p[..., 1] + turn * self.repeat.translation[1]
-        return np.stack([x, y], axis=-1)
+        moved = np.empty((*local.shape, 2))
+        moved[..., 0] = c * x - sn * y + turn * self.repeat.translation[0]
+        moved[..., 1] = sn * x + c * y + turn * self.repeat.translation[1]
+        return moved
 
     def heading(self, s: Array) -> Array:
         """Direction of travel, rad, continuous in s."""
         turn, local = self._fold(s)
-        knots, _, headings = self._knots()
+        knots, _, headings = self._knots
         index, ds = self._locate(local, knots)
         return headings[index] + self.curvatures[index] * ds + turn * self.repeat.rotation
 
     def curvature(self, s: Array) -> Array:
         """Signed curvature, 1/m; at a joint of two segments that of the later one."""
         _, local = self._fold(s)
-        index, _ = self._locate(local, self._knots()[0])
+        index, _ = self._locate(local, self._knots[0])
         return self.curvatures[index]
 
     def _fold(self, s: Array) -> tuple[Array, Array]:
@@ -64,6 +66,7 @@ class SegmentCurve:
         turn = np.floor(s / self.repeat.length)
         return turn, s - turn * self.repeat.length
 
+    @cached_property
     def _knots(self) -> tuple[Array, Array, Array]:
         """Arc length, point and heading at the start of every segment."""
         knots = np.concatenate([[0.0], np.cumsum(self.lengths)])
@@ -76,7 +79,8 @@ class SegmentCurve:
         return knots, points, headings
 
     def _locate(self, local: Array, knots: Array) -> tuple[NDArrayInt, Array]:
-        index = np.clip(np.searchsorted(knots, local, side="right") - 1, 0, self.lengths.size - 1)
+        after = np.searchsorted(knots, local, side="right")
+        index = np.minimum(np.maximum(after, 1), self.lengths.size) - 1
         return index, local - knots[index]
 
 
