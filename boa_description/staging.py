@@ -20,6 +20,7 @@ OVERHEAD_HEIGHT = 5.0  # m
 CHASE_FOVY = 40.0  # deg
 CHASE_TILT = 50.0  # deg below the horizon
 FLOOR_MARGIN = 5.0  # m around everything
+SHADOWED = 3.0  # body lengths around the robot that cast shadows, at most; further they get coarse
 TILE = 0.5  # m, side of a floor tile: a scale in every picture
 
 
@@ -63,7 +64,7 @@ def _set_visuals(spec: mujoco.MjSpec, robot: Robot, centre: Array, size: Array) 
     spec.visual.headlight.diffuse = [0.35, 0.35, 0.35]
     spec.visual.headlight.specular = [0.1, 0.1, 0.1]
     spec.visual.quality.shadowsize = 4096
-    spec.visual.map.shadowclip = 2.0  # extents around the sun's target that cast shadows
+    spec.visual.map.shadowclip = min(2.0, SHADOWED * robot.length / spec.stat.extent)
     spec.visual.map.znear = 0.01 / spec.stat.extent
     spec.visual.map.zfar = 200.0
     spec.add_texture(

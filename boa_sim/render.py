@@ -29,6 +29,7 @@ Picture = NDArray[np.uint8]
 FORCE_COLOUR = (0.80, 0.02, 0.22, 1.0)
 PATH_COLOUR = (0.10, 0.28, 0.62, 1.0)
 PATH_WIDTH = 3.0  # pixels
+HAIR = 0.012  # of the radius; below that the facets still cross
 MAX_GEOMS = 20_000
 
 
@@ -59,6 +60,8 @@ class SceneRenderer:
         """
         self._gl = open_context(width, height)
         self._model = build_spec(robot, obstacles).compile()
+        for link in robot.link_names[1::2]:  # where links overlap, one of them lies outside
+            self._model.geom(frames.link_geom(link)).size[0] *= 1 + HAIR
         self._data = mujoco.MjData(self._model)
         self._scene = mujoco.MjvScene(self._model, maxgeom=MAX_GEOMS)
         self._context = mujoco.MjrContext(self._model, mujoco.mjtFontScale.mjFONTSCALE_150)

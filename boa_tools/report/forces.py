@@ -46,10 +46,12 @@ def _each(analysis: Analysis, used: NDArray[np.intp]) -> Figure:
     assert contacts.force is not None
     figure, axes = panels(used.size, 1.0 + 1.25 * used.size)
     for panel, column in zip(axes, used, strict=True):
-        panel.plot(time, analysis.reference[:, column], color=REFERENCE, alpha=0.3, linewidth=4.5, label="reference")
+        reference = analysis.reference[:, column]
+        if np.isfinite(reference).any():
+            panel.plot(time, reference, color=REFERENCE, alpha=0.3, linewidth=4.5, label="reference")
         panel.plot(time, contacts.force[:, column], color=TRUE, label="true force")
         estimate = contacts.estimate[:, column]
-        if np.isfinite(estimate).any() and not np.array_equal(estimate, analysis.reference[:, column], equal_nan=True):
+        if np.isfinite(estimate).any() and not np.array_equal(estimate, reference, equal_nan=True):
             panel.plot(time, estimate, color=SECOND, linestyle=(0, (3, 3)), linewidth=1.6, label="estimate")
         panel.set_ylabel("force (N)")
         panel.set_title(_name(analysis, column))
