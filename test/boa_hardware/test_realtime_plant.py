@@ -81,7 +81,7 @@ def plant_of(server: BoaServer, rate: float = RATE) -> RobotPlant:
     return robot_plant(server.boa.robot, connected(server), rate)
 
 
-def eventually(condition: Callable[[], bool], seconds: float = 60.0) -> bool:
+def eventually(condition: Callable[[], bool], seconds: float = 200.0) -> bool:
     end = time.monotonic() + seconds
     while not condition() and time.monotonic() < end:
         time.sleep(0.02)
@@ -91,6 +91,7 @@ def eventually(condition: Callable[[], bool], seconds: float = 60.0) -> bool:
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("boa_hardware.robot_plant.PATIENCE", 60.0)
+    monkeypatch.setattr("boa_hardware.servo.sdk.CONFIGURATION_MARGIN", 1.0)
 
 
 @pytest.fixture(params=["rs485", "spine"])
@@ -120,6 +121,8 @@ import sys, numpy as np
 from boa_description.load import load_robot
 from boa_hardware.build import robot_plant
 from boa_hardware.config import load_robot_settings
+from boa_hardware.servo import sdk
+sdk.CONFIGURATION_MARGIN = 1.0
 with robot_plant(load_robot("boa13"), load_robot_settings(sys.argv[1]), float(sys.argv[2])) as plant:
     plant.read()
     plant.arm()
@@ -139,7 +142,7 @@ def test_torque_ends_with_the_process(server: BoaServer, clock: SlowClock, tmp_p
         try:
             assert eventually(lambda: bool(np.abs(server.boa.body.torque).min() > 0.1))
             process.send_signal(end)
-            process.wait(60)
+            process.wait(200)
             if end is signal.SIGKILL:
                 clock.skip(WATCHDOG)
         finally:

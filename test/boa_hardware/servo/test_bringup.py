@@ -25,7 +25,7 @@ from boa_hardware.servo.registers import HardwareError, Register
 from boa_hardware.servo.settings import ServoBusSettings
 
 
-def eventually(condition: Callable[[], bool], seconds: float = 60.0) -> bool:
+def eventually(condition: Callable[[], bool], seconds: float = 200.0) -> bool:
     end = time.monotonic() + seconds
     while not condition() and time.monotonic() < end:
         time.sleep(0.01)
@@ -177,7 +177,7 @@ def test_torque_goes_off_however_the_program_ends(
         if mode == "loop":
             assert eventually(lambda: terminal_chain.servo(1).table["goal_current"] > 0)
             host.send_signal(signal.SIGKILL if way == "kill" else signal.SIGINT)
-        host.wait(60)
+        host.wait(200)
     finally:
         host.kill()
         host.wait()
