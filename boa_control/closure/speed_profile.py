@@ -33,7 +33,9 @@ JOINT_SPEED_SHARE = 0.9  # of the servo's no-load speed
 PASSES = 2  # the tangent to sqrt(x) is taken at the profile of the pass before
 FIRST_SPEED = 0.3  # m/s, and at this speed in the first pass
 LARGEST_ACCELERATION = 5.0  # m/s2, along the path
-PROXIMAL = 1e-4  # weight of the solver's proximal iterations, which make linear programmes of quadratic ones
+# The solver wants a strictly convex cost. Weights so small leave the optimum of a linear programme where it is
+# (Mangasarian and Meyer 1979), to 1e-8 of its value; the solver's own proximal iterations may stop 1e-4 before it.
+MOTION_WEIGHT, FORCE_WEIGHT = 1e-5, 1e-8
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,9 +174,9 @@ class _Constraints:
         if x is not None:
             lower[0] = upper[0] = x
         size = self.A.shape[1]
-        aim = np.zeros(size)
-        aim[unknown] = -1.0
-        found, _, flag, _ = daqp.solve(np.zeros((size, size)), aim, self.A, upper, lower, self.sense, eps_prox=PROXIMAL)
+        aim, weights = np.zeros(size), np.full(size, FORCE_WEIGHT)
+        aim[unknown], weights[:2] = -1.0, MOTION_WEIGHT
+        found, _, flag, _ = daqp.solve(np.diag(weights), aim, self.A, upper, lower, self.sense)
         return float(found[unknown]) if flag > 0 else None
 
 

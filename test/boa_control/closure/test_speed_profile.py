@@ -6,13 +6,16 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from scipy.optimize import linprog
+from scipy.optimize import Bounds, LinearConstraint, linprog, milp
 
 from boa_control.closure.along_path import PathScan
 from boa_control.closure.limits import speed_limit
-from boa_control.closure.speed_profile import Allowance, SpeedProfile, fastest_profile
+from boa_control.closure.speed_profile import Allowance, SpeedProfile, _Constraints, fastest_profile
 from boa_control.controllers.hoal.contact_set import ContactSet
 from boa_control.controllers.hoal.path_model import PathState
+from boa_control.controllers.hoal.qp import UNBOUNDED
+from boa_control.experiment import prepare
+from boa_control.library import load_scenario
 from boa_control.paths.build import build_path
 from boa_control.paths.settings import CirclePath
 from boa_description.errors import BoaError
@@ -91,6 +94,36 @@ def test_faster_than_the_slowest_constant_speed_and_never_faster_than_the_limit_
     assert fastest.mean_speed > 1.2 * min(limits)
     steady = np.abs(fastest.acceleration[::5]) < 0.05
     assert np.all(fastest.speed[::5][steady] <= np.array(limits)[steady] + 0.02)
+
+
+def test_the_programmes_are_solved_to_their_optimum(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of the largest speeds on the path of boa_fastest, where a solver that stops early is off by 1e-5."""
+    chosen = prepare(load_scenario("boa_fastest"))
+    assert chosen.path is not None
+    scan, solve, solved = PathScan(chosen.path, chosen.robot), _Constraints.largest, []
+
+    def compared(rows: _Constraints, unknown: int, step: float, ceiling: float, x: float | None = None) -> float | None:
+        found = solve(rows, unknown, step, ceiling, x)
+        if x is None:
+            solved.append((found, rows, ceiling))
+        return found
+
+    monkeypatch.setattr(_Constraints, "largest", compared)
+    profile(scan, Allowance(torque_share=0.98, least_force=3.0))
+    for found, rows, ceiling in solved[::7]:
+        assert found == pytest.approx(largest_by_highs(rows, ceiling), rel=1e-7)
+
+
+def largest_by_highs(rows: _Constraints, ceiling: float) -> float:
+    """The largest squared speed by another solver; `rows` as `_Constraints.largest` leaves them."""
+    size = rows.A.shape[1]
+    bounds = np.stack([rows.lower, rows.upper])
+    bounds[1, -1] = ceiling
+    bounds[np.abs(bounds) >= UNBOUNDED] *= np.inf
+    constraints = LinearConstraint(rows.A, *bounds[:, size:])
+    found = milp(-np.eye(size)[0], constraints=constraints, bounds=Bounds(*bounds[:, :size]))
+    assert found.x is not None, found.message
+    return float(found.x[0])
 
 
 def test_less_torque_is_slower(scan: PathScan, fastest: SpeedProfile) -> None:
