@@ -20,7 +20,7 @@ from boa_sim.render import SceneRenderer, write_video
 from boa_tools.analysis import Analysis
 from boa_tools.console import refresh_interval
 from boa_tools.report.style import png
-from boa_tools.report.top_view import force_scale, whole_scene
+from boa_tools.report.top_view import force_scale, round_up, whole_scene
 
 Picture = NDArray[np.uint8]
 
@@ -80,12 +80,13 @@ def renderer(analysis: Analysis, camera: str) -> SceneRenderer:
     if experiment.path is not None:
         curve = experiment.path.curve
         line = curve.position(np.linspace(0.0, curve.length, max(2, int(curve.length / PATH_SPACING))))
-    scale = _metres_per_newton(analysis)
+    scale = TILE / _force_of_tile(analysis)
     return SceneRenderer(experiment.robot, experiment.obstacles, camera=camera, path=line, metres_per_newton=scale)
 
 
-def _metres_per_newton(analysis: Analysis) -> float:
-    return force_scale(analysis, reach=analysis.experiment.robot.length)
+def _force_of_tile(analysis: Analysis) -> float:
+    """The round force whose arrow is as long as a floor tile, N."""
+    return round_up(TILE / force_scale(analysis, reach=analysis.experiment.robot.length))
 
 
 def _best_camera(analysis: Analysis) -> str:
@@ -98,10 +99,8 @@ def _best_camera(analysis: Analysis) -> str:
 
 def _caption(analysis: Analysis, tick: int) -> str:
     """Time, and the scale of lengths and forces."""
-    force = TILE / _metres_per_newton(analysis)
-    return (
-        f"{analysis.log.time[tick]:.1f} s   floor tiles {TILE:g} m   a force arrow as long as a tile is {force:.3g} N"
-    )
+    time, force = analysis.log.time[tick], _force_of_tile(analysis)
+    return f"{time:.1f} s   floor tiles {TILE:g} m   a force arrow as long as a tile is {force:g} N"
 
 
 def draw_tick(scene: SceneRenderer, analysis: Analysis, tick: int, caption: str | None = None) -> Picture:

@@ -169,17 +169,17 @@ def _scale(axes: Axes, scale: float) -> None:
     """An arrow of a round force in the lower left corner."""
     left, bottom = axes.get_xlim()[0], axes.get_ylim()[0]
     width = axes.get_xlim()[1] - left
-    force = _round(0.5 * ARROW_SHARE * width / scale)
+    force = round_up(0.4 * ARROW_SHARE * width / scale)
     start = np.array([left + 0.05 * width, bottom + 0.05 * width])
     axes.add_patch(_arrow(start, start + np.array([scale * force, 0.0])))
     place = (float(start[0]), float(start[1]))
     axes.annotate(f"{force:g} N", place, xytext=(0, 5), textcoords="offset points", color=LIMIT, fontsize=9)
 
 
-def _round(value: float) -> float:
-    """The largest of 1, 2, 5, 10, 20, ... not above `value`."""
+def round_up(value: float) -> float:
+    """The smallest of 1, 2, 5, 10, 20, ... not below `value`."""
     power = 10.0 ** np.floor(np.log10(value))
-    return float(power * max(step for step in (1, 2, 5) if step * power <= value * (1 + 1e-9)))
+    return float(power * min(step for step in (1, 2, 5, 10) if step * power >= value * (1 - 1e-9)))
 
 
 PLOT = Plot(

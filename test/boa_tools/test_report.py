@@ -20,7 +20,7 @@ from boa_tools.report.contacts import first_passages
 from boa_tools.report.forces import series_colours
 from boa_tools.report.page import page
 from boa_tools.report.style import bin_times, binned, envelope, png, styled
-from boa_tools.report.top_view import force_scale, whole_scene
+from boa_tools.report.top_view import force_scale, round_up, whole_scene
 from boa_tools.run import drive
 
 
@@ -150,3 +150,8 @@ def test_contacts_at_the_same_time_have_different_colours():
     touching = (ticks >= 10 * posts) & (ticks < 10 * posts + 40)
     colours = np.array(series_colours(touching))
     assert all(len(set(colours[row])) == row.sum() for row in touching)
+
+
+@pytest.mark.parametrize(("value", "expected"), [(0.0011, 0.002), (1.0, 1.0), (4.9, 5.0), (8.4, 10.0), (11.0, 20.0)])
+def test_scales_are_round(value, expected):
+    assert round_up(value) == pytest.approx(expected)
