@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Mapping, Sequence
-from importlib.resources import files
 from typing import Any
 
 import numpy as np
-from jinja2 import Environment
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from boa_control.scenario_set import Member, ScenarioSet
 from boa_tools.compare import COLUMNS, Column, cell, outcome, value_of
 from boa_tools.report.style import SERIES, WIDTH, png, styled
+from boa_tools.report.template import filled
 
 SHOWN = (
     "head_path_error_rms_m",
@@ -26,7 +24,6 @@ SHOWN = (
 
 def comparison_page(chosen: ScenarioSet, members: Sequence[Member], found: Mapping[str, dict[str, Any]]) -> str:
     """Return the page. `found`: metrics by the members' folders."""
-    template = (files("boa_tools.report") / "comparison.html").read_text(encoding="utf-8")
     with styled():
         plot = png(bars(members, found))
     rows = [
@@ -38,11 +35,7 @@ def comparison_page(chosen: ScenarioSet, members: Sequence[Member], found: Mappi
         }
         for member in members
     ]
-    return (
-        Environment(autoescape=True)
-        .from_string(template)
-        .render(chosen=chosen, columns=COLUMNS, rows=rows, plot=base64.b64encode(plot).decode("ascii"))
-    )
+    return filled("comparison.html", chosen=chosen, columns=COLUMNS, rows=rows, plot=plot)
 
 
 def bars(members: Sequence[Member], found: Mapping[str, dict[str, Any]]) -> Figure:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Mapping, Sequence
-from importlib.resources import files
 from typing import Any
-
-from jinja2 import Environment
 
 from boa_tools.analysis import Analysis
 from boa_tools.metric_table import METRICS, UNKNOWN, description, shown
 from boa_tools.report.plot import Plot
+from boa_tools.report.template import filled
 from boa_tools.runlog import Event
 from boa_tools.scenario_file import scenario_text
 
@@ -35,30 +32,25 @@ def page(
     analysis: Analysis, metrics: Mapping[str, Any], plots: Sequence[tuple[Plot, bytes]], picture: bytes | None
 ) -> str:
     """Return the page. `plots` come with their PNG; `picture` is a PNG."""
-    template = (files("boa_tools.report") / "page.html").read_text(encoding="utf-8")
     log, scenario = analysis.log, analysis.experiment.scenario
     robot = analysis.experiment.robot
-    return (
-        Environment(autoescape=True)
-        .from_string(template)
-        .render(
-            scenario=scenario,
-            metrics=metrics,
-            cards=_cards(metrics),
-            plots=[
-                {"name": plot.name, "title": plot.title, "caption": plot.caption, "image": _base64(image)}
-                for plot, image in plots
-            ],
-            picture=None if picture is None else _base64(picture),
-            rows=_rows({key: metrics[key] for key in METRICS}),
-            further=_rows(metrics["extra"]),
-            trips=[_line(event, log.stamp_ns[0]) for event in log.trips],
-            events=[_line(event, log.stamp_ns[0]) for event in log.events[:EVENTS]],
-            event_count=len(log.events),
-            yaml=scenario_text(scenario),
-            footer=f"{robot.name}: {robot.links} links, {robot.length:.3f} m, {robot.mass:.1f} kg; "
-            f"{log.ticks} control ticks of {1e3 * analysis.experiment.control_period:g} ms",
-        )
+    return filled(
+        "page.html",
+        scenario=scenario,
+        metrics=metrics,
+        cards=_cards(metrics),
+        plots=[
+            {"name": plot.name, "title": plot.title, "caption": plot.caption, "image": image} for plot, image in plots
+        ],
+        picture=picture,
+        rows=_rows({key: metrics[key] for key in METRICS}),
+        further=_rows(metrics["extra"]),
+        trips=[_line(event, log.stamp_ns[0]) for event in log.trips],
+        events=[_line(event, log.stamp_ns[0]) for event in log.events[:EVENTS]],
+        event_count=len(log.events),
+        yaml=scenario_text(scenario),
+        footer=f"{robot.name}: {robot.links} links, {robot.length:.3f} m, {robot.mass:.1f} kg; "
+        f"{log.ticks} control ticks of {1e3 * analysis.experiment.control_period:g} ms",
     )
 
 
@@ -76,10 +68,6 @@ def _rows(metrics: Mapping[str, Any]) -> list[dict[str, str]]:
         for key, value in metrics.items()
         for how in (description(key),)
     ]
-
-
-def _base64(image: bytes) -> str:
-    return base64.b64encode(image).decode("ascii")
 
 
 def _line(event: Event, start_ns: int) -> str:
