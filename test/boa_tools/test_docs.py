@@ -6,6 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from boa_control.controllers import CONTROLLERS
+from boa_control.controllers.hoal.parameters import Parameters, StartSettings
+from boa_control.paths.settings import CirclePath, StraightPath, WaypointPath
+from boa_control.scenario import Evaluation, InitialState, PlantSettings, Scenario
+from boa_description.scene import GroundFriction, Scene
 from boa_tools.cli import COMMANDS, Parser, build_parser
 from boa_tools.commands import run
 from boa_tools.metric_table import FURTHER, METRICS, SUMMARY
@@ -21,6 +26,15 @@ def test_every_metric_is_defined(key):
 @pytest.mark.parametrize("key", FURTHER)
 def test_every_further_metric_is_defined(key):
     assert f"`extra.{key}`" in (DOCS / "metrics.md").read_text(encoding="utf-8")
+
+
+BLOCKS = (Scenario, InitialState, PlantSettings, Evaluation, CirclePath, StraightPath, WaypointPath)
+KEYS = [name for block in (*BLOCKS, Scene, GroundFriction, Parameters, StartSettings) for name in block.model_fields]
+
+
+@pytest.mark.parametrize("name", sorted({*KEYS, *CONTROLLERS}))
+def test_every_key_of_a_scenario_is_explained(name):
+    assert f"`{name}" in (DOCS / "scenarios.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("command", COMMANDS)
