@@ -93,6 +93,16 @@ def _readings(spine: SpineBus, seconds: float | None) -> Iterator[SpineReading]:
         time.sleep(0.25 / spine.settings.sensor_rate)
 
 
+def _span(spine: SpineBus, seconds: float) -> Iterator[SpineReading]:
+    """New readings until they span `seconds`; a bus that stands still is given up after ten times as long."""
+    first_ns = None
+    for reading in _readings(spine, 10 * seconds):
+        first_ns = reading.stamp_ns if first_ns is None else first_ns
+        yield reading
+        if reading.stamp_ns - first_ns >= seconds * 1e9:
+            return
+
+
 def _monitor(arguments: argparse.Namespace) -> int | None:
     import sys
 
@@ -146,7 +156,7 @@ def _tare(arguments: argparse.Namespace) -> int | None:
         )
     with _spine(arguments) as spine:
         window, reading = TareWindow(spine.force.names), None
-        for reading in _readings(spine, AVERAGE + 0.5):
+        for reading in _span(spine, AVERAGE):
             certified = spine.force.force(reading.force.bridge, spine.force.certificate_zero)
             window.add(reading.stamp_ns, reading.force.bridge, certified)
         if reading is not None and reading.status.faults:
@@ -178,7 +188,7 @@ def _calibrate(arguments: argparse.Namespace) -> int | None:
     with _spine(arguments) as spine:
         if not 1 <= arguments.joint <= spine.robot.joints:
             raise BoaError(f"--joint {arguments.joint}: {spine.robot.name} has joints 1 to {spine.robot.joints}")
-        bridge = np.array([r.force.bridge[arguments.joint - 1, :2] for r in _readings(spine, AVERAGE)])
+        bridge = np.array([r.force.bridge[arguments.joint - 1, :2] for r in _span(spine, AVERAGE)])
     point = LoadPoint.from_samples(arguments.joint, bridge, arguments.load)
     append_point(arguments.data, point)
     print(f"{arguments.data}: joint {point.joint}, load {point.force} N, {point.bridge} mV/V, noise {point.noise} mV/V")

@@ -124,7 +124,8 @@ def test_ctrl_c_stops_everything_in_order(nodes, run, log, capfd) -> None:
     specs = nodes(plant="wait", controller="wait")
 
     def press() -> None:
-        wait_for(log, "controller started")
+        for name in ("plant", "controller"):
+            wait_for(log, f"{name} started")
         os.kill(os.getpid(), signal.SIGINT)
 
     threading.Thread(target=press).start()
