@@ -8,7 +8,6 @@ from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import nnls
 
 from boa_control.contact_geometry import ObstacleMap, chain_pose, find_contacts, gap_jacobian
 from boa_control.plant import SensorFrame
@@ -107,6 +106,8 @@ def project_free(robot: Robot, base: Array, joints: Array, obstacles: Obstacles)
 
 def _least_step(jacobian: Array, needed: Array) -> Array:
     """The shortest dq with jacobian dq >= needed."""
+    from scipy.optimize import nnls  # takes half a second to load, and most starts are free
+
     stacked = np.vstack((jacobian.T, needed))
     target = np.zeros(stacked.shape[0])
     target[-1] = 1.0
