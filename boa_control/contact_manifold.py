@@ -30,6 +30,7 @@ Array = NDArray[np.float64]
 
 TOUCH = 1e-4  # m; nearer than this counts as touching at the start
 STEP = 0.01  # rad along the curve
+REACH = 3.0  # rad, how far it is traced either way at most
 CONVERGED = 1e-11  # m and rad
 
 
@@ -79,14 +80,13 @@ class ContactManifold:
 
 
 def trace_manifold(
-    robot: Robot, base: Array, joints: Array, obstacles: ObstacleMap, *, margin: float = 0.1, reach: float = 3.0
+    robot: Robot, base: Array, joints: Array, obstacles: ObstacleMap, *, margin: float = 0.1
 ) -> ContactManifold:
     """Trace the curve through the pose (`base`, `joints`) both ways.
 
     Args:
         margin: stop where, of all contact forces with mean one that balance at rest, the best has a smallest force
             below this; 1 would be equal forces.
-        reach: stop after this arc length in joint space, rad.
 
     Raises:
         BoaError: the start does not touch in n + 1 independent places, or cannot press there.
@@ -104,7 +104,7 @@ def trace_manifold(
         raise BoaError(f"contact manifold: the {len(pairs)} contacts at the start cannot all press (margin {margin})")
     tangent = tracer.tangent(start)
     tangent *= np.sign(tangent[3]) or 1.0
-    backward, forward = (tracer.follow(start, way * tangent, int(reach / STEP)) for way in (-1.0, 1.0))
+    backward, forward = (tracer.follow(start, way * tangent, int(REACH / STEP)) for way in (-1.0, 1.0))
     s = np.concatenate((-STEP * np.arange(len(backward), 0, -1), STEP * np.arange(len(forward) + 1)))
     samples = np.array([*reversed(backward), start, *forward])
     if len(samples) < 4:

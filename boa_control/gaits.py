@@ -65,7 +65,7 @@ def joint_reference(gait: Hold | Rocking | Wave, time: float, start: Array) -> J
     """The reference of `gait` at `time` (s) for as many joints as `start` (rad, shape (n_joints,)) has.
 
     Raises:
-        ValueError: a hold target with another number of angles (`check_joints` says so when the run is set up).
+        ValueError: a hold target with another number of angles (`check_gait` says so when the run is set up).
     """
     if isinstance(gait, Hold):
         still = np.zeros(start.size)

@@ -8,7 +8,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-import imageio.v3 as iio
 import imageio_ffmpeg
 import mujoco
 import numpy as np
@@ -141,11 +140,6 @@ def with_caption(picture: Picture, text: str) -> Picture:
     draw = ImageDraw.Draw(image)
     draw.text(place, text, fill=(20, 22, 26), font=ImageFont.load_default(size))
     return np.asarray(image)
-
-
-def write_png(file: Path, picture: Picture) -> None:
-    """Write one picture, shape (height, width, 3)."""
-    iio.imwrite(file, picture, extension=".png")
 
 
 def write_video(file: Path, pictures: Iterable[Picture], fps: float) -> int:

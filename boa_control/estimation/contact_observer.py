@@ -93,7 +93,7 @@ class Observation:
 class ContactObserver:
     """Keeps the pose of link 1 and the state of every contact from tick to tick."""
 
-    def __init__(self, briefing: Briefing, settings: ObserverSettings, pose_noise: PoseNoise | None = None) -> None:
+    def __init__(self, briefing: Briefing, settings: ObserverSettings) -> None:
         """Prepare for a run.
 
         Raises:
@@ -103,7 +103,7 @@ class ContactObserver:
             raise BoaError("this controller needs the start pose; give the scenario initial.base or a known path start")
         self._robot, self._map, self._period = briefing.robot, ObstacleMap.of(briefing.obstacles), briefing.period
         self._start, self._settings = briefing.start_base, settings
-        self._noise = pose_noise or PoseNoise()
+        self._noise = PoseNoise()
         self._forces = ContactForceEstimator(
             briefing.robot,
             noise_of(briefing.robot, settings.torque_uncertainty, settings.sensor_noise),

@@ -12,13 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from boa_control.contact_geometry import LinkContacts, ObstacleMap, chain_pose, gap_jacobian, measure_contacts
+from boa_control.contact_geometry import LinkContacts
 from boa_control.estimation.contact_forces import ChainSample
-from boa_description.errors import BoaError
-from boa_description.robot import Robot
 
 Array = NDArray[np.float64]
 
+START_STD = np.array([5e-3, 5e-3, 0.02, 1e-3, 1e-3, 1e-3])  # of pose and velocity; m and rad, m/s and rad/s
 _POSITION, _RATE = np.arange(3), np.arange(3, 6)  # places in the six-dimensional state
 
 
@@ -30,7 +29,7 @@ class PoseNoise:
         gap: m, of the map and of the compression of a contact.
         gap_rate: m/s, of a touching contact.
         acceleration, angular_acceleration: m/s2 and rad/s2, what the IMU prediction misses.
-        yaw_rate: rad/s. yaw: rad, None where the IMU heading is not used.
+        yaw_rate: rad/s.
     """
 
     gap: float = 0.5e-3
@@ -38,7 +37,6 @@ class PoseNoise:
     acceleration: float = 0.3
     angular_acceleration: float = 5.0
     yaw_rate: float = 5e-3
-    yaw: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +54,9 @@ class PoseBelief:
     covariance: Array
 
 
-def start_belief(base: Array, position_std: float = 5e-3, heading_std: float = 0.02) -> PoseBelief:
-    """Belief at rest at a start pose that is known to `position_std` (m) and `heading_std` (rad)."""
-    std = np.array([position_std, position_std, heading_std, 1e-3, 1e-3, 1e-3])
-    return PoseBelief(np.array(base, float), np.zeros(3), np.diag(std**2))
+def start_belief(base: Array) -> PoseBelief:
+    """Belief at rest at a start pose that is known as well as `START_STD` says."""
+    return PoseBelief(np.array(base, float), np.zeros(3), np.diag(START_STD**2))
 
 
 def predict(belief: PoseBelief, acceleration: Array, dt: float, noise: PoseNoise) -> PoseBelief:
@@ -129,22 +126,15 @@ def contact_measurement(
     return Measurement(rows, -np.concatenate((contacts.gap[used], rates)), variance)
 
 
-def imu_measurement(
-    belief: PoseBelief, sample: ChainSample, noise: PoseNoise, heading: float = float("nan")
-) -> Measurement:
-    """Yaw rates of all links, and where `noise.yaw` is given the `heading` (rad) of link 1 that the IMU says."""
+def imu_measurement(belief: PoseBelief, sample: ChainSample, noise: PoseNoise) -> Measurement:
+    """The turn rate of link 1 from the yaw rates of all links that answer."""
     rates = sample.yaw_rate.copy()
     rates[1:] -= np.cumsum(sample.joint_velocity)
-    good = ~np.isnan(rates)
-    use_yaw = noise.yaw is not None and np.isfinite(heading)
-    rows = np.zeros((int(good.any()) + int(use_yaw), 6))
-    residual, variance = np.zeros(len(rows)), np.zeros(len(rows))
-    if good.any():
-        rows[0, 5], residual[0] = 1.0, rates[good].mean() - belief.velocity[2]
-        variance[0] = noise.yaw_rate**2 / good.sum()
-    if use_yaw and noise.yaw is not None:
-        rows[-1, 2], residual[-1], variance[-1] = 1.0, heading - belief.base[2], noise.yaw**2
-    return Measurement(rows, residual, variance)
+    rates = rates[~np.isnan(rates)]
+    if not rates.size:
+        return Measurement(np.zeros((0, 6)), np.zeros(0), np.zeros(0))
+    residual = rates.mean(keepdims=True) - belief.velocity[2]
+    return Measurement(np.eye(6)[5:], residual, np.array([noise.yaw_rate**2 / rates.size]))
 
 
 def correct(belief: PoseBelief, *measurements: Measurement) -> PoseBelief:
@@ -162,43 +152,3 @@ def correct(belief: PoseBelief, *measurements: Measurement) -> PoseBelief:
     keep = np.eye(6) - gain @ rows
     covariance = keep @ belief.covariance @ keep.T + (gain * variance) @ gain.T
     return PoseBelief(belief.base + change[:3], belief.velocity + change[3:], covariance)
-
-
-def fit_pose(
-    robot: Robot,
-    joints: Array,
-    obstacles: ObstacleMap,
-    pairs: LinkContacts,
-    start: Array,
-    start_weight: float = 1e-3,
-    largest_gap: float = 0.02,
-) -> Array:
-    """Pose of link 1 at which all `pairs` touch, by damped Gauss-Newton from `start`, shape (3,).
-
-    It finds the solution next to `start`, which should be within about a centimetre and a few degrees: further away
-    another pose may fit better. With fewer than three independent contacts the pose stays near `start` in what the
-    gaps leave open; with more than three it is the least squares compromise.
-
-    Args:
-        start_weight: pull towards the previous iterate, relative to a gap.
-        largest_gap: m, that may remain where more than three contacts contradict each other (displaced posts).
-
-    Raises:
-        BoaError: the iteration does not settle, or settles with a larger gap: `start` is too far away.
-    """
-    base = np.array(start, float)
-    for _ in range(50):
-        chain = chain_pose(robot, base, joints)
-        contacts = measure_contacts(chain, obstacles, pairs)
-        rows = np.vstack((gap_jacobian(chain, contacts)[:, :3], start_weight * np.eye(3)))
-        step = np.linalg.lstsq(rows, -np.concatenate((contacts.gap, np.zeros(3))), rcond=None)[0]
-        base += step
-        if np.abs(step).max() < 1e-10:
-            break
-    remaining = float(np.abs(contacts.gap).max(initial=0.0))
-    if np.abs(step).max() >= 1e-10 or remaining > largest_gap:
-        raise BoaError(
-            f"no pose near x, y, heading = {np.round(start, 3).tolist()} makes these {len(pairs)} contacts touch: "
-            f"a gap of {remaining * 1e3:.1f} mm remains, limit {largest_gap * 1e3:g} mm; start nearer or drop a contact"
-        )
-    return base

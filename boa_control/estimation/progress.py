@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
+LARGEST_STEP = 0.01  # m, most that one sample may move s
+
 
 class Progress(NamedTuple):
     """Path coordinate of the middle joint (m), its rate (m/s), and how far the joints are off the path's shapes (rad).
@@ -37,9 +39,9 @@ class ProgressObserver:
         s += s_dot dt + 2 w dt r,   s_dot += w^2 dt r + w dt (s_dot_measured - s_dot).
     """
 
-    def __init__(self, start: float, period: float, bandwidth: float | None = None, largest_step: float = 0.01) -> None:
-        """`start`: m. `period`: s. `largest_step`: most that one sample may move s, m."""
-        self._start, self._period, self._bandwidth, self._largest = start, period, bandwidth, largest_step
+    def __init__(self, start: float, period: float, bandwidth: float | None = None) -> None:
+        """`start`: m. `period`: s."""
+        self._start, self._period, self._bandwidth = start, period, bandwidth
         self.s, self.rate = start, 0.0
 
     def reset(self, start: float | None = None) -> None:
@@ -55,7 +57,7 @@ class ProgressObserver:
         stiffness = float(dphi_ref.dot(dphi_ref))
         deviation = phi - phi_ref
         along = float(dphi_ref.dot(deviation))
-        step = min(max(along / stiffness, -self._largest), self._largest)
+        step = min(max(along / stiffness, -LARGEST_STEP), LARGEST_STEP)
         measured = float(dphi_ref.dot(phi_dot)) / stiffness
         s = self.predict()
         if self._bandwidth is None:

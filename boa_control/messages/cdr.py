@@ -27,7 +27,6 @@ Mark = Callable[..., Array]
 SECOND = 1_000_000_000
 HEADER = b"\x00\x01\x00\x00"  # plain CDR, little endian
 STAMP_AT = 4  # every type that carries a stamp begins with it, right after the encapsulation header
-MAX_STAMP = 2**31 * SECOND
 _STAMP, _BIG_ENDIAN_STAMP = struct.Struct("<iI"), struct.Struct(">iI")
 _MARK = -1.5e300  # no measured value comes near
 
