@@ -19,6 +19,7 @@ from boa_description.scene import Box, Circle, Wall
 Array = NDArray[np.float64]
 Indices = NDArray[np.int_]
 Flags = NDArray[np.bool_]
+Pair = tuple[int, int]  # obstacle, link
 
 CORNERS = np.array([[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]])
 
@@ -116,6 +117,11 @@ class LinkContacts:
     def side(self) -> Indices:
         """+1 where the obstacle is on the left of the link, -1 on the right, shape (nc,)."""
         return np.where(self.normal[:, 1] <= 0, 1, -1)
+
+    @property
+    def pairs(self) -> list[Pair]:
+        """Obstacle and link of every contact."""
+        return list(zip(self.obstacle.tolist(), self.link.tolist(), strict=True))
 
     def select(self, index: Indices | Flags) -> LinkContacts:
         """The contacts at `index`, in that order."""

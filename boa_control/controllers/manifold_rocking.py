@@ -20,10 +20,11 @@ from pydantic import Field
 
 from boa_control.contact_geometry import LinkContacts, ObstacleMap
 from boa_control.contact_manifold import ManifoldPoint, trace_manifold
-from boa_control.controller import Briefing, ContactEstimate, ControlOutput
+from boa_control.controller import Briefing, ControlOutput
 from boa_control.controllers.common import seconds
 from boa_control.dynamics import PlanarChain
 from boa_control.estimation.contact_forces import ContactForceEstimator, noise_of, sample_from_frame
+from boa_control.estimation.contact_observer import contact_estimates
 from boa_control.plant import SensorFrame
 from boa_description.errors import BoaError
 from boa_description.robot import Block, Newton, NewtonMetre, RadianPerSecond, Ratio, Second
@@ -95,7 +96,7 @@ class ManifoldRocking:
         force = reference + self._force_correction(internal, reference - measured)
         return ControlOutput(
             needed[3:] - jacobian[:, 3:].T @ force,
-            contacts=_estimates(contacts, measured, std, reference),
+            contacts=contact_estimates(contacts, measured, std, reference),
             debug={
                 "s_rad": s,
                 "s_reference_rad": wanted.position,
@@ -171,19 +172,3 @@ def _split(base_jacobian: Array, needed: Array) -> tuple[Array, Array]:
     basis, triangle = np.linalg.qr(base_jacobian, mode="complete")
     balanced: Array = basis[:, :3] @ np.linalg.solve(triangle[:3].T, needed)
     return balanced, basis[:, 3:]
-
-
-def _estimates(contacts: LinkContacts, force: Array, std: Array, reference: Array) -> tuple[ContactEstimate, ...]:
-    side = contacts.side
-    return tuple(
-        ContactEstimate(
-            obstacle=int(contacts.obstacle[k]),
-            link=int(contacts.link[k]),
-            offset=float(contacts.offset[k]),
-            side=int(side[k]),
-            force=max(float(force[k]), 0.0),
-            force_std=float(std[k]),
-            reference=float(reference[k]),
-        )
-        for k in range(len(contacts))
-    )

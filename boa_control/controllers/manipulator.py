@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from boa_control.contact_geometry import LinkContacts, ObstacleMap, chain_pose, find_contacts
-from boa_control.controller import Briefing, ContactEstimate, ControlOutput
+from boa_control.controller import Briefing, ControlOutput
 from boa_control.controllers.common import seconds
 from boa_control.estimation.contact_forces import ContactForceEstimator, noise_of, sample_from_frame
+from boa_control.estimation.contact_observer import contact_estimates
 from boa_control.manipulator.two_link import TwoLinkArm
 from boa_control.plant import SensorFrame
 from boa_description.errors import BoaError
@@ -86,23 +87,14 @@ class WallGrinding:
         force = self._force_command(measured)
         torque = self._torque(q, frame.velocity, along, out_of_wall, wanted, force)
         tip = self._arm.tip(q)
-        side = 1 if contacts.side[0] > 0 else -1
-        estimate = ContactEstimate(
-            int(contacts.obstacle[0]),
-            int(contacts.link[0]),
-            float(contacts.offset[0]),
-            side,
-            max(measured, 0.0),
-            std,
-            self._parameters.force,
-        )
+        estimates = contact_estimates(contacts, *np.array([[measured], [std], [self._parameters.force]]))
         debug: dict[str, float | Array] = {
             "along_m": float(along @ (tip - self._origin)),
             "along_reference_m": wanted.position,
             "tip_m": tip,
             "integral_n": self._integral,
         }
-        return ControlOutput(torque, contacts=(estimate,), debug=debug)
+        return ControlOutput(torque, contacts=estimates, debug=debug)
 
     def _contact(self, joints: Array) -> LinkContacts:
         """The wall nearest to the tip."""

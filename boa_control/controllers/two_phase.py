@@ -18,10 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from boa_control.contact_geometry import Pair
 from boa_control.controller import Briefing, ControlOutput
 from boa_control.controllers.common import check_gait, per_joint, seconds
 from boa_control.controllers.joint_pd import pd_torque
-from boa_control.estimation.contact_observer import ContactObserver, Observation, ObserverSettings, Pair
+from boa_control.estimation.contact_observer import ContactObserver, Observation, ObserverSettings
 from boa_control.gaits import (
     Activation,
     ConstantActivation,
@@ -159,14 +160,13 @@ class TwoPhase:
 
     def _update_loops(self, seen: Observation, force: ForceLoop | None, level: float) -> list[_ContactLoop]:
         """Advance fade, filter and integral of every contact in reach; forget those out of reach."""
-        pairs = zip(seen.contacts.obstacle.tolist(), seen.contacts.link.tolist(), strict=True)
+        pairs = seen.contacts.pairs
         loops = [self._loops.get(pair, _ContactLoop()) for pair in pairs]
         updated = [
             loop.advanced(self._parameters, force, level, measured, touches, self._period)
             for loop, measured, touches in zip(loops, seen.force, seen.touching, strict=True)
         ]
-        keys = zip(seen.contacts.obstacle.tolist(), seen.contacts.link.tolist(), strict=True)
-        self._loops = dict(zip(keys, updated, strict=True))
+        self._loops = dict(zip(pairs, updated, strict=True))
         return updated
 
 

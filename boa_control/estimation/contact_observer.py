@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from boa_control.contact_geometry import LinkContacts, ObstacleMap, chain_pose, find_contacts, gap_jacobian
+from boa_control.contact_geometry import LinkContacts, ObstacleMap, Pair, chain_pose, find_contacts, gap_jacobian
 from boa_control.controller import Briefing, ContactEstimate
 from boa_control.estimation.contact_forces import ContactForceEstimator, noise_of, sample_from_frame
 from boa_control.estimation.pose_from_contacts import (
@@ -27,7 +27,6 @@ from boa_description.robot import Block, Metre, Newton, NewtonMetre, Second
 
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
-Pair = tuple[int, int]  # obstacle, link
 
 
 class ObserverSettings(Block):
@@ -74,20 +73,32 @@ class Observation:
             reference: shape (nc,), feasible reference of each normal force, N.
         """
         wanted = np.full(len(self.contacts), np.nan) if reference is None else reference
-        side = self.contacts.side
-        return tuple(
-            ContactEstimate(
-                obstacle=int(self.contacts.obstacle[k]),
-                link=int(self.contacts.link[k]),
-                offset=float(self.contacts.offset[k]),
-                side=int(side[k]),
-                force=max(float(self.force[k]), 0.0),
-                force_std=float(self.force_std[k]),
-                reference=float(wanted[k]),
-                established=bool(self.established[k]),
-            )
-            for k in np.flatnonzero(self.touching | self.established)
+        told = self.touching | self.established
+        return contact_estimates(
+            self.contacts.select(told), self.force[told], self.force_std[told], wanted[told], self.established[told]
         )
+
+
+def contact_estimates(
+    contacts: LinkContacts, force: Array, std: Array, reference: Array, established: Flags | None = None
+) -> tuple[ContactEstimate, ...]:
+    """Contacts for a controller's output.
+
+    Args:
+        force, std, reference: estimated normal force, its standard deviation and its reference, shape (nc,), N.
+        established: shape (nc,); None: all of them.
+    """
+    columns = (
+        contacts.obstacle.tolist(),
+        contacts.link.tolist(),
+        contacts.offset.tolist(),
+        contacts.side.tolist(),
+        np.maximum(force, 0.0).tolist(),
+        std.tolist(),
+        reference.tolist(),
+        [True] * len(contacts) if established is None else established.tolist(),
+    )
+    return tuple(map(ContactEstimate, *columns))
 
 
 class ContactObserver:
@@ -134,13 +145,13 @@ class ContactObserver:
         if sample is not None and len(contacts):
             estimate = self._forces.forces(sample, contacts, alpha)
             force, std = estimate.force, estimate.std
-        pairs = list(zip(contacts.obstacle.tolist(), contacts.link.tolist(), strict=True))
-        touching = self._felt(pairs, force, std)
+        touching = self._felt(contacts.pairs, force, std)
         measurements = [contact_measurement(pose, contacts, jacobian, frame.velocity, touching, self._noise)]
         if sample is not None:
             measurements.append(imu_measurement(pose, sample, self._noise))
         self._pose, self._first = correct(pose, *measurements), False
-        return Observation(self._pose, contacts, jacobian, force, std, touching, self._settled(pairs, touching))
+        settled = self._settled(contacts.pairs, touching)
+        return Observation(self._pose, contacts, jacobian, force, std, touching, settled)
 
     def _felt(self, pairs: list[Pair], force: Array, std: Array) -> Flags:
         """Which pairs touch, with hysteresis."""
