@@ -14,6 +14,7 @@ from boa_control.controllers.hoal.contact_set import ContactSchedule, ContactSet
 from boa_control.controllers.hoal.path_model import PathModel, PathState
 from boa_control.dynamics import PlanarChain
 from boa_control.paths.path import PlannedPath
+from boa_control.paths.pattern import pattern_length
 from boa_control.paths.reference import ReferenceTable
 from boa_description.robot import Robot
 from boa_description.scene import GroundFriction
@@ -84,7 +85,7 @@ class PathScan:
     def period(self) -> tuple[float, float]:
         """Start and length of one period of the pattern of posts (of the whole path where it has none), m."""
         start = self.reference.start if np.isfinite(self.reference.start) else 0.0
-        return start, min(pattern_period(self.path), self.reference.end - start)
+        return start, min(pattern_length(self.path), self.reference.end - start)
 
     def state_at(self, s: float) -> tuple[PathState, ContactSet]:
         """Chain and contacts at path coordinate s."""
@@ -156,29 +157,3 @@ def clearances(scan: PathScan) -> Array:
         _, contacts = scan.state_at(float(s))
         nearest[contacts.post] = np.fmin(nearest[contacts.post], contacts.clearance)
     return nearest
-
-
-def pattern_period(path: PlannedPath) -> float:
-    """Length after which curve and posts repeat; the whole path where they do not, m."""
-    curve, repeat = path.curve, path.curve.repeat
-    if repeat is None or not path.obstacles:
-        return curve.length if repeat is None else repeat.length
-    posts = np.array([[post.s, post.side, post.radius] for post in path.obstacles])
-    for count in range(1, round(curve.length / repeat.length)):
-        if _matches(posts, count * repeat.length, curve.length, curve.closed):
-            return count * repeat.length
-    return curve.length
-
-
-def _matches(posts: Array, shift: float, length: float, closed: bool) -> bool:
-    """Whether every post, moved by `shift`, meets another (one beyond the end of an open path meets all)."""
-    for s, side, radius in posts:
-        moved = s + shift
-        if closed:
-            moved %= length
-        elif moved > length:
-            continue
-        same = (np.abs(posts[:, 0] - moved) < 1e-6) & (posts[:, 1] == side) & (np.abs(posts[:, 2] - radius) < 1e-9)
-        if not same.any():
-            return False
-    return True

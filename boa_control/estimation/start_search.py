@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boa_control.paths.path import PlannedPath
+from boa_control.paths.pattern import post_period
 from boa_control.paths.reference import ReferenceTable
 
 Array = NDArray[np.float64]
@@ -72,7 +73,7 @@ class StartSearch:
         self._s = _places(reference, begin, end, std)
         self._shapes = reference.shapes(self._s)
         self._squares = np.sum(self._shapes**2, axis=1)
-        self._period = post_period(path, reference)
+        self._period = post_period(path)
         self._turning = 0.0 if repeat is None else repeat.rotation
         self._repeats = round(path.curve.length / self._span) if reference.curve.closed else self._period
         local = np.array([reference.world_base(reference.at(s))[2] for s in self._s.tolist()])
@@ -121,39 +122,6 @@ class StartSearch:
 
     def _wrapped(self, s: float) -> float:
         return s % self._reference.curve.length if self._reference.curve.closed else s
-
-
-def post_period(path: PlannedPath, reference: ReferenceTable) -> int:
-    """Number of repeats of the curve after which the posts stand alike; 1 without a symmetry.
-
-    On an open path, whose ends differ anyway, posts are compared where both repeats have some.
-    """
-    curve = path.curve
-    if curve.repeat is None or not path.obstacles:
-        return 1
-    repeats = round(curve.length / reference.span)
-    posts = np.array([[post.s, post.side, post.radius] for post in path.obstacles])
-    for period in range(1, repeats):
-        shifted = posts + np.array([period * reference.span, 0.0, 0.0])
-        here = posts
-        if curve.closed:
-            shifted[:, 0] %= curve.length
-        else:
-            here = posts[posts[:, 0] > shifted[0, 0] - SAME_PLACE]
-            shifted = shifted[shifted[:, 0] < posts[-1, 0] + SAME_PLACE]
-        if _alike(here, shifted, curve.length if curve.closed else np.inf):
-            return period
-    return repeats
-
-
-def _alike(some: Array, others: Array, lap: float) -> bool:
-    """Whether every post (row s, side, radius) of `some` is one of `others`; along s modulo `lap`."""
-    if len(some) != len(others):
-        return False
-    ahead = np.abs(some[:, None, 0] - others[None, :, 0])
-    near = np.minimum(ahead, lap - ahead) < 1e-4
-    same = near & np.all(np.abs(some[:, None, 1:] - others[None, :, 1:]) < 1e-6, axis=2)
-    return bool(same.any(axis=1).all())
 
 
 def _places(reference: ReferenceTable, begin: float, end: float, std: float) -> Array:

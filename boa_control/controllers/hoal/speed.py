@@ -8,6 +8,7 @@ from boa_control.closure.speed_profile import Allowance, SampleAt, SpeedProfile,
 from boa_control.controller import Briefing
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.dynamics import PlanarChain
+from boa_control.paths.pattern import pattern_length
 from boa_control.paths.reference import ReferenceTable
 
 
@@ -62,8 +63,6 @@ def plan_profile(
     """
     if parameters.profile == 0.0 or briefing.path is None:
         return None
-    from boa_control.closure.along_path import pattern_period
-
     ground = briefing.ground
     use = Allowance(
         torque_share=parameters.torque_share,
@@ -72,7 +71,7 @@ def plan_profile(
         contact_friction=briefing.contact_friction,
     )
     start = reference.start if math.isfinite(reference.start) else 0.0
-    length = min(pattern_period(briefing.path), reference.end - start)
+    length = min(pattern_length(briefing.path), reference.end - start)
     periodic = briefing.path.curve.repeat is not None
     fastest = fastest_profile(chain, briefing.robot, sample_at, start, length, periodic, use)
     return fastest.slowed(parameters.profile)

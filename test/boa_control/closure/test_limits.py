@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from boa_control.closure.along_path import PathScan, closure_scan, gaps, pattern_period
+from boa_control.closure.along_path import PathScan, closure_scan, gaps
 from boa_control.closure.limits import Load, carrying_forces, feasible, largest, limit_study
 from boa_control.paths.build import build_path
 from boa_control.paths.settings import CirclePath
@@ -27,12 +27,6 @@ def lrrl() -> PathScan:
 @pytest.fixture(scope="module")
 def lr() -> PathScan:
     return scan_of("LR")
-
-
-def test_period_of_the_pattern(lrrl: PathScan, lr: PathScan) -> None:
-    lap = lrrl.path.curve.length
-    assert pattern_period(lrrl.path) == pytest.approx(lap / 6)  # four m-lines of 24
-    assert pattern_period(lr.path) == pytest.approx(lap / 12)
 
 
 def test_propelling_and_braking_posts_close_but_propelling_ones_alone_do_not(lrrl: PathScan, lr: PathScan) -> None:

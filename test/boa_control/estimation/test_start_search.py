@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boa_control.estimation.start_search import Heading, StartSearch, post_period
+from boa_control.estimation.start_search import Heading, StartSearch
 from boa_control.paths.build import build_path
 from boa_control.paths.path import PlannedPath
 from boa_control.paths.reference import ReferenceTable
@@ -135,31 +135,11 @@ def test_on_a_long_straight_every_place_fits_alike() -> None:
     assert found.s == pytest.approx(s, abs=1e-4) and found.alternatives == ()
 
 
-@pytest.mark.parametrize(
-    ("sides", "period"),
-    [
-        ("LRRL", 2),
-        ("LLRR", 2),
-        ("LR", 1),
-        ("L", 1),
-        ("B", 1),
-        ("LRR", 3),
-        ("LLLRRR", 3),
-        ("LLLLRRRR", 4),
-        ("LRRLL", 12),
-    ],
-)
-def test_posts_repeat_with_the_least_common_multiple_of_pattern_and_repeat(sides: str, period: int) -> None:
-    """A repeat has two m-lines and the circle 24; a pattern that does not divide 24 never repeats before the lap."""
-    assert post_period(*prepared(circle(sides))) == period
-
-
 def test_an_open_zigzag_starts_where_the_whole_robot_fits() -> None:
     path, table = prepared(
         StraightPath(kind="straight", spacing=0.3, attack_angle=np.radians(30), half_line=0.13, cells=40)
     )
     search = StartSearch(path, table, LIMITS, STD)
-    assert post_period(path, table) == 2
     for s in np.linspace(table.start, table.end, 7):
         found = search.find(placed(s, path)[1])
         assert apart(found.s, s, table.span) < 1e-5 and len(found.alternatives) == 1
