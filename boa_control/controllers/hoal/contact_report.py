@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import overload
 
@@ -14,6 +14,7 @@ from boa_control.controller import ContactEstimate
 from boa_control.controllers.hoal.contact_set import ContactSet
 
 Array = NDArray[np.float64]
+Felt = tuple[Array, Array]
 
 
 class Estimates(Sequence[ContactEstimate]):
@@ -22,9 +23,17 @@ class Estimates(Sequence[ContactEstimate]):
     Of two opposite posts only the one that carries counts as established.
     """
 
-    def __init__(self, contacts: ContactSet, force: Array, reference: Array) -> None:
-        """`force`, `reference`: estimated and wanted normal forces, shape (nc,) each, N; not to be changed later."""
-        self._contacts, self._force, self._reference = contacts, force, reference
+    def __init__(
+        self, contacts: ContactSet, force: Array, reference: Array, felt: Callable[[], Felt | None] | None = None
+    ) -> None:
+        """Keep what is needed; read before the next step, which may change it.
+
+        Args:
+            force, reference: expected and feasible normal forces, shape (nc,) each, N.
+            felt: gives forces by the sensors and their standard deviations, shape (nc,) each, N, or None without
+                sensors; they stand before `force`.
+        """
+        self._contacts, self._force, self._reference, self._felt = contacts, force, reference, felt
 
     def __len__(self) -> int:
         return self._force.size
@@ -45,13 +54,15 @@ class Estimates(Sequence[ContactEstimate]):
         established = contacts.activation >= 1.0
         if contacts.two_sided:
             established &= (reference > 0.0) | ~contacts.opposed()
+        felt = None if self._felt is None else self._felt()
+        force, deviation = (self._force, np.full(len(self), math.nan)) if felt is None else felt
         columns = (
             contacts.post.tolist(),
             contacts.link.tolist(),
             contacts.offset.tolist(),
             map(int, contacts.side.tolist()),
-            np.maximum(self._force, 0.0).tolist(),
-            [math.nan] * len(self),
+            np.maximum(force, 0.0).tolist(),
+            deviation.tolist(),
             reference.tolist(),
             established.tolist(),
         )

@@ -8,13 +8,14 @@ Derivation: docs/mathematics.md.
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boa_control.controller import Briefing, ControlOutput
 from boa_control.controllers.hoal import parameters, qp
-from boa_control.controllers.hoal.contact_report import Estimates, transitions
+from boa_control.controllers.hoal.contact_report import Estimates, Felt, transitions
 from boa_control.controllers.hoal.contact_set import ContactSchedule, ContactSet
 from boa_control.controllers.hoal.displaced import DisplacedPosts
 from boa_control.controllers.hoal.friction import Friction
@@ -22,7 +23,7 @@ from boa_control.controllers.hoal.grip import DAMPING, DAMPING_DISPLACED, FADE_T
 from boa_control.controllers.hoal.path_model import PathModel, PathState
 from boa_control.controllers.hoal.speed import SpeedReference, plan_profile
 from boa_control.controllers.hoal.start import StartFinder
-from boa_control.controllers.hoal.touch import Engagement, felt_forces
+from boa_control.controllers.hoal.touch import Engagement, felt_deviations, felt_forces
 from boa_control.dynamics import PlanarChain
 from boa_control.estimation.progress import Progress, ProgressObserver
 from boa_control.paths.reference import ReferenceTable
@@ -134,13 +135,14 @@ class HoalController:
         self._contacts = contacts
         return ControlOutput(
             torque=torque,
-            contacts=Estimates(contacts, force, force),
+            contacts=Estimates(contacts, force, force, partial(self._felt, frame, state, contacts, progress.rate)),
             events=events,
             debug={
                 "progress_m": progress.s,
                 "progress_rate_mps": progress.rate,
                 "shape_error_rad": progress.residual,
                 "speed_reference_mps": self._speed.speed,
+                "wanted_force_n": self._p.force * self._grip.share,
                 "speed_integral_mps2": self._integral,
                 "qp_solved": float(solution.solved),
                 **self._friction.debug,
@@ -163,6 +165,14 @@ class HoalController:
             felt = self._engagement.force(planned)
             activation = activation * self._displaced.take_in(frame, state, planned, level, felt, self._grip.closing)
         return planned._replace(activation=activation).select(planned.activation > 0)
+
+    def _felt(self, frame: SensorFrame, state: PathState, contacts: ContactSet, rate: float) -> Felt | None:
+        """Contact forces from the sensors with their standard deviations, shape (nc,) each, N."""
+        forces = felt_forces(frame, state, contacts, self._chain, rate, self._friction.ground_coefficient(rate))
+        if forces is None:
+            return None
+        noise = self._robot.force_sensor.noise, self._robot.imu.acceleration_noise
+        return forces, felt_deviations(frame.position, contacts, self._chain, *noise)
 
     def _planned(self, s: float) -> tuple[PathState, ContactSet]:
         """Chain and contacts at path coordinate s, as the map has them."""

@@ -51,6 +51,27 @@ def felt_forces(
     return -contacts.side * forces
 
 
+def felt_deviations(
+    position: Array, contacts: ContactSet, chain: PlanarChain, force_noise: float, acceleration_noise: float
+) -> Array:
+    """Standard deviations of `felt_forces` by the noise of the sensors, N and m/s2 per axis; shape (nc,), N.
+
+    The force at a joint acts on both links that it joins, the other way round: where a contact near a joint takes both
+    links together, what they share cancels but for the angle between them.
+    """
+    sensors = np.full(position.size + 1, 2.0)
+    sensors[[0, -1]] = 1.0
+    variance = sensors * force_noise**2 + (chain.link_mass * acceleration_noise) ** 2
+    shared = 2 * np.cos(position) * force_noise**2
+    of_previous, of_next = variance[:-1] - shared, variance[1:] - shared
+    link, last = contacts.link, position.size
+    total: Array = variance[link]
+    before, beyond = contacts.offset < JOINT_ZONE, contacts.offset > chain.pitch - JOINT_ZONE
+    total = total + np.where(before & (link > 0), of_previous[np.maximum(link - 1, 0)], 0.0)
+    total = total + np.where(beyond & (link < last), of_next[np.minimum(link, last - 1)], 0.0)
+    return np.sqrt(total)
+
+
 def _sideways_inertia(frame: SensorFrame, state: PathState, chain: PlanarChain, rate: float) -> Array:
     """m n_i . acceleration of every link, shape (n,), N. A head that swings must not take its inertia for a touch."""
     if frame.imu is not None:

@@ -55,6 +55,14 @@ def test_estimates_are_a_sequence_of_the_contacts(model: PathModel, schedule: Co
         assert {type(value) for value in one} == {int, float, bool}  # as messages want them
 
 
+def test_what_the_sensors_feel_stands_before_what_is_expected(model: PathModel, schedule: ContactSchedule) -> None:
+    contacts = schedule.at(model.at(0.9))
+    expected, felt = np.full(contacts.post.size, 5.0), np.full(contacts.post.size, 4.0)
+    told = Estimates(contacts, expected, expected, lambda: (felt, 0.05 * felt))
+    assert all((one.force, one.force_std, one.reference) == (4.0, 0.2, 5.0) for one in told)
+    assert all(one.force == 5.0 for one in Estimates(contacts, expected, expected, lambda: None))
+
+
 def test_of_two_opposite_posts_the_one_that_carries_is_established(model: PathModel) -> None:
     contacts = ContactSchedule(circle("B"), model.reference, BOA.link.radius, RAMP).at(model.at(0.9))
     force = np.where(contacts.redundant, 0.0, 3.0)

@@ -14,7 +14,7 @@ from boa_control.controllers.hoal.deformation import BEND_STD, CONTACT_STD, FOLL
 from boa_control.controllers.hoal.pace import EASY, HARD, REACH, Pace
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.path_model import PathModel, PathState
-from boa_control.controllers.hoal.touch import felt_forces
+from boa_control.controllers.hoal.touch import felt_deviations, felt_forces
 from boa_control.dynamics import PlanarChain
 from boa_control.experiment import prepare
 from boa_control.library import load_scenario
@@ -152,6 +152,34 @@ def test_a_swinging_head_does_not_feel_its_own_inertia(pressing: float) -> None:
     found = felt_forces(frame(state.q[3:], force, acceleration), state, contacts, CHAIN, 0.0, 0.0)
     assert found is not None
     np.testing.assert_allclose(found, pressing, atol=1e-9)
+
+
+def test_felt_forces_are_unbiased_and_as_uncertain_as_they_say() -> None:
+    """Noise of 0.2 N on every axis of the force sensors and of 0.03 m/s2 on the IMUs; posts at flanks and at joints."""
+    rng = np.random.default_rng(0)
+    for s in (0.25, 0.31):
+        state = MODEL.at(s)
+        contacts = SCHEDULE.at(state)
+        shape = state.q[3:]
+        still, nothing = np.zeros((BOA.links, 2)), np.zeros((BOA.joints, 2))
+        clean = felt_forces(frame(shape, nothing, still), state, contacts, CHAIN, 0.0, 0.0)
+        found = np.array(
+            [
+                felt_forces(
+                    frame(shape, rng.normal(0.0, 0.2, nothing.shape), rng.normal(0.0, 0.03, still.shape)),
+                    state,
+                    contacts,
+                    CHAIN,
+                    0.0,
+                    0.0,
+                )
+                for _ in range(2000)
+            ]
+        )
+        said = felt_deviations(shape, contacts, CHAIN, 0.2, 0.03)
+        np.testing.assert_allclose(found.std(axis=0), said, rtol=0.06)
+        np.testing.assert_allclose(found.mean(axis=0), clean, atol=0.03)
+        assert said.max() < 0.3
 
 
 def nose(inside: float) -> ContactSet:
