@@ -12,7 +12,7 @@ import numpy as np
 from boa_description import frames
 from boa_description.errors import BoaError
 from boa_description.robot import Robot
-from boa_description.scene import Box, Circle, ContactModel, Wall
+from boa_description.scene import GRAVITY, Box, Circle, ContactModel, Wall
 from boa_description.staging import add_staging
 
 Obstacles = Sequence[Circle | Box | Wall]
@@ -85,7 +85,7 @@ def _set_physics(spec: mujoco.MjSpec, base: Base, physics_step: float) -> None:
     option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
     option.solver = mujoco.mjtSolver.mjSOL_NEWTON
     option.tolerance = 1e-10
-    option.gravity = [0, 0, 0] if base == "planar" else [0, 0, -9.81]
+    option.gravity = [0, 0, 0] if base == "planar" else [0, 0, -GRAVITY]
 
 
 def _check_time_constant(contact: ContactModel, physics_step: float) -> None:

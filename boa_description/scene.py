@@ -8,6 +8,7 @@ from pydantic import Field, field_validator, model_validator
 
 from boa_description.robot import Block, Metre, Radian, Ratio
 
+GRAVITY = 9.81  # m/s2; presses the links on the floor, although a planar model does not feel it
 IMPEDANCE_RANGE = (0.0001, 0.9999)  # mjMINIMP, mjMAXIMP
 
 

@@ -6,11 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boa_description.errors import BoaError
-from boa_description.scene import GroundFriction
+from boa_description.scene import GRAVITY, GroundFriction
 
 Array = NDArray[np.float64]
-
-GRAVITY = 9.81  # m/s2; presses the links on the floor, although the planar model does not feel it
 
 
 def ground_force(ground: GroundFriction, mass: Array, velocity: Array, heading: Array) -> Array:

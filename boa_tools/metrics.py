@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from boa_control.experiment import Experiment
 from boa_control.faults import FaultName
+from boa_description.scene import GRAVITY
 from boa_tools.analysis import Analysis
 from boa_tools.contact_metrics import Chatter, chatter, force_errors, point_errors
 from boa_tools.metric_table import METRICS
@@ -22,7 +23,6 @@ Array = NDArray[np.float64]
 
 SATURATED = 0.975  # share of the torque limit from which a joint counts as saturated (controllers keep 2 % back)
 LEFT_PATH = 0.1  # m, half a link; a head further away has left its path
-GRAVITY = 9.81  # m/s2, for the cost of transport
 
 
 Part = tuple[dict[str, Any], dict[str, Any]]

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
-from boa_description.scene import GroundFriction
-from boa_sim.ground_friction import GRAVITY, ground_force
+from boa_description.scene import GRAVITY, GroundFriction
+from boa_sim.ground_friction import ground_force
 
 Array = NDArray[np.float64]
 MASS = np.array([1.0, 2.0])

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from boa_control.controller import Briefing
 from boa_control.controllers.hoal.contact_set import ContactSet
 from boa_control.controllers.hoal.parameters import Parameters
-from boa_control.controllers.hoal.path_model import GRAVITY, PathState
+from boa_control.controllers.hoal.path_model import PathState
 from boa_control.controllers.hoal.touch import JOINT_ZONE
 from boa_control.estimation.friction import (
     GearboxFriction,
@@ -24,6 +24,7 @@ from boa_control.estimation.friction import (
     neighbour_loads,
 )
 from boa_control.plant import SensorFrame
+from boa_description.scene import GRAVITY
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]

@@ -16,12 +16,11 @@ from numpy.typing import NDArray
 
 from boa_control.dynamics import PlanarChain, times
 from boa_control.paths.reference import Placement, ReferenceTable
-from boa_description.scene import GroundFriction
+from boa_description.scene import GRAVITY, GroundFriction
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
-GRAVITY = 9.81  # m/s2
 RESOLUTION = 5e-4  # m, as long as the table stays below the memory limit
 MEMORY = 64e6  # bytes
 BLOCK = 64  # samples worked out together, few enough for the processor's cache
