@@ -64,15 +64,13 @@ class PathScan:
         self,
         path: PlannedPath,
         robot: Robot,
-        ground: GroundFriction | None = None,
         samples: int = SAMPLES_PER_PERIOD,
     ) -> None:
         """`samples`: along one period of a pattern of four posts. Raises BoaError when the chain does not fit."""
         self.path, self.robot, self._samples = path, robot, samples
         self.chain = PlanarChain(robot)
         self.reference = ReferenceTable(path.curve, robot.links, robot.link.pitch)
-        # dry friction at unit coefficient, unless the scene says otherwise
-        self.model = PathModel(self.chain, self.reference, ground or GroundFriction(model="coulomb", mu=1.0))
+        self.model = PathModel(self.chain, self.reference, GroundFriction(model="coulomb", mu=1.0))
         self._schedule = ContactSchedule(path, self.reference, robot.link.radius, ramp=1e-9)
 
     def positions(self) -> Array:

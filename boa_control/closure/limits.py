@@ -58,33 +58,30 @@ class LimitStudy:
     profile: SpeedProfile | None
 
 
-def limit_study(
-    scan: PathScan, friction: float = 0.0, torque_share: float = 1.0, least_force: float = 0.5
-) -> LimitStudy:
-    """Find the limits along the path.
+def limit_study(scan: PathScan, friction: float = 0.0, least_force: float = 0.5) -> LimitStudy:
+    """Find the limits along the path with all of the servos' torque.
 
     Args:
         friction: mu of the floor under which speed and preload are found.
-        torque_share: share of the servo torque that may be used.
         least_force: contact force to be kept at the largest speed, N.
     """
     s = scan.positions()
     limits = np.array(
         [
             (
-                _friction_limit(scan, sample, torque_share),
-                speed_limit(scan, sample, torque_share, least_force, friction),
-                _preload_limit(scan, sample, torque_share, friction),
+                _friction_limit(scan, sample),
+                speed_limit(scan, sample, 1.0, least_force, friction),
+                _preload_limit(scan, sample, friction),
             )
             for sample in scan.samples()
         ]
     )
     floor, speed, preload = limits.T
-    return LimitStudy(s, floor, speed, preload, _profile(scan, friction, torque_share, least_force))
+    return LimitStudy(s, floor, speed, preload, _profile(scan, friction, least_force))
 
 
-def _profile(scan: PathScan, friction: float, torque_share: float, least_force: float) -> SpeedProfile | None:
-    use = Allowance(torque_share, least_force, friction)
+def _profile(scan: PathScan, friction: float, least_force: float) -> SpeedProfile | None:
+    use = Allowance(1.0, least_force, friction)
     start, length = scan.period
     periodic = scan.path.curve.repeat is not None
     try:
@@ -93,12 +90,12 @@ def _profile(scan: PathScan, friction: float, torque_share: float, least_force: 
         return None
 
 
-def _friction_limit(scan: PathScan, sample: Sample, torque_share: float) -> float:
-    return largest(lambda mu: feasible(scan, sample, Load(friction=mu), torque_share), 2.0)
+def _friction_limit(scan: PathScan, sample: Sample) -> float:
+    return largest(lambda mu: feasible(scan, sample, Load(friction=mu)), 2.0)
 
 
-def _preload_limit(scan: PathScan, sample: Sample, torque_share: float, friction: float) -> float:
-    return largest(lambda force: feasible(scan, sample, Load(least=force, friction=friction), torque_share), 50.0)
+def _preload_limit(scan: PathScan, sample: Sample, friction: float) -> float:
+    return largest(lambda force: feasible(scan, sample, Load(least=force, friction=friction)), 50.0)
 
 
 def speed_limit(

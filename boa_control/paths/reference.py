@@ -62,7 +62,7 @@ class ReferencePoint:
 class ReferenceTable:
     """q_ref(s) over one repeat of the curve (or all of it), sampled finely and interpolated linearly."""
 
-    def __init__(self, curve: Curve, links: int, pitch: float, resolution: float = RESOLUTION) -> None:
+    def __init__(self, curve: Curve, links: int, pitch: float) -> None:
         """Build the table; takes a few tenths of a second.
 
         Raises:
@@ -72,7 +72,7 @@ class ReferenceTable:
         self.anchor = links // 2
         repeat = curve.repeat
         self._span = curve.length if repeat is None else repeat.length
-        cells = max(8, int(np.ceil(self._span / resolution)))
+        cells = max(8, int(np.ceil(self._span / RESOLUTION)))
         self._step = self._span / cells
         s = np.linspace(0.0, self._span, cells + 1)
         placed = place_chain(curve, links, pitch, s, self.anchor)
