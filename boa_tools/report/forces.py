@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.patheffects import withStroke
 from numpy.typing import NDArray
 
 from boa_tools.analysis import Analysis
@@ -27,6 +28,7 @@ from boa_tools.runlog import NO_OBSTACLE
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
+WANTED = "wanted_force_n"  # in the debug record of controllers with one wanted force for all contacts
 FEW = 6  # contacts that get a panel each
 LABEL_SPACING = 0.055  # of the height of the plot
 SPAN = 8.0  # s, of the part of a long run that is shown contact by contact
@@ -34,24 +36,36 @@ SPAN = 8.0  # s, of the part of a long run that is shown contact by contact
 
 def draw(analysis: Analysis) -> Figure | None:
     """A panel per contact where there are few; else the whole run as a band, and some seconds in detail."""
-    force = analysis.contacts.force
-    if force is None or not (force > 0).any():
-        return None
+    force, _ = _shown(analysis)
     used = np.flatnonzero((force > 0).any(axis=0))
+    if not used.size:
+        return None
     return _each(analysis, used) if used.size <= FEW else _overview(analysis)
+
+
+def _shown(analysis: Analysis) -> tuple[Array, str]:
+    """Forces to show, shape (T, K), N, and what they are: true ones where known, on a robot the estimated ones."""
+    contacts = analysis.contacts
+    if contacts.force is not None:
+        return contacts.force, "true force"
+    return np.where(contacts.established, contacts.estimate, np.nan), "estimated force"
 
 
 def _each(analysis: Analysis, used: NDArray[np.intp]) -> Figure:
     contacts, time = analysis.contacts, analysis.log.time
-    assert contacts.force is not None
+    force, name = _shown(analysis)
     figure, axes = panels(used.size, 1.0 + 1.25 * used.size)
     for panel, column in zip(axes, used, strict=True):
         reference = analysis.reference[:, column]
         if np.isfinite(reference).any():
             panel.plot(time, reference, color=REFERENCE, alpha=0.3, linewidth=4.5, label="reference")
-        panel.plot(time, contacts.force[:, column], color=TRUE, label="true force")
+        panel.plot(time, force[:, column], color=TRUE, label=name)
         estimate = contacts.estimate[:, column]
-        if np.isfinite(estimate).any() and not np.array_equal(estimate, reference, equal_nan=True):
+        if (
+            contacts.force is not None
+            and np.isfinite(estimate).any()
+            and not np.array_equal(estimate, reference, equal_nan=True)
+        ):
             panel.plot(time, estimate, color=SECOND, linestyle=(0, (3, 3)), linewidth=1.6, label="estimate")
         panel.set_ylabel("force (N)")
         panel.set_title(_name(analysis, column))
@@ -64,8 +78,7 @@ def _each(analysis: Analysis, used: NDArray[np.intp]) -> Figure:
 
 def _overview(analysis: Analysis) -> Figure:
     time, (established, _) = analysis.log.time, analysis.established
-    force = analysis.contacts.force
-    assert force is not None
+    force, _ = _shown(analysis)
     held = np.where(established, force, np.nan)
     wanted = np.where(established, analysis.reference, np.nan)
     figure = Figure(figsize=(10.0, 6.0), layout="constrained")
@@ -75,6 +88,9 @@ def _overview(analysis: Analysis) -> Figure:
     whole.fill_between(when, low, high, color=TRUE, alpha=0.22, linewidth=0, label="all contacts, smallest to largest")
     whole.plot(bin_times(time), _mean(binned(held)), color=TRUE, label="mean")
     whole.plot(bin_times(time), _mean(binned(wanted)), color=REFERENCE, linestyle=(0, (4, 3)), label="mean reference")
+    asked = analysis.log.debug.get(WANTED)
+    if asked is not None:
+        whole.plot(time, asked, color=REFERENCE, linestyle=(0, (1, 2)), label="wanted of each")
     whole.set_ylabel("force (N)")
     whole.set_ylim(bottom=0.0)
     settle_shade(whole, analysis.experiment.scenario.evaluation.settle)
@@ -88,8 +104,7 @@ def _overview(analysis: Analysis) -> Figure:
 
 
 def _detail_lines(axes: Axes, analysis: Analysis, inside: Flags) -> None:
-    time, force = analysis.log.time[inside], analysis.contacts.force
-    assert force is not None
+    time, (force, name) = analysis.log.time[inside], _shown(analysis)
     present = np.flatnonzero((force[inside] > 0).any(axis=0))
     labels = []
     for column, colour in zip(present, series_colours(force[np.ix_(inside, present)] > 0), strict=True):
@@ -99,7 +114,7 @@ def _detail_lines(axes: Axes, analysis: Analysis, inside: Flags) -> None:
         last = np.flatnonzero(np.isfinite(values))[-1]
         labels.append((float(time[last]), float(values[last]), _name(analysis, column), colour))
     _label_ends(axes, labels)
-    axes.plot([], [], color="#22262B", label="true force")
+    axes.plot([], [], color="#22262B", label=name)
     axes.plot([], [], color="#22262B", alpha=0.3, linewidth=4.5, label="reference of the same contact")
     axes.set_title("the boxed part, contact by contact")
     axes.set_ylabel("force (N)")
@@ -128,7 +143,15 @@ def _label_ends(axes: Axes, labels: list[tuple[float, float, str, str]]) -> None
         height = max([y, *(other + spacing for at, other in placed if abs(at - x) < SPAN / 12)])
         placed.append((x, height))
         axes.annotate(
-            text, (x, height), xytext=(4, 0), textcoords="offset points", color=colour, fontsize=8, va="center"
+            text,
+            (x, height),
+            xytext=(4, 0),
+            textcoords="offset points",
+            color=colour,
+            fontsize=8,
+            va="center",
+            zorder=7,
+            path_effects=[withStroke(linewidth=2.5, foreground="white")],
         )
 
 

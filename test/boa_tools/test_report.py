@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from html.parser import HTMLParser
 from io import BytesIO
 
@@ -15,7 +16,7 @@ from boa_control.plant import ContactTruth
 from boa_tools.analysis import Analysis
 from boa_tools.metric_table import METRICS
 from boa_tools.metrics import metrics
-from boa_tools.report import build
+from boa_tools.report import build, forces
 from boa_tools.report.contacts import first_passages
 from boa_tools.report.forces import series_colours
 from boa_tools.report.page import page
@@ -87,8 +88,6 @@ def test_the_page_stands_alone_and_says_everything(analysis, tmp_path, monkeypat
 
 def test_what_users_write_is_escaped(analysis):
     scenario = analysis.experiment.scenario.model_copy(update={"summary": "<script>alert(1)</script>"})
-    from dataclasses import replace
-
     changed = Analysis(analysis.log, replace(analysis.experiment, scenario=scenario))
     assert "<script>" not in page(changed, metrics(changed), [], None)
 
@@ -106,6 +105,15 @@ def test_plots_of_runs_with_nothing_in_them(plot):
             figure = plot.draw(Analysis(log, free_experiment(links=3)))
             if figure is not None:
                 png(figure)
+
+
+def test_without_truth_the_estimated_forces_are_shown(analysis):
+    robot = Analysis(replace(analysis.log, truth=None, true_contacts=None), analysis.experiment)
+    with styled():
+        figure = forces.draw(robot)
+    assert figure is not None
+    labels = {text.get_text() for axes in figure.axes if axes.get_legend() for text in axes.get_legend().get_texts()}
+    assert "estimated force" in labels and "true force" not in labels
 
 
 def test_drawn_picture_shows_the_scene(analysis):
