@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from boa_control import gate as torque_gate
 from boa_control.faults import Fault
 from boa_control.gate import Command, GateDecision, GateSettings, GateState
-from boa_control.plant import Plant, PlantError, SensorFrame
+from boa_control.plant import Plant, PlantError, SensorFrame, is_simulated
 from boa_description.robot import Limits, Robot
 
 Array = NDArray[np.float64]
@@ -161,11 +161,10 @@ class Supervisor:
         Raises:
             PlantError: the plant is not a simulation.
         """
-        reset = getattr(self._plant, "reset", None)
-        if reset is None:
+        if not is_simulated(self._plant):
             raise PlantError("cannot reset: this plant is the robot, not a simulation")
         self.disarm()
-        reset()
+        self._plant.reset()
         self._state, self._frame = torque_gate.initial_state(self._settings), None
 
     def close(self) -> None:
