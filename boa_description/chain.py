@@ -24,3 +24,8 @@ def joint_axes(pitch: float, base: Array, joints: Array) -> Array:
     steps = pitch * np.stack((np.cos(theta), np.sin(theta)), axis=-1)
     tail = base[..., None, :2]
     return np.concatenate((tail, tail + np.cumsum(steps, axis=-2)), axis=-2)
+
+
+def joint_differences(links: int) -> Array:
+    """Matrix (links, links - 1) from joint values v to v_i - v_{i-1} for every link, v being 0 beyond the ends."""
+    return np.eye(links, links - 1) - np.eye(links, links - 1, -1)

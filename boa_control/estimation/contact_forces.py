@@ -20,6 +20,7 @@ from scipy.linalg.lapack import dposv, dptsv
 
 from boa_control.contact_geometry import LinkContacts
 from boa_control.plant import SensorFrame
+from boa_description.chain import joint_differences
 from boa_description.errors import BoaError
 from boa_description.robot import Robot
 
@@ -158,7 +159,7 @@ class ContactForceEstimator:
         self.half_pitch = robot.link.pitch / 2
         self._row = 2 * np.arange(n - 1)  # of the force rows of a joint's tail-side link
         self._joint = np.arange(n - 1)
-        self._torque_map = _difference(n)
+        self._torque_map = joint_differences(n)
         self._mass, inertia = robot.link.mass, robot.link.yaw_inertia
         self._armature, self._damping = robot.actuator.armature, robot.actuator.damping
         model = np.zeros((3 * n, 3 * n))
@@ -313,11 +314,3 @@ def _without_gaps(vectors: Array, std: float, missing_std: float) -> tuple[Array
     if not missing.any():
         return vectors, np.full(len(vectors), std)
     return np.where(missing[:, None], 0.0, vectors), np.where(missing, missing_std, std)
-
-
-def _difference(n: int) -> Array:
-    """Matrix (n, n - 1) that takes joint values v to v_i - v_{i-1} for every link."""
-    difference = np.zeros((n, n - 1))
-    difference[np.arange(n - 1), np.arange(n - 1)] = 1.0
-    difference[np.arange(1, n), np.arange(n - 1)] = -1.0
-    return difference

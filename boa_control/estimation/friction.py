@@ -18,6 +18,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from boa_description.chain import joint_differences
+
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
@@ -63,11 +65,7 @@ class TransmittedTorques:
     """
 
     def __init__(self, links: int) -> None:
-        n = links
-        difference = np.zeros((n, n - 1))
-        difference[np.arange(n - 1), np.arange(n - 1)] = 1.0
-        difference[np.arange(1, n), np.arange(n - 1)] = -1.0
-        self._solve: Array = np.asarray(np.linalg.pinv(difference), float)
+        self._solve: Array = np.asarray(np.linalg.pinv(joint_differences(links)), float)
 
     def __call__(self, moment: Array) -> Array:
         """Torques, shape (n - 1,), N m, counter-clockwise on the head-side link.

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boa_control.controller import ContactEstimate, ControlOutput
-from boa_control.messages.cdr import MessageError, deserialize, message, serialize
+from boa_control.messages.cdr import SECOND, MessageError, deserialize, message, serialize
 from boa_control.messages.contacts import EstimatedContactsCodec
 from boa_control.messages.joints import JointStateCodec, ScalarsCodec
 from boa_control.messages.topics import CONTACTS, DEBUG, EVENTS, TORQUE_APPLIED, TORQUE_COMMAND, Topic
@@ -36,7 +36,7 @@ class EventMessage:
 
 def encode_event(event: EventMessage) -> bytes:
     """Serialise an event as `seconds source text`."""
-    seconds, rest = divmod(event.stamp_ns, 1_000_000_000)
+    seconds, rest = divmod(event.stamp_ns, SECOND)
     return serialize(message("std_msgs/msg/String", data=f"{seconds}.{rest:09d} {event.source} {event.text}"))
 
 
@@ -50,7 +50,7 @@ def decode_event(raw: bytes) -> EventMessage:
         raise MessageError(
             f"{EVENTS.name}: '{text[:80]}' is no event; expected '12.346000000 controller what happened'"
         )
-    return EventMessage(int(seconds) * 1_000_000_000 + int(fraction), source, what)
+    return EventMessage(int(seconds) * SECOND + int(fraction), source, what)
 
 
 class TorqueCodec(JointStateCodec):

@@ -33,9 +33,8 @@ from boa_control.priority import raise_priority
 from boa_control.ros.chosen import chosen_experiment
 from boa_control.ros.endpoints import drain, publisher, subscribe
 from boa_control.ros.parameters import check_rates, make_node
-from boa_control.ros.runtime import LONGEST_SPIN, Spin, main
+from boa_control.ros.runtime import LONGEST_SPIN, QUIET, Spin, main
 
-QUIET = 5.0  # s between two complaints
 PRIORITY = 20  # SCHED_FIFO where that is allowed: below a robot's bus threads, above everything that can wait
 WALL = "wall_s"  # debug name of the wall-clock time since the first tick
 

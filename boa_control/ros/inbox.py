@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boa_control.messages.cdr import MessageError
-from boa_control.messages.joints import JointStateCodec
+from boa_control.messages.control import TorqueCodec
 from boa_control.messages.topics import TORQUE_COMMAND
 from boa_description.robot import Robot
 
@@ -28,7 +28,7 @@ class CommandInbox:
     """Keeps the newest command. Values are not judged here; that is the torque gate's business."""
 
     def __init__(self, robot: Robot) -> None:
-        self._codec = JointStateCodec(robot.joint_names, ("effort",), TORQUE_COMMAND.name)
+        self._codec = TorqueCodec(robot, TORQUE_COMMAND)
         self.refused: Counter[str] = Counter()
         self.clear()
 

@@ -19,12 +19,12 @@ from boa_control.messages.status import (
 from boa_control.plant import SensorFrame
 from boa_control.ros.pacing import RealTimeFactor
 from boa_control.ros.plant_topics import PlantTopics
+from boa_control.ros.runtime import QUIET
 from boa_control.supervisor import Status
 from boa_description.robot import Robot
 
 PROGRESS_PERIOD = 1.0  # s
 PATIENCE = 5.0  # s of waiting before it is said what for
-QUIET = 5.0  # s between two complaints
 PROGRESS = "progress"  # first word of a progress line; the runner draws its bar from them
 
 

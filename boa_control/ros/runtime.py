@@ -25,6 +25,7 @@ from boa_control.plant import PlantError
 from boa_description.errors import BoaError
 
 FAILED, WRONG_INPUT = 1, 2
+QUIET = 5.0  # s between two complaints of one kind
 LONGEST_SPIN = 0.1  # s; signals are noticed between spins
 TEARDOWN_SECONDS = 3  # then the process ends itself: Fast DDS 2.14 can hang when two processes leave together
 
