@@ -137,17 +137,20 @@ class HoalController:
             torque=torque,
             contacts=Estimates(contacts, force, force, partial(self._felt, frame, state, contacts, progress.rate)),
             events=events,
-            debug={
-                "progress_m": progress.s,
-                "progress_rate_mps": progress.rate,
-                "shape_error_rad": progress.residual,
-                "speed_reference_mps": self._speed.speed,
-                "wanted_force_n": self._p.force * self._grip.share,
-                "speed_integral_mps2": self._integral,
-                "qp_solved": float(solution.solved),
-                **self._friction.debug,
-            },
+            debug=self._debug(progress, solution),
         )
+
+    def _debug(self, progress: Progress, solution: qp.Solution) -> dict[str, float | Array]:
+        return {
+            "progress_m": progress.s,
+            "progress_rate_mps": progress.rate,
+            "shape_error_rad": progress.residual,
+            "speed_reference_mps": self._speed.speed,
+            "wanted_force_n": self._p.force * self._grip.share,
+            "speed_integral_mps2": self._integral,
+            "qp_solved": float(solution.solved),
+            **self._friction.debug,
+        }
 
     def _take_hold(self, frame: SensorFrame, state: PathState, progress: Progress, planned: ContactSet) -> ContactSet:
         """The contacts to count on, with the share of force that each may carry by now."""
