@@ -82,6 +82,11 @@ def _start(scenario: Scenario, robot: Robot, path: PlannedPath | None) -> tuple[
     progress = initial.progress
     if progress is None:
         progress = 0.0 if path.curve.closed else (middle + 1) * robot.link.pitch
+    elif not (path.curve.closed or 0.0 <= progress <= path.curve.length):
+        raise BoaError(
+            f"scenario {scenario.name}: initial.progress = {progress:g} m lies outside the path, which runs from 0 to "
+            f"{path.curve.length:.3f} m"
+        )
     base, joints = place_on_curve(path.curve, robot.links, robot.link.pitch, anchor_s=progress, anchor_joint=middle)
     return base, joints, progress
 

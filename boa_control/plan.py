@@ -113,6 +113,7 @@ def check(
     limits = limit_study(scan, friction=mu, least_force=LEAST_FORCE)
     findings = [
         *_angle_findings(s, angles, robot),
+        *_crossing_findings(s, np.array([state.axes for state in states]), robot),
         *_gap_findings(s, gap, nearest, path),
         *_clearance_findings(clearances(scan), path),
         *_closure_findings(closure, path),
@@ -156,6 +157,23 @@ def _angle_findings(s: Array, angles: Array, robot: Robot) -> list[Finding]:
             )
         ]
     return []
+
+
+def _crossing_findings(s: Array, axes: NDArray[np.complex128], robot: Robot) -> list[Finding]:
+    """Where the body would lie on itself: links with another one between them nearer than their width."""
+    middles = (axes[:, 1:] + axes[:, :-1]) / 2
+    first, second = np.triu_indices(robot.links, k=3)
+    apart = np.minimum(np.abs(middles[:, first] - middles[:, second]), np.abs(axes[:, first] - middles[:, second]))
+    if not apart.size or apart.min() >= 2 * robot.link.radius:
+        return []
+    k, pair = np.unravel_index(int(np.argmin(apart)), apart.shape)
+    return [
+        Finding(
+            "error",
+            f"the path crosses itself within a body length: at s = {s[k]:.3f} m links {first[pair] + 1} and "
+            f"{second[pair] + 1} lie on each other; lead it further around",
+        )
+    ]
 
 
 def _gap_findings(s: Array, gap: Array, nearest: Indices, path: PlannedPath) -> list[Finding]:

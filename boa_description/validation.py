@@ -33,7 +33,7 @@ def _finding(item: Any, model: type[BaseModel]) -> str:
         kinds = item["ctx"]["expected_tags"].replace("'", "").split(", ")
         return f"{place}{unknown_name('kind', item['ctx']['tag'], kinds)}"
     if item["type"] == "too_short":
-        return f"{place}at least {item['ctx']['min_length']} entries are needed (given: {item['ctx']['actual_length']})"
+        return f"{place}{item['ctx']['min_length']} or more entries are needed (given: {item['ctx']['actual_length']})"
     message = item["msg"].removeprefix("Value error, ")
     given = item.get("input")
     shown = "" if isinstance(given, dict | list | BaseModel) else f" (given: {given!r})"

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from boa_control.paths.build import build_path
-from boa_control.paths.settings import CirclePath
+from boa_control.paths.settings import CirclePath, WaypointPath
 from boa_control.plan import PlanReport, check
 from boa_description.load import load_robot
 from boa_description.scene import GroundFriction
@@ -65,3 +65,10 @@ def test_a_path_without_posts_says_so_once() -> None:
     found = report(sides="-")
     assert texts(found, "error") == "no posts along the path: nothing to push against"
     assert "inf" not in "".join(found.lines())
+
+
+def test_a_path_that_crosses_itself_under_the_robot_is_an_error() -> None:
+    points = ((-0.5, 0.0), (0.5, 0.0), (0.75, 0.2), (0.5, 0.4), (0.3, 0.2), (0.3, -0.4), (0.3, -1.2))
+    robot = load_robot("boa13")
+    crossing = build_path(WaypointPath(kind="waypoints", points=points, minimum_radius=0.05), robot)
+    assert "crosses itself within a body length" in texts(check(crossing, robot, samples=60), "error")

@@ -34,6 +34,7 @@ GOOD = {
     "controller": {"name": "hoal", "parameters": {"speed": 0.1}},
     "duration": 1.0,
 }
+STRAIGHT = {"kind": "straight", "spacing": 0.3, "attack_angle": 0.52, "half_line": 0.13, "cells": 20}
 FREE = {
     "name": "mine",
     "summary": "a test",
@@ -79,7 +80,7 @@ SCENARIOS: dict[str, tuple[object, tuple[str, ...]]] = {
     "path of no kind": (with_change(GOOD, "path.kind", ...), ("key 'path.kind' is missing",)),
     "two way-points": (
         with_change(GOOD, "path", {"kind": "waypoints", "points": [[0, 0], [1, 0]], "minimum_radius": 0.2}),
-        ("path.points: at least 3 entries are needed (given: 2)",),
+        ("path.points: 3 or more entries are needed (given: 2)",),
     ),
     "posts on no side": (with_change(GOOD, "path.sides", "LXR"), ("path.sides", "'X'", "L left")),
     "impossible path": (with_change(GOOD, "path.half_line", 2.0), ("half_line",)),
@@ -89,6 +90,10 @@ SCENARIOS: dict[str, tuple[object, tuple[str, ...]]] = {
     "fidelity": (with_change(GOOD, "plant.effects.fidelity", "perfect"), ("fidelity", "'ideal' or 'datasheet'")),
     "noise of 300 %": (with_change(GOOD, "disturbance.sensor_noise", 3.0), ("sensor_noise", "less than or equal to 1")),
     "no start": (with_change(FREE, "initial", ...), ("initial", "base")),
+    "start beyond the path": (
+        with_change(with_change(GOOD, "path", STRAIGHT), "initial.progress", 90.0),
+        ("initial.progress = 90 m lies outside the path",),
+    ),
     "too many joints": (with_change(FREE, "initial.joints", [0.1] * 3), ("3 angles", "12 joints")),
     "obstacle kind": (with_change(GOOD, "scene.obstacles", [{"kind": "tree", "x": 1}]), ("obstacles", "tree")),
     "obstacle size": (
