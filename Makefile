@@ -4,9 +4,6 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 RUN_ARGS ?=
-# Tests that only compute are shared by two processes. The others hold to a clock, a terminal or other processes
-# and run after them, alone; so does whatever is not named here.
-COMPUTING := test/boa_description test/boa_control test/boa_sim test/contract test/boa_hardware/test_fault_campaign.py
 
 export ROS_AUTOMATIC_DISCOVERY_RANGE ?= LOCALHOST
 
@@ -33,10 +30,7 @@ run: setup
 	$(BIN)/boa launch hoal.launch.py sim:=true $(RUN_ARGS)
 
 test: setup
-	@status=0; \
-	$(BIN)/python -m pytest -n 2 --dist worksteal $(COMPUTING) || status=$$?; \
-	$(BIN)/python -m pytest $(COMPUTING:%=--ignore=%) || status=$$?; \
-	exit $$status
+	$(BIN)/python -m pytest
 
 lint: setup
 	$(BIN)/ruff check .
