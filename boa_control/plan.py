@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from boa_control.closure.along_path import SAMPLES_PER_PERIOD, ClosureScan, PathScan, clearances, closure_scan, gaps
+from boa_control.closure.along_path import (
+    SAMPLES_PER_PERIOD,
+    ClosureScan,
+    PathScan,
+    clearances,
+    closure_scan,
+    deepest_overlap,
+    gaps,
+)
 from boa_control.closure.limits import LimitStudy, limit_study
 from boa_control.paths.path import PlannedPath
 from boa_description.robot import Robot
-from boa_description.scene import GroundFriction
+from boa_description.scene import GroundFriction, Obstacle, Wall
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -87,13 +96,18 @@ class PlanReport:
 
 
 def check(
-    path: PlannedPath, robot: Robot, ground: GroundFriction | None = None, samples: int = SAMPLES_PER_PERIOD
+    path: PlannedPath,
+    robot: Robot,
+    ground: GroundFriction | None = None,
+    samples: int = SAMPLES_PER_PERIOD,
+    others: Sequence[Obstacle] = (),
 ) -> PlanReport:
     """Check a path for a robot. Takes a few seconds.
 
     Args:
         ground: floor friction under which speed and preload are judged; none by default.
         samples: along one period of a pattern of four posts; few samples miss short holes in the closure.
+        others: obstacles besides the path's posts, which the robot must not meet.
 
     Raises:
         BoaError: the chain cannot even be placed on the path.
@@ -116,6 +130,7 @@ def check(
         *_crossing_findings(s, np.array([state.axes for state in states]), robot),
         *_gap_findings(s, gap, nearest, path),
         *_clearance_findings(clearances(scan), path),
+        *_other_findings(scan, others),
         *_closure_findings(closure, path),
         *(_friction_findings(limits, ground) or _balance_findings(limits, closure, path)),
         *_bend_findings(jump),
@@ -204,6 +219,25 @@ def _clearance_findings(clearance: Array, path: PlannedPath) -> list[Finding]:
             f"way-points), or tell hoal how far off they may be (map_error, at most {OUT_OF_REACH * 1e3:.0f} mm)",
         )
     ]
+
+
+def _other_findings(scan: PathScan, others: Sequence[Obstacle]) -> list[Finding]:
+    overlap = deepest_overlap(scan, others)
+    if overlap is None or overlap[0] >= -GAP_TOLERANCE:
+        return []
+    gap, index, s = overlap
+    return [
+        Finding(
+            "error",
+            f"the body overlaps the {others[index].kind} at {_place(others[index])} by {-gap * 1e3:.1f} mm at "
+            f"s = {s:.3f} m, an obstacle of the scene and no post of the path; move it, or lead the path around it",
+        )
+    ]
+
+
+def _place(obstacle: Obstacle) -> str:
+    x, y = (obstacle.x1, obstacle.y1) if isinstance(obstacle, Wall) else (obstacle.x, obstacle.y)
+    return f"x = {x:g} m, y = {y:g} m"
 
 
 def _closure_findings(closure: ClosureScan, path: PlannedPath) -> list[Finding]:

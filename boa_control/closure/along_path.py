@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from boa_control.closure.first_order import is_closed, margin
 from boa_control.closure.second_order import order_of_immobility
+from boa_control.contact_geometry import ObstacleMap, chain_pose, find_contacts
 from boa_control.controllers.hoal.contact_set import ContactSchedule, ContactSet
 from boa_control.controllers.hoal.path_model import PathModel, PathState
 from boa_control.dynamics import PlanarChain
@@ -17,12 +18,13 @@ from boa_control.paths.path import PlannedPath
 from boa_control.paths.pattern import pattern_length
 from boa_control.paths.reference import ReferenceTable
 from boa_description.robot import Robot
-from boa_description.scene import GroundFriction
+from boa_description.scene import GroundFriction, Obstacle
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
 SAMPLES_PER_PERIOD = 480  # fewer miss short holes in the closure
+OVERLAP_SPACING = 0.1  # of the samples that look for obstacles in the way, pitches
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +145,21 @@ def gaps(scan: PathScan) -> tuple[Array, Indices]:
         nearest[k] = int(np.argmin(gap))
         smallest[k] = gap[nearest[k]]
     return smallest, nearest
+
+
+def deepest_overlap(scan: PathScan, obstacles: Sequence[Obstacle]) -> tuple[float, int, float] | None:
+    """Where the body on its path lies deepest in one of `obstacles`: gap (m, negative), its index and s; else None."""
+    there = ObstacleMap.of(obstacles)
+    reference, robot = scan.reference, scan.robot
+    start, end = (reference.start, reference.end) if np.isfinite(reference.start) else (0.0, scan.path.curve.length)
+    deepest = None
+    for s in np.linspace(start, end, 2 + round((end - start) / (OVERLAP_SPACING * robot.link.pitch))):
+        point = reference.at(float(s))
+        found = find_contacts(chain_pose(robot, reference.world_base(point), point.phi), there, within=0.0)
+        if len(found) and (deepest is None or found.gap.min() < deepest[0]):
+            worst = int(found.gap.argmin())
+            deepest = float(found.gap[worst]), int(found.obstacle[worst]), float(s)
+    return deepest
 
 
 def clearances(scan: PathScan) -> Array:

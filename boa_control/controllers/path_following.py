@@ -84,8 +84,10 @@ class PathFollower:
         Raises:
             BoaError: no path, or an unknown start.
         """
-        if briefing.path is None or briefing.start_progress is None:
-            raise BoaError(f"controller {where} needs a path with a known start; give the scenario a path block")
+        if briefing.path is None:
+            raise BoaError(f"controller {where} follows a path; give the scenario a path block")
+        if briefing.start_progress is None:
+            raise BoaError(f"controller {where} must know where it starts; take out unknown_start, or use hoal")
         robot = briefing.robot
         self.chain = PlanarChain(robot)
         self._reference = ReferenceTable(briefing.path.curve, robot.links, robot.link.pitch)

@@ -30,6 +30,7 @@ def main(arguments: argparse.Namespace) -> int:
         raise BoaError(
             f"scenario {experiment.scenario.name} has no path, so there is nothing to check; add a path block"
         )
-    report = check(experiment.path, experiment.robot, experiment.scenario.scene.ground)
+    others = experiment.obstacles[len(experiment.path.obstacles) :]
+    report = check(experiment.path, experiment.robot, experiment.scenario.scene.ground, others=others)
     print("\n".join(report.lines()))
     return 0 if report.ok else FAILED

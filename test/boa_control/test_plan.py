@@ -9,7 +9,7 @@ from boa_control.paths.build import build_path
 from boa_control.paths.settings import CirclePath, WaypointPath
 from boa_control.plan import PlanReport, check
 from boa_description.load import load_robot
-from boa_description.scene import GroundFriction
+from boa_description.scene import Circle, GroundFriction
 
 SETTINGS = CirclePath(kind="circle", radius=1.15, segments=24, attack_angle=np.radians(30), half_line=0.13)
 
@@ -72,3 +72,18 @@ def test_a_path_that_crosses_itself_under_the_robot_is_an_error() -> None:
     robot = load_robot("boa13")
     crossing = build_path(WaypointPath(kind="waypoints", points=points, minimum_radius=0.05), robot)
     assert "crosses itself within a body length" in texts(check(crossing, robot, samples=60), "error")
+
+
+def test_obstacles_of_the_scene_must_not_stand_in_the_way() -> None:
+    """A circle with its centre 60 mm beside a straight part of the path, on the side without a post, half a lap on."""
+    robot = load_robot("boa13")
+    path = build_path(SETTINGS, robot)
+    post = path.obstacles[12]
+    spine = path.curve.position(np.array([post.s]))[0]
+    towards = spine - [post.x, post.y]
+    beside = spine + 0.06 * towards / np.linalg.norm(towards)
+    found = check(path, robot, samples=60, others=[Circle(x=beside[0], y=beside[1], radius=0.05)])
+    assert f"the body overlaps the circle at x = {beside[0]:g} m" in texts(found, "error")
+    assert f"by {1e3 * (0.05 + robot.link.radius - 0.06):.1f} mm" in texts(found, "error")
+    away = spine + 0.2 * towards / np.linalg.norm(towards)
+    assert check(path, robot, samples=60, others=[Circle(x=away[0], y=away[1], radius=0.05)]).ok

@@ -125,7 +125,7 @@ def test_reset_forgets(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_an_unknown_start_is_refused(name: str) -> None:
     hidden = experiment(disturbance={"unknown_start": True})
-    with pytest.raises(BoaError, match=f"{name} needs a path with a known start"):
+    with pytest.raises(BoaError, match=f"{name} must know where it starts"):
         make_controller(name, {}, briefing(hidden))
 
 
