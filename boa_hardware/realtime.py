@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import gc
 import json
 import os
 import subprocess
@@ -11,7 +10,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from boa_control.priority import raise_priority
+from boa_control.priority import freeze_memory, raise_priority
 from boa_hardware.servo.sdk import latency_timer
 
 SWITCH_INTERVAL = 0.0002  # s after which a busy Python thread lets the bus thread go first; Python's default is 5 ms
@@ -46,8 +45,7 @@ def make_punctual(own_priority: int) -> None:
     real-time priority as well, since a thread that is held up by other programs holds up all others with it.
     """
     sys.setswitchinterval(SWITCH_INTERVAL)
-    gc.collect()
-    gc.freeze()
+    freeze_memory()
     raise_priority(own_priority)
 
 

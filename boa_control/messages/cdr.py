@@ -41,6 +41,11 @@ def typestore() -> Typestore:
     return get_typestore(Stores.ROS2_JAZZY)
 
 
+def prepare(msgtype: str) -> None:
+    """Have the reader and writer of a message type generated now; the first message would wait for it, up to 30 ms."""
+    typestore().get_msgdef(msgtype)
+
+
 def message(msgtype: str, **fields: Any) -> Any:
     """Make a message object, e.g. `message("geometry_msgs/msg/Vector3", x=1.0, y=0.0, z=0.0)`."""
     return typestore().types[msgtype](**fields)

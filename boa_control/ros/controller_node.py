@@ -29,7 +29,7 @@ from boa_control.messages.topics import (
     Topic,
 )
 from boa_control.messages.views import encode_path
-from boa_control.priority import raise_priority
+from boa_control.priority import freeze_memory, raise_priority
 from boa_control.ros.chosen import chosen_experiment
 from boa_control.ros.endpoints import drain, publisher, subscribe
 from boa_control.ros.parameters import check_rates, make_node
@@ -71,6 +71,7 @@ class ControllerNode:
 
     def run(self, spin: Spin, stopped: Callable[[], bool]) -> int:
         """Answer until told to stop."""
+        freeze_memory()
         raise_priority(PRIORITY)  # not before: building a controller takes a second that belongs to others
         while not stopped():
             if TORQUE_COMMAND not in self._publishers and self.hears_the_plant:

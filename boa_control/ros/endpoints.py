@@ -11,6 +11,7 @@ from rclpy.publisher import Publisher
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.subscription import Subscription
 
+from boa_control.messages.cdr import prepare
 from boa_control.messages.topics import Topic
 
 
@@ -32,11 +33,13 @@ def message_class(topic: Topic) -> Any:
 
 def publisher(node: Node, topic: Topic) -> Publisher:
     """A publisher; give its `publish` serialised messages."""
+    prepare(topic.msgtype)
     return node.create_publisher(message_class(topic), topic.name, qos(topic))
 
 
 def subscribe(node: Node, topic: Topic, callback: Callable[[bytes], None]) -> Subscription:
     """A subscription whose callback gets serialised messages."""
+    prepare(topic.msgtype)
     return node.create_subscription(message_class(topic), topic.name, callback, qos(topic), raw=True)
 
 

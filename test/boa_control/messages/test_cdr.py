@@ -106,3 +106,15 @@ def test_yaw_survives_as_quaternion_up_to_whole_turns(yaw: float, turns: int) ->
     back = cdr.yaw_of(np.array([x, y, z, w]))
     assert -np.pi <= back <= np.pi
     assert np.isclose(np.exp(1j * back), np.exp(1j * yaw))
+
+
+def test_nothing_is_generated_any_more_for_a_type_that_was_prepared() -> None:
+    cdr.prepare("diagnostic_msgs/msg/DiagnosticArray")
+    known = set(cdr.typestore().cache)
+    assert {"diagnostic_msgs/msg/DiagnosticArray", "diagnostic_msgs/msg/KeyValue", "std_msgs/msg/Header"} <= known
+    value = cdr.message("diagnostic_msgs/msg/KeyValue", key="a", value="b")
+    status = cdr.message(
+        "diagnostic_msgs/msg/DiagnosticStatus", level=0, name="", message="", hardware_id="", values=[value]
+    )
+    cdr.serialize(cdr.message("diagnostic_msgs/msg/DiagnosticArray", header=cdr.header(), status=[status]))
+    assert set(cdr.typestore().cache) == known
