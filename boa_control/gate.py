@@ -214,7 +214,7 @@ def _caps(
 ) -> Array:
     """Largest magnitude each rule allows, shape (n_rules, n_joints), N m, in the order of `Rule`."""
     limits = settings.limits
-    kept = np.where(wanted * last > 0, np.abs(last), 0.0)  # last output, where it had the wanted sign
+    kept = np.where(np.sign(wanted) * last > 0, np.abs(last), 0.0)  # last output, where it had the wanted sign
 
     cap: dict[Rule, Array | float] = {
         Rule.ARMED: np.inf if armed else 0.0,
