@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 
 import numpy as np
+import numpy.ma  # np.percentile imports it at its first call, which would hold up the run
 from numpy.typing import NDArray
 
 from boa_control.gate import GateDecision
