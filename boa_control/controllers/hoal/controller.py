@@ -20,6 +20,7 @@ from boa_control.controllers.hoal.contact_set import ContactSchedule, ContactSet
 from boa_control.controllers.hoal.displaced import DisplacedPosts
 from boa_control.controllers.hoal.friction import Friction
 from boa_control.controllers.hoal.grip import DAMPING, DAMPING_DISPLACED, FADE_TIME, Grip
+from boa_control.controllers.hoal.outage import Outage
 from boa_control.controllers.hoal.path_model import PathModel, PathState
 from boa_control.controllers.hoal.speed import SpeedReference, plan_profile
 from boa_control.controllers.hoal.start import StartFinder
@@ -74,6 +75,7 @@ class HoalController:
         self._displaced = DisplacedPosts(self._chain, posts, briefing.period, parameters) if displaced else None
         self._grip = Grip(robot.joints, briefing.period, DAMPING_DISPLACED if displaced else DAMPING)
         self._engagement = Engagement(posts, briefing.period)
+        self._outage = Outage(briefing.period)
         self.reset()
 
     def reset(self) -> None:
@@ -83,18 +85,23 @@ class HoalController:
         self._begin(None)
 
     def _begin(self, place: float | None) -> None:
-        """Stand still at `place`, m (where the run starts, by default), nothing in touch."""
+        """Stand still at `place`, m (where the run starts, by default), nothing in touch, nothing learnt."""
         self._observer.reset(place)
+        self._contacts: ContactSet | None = None
+        self._outage.reset()
+        self._let_go()
+        self._friction.reset()
+        if self._displaced is not None:
+            self._displaced.reset()
+
+    def _let_go(self) -> None:
+        """Stand still where the robot is and take hold of the posts anew; what has been learnt stays."""
         self._speed.stop()
         self._integral = 0.0
         self._grip.reset()
         self._easing = round(8 * FADE_TIME / self._period)
         self._feedback = np.zeros(self._robot.joints)
-        self._contacts: ContactSet | None = None
         self._engagement.reset()
-        self._friction.reset()
-        if self._displaced is not None:
-            self._displaced.reset()
 
     def step(self, frame: SensorFrame) -> ControlOutput:
         """Compute torques for one sensor frame."""
@@ -103,6 +110,8 @@ class HoalController:
             if waiting is not None:
                 return waiting
             self._begin(self._start.place)
+        if self._outage.look(frame.effort):
+            self._let_go()
         state, velocity = self._path_state(self._observer.predict()), frame.velocity
         if self._displaced is None:
             contacts = self._schedule.at(state)
@@ -130,11 +139,13 @@ class HoalController:
         found = self._friction.observe(frame, state, contacts, progress.rate, self._speed.speed)
         self._integral -= found / state.path_inertia  # what is newly known, the integral gives back
         events = transitions(self._contacts, contacts)
+        if self._outage.began:
+            events = ("torque withheld", *events)
         if self._start is not None:
             events = self._start.take_events() + events
         self._contacts = contacts
         return ControlOutput(
-            torque=torque,
+            torque=self._outage.ask(torque),
             contacts=Estimates(contacts, force, force, partial(self._felt, frame, state, contacts, progress.rate)),
             events=events,
             debug=self._debug(progress, solution),

@@ -1,0 +1,76 @@
+"""Torque that stays away for a while: it is noticed, and its return is gentle."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from boa_control.controllers.hoal.outage import PATIENCE, TELLING, Outage
+from boa_control.experiment import build_controller, prepare
+from boa_control.library import load_scenario
+from boa_sim.build import plant_from_experiment
+
+PERIOD = 0.002
+PATIENT = round(PATIENCE / PERIOD)
+ASKED = np.array([1.0, -2.0, 0.5])
+
+
+def looks(effort: np.ndarray, asked: np.ndarray = ASKED, ticks: int = PATIENT + 1) -> Outage:
+    outage = Outage(PERIOD)
+    for _ in range(ticks):
+        outage.ask(asked)
+        outage.look(effort)
+    return outage
+
+
+def test_it_begins_after_its_patience_and_ends_at_once() -> None:
+    assert not looks(np.zeros(3), ticks=PATIENT).present
+    outage = looks(np.zeros(3))
+    assert outage.present and outage.began
+    assert outage.look(np.zeros(3)) and not outage.began
+    assert not outage.look(ASKED)
+
+
+@given(arrays(float, 3, elements=st.floats(-7, 7)), st.floats(0.5, 1.5))
+def test_torque_that_comes_is_no_outage_whatever_is_asked(asked: np.ndarray, share: float) -> None:
+    assert not looks((share + 1e-9) * asked, asked).present
+
+
+def test_a_small_torque_tells_nothing() -> None:
+    assert not looks(np.zeros(3), 0.5 * TELLING * ASKED / np.linalg.norm(ASKED)).present
+
+
+def largest_joint_force(name: str, begin: float, end: float, until: float) -> tuple[float, float, list[str]]:
+    """Run with the torque away from `begin` to `end`: largest joint force after that, N, way after that, m, events."""
+    experiment = prepare(load_scenario(name))
+    controller, plant = build_controller(experiment), plant_from_experiment(experiment, 0)
+    plant.arm()
+    largest, place, progress, events = 0.0, 0.0, 0.0, []
+    for tick in range(round(until / experiment.control_period)):
+        frame = plant.read()
+        output = controller.step(frame)
+        events += output.events
+        away = begin <= tick * experiment.control_period < end
+        plant.write(np.zeros_like(output.torque) if away else output.torque)
+        progress = float(np.asarray(output.debug["progress_m"]))
+        if tick * experiment.control_period < end:
+            place = progress
+        elif frame.joint_force is not None:
+            largest = max(largest, float(np.hypot(*frame.joint_force.force[:, :2].T).max()))
+    return largest, progress - place, events
+
+
+@pytest.mark.parametrize(
+    ("name", "begin", "end", "until", "usual"),
+    [("boa_circle", 0.004, 6.0, 9.0, 7.0), ("boa_friction_010", 4.5, 5.5, 9.0, 25.0)],
+    ids=["armed late", "disarmed on the way"],
+)
+def test_the_return_of_the_torque_is_gentle(name: str, begin: float, end: float, until: float, usual: float) -> None:
+    """Without noticing it, joint forces of 400 N and of 57 N came with the torque; a sensor carries 50 N."""
+    largest, way, events = largest_joint_force(name, begin, end, until)
+    assert largest < usual, "hardly more than on the undisturbed way"
+    assert way > 0.05, "and the robot goes on"
+    assert "torque withheld" in events
