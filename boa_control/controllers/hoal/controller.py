@@ -75,7 +75,7 @@ class HoalController:
         self._displaced = DisplacedPosts(self._chain, posts, briefing.period, parameters) if displaced else None
         self._grip = Grip(robot.joints, briefing.period, DAMPING_DISPLACED if displaced else DAMPING)
         self._engagement = Engagement(posts, briefing.period)
-        self._outage = Outage(briefing.period)
+        self._outage = Outage(robot.limits.command_age)
         self.reset()
 
     def reset(self) -> None:
@@ -110,7 +110,7 @@ class HoalController:
             if waiting is not None:
                 return waiting
             self._begin(self._start.place)
-        if self._outage.look(frame.effort):
+        if self._outage.look(frame.stamp_ns, frame.effort):
             self._let_go()
         state, velocity = self._path_state(self._observer.predict()), frame.velocity
         if self._displaced is None:

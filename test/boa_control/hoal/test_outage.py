@@ -13,16 +13,17 @@ from boa_control.experiment import build_controller, prepare
 from boa_control.library import load_scenario
 from boa_sim.build import plant_from_experiment
 
-PERIOD = 0.002
-PATIENT = round(PATIENCE / PERIOD)
+PERIOD = 2_000_000  # ns
+PATIENT = 1 + round(PATIENCE * 1e9) // PERIOD  # samples that are no outage yet; the first one is a beginning
+LONGEST_GAP = 0.05
 ASKED = np.array([1.0, -2.0, 0.5])
 
 
 def looks(effort: np.ndarray, asked: np.ndarray = ASKED, ticks: int = PATIENT + 1) -> Outage:
-    outage = Outage(PERIOD)
-    for _ in range(ticks):
+    outage = Outage(LONGEST_GAP)
+    for tick in range(ticks):
+        outage.look(tick * PERIOD, effort)
         outage.ask(asked)
-        outage.look(effort)
     return outage
 
 
@@ -30,13 +31,21 @@ def test_it_begins_after_its_patience_and_ends_at_once() -> None:
     assert not looks(np.zeros(3), ticks=PATIENT).present
     outage = looks(np.zeros(3))
     assert outage.present and outage.began
-    assert outage.look(np.zeros(3)) and not outage.began
-    assert not outage.look(ASKED)
+    assert outage.look((PATIENT + 1) * PERIOD, np.zeros(3)) and not outage.began
+    assert not outage.look((PATIENT + 2) * PERIOD, ASKED)
 
 
 @given(arrays(float, 3, elements=st.floats(-7, 7)), st.floats(0.5, 1.5))
 def test_torque_that_comes_is_no_outage_whatever_is_asked(asked: np.ndarray, share: float) -> None:
     assert not looks((share + 1e-9) * asked, asked).present
+
+
+def test_a_controller_that_was_away_knows_that_the_torque_was() -> None:
+    outage = looks(ASKED)
+    last = PATIENT * PERIOD
+    assert not outage.look(last + round(0.99e9 * LONGEST_GAP), ASKED)
+    assert outage.look(last + round(2e9 * LONGEST_GAP), ASKED) and outage.began
+    assert not outage.look(last + round(2e9 * LONGEST_GAP) + PERIOD, ASKED)
 
 
 def test_a_small_torque_tells_nothing() -> None:
