@@ -37,7 +37,9 @@ MUTANTS = (
     Mutant("armed despite a fault", GATE, "armed = state.armed and not faults", "armed = state.armed"),
     Mutant("no torque limit", GATE, "Rule.TORQUE: limits.torque,", "Rule.TORQUE: np.inf,"),
     Mutant("rate limit per second, not per tick", GATE, "limits.torque_rate * settings.period", "limits.torque_rate"),
-    Mutant("rate limit ignores the sign", GATE, "np.where(np.sign(wanted) * last > 0, np.abs(last), 0.0)", "np.abs(last)"),
+    Mutant(
+        "rate limit ignores the sign", GATE, "np.where(np.sign(wanted) * last > 0, np.abs(last), 0.0)", "np.abs(last)"
+    ),
     Mutant("last output forgotten", GATE, "GateState(armed, torque, faults", "GateState(armed, wanted, faults"),
     Mutant("joint range mirrored", GATE, "np.where(wanted < 0, position", "np.where(wanted > 0, position"),
     Mutant(
