@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
 import time
 from collections.abc import Generator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,6 +18,7 @@ from tqdm import tqdm
 
 from boa_control.scenario import Scenario
 from boa_tools import results
+from boa_tools.bringup.child import end_with_parent
 from boa_tools.scenario_file import scenario_text
 
 POLL = 0.05  # s
@@ -101,6 +104,7 @@ def _start(job: Job) -> subprocess.Popen[bytes]:
             stdout=subprocess.DEVNULL,
             stderr=said,
             start_new_session=True,  # a terminal's Ctrl-C is for the parent only
+            preexec_fn=partial(end_with_parent, signal.SIGKILL),  # also when we are stopped before Popen returns
         )
 
 

@@ -129,7 +129,7 @@ def start(spec: NodeSpec, environment: Mapping[str, str], scratch: Path) -> Chil
         stderr=subprocess.STDOUT,
         env={**environment, "PYTHONUNBUFFERED": "1"},
         start_new_session=True,
-        preexec_fn=_end_with_parent,
+        preexec_fn=end_with_parent,
     )
     child = Child(spec, process)
     os.set_blocking(child.output.fileno(), False)
@@ -139,7 +139,7 @@ def start(spec: NodeSpec, environment: Mapping[str, str], scratch: Path) -> Chil
 _LIBC = ctypes.CDLL(None, use_errno=True)
 
 
-def _end_with_parent() -> None:
-    """In the child: get SIGTERM when the runner dies, however it dies, so that no torque outlives it."""
+def end_with_parent(by: signal.Signals = signal.SIGTERM) -> None:
+    """In the child: get this signal when the parent dies, however it dies, so that no torque and no work outlives it."""
     if sys.platform == "linux":
-        _LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
+        _LIBC.prctl(PR_SET_PDEATHSIG, by, 0, 0, 0)

@@ -117,8 +117,7 @@ def test_termination_of_several_runs_ends_them_all(tmp_path):
     finally:
         process.kill()
     assert list(scratch.iterdir()) == [] and not (tmp_path / "spread").exists()
-    left = [path for path in Path("/proc").glob("[0-9]*/cmdline") if str(scratch).encode() in contents(path)]
-    assert left == []
+    wait_for(lambda: not any(str(scratch).encode() in contents(path) for path in Path("/proc").glob("[0-9]*/cmdline")))
 
 
 def contents(path: Path) -> bytes:
