@@ -140,6 +140,6 @@ _LIBC = ctypes.CDLL(None, use_errno=True)
 
 
 def end_with_parent(by: signal.Signals = signal.SIGTERM) -> None:
-    """In the child: get this signal when the parent dies, however it dies, so that no torque and no work outlives it."""
+    """In the child: get this signal when the parent dies, however it dies, so that no torque or work outlives it."""
     if sys.platform == "linux":
         _LIBC.prctl(PR_SET_PDEATHSIG, by, 0, 0, 0)
