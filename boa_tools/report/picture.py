@@ -37,7 +37,8 @@ def picture(analysis: Analysis) -> bytes | None:
         return None
     try:
         with renderer(analysis, _best_camera(analysis)) as scene:
-            pixels = draw_tick(scene, analysis, log.ticks - 1, _caption(analysis, log.ticks - 1))
+            caption = f"{log.time[-1]:.1f} s   {_scales(analysis)}"
+            pixels = draw_tick(scene, analysis, log.ticks - 1, caption)
     except BoaError:  # no OpenGL here
         figure: Figure = whole_scene(analysis)
         return png(figure)
@@ -58,12 +59,12 @@ def write_run_video(analysis: Analysis, path: Path) -> None:
     pace = max(1.0, float(log.time[-1]) / VIDEO_TIME)
     times = np.arange(0.0, log.time[-1], pace / FRAME_RATE)
     ticks = np.minimum(np.searchsorted(log.time, times), log.ticks - 1)
+    scales = _scales(analysis) + (f"   ({pace:.1f} x)" if pace > 1 else "")
     scratch = path.with_name(f".{path.stem}.part{path.suffix}")
 
     def frames(scene: SceneRenderer) -> Iterator[Picture]:
         for tick in tqdm(ticks, desc="video", unit="frame", mininterval=refresh_interval()):
-            faster = f"   ({pace:.1f} x)" if pace > 1 else ""
-            yield draw_tick(scene, analysis, int(tick), _caption(analysis, int(tick)) + faster)
+            yield draw_tick(scene, analysis, int(tick), f"{log.time[tick]:.1f} s   {scales}")
 
     try:
         with renderer(analysis, CHASE_CAMERA) as scene:
@@ -97,10 +98,9 @@ def _best_camera(analysis: Analysis) -> str:
     return CHASE_CAMERA if wide else OVERHEAD_CAMERA
 
 
-def _caption(analysis: Analysis, tick: int) -> str:
-    """Time, and the scale of lengths and forces."""
-    time, force = analysis.log.time[tick], _force_of_tile(analysis)
-    return f"{time:.1f} s   floor tiles {TILE:g} m   a force arrow as long as a tile is {force:g} N"
+def _scales(analysis: Analysis) -> str:
+    """The scales of lengths and forces, for a caption."""
+    return f"floor tiles {TILE:g} m   a force arrow as long as a tile is {_force_of_tile(analysis):g} N"
 
 
 def draw_tick(scene: SceneRenderer, analysis: Analysis, tick: int, caption: str | None = None) -> Picture:
