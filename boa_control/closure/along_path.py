@@ -15,7 +15,7 @@ from boa_control.controllers.hoal.contact_set import ContactSchedule, ContactSet
 from boa_control.controllers.hoal.path_model import PathModel, PathState
 from boa_control.dynamics import PlanarChain
 from boa_control.paths.path import PlannedPath
-from boa_control.paths.pattern import pattern_length
+from boa_control.paths.pattern import pattern_extent
 from boa_control.paths.reference import ReferenceTable
 from boa_description.robot import Robot
 from boa_description.scene import GroundFriction, Obstacle
@@ -84,8 +84,7 @@ class PathScan:
     @property
     def period(self) -> tuple[float, float]:
         """Start and length of one period of the pattern of posts (of the whole path where it has none), m."""
-        start = self.reference.start if np.isfinite(self.reference.start) else 0.0
-        return start, min(pattern_length(self.path), self.reference.end - start)
+        return pattern_extent(self.path, self.reference)
 
     def state_at(self, s: float) -> tuple[PathState, ContactSet]:
         """Chain and contacts at path coordinate s."""
@@ -149,9 +148,11 @@ def gaps(scan: PathScan) -> tuple[Array, Indices]:
 
 def deepest_overlap(scan: PathScan, obstacles: Sequence[Obstacle]) -> tuple[float, int, float] | None:
     """Where the body on its path lies deepest in one of `obstacles`: gap (m, negative), its index and s; else None."""
+    if not obstacles:
+        return None
     there = ObstacleMap.of(obstacles)
     reference, robot = scan.reference, scan.robot
-    start, end = (reference.start, reference.end) if np.isfinite(reference.start) else (0.0, scan.path.curve.length)
+    start, end = reference.extent
     deepest = None
     for s in np.linspace(start, end, 2 + round((end - start) / (OVERLAP_SPACING * robot.link.pitch))):
         point = reference.at(float(s))

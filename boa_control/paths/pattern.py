@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from boa_control.paths.path import Array, PlannedPath
+from boa_control.paths.reference import ReferenceTable
 
 SAME_PLACE, SAME_KIND = 1e-4, 1e-6  # m, up to which two posts stand alike along the curve, and have the same radius
 
@@ -36,6 +37,12 @@ def pattern_length(path: PlannedPath) -> float:
     """Length after which curve and posts repeat; the whole path where they do not, m."""
     repeat = path.curve.repeat
     return path.curve.length if repeat is None else min(post_period(path) * repeat.length, path.curve.length)
+
+
+def pattern_extent(path: PlannedPath, reference: ReferenceTable) -> tuple[float, float]:
+    """Where a chain on the path finds one whole `pattern_length` of it, or all there is: start and length, m."""
+    start, end = reference.extent
+    return start, min(pattern_length(path), end - start)
 
 
 def _alike(some: Array, others: Array, lap: float) -> bool:

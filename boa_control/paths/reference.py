@@ -88,6 +88,11 @@ class ReferenceTable:
         """Length after which joint angles repeat (the whole length where the curve has no symmetry), m."""
         return self._span
 
+    @property
+    def extent(self) -> tuple[float, float]:
+        """First and last s with the whole chain on the curve; one lap where it is closed, m."""
+        return (0.0, self.curve.length) if self.curve.closed else (self.start, self.end)
+
     def at(self, s: float) -> ReferencePoint:
         """The reference at path coordinate `s`; beyond the ends of an open curve without symmetry the end value."""
         turn, local = divmod(s, self._span) if self._periodic else (0.0, min(max(s, 0.0), self._span))

@@ -273,8 +273,8 @@ class HoalController:
 def _check_joint_limits(reference: ReferenceTable, briefing: Briefing) -> None:
     """Refuse a path that bends a joint into its stop."""
     joint = briefing.robot.joint
-    start = 0.0 if not np.isfinite(reference.start) else reference.start
-    s = start + np.linspace(0.0, min(reference.span, reference.end - start), 2000)
+    start, end = reference.extent
+    s = start + np.linspace(0.0, min(reference.span, end - start), 2000)
     shapes = reference.shapes(s)
     worst = np.unravel_index(int(np.argmax(np.maximum(shapes - joint.upper, joint.lower - shapes))), shapes.shape)
     angle = float(shapes[worst])

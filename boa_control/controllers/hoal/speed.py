@@ -8,7 +8,7 @@ from boa_control.closure.speed_profile import Allowance, SampleAt, SpeedProfile,
 from boa_control.controller import Briefing
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.dynamics import PlanarChain
-from boa_control.paths.pattern import pattern_length
+from boa_control.paths.pattern import pattern_extent
 from boa_control.paths.reference import ReferenceTable
 
 
@@ -70,8 +70,7 @@ def plan_profile(
         friction=0.0 if ground.model in ("none", "viscous") else ground.mu,
         contact_friction=briefing.contact_friction,
     )
-    start = reference.start if math.isfinite(reference.start) else 0.0
-    length = min(pattern_length(briefing.path), reference.end - start)
+    start, length = pattern_extent(briefing.path, reference)
     periodic = briefing.path.curve.repeat is not None
     fastest = fastest_profile(chain, briefing.robot, sample_at, start, length, periodic, use)
     return fastest.slowed(parameters.profile)
