@@ -19,8 +19,10 @@ from boa_hardware.servo.settings import ServoBusSettings, ServoJoint
 PERIOD = 0.005  # s
 
 
-def bench_cycle(servos: int = 12, baud: int = 3_000_000, seconds: float = 3.0) -> dict[str, Any]:
-    """Run the cyclic exchange at 200 Hz against emulated servos in another process.
+def bench_cycle(
+    servos: int = 12, baud: int = 3_000_000, seconds: float = 3.0, reply_margin: float = 0.02
+) -> dict[str, Any]:
+    """Run the cyclic exchange at 200 Hz against emulated servos in another process; see ServoBusSettings.
 
     Returns:
         `software_us_*`: processor time of the calling thread per cycle (request, reply, conversion, system calls);
@@ -28,7 +30,7 @@ def bench_cycle(servos: int = 12, baud: int = 3_000_000, seconds: float = 3.0) -
         servo's answer was missing.
     """
     settings = ServoBusSettings(
-        joints=tuple(ServoJoint(id=number) for number in range(1, servos + 1)), baud=baud, reply_margin=0.02
+        joints=tuple(ServoJoint(id=number) for number in range(1, servos + 1)), baud=baud, reply_margin=reply_margin
     )
     context = multiprocessing.get_context("spawn")
     here, there = context.Pipe()

@@ -6,9 +6,9 @@ from boa_hardware.servo.bench import bench_cycle
 
 
 def test_the_benchmark_reports_software_beside_the_wire() -> None:
-    result = bench_cycle(servos=2, seconds=0.1)
+    result = bench_cycle(servos=2, seconds=0.1, reply_margin=1.0)  # a busy machine gets time to answer
     assert (result["servos"], result["baud"], result["cycles"]) == (2, 3_000_000, 20)
     assert result["wire_us"] == (20 + 16 + 8 + 2 * 18) * 10 / 3
-    assert 0 <= result["incomplete"] < result["cycles"]
+    assert result["incomplete"] == 0
     assert 0 < result["software_us_p50"] <= result["software_us_p99"]
     assert 0 < result["wall_us_p50"] <= result["wall_us_p99"]
