@@ -19,6 +19,7 @@ from tqdm import tqdm
 from boa_control.scenario import Scenario
 from boa_tools import results
 from boa_tools.bringup.child import end_with_parent
+from boa_tools.console import stop_on_interrupt
 from boa_tools.scenario_file import scenario_text
 
 POLL = 0.05  # s
@@ -77,17 +78,21 @@ def run_all(jobs: Mapping[Key, Job], side_by_side: int) -> Generator[tuple[Key, 
     Runs have neither bag nor report. They end with us.
 
     Raises:
+        KeyboardInterrupt: Ctrl-C or SIGTERM; no run goes on.
         RuntimeError: a run left no metrics; with what it said.
     """
     waiting, running = list(jobs), dict[Key, subprocess.Popen[bytes]]()
     try:
-        while waiting or running:
-            while waiting and len(running) < side_by_side:
-                key = waiting.pop(0)
-                running[key] = _start(jobs[key])
-            for key in [key for key, process in running.items() if process.poll() is not None]:
-                yield key, _outcome(running.pop(key).returncode, jobs[key])
-            time.sleep(POLL)
+        with stop_on_interrupt() as stopped:
+            while waiting or running:
+                while waiting and len(running) < side_by_side:
+                    key = waiting.pop(0)
+                    running[key] = _start(jobs[key])
+                for key in [key for key, process in running.items() if process.poll() is not None]:
+                    yield key, _outcome(running.pop(key).returncode, jobs[key])
+                if stopped():
+                    raise KeyboardInterrupt
+                time.sleep(POLL)
     finally:
         for process in running.values():
             process.kill()
@@ -104,7 +109,7 @@ def _start(job: Job) -> subprocess.Popen[bytes]:
             stdout=subprocess.DEVNULL,
             stderr=said,
             start_new_session=True,  # a terminal's Ctrl-C is for the parent only
-            preexec_fn=partial(end_with_parent, signal.SIGKILL),  # also when we are stopped before Popen returns
+            preexec_fn=partial(end_with_parent, signal.SIGKILL),  # however we end
         )
 
 

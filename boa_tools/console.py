@@ -44,15 +44,20 @@ def refresh_interval() -> float:
 
 @contextmanager
 def stop_on_interrupt() -> Iterator[Callable[[], bool]]:
-    """Turn the first Ctrl-C into a request to stop at the next tick (the second one interrupts as usual)."""
+    """Turn the first Ctrl-C or SIGTERM into a request to stop; yields what tells whether there was one.
+
+    The second one acts as usual. An exception instead of a request can get lost: where a process is just being
+    started, say, Python only prints it.
+    """
     asked = []
 
     def ask(number: int, _: FrameType | None) -> None:
         asked.append(number)
-        signal.signal(signal.SIGINT, before)
+        signal.signal(number, before[number])
 
-    before = signal.signal(signal.SIGINT, ask)
+    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield lambda: bool(asked)
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)

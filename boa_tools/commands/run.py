@@ -118,7 +118,7 @@ def _run_once(experiment: Experiment, arguments: argparse.Namespace, directory: 
         results.write_text(scratch / results.SCENARIO, scenario_text(experiment.scenario))
         write_record(scratch, experiment.scenario.name, seed, result.ended)
     if result.ended == "interrupted":
-        print(f"stopped by Ctrl-C after {result.log.time[-1]:.2f} s of simulated time; keeping the results so far")
+        print(f"interrupted after {result.log.time[-1]:.2f} s of simulated time; keeping the results so far")
     elif result.ended.startswith("fault"):
         print(f"ended after {result.log.time[-1]:.2f} s of simulated time by a {result.ended}")
     values = finish(result.log, experiment, directory, report=not arguments.no_report, video=arguments.video)

@@ -65,11 +65,12 @@ def running(tmp_path):
     process.communicate()
 
 
-def test_interrupt_keeps_the_results_so_far(running, tmp_path):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_interrupt_keeps_the_results_so_far(number, running, tmp_path):
     wait_for(lambda: any(path.stat().st_size > 1000 for path in tmp_path.rglob("*.mcap")))  # some ticks are in it
-    running.send_signal(signal.SIGINT)
+    running.send_signal(number)
     out, _ = running.communicate(timeout=120)
-    assert "stopped by Ctrl-C" in out and "keeping the results" in out
+    assert "interrupted after" in out and "keeping the results" in out
     written = {path.name for path in (tmp_path / "results").iterdir()}
     assert written == {"bag", "metrics.json", "run.json", "scenario.yaml"}
     metrics = json.loads((tmp_path / "results" / "metrics.json").read_text())
@@ -113,9 +114,10 @@ def test_termination_of_several_runs_ends_them_all(tmp_path):
     try:
         wait_for(lambda: len(list(scratch.rglob("*.log"))) == 2)  # both have been started
         process.terminate()
-        process.communicate(timeout=120)
+        _, err = process.communicate(timeout=120)
     finally:
         process.kill()
+    assert process.returncode == 130, err
     assert list(scratch.iterdir()) == [] and not (tmp_path / "spread").exists()
     wait_for(lambda: not any(str(scratch).encode() in contents(path) for path in Path("/proc").glob("[0-9]*/cmdline")))
 
