@@ -53,7 +53,7 @@ def stop_on_interrupt() -> Iterator[Callable[[], bool]]:
 
     def ask(number: int, _: FrameType | None) -> None:
         asked.append(number)
-        signal.signal(number, before[number])
+        signal.signal(number, before[signal.Signals(number)])
 
     before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
