@@ -99,7 +99,7 @@ def test_a_line_reads_well():
 @pytest.fixture
 def patient(monkeypatch):
     """A busy machine gets time to answer."""
-    monkeypatch.setattr("boa_hardware.servo.sdk.CONFIGURATION_MARGIN", 0.5)
+    monkeypatch.setattr("boa_hardware.servo.sdk.CONFIGURATION_MARGIN", 1.0)
 
 
 @pytest.mark.usefixtures("patient")

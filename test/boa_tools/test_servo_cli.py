@@ -28,7 +28,7 @@ def chain() -> ServoChain:
 @pytest.fixture
 def port(chain: ServoChain, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """A busy machine gets time to answer."""
-    monkeypatch.setattr("boa_hardware.servo.sdk.CONFIGURATION_MARGIN", 0.5)
+    monkeypatch.setattr("boa_hardware.servo.sdk.CONFIGURATION_MARGIN", 1.0)
     with ServoLine(chain) as line:
         yield line.port
 
@@ -58,12 +58,18 @@ def test_info(port: str, chain: ServoChain, capsys: pytest.CaptureFixture[str]) 
     assert "hardware error: overload" in out
 
 
-def test_set_id_and_baud(port: str, chain: ServoChain, capsys: pytest.CaptureFixture[str]) -> None:
+def test_set_id_and_baud(port: str, chain: ServoChain) -> None:
     assert main(["servo", "set-id", "--port", port, "--id", "2", "--new", "9"]) == 0
     assert main(["servo", "set-baud", "--port", port, "--id", "9", "--new", "1000000"]) == 0
     assert chain.servo(9).baud == 1_000_000
-    assert main(["servo", "set-id", "--port", port, "--id", "2", "--new", "5"]) == 1
-    assert "servo 2 did not answer" in capsys.readouterr().err
+
+
+def test_a_servo_that_is_not_there_gets_no_new_id(
+    port: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("boa_hardware.servo.sdk.CONFIGURATION_MARGIN", 0.05)  # there is nothing to wait for
+    assert main(["servo", "set-id", "--port", port, "--id", "4", "--new", "5"]) == 1
+    assert "servo 4 did not answer" in capsys.readouterr().err
 
 
 def test_configure(port: str, chain: ServoChain, small: list[str], capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import signal
@@ -79,45 +78,46 @@ def test_interrupt_keeps_the_results_so_far(number, running, tmp_path):
     assert boa("bag", "info", "results", cwd=tmp_path).returncode == 0
 
 
-def test_interrupt_before_the_run_leaves_nothing(running, tmp_path):
-    time.sleep(0.15)
-    running.send_signal(signal.SIGINT)
-    out, _ = running.communicate(timeout=120)
-    if "keeping the results" not in out:  # it may have come far enough on a quick machine
-        assert list(tmp_path.iterdir()) == []
-        assert running.returncode != 0
-
-
-def test_interrupt_of_several_runs_leaves_nothing(tmp_path):
-    words = [*BOA, "run", "boa_noise", "--seeds", "4", "--jobs", "2", "--out", "spread"]
-    process = subprocess.Popen(words, cwd=tmp_path, stderr=subprocess.PIPE, text=True, start_new_session=True)
+@pytest.mark.parametrize("where", ["boa_control.library.load_scenario", "boa_tools.bag_run.bag_sink"])
+def test_interrupt_before_the_first_tick_leaves_nothing(where, tmp_path):
+    module, _, function = where.rpartition(".")
+    code = (
+        "import sys, time\n"
+        f"import {module}\n"
+        "from boa_tools.cli import main\n"
+        "def endless(*_):\n    print('there', flush=True)\n    time.sleep(600)\n"
+        f"{module}.{function} = endless\n"
+        "sys.exit(main(['run', 'boa_circle', '--out', 'results']))\n"
+    )
+    words = [sys.executable, "-c", code]
+    process = subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
-        wait_for(lambda: any(tmp_path.iterdir()))
-        time.sleep(2.0)
-        os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+        assert process.stdout is not None and process.stdout.readline() == "there\n"
+        process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=120)
     finally:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGTERM)
-    assert process.returncode == 130
-    assert "nothing was written" in err and "Traceback" not in err
+        process.kill()
+    assert (process.returncode, err) == (130, "boa: stopped by Ctrl-C; nothing was written\n")
     assert list(tmp_path.iterdir()) == []
 
 
-def test_termination_of_several_runs_ends_them_all(tmp_path):
-    words = [*BOA, "run", "boa_noise", "--seeds", "2", "--jobs", "2", "--out", "spread"]
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_interrupt_of_several_runs_ends_them_all_and_leaves_nothing(number, tmp_path):
+    words = [*BOA, "run", "boa_noise", "--seeds", "3", "--jobs", "2", "--out", "spread"]
     scratch = tmp_path / "scratch"
     scratch.mkdir()
+    environment = {**os.environ, "TMPDIR": str(scratch)}
     process = subprocess.Popen(
-        words, cwd=tmp_path, stderr=subprocess.PIPE, text=True, env={**os.environ, "TMPDIR": str(scratch)}
+        words, cwd=tmp_path, stderr=subprocess.PIPE, text=True, env=environment, start_new_session=True
     )
     try:
-        wait_for(lambda: len(list(scratch.rglob("*.log"))) == 2)  # both have been started
-        process.terminate()
+        wait_for(lambda: len(list(scratch.rglob("*.log"))) == 2)  # two have been started
+        os.killpg(process.pid, number)  # as a terminal does
         _, err = process.communicate(timeout=120)
     finally:
         process.kill()
     assert process.returncode == 130, err
+    assert "nothing was written" in err and "Traceback" not in err
     assert list(scratch.iterdir()) == [] and not (tmp_path / "spread").exists()
     wait_for(lambda: not any(str(scratch).encode() in contents(path) for path in Path("/proc").glob("[0-9]*/cmdline")))
 

@@ -133,7 +133,7 @@ def test_reboot(port: PortHandler, packets: PacketHandler, chain: ServoChain) ->
     chain.servo(1).trip(HardwareError.OVERLOAD)
     assert packets.reboot(port, 1)[0] in (COMM_SUCCESS, COMM_RX_TIMEOUT)
     time.sleep(BOOT_TIME)
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 120
     while packets.ping(port, 1)[1] != COMM_SUCCESS and time.monotonic() < deadline:
         time.sleep(0.02)
     assert patiently(lambda: packets.read1ByteTxRx(port, 1, 70)) == (0, COMM_SUCCESS, 0)

@@ -29,7 +29,7 @@ from boa_hardware.spine.settings import Restart, SpineSettings
 from boa_hardware.spine.status import SpineReading
 
 LINKS = 13
-PATIENCE = 20.0  # s, for a busy machine; nothing here is timed
+PATIENCE = 120.0  # s, for a busy machine; nothing here is timed
 ROBOT = load_robot("boa13")
 SETTINGS = SpineSettings(sensor_rate=50.0, deadline=0.02, patience=0.1, fault_age=2.0, restart=Restart(silent_after=25))
 
