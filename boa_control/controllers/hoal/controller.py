@@ -112,6 +112,8 @@ class HoalController:
             self._begin(self._start.place)
         if self._outage.look(frame.stamp_ns, frame.effort):
             self._let_go()
+            if self._start is not None:
+                self._start.let_go(frame)
         state, velocity = self._path_state(self._observer.predict()), frame.velocity
         if self._displaced is None:
             contacts = self._schedule.at(state)
@@ -131,7 +133,7 @@ class HoalController:
             self._speed.advance(progress.s, math.inf if self._displaced is None else self._displaced.speed_limit)
             problem = self._problem(frame, state, progress.rate, contacts, self._target(velocity, state, progress))
             solution = self._solver.solve(problem)
-            torque = solution.torque + self._joint_integral(state)
+            torque = solution.torque
         force = solution.lam
         if self._displaced is not None:
             felt = contacts.activation > 0
@@ -165,15 +167,16 @@ class HoalController:
 
     def _take_hold(self, frame: SensorFrame, state: PathState, progress: Progress, planned: ContactSet) -> ContactSet:
         """The contacts to count on, with the share of force that each may carry by now."""
-        if self._displaced is None and self._grip.share >= 1.0:
+        if self._displaced is None and self._grip.share >= 1.0 and not self._grip.closing:
             return planned
         ground = self._friction.ground_coefficient(progress.rate)
         forces = felt_forces(frame, state, planned, self._chain, progress.rate, ground)
-        if self._start is not None and self._grip.closing:
+        if self._start is not None and self._outage.seen:
             self._start.feel(forces)
         level = self._engagement.update(planned, forces)
         expected = (planned.activation >= 1.0) & ~planned.redundant
-        self._grip.update(bool((level[expected] >= 1.0).all()))
+        on_trial = self._start is not None and self._start.on_trial
+        self._grip.update(bool((level[expected] >= 1.0).all()), on_trial)
         activation = planned.activation * self._grip.share
         if self._displaced is not None:
             felt = self._engagement.force(planned)
@@ -230,6 +233,8 @@ class HoalController:
             bias -= state.ground * ground
         joint_bias = bias[3:]
         joint_bias += self._friction.joint_torque(joint_rate, self._friction.direction(state, self._speed.speed))
+        if not self._grip.closing:
+            joint_bias += self._joint_integral(state)
         gap, push = contacts.rows(self._chain, state, self._contact_friction)
         if self._displaced is not None:
             push = push * (contacts.activation > 0)[:, None]  # what is not felt cannot push

@@ -7,18 +7,24 @@ from typing import Any
 import numpy as np
 import pytest
 
-from boa_control.experiment import Experiment, prepare
+from boa_control.experiment import Experiment, build_controller, prepare
 from boa_control.library import load_scenario
+from boa_control.paths.reference import ReferenceTable
+from boa_control.plant import SensorFrame
 from boa_control.scenario import Scenario
 from boa_tools.run import run_experiment
 from boa_tools.runlog import RunLog
 
 
-def run(name: str, duration: float, **parameters: Any) -> tuple[Experiment, RunLog]:
+def prepared(name: str, duration: float, **parameters: Any) -> Experiment:
     scenario = load_scenario(name).model_dump()
     scenario["duration"] = duration
     scenario["controller"]["parameters"].update(parameters)
-    experiment = prepare(Scenario.model_validate(scenario))
+    return prepare(Scenario.model_validate(scenario))
+
+
+def run(name: str, duration: float, **parameters: Any) -> tuple[Experiment, RunLog]:
+    experiment = prepared(name, duration, **parameters)
     result = run_experiment(experiment, seed=0)
     assert result.ended == "duration", result.ended
     return experiment, result.log
@@ -83,3 +89,32 @@ def test_progress_estimate_is_true(circle: tuple[Experiment, RunLog]) -> None:
 def test_same_seed_same_torques(circle: tuple[Experiment, RunLog]) -> None:
     _, again = run("boa_circle", 1.0)
     np.testing.assert_array_equal(again.commanded, circle[1].commanded[: again.ticks])
+
+
+def stuck(experiment: Experiment, ticks: int) -> np.ndarray:
+    """Torques for a robot that lies on its path and does not move, whatever it is asked, shape (ticks, n - 1), N m."""
+    assert experiment.path is not None and experiment.start_progress is not None
+    robot, controller = experiment.robot, build_controller(experiment)
+    at = ReferenceTable(experiment.path.curve, robot.links, robot.link.pitch).at(experiment.start_progress)
+    asked = [np.zeros(robot.joints)]
+    for tick in range(ticks):
+        frame = SensorFrame(
+            stamp_ns=round(tick * experiment.control_period * 1e9),
+            position=at.q[3:],
+            velocity=np.zeros(robot.joints),
+            effort=asked[-1],
+            joint_force=None,
+            imu=None,
+            temperature=np.full(robot.joints, 25.0),
+            joint_age=np.zeros(robot.joints),
+        )
+        asked.append(controller.step(frame).torque)
+    return np.array(asked[1:])
+
+
+def test_a_robot_that_is_held_asks_for_no_more_torque_than_allowed() -> None:
+    """The speed integral grows to its limit, and all that it asks for goes through the torque limit."""
+    experiment = prepared("boa_circle", 5.0, torque_share=0.2)
+    limit = 0.2 * experiment.robot.limits.torque
+    largest = np.abs(stuck(experiment, 1200)).max(axis=1)
+    assert largest.max() == pytest.approx(limit, abs=1e-9)  # it does reach it
