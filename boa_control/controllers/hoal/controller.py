@@ -270,9 +270,7 @@ class HoalController:
         """The speed integral as equal torques against the motion in all joints: what unknown dry friction takes."""
         if self._p.integral_space != "joint":
             return 0.0
-        direction = self._friction.direction(state, self._p.speed)
-        torque: Array = direction * (state.path_inertia * self._integral / state.dq[3:].dot(direction))
-        return torque
+        return self._friction.shared_out(state.path_inertia * self._integral, state)
 
 
 def _check_joint_limits(reference: ReferenceTable, briefing: Briefing) -> None:

@@ -65,9 +65,10 @@ class Friction:
             noise=TORQUE_NOISE,
             memory=memory,
         )
+        self._usual_speed = max(parameters.speed, SLOWEST)
         known, scale = floor.mu, 1.0
         if floor.model == "viscous":
-            known, scale = floor.viscous, robot.link.mass * GRAVITY / max(parameters.speed, SLOWEST)
+            known, scale = floor.viscous, robot.link.mass * GRAVITY / self._usual_speed
         doubt, most = GROUND_DOUBT * scale, GROUND_MOST * scale
         self._ground = GroundFrictionObserver(known, noise=FORCE_NOISE, memory=memory, doubt=doubt, most=most)
         self._largest = LARGEST * robot.limits.torque
@@ -126,6 +127,12 @@ class Friction:
             self._direction_at = state.s, speed
             self._direction: Array = np.tanh(state.dq[3:] * (speed / TURNING_RATE))
         return self._direction
+
+    def shared_out(self, force: float, state: PathState) -> Array:
+        """Equal torques in all joints that together push with `force`, N, along the path; shape (n - 1,), N m."""
+        direction = self.direction(state, self._usual_speed)
+        torque: Array = direction * (force / state.dq[3:].dot(direction))
+        return torque
 
     def observe(self, frame: SensorFrame, state: PathState, contacts: ContactSet, rate: float, wanted: float) -> float:
         """Take in one tick at speed `rate` where `wanted` is wanted, m/s; nothing happens without a new force sample.

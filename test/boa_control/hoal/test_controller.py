@@ -91,8 +91,11 @@ def test_same_seed_same_torques(circle: tuple[Experiment, RunLog]) -> None:
     np.testing.assert_array_equal(again.commanded, circle[1].commanded[: again.ticks])
 
 
-def stuck(experiment: Experiment, ticks: int) -> np.ndarray:
-    """Torques for a robot that lies on its path and does not move, whatever it is asked, shape (ticks, n - 1), N m."""
+def stuck(experiment: Experiment, ticks: int, sliding: float = 0.0) -> np.ndarray:
+    """Torques for a robot that lies on its path and does not move, whatever it is asked, shape (ticks, n - 1), N m.
+
+    It seems to slide along the path at `sliding`, m/s, without getting anywhere.
+    """
     assert experiment.path is not None and experiment.start_progress is not None
     robot, controller = experiment.robot, build_controller(experiment)
     at = ReferenceTable(experiment.path.curve, robot.links, robot.link.pitch).at(experiment.start_progress)
@@ -101,7 +104,7 @@ def stuck(experiment: Experiment, ticks: int) -> np.ndarray:
         frame = SensorFrame(
             stamp_ns=round(tick * experiment.control_period * 1e9),
             position=at.q[3:],
-            velocity=np.zeros(robot.joints),
+            velocity=sliding * at.dq[3:],
             effort=asked[-1],
             joint_force=None,
             imu=None,
@@ -118,3 +121,14 @@ def test_a_robot_that_is_held_asks_for_no_more_torque_than_allowed() -> None:
     limit = 0.2 * experiment.robot.limits.torque
     largest = np.abs(stuck(experiment, 1200)).max(axis=1)
     assert largest.max() == pytest.approx(limit, abs=1e-9)  # it does reach it
+
+
+def test_a_robot_that_is_to_stand_still_resists() -> None:
+    experiment = prepared("boa_circle", 5.0, speed=0.0)
+    assert experiment.path is not None and experiment.start_progress is not None
+    robot = experiment.robot
+    table = ReferenceTable(experiment.path.curve, robot.links, robot.link.pitch)
+    dphi = table.at(experiment.start_progress).dq[3:]
+    still, pushed = stuck(experiment, 400), stuck(experiment, 400, sliding=-0.02)
+    assert np.isfinite(still).all()
+    assert dphi @ (pushed - still)[-1] > 1.0  # N along the path
