@@ -171,8 +171,8 @@ class HoalController:
             return planned
         ground = self._friction.ground_coefficient(progress.rate)
         forces = felt_forces(frame, state, planned, self._chain, progress.rate, ground)
-        if self._start is not None and self._outage.seen:
-            self._start.feel(forces)
+        if self._start is not None:
+            self._start.feel(forces, self._outage.seen)
         level = self._engagement.update(planned, forces)
         expected = (planned.activation >= 1.0) & ~planned.redundant
         on_trial = self._start is not None and self._start.on_trial

@@ -40,10 +40,10 @@ class Grip:
         self._time = 0.0
         self._error: Array | None = None
 
-    def update(self, all_felt: bool) -> None:
-        """Take in one tick: whether every planned contact is felt."""
+    def update(self, all_felt: bool, on_trial: bool = False) -> None:
+        """Take in one tick: whether every planned contact is felt, and whether the place is on trial (then stay)."""
         self._time += self._period
-        self.closing = self.closing and not all_felt and self._time < LONGEST
+        self.closing = self.closing and (on_trial or not (all_felt or self._time >= LONGEST))
         self.share = min(self.share + self._period * (SLOW_RISE if self.closing else FAST_RISE), 1.0)
 
     def pull(self, position: Array, velocity: Array, shape: Array) -> Array:

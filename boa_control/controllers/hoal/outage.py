@@ -19,9 +19,13 @@ PATIENCE = 0.03  # s that a measured torque may lag behind
 class Outage:
     """Compares what was asked with what is measured.
 
+    After letting go a controller asks for so little again that nothing can be told from it: whoever is disarmed for
+    long is found out time and again. It stays one outage until torque has really been seen.
+
     Attributes:
         present: the torque has been away for longer than it can lag behind.
-        began: it is present since the newest sample.
+        began: an outage has begun with the newest sample.
+        seen: torque has really been measured since the last outage.
     """
 
     def __init__(self, longest_gap: float) -> None:
@@ -31,7 +35,8 @@ class Outage:
 
     def reset(self) -> None:
         """Forget everything."""
-        self.present = self.began = False
+        self.present = self.began = self.seen = False
+        self._told = False
         self._asked: Array | None = None
         self._newest_ns: int | None = None
         self._given_ns = 0
@@ -43,18 +48,21 @@ class Outage:
 
     def look(self, stamp_ns: int, effort: Array) -> bool:
         """Take in the torque, (n_joints,), N m, measured at `stamp_ns`; True while it stays away."""
-        before, was_away = self._newest_ns, self.present
-        self._newest_ns = stamp_ns
-        if before is None or not self._missing(effort):
+        before, self._newest_ns = self._newest_ns, stamp_ns
+        given = self._given(effort)
+        if before is None or given is not False:
             self._given_ns = stamp_ns
         absent = before is not None and stamp_ns - before > self._longest_gap * 1e9
         self.present = absent or stamp_ns - self._given_ns > PATIENCE * 1e9
-        self.began = self.present and not was_away
+        self.seen = not self.present and (self.seen or given is True)
+        self.began = self.present and not self._told
+        self._told = self.present or (self._told and not self.seen)
         return self.present
 
-    def _missing(self, effort: Array) -> bool:
+    def _given(self, effort: Array) -> bool | None:
+        """Whether the joints give what was asked; None when that was too little to tell."""
         asked = self._asked
         if asked is None:
-            return False
+            return None
         size = float(asked.dot(asked))
-        return size > TELLING**2 and float(effort.dot(asked)) < LEAST_SHARE * size
+        return float(effort.dot(asked)) >= LEAST_SHARE * size if size > TELLING**2 else None

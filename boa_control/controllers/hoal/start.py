@@ -25,6 +25,7 @@ DECIDED = 1.0  # N, sum of the felt forces that confirms or refutes a repeat; we
 FILTER_TIME = 0.05  # s, of that sum
 SETTLING = 0.3  # s after a change of the place, in which the inertia of the body looks like contact forces
 PATIENCE = 0.8  # s, after which a repeat whose posts are not felt is given up; every further trial takes twice as long
+LONGEST_TRIAL = 3.2  # s, when the forces have risen to a quarter of those wanted
 STIFFNESS, DAMPING = 15.0, 3.0  # N m/rad, N m s/rad, so that pushing where no post stands moves the body little
 SMOOTHING = 0.02  # s, of joint angles under that stiffness, which would turn their noise into forces
 
@@ -34,6 +35,7 @@ class StartFinder:
 
     Attributes:
         place: path coordinate to start from, m; None while looking.
+        on_trial: whether posts stand there as the map has them has still to be felt; the robot must not move on.
     """
 
     def __init__(
@@ -52,7 +54,7 @@ class StartFinder:
         self._seen: list[Array] = []  # joint angles of samples in a row that agree
         self._last_s = np.inf
         self._misfits = 0  # samples in a row of which none fits
-        self._on_trial = False
+        self.on_trial = False
         self._rivals: list[float] = []
         self._shape = self._position = np.zeros(0)  # joint angles when found, and now, smoothed
         self._patience = PATIENCE
@@ -72,7 +74,7 @@ class StartFinder:
         if len(self._seen) >= self._settings.samples:
             self._shape = self._position = np.mean(self._seen, axis=0)
             found = self._search.find(self._shape, heading)
-            self._seen, self._rivals, self._on_trial = [], list(found.alternatives), bool(found.alternatives)
+            self._seen, self._rivals, self.on_trial = [], list(found.alternatives), bool(found.alternatives)
             self._events += (f"start found at s = {found.s:.4f} m with confidence {found.confidence:.4f}",)
             self._begin(found.s)
             return None
@@ -85,28 +87,35 @@ class StartFinder:
         }
         return ControlOutput(np.zeros(frame.position.size), events=self.take_events(), debug=debug, ready=False)
 
-    def feel(self, forces: Array | None) -> None:
+    def feel(self, forces: Array | None, torque_seen: bool) -> None:
         """Take in what the planned contacts feel, shape (nc,), N, while the robot takes hold of them.
 
-        Puts `place` back to None where the posts stand otherwise; `look` then offers the next place.
+        Puts `place` back to None where the posts stand otherwise; `look` then offers the next place. Only what is felt
+        when torque has been seen confirms a place: whoever handles the robot before it is armed presses it somewhere.
         """
-        if not self._on_trial:
+        if not self.on_trial:
             return
         self._trial_time += self._period
         if forces is not None and self._trial_time > SETTLING:
             self._felt += self._period / (self._period + FILTER_TIME) * (float(forces.sum()) - self._felt)
         if self._felt > DECIDED:
-            self._on_trial, self._rivals = False, []
-            self._events += ("start confirmed: posts felt where the map has them",)
+            if torque_seen:
+                self.on_trial, self._rivals = False, []
+                self._events += ("start confirmed: posts felt where the map has them",)
         elif self._felt < -DECIDED or self._trial_time > self._patience:
             where = "felt on the other side" if self._felt < -DECIDED else "not felt"
             self._events += (f"start at s = {self.place:.4f} m refuted: posts {where}",)
             self.place = None
-            self._patience *= 2
+            self._patience = min(2 * self._patience, LONGEST_TRIAL)
+
+    def let_go(self, frame: SensorFrame) -> None:
+        """The torque was away, so nothing could be felt: the trial begins anew, in the shape that the robot has now."""
+        self._felt, self._trial_time, self._patience = 0.0, 0.0, PATIENCE
+        self._shape = self._position = frame.position
 
     def hold(self, frame: SensorFrame) -> Array | float:
         """Torques that keep the joints where they were found, while the place is on trial; (n - 1,), N m."""
-        if not self._on_trial:
+        if not self.on_trial:
             return 0.0
         self._position = self._position + self._period / (self._period + SMOOTHING) * (frame.position - self._position)
         torque: Array = STIFFNESS * (self._shape - self._position) - DAMPING * frame.velocity

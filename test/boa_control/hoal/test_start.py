@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import numpy as np
 import pytest
 
 from boa_control.controllers.hoal.parameters import StartSettings
 from boa_control.controllers.hoal.start import StartFinder
-from boa_control.experiment import prepare
+from boa_control.experiment import build_controller, prepare
 from boa_control.library import load_scenario
 from boa_control.paths.reference import ReferenceTable
 from boa_control.plant import ForceSample, ImuSample, SensorFrame
 from boa_control.scenario import Scenario
 from boa_description.placement import place_on_curve
+from boa_sim.build import plant_from_experiment
 from boa_tools.analysis import Analysis
 from boa_tools.run import RunResult, run_experiment
 
@@ -89,7 +88,7 @@ def test_posts_felt_on_the_wrong_side_lead_to_the_other_repeat() -> None:
     look(start, sample, 30)
     first = start.place
     for _ in range(300):
-        start.feel(np.array([-0.3, -0.4, 0.0, -0.5, -0.4]))
+        start.feel(np.array([-0.3, -0.4, 0.0, -0.5, -0.4]), True)
         if start.place is None:
             break
     assert start.look(sample) is None
@@ -97,24 +96,51 @@ def test_posts_felt_on_the_wrong_side_lead_to_the_other_repeat() -> None:
     assert (start.place - first) % (2 * TABLE.span) == pytest.approx(TABLE.span)
     told: list[str] = []
     for _ in range(300):
-        start.feel(np.array([0.3, 0.4, 0.0, 0.5, 0.4]))
+        start.feel(np.array([0.3, 0.4, 0.0, 0.5, 0.4]), True)
         told += start.take_events()
     assert start.place is not None and any("confirmed" in text for text in told)
-    start.feel(np.full(5, -10.0))  # once confirmed it is not asked again
+    start.feel(np.full(5, -10.0), True)  # once confirmed it is not asked again
     assert start.place is not None
 
 
-def test_without_posts_no_repeat_is_ever_confirmed_and_each_trial_takes_longer() -> None:
+def trial(start: StartFinder, forces: np.ndarray, torque_seen: bool = True, most: int = 3000) -> int:
+    """Feel the same until the trial ends: ticks that took."""
+    for tick in range(most):
+        if start.place is None or not start.on_trial:
+            return tick
+        start.feel(forces, torque_seen)
+    return most
+
+
+def test_without_posts_no_repeat_is_ever_confirmed_and_each_trial_takes_longer_up_to_a_limit() -> None:
     start, sample = finder(samples=5), frame(placed(1.0)[1])
-    trials: list[int] = []
-    for _ in range(4):
+    trials: list[float] = []
+    for _ in range(5):
         look(start, sample, 30)
-        ticks = 0
-        while start.place is not None:
-            start.feel(np.zeros(5))
-            ticks += 1
-        trials.append(ticks)
-    assert all(later > 1.9 * earlier for earlier, later in pairwise(trials))
+        trials.append(trial(start, np.zeros(5)) * PERIOD)
+        assert start.on_trial
+    np.testing.assert_allclose(trials, [0.8, 1.6, 3.2, 3.2, 3.2], atol=2 * PERIOD)
+
+
+def test_a_trial_begins_anew_after_an_outage_of_the_torque_in_the_shape_of_then() -> None:
+    start, sample = finder(samples=5), frame(placed(1.0)[1])
+    for _ in range(3):  # as patient as it gets
+        look(start, sample, 30)
+        trial(start, np.zeros(5))
+    look(start, sample, 30)
+    place, moved = start.place, frame(placed(1.0)[1] + 0.1)
+    for _ in range(20):
+        assert trial(start, np.zeros(5), most=round(0.3 / PERIOD)) == round(0.3 / PERIOD)
+        start.let_go(moved)
+    assert start.place == place and np.all(start.hold(moved) == 0.0)
+    assert trial(start, np.zeros(5)) * PERIOD == pytest.approx(0.8, abs=2 * PERIOD)
+
+
+def test_what_is_felt_without_torque_confirms_nothing() -> None:
+    start, sample = finder(samples=5), frame(placed(1.0)[1])
+    look(start, sample, 30)
+    assert trial(start, np.ones(5), torque_seen=False) == 3000
+    assert start.place is not None and trial(start, np.ones(5)) < 5 and not start.on_trial
 
 
 def run(duration: float, **changes: object) -> tuple[Analysis, RunResult]:
@@ -138,6 +164,28 @@ def test_closed_loop_from_a_place_whose_first_guess_is_wrong() -> None:
     force, (established, _) = analysis.contacts.force, analysis.established
     assert force is not None and established[late].sum() > 1000
     assert (force[late][established[late]] > 0).all()  # renumbered posts are the ones that are touched
+
+
+def test_closed_loop_armed_late_at_a_place_whose_first_guess_is_wrong() -> None:
+    """Trials of places ran out before there was torque, and the robot drove off from one that nothing confirmed."""
+    data = load_scenario("boa_unknown_start").model_dump() | {"initial": {"progress": TABLE.span}}
+    experiment = prepare(Scenario.model_validate(data))
+    controller, plant = build_controller(experiment), plant_from_experiment(experiment, 0)
+    plant.arm()
+    told, largest = [], 0.0
+    armed, until = round(2.0 / PERIOD), round(4.2 / PERIOD)
+    for tick in range(until):
+        sample = plant.read()
+        output = controller.step(sample)
+        told += [(tick, event) for event in output.events if "start" in event or "withheld" in event]
+        plant.write(output.torque if tick >= armed else np.zeros(ROBOT.joints))
+        assert sample.joint_force is not None
+        largest = max(largest, float(np.hypot(*sample.joint_force.force[:, :2].T).max()))
+    words = ("start found", "torque withheld", "refuted: posts not felt", "start confirmed")
+    assert [word in event for word, (_, event) in zip(words, told, strict=True)] == [True] * 4
+    assert told[1][0] < armed < told[2][0]
+    assert largest < 20.0, "hardly more than armed at once"
+    assert float(np.asarray(output.debug["progress_m"])) % (2 * TABLE.span) == pytest.approx(TABLE.span, abs=0.1)
 
 
 def test_closed_loop_on_the_table() -> None:
