@@ -11,11 +11,14 @@ from boa_control.dynamics import PlanarChain
 from boa_control.paths.pattern import pattern_extent
 from boa_control.paths.reference import ReferenceTable
 
+SETTLING_TIME = 0.5  # s, over which the last few cm of an open path are closed; above 1 / k_v of the speed loop
+
 
 class SpeedReference:
     """Rises from standstill to the wanted speed and falls again before an open path ends.
 
     The rise scales time: at pace g the speed is g v(s) and the acceleration g^2 v v' + g' v.
+    Before the end, v^2 / 2a + v T is the distance left: uniform braking with a that fades out with time constant T.
 
     Attributes:
         speed: m/s. acceleration: m/s2, without that of a change of pace.
@@ -45,10 +48,11 @@ class SpeedReference:
             if planned < speed:
                 speed, acceleration = planned, change
         self._pace = min(1.0, self._pace + self._ramp * self._period / max(speed, 1e-9))
-        braking = math.sqrt(2 * self._ramp * max(self._end - s, 0.0))
         self.speed, self.acceleration = self._pace * speed, self._pace**2 * acceleration
-        if braking < self.speed:
-            self.speed, self.acceleration = braking, -self._ramp
+        fading = self._ramp * SETTLING_TIME
+        last = math.hypot(fading, math.sqrt(2 * self._ramp * max(self._end - s, 0.0))) - fading
+        if last < self.speed:
+            self.speed, self.acceleration = last, -self._ramp * last / (last + fading)
         if limit < self.speed:
             self.speed, self.acceleration = limit, 0.0
 
