@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from boa_control.controller import Briefing, Controller
+from boa_control.controller import Briefing
 from boa_control.controllers import make_controller
+from boa_control.frame_guard import FrameGuard
 from boa_control.paths.build import build_path
 from boa_control.paths.path import PlannedPath
 from boa_control.scenario import Scenario
@@ -108,11 +109,12 @@ def briefing(experiment: Experiment) -> Briefing:
     )
 
 
-def build_controller(experiment: Experiment) -> Controller:
-    """Make the scenario's controller.
+def build_controller(experiment: Experiment) -> FrameGuard:
+    """Make the scenario's controller, guarded against frames that lack a joint.
 
     Raises:
         BoaError: unknown controller, or wrong parameters for it.
     """
     choice = experiment.scenario.controller
-    return make_controller(choice.name, choice.parameters, briefing(experiment))
+    controller = make_controller(choice.name, choice.parameters, briefing(experiment))
+    return FrameGuard(controller, experiment.robot.joint_names)

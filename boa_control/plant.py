@@ -7,6 +7,7 @@ A plant is whatever turns joint torques into sensor readings. `read` gives the n
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Protocol, TypeGuard
 
@@ -55,7 +56,8 @@ class SensorFrame:
 
     Attributes:
         stamp_ns: time of the joint sample, ns (simulation time or the robot's ROS time).
-        position, velocity, effort: shape (n_joints,), rad, rad/s, N m (measured, from current).
+        position, velocity, effort: shape (n_joints,), rad, rad/s, N m (measured, from current). NaN for a joint that
+            has not answered since its bus was opened; controllers get no such frame (`boa_control.frame_guard`).
         joint_force: newest force sample, its own stamp tells its age; None before the first.
         imu: newest IMU sample; None before the first.
         temperature: shape (n_joints,), degC; NaN where not measured.
@@ -72,6 +74,12 @@ class SensorFrame:
     temperature: Array
     joint_age: Array
     faults: tuple[str, ...] = ()
+
+    @property
+    def complete(self) -> bool:
+        """Whether every joint has a reading. Force sensors and IMUs may be silent: that is for controllers to bear."""
+        # a value that is not finite makes the sum so; looked at every tick, and the fastest way
+        return math.isfinite(self.position.dot(self.velocity) + self.effort.dot(self.effort))
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,6 +66,7 @@ class ControllerNode:
         self._stamp_ns: int | None = None
         self._start = 0.0
         self._step_us: list[float] = []
+        self._incomplete = 0  # frames without a reading of some joint
         self._report_period = 1 / diagnostics_rate
         self._next_report = self._next_complaint = 0.0
 
@@ -118,6 +119,7 @@ class ControllerNode:
         if self._stamp_ns is None:
             self._start = begin
         output = self._controller.step(frame)
+        self._incomplete += not frame.complete
         step_us = (perf_counter() - begin) * 1e6
         self._stamp_ns = frame.stamp_ns
 
@@ -135,7 +137,7 @@ class ControllerNode:
         self._step_us.append(step_us)
         if perf_counter() >= self._next_report and self._stamp_ns is not None:
             self._next_report = perf_counter() + self._report_period
-            line = loop_diagnosis("boa/controller: step", self._step_us)
+            line = loop_diagnosis("boa/controller: step", self._step_us, frames_incomplete=self._incomplete)
             self._step_us.clear()
             self._publish(DIAGNOSTICS, encode_diagnostics(self._stamp_ns, (line,), ""))
 

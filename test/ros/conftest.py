@@ -13,6 +13,7 @@ rclpy = pytest.importorskip("rclpy", reason="rclpy is not installed (requirement
 
 from boa_control.controller import ContactEstimate, ControlOutput  # noqa: E402
 from boa_control.experiment import Experiment  # noqa: E402
+from boa_control.frame_guard import FrameGuard  # noqa: E402
 from boa_control.plant import ContactTruth, ForceSample, GroundTruth, ImuSample, PlantError, SensorFrame  # noqa: E402
 from boa_control.scenario import Scenario  # noqa: E402
 from boa_description.load import load_robot  # noqa: E402
@@ -219,7 +220,8 @@ def closed_loop(world: World, experiment: Experiment, simulation: FakeSimulation
     def make(plant: FakeRobot = simulation, **options: Any) -> PlantNode:
         chosen = PlantOptions(**{"arm": True, "lockstep": True, "wait_for_controller": True, **options})
         node = world.add(PlantNode(Node("plant", namespace="/boa"), plant, experiment, chosen))
-        answering = world.add(ControllerNode(Node("controller", namespace="/boa"), experiment, controller))
+        guarded = FrameGuard(controller, experiment.robot.joint_names)
+        answering = world.add(ControllerNode(Node("controller", namespace="/boa"), experiment, guarded))
         world.connect(answering, node)
         return node
 

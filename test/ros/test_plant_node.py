@@ -132,6 +132,35 @@ def test_senseless_commands_are_refused_and_the_run_goes_on(world, closed_loop, 
     assert refused["malformed"] >= TICKS and refused["future"] >= TICKS
 
 
+def test_a_joint_without_a_reading_gets_no_torque_and_the_controller_goes_on_afterwards(
+    world, closed_loop, simulation, controller
+) -> None:
+    listener = world.add(Listener(EVENTS, DIAGNOSTICS))
+    plant, read = closed_loop(duration=TICKS * 0.002), simulation.read
+    answering = world.programs[-1]
+
+    def read_with_a_gap():
+        frame = read()
+        if 20 <= len(simulation.written) < 30:
+            frame.position[1] = frame.velocity[1] = frame.effort[1] = np.nan
+        elif len(simulation.written) >= 40:
+            answering._next_report = 0.0  # with every tick, not every half second
+        return frame
+
+    simulation.read = read_with_a_gap
+    listener.connect(world, plant)
+    assert world.run(plant) == 0
+    for _ in range(20):
+        world.spin(0.01)
+    written = np.array(simulation.written)
+    assert np.abs(written[20:30]).max() == 0.0 and np.abs(written[[19, 31]]).max(axis=1).all()
+    assert len(controller.seen) == TICKS - 10
+    told = [event.text for event in map(decode_event, listener.of(EVENTS)) if "reading" in event.text]
+    assert told == ["no torque: no reading of joint_02", "readings of all joints again after 10 ticks"]
+    lines = [line for raw in listener.of(DIAGNOSTICS) for line in decode_diagnostics(raw)[1]]
+    assert [line.values["frames_incomplete"] for line in lines if line.name == "boa/controller: step"][-1] == "10"
+
+
 def test_two_torque_sources_cannot_be_armed(world, closed_loop) -> None:
     plant = closed_loop()
     rival = Node("rival")

@@ -168,7 +168,7 @@ class Friction:
         passed_on = self._torques(loads.moment + arm * post - turning)
         lost = frame.effort - passed_on - (self._armature * rate**2) * state.ddq[3:]
         joint_rate = state.dq[3:] * rate
-        if np.abs(lost).max() > self._largest:
+        if not np.abs(lost).max() <= self._largest:  # nor when it is not a number
             return
         self._joints.update(joint_rate, lost, np.sign(joint_rate) * frame.velocity > CERTAIN_RATE)
         if rubbing:
