@@ -10,19 +10,30 @@ from hypothesis import strategies as st
 from boa_control.controllers.hoal import deformation
 from boa_control.controllers.hoal.contact_report import transitions
 from boa_control.controllers.hoal.contact_set import ContactSchedule, ContactSet
-from boa_control.controllers.hoal.deformation import BEND_STD, CONTACT_STD, FOLLOW_SPEED, LOOK_AHEAD, DeformedReference
+from boa_control.controllers.hoal.deformation import (
+    BEND_STD,
+    CONTACT_STD,
+    FOLLOW_SPEED,
+    LOOK_AHEAD,
+    SEEK_SPEED,
+    DeformedReference,
+)
+from boa_control.controllers.hoal.displaced import DisplacedPosts, gap_rates
 from boa_control.controllers.hoal.pace import EASY, HARD, REACH, Pace
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.path_model import PathModel, PathState
-from boa_control.controllers.hoal.touch import felt_deviations, felt_forces
+from boa_control.controllers.hoal.touch import APPROACH, Engagement, felt_deviations, felt_forces
 from boa_control.dynamics import PlanarChain
 from boa_control.experiment import prepare
 from boa_control.library import load_scenario
 from boa_control.paths.path import PlannedPath
 from boa_control.paths.reference import ReferenceTable
 from boa_control.plant import ForceSample, ImuSample, SensorFrame
+from boa_control.scenario import Scenario
 from boa_description.load import load_robot
 from boa_description.scene import GroundFriction
+from boa_tools.contact_metrics import chatter, contact_history
+from boa_tools.run import run_experiment
 
 BOA = load_robot("boa13")
 CHAIN = PlanarChain(BOA)
@@ -266,3 +277,79 @@ def test_what_is_not_felt_is_sought_further_away_but_not_for_ever() -> None:
     settle(reference, offsets, 0.1, 1200, 0.2)
     np.testing.assert_allclose(reference.believed[inside], -0.028, atol=1e-9)
     np.testing.assert_array_equal(reference.offsets.mean, 0.0)  # nothing has been learned from searching
+
+
+def with_one_unfelt() -> tuple[np.ndarray, np.ndarray]:
+    """Gap Jacobian and activations of contacts of which one in the middle is not felt."""
+    state = MODEL.at(0.25)
+    contacts = SCHEDULE.at(state)
+    gap, _ = contacts.rows(CHAIN, state, 0.0)
+    activation = np.ones(contacts.post.size)
+    activation[contacts.post.size // 2] = 0.0
+    return gap, activation
+
+
+def moving(gap: np.ndarray, rates: np.ndarray, seed: int) -> np.ndarray:
+    """Rates of base and joints of a chain whose gaps open at `rates`, shape (nc,), m/s."""
+    known = np.linalg.lstsq(gap, rates, rcond=None)[0]
+    free = np.linalg.svd(gap)[2][len(gap) :]
+    qd: np.ndarray = known + np.random.default_rng(seed).normal(scale=0.1, size=len(free)) @ free
+    np.testing.assert_allclose(gap @ qd, rates, atol=1e-12)
+    return qd
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_gap_of_a_post_that_is_not_felt_is_seen_while_the_others_stay_closed(seed: int) -> None:
+    gap, activation = with_one_unfelt()
+    rates = np.where(activation > 0, 0.0, 0.1)
+    found = gap_rates(gap, activation, moving(gap, rates, seed)[3:])
+    np.testing.assert_allclose(found, rates, atol=2e-3)
+
+
+def test_a_motion_of_the_base_alone_opens_no_gaps_that_joints_could_show() -> None:
+    gap, activation = with_one_unfelt()
+    np.testing.assert_array_equal(gap_rates(gap, activation, np.zeros(BOA.joints)), 0.0)
+    np.testing.assert_array_equal(gap_rates(gap[:3], activation[:3], np.ones(BOA.joints)), 0.0)  # any base explains it
+
+
+def test_a_post_that_is_not_felt_is_approached_at_the_seek_speed() -> None:
+    """Its gap is pulled shut from rest and left alone at that speed; opening gaps of the others are braked."""
+    gap, activation = with_one_unfelt()
+    posts = DisplacedPosts(CHAIN, len(PATH.obstacles), PERIOD, Parameters(map_error=0.007, contact_damping=50.0))
+    at_rest = posts.slip(gap, activation, np.zeros(BOA.joints))
+    np.testing.assert_allclose(at_rest, np.where(activation > 0, 0.0, -50.0 * SEEK_SPEED))
+    closing = moving(gap, np.where(activation > 0, 0.0, -SEEK_SPEED), 0)
+    np.testing.assert_allclose(posts.slip(gap, activation, closing[3:]), 0.0, atol=50.0 * 0.02 * SEEK_SPEED)
+    all_felt = np.ones_like(activation)
+    opening = moving(gap, np.array([0.05, -0.05, *np.zeros(len(gap) - 2)]), 0)
+    braking = posts.slip(gap, all_felt, opening[3:])
+    assert braking @ (gap @ opening) < 0.0
+
+
+def test_a_post_that_was_left_behind_is_approached_anew() -> None:
+    engagement, contacts = Engagement(len(PATH.obstacles), PERIOD), SCHEDULE.at(MODEL.at(0.25))
+    pressed = np.full(contacts.post.size, 5.0)
+    for _ in range(200):
+        level = engagement.update(contacts, pressed)
+    np.testing.assert_array_equal(level, 1.0)
+    others = contacts.select(np.arange(contacts.post.size) > 0)
+    engagement.update(others, pressed[1:])
+    level = engagement.update(contacts, np.zeros(contacts.post.size))
+    assert level[0] == APPROACH
+    assert engagement.force(contacts)[0] == 0.0
+    assert (level[1:] > 0.9).all()
+
+
+def test_posts_10_mm_off_the_map_are_met_gently_and_held() -> None:
+    """The start from the first touch on, and a post under the nose that stands further away than the map says."""
+    scenario = load_scenario("boa_offset_10mm").model_dump()
+    scenario["duration"], scenario["distance"], scenario["initial"]["progress"] = 6.0, None, 0.1
+    experiment = prepare(Scenario.model_validate(scenario))
+    result = run_experiment(experiment, seed=0)
+    assert result.ended == "duration", result.ended
+    history = contact_history(result.log, experiment.obstacles)
+    assert history.force is not None
+    assert history.force.max() < 50.0
+    held = chatter(history.force, history.established, experiment.control_period)
+    assert held.lost == 0.0
+    assert result.log.debug["progress_m"][-1] > 0.11
