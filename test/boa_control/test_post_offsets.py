@@ -7,6 +7,7 @@ import numpy as np
 from boa_control.dynamics import PlanarChain
 from boa_control.estimation.post_offsets import PostOffsetObserver
 from boa_description.load import load_robot
+from test.boa_control.conftest import gap_rows
 
 CHAIN = PlanarChain(load_robot("boa13"))
 N = CHAIN.links
@@ -17,7 +18,7 @@ def contact_rows(seed: int, count: int) -> np.ndarray:
     q = np.concatenate([np.zeros(3), 0.6 * np.cos(2.4 * np.arange(N - 1) + rng.uniform(0, 6))])
     link = np.sort(rng.choice(N, count, replace=False))
     side = np.where(np.arange(count) % 4 < 2, 1.0, -1.0)
-    return CHAIN.contact_rows(CHAIN.posture(q), link, rng.uniform(0.01, 0.12, count), side)
+    return gap_rows(CHAIN, CHAIN.posture(q), link, rng.uniform(0.01, 0.12, count), side)
 
 
 def distances(gap: np.ndarray, offsets: np.ndarray, seed: int) -> np.ndarray:
@@ -42,10 +43,12 @@ def test_offsets_that_the_shape_shows_are_found() -> None:
 
 
 def test_a_rigid_shift_of_all_posts_is_not_seen() -> None:
+    """Posts that all move as one body move the robot with them, wherever it is: gaps to the map, but nothing learnt."""
     gap = contact_rows(1, 6)
-    true = gap[:, :3] @ np.array([0.004, -0.003, 0.01])
     observer = PostOffsetObserver(6, prior=0.007, noise=1e-4)
-    observer.update(np.arange(6), gap, np.zeros(6) * true)  # the joints do not move at all
+    distance = gap[:, :3] @ np.array([0.004, -0.003, 0.01])
+    assert np.abs(distance).min() > 1e-4
+    observer.update(np.arange(6), gap, distance)
     np.testing.assert_allclose(observer.mean, 0.0, atol=1e-12)
 
 

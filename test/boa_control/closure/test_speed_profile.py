@@ -20,6 +20,7 @@ from boa_control.paths.build import build_path
 from boa_control.paths.settings import CirclePath
 from boa_description.errors import BoaError
 from boa_description.load import load_robot
+from test.boa_control.conftest import gap_rows
 
 BOA = load_robot("boa13")
 PATH = build_path(CirclePath(kind="circle", radius=1.15, segments=24, attack_angle=np.radians(30), half_line=0.13), BOA)
@@ -42,7 +43,7 @@ def fastest(scan: PathScan) -> SpeedProfile:
 
 def excess(scan: PathScan, contacts: ContactSet, state: PathState, v: float, u: float, use: Allowance) -> float:
     """Least torque beyond the limits with which contact forces can carry this motion, N m (another solver)."""
-    push = scan.chain.contact_rows(scan.chain.posture(state.q), contacts.link, contacts.offset, contacts.side)
+    push = gap_rows(scan.chain, scan.chain.posture(state.q), contacts.link, contacts.offset, contacts.side)
     bias = state.inertial * v**2 + state.mass @ state.dq * u
     joint_rate = state.dq[3:] * v
     bias[3:] += scan.chain.damping * joint_rate

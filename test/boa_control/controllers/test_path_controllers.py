@@ -17,6 +17,7 @@ from boa_control.plant import ForceSample, SensorFrame
 from boa_control.scenario import Scenario
 from boa_description.errors import BoaError
 from boa_tools.run import run_experiment
+from test.boa_control.conftest import gap_rows
 
 NAMES = ("path_feedforward", "path_kinematic", "path_pd", "path_thesis")
 START = 0.4  # m; five contacts, all fully taken on
@@ -51,7 +52,7 @@ def rows(output: ControlOutput) -> np.ndarray:
     link = np.array([contact.link for contact in output.contacts])
     offset = np.array([contact.offset for contact in output.contacts])
     side = np.array([float(contact.side) for contact in output.contacts])
-    return CHAIN.contact_rows(CHAIN.posture(q), link, offset, side)
+    return gap_rows(CHAIN, CHAIN.posture(q), link, offset, side)
 
 
 @pytest.mark.parametrize("name", ["path_feedforward", "path_kinematic"])

@@ -13,6 +13,7 @@ from boa_control.paths.reference import ReferenceTable
 from boa_control.paths.settings import CirclePath
 from boa_description.load import load_robot
 from boa_description.scene import GroundFriction
+from test.boa_control.conftest import gap_rows, sliding_rows
 
 BOA = load_robot("boa13")
 PATH = build_path(CirclePath(kind="circle", radius=1.15, segments=24, attack_angle=np.radians(30), half_line=0.13), BOA)
@@ -61,10 +62,35 @@ def test_every_post_between_tail_and_head_is_in_contact_at_its_flank(
 def test_activation_grows_behind_the_head_and_fades_before_the_tail(
     model: PathModel, schedule: ContactSchedule
 ) -> None:
-    for s in np.linspace(0.0, 0.7, 40):
-        contacts = schedule.at(model.at(float(s)))
-        np.testing.assert_allclose(contacts.activation, np.clip(contacts.inside / RAMP, 0, 1))
-        assert contacts.inside.min() >= 0
+    """A post carries in proportion to how far its place on the path lies within the body, over 30 mm at either end."""
+    growing = fading = 0
+    for s in np.linspace(1.0, 1.7, 100):
+        sigma, contacts = model.at(float(s)).sigma, schedule.at(model.at(float(s)))
+        place = np.array([PATH.obstacles[k].s for k in contacts.post])
+        behind_head, before_tail = sigma[-1] - place, place - sigma[0]
+        assert min(behind_head.min(), before_tail.min()) >= 0
+        np.testing.assert_allclose(contacts.inside, np.minimum(behind_head, before_tail), atol=1e-12)
+        expected = np.clip(behind_head / RAMP, 0, 1) * np.clip(before_tail / RAMP, 0, 1)  # the body is far longer
+        np.testing.assert_allclose(contacts.activation, expected, atol=1e-12)
+        growing += int((behind_head < RAMP).any())
+        fading += int((before_tail < RAMP).any())
+    assert growing > 2 and fading > 2
+
+
+@pytest.mark.parametrize("friction", [0.0, 0.2])
+def test_contacts_push_along_their_normals_and_rub_against_the_motion_of_the_flank(
+    model: PathModel, schedule: ContactSchedule, friction: float
+) -> None:
+    for s in (0.05, 0.31, 0.9, 8.1):
+        state = model.at(s)
+        contacts = schedule.at(state)
+        gap, push = contacts.rows(model.chain, state, friction)
+        posture = model.chain.posture(state.q)
+        expected = gap_rows(model.chain, posture, contacts.link, contacts.offset, contacts.side)
+        sliding = sliding_rows(model.chain, posture, contacts.link, contacts.side)
+        assert (sliding @ state.dq > 0.5).all()  # every flank slides forwards past its post
+        np.testing.assert_allclose(gap, expected, atol=1e-4)
+        np.testing.assert_allclose(push, expected - friction * sliding, atol=1e-4)
 
 
 def test_floor_friction_opposes_the_motion_of_every_link(model: PathModel) -> None:

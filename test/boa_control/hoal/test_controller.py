@@ -14,6 +14,7 @@ from boa_control.plant import SensorFrame
 from boa_control.scenario import Scenario
 from boa_tools.run import run_experiment
 from boa_tools.runlog import RunLog
+from test.boa_control.conftest import kinetic_energy
 
 
 def prepared(name: str, duration: float, **parameters: Any) -> Experiment:
@@ -52,7 +53,7 @@ def test_power_balance_of_the_whole_run(circle: tuple[Experiment, RunLog]) -> No
     loss = float(chain.damping * np.sum(middle**2) * period)
     q = np.concatenate([log.truth.base[-1], log.truth.joint_position[-1]])
     qd = np.concatenate([log.truth.base_velocity[-1], rate[-1]])
-    kinetic = chain.kinetic_energy(chain.posture(q), qd)
+    kinetic = kinetic_energy(chain, chain.posture(q), qd)
     assert work == pytest.approx(kinetic + loss, rel=0.05, abs=0.02)
 
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from boa_control.controllers.hoal import qp
 from boa_control.dynamics import PlanarChain
 from boa_description.load import load_robot
+from test.boa_control.conftest import gap_rows
 
 CHAIN = PlanarChain(load_robot("boa13"))
 N, JOINTS = CHAIN.links, CHAIN.links - 1
@@ -23,7 +24,7 @@ def problem(seed: int, torque: float = 6.0) -> qp.Problem:
     posture = CHAIN.posture(q)
     link = np.array([1, 3, 6, 8, 11])
     side = np.array([1.0, -1.0, -1.0, 1.0, 1.0])
-    gap = CHAIN.contact_rows(posture, link, rng.uniform(0.02, 0.11, 5), side)
+    gap = gap_rows(CHAIN, posture, link, rng.uniform(0.02, 0.11, 5), side)
     limit = np.full(JOINTS, torque)
     return qp.Problem(
         mass=CHAIN.mass_matrix(posture),
@@ -106,7 +107,7 @@ def test_static_pinch_by_hand() -> None:
     posture = CHAIN.posture(q)
     link, offset = np.array([0, 4, 8, 12]), np.full(4, 0.065)
     side = np.array([1.0, -1.0, -1.0, 1.0])
-    gap = CHAIN.contact_rows(posture, link, offset, side)
+    gap = gap_rows(CHAIN, posture, link, offset, side)
     still = problem(0)._replace(
         mass=CHAIN.mass_matrix(posture),
         bias=np.zeros(N + 2),
@@ -188,7 +189,7 @@ def test_joint_forces_are_held_below_their_limit() -> None:
     link = np.array([1, 3, 6, 8, 11])
     rows = CHAIN.joint_force_map(posture)
     beyond = (link[:, None] > np.arange(JOINTS)).astype(float)
-    gap = CHAIN.contact_rows(posture, link, np.full(5, 0.06), np.array([1.0, -1.0, -1.0, 1.0, 1.0]))
+    gap = gap_rows(CHAIN, posture, link, np.full(5, 0.06), np.array([1.0, -1.0, -1.0, 1.0, 1.0]))
     forces = qp.JointForces(beyond, np.stack([rows.x, rows.y]), np.zeros((2, JOINTS)), limit=1e6)
     given_ = problem(0)._replace(
         mass=CHAIN.mass_matrix(posture),
