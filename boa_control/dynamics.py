@@ -5,8 +5,7 @@ Everything is first written in absolute headings theta_i = theta_1 + sum_{k<i} p
 form, and brought to q by summing columns from the head backwards (docs/mathematics.md, "The chain").
 u_i = (cos theta_i, sin theta_i) points along link i to the head, n_i to its left.
 
-Shapes are those for one posture. Many at once, in leading dimensions of q and qd, are answered in the same
-dimensions; only the rows of contacts and the kinetic energy are for one.
+Shapes are those for one posture. Many at once, in leading dimensions of q and qd, are answered in the same dimensions.
 """
 
 from __future__ import annotations
@@ -19,7 +18,6 @@ from numpy.typing import NDArray
 from boa_description.robot import Robot
 
 Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,21 +145,6 @@ class PlanarChain:
         rows[..., 2:] = from_head(self.pitch * posture.sin_between * self._before)
         return rows
 
-    def contact_rows(self, posture: Posture, link: Indices, offset: Array, side: Array) -> Array:
-        """Gap Jacobian J of contacts on the straight flanks of links, shape (nc, n + 2).
-
-        Args:
-            link: shape (nc,), index of the link.
-            offset: shape (nc,), contact point along the link from its tail-side axis, m.
-            side: shape (nc,), +1 obstacle on the left, -1 on the right; the normal is -side n_i.
-        """
-        point = self.across_rows(posture)[link] + offset[:, None] * self.turning_rows[link]
-        return -side[:, None] * point
-
-    def sliding_rows(self, posture: Posture, link: Indices, side: Array) -> Array:
-        """Speed of the contact points along u_i as rows on qd, shape (nc, n + 2)."""
-        return self.along_rows(posture)[link] - (side * self.radius)[:, None] * self.turning_rows[link]
-
     def joint_force_map(self, posture: Posture) -> JointForceMap:
         """The momentum rate of the links beyond each joint as rows on qdd."""
         n = self.links
@@ -175,10 +158,6 @@ class PlanarChain:
         """Momentum rate of the links beyond each joint at qdd = 0, shape (n - 1, 2), N."""
         squared = np.cumsum(qd[..., 2:], axis=-1) ** 2
         return -np.stack([(posture.cos * squared) @ self._beyond.T, (posture.sin * squared) @ self._beyond.T], axis=-1)
-
-    def kinetic_energy(self, posture: Posture, qd: Array) -> float:
-        """Kinetic energy with the rotors, J."""
-        return float(0.5 * qd @ self.mass_matrix(posture) @ qd)
 
 
 def from_head(absolute: Array) -> Array:
