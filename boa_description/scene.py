@@ -65,6 +65,19 @@ class GroundFriction(Block):
     viscous: float = Field(default=0.0, ge=0, description="N s/m per link")
     slip_speed: float = Field(default=0.005, gt=0, description="m/s")
 
+    @property
+    def coefficient(self) -> float:
+        """What scales the forces of this floor: mu (mu_normal where mu is 0), or the viscosity; 0 without friction."""
+        if self.model == "viscous":
+            return self.viscous
+        if self.model == "anisotropic":
+            return self.mu or self.mu_normal
+        return self.mu if self.model == "coulomb" else 0.0
+
+    def coefficient_at(self, speed: float) -> float:
+        """The coefficient of a floor without viscosity that brakes as much at `speed`, m/s."""
+        return self.coefficient * speed if self.model == "viscous" else self.coefficient
+
     def scaled(self, factor: float) -> GroundFriction:
         """The same floor with `factor` times the friction."""
         stronger = {name: factor * getattr(self, name) for name in ("mu", "mu_normal", "viscous")}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -23,7 +24,8 @@ from boa_description.scene import GroundFriction, Obstacle
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
-SAMPLES_PER_PERIOD = 480  # fewer miss short holes in the closure
+SPACING = 0.02  # of samples along the path, pitches; coarser ones miss short holes in the closure
+SMOOTH = GroundFriction()
 OVERLAP_SPACING = 0.1  # of the samples that look for obstacles in the way, pitches
 
 
@@ -66,19 +68,32 @@ class PathScan:
         self,
         path: PlannedPath,
         robot: Robot,
-        samples: int = SAMPLES_PER_PERIOD,
+        ground: GroundFriction = SMOOTH,
+        contact_friction: float = 0.0,
+        spacing: float | None = None,
     ) -> None:
-        """`samples`: along one period of a pattern of four posts. Raises BoaError when the chain does not fit."""
-        self.path, self.robot, self._samples = path, robot, samples
+        """Build the tables.
+
+        Args:
+            ground: floor. A smooth one counts as one of Coulomb friction whose coefficient is 0.
+            contact_friction: between body and posts.
+            spacing: of the samples, m; `SPACING` pitches by default.
+
+        Raises:
+            BoaError: the chain does not fit on the path.
+        """
+        self.path, self.robot, self.contact_friction = path, robot, contact_friction
+        self.ground = GroundFriction(model="coulomb") if ground.model == "none" else ground
+        self._spacing = SPACING * robot.link.pitch if spacing is None else spacing
         self.chain = PlanarChain(robot)
         self.reference = ReferenceTable(path.curve, robot.links, robot.link.pitch)
-        self.model = PathModel(self.chain, self.reference, GroundFriction(model="coulomb", mu=1.0))
+        self.model = PathModel(self.chain, self.reference, self.ground)
         self._schedule = ContactSchedule(path, self.reference, robot.link.radius, ramp=1e-9)
 
     def positions(self) -> Array:
         """Samples of s over one period of the pattern of posts (the whole path where it has none), m."""
         start, length = self.period
-        count = max(1, self._samples * max(1, round(length / self.reference.span)) // 2)
+        count = max(1, math.ceil(length / self._spacing))
         return start + length * (np.arange(count) + 0.5) / count
 
     @property

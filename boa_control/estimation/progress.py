@@ -2,6 +2,7 @@
 
 On the path phi = phi_ref(s), so measured angles and rates show s and its rate:
     r = p . (phi - phi_ref(s)) / (p . p),   s_dot = p . phi_dot / (p . p),   p = phi_ref'(s).
+Where p vanishes, on a straight as long as the robot, they show nothing; such paths are refused.
 """
 
 from __future__ import annotations
@@ -12,9 +13,54 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from boa_control.paths.reference import ReferenceTable
+from boa_description.errors import BoaError
+
 Array = NDArray[np.float64]
 
 LARGEST_STEP = 0.01  # m, most that one sample may move s
+LEAST_BENDING = 0.5  # rad/m, of |phi_ref'|; below, 1 mrad/s of noise in the joint rates is over 2 mm/s along the path
+CHECK_SPACING = 0.05  # pitches, of the places where that is checked
+
+
+class Straightness(NamedTuple):
+    """Where on its path a chain changes its shape least: |phi_ref'|, rad/m, at path coordinate s, m."""
+
+    bending: float
+    s: float
+
+    @property
+    def hides_progress(self) -> bool:
+        """The joints hardly move there, so they do not show how far the robot is."""
+        return self.bending < LEAST_BENDING
+
+    def __str__(self) -> str:
+        return (
+            f"joint angles do not show where on its path the robot is: they change by {self.bending:.3f} rad/m at "
+            f"s = {self.s:.3f} m, at least {LEAST_BENDING:g} rad/m are needed; let the path bend within every "
+            "body length"
+        )
+
+
+def straightest(reference: ReferenceTable) -> Straightness:
+    """Where the chain changes its shape least on the path."""
+    start, end = reference.extent
+    length = min(reference.span, end - start)
+    s = start + np.linspace(0.0, length, 2 + round(length / (CHECK_SPACING * reference.pitch)))
+    bending = np.linalg.norm(reference.placement(s).dq[:, 3:], axis=1)
+    k = int(bending.argmin())
+    return Straightness(float(bending[k]), float(s[k]))
+
+
+def require_visible_progress(reference: ReferenceTable) -> None:
+    """Refuse a path on which joint angles do not show progress.
+
+    Raises:
+        BoaError: the chain hardly changes its shape somewhere.
+    """
+    place = straightest(reference)
+    if place.hides_progress:
+        raise BoaError(f"path: {place}")
 
 
 class Progress(NamedTuple):

@@ -31,6 +31,7 @@ def main(arguments: argparse.Namespace) -> int:
             f"scenario {experiment.scenario.name} has no path, so there is nothing to check; add a path block"
         )
     others = experiment.obstacles[len(experiment.path.obstacles) :]
-    report = check(experiment.path, experiment.robot, experiment.scenario.scene.ground, others=others)
+    scene = experiment.scenario.scene
+    report = check(experiment.path, experiment.robot, scene.ground, scene.contact.friction, others)
     print("\n".join(report.lines()))
     return 0 if report.ok else FAILED

@@ -14,9 +14,14 @@ from boa_description.scene import Circle, GroundFriction
 SETTINGS = CirclePath(kind="circle", radius=1.15, segments=24, attack_angle=np.radians(30), half_line=0.13)
 
 
-def report(ground: GroundFriction | None = None, **change: object) -> PlanReport:
+def report(**change: object) -> PlanReport:
     robot = load_robot("boa13")
-    return check(build_path(SETTINGS.model_copy(update=change), robot), robot, ground, samples=60)
+    return check(build_path(SETTINGS.model_copy(update=change), robot), robot, spacing=0.025)
+
+
+def on(ground: GroundFriction, contact_friction: float = 0.0) -> PlanReport:
+    robot = load_robot("boa13")
+    return check(build_path(SETTINGS, robot), robot, ground, contact_friction, spacing=0.025)
 
 
 def texts(found: PlanReport, level: str) -> str:
@@ -39,9 +44,41 @@ def test_too_few_posts_are_named() -> None:
 
 
 def test_friction_beyond_the_servos_is_an_error() -> None:
-    found = report(GroundFriction(model="coulomb", mu=0.3))
+    found = on(GroundFriction(model="coulomb", mu=0.3))
     assert not found.ok
-    assert "floor friction 0.30 cannot be carried" in texts(found, "error")
+    assert "floor friction mu = 0.300 cannot be carried" in texts(found, "error")
+
+
+def test_friction_across_the_links_counts() -> None:
+    found = on(GroundFriction(model="anisotropic", mu=0.02, mu_normal=1.5))
+    assert "floor friction mu = 0.020 along and 1.500 across the links cannot be carried" in texts(found, "error")
+
+
+def test_friction_at_the_posts_leaves_less_for_the_floor() -> None:
+    floor = GroundFriction(model="coulomb", mu=0.1)
+    assert on(floor).ok
+    assert "floor friction mu = 0.100 cannot be carried" in texts(on(floor, 0.2), "error")
+
+
+def test_a_viscous_floor_limits_the_speed() -> None:
+    found = on(GroundFriction(model="viscous", viscous=200.0))
+    assert "the servos manage no more than 0.01" in texts(found, "warning")
+    assert any("N on every link everywhere" in line for line in found.lines())
+
+
+def test_a_long_straight_is_refused_once_for_it_hides_how_far_the_robot_is() -> None:
+    robot = load_robot("boa13")
+    posts = tuple(
+        Circle(x=0.2 + 0.3 * k, y=(1 if k % 4 in (0, 3) else -1) * (0.05 + robot.link.radius), radius=0.05)
+        for k in range(19)
+    )
+    line = build_path(
+        WaypointPath(
+            kind="waypoints", points=tuple((0.5 * k, 0.0) for k in range(13)), minimum_radius=0.2, obstacles=posts
+        ),
+        robot,
+    )
+    assert "joint angles do not show where on its path the robot is" in texts(check(line, robot, spacing=0.05), "error")
 
 
 def test_short_m_lines_leave_posts_in_the_way() -> None:
@@ -71,7 +108,7 @@ def test_a_path_that_crosses_itself_under_the_robot_is_an_error() -> None:
     points = ((-0.5, 0.0), (0.5, 0.0), (0.75, 0.2), (0.5, 0.4), (0.3, 0.2), (0.3, -0.4), (0.3, -1.2))
     robot = load_robot("boa13")
     crossing = build_path(WaypointPath(kind="waypoints", points=points, minimum_radius=0.05), robot)
-    assert "crosses itself within a body length" in texts(check(crossing, robot, samples=60), "error")
+    assert "crosses itself within a body length" in texts(check(crossing, robot, spacing=0.025), "error")
 
 
 def test_obstacles_of_the_scene_must_not_stand_in_the_way() -> None:
@@ -82,8 +119,8 @@ def test_obstacles_of_the_scene_must_not_stand_in_the_way() -> None:
     spine = path.curve.position(np.array([post.s]))[0]
     towards = spine - [post.x, post.y]
     beside = spine + 0.06 * towards / np.linalg.norm(towards)
-    found = check(path, robot, samples=60, others=[Circle(x=beside[0], y=beside[1], radius=0.05)])
+    found = check(path, robot, spacing=0.025, others=[Circle(x=beside[0], y=beside[1], radius=0.05)])
     assert f"the body overlaps the circle at x = {beside[0]:g} m" in texts(found, "error")
     assert f"by {1e3 * (0.05 + robot.link.radius - 0.06):.1f} mm" in texts(found, "error")
     away = spine + 0.2 * towards / np.linalg.norm(towards)
-    assert check(path, robot, samples=60, others=[Circle(x=away[0], y=away[1], radius=0.05)]).ok
+    assert check(path, robot, spacing=0.025, others=[Circle(x=away[0], y=away[1], radius=0.05)]).ok

@@ -66,11 +66,11 @@ class Friction:
             memory=memory,
         )
         self._usual_speed = max(parameters.speed, SLOWEST)
-        known, scale = floor.mu, 1.0
-        if floor.model == "viscous":
-            known, scale = floor.viscous, robot.link.mass * GRAVITY / self._usual_speed
+        scale = robot.link.mass * GRAVITY / self._usual_speed if floor.model == "viscous" else 1.0
         doubt, most = GROUND_DOUBT * scale, GROUND_MOST * scale
-        self._ground = GroundFrictionObserver(known, noise=FORCE_NOISE, memory=memory, doubt=doubt, most=most)
+        self._ground = GroundFrictionObserver(
+            floor.coefficient, noise=FORCE_NOISE, memory=memory, doubt=doubt, most=most
+        )
         self._largest = LARGEST * robot.limits.torque
         self._torques = TransmittedTorques(robot.links)
         self.reset()

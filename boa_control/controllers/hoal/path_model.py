@@ -68,6 +68,22 @@ class PathState(NamedTuple):
     sideways_inertial: Array
     sideways_ground: Array
 
+    def bias(self, rate: float, ground: float) -> Array:
+        """Inertial forces less those of the floor on the way at `rate`, m/s, shape (n + 2,).
+
+        Args:
+            ground: what multiplies the pattern of the floor's friction, see `Friction.ground_coefficient`.
+        """
+        bias = self.inertial * rate**2
+        if ground:
+            bias -= self.ground * ground
+        return bias
+
+    def joint_force_bias(self, rate: float, ground: float) -> Array:
+        """The same for all links beyond each joint, shape (2, n - 1), N, in the world."""
+        bias: Array = self.momentum_bias * rate**2 - self.ground_beyond * ground
+        return bias
+
     def in_link_frame(self, points: NDArray[np.complex128], link: Indices) -> NDArray[np.complex128]:
         """Points x + iy, shape (..., nc), as along + i across, seen from the tail-side axes of their links, m."""
         # dividing by u turns into the frame of the link
@@ -182,14 +198,14 @@ def _rows(chain: PlanarChain, at: Placement, s: Array, ground: GroundFriction) -
 def ground_drag(ground: GroundFriction, mass: float, velocity: Array, along: Array, across: Array) -> Array:
     """Force of the floor on the link centres when all move along the path, shape (..., n, 2), at unit coefficient.
 
-    Coulomb: -m g v / |v|, to be multiplied by mu. Anisotropic: -m g ((v.u) u + (mu_n / mu) (v.n) n) / |v|.
-    Viscous: -v, to be multiplied by the coefficient and the speed along the path.
+    To be multiplied by `GroundFriction.coefficient_at`. Coulomb: -m g v / |v|. Viscous: -v.
+    Anisotropic: -m g (mu (v.u) u + mu_n (v.n) n) / (mu |v|), with mu_n for the divisor mu where that is 0.
     """
     if ground.model == "viscous":
         return -velocity
     slip = velocity / np.maximum(np.hypot(velocity[..., 0], velocity[..., 1]), 1e-9)[..., None]
-    if ground.model == "anisotropic" and ground.mu > 0:
+    if ground.model == "anisotropic" and ground.coefficient > 0:
         lengthwise = np.sum(slip * along, axis=-1, keepdims=True) * along
         crosswise = np.sum(slip * across, axis=-1, keepdims=True) * across
-        slip = lengthwise + ground.mu_normal / ground.mu * crosswise
+        slip = (ground.mu / ground.coefficient) * lengthwise + (ground.mu_normal / ground.coefficient) * crosswise
     return -mass * GRAVITY * slip

@@ -63,15 +63,14 @@ def plan_profile(
     """The wanted share of the fastest profile with the torques and least forces of the parameters; None if unused.
 
     Raises:
-        BoaError: somewhere no forces within the limits carry the robot.
+        BoaError: somewhere no forces within the limits carry the robot, or the floor is viscous.
     """
     if parameters.profile == 0.0 or briefing.path is None:
         return None
-    ground = briefing.ground
     use = Allowance(
         torque_share=parameters.torque_share,
         least_force=parameters.force_floor,
-        friction=0.0 if ground.model in ("none", "viscous") else ground.mu,
+        ground=briefing.ground,
         contact_friction=briefing.contact_friction,
     )
     start, length = pattern_extent(briefing.path, reference)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
 import pytest
-from scipy.optimize import Bounds, LinearConstraint, linprog, milp
+from scipy.optimize import Bounds, LinearConstraint, milp
 
 from boa_control.closure.along_path import PathScan
 from boa_control.closure.limits import speed_limit
 from boa_control.closure.speed_profile import Allowance, SpeedProfile, _Constraints, fastest_profile
-from boa_control.controllers.hoal.contact_set import ContactSet
-from boa_control.controllers.hoal.path_model import PathState
 from boa_control.controllers.hoal.qp import UNBOUNDED
 from boa_control.experiment import prepare
 from boa_control.library import load_scenario
@@ -20,11 +20,12 @@ from boa_control.paths.build import build_path
 from boa_control.paths.settings import CirclePath
 from boa_description.errors import BoaError
 from boa_description.load import load_robot
-from test.boa_control.conftest import gap_rows
+from boa_description.scene import GroundFriction
 
 BOA = load_robot("boa13")
 PATH = build_path(CirclePath(kind="circle", radius=1.15, segments=24, attack_angle=np.radians(30), half_line=0.13), BOA)
 USE = Allowance(torque_share=0.9, least_force=2.0)
+Carried = Callable[[float, float], float]
 
 
 @pytest.fixture(scope="module")
@@ -41,42 +42,50 @@ def fastest(scan: PathScan) -> SpeedProfile:
     return profile(scan, USE)
 
 
-def excess(scan: PathScan, contacts: ContactSet, state: PathState, v: float, u: float, use: Allowance) -> float:
-    """Least torque beyond the limits with which contact forces can carry this motion, N m (another solver)."""
-    push = gap_rows(scan.chain, scan.chain.posture(state.q), contacts.link, contacts.offset, contacts.side)
-    bias = state.inertial * v**2 + state.mass @ state.dq * u
-    joint_rate = state.dq[3:] * v
-    bias[3:] += scan.chain.damping * joint_rate
-    stall, line = use.torque_share * BOA.actuator.torque_limit, joint_rate / BOA.actuator.speed_limit
-    limit = use.torque_share * BOA.limits.torque
-    stall_line = use.torque_share * BOA.actuator.torque_limit * line
-    upper, lower = np.minimum(limit, stall - stall_line), np.maximum(-limit, -stall - stall_line)
-    count, joints = contacts.link.size, BOA.joints
-    beyond = np.ones((joints, 1))
-    found = linprog(
-        np.r_[np.zeros(count), 1.0],
-        A_ub=np.block([[-push[:, 3:].T, -beyond], [push[:, 3:].T, -beyond]]),
-        b_ub=np.r_[upper - bias[3:], bias[3:] - lower],
-        A_eq=np.hstack([push[:, :3].T, np.zeros((3, 1))]),
-        b_eq=bias[:3],
-        bounds=[(floor, None) for floor in use.least_force * contacts.activation] + [(0, None)],
+def carried(excess: Callable[..., float], scan: PathScan, use: Allowance, k: int, found: SpeedProfile) -> Carried:
+    """The least torque beyond the limits at sample `k` of the profile, as a function of speed and acceleration."""
+    sample = scan.at(found.start + k * found.step)
+    return partial(
+        excess,
+        scan,
+        sample.state,
+        sample.contacts,
+        least=use.least_force * sample.contacts.activation,
+        share=use.torque_share,
+        ground=use.ground,
+        contact_friction=use.contact_friction,
     )
-    assert found.status == 0 and found.fun is not None, found.message
-    return float(found.fun)
 
 
-def test_every_sample_of_the_profile_can_be_carried_and_some_only_just(scan: PathScan, fastest: SpeedProfile) -> None:
-    faster = 0
-    for k in range(0, fastest.speed.size, 9):
-        state = scan.model.at(fastest.start + k * fastest.step)
-        contacts, v, u = (
-            scan.at(fastest.start + k * fastest.step).contacts,
-            float(fastest.speed[k]),
-            float(fastest.acceleration[k]),
-        )
-        assert excess(scan, contacts, state, v, u, USE) < 0.02  # the tangent to sqrt(x) is that of the pass before
-        faster += excess(scan, contacts, state, 1.1 * v, u, USE) > 0.02
+@pytest.mark.parametrize(
+    "use", [USE, Allowance(0.95, 1.0, GroundFriction(model="coulomb", mu=0.05), contact_friction=0.05)]
+)
+def test_every_sample_of_the_profile_can_be_carried_and_some_only_just(
+    use: Allowance, excess: Callable[..., float]
+) -> None:
+    scan = PathScan(PATH, BOA, use.ground, use.contact_friction)
+    found, faster = profile(scan, use), 0
+    for k in range(0, found.speed.size, 9):
+        beyond, v, u = carried(excess, scan, use, k, found), float(found.speed[k]), float(found.acceleration[k])
+        assert beyond(v, u) < 0.02  # the tangent to sqrt(x) is that of the pass before
+        assert beyond(0.5 * v, 0.25 * u) < 0.02  # nor is the profile at half its speed too much
+        faster += beyond(1.1 * v, u) > 0.02
     assert faster >= 3
+
+
+def test_a_floor_on_which_the_robot_could_only_coast_is_refused() -> None:
+    """With a run-up it would get over the places where it cannot stand; the profile once leapt up behind each."""
+    chosen = prepare(load_scenario("boa_fastest"))
+    assert chosen.path is not None
+    floor = GroundFriction(model="coulomb", mu=0.1)
+    scan = PathScan(chosen.path, chosen.robot, floor)
+    with pytest.raises(BoaError, match=r"no forces within the limits carry the robot; lower force_floor"):
+        profile(scan, Allowance(torque_share=0.98, least_force=3.0, ground=floor))
+
+
+def test_a_viscous_floor_is_refused(scan: PathScan) -> None:
+    with pytest.raises(BoaError, match="viscous floor; set profile: 0"):
+        profile(scan, Allowance(0.9, 2.0, GroundFriction(model="viscous", viscous=1.0)))
 
 
 def test_speed_and_acceleration_belong_together(fastest: SpeedProfile) -> None:
