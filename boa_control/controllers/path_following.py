@@ -18,7 +18,7 @@ from boa_control.controllers.hoal.contact_set import ContactSchedule, ContactSet
 from boa_control.controllers.hoal.path_model import PathModel, PathState
 from boa_control.controllers.hoal.speed import SpeedReference
 from boa_control.dynamics import PlanarChain
-from boa_control.estimation.progress import Progress, ProgressObserver
+from boa_control.estimation.progress import Progress, ProgressObserver, require_visible_progress
 from boa_control.paths.reference import ReferenceTable
 from boa_control.plant import SensorFrame
 from boa_description.errors import BoaError
@@ -82,7 +82,7 @@ class PathFollower:
         """Build the tables (a few tenths of a second). `where`: name of the controller, for errors.
 
         Raises:
-            BoaError: no path, or an unknown start.
+            BoaError: no path, one that hides how far the robot is, or an unknown start.
         """
         if briefing.path is None:
             raise BoaError(f"controller {where} follows a path; give the scenario a path block")
@@ -91,6 +91,7 @@ class PathFollower:
         robot = briefing.robot
         self.chain = PlanarChain(robot)
         self._reference = ReferenceTable(briefing.path.curve, robot.links, robot.link.pitch)
+        require_visible_progress(self._reference)
         self._state_at = PathModel(self.chain, self._reference, briefing.ground).cursor()
         self._schedule = ContactSchedule(briefing.path, self._reference, robot.link.radius, parameters.contact_ramp)
         self._observer = ProgressObserver(briefing.start_progress, briefing.period)

@@ -5,11 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from boa_control.estimation.progress import ProgressObserver
+from boa_control.estimation.progress import ProgressObserver, require_visible_progress, straightest
+from boa_control.experiment import build_controller, prepare
+from boa_control.library import load_scenario
 from boa_control.paths.build import build_path
 from boa_control.paths.reference import ReferenceTable
-from boa_control.paths.settings import CirclePath
+from boa_control.paths.settings import CirclePath, WaypointPath
+from boa_control.scenario import Scenario
+from boa_description.errors import BoaError
 from boa_description.load import load_robot
+from boa_description.robot import Robot
 
 PERIOD, SPEED = 0.002, 0.1
 
@@ -60,3 +65,45 @@ def test_a_motion_off_the_path_is_seen_as_residual_not_as_progress(table: Refere
     progress = observer.correct(at.phi + 0.01 * across, np.zeros(at.phi.size), at.phi, at.dphi)
     assert progress.s == pytest.approx(0.3, abs=1e-12)
     assert progress.residual == pytest.approx(0.01 * np.sqrt(np.mean(across**2)))
+
+
+def bent_once(robot: Robot) -> ReferenceTable:
+    """A straight of two body lengths that ends in a bend."""
+    points = (*((0.3 * k, 0.0) for k in range(12)), (3.7, 0.2), (4.0, 0.6), (4.4, 0.9), (4.9, 1.1), (5.4, 1.3))
+    return ReferenceTable(
+        build_path(WaypointPath(kind="waypoints", points=points, minimum_radius=0.2), robot).curve,
+        robot.links,
+        robot.link.pitch,
+    )
+
+
+def test_a_straight_as_long_as_the_robot_is_refused_and_its_place_is_named() -> None:
+    robot = load_robot("boa13")
+    path = bent_once(robot)
+    place = straightest(path)
+    around = path.curve.curvature(np.linspace(place.s - robot.length / 2, place.s + robot.length / 2, 50))
+    assert np.abs(around).max() < 0.01  # 1/m; there the whole robot lies on the straight
+    with pytest.raises(BoaError, match=r"rad/m at s = .* m, at least 0.5 rad/m are needed; let the path bend"):
+        require_visible_progress(path)
+
+
+def test_the_straightest_shipped_path_shows_progress() -> None:
+    chosen = prepare(load_scenario("hoal_test_5"))  # bends of 0.7 m and more
+    assert chosen.path is not None
+    require_visible_progress(ReferenceTable(chosen.path.curve, chosen.robot.links, chosen.robot.link.pitch))
+
+
+@pytest.mark.parametrize("controller", ["hoal", "path_pd"])
+def test_controllers_refuse_a_straight_path_when_they_start(controller: str) -> None:
+    points = tuple((0.3 * k, 0.0) for k in range(12))
+    straight = Scenario.model_validate(
+        {
+            "name": "straight",
+            "summary": "",
+            "path": {"kind": "waypoints", "points": points, "minimum_radius": 0.2},
+            "controller": {"name": controller},
+            "duration": 1.0,
+        }
+    )
+    with pytest.raises(BoaError, match="joint angles do not show where on its path the robot is"):
+        build_controller(prepare(straight))

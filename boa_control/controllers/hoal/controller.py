@@ -26,7 +26,7 @@ from boa_control.controllers.hoal.speed import SpeedReference, plan_profile
 from boa_control.controllers.hoal.start import StartFinder
 from boa_control.controllers.hoal.touch import Engagement, felt_deviations, felt_forces
 from boa_control.dynamics import PlanarChain
-from boa_control.estimation.progress import Progress, ProgressObserver
+from boa_control.estimation.progress import Progress, ProgressObserver, require_visible_progress
 from boa_control.paths.reference import ReferenceTable
 from boa_control.plant import SensorFrame
 from boa_description.errors import BoaError
@@ -47,7 +47,7 @@ class HoalController:
         """Build the tables (a few tenths of a second).
 
         Raises:
-            BoaError: no path, or a path that bends the joints beyond their limits.
+            BoaError: no path, or one that bends the joints beyond their limits or hides how far the robot is.
         """
         if briefing.path is None:
             raise BoaError("controller hoal: the scenario has no path; add a path block")
@@ -56,6 +56,7 @@ class HoalController:
         self._chain = PlanarChain(robot)
         reference = ReferenceTable(briefing.path.curve, robot.links, robot.link.pitch)
         _check_joint_limits(reference, briefing)
+        require_visible_progress(reference)
         self._path_state = PathModel(self._chain, reference, briefing.ground).cursor()
         self._schedule = ContactSchedule(briefing.path, reference, robot.link.radius, parameters.contact_ramp)
         profile = plan_profile(briefing, self._chain, reference, self._planned, parameters)
