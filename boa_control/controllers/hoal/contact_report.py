@@ -31,7 +31,7 @@ class Estimates(Sequence[ContactEstimate]):
         Args:
             force, reference: expected and feasible normal forces, shape (nc,) each, N.
             felt: gives forces by the sensors and their standard deviations, shape (nc,) each, N, or None without
-                sensors; they stand before `force`.
+                sensors; they stand before `force`, where they are not NaN.
         """
         self._contacts, self._force, self._reference, self._felt = contacts, force, reference, felt
 
@@ -54,8 +54,11 @@ class Estimates(Sequence[ContactEstimate]):
         established = contacts.activation >= 1.0
         if contacts.two_sided:
             established &= (reference > 0.0) | ~contacts.opposed()
+        force, deviation = self._force, np.full(len(self), math.nan)
         felt = None if self._felt is None else self._felt()
-        force, deviation = (self._force, np.full(len(self), math.nan)) if felt is None else felt
+        if felt is not None:
+            known = ~np.isnan(felt[0])
+            force, deviation = np.where(known, felt[0], force), np.where(known, felt[1], deviation)
         columns = (
             contacts.post.tolist(),
             contacts.link.tolist(),

@@ -88,7 +88,7 @@ class StartFinder:
         return ControlOutput(np.zeros(frame.position.size), events=self.take_events(), debug=debug, ready=False)
 
     def feel(self, forces: Array | None, torque_seen: bool) -> None:
-        """Take in what the planned contacts feel, shape (nc,), N, while the robot takes hold of them.
+        """Take in what the planned contacts feel (NaN: unknown), shape (nc,), N, while the robot takes hold of them.
 
         Puts `place` back to None where the posts stand otherwise; `look` then offers the next place. Only what is felt
         when torque has been seen confirms a place: whoever handles the robot before it is armed presses it somewhere.
@@ -97,7 +97,7 @@ class StartFinder:
             return
         self._trial_time += self._period
         if forces is not None and self._trial_time > SETTLING:
-            self._felt += self._period / (self._period + FILTER_TIME) * (float(forces.sum()) - self._felt)
+            self._felt += self._period / (self._period + FILTER_TIME) * (float(np.nansum(forces)) - self._felt)
         if self._felt > DECIDED:
             if torque_seen:
                 self.on_trial, self._rivals = False, []

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from boa_control.controllers.hoal.contact_set import ContactSet
 from boa_control.controllers.hoal.path_model import PathState
 from boa_control.dynamics import PlanarChain
+from boa_control.estimation.friction import neighbour_loads
 from boa_control.plant import SensorFrame
 
 Array = NDArray[np.float64]
@@ -22,26 +23,23 @@ FELT, LOST = 0.5, 0.15  # N, where a touch begins and ends
 FILTER_TIME = 0.02  # s, of the felt forces
 JOINT_ZONE = 0.02  # m from a joint, where the neighbour may touch
 APPROACH = 0.2  # share of the wanted force with which a contact is sought
-RISE_TIME = 0.2  # s, from approach to full force
-FADE_TIME = 0.08  # s, back to approach when nothing is felt
+RISE, FADE = 5.0, 12.5  # 1/s: from approach to full force in 0.16 s, and back in 0.064 s when nothing is felt
 
 
 def felt_forces(
     frame: SensorFrame, state: PathState, contacts: ContactSet, chain: PlanarChain, rate: float, ground: float
 ) -> Array | None:
-    """Normal forces of the contacts from the joint force sensors, shape (nc,), N; None without a complete sample.
+    """Normal forces of the contacts from the joint force sensors, shape (nc,), N; None without such sensors.
 
-    Sideways balance of one link: f_j = m a_j - (force of link j + 1) + (force of link j - 1 on it) - floor friction,
-    the acceleration being that of the IMUs (without them that of the path at speed `rate`, m/s), the floor's friction
-    that of the path with coefficient `ground`.
+    NaN for a contact that needs a sensor which is silent. Sideways balance of one link: f_j = m a_j - (force of its
+    neighbours on it) - floor friction, the acceleration being that of the IMU (without it that of the path at speed
+    `rate`, m/s), the floor's friction that of the path with coefficient `ground`.
     """
     sample = frame.joint_force
-    if sample is None or np.isnan(sample.force[:, :2]).any():
+    if sample is None:
         return None
-    along, across = sample.force[:, 0], sample.force[:, 1]  # in the frame of the link on the head side
-    sideways = _sideways_inertia(frame, state, chain, rate) - ground * state.sideways_ground
-    sideways[1:] += across
-    sideways[:-1] -= np.sin(frame.position) * along + np.cos(frame.position) * across
+    loads = neighbour_loads(sample.force, frame.position, chain.pitch / 2)
+    sideways = _sideways_inertia(frame, state, chain, rate) - ground * state.sideways_ground - loads.across
     link, last = contacts.link, state.along.size - 1
     forces: Array = sideways[link]
     # near a joint the post may already, or still, touch the neighbour
@@ -74,12 +72,11 @@ def felt_deviations(
 
 def _sideways_inertia(frame: SensorFrame, state: PathState, chain: PlanarChain, rate: float) -> Array:
     """m n_i . acceleration of every link, shape (n,), N. A head that swings must not take its inertia for a touch."""
-    if frame.imu is not None:
-        measured: Array = chain.link_mass * frame.imu.acceleration[:, 1]
-        if not np.isnan(measured).any():
-            return measured
     expected: Array = state.sideways_inertial * rate**2
-    return expected
+    if frame.imu is None:
+        return expected
+    measured: Array = chain.link_mass * frame.imu.acceleration[:, 1]
+    return np.where(np.isnan(measured), expected, measured)
 
 
 class Engagement:
@@ -87,7 +84,7 @@ class Engagement:
 
     def __init__(self, posts: int, period: float) -> None:
         """`period`: of the control ticks, s."""
-        self._posts, self._rise, self._fade = posts, period / RISE_TIME, period / FADE_TIME
+        self._posts, self._rise, self._fade = posts, period * RISE, period * FADE
         self._blend = period / (period + FILTER_TIME)
         self.reset()
 
@@ -101,14 +98,20 @@ class Engagement:
         return self._force[contacts.post]
 
     def update(self, contacts: ContactSet, forces: Array | None) -> Array:
-        """Take in one tick; return the level of each contact, shape (nc,). Without sensors every contact is felt."""
+        """Take in one tick; return the level of each contact, shape (nc,).
+
+        Args:
+            forces: as `felt_forces` gives them. Without sensors (None) every contact counts as felt; where one is
+                silent (NaN), level and force stay as they are.
+        """
         before, smooth = self._level[contacts.post], self._force[contacts.post]
-        if forces is None:
-            felt = np.ones(before.size, bool)
-        else:
-            smooth = smooth + self._blend * (forces - smooth)
+        felt, silent = np.ones(before.size, bool), np.zeros(before.size, bool)
+        if forces is not None:
+            silent = np.isnan(forces)
+            smooth = np.where(silent, smooth, smooth + self._blend * (forces - smooth))
             felt = smooth > np.where(before > APPROACH, LOST, FELT)
         level = np.where(felt, np.minimum(before + self._rise, 1.0), np.maximum(before - self._fade, APPROACH))
+        level = np.where(silent, before, level)
         self._level.fill(APPROACH)
         self._force.fill(0.0)
         self._level[contacts.post], self._force[contacts.post] = level, smooth

@@ -61,6 +61,10 @@ def test_what_the_sensors_feel_stands_before_what_is_expected(model: PathModel, 
     told = Estimates(contacts, expected, expected, lambda: (felt, 0.05 * felt))
     assert all((one.force, one.force_std, one.reference) == (4.0, 0.2, 5.0) for one in told)
     assert all(one.force == 5.0 for one in Estimates(contacts, expected, expected, lambda: None))
+    felt[1] = np.nan  # its sensor is silent
+    told = Estimates(contacts, expected, expected, lambda: (felt, np.full(felt.size, 0.2)))
+    assert [one.force for one in told] == [4.0, 5.0, *[4.0] * (felt.size - 2)]
+    assert [np.isnan(one.force_std) for one in told] == [k == 1 for k in range(felt.size)]
 
 
 def test_of_two_opposite_posts_the_one_that_carries_is_established(model: PathModel) -> None:

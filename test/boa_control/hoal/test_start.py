@@ -136,6 +136,13 @@ def test_a_trial_begins_anew_after_an_outage_of_the_torque_in_the_shape_of_then(
     assert trial(start, np.zeros(5)) * PERIOD == pytest.approx(0.8, abs=2 * PERIOD)
 
 
+def test_a_silent_sensor_leaves_the_decision_to_the_others() -> None:
+    start, sample = finder(samples=5), frame(placed(1.0)[1])
+    look(start, sample, 30)
+    assert trial(start, np.array([np.nan, 0.6, 0.0, 0.6, np.nan])) * PERIOD < 0.8
+    assert start.place is not None and not start.on_trial
+
+
 def test_what_is_felt_without_torque_confirms_nothing() -> None:
     start, sample = finder(samples=5), frame(placed(1.0)[1])
     look(start, sample, 30)
