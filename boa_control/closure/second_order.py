@@ -15,8 +15,11 @@ from scipy.optimize import linprog
 from boa_control.closure.first_order import is_closed
 
 Array = NDArray[np.float64]
+Flags = NDArray[np.bool_]
 
-DIRECTIONS = 90  # of free twists that are tried where there is a plane of them
+RANK = 1e-6  # of the largest singular value, below which one counts as 0
+FREE = 1e-7  # up to which a twist of length 1 may close a gap and count as free, as in `first_order`
+LARGEST_RATIO = 1e4  # of the forces in an equilibrium
 TOLERANCE = 1e-9
 
 
@@ -55,32 +58,51 @@ def order_of_immobility(points: Array, normals: Array, centres: Array) -> int | 
     if is_closed(points, normals):
         return 1
     first, second = gap_derivatives(points, normals, centres)
-    if not _balanced(first):
+    loaded = _loaded(first)
+    if not loaded.any():
         return None
-    _, sizes, axes = np.linalg.svd(first)
-    rank = int(np.sum(sizes > 1e-6 * sizes[0]))
-    free = axes[rank:]
-    if len(free) == 0 or len(free) > 2:
-        return None
-    angles = np.linspace(0, np.pi, DIRECTIONS, endpoint=False)
-    twists = free if len(free) == 1 else np.outer(np.cos(angles), free[0]) + np.outer(np.sin(angles), free[1])
-    held = all(_blocked(first, np.einsum("j,ijk,k->i", twist, second, twist)) for twist in twists)
+    carrying, bends = first[loaded], second[loaded]
+    twists = _free_twists(carrying, first[~loaded])
+    held = all(_blocked(carrying, np.einsum("j,ijk,k->i", twist, bends, twist)) for twist in twists)
     return 2 if held else None
 
 
-def _balanced(first: Array) -> bool:
-    """Whether all contacts together can press without moving the body: J' lam = 0 with every lam > 0."""
-    count = len(first)
+def _loaded(first: Array) -> Flags:
+    """Which contacts some equilibrium of contact forces loads, shape (nc,): J' lam = 0, lam >= 0, lam_i > 0."""
+    count = len(first)  # unknowns: lam, and its part up to 1, of which the sum is to be large
     result = linprog(
-        np.r_[np.zeros(count), -1.0],
-        A_ub=np.column_stack([-np.eye(count), np.ones(count)]),
+        np.r_[np.zeros(count), -np.ones(count)],
+        A_ub=np.hstack([-np.eye(count), np.eye(count)]),
         b_ub=np.zeros(count),
-        A_eq=np.vstack([np.column_stack([first.T, np.zeros(3)]), np.r_[np.ones(count), 0.0]]),
-        b_eq=np.r_[np.zeros(3), 1.0],
-        bounds=[(0, None)] * (count + 1),
+        A_eq=np.hstack([first.T, np.zeros((3, count))]),
+        b_eq=np.zeros(3),
+        bounds=[(0, LARGEST_RATIO)] * count + [(0, 1)] * count,
         method="highs",
     )
-    return bool(result.status == 0 and result.x is not None and result.x[-1] > 1e-6)
+    return np.asarray(result.x[count:] > 0.5)
+
+
+def _free_twists(carrying: Array, others: Array) -> Array:
+    """The twists that decide among those that close no gap, shape (N, 3), each of length 1.
+
+    A twist that opened the gap of a contact in equilibrium would close another one; so these are all kept, and what
+    remains is a line of twists and its opposite, or a plane. In a plane all contacts in equilibrium share one line.
+    Sliding across it bends no gap, and turning bends their balanced sum as much wherever its centre lies; so sliding
+    and the limits that the other contacts set decide.
+
+    Args:
+        carrying: rows of J of the contacts that an equilibrium loads. others: of those that none does.
+    """
+    _, sizes, axes = np.linalg.svd(carrying)
+    free = axes[int(np.sum(sizes > RANK * sizes[0])) :]
+    if len(free) == 2:
+        along = others @ free.T
+        kept = np.column_stack([-along[:, 1], along[:, 0]]) / np.maximum(np.linalg.norm(along, axis=1), FREE)[:, None]
+        sliding = np.array([free[1, 2], -free[0, 2]]) / np.hypot(*free[:, 2])
+        free = np.vstack([sliding, kept]) @ free
+    twists = np.vstack([free, -free])
+    allowed: Array = twists[(twists @ others.T >= -FREE).all(axis=1)]
+    return allowed
 
 
 def _blocked(first: Array, bends: Array) -> bool:
