@@ -79,7 +79,7 @@ def _loaded(first: Array) -> Flags:
         bounds=[(0, LARGEST_RATIO)] * count + [(0, 1)] * count,
         method="highs",
     )
-    return np.asarray(result.x[count:] > 0.5)
+    return np.zeros(count, bool) if result.x is None else np.asarray(result.x[count:] > 0.5)
 
 
 def _free_twists(carrying: Array, others: Array) -> Array:

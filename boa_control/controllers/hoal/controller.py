@@ -73,7 +73,7 @@ class HoalController:
             robot.actuator, robot.joints, limit=robot.limits.torque, share=parameters.torque_share
         )
         posts, displaced = len(briefing.path.obstacles), parameters.map_error > 0
-        self._displaced = DisplacedPosts(self._chain, posts, briefing.period, parameters) if displaced else None
+        self._displaced = DisplacedPosts(robot, self._chain, posts, briefing.period, parameters) if displaced else None
         self._grip = Grip(robot.joints, briefing.period, DAMPING_DISPLACED if displaced else DAMPING)
         self._engagement = Engagement(posts, briefing.period)
         self._outage = Outage(robot.limits.command_age)

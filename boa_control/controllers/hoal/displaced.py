@@ -17,6 +17,7 @@ from boa_control.controllers.hoal.path_model import PathState
 from boa_control.controllers.hoal.touch import APPROACH
 from boa_control.dynamics import PlanarChain
 from boa_control.plant import SensorFrame
+from boa_description.robot import Robot
 
 Array = NDArray[np.float64]
 
@@ -28,11 +29,11 @@ class DisplacedPosts:
         bending: rate with which the reference bends to them, shape (n - 1,), rad/s.
     """
 
-    def __init__(self, chain: PlanarChain, posts: int, period: float, parameters: Parameters) -> None:
+    def __init__(self, robot: Robot, chain: PlanarChain, posts: int, period: float, parameters: Parameters) -> None:
         """`posts`: of the map. `period`: of the control ticks, s."""
         self._damping = parameters.contact_damping
         self._reference = DeformedReference(chain, posts, period, parameters.map_error)
-        self._pace = Pace(parameters, chain.links, period)
+        self._pace = Pace(parameters, robot, period)
         self.reset()
 
     @property

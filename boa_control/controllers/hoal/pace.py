@@ -16,13 +16,14 @@ from boa_control.controllers.hoal.contact_set import ContactSet
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.touch import APPROACH
 from boa_control.plant import SensorFrame
+from boa_description.robot import Robot
 
 Array = NDArray[np.float64]
 
 REACH = 0.09  # m before the contact point, where the round nose may first touch a post
 SEARCH = 0.15  # m behind the nose, after which a post that was not felt is given up
 BRAKING = 0.5  # share of the wanted acceleration with which the robot slows down
-EASY, HARD = 18.0, 30.0  # N, joint force up to which the robot goes on, and at which it stands still
+EASY, HARD = 0.36, 0.6  # of the joint force that is a fault: up to the one the robot goes on, at the other it stands
 SMOOTHING = 0.05  # s, of joint forces
 
 
@@ -33,9 +34,10 @@ class Pace:
         limit: m/s.
     """
 
-    def __init__(self, parameters: Parameters, links: int, period: float) -> None:
+    def __init__(self, parameters: Parameters, robot: Robot, period: float) -> None:
         """`period`: of the control ticks, s."""
-        self._p, self._period, self._middle = parameters, period, links // 2
+        self._p, self._period, self._middle = parameters, period, robot.links // 2
+        self._easy, self._hard = EASY * robot.limits.joint_force_fault, HARD * robot.limits.joint_force_fault
         self._blend = period / (period + SMOOTHING)
         self.reset()
 
@@ -54,5 +56,5 @@ class Pace:
             force = frame.joint_force.force
             load = float(np.fmax.reduce(np.hypot(force[:, 0], force[:, 1]), initial=0.0))  # of the sensors that answer
             self._load += self._blend * (load - self._load)
-        limit *= min(max((HARD - self._load) / (HARD - EASY), 0.0), 1.0)
+        limit *= min(max((self._hard - self._load) / (self._hard - self._easy), 0.0), 1.0)
         self.limit = min(limit, self.limit + p.acceleration * self._period)

@@ -19,7 +19,7 @@ from boa_control.controllers.hoal.deformation import (
     DeformedReference,
 )
 from boa_control.controllers.hoal.displaced import DisplacedPosts, gap_rates
-from boa_control.controllers.hoal.pace import EASY, HARD, REACH, Pace
+from boa_control.controllers.hoal.pace import REACH, Pace
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.path_model import PathModel, PathState
 from boa_control.controllers.hoal.touch import APPROACH, Engagement, felt_deviations, felt_forces
@@ -207,7 +207,7 @@ def loaded(force: float) -> SensorFrame:
 
 def test_the_nose_meets_an_unknown_post_slowly_and_leaves_it_gently() -> None:
     parameters = Parameters(speed=0.1, entry_speed=0.03, acceleration=0.1)
-    pace, seen = Pace(parameters, BOA.links, PERIOD), []
+    pace, seen = Pace(parameters, BOA, PERIOD), []
     unfelt, felt = np.array([0.2]), np.array([1.0])
     for inside in np.arange(-0.3, 0.05, 0.1 * PERIOD):
         pace.update(nose(inside), unfelt, loaded(0.0))
@@ -223,11 +223,14 @@ def test_the_nose_meets_an_unknown_post_slowly_and_leaves_it_gently() -> None:
     assert pace.limit == 0.1
 
 
-@pytest.mark.parametrize(("force", "share"), [(EASY, 1.0), ((EASY + HARD) / 2, 0.5), (HARD + 5, 0.0)])
-def test_high_joint_forces_hold_the_robot_back(force: float, share: float) -> None:
-    pace = Pace(Parameters(speed=0.1), BOA.links, PERIOD)
+@pytest.mark.parametrize("strength", [1.0, 2.0])
+@pytest.mark.parametrize(("force", "share"), [(18.0, 1.0), (24.0, 0.5), (35.0, 0.0)])
+def test_high_joint_forces_hold_the_robot_back(force: float, share: float, strength: float) -> None:
+    """Boa, whose sensors carry 50 N, and a robot with stronger ones."""
+    limits = BOA.limits.model_copy(update={"joint_force_fault": strength * BOA.limits.joint_force_fault})
+    pace = Pace(Parameters(speed=0.1), BOA.model_copy(update={"limits": limits}), PERIOD)
     for _ in range(500):
-        pace.update(nose(0.3), np.array([1.0]), loaded(force))
+        pace.update(nose(0.3), np.array([1.0]), loaded(strength * force))
     assert pace.limit == pytest.approx(0.1 * share, abs=1e-4)
 
 
@@ -315,7 +318,7 @@ def test_a_motion_of_the_base_alone_opens_no_gaps_that_joints_could_show() -> No
 def test_a_post_that_is_not_felt_is_approached_at_the_seek_speed() -> None:
     """Its gap is pulled shut from rest and left alone at that speed; opening gaps of the others are braked."""
     gap, activation = with_one_unfelt()
-    posts = DisplacedPosts(CHAIN, len(PATH.obstacles), PERIOD, Parameters(map_error=0.007, contact_damping=50.0))
+    posts = DisplacedPosts(BOA, CHAIN, len(PATH.obstacles), PERIOD, Parameters(map_error=0.007, contact_damping=50.0))
     at_rest = posts.slip(gap, activation, np.zeros(BOA.joints))
     np.testing.assert_allclose(at_rest, np.where(activation > 0, 0.0, -50.0 * SEEK_SPEED))
     closing = moving(gap, np.where(activation > 0, 0.0, -SEEK_SPEED), 0)
