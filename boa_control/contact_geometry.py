@@ -222,25 +222,49 @@ def _round_contacts(chain: ChainPose, obstacles: ObstacleMap, link: Indices, pos
 
 
 def _flat_contacts(chain: ChainPose, box: Rectangle, link: Indices) -> LinkContacts:
-    """Links against a rectangle: closest is a spine end against the rectangle, or a corner against a spine."""
+    """Links against a rectangle: closest is a spine end against the rectangle, a corner against a spine, or, where a
+    spine runs through it, the middle of the piece inside.
+    """
     cos, sin = chain.cos[link], chain.sin[link]
     box_cos, box_sin = np.cos(box.heading), np.sin(box.heading)
     ends = np.stack((chain.axes[link], chain.axes[link + 1])) - box.centre
-    outward, end_distance = _outside_box(_turned(ends, box_cos, -box_sin), box.half)
+    ends = _turned(ends, box_cos, -box_sin)
+    share, through = _middle_inside(ends, box.half)
+    points = np.concatenate((ends, ends[:1] + share[:, None] * (ends[1:] - ends[:1])))
+    outward, end_distance = _outside_box(points, box.half)
+    end_distance[2, ~through] = np.inf
     corners = box.centre + _turned(box.half * CORNERS, box_cos, box_sin)
     seen = _turned(corners[:, None, :] - chain.axes[link], cos, -sin)
     foot = np.clip(seen[..., 0], 0.0, chain.pitch)
     towards = np.stack((foot - seen[..., 0], -seen[..., 1]), axis=-1)
     corner_distance = np.hypot(towards[..., 0], towards[..., 1])
-    # six candidates for every link
+    # seven candidates for every link
     tail = np.zeros((1, link.size))
-    offset = np.concatenate((tail, tail + chain.pitch, foot))
+    offset = np.concatenate((tail, tail + chain.pitch, share[None] * chain.pitch, foot))
     distance = np.concatenate((end_distance, corner_distance))
     end_normal = _turned(_turned(outward, box_cos, box_sin), cos, -sin)
     normal = np.concatenate((end_normal, towards / np.maximum(corner_distance, 1e-12)[..., None]))
     best = distance.argmin(axis=0), np.arange(link.size)
     gap = distance[best] - chain.radius
     return LinkContacts(link, np.full(link.size, box.index), offset[best], normal[best], gap, chain.radius)
+
+
+def _middle_inside(ends: Array, half: Array) -> tuple[Array, Flags]:
+    """Where segments run through a rectangle of half sizes `half` around the origin.
+
+    Args:
+        ends: shape (2, n, 2), first and second ends.
+
+    Returns:
+        share of the length at which the middle of the piece inside lies, shape (n,); whether there is one.
+    """
+    step = ends[1] - ends[0]
+    step = np.where(step == 0.0, 1e-300, step)  # along a face: enters and leaves it at infinity
+    faces = (np.stack((-half, half))[:, None, :] - ends[0]) / step
+    enter = np.maximum(faces.min(axis=0).max(axis=-1), 0.0)
+    leave = np.minimum(faces.max(axis=0).min(axis=-1), 1.0)
+    through: Flags = enter < leave
+    return np.where(through, (enter + leave) / 2, 0.0), through
 
 
 def _turned(vectors: Array, cos: Array | float, sin: Array | float) -> Array:

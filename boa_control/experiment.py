@@ -54,8 +54,14 @@ def prepare(scenario: Scenario) -> Experiment:
     """Work out robot, path, obstacles and start pose.
 
     Raises:
-        BoaError: unknown robot, impossible path, wrong number of joint angles, chain does not fit on the path.
+        BoaError: a duration without a tick, unknown robot, impossible path, wrong number of joint angles, chain does
+            not fit on the path.
     """
+    if scenario.duration * scenario.plant.control_rate < 1:
+        raise BoaError(
+            f"scenario {scenario.name}: duration {scenario.duration:g} s is less than one control period "
+            f"({1 / scenario.plant.control_rate:g} s)"
+        )
     choice = scenario.robot
     robot = load_robot(choice.name, links=choice.links, pitch=choice.pitch, override=choice.override)
     path = build_path(scenario.path, robot) if scenario.path is not None else None
@@ -80,6 +86,12 @@ def _start(scenario: Scenario, robot: Robot, path: PlannedPath | None) -> tuple[
         return np.array(initial.base, float), joints, None
     assert path is not None  # the scenario's own validation
     middle = robot.links // 2
+    curve, body = path.curve, robot.links * robot.link.pitch
+    if not curve.closed and curve.length < body:
+        raise BoaError(
+            f"scenario {scenario.name}: the path is {curve.length:.3f} m long, robot {robot.name} {body:.3f} m; "
+            "make the path longer"
+        )
     progress = initial.progress
     if progress is None:
         progress = 0.0 if path.curve.closed else (middle + 1) * robot.link.pitch

@@ -15,7 +15,7 @@ from boa_control.estimation.progress import straightest
 from boa_control.paths.path import PlannedPath
 from boa_control.paths.reference import ReferenceTable
 from boa_description.robot import Robot
-from boa_description.scene import GroundFriction, Obstacle, Wall
+from boa_description.scene import GroundFriction, Obstacle, described
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -125,15 +125,10 @@ def of_other_obstacles(scan: PathScan, others: Sequence[Obstacle]) -> list[Findi
     return [
         Finding(
             "error",
-            f"the body overlaps the {others[index].kind} at {_place(others[index])} by {-gap * 1e3:.1f} mm at "
+            f"the body overlaps the {described(others[index])} by {-gap * 1e3:.1f} mm at "
             f"s = {s:.3f} m, an obstacle of the scene and no post of the path; move it, or lead the path around it",
         )
     ]
-
-
-def _place(obstacle: Obstacle) -> str:
-    x, y = (obstacle.x1, obstacle.y1) if isinstance(obstacle, Wall) else (obstacle.x, obstacle.y)
-    return f"x = {x:g} m, y = {y:g} m"
 
 
 def of_closure(closure: ClosureScan, path: PlannedPath) -> list[Finding]:

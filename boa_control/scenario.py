@@ -90,8 +90,8 @@ class PlantSettings(Block):
 class Disturbance(Block):
     """What the controller is not told. Random parts are drawn from the run's seed."""
 
-    obstacle_offset: Metre = Field(default=0.0, ge=0, description="every post moved by this, random direction")
-    initial_head_error: Metre = Field(default=0.0, ge=0)
+    obstacle_offset: Metre = Field(default=0.0, ge=0, le=0.5, description="every post moved by this, random direction")
+    initial_head_error: Metre = Field(default=0.0, ge=0, le=0.5)
     sensor_noise: Ratio = Field(default=0.0, ge=0, le=1, description="white noise, share of each signal's rms")
     sensor_delay_ticks: int = Field(default=0, ge=0, le=20)
     stiction: NewtonMetre = Field(default=0.0, ge=0, description="extra dry friction in every joint")
@@ -117,6 +117,12 @@ class Evaluation(Block):
     closure: Literal["first_order", "contacts"] = "first_order"
     required_contacts: int | None = Field(default=None, ge=1, description="for closure: contacts")
     force_reference: float | None = Field(default=None, description="wanted uniform contact force, N")
+
+    @model_validator(mode="after")
+    def _contacts_counted(self) -> Evaluation:
+        if (self.closure == "contacts") != (self.required_contacts is not None):
+            raise ValueError("closure: contacts and required_contacts (how many hold the robot) go together")
+        return self
 
 
 class Scenario(Block):

@@ -52,6 +52,12 @@ class Wall(Block):
 Obstacle = Annotated[Circle | Box | Wall, Field(discriminator="kind")]
 
 
+def described(obstacle: Circle | Box | Wall) -> str:
+    """Kind and place, for messages."""
+    x, y = (obstacle.x1, obstacle.y1) if isinstance(obstacle, Wall) else (obstacle.x, obstacle.y)
+    return f"{obstacle.kind} at x = {x:g} m, y = {y:g} m"
+
+
 class GroundFriction(Block):
     """Friction between links and floor, acting at link centres (planar robot, gravity carried by the floor).
 
@@ -64,6 +70,17 @@ class GroundFriction(Block):
     mu_normal: Ratio = Field(default=0.0, ge=0, le=2)
     viscous: float = Field(default=0.0, ge=0, description="N s/m per link")
     slip_speed: float = Field(default=0.005, gt=0, description="m/s")
+
+    @model_validator(mode="after")
+    def _nothing_ignored(self) -> GroundFriction:
+        used = {"none": (), "coulomb": ("mu",), "viscous": ("viscous",), "anisotropic": ("mu", "mu_normal")}
+        for name, model in (("mu", "coulomb"), ("mu_normal", "anisotropic"), ("viscous", "viscous")):
+            if getattr(self, name) and name not in used[self.model]:
+                raise ValueError(
+                    f"{name} = {getattr(self, name):g} has no effect with model: {self.model}; write model: {model}, "
+                    f"or leave {name} out"
+                )
+        return self
 
     @property
     def coefficient(self) -> float:

@@ -31,20 +31,12 @@ class RunResult:
     ended: str
 
 
-def run_experiment(
-    experiment: Experiment,
-    seed: int = 0,
-    progress: Progress | None = None,
-    sinks: Sequence[Sink] = (),
-    stop: Callable[[], bool] = lambda: False,
-) -> RunResult:
-    """Simulate an experiment.
+def run_experiment(experiment: Experiment, seed: int = 0, sinks: Sequence[Sink] = ()) -> RunResult:
+    """Simulate an experiment from its start to its end.
 
     Args:
         seed: of everything random in the plant; the same seed gives the same run, bit for bit.
-        progress: called now and then with the time simulated so far, s.
         sinks: what else takes the ticks, e.g. a bag.
-        stop: asked before every tick whether to end the run.
 
     Raises:
         BoaError: the scenario's controller or plant cannot be built.
@@ -54,7 +46,7 @@ def run_experiment(
     controller = build_controller(experiment)
     plant = plant_from_experiment(experiment, seed)
     try:
-        return drive(experiment, plant, controller, progress, sinks, stop)
+        return drive(experiment, plant, controller, sinks=sinks)
     finally:
         plant.close()
 
@@ -67,7 +59,13 @@ def drive(
     sinks: Sequence[Sink] = (),
     stop: Callable[[], bool] = lambda: False,
 ) -> RunResult:
-    """Arm the plant and let the controller drive it until the duration, the distance, a fault or `stop`."""
+    """Arm the plant and let the controller drive it until the duration, the distance, a fault or `stop`.
+
+    Args:
+        progress: called now and then with the time simulated so far, s.
+        sinks: what else takes the ticks, e.g. a bag.
+        stop: asked before every tick whether to end the run.
+    """
     ticks = round(experiment.scenario.duration / experiment.control_period)
     recording = Recording(experiment.robot.joints, ticks)
     supervisor = Supervisor(plant)

@@ -9,6 +9,8 @@ from pydantic import Field, field_validator
 from boa_description.robot import Block, Metre, Radian
 from boa_description.scene import Circle
 
+Coordinate = Annotated[float, Field(ge=-1000, le=1000)]  # m; what is farther away was meant in mm
+
 SIDES = {"L": (1,), "R": (-1,), "B": (1, -1), "-": ()}
 
 
@@ -16,8 +18,8 @@ class PathCommon(Block):
     """What every generated path has."""
 
     sides: str = Field(default="LRRL", description="obstacle side per m-line, repeated: L, R, B both, - none")
-    obstacle_radius: Metre = Field(default=0.05, gt=0)
-    clearance: Metre = Field(default=0.0, ge=0, description="gap between the body and each obstacle")
+    obstacle_radius: Metre = Field(default=0.05, gt=0, le=1)
+    clearance: Metre = Field(default=0.0, ge=0, le=1, description="gap between the body and each obstacle")
 
     @field_validator("sides")
     @classmethod
@@ -35,19 +37,19 @@ class CirclePath(PathCommon):
     """
 
     kind: Literal["circle"]
-    radius: Metre = Field(gt=0)
+    radius: Metre = Field(gt=0, le=100)
     segments: int = Field(ge=4, description="n_p, number of m-lines on the circle")
     attack_angle: Radian = Field(gt=0, lt=1.4, description="alpha_p")
-    half_line: Metre = Field(gt=0, description="m")
+    half_line: Metre = Field(gt=0, le=10)
 
 
 class StraightPath(PathCommon):
     """Endless straight zigzag: m-lines every `spacing` along x, inclined by +-`attack_angle`."""
 
     kind: Literal["straight"]
-    spacing: Metre = Field(gt=0)
+    spacing: Metre = Field(gt=0, le=10)
     attack_angle: Radian = Field(gt=0, lt=1.4)
-    half_line: Metre = Field(gt=0)
+    half_line: Metre = Field(gt=0, le=10)
     cells: int = Field(default=200, ge=4, description="m-lines that really stand in the scene")
 
 
@@ -55,9 +57,9 @@ class WaypointPath(Block):
     """Smooth path through way-points with a curvature limit; obstacles as measured in the lab."""
 
     kind: Literal["waypoints"]
-    points: tuple[tuple[float, float], ...] = Field(min_length=3)
+    points: tuple[tuple[Coordinate, Coordinate], ...] = Field(min_length=3, description="x and y, m")
     closed: bool = False
-    minimum_radius: Metre = Field(gt=0)
+    minimum_radius: Metre = Field(gt=0, le=100)
     obstacles: tuple[Circle, ...] = ()
 
 

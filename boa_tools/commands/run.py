@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import signal
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -36,6 +37,7 @@ def main(arguments: argparse.Namespace) -> int:
     from boa_control.library import is_set
     from boa_tools.results import results_directory
 
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: what has been started ends, too
     if is_set(arguments.scenario):
         return _run_set(arguments)
     experiment = load_experiment(arguments.scenario, arguments.duration, arguments.distance)
@@ -44,7 +46,6 @@ def main(arguments: argparse.Namespace) -> int:
         from boa_tools.seeds import run_seeds
 
         _refuse(arguments, ("seed", "video"), "a run with --seeds")
-        _end_runs_on_sigterm()
         return run_seeds(experiment, range(arguments.seeds), arguments.jobs or 1, directory)
     _refuse(arguments, ("jobs",), "a single run")
     return _run_once(experiment, arguments, directory)
@@ -68,15 +69,9 @@ def _run_set(arguments: argparse.Namespace) -> int:
     chosen, members = load_members(arguments.scenario)
     changes = _changes(arguments.duration, arguments.distance)
     members = tuple(replace(member, scenario=member.scenario.model_copy(update=changes)) for member in members)
-    _end_runs_on_sigterm()
     return run_set(
         chosen, members, arguments.seed or 0, arguments.jobs or 1, results_directory(arguments.out, chosen.name)
     )
-
-
-def _end_runs_on_sigterm() -> None:
-    """As Ctrl-C: what has been started ends, too."""
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
 def _changes(duration: float | None, distance: float | None) -> dict[str, Any]:
@@ -106,6 +101,7 @@ def load_experiment(scenario: str, duration: float | None, distance: float | Non
 
 
 def _run_once(experiment: Experiment, arguments: argparse.Namespace, directory: Path) -> int:
+    from boa_control.plant import PlantError
     from boa_tools import results
     from boa_tools.finish import finish, write_record
     from boa_tools.scenario_file import scenario_text
@@ -114,7 +110,7 @@ def _run_once(experiment: Experiment, arguments: argparse.Namespace, directory: 
     with results.staged(directory) as scratch:
         result = _simulate(experiment, seed, None if arguments.no_bag else scratch / results.BAG)
         if not result.log.ticks:
-            raise KeyboardInterrupt
+            raise KeyboardInterrupt if result.ended == "interrupted" else PlantError(result.ended)
         results.write_text(scratch / results.SCENARIO, scenario_text(experiment.scenario))
         write_record(scratch, experiment.scenario.name, seed, result.ended)
     if result.ended == "interrupted":
@@ -127,14 +123,17 @@ def _run_once(experiment: Experiment, arguments: argparse.Namespace, directory: 
 
 def _simulate(experiment: Experiment, seed: int, bag: Path | None) -> RunResult:
     """Run with a progress bar, into a bag where wanted."""
+    from boa_control.experiment import build_controller
+    from boa_sim.build import plant_from_experiment
     from boa_tools.bag_run import bag_sink
     from boa_tools.console import progress_bar, stop_on_interrupt
-    from boa_tools.run import run_experiment
+    from boa_tools.run import drive
 
-    scenario = experiment.scenario
+    scenario, controller = experiment.scenario, build_controller(experiment)
     with (
+        closing(plant_from_experiment(experiment, seed)) as plant,
         bag_sink(bag, experiment) as sinks,
-        stop_on_interrupt() as stop,
+        stop_on_interrupt() as stop,  # from here on; before, Ctrl-C ends the program at once
         progress_bar(scenario.name, scenario.duration) as progress,
     ):
-        return run_experiment(experiment, seed, progress, sinks, stop)
+        return drive(experiment, plant, controller, progress, sinks, stop)

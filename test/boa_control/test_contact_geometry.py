@@ -62,6 +62,7 @@ def test_box_gap_is_the_smallest_sampled_distance(
     base, box = np.array([0.1, -0.05, 0.3]), Box(x=place[0], y=place[1], length=0.2, width=0.1, heading=heading)
     sampled = distance_to_rectangle(spine_points(base, joints), box).min(axis=1)
     contacts = find_contacts(base, joints, [box])
+    assert (contacts.gap[sampled[contacts.link] == 0.0] <= -RADIUS).all()  # also where both ends are outside
     outside = sampled[contacts.link] > 1e-3  # a spine inside the box is no contact but a wreck
     np.testing.assert_allclose(contacts.gap[outside] + RADIUS, sampled[contacts.link][outside], atol=1e-5)
 

@@ -52,4 +52,4 @@ def test_coulomb_above_and_below_the_slip_speed() -> None:
 
 
 def test_none_is_nothing() -> None:
-    assert not ground_force(GroundFriction(mu=0.5), MASS, np.ones((2, 2)), np.zeros(2)).any()
+    assert not ground_force(GroundFriction(), MASS, np.ones((2, 2)), np.zeros(2)).any()

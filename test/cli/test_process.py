@@ -78,8 +78,9 @@ def test_interrupt_keeps_the_results_so_far(number, running, tmp_path):
     assert boa("bag", "info", "results", cwd=tmp_path).returncode == 0
 
 
-@pytest.mark.parametrize("where", ["boa_control.library.load_scenario", "boa_tools.bag_run.bag_sink"])
-def test_interrupt_before_the_first_tick_leaves_nothing(where, tmp_path):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("where", ["boa_control.library.load_scenario", "boa_control.experiment.build_controller"])
+def test_interrupt_before_the_first_tick_leaves_nothing(where, number, tmp_path):
     module, _, function = where.rpartition(".")
     code = (
         "import sys, time\n"
@@ -93,7 +94,7 @@ def test_interrupt_before_the_first_tick_leaves_nothing(where, tmp_path):
     process = subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
         assert process.stdout is not None and process.stdout.readline() == "there\n"
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         _, err = process.communicate(timeout=120)
     finally:
         process.kill()

@@ -48,7 +48,7 @@ class Parameters(Block):
     coulomb: NewtonMetre = Field(default=0.0, ge=0, description="known dry friction of the gearboxes")
     identify_friction: bool = Field(default=True, description="of joints and floor, from the joint forces while moving")
     map_error: Metre = Field(
-        default=0.0, ge=0, description="expected offset of the posts from the map; above 0 the map is corrected"
+        default=0.0, ge=0, le=0.1, description="expected offset of the posts from the map; above 0 the map is corrected"
     )
     entry_speed: float = Field(
         default=0.04, gt=0, description="at most, m/s, while the nose meets a post; only where the map is corrected"
