@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import sys
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
+import yaml
+from mcap.reader import make_reader
 from rosbags.interfaces import (
     Connection,
     Qos,
@@ -20,12 +24,21 @@ from rosbags.interfaces import (
 )
 from rosbags.rosbag2 import Reader, StoragePlugin, Writer
 from rosbags.rosbag2.enums import CompressionFormat, CompressionMode
+from rosbags.rosbag2.storage_mcap import McapWriter
 
 from boa_control.messages.cdr import typestore
 from boa_control.messages.topics import Topic
 from boa_description.errors import BoaError
 
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+METADATA = "metadata.yaml"
+STORAGE = (".mcap", ".db3")  # endings of the files in a bag
 SCENARIO_KEY = "boa_scenario"  # custom data of a bag: the scenario's YAML
+RESCUE = "'mcap recover' (from the MCAP tools) saves what is left of an .mcap file, which can then be given itself"
 FOREVER = QosTime(9223372036, 854775807)
 
 
@@ -53,6 +66,9 @@ class BagWriter:
     def open(self) -> None:
         """Create the files."""
         self._writer.open()
+        storage = self._writer.storage
+        assert isinstance(storage, McapWriter)
+        storage.compressor = _compressed
         for topic in self._topics:
             self._connections[topic.name] = self._writer.add_connection(
                 topic.name, topic.msgtype, typestore=typestore(), offered_qos_profiles=[_qos(topic)]
@@ -108,9 +124,27 @@ def bag_summary(path: Path) -> BagSummary:
             TopicSummary(name, info.msgtype or "several types", info.msgcount)
             for name, info in sorted(reader.topics.items())
         )
-        custom = getattr(reader.storage.metadata, "custom", None) or {}
         start = reader.start_time if reader.message_count else 0
-        return BagSummary(topics, start, max(0, reader.duration) * 1e-9, str(custom.get(SCENARIO_KEY, "")))
+        scenario = str(_custom_data(path, reader).get(SCENARIO_KEY, ""))
+        return BagSummary(topics, start, max(0, reader.duration) * 1e-9, scenario)
+
+
+def check_bag(path: Path) -> None:
+    """Read a bag once, whole.
+
+    Raises:
+        BoaError: it cannot be read, or a topic has another number of messages than the bag's own table says.
+    """
+    with _reading(path) as reader:
+        expected: Counter[str] = Counter()
+        for connection in reader.connections:
+            expected[connection.topic] += connection.msgcount
+        found = Counter(connection.topic for connection, _, _ in reader.messages())
+        wrong = [topic for topic in sorted(expected | found) if found[topic] != expected[topic]]
+        if wrong:
+            some = ", ".join(f"{found[topic]} of {expected[topic]} messages on {topic}" for topic in wrong[:3])
+            more = f", and {len(wrong) - 3} more topics" if len(wrong) > 3 else ""
+            raise BoaError(f"bag '{path}' is damaged: it gives {some}{more}; take a copy that is whole")
 
 
 def bag_messages(path: Path, topics: Collection[Topic]) -> Iterator[Message]:
@@ -138,10 +172,10 @@ def _reading(path: Path) -> Iterator[Reader]:
     """Open a bag; whatever the reader finds wrong, then or later, becomes one clear line."""
     if not path.exists():
         raise BoaError(f"bag '{path}' does not exist")
-    if path.is_dir() and not (path / "metadata.yaml").is_file():
+    if path.is_dir() and not (path / METADATA).is_file():
         raise BoaError(
-            f"'{path}' is not a bag: it has no metadata.yaml (a recording that was killed has none; "
-            "give the .mcap file itself, or repair it with 'mcap recover')"
+            f"'{path}' is not a bag: it has no {METADATA}; give its .mcap file itself, "
+            "after 'mcap recover' if the recording was killed"
         )
     try:
         with Reader(path) as reader:
@@ -149,9 +183,28 @@ def _reading(path: Path) -> Iterator[Reader]:
     except BoaError:
         raise
     except Exception as error:  # damaged files fail in many ways inside the reader
-        raise BoaError(
-            f"bag '{path}' cannot be read: {' '.join(str(error).split()) or type(error).__name__}"
-        ) from error
+        reason = " ".join(str(error).split()).rstrip(".") or type(error).__name__
+        remedy = "" if isinstance(error, OSError) else f". Take a copy that is whole; {RESCUE}"
+        raise BoaError(f"bag '{path}' cannot be read: {reason}{remedy}") from error
+
+
+def _custom_data(path: Path, reader: Reader) -> dict[str, Any]:
+    """What a bag says about itself beside its messages; an .mcap file holds a copy of its folder's metadata."""
+    if path.is_dir():
+        return getattr(reader.storage.metadata, "custom", None) or {}
+    if path.suffix != STORAGE[0]:
+        return {}
+    with path.open("rb") as stream:
+        for record in make_reader(stream).iter_metadata():
+            if record.name == "rosbag2":
+                metadata = yaml.safe_load(record.metadata.get("serialized_metadata", "")) or {}
+                return metadata.get("custom_data") or {}
+    return {}
+
+
+def _compressed(chunk: bytes) -> bytes:
+    """A chunk with zstd's own checksum, which every reader compares; rosbags leaves out that of the chunk."""
+    return zstd.compress(chunk, options={zstd.CompressionParameter.checksum_flag: 1})
 
 
 def _qos(topic: Topic) -> Qos:

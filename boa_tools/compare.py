@@ -16,8 +16,6 @@ from boa_tools import results
 from boa_tools.batch import Job, complete, gather, run_all
 from boa_tools.metric_table import DEGREE
 
-COMPARISON = "comparison.json"
-
 
 @dataclass(frozen=True, slots=True)
 class Column:
@@ -78,7 +76,7 @@ def run_set(chosen: ScenarioSet, members: Sequence[Member], seed: int, jobs: int
         ended = [member for member in members if member.folder in found]
         write_comparison(scratch, chosen, ended, found)
     print(table(ended, found))
-    for name in (COMPARISON, results.REPORT):
+    for name in (results.COMPARISON, results.REPORT):
         print(directory / name)
     return 0 if complete(cause, len(found), len(members)) else 1
 
@@ -105,7 +103,7 @@ def write_comparison(
             for member in members
         ],
     }
-    results.write_text(directory / COMPARISON, json.dumps(record, indent=2, allow_nan=False) + "\n")
+    results.write_text(directory / results.COMPARISON, json.dumps(record, indent=2, allow_nan=False) + "\n")
     results.write_text(directory / results.REPORT, comparison_page(chosen, members, found))
 
 

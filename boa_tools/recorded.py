@@ -7,9 +7,10 @@ from pathlib import Path
 
 from boa_control.experiment import Experiment, prepare
 from boa_control.library import load_scenario, parse_scenario
+from boa_control.scenario import Scenario
 from boa_description.errors import BoaError
 from boa_tools import results
-from boa_tools.bags import bag_summary
+from boa_tools.bags import METADATA, STORAGE, bag_summary, check_bag
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,40 @@ class RecordedRun:
     directory: Path
 
 
+def find_bag(source: Path) -> Path:
+    """Find a bag, and read it once to see that it is whole.
+
+    Args:
+        source: results folder of a run, bag folder, or .mcap file.
+
+    Raises:
+        BoaError: there is none, or it is damaged.
+    """
+    if not source.exists():
+        raise BoaError(f"'{source}' does not exist; give the results folder of a run, a bag folder or an .mcap file")
+    bag = source / results.BAG if (source / results.BAG).is_dir() else source
+    if bag.is_file() and bag.suffix not in STORAGE:
+        raise BoaError(f"'{bag}' is not a bag; give the results folder of a run, a bag folder or an .mcap file")
+    if bag.is_dir() and not any(path.name == METADATA or path.suffix in STORAGE for path in bag.iterdir()):
+        raise _no_bag(bag)
+    check_bag(bag)
+    return bag
+
+
+def _no_bag(folder: Path) -> BoaError:
+    """Say what a folder without a bag is, and what to do."""
+    inside = {path.name for path in folder.iterdir()}
+    again = f"repeat a run with `boa run {folder}/{{}}{results.SCENARIO}`"
+    if results.SEEDS in inside:
+        return BoaError(f"'{folder}' has the results of several seeds, which are run without bags; {again.format('')}")
+    if results.COMPARISON in inside:
+        return BoaError(f"'{folder}' has the results of a set, which is run without bags; {again.format('MEMBER/')}")
+    if results.METRICS in inside:
+        return BoaError(f"results folder '{folder}' has no bag (run with --no-bag, or in a set); {again.format('')}")
+    what = "has no bag in it" if inside else "is empty"
+    return BoaError(f"folder '{folder}' {what}; give the results folder of a run, a bag folder or an .mcap file")
+
+
 def find_run(source: Path, scenario: str | None = None) -> RecordedRun:
     """Find bag and scenario.
 
@@ -35,21 +70,20 @@ def find_run(source: Path, scenario: str | None = None) -> RecordedRun:
         scenario: name or file that replaces the recorded scenario.
 
     Raises:
-        BoaError: there is no bag, or no scenario to be found.
+        BoaError: there is no bag, it is damaged, or no scenario is to be found.
     """
-    if not source.exists():
-        raise BoaError(f"'{source}' does not exist; give the results folder of a run, or a bag")
-    whole = source.is_dir() and (source / results.BAG).exists()
-    if not whole and (source / results.METRICS).is_file():
-        raise BoaError(f"results folder '{source}' has no bag (a run with --no-bag writes none); run it again with one")
-    bag = source / results.BAG if whole else source
-    summary = bag_summary(bag)
-    if scenario is not None:
-        found = load_scenario(scenario)
-    elif whole and (source / results.SCENARIO).is_file():
-        found = load_scenario(str(source / results.SCENARIO))
-    elif summary.scenario:
-        found = parse_scenario(summary.scenario, f"scenario in bag '{bag}'")
-    else:
-        raise BoaError(f"bag '{bag}' does not say which scenario was run; give it with --scenario NAME")
-    return RecordedRun(bag, prepare(found), source if whole else bag.with_name(f"{bag.stem}-report"))
+    bag = find_bag(source)
+    folder = bag.parent if bag.is_file() and (bag.parent / METADATA).is_file() else bag
+    directory = folder.with_name(f"{folder.stem}-report") if bag == source else source
+    return RecordedRun(bag, prepare(_scenario(bag, source, scenario)), directory)
+
+
+def _scenario(bag: Path, source: Path, chosen: str | None) -> Scenario:
+    """The chosen scenario, else that in the results folder, else that in the bag."""
+    if chosen is not None:
+        return load_scenario(chosen)
+    if bag != source and (source / results.SCENARIO).is_file():
+        return load_scenario(str(source / results.SCENARIO))
+    if text := bag_summary(bag).scenario:
+        return parse_scenario(text, f"scenario in bag '{bag}'")
+    raise BoaError(f"bag '{bag}' does not say which scenario was run; give it with --scenario NAME")

@@ -20,6 +20,8 @@ PLOTS = "plots"
 PICTURE = "picture.png"
 VIDEO = "video.mp4"
 REPORT = "report.html"
+SEEDS = "seeds.json"  # of several seeds, instead of RUN and BAG
+COMPARISON = "comparison.json"  # of a set
 
 
 def results_directory(out: str | None, name: str) -> Path:

@@ -18,8 +18,6 @@ from boa_tools.metrics import metrics
 from boa_tools.run import run_experiment
 from boa_tools.scenario_file import scenario_text
 
-SEEDS = "seeds.json"
-
 # metric -> (heading, factor, how the worst is found)
 COLUMNS: tuple[tuple[str, str, float, Callable[[Sequence[float]], float]], ...] = (
     ("path_progress_m", "progress m", 1.0, min),
@@ -44,10 +42,10 @@ def run_seeds(experiment: Experiment, seeds: Sequence[int], jobs: int, directory
         found, cause = gather(_all(experiment.scenario, seeds, jobs), experiment.scenario.name, len(seeds))
         ranking = sorted(found, key=lambda seed: badness(found[seed]), reverse=True)
         record = {"worst": worst_of(found), "seeds": [{"seed": seed, **found[seed]} for seed in ranking]}
-        results.write_text(scratch / SEEDS, json.dumps(record, indent=2, allow_nan=False) + "\n")
+        results.write_text(scratch / results.SEEDS, json.dumps(record, indent=2, allow_nan=False) + "\n")
         results.write_text(scratch / results.SCENARIO, scenario_text(experiment.scenario))
     print(table(found, ranking))
-    print(directory / SEEDS)
+    print(directory / results.SEEDS)
     print(f"more about the worst: boa run {experiment.scenario.name} --seed {ranking[0]}")
     whole = complete(cause, len(found), len(seeds))
     return 0 if whole and all(values["completed"] for values in found.values()) else 1

@@ -72,8 +72,9 @@ def _record(arguments: argparse.Namespace) -> int:
 
 def _info(arguments: argparse.Namespace) -> int:
     from boa_tools.bags import bag_summary
+    from boa_tools.recorded import find_bag
 
-    bag = _bag(arguments)
+    bag = find_bag(Path(arguments.bag))
     summary = bag_summary(bag)
     print(f"bag       {bag}")
     print(f"duration  {summary.duration_s:.3f} s, from {summary.start_ns * 1e-9:.3f} s")
@@ -85,10 +86,9 @@ def _info(arguments: argparse.Namespace) -> int:
 
 
 def _play(arguments: argparse.Namespace) -> int:
-    from boa_tools.bags import bag_summary
+    from boa_tools.recorded import find_bag
 
-    bag = _bag(arguments)
-    bag_summary(bag)  # a bag that cannot be read is found before ROS is started
+    bag = find_bag(Path(arguments.bag))
     _need_ros()
     from boa_tools.player import play
 
@@ -117,14 +117,6 @@ def _replay(arguments: argparse.Namespace) -> int:
         f"replayed {first.replayed:.6g} N m"
     )
     return FAILED
-
-
-def _bag(arguments: argparse.Namespace) -> Path:
-    """The bag itself, where a results folder may be given."""
-    from boa_tools.results import BAG
-
-    source = Path(arguments.bag)
-    return source / BAG if (source / BAG).is_dir() else source
 
 
 def _scenario_name(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 
 import numpy as np
 import pytest
@@ -38,6 +39,21 @@ def test_the_scenario_is_kept_as_it_was_run(folder):
     kept = load_scenario(str(folder / "scenario.yaml"))
     assert kept == SHIPPED.model_copy(update={"duration": DURATION, "distance": None})
     assert find_run(folder / "bag").experiment.scenario == kept  # the bag has it, too
+
+
+def test_folder_bag_and_file_are_the_same_run(folder, tmp_path):
+    alone = shutil.copy(folder / "bag" / "bag.mcap", tmp_path / "mailed.mcap")
+    beside = folder / "bag-report"
+    reports = {
+        folder: folder,
+        folder / "bag": beside,
+        folder / "bag" / "bag.mcap": beside,
+        alone: tmp_path / "mailed-report",
+    }
+    for given, report in reports.items():
+        run = find_run(given)
+        assert run.experiment.scenario == load_scenario(str(folder / "scenario.yaml")), given
+        assert run.directory == report, given
 
 
 def test_metrics_from_the_bag_are_those_of_the_run(folder, capsys):

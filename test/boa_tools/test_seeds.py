@@ -8,7 +8,7 @@ import pytest
 
 from boa_control.experiment import prepare
 from boa_control.library import load_scenario
-from boa_tools import seeds
+from boa_tools import results, seeds
 from boa_tools.seeds import COLUMNS, badness, run_seeds, table, worst_of
 
 
@@ -73,7 +73,7 @@ def test_seeds_that_had_ended_are_kept_when_the_rest_is_broken_off(cause, tmp_pa
     else:
         with pytest.raises(RuntimeError, match="a run crashed"):
             run_seeds(experiment, range(5), 1, tmp_path / "out")
-    record = json.loads((tmp_path / "out" / seeds.SEEDS).read_text())
+    record = json.loads((tmp_path / "out" / results.SEEDS).read_text())
     assert [run["seed"] for run in record["seeds"]] == [3, 2]
     assert "keeping the 2 of 5 runs" in capsys.readouterr().err
 

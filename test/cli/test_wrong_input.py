@@ -142,8 +142,13 @@ ARGUMENTS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "unknown option": (("run", "boa_circle", "--quick"), ("--quick",)),
     "plan of nothing": (("plan", "check", "thesis_5_1_1"), ("no path",)),
     "report of nothing": (("report", "nowhere"), ("'nowhere' does not exist",)),
-    "report of a folder": (("report", "full"), ("not a bag", "metadata.yaml")),
-    "report of a text": (("report", "full/file"), ("full/file", "cannot be read")),
+    "report of a folder": (("report", "full"), ("'full' has no bag in it", "results folder of a run")),
+    "report of an empty folder": (("report", "empty"), ("'empty' is empty", "results folder of a run")),
+    "report of a text": (("report", "full/file"), ("'full/file' is not a bag", ".mcap")),
+    "report of several seeds": (("report", "seeds"), ("several seeds", "boa run seeds/scenario.yaml")),
+    "report of a set": (("report", "set"), ("results of a set", "boa run set/MEMBER/scenario.yaml")),
+    "replay without a bag": (("bag", "replay", "bare"), ("--no-bag", "boa run bare/scenario.yaml")),
+    "info of a YAML file": (("bag", "info", "mine.yaml"), ("'mine.yaml' is not a bag",)),
     "bag without action": (("bag",), ("ACTION",)),
     "bag info of nothing": (("bag", "info", "nowhere"), ("does not exist",)),
     "playing backwards": (("bag", "play", "nowhere", "--speed", "-1"), ("--speed", "above zero")),
@@ -161,7 +166,11 @@ ARGUMENTS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 @pytest.mark.parametrize("case", ARGUMENTS)
 def test_wrong_argument(case, boa, tmp_path, folder_tree):
     (tmp_path / "full").mkdir()
-    (tmp_path / "full" / "file").write_text("something\n", encoding="utf-8")
+    (tmp_path / "empty").mkdir()
+    results = {"seeds": "seeds.json", "set": "comparison.json", "bare": "metrics.json"}
+    for file in ("full/file", "mine.yaml", *(f"{folder}/{name}" for folder, name in results.items())):
+        (tmp_path / file).parent.mkdir(exist_ok=True)
+        (tmp_path / file).write_text("something\n", encoding="utf-8")
     words, says = ARGUMENTS[case]
     check(boa, words, says, folder_tree)
 
@@ -273,13 +282,27 @@ def test_wrong_type_on_a_topic(boa, tmp_path, folder_tree, scenario):
     check(boa, ("bag", "replay", "bag", "--scenario", scenario), says, folder_tree)
 
 
-def damaged(path: Path, how: str) -> None:
+RECOVER = "'mcap recover'"
+
+# what has happened to it -> what the line must say
+DAMAGES: dict[str, tuple[str, ...]] = {
+    "cut off": ("cannot be read", RECOVER),
+    "overwritten": ("cannot be read", RECOVER),
+    "emptied": ("cannot be read", RECOVER),
+    "no storage": ("missing",),
+    "no metadata": ("no metadata.yaml", ".mcap file", RECOVER),
+    "wrong metadata": ("metadata",),
+    "messages lost": ("is damaged", "2000 of 2016 messages on /boa/joint_states"),
+}
+
+
+def damage(path: Path, how: str) -> None:
     """Damage a good bag."""
     encoder = SensorEncoder(ROBOT)
     with BagWriter(path, [JOINT_STATES]) as bag:
         for tick in range(2000):
             bag.write(JOINT_STATES, tick, encoder.encode(frame(tick * PERIOD_NS))[-1][1])
-    storage = path / "bag.mcap"
+    storage, metadata = path / "bag.mcap", path / "metadata.yaml"
     content = storage.read_bytes()
     if how == "cut off":
         storage.write_bytes(content[: len(content) // 2])
@@ -290,15 +313,20 @@ def damaged(path: Path, how: str) -> None:
     elif how == "no storage":
         storage.unlink()
     elif how == "no metadata":
-        (path / "metadata.yaml").unlink()
+        metadata.unlink()
+    elif how == "wrong metadata":
+        metadata.write_text("rosbag2_bagfile_information: 7\n", encoding="utf-8")
     else:
-        (path / "metadata.yaml").write_text("rosbag2_bagfile_information: 7\n", encoding="utf-8")
+        more = metadata.read_text(encoding="utf-8").replace("message_count: 2000", "message_count: 2016")
+        metadata.write_text(more, encoding="utf-8")
 
 
-@pytest.mark.parametrize("how", ["cut off", "overwritten", "emptied", "no storage", "no metadata", "wrong metadata"])
+@pytest.mark.parametrize("how", DAMAGES)
 def test_damaged_bag(how, boa, tmp_path, folder_tree, scenario):
-    damaged(tmp_path / "bag", how)
-    check(boa, ("bag", "replay", "bag", "--scenario", scenario), ("bag",), folder_tree)
+    damage(tmp_path / "bag", how)
+    for words in (("bag", "info"), ("bag", "play"), ("bag", "replay"), ("report",)):
+        chosen = ("--scenario", scenario) if words[-1] in ("replay", "report") else ()
+        check(boa, (*words, "bag", *chosen), ("bag", *DAMAGES[how]), folder_tree)
 
 
 def test_bag_without_scenario(boa, tmp_path, folder_tree):
