@@ -94,6 +94,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader (head, less) has gone; that is not our error
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:  # a full disk, a file that must not be read, a share that has gone
+        where = f"'{error.filename}': " if error.filename else ""
+        print(f"boa: error: {where}{error.strerror or error}", file=sys.stderr)
+        return FAILED
     except Exception as error:
         from boa_control.plant import PlantError  # late: it would double the time that `boa --help` takes
 

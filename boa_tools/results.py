@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -36,9 +35,7 @@ def results_directory(out: str | None, name: str) -> Path:
             raise BoaError(f"output folder '{directory}' is not empty; choose another one or remove it")
     elif directory.exists():
         raise BoaError(f"output '{directory}' is a file; choose a folder that does not exist yet")
-    parent = _existing(directory.absolute())
-    if not parent.is_dir() or not os.access(parent, os.W_OK):
-        raise BoaError(f"output folder '{directory}' cannot be created: '{parent}' is not a folder one may write to")
+    _try_writing(_existing(directory.absolute()), directory)
     return directory
 
 
@@ -64,6 +61,17 @@ def write_text(path: Path, text: str) -> None:
     scratch = path.with_name(f".{path.name}.part")
     scratch.write_text(text, encoding="utf-8")
     scratch.replace(path)
+
+
+def _try_writing(parent: Path, directory: Path) -> None:
+    """Make a folder and remove it again: permissions do not tell of read-only, remote or special file systems."""
+    try:
+        tempfile.TemporaryDirectory(prefix=".boa-", dir=parent).cleanup()
+    except OSError as error:
+        raise BoaError(
+            f"output folder '{directory}' cannot be created: '{parent}' is not a folder one may write to "
+            f"({error.strerror})"
+        ) from error
 
 
 def _existing(path: Path) -> Path:

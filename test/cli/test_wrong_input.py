@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 from pathlib import Path
 
 import numpy as np
@@ -139,6 +140,8 @@ ARGUMENTS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "output in use": (("run", "boa_circle", "--out", "full"), ("'full' is not empty",)),
     "output is a file": (("run", "boa_circle", "--out", "full/file"), ("full/file", "is a file")),
     "output below a file": (("run", "boa_circle", "--out", "full/file/deeper"), ("full/file", "cannot be created")),
+    "output on no disk": (("run", "boa_circle", "--out", "/proc/results"), ("/proc/results", "cannot be created")),
+    "recording on no disk": (("bag", "record", "boa_circle", "--out", "/proc/r"), ("/proc/r", "cannot be created")),
     "unknown option": (("run", "boa_circle", "--quick"), ("--quick",)),
     "plan of nothing": (("plan", "check", "thesis_5_1_1"), ("no path",)),
     "report of nothing": (("report", "nowhere"), ("'nowhere' does not exist",)),
@@ -173,6 +176,20 @@ def test_wrong_argument(case, boa, tmp_path, folder_tree):
         (tmp_path / file).write_text("something\n", encoding="utf-8")
     words, says = ARGUMENTS[case]
     check(boa, words, says, folder_tree)
+
+
+def test_a_disk_that_takes_no_more(boa, tmp_path, folder_tree):
+    """The kernel refuses to let a file grow, here by a limit of the process: one line, nothing remains."""
+    (tmp_path / "mine.yaml").write_text(yaml.safe_dump(FREE), encoding="utf-8")
+    before, (soft, hard) = folder_tree(), resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, hard))
+    try:
+        outcome = boa("run", "mine.yaml", "--out", "results")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert outcome.status == 1
+    assert outcome.err.splitlines()[-1] == "boa: error: File too large"
+    assert "Traceback" not in outcome.err and folder_tree() == before
 
 
 ROBOT = load_robot("boa13")
