@@ -188,10 +188,10 @@ def floor_strength(ground: GroundFriction, coefficient: float) -> str:
     return f"mu = {coefficient:.3f}"
 
 
-def of_balance(limits: LimitStudy, closure: ClosureScan, path: PlannedPath, least_force: float) -> list[Finding]:
+def of_balance(limits: LimitStudy, closure: ClosureScan, scan: PathScan, least_force: float) -> list[Finding]:
     """Where no contact forces let the robot move on."""
     stuck = limits.speed <= 0
-    if not stuck.any() or not path.obstacles:
+    if not stuck.any() or not scan.path.obstacles:
         return []
     k = int(np.flatnonzero(stuck)[0])
     return [
@@ -199,7 +199,8 @@ def of_balance(limits: LimitStudy, closure: ClosureScan, path: PlannedPath, leas
             "error",
             f"no contact forces balance the robot on {stuck.mean():.0%} of the path, not even creeping, first at "
             f"s = {limits.s[k]:.3f} m with {closure.contacts[k]} contacts: each would need at least "
-            f"{least_force:.1f} N within the torques of the servos; stand more posts on both sides (LRRL)",
+            f"{least_force:.1f} N within the torques of the servos; stand more posts on both sides (LRRL)"
+            + (", or smoother ones" if scan.contact_friction > 0 else ""),
         )
     ]
 

@@ -111,7 +111,7 @@ def check(
         *found.of_clearances(clearances(scan), path),
         *found.of_other_obstacles(scan, others),
         *found.of_closure(closure, path),
-        *(found.of_floor(limits, scan.ground) or found.of_balance(limits, closure, path, LEAST_FORCE)),
+        *(found.of_floor(limits, scan.ground) or found.of_balance(limits, closure, scan, LEAST_FORCE)),
         *found.of_bends(jump),
     ]
     order = {"error": 0, "warning": 1, "note": 2}

@@ -60,6 +60,10 @@ def test_friction_at_the_posts_leaves_less_for_the_floor() -> None:
     assert "floor friction mu = 0.100 cannot be carried" in texts(on(floor, 0.2), "error")
 
 
+def test_posts_that_are_too_rough_stop_the_robot() -> None:
+    assert "stand more posts on both sides (LRRL), or smoother ones" in texts(on(GroundFriction(), 0.6), "error")
+
+
 def test_a_viscous_floor_limits_the_speed() -> None:
     found = on(GroundFriction(model="viscous", viscous=200.0))
     assert "the servos manage no more than 0.01" in texts(found, "warning")
