@@ -11,7 +11,7 @@ from boa_control.scenario import PlantSettings, Scenario
 from boa_control.scenario_set import Member, ScenarioSet, members
 from boa_description.errors import BoaError, unknown_name
 from boa_description.validation import explain
-from boa_description.yaml_text import parse_mapping
+from boa_description.yaml_text import parse_mapping, read_text
 
 
 def scenario_names() -> tuple[str, ...]:
@@ -102,7 +102,7 @@ def _read(name_or_file: str) -> tuple[str, str]:
         path = Path(name_or_file)
         if not path.is_file():
             raise BoaError(f"scenario file '{path}' does not exist; shipped scenarios: boa scenarios")
-        return path.read_text(encoding="utf-8"), str(path)
+        return read_text(path), str(path)
     folder = "scenarios" if name_or_file in scenario_names() else "scenario_sets"
     if folder == "scenario_sets" and name_or_file not in set_names():
         raise unknown_name("scenario", name_or_file, (*scenario_names(), *set_names()))

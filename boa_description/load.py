@@ -14,7 +14,7 @@ from boa_description.errors import BoaError, unknown_name
 from boa_description.robot import Block, Robot
 from boa_description.units import Unit, to_si
 from boa_description.validation import explain
-from boa_description.yaml_text import parse_mapping
+from boa_description.yaml_text import parse_mapping, read_text
 
 PLAIN_KEYS = ("name", "summary", "mount")  # texts; every other leaf is a quantity with unit and source
 QUANTITY_KEYS = ("value", "unit", "source")
@@ -65,7 +65,7 @@ def _read(name: str) -> tuple[str, str]:
         path = Path(name)
         if not path.is_file():
             raise BoaError(f"robot file '{path}' does not exist; shipped robots: {', '.join(robot_names())}")
-        return path.read_text(encoding="utf-8"), str(path)
+        return read_text(path), str(path)
     if name not in robot_names():
         raise unknown_name("robot", name, robot_names())
     return (files("boa_description") / "data" / f"{name}.yaml").read_text(encoding="utf-8"), f"robot {name}"

@@ -8,10 +8,9 @@ from typing import TypeVar
 import yaml
 from pydantic import ValidationError
 
-from boa_description.errors import BoaError
 from boa_description.robot import Block
 from boa_description.validation import explain
-from boa_description.yaml_text import parse_yaml
+from boa_description.yaml_text import parse_yaml, read_text
 
 B = TypeVar("B", bound=Block)
 
@@ -23,13 +22,7 @@ def load_block(model: type[B], path: str | Path, key: str | None = None) -> B:
         BoaError: the file is missing, is not YAML, or has a wrong key or value; one line.
     """
     path = Path(path)
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise BoaError(f"{path}: cannot be read ({error.strerror}); give an existing YAML file") from error
-    except UnicodeDecodeError as error:
-        raise BoaError(f"{path}: not valid YAML: {error}") from error
-    content = parse_yaml(text, str(path))
+    content = parse_yaml(read_text(path), str(path))
     if key is not None and isinstance(content, dict) and key in content:
         content = content[key]
     try:

@@ -62,7 +62,8 @@ def with_change(base: dict, keys: str, value: object) -> dict:
 # what is wrong -> (scenario file, what the line must say)
 SCENARIOS: dict[str, tuple[object, tuple[str, ...]]] = {
     "not YAML": ("name: [unclosed", ("mine.yaml", "not valid YAML")),
-    "a key twice": ("name: a\nsummary: b\nname: c\n", ("mine.yaml", "'name' is given twice", "line 1")),
+    "a key twice": ("name: a\nsummary: b\nname: c\n", ("mine.yaml, line 3", "'name' is given twice", "line 1")),
+    "not UTF-8": ("name: f\udcfcr\n", ("mine.yaml, line 1", "UTF-8")),
     "a list": ("- one\n- two\n", ("mapping", "list")),
     "empty": ("", ("mapping", "NoneType")),
     "unknown key": (with_change(GOOD, "speeed", 1), ("unknown key 'speeed'", "valid:")),
@@ -115,7 +116,7 @@ def test_wrong_controller_of_several_runs(boa, tmp_path, folder_tree):
 def test_wrong_scenario(case, boa, tmp_path, folder_tree):
     content, says = SCENARIOS[case]
     text = content if isinstance(content, str) else yaml.safe_dump(content)
-    (tmp_path / "mine.yaml").write_text(text, encoding="utf-8")
+    (tmp_path / "mine.yaml").write_bytes(text.encode("utf-8", "surrogateescape"))  # \udcfc becomes the byte fc
     check(boa, ("run", "mine.yaml"), says, folder_tree)
 
 
