@@ -5,21 +5,34 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
+from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
 from boa_tools.analysis import Analysis
 from boa_tools.report.plot import Plot
-from boa_tools.report.style import LIMIT, TRUE, WIDTH, bin_times, binned, time_axis
+from boa_tools.report.style import (
+    LIMIT,
+    TRUE,
+    WIDTH,
+    bin_times,
+    binned,
+    end_time,
+    legend,
+    settle_shade,
+    settle_veil,
+    time_axis,
+)
 from boa_tools.runlog import NO_OBSTACLE
 
 Array = NDArray[np.float64]
 
+LOST = "lost: should be held, has no force"
 PAUSE = 2.0  # s; a post left for longer than this has been passed
 
 
 def draw(analysis: Analysis) -> Figure | None:
-    """A row per post, coloured by force; red where an established contact had no force."""
+    """A row per post, coloured by force; orange where an established contact had no force."""
     contacts, log = analysis.contacts, analysis.log
     shown = contacts.force if contacts.force is not None else contacts.estimate
     used = np.flatnonzero(np.nan_to_num(shown).max(axis=0, initial=0.0) > 0)
@@ -33,14 +46,16 @@ def draw(analysis: Analysis) -> Figure | None:
     raster, number = figure.subplots(2, 1, sharex=True, height_ratios=(max(2.0, 0.17 * used.size), 1.0))
     times = bin_times(log.time)
     rows = np.arange(used.size + 1) - 0.5
-    edges = np.append(times, log.time[-1])
+    edges = np.append(times, end_time(log.time))
     top = float(np.nanpercentile(force, 99.5))
     image = raster.pcolormesh(edges, rows, binned(force).T, cmap="GnBu", vmin=-0.2 * top, vmax=top)
     figure.colorbar(image, ax=raster, label="force (N)", pad=0.01, aspect=30, extend="max").ax.set_ylim(0.0, top)
     if contacts.force is not None:
         lost = binned((established & ~(contacts.force[:, used] > 0)).astype(float))
-        red = np.where(lost > 0, 1.0, np.nan)
-        raster.pcolormesh(edges, rows, red.T, cmap=ListedColormap([LIMIT]), vmin=0, vmax=1)
+        marks = np.where(lost > 0, 1.0, np.nan)
+        raster.pcolormesh(edges, rows, marks.T, cmap=ListedColormap([LIMIT]), vmin=0, vmax=1)
+        legend(raster, [Patch(color=LIMIT, label=LOST)])
+    settle_veil(raster, analysis)
     raster.set_ylim(used.size - 0.5, -0.5)
     names = _names(contacts.obstacle[used], used)
     every = max(1, int(np.ceil(used.size / 30)))
@@ -54,6 +69,7 @@ def draw(analysis: Analysis) -> Figure | None:
     number.set_ylim(0, count.max() + 1)
     number.set_ylabel("contacts")
     number.yaxis.set_major_locator(MaxNLocator(4, integer=True))
+    settle_shade(number, analysis)
     time_axis(number, log.time)
     return figure
 
@@ -79,7 +95,7 @@ def _names(obstacle: NDArray[np.int64], column: NDArray[np.intp]) -> list[str]:
 PLOT = Plot(
     "contacts",
     "Contacts over time",
-    "Each post should show one unbroken bar while the robot passes it; red marks time in which a contact that should "
-    "have been held had no force, and broken bars are chatter.",
+    "Each post should show one unbroken bar while the robot passes it; orange marks time in which a contact that "
+    "should have been held had no force, and broken bars are chatter.",
     draw,
 )

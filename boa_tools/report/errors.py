@@ -27,7 +27,7 @@ def draw(analysis: Analysis) -> Figure | None:
     shape.set_ylabel("shape error (deg)")
     legend(shape)
     for axes in (head, shape):
-        settle_shade(axes, analysis.experiment.scenario.evaluation.settle)
+        settle_shade(axes, analysis)
     time_axis(shape, time)
     return figure
 

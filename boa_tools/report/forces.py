@@ -70,7 +70,7 @@ def _each(analysis: Analysis, used: NDArray[np.intp]) -> Figure:
         panel.set_ylabel("force (N)")
         panel.set_title(_name(analysis, column))
         panel.set_ylim(bottom=0.0)
-        settle_shade(panel, analysis.experiment.scenario.evaluation.settle)
+        settle_shade(panel, analysis)
     legend(axes[0])
     time_axis(axes[-1], time)
     return figure
@@ -93,7 +93,7 @@ def _overview(analysis: Analysis) -> Figure:
         whole.plot(time, asked, color=REFERENCE, linestyle=(0, (1, 2)), label="wanted of each")
     whole.set_ylabel("force (N)")
     whole.set_ylim(bottom=0.0)
-    settle_shade(whole, analysis.experiment.scenario.evaluation.settle)
+    settle_shade(whole, analysis)
     legend(whole)
     time_axis(whole, time)
 
@@ -119,6 +119,7 @@ def _detail_lines(axes: Axes, analysis: Analysis, inside: Flags) -> None:
     axes.set_title("the boxed part, contact by contact")
     axes.set_ylabel("force (N)")
     axes.set_ylim(bottom=0.0)
+    settle_shade(axes, analysis)
     legend(axes)
     time_axis(axes, time)
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from boa_tools.analysis import Analysis
 from boa_tools.report.plot import Plot
-from boa_tools.report.style import REFERENCE, TRUE, legend, panels, time_axis
+from boa_tools.report.style import REFERENCE, TRUE, legend, panels, settle_shade, time_axis
 
 Array = NDArray[np.float64]
 
@@ -40,6 +40,7 @@ def draw(analysis: Analysis) -> Figure | None:
         panel.set_title(
             f"joint {joint + 1}" + (" (tail)" if joint == 0 else " (head)" if joint == log.joints - 1 else "")
         )
+        settle_shade(panel, analysis)
     legend(axes[0])
     time_axis(axes[-1], log.time[late])
     return figure

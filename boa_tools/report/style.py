@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from io import BytesIO
 from typing import Any, cast
 
 import matplotlib as mpl
 import numpy as np
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
+
+from boa_tools.analysis import Analysis
 
 Array = NDArray[np.float64]
 
@@ -22,7 +25,7 @@ LIMIT = "#D55E00"  # limits, losses, faults
 SECOND = "#009E73"  # a second quantity in the same plot
 ROBOT = "#4A5A6A"
 POST = "#B8BEC6"
-PATH = "#9AA5B1"
+START_UP = "#EDEFF2"  # behind what no metric counts
 SERIES = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#7A5C00")  # several of a kind, in order
 
 WIDTH = 10.0  # inches
@@ -82,12 +85,19 @@ def time_axis(axes: Axes, time: Array) -> None:
     """Label the axis of time and cut it to the data."""
     axes.set_xlabel("time (s)")
     if time.size > 1:
-        axes.set_xlim(float(time[0]), float(time[-1]))
+        axes.set_xlim(float(time[0]), end_time(time))
 
 
-def legend(axes: Axes, columns: int = 6) -> None:
-    """Put the legend above the axes, at the right, where it hides nothing."""
-    axes.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=columns, borderaxespad=0.2, handlelength=1.6)
+def end_time(time: Array) -> float:
+    """When the last tick ended, s: one period after it began. Without it a run of 8 s has no 8 on its axis."""
+    return float(time[-1] + (time[-1] - time[0]) / (time.size - 1))
+
+
+def legend(axes: Axes, handles: Sequence[Artist] | None = None) -> None:
+    """Put the legend, of `handles` or of all that is labelled, above the axes at the right, where it hides nothing."""
+    axes.legend(
+        handles=handles, loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=6, borderaxespad=0.2, handlelength=1.6
+    )
 
 
 def limit_line(axes: Axes, value: float, text: str) -> None:
@@ -106,10 +116,18 @@ def limit_line(axes: Axes, value: float, text: str) -> None:
     )
 
 
-def settle_shade(axes: Axes, settle: float) -> None:
+def settle_shade(axes: Axes, analysis: Analysis) -> None:
     """Grey the start-up, which no metric counts."""
+    settle = analysis.experiment.scenario.evaluation.settle
     if settle > 0:
-        axes.axvspan(0.0, settle, color="#F1F3F5", zorder=0, linewidth=0)
+        axes.axvspan(0.0, settle, color=START_UP, zorder=0, linewidth=0)
+
+
+def settle_veil(axes: Axes, analysis: Analysis) -> None:
+    """The same over a raster, which would hide a shade behind it."""
+    settle = analysis.experiment.scenario.evaluation.settle
+    if settle > 0:
+        axes.axvspan(0.0, settle, color=START_UP, alpha=0.65, zorder=5, linewidth=0)
 
 
 def envelope(time: Array, values: Array) -> tuple[Array, Array, Array]:

@@ -17,7 +17,7 @@ from boa_description.chain import joint_axes
 from boa_description.scene import Box, Circle, Wall
 from boa_tools.analysis import Analysis
 from boa_tools.report.plot import Plot
-from boa_tools.report.style import LIMIT, PATH, POST, ROBOT, WIDTH
+from boa_tools.report.style import LIMIT, POST, REFERENCE, ROBOT, WIDTH
 
 Array = NDArray[np.float64]
 
@@ -25,6 +25,8 @@ INSTANTS = 3
 ARROW_SHARE = 0.3  # length of the longest arrows, as a share of half the view
 LABEL_DISTANCE = 0.10  # m, from the contact point to the value: beyond the post
 MARGIN = 0.12  # m around the robot
+TALLEST, FLATTEST = 5.5, 2.8  # inches, of panels side by side and of panels above each other
+TEXT = 0.9  # inches of a figure's height that are title and axis label
 HEAD_COLOUR = "#1F2A36"
 
 
@@ -36,22 +38,50 @@ def draw(analysis: Analysis) -> Figure | None:
     first = int(np.argmax(analysis.window)) if analysis.window.any() else 0
     ticks = np.unique(np.linspace(first, log.ticks - 1, INSTANTS).round().astype(int))
     points = joint_axes(analysis.experiment.robot.link.pitch, log.truth.base[ticks], log.truth.joint_position[ticks])
-    figure = Figure(figsize=(WIDTH, 3.9), layout="constrained")
-    panels = figure.subplots(1, ticks.size, squeeze=False)[0]
-    reach = MARGIN + 0.5 * float(np.ptp(points, axis=1).max())
-    scale = force_scale(analysis, reach)
-    for axes, tick, chain in zip(panels, ticks, points, strict=True):
+    scale = force_scale(analysis, MARGIN + 0.5 * float(np.ptp(points, axis=1).max()))
+    seen = [np.vstack((chain, _tails(analysis, tick, scale))) for tick, chain in zip(ticks, points, strict=True)]
+    half = MARGIN + 0.5 * np.max([np.ptp(corners, axis=0) for corners in seen], axis=0)
+    figure, panels, half = _panels(ticks.size, half)
+    for axes, tick, chain, corners in zip(panels, ticks, points, seen, strict=True):
         draw_scene(axes, analysis)
         draw_robot(axes, chain, analysis.experiment.robot.link.radius)
         draw_forces(axes, analysis, int(tick), scale, values=False)
-        centre = 0.5 * (chain.min(axis=0) + chain.max(axis=0))
-        axes.set_xlim(centre[0] - reach, centre[0] + reach)
-        axes.set_ylim(centre[1] - reach, centre[1] + reach)
+        centre = 0.5 * (corners.min(axis=0) + corners.max(axis=0))
+        axes.set_xlim(centre[0] - half[0], centre[0] + half[0])
+        axes.set_ylim(centre[1] - half[1], centre[1] + half[1])
         axes.set_title(f"{log.time[tick]:.1f} s")
-        axes.set_xlabel("x (m)")
-    panels[0].set_ylabel("y (m)")
     _scale(panels[-1], scale)
     return figure
+
+
+def _panels(count: int, half: Array) -> tuple[Figure, list[Axes], Array]:
+    """Panels of one size that show half sizes of at least `half` (x, y), m: side by side, or above each other.
+
+    Returns:
+        The figure, its panels, and the half sizes that fill them, m.
+    """
+    flat = half[0] > half[1] and count > 1
+    width = WIDTH - 1.0 if flat else (WIDTH - 0.6 * count) / count
+    height = min(width * half[1] / half[0], FLATTEST if flat else TALLEST)
+    half = np.maximum(half, [half[1] * width / height, half[0] * height / width])
+    rows, columns = (count, 1) if flat else (1, count)
+    figure = Figure(figsize=(WIDTH, rows * (height + TEXT)), layout="constrained")
+    grid = figure.subplots(rows, columns, squeeze=False)
+    for axes in grid[-1]:
+        axes.set_xlabel("x (m)")
+    for axes in grid[:, 0]:
+        axes.set_ylabel("y (m)")
+    return figure, list(grid.flat), half
+
+
+def _tails(analysis: Analysis, tick: int, scale: float) -> Array:
+    """Where the arrows of the forces at a tick begin, shape (contacts, 2), m."""
+    contacts = analysis.log.true_contacts
+    if contacts is None:
+        return np.zeros((0, 2))
+    at = (contacts.tick == tick) & (contacts.normal_force > 0)
+    tails: Array = contacts.point[at] - scale * contacts.normal_force[at, None] * contacts.normal[at]
+    return tails
 
 
 def force_scale(analysis: Analysis, reach: float) -> float:
@@ -83,14 +113,15 @@ def whole_scene(analysis: Analysis) -> Figure:
 
 
 def draw_scene(axes: Axes, analysis: Analysis) -> None:
-    """Path and obstacles, to scale."""
+    """Path and obstacles, to scale. The path lies above the robot, so that one sees whether the robot lies on it."""
     experiment = analysis.experiment
     axes.set_aspect("equal")
     axes.grid(visible=False)
     if experiment.path is not None:
         curve = experiment.path.curve
         line = curve.position(np.linspace(0.0, curve.length, max(200, int(curve.length / 0.005))))
-        axes.plot(line[:, 0], line[:, 1], color=PATH, linewidth=1.0, zorder=1)
+        casing = withStroke(linewidth=2.2, foreground="white", alpha=0.8)
+        axes.plot(line[:, 0], line[:, 1], color=REFERENCE, linewidth=0.7, zorder=4, path_effects=[casing])
     shapes = [outline(obstacle) for obstacle in experiment.obstacles]
     axes.add_collection(PatchCollection(shapes, facecolor=POST, edgecolor="#8A929B", linewidth=0.8, zorder=2))
 
@@ -186,6 +217,6 @@ PLOT = Plot(
     "top_view",
     "The robot on its path",
     "Arrows are the forces of the posts on the robot; posts press from both sides, which is what holds and carries the "
-    "robot, and the body should lie on the grey line of the path.",
+    "robot, and the white dots, its joints, should lie on the thin line of the path.",
     draw,
 )

@@ -53,7 +53,7 @@ def draw(analysis: Analysis) -> Figure | None:
     force.set_ylim(0.0, 1.12 * max(limits.joint_force_fault, float(np.nanmax(largest, initial=0.0))))
     legend(force)
     for axes in (torque, force):
-        settle_shade(axes, analysis.experiment.scenario.evaluation.settle)
+        settle_shade(axes, analysis)
     time_axis(force, log.time)
     return figure
 

@@ -42,7 +42,7 @@ def draw(analysis: Analysis) -> Figure | None:
     below.set_ylabel("speed (mm/s)")
     legend(below)
     for axes in (above, below):
-        settle_shade(axes, analysis.experiment.scenario.evaluation.settle)
+        settle_shade(axes, analysis)
     time_axis(below, time)
     return figure
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from html.parser import HTMLParser
 from io import BytesIO
 
 import numpy as np
 import pytest
 from logs import empty_log
+from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
 from PIL import Image
 from run_fakes import RailPlant, Steady, free_experiment, path_experiment
 
@@ -16,11 +18,11 @@ from boa_control.plant import ContactTruth
 from boa_tools.analysis import Analysis
 from boa_tools.metric_table import METRICS
 from boa_tools.metrics import metrics
-from boa_tools.report import build, forces
+from boa_tools.report import build, contacts, forces, top_view
 from boa_tools.report.contacts import first_passages
 from boa_tools.report.forces import series_colours
 from boa_tools.report.page import page
-from boa_tools.report.style import bin_times, binned, envelope, png, styled
+from boa_tools.report.style import LIMIT, START_UP, bin_times, binned, envelope, png, styled, time_axis
 from boa_tools.report.top_view import force_scale, round_up, whole_scene
 from boa_tools.run import drive
 
@@ -105,6 +107,73 @@ def test_plots_of_runs_with_nothing_in_them(plot):
             figure = plot.draw(Analysis(log, free_experiment(links=3)))
             if figure is not None:
                 png(figure)
+
+
+@pytest.mark.parametrize("plot", [plot for plot in build.PLOTS if plot.name != "top_view"], ids=lambda plot: plot.name)
+def test_the_start_up_is_grey_in_every_plot_over_time(plot, analysis):
+    scenario = analysis.experiment.scenario
+    late = scenario.model_copy(update={"evaluation": scenario.evaluation.model_copy(update={"settle": 0.3})})
+    with styled():
+        figure = plot.draw(Analysis(analysis.log, replace(analysis.experiment, scenario=late)))
+    assert figure is not None
+    for axes in figure.axes:
+        if axes.get_label() != "<colorbar>":
+            shades = [patch for patch in axes.patches if to_hex(patch.get_facecolor()) == START_UP.lower()]
+            assert len(shades) == 1, axes.get_ylabel()
+            x = axes.transData.inverted().transform(shades[0].get_window_extent())[:, 0]
+            assert x == pytest.approx([0.0, 0.3])
+
+
+def test_lost_contacts_are_marked_in_the_colour_that_legend_and_caption_name(analysis):
+    """Post 2 lets go at ticks 101 to 104, while the path plans it."""
+    with styled():
+        raster = contacts.draw(analysis).axes[0]
+    marks = [mesh for mesh in raster.collections if mesh.cmap.N == 1]
+    assert len(marks) == 1 and to_hex(marks[0].cmap(0)) == LIMIT.lower()
+    assert np.isfinite(marks[0].get_array().filled(np.nan)).sum() == 4
+    (shown,) = raster.get_legend().get_patches()
+    assert to_hex(shown.get_facecolor()) == LIMIT.lower() == "#d55e00"
+    assert "orange marks" in contacts.PLOT.caption and "red" not in contacts.PLOT.caption
+
+
+def test_the_time_axis_goes_to_the_end_of_the_last_tick():
+    """A run of 8 s has its last tick at 7.998 s, and an 8 on the axis."""
+    axes = Figure().subplots()
+    time_axis(axes, np.arange(4000) * 0.002)
+    low, high = axes.get_xlim()
+    assert low == 0.0 and high == pytest.approx(8.0, abs=1e-9)
+    assert 8.0 in axes.get_xticks()
+
+
+@pytest.mark.parametrize("turn", [0.0, 0.5 * np.pi])
+def test_the_view_from_above_is_filled_by_the_robot(analysis, turn):
+    """However the robot lies: it and its arrows are all to be seen, fill the panels, and the panels fill the figure."""
+    truth, table = analysis.log.truth, analysis.log.true_contacts
+    matrix = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+    base = np.column_stack((truth.base[:, :2] @ matrix.T, truth.base[:, 2] + turn))
+    turned = replace(table, point=table.point @ matrix.T, normal=table.normal @ matrix.T)
+    beside = {field.name: getattr(turned, field.name)[table.obstacle <= 2] for field in fields(table)}
+    log = replace(analysis.log, truth=replace(truth, base=base), true_contacts=replace(table, **beside))
+    with styled():
+        figure = top_view.draw(Analysis(log, analysis.experiment))
+        figure.draw_without_rendering()
+    filled = 0.0
+    for axes in figure.axes:
+        view = np.array([axes.get_xlim(), axes.get_ylim()])
+        links = np.vstack([patch.get_xy() for patch in axes.patches if hasattr(patch, "get_xy")])
+        assert (links > view[:, 0]).all() and (links < view[:, 1]).all()
+        assert (np.ptp(links, axis=0) / np.ptp(view, axis=1)).max() > 0.6
+        box = axes.get_window_extent()
+        filled += box.width * box.height / (figure.bbox.width * figure.bbox.height)
+    assert filled > 0.65
+
+
+def test_the_path_is_drawn_above_the_body(analysis):
+    with styled():
+        axes = top_view.draw(analysis).axes[0]
+    path = max(axes.lines, key=lambda line: len(line.get_xdata()))
+    assert path.get_zorder() > max(patch.get_zorder() for patch in axes.patches if hasattr(patch, "get_xy"))
+    assert path.get_linewidth() <= 1.0
 
 
 def test_without_truth_the_estimated_forces_are_shown(analysis):
