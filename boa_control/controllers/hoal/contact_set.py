@@ -93,6 +93,10 @@ class ContactSet(NamedTuple):
         facing &= np.abs(self.offset[:, None] - self.offset) < OPPOSITE
         return np.asarray(facing.any(axis=1))
 
+    def beyond(self, joints: int) -> Array:
+        """1 where a contact acts on the links beyond a joint, else 0; shape (nc, n - 1)."""
+        return (self.link[:, None] > np.arange(joints)).astype(float)
+
     def rows(self, chain: PlanarChain, state: PathState, friction: float) -> tuple[Array, Array]:
         """Gap Jacobian J, and the generalised forces of unit normal forces with sliding friction, (nc, n + 2) each."""
         turning = chain.turning_rows.take(self.link, axis=0)

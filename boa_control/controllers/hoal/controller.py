@@ -228,10 +228,7 @@ class HoalController:
     ) -> qp.Problem:
         p = self._p
         joint_rate = state.dq[3:] * rate
-        bias = state.inertial * rate**2
-        ground = self._friction.ground_coefficient(rate)
-        if ground:
-            bias -= state.ground * ground
+        bias = state.bias(rate, self._friction.ground_coefficient(rate))
         joint_bias = bias[3:]
         joint_bias += self._friction.joint_torque(joint_rate, self._friction.direction(state, self._speed.speed))
         if not self._grip.closing:
@@ -263,9 +260,8 @@ class HoalController:
     def _joint_forces(self, state: PathState, rate: float, contacts: ContactSet) -> qp.JointForces | None:
         if self._p.joint_force is None:
             return None
-        beyond = (contacts.link[:, None] > np.arange(self._robot.joints)).astype(float)
-        bias = state.momentum_bias * rate**2 - state.ground_beyond * self._friction.ground_coefficient(rate)
-        return qp.JointForces(beyond, state.momentum, bias, self._p.joint_force)
+        bias = state.joint_force_bias(rate, self._friction.ground_coefficient(rate))
+        return qp.JointForces(contacts.beyond(self._robot.joints), state.momentum, bias, self._p.joint_force)
 
     def _joint_integral(self, state: PathState) -> Array | float:
         """The speed integral as equal torques against the motion in all joints: what unknown dry friction takes."""

@@ -110,6 +110,25 @@ def test_confidence_is_the_integral_of_bayes_rule() -> None:
         assert expected < 0.9
 
 
+def test_confidence_with_a_heading_is_that_of_angles_and_heading_together() -> None:
+    """The same with the density of the heading: of the place on the path, and 1 / 2 pi of a robot anywhere else."""
+    std, heading_std = 0.5, 0.3
+    wide = StartSearch(PATH, TABLE, LIMITS, std)
+    s = np.linspace(0.0, LAP, 4000, endpoint=False)
+    headings = np.array([TABLE.world_base(TABLE.at(x))[2] for x in s.tolist()])
+    for place, error in ((0.3, 0.0), (1.1, 0.4)):
+        base, phi = placed(place)
+        phi, heading = phi + 0.6, base[2] + error
+        density = np.prod(np.exp(-0.5 * ((TABLE.shapes(s) - phi) / std) ** 2) / (std * np.sqrt(2 * np.pi)), axis=1)
+        off = (headings - heading + np.pi) % (2 * np.pi) - np.pi
+        density *= np.exp(-0.5 * (off / heading_std) ** 2) / (heading_std * np.sqrt(2 * np.pi))
+        nowhere = (LIMITS[1] - LIMITS[0]) ** -BOA.joints / (2 * np.pi)
+        best = s[np.argmax(density)]
+        here = np.array([apart(x, best, SPAN) <= 0.02 for x in s])
+        expected = density[here].mean() * here.mean() / (density.mean() + nowhere)
+        assert wide.find(phi, Heading(heading, heading_std)).confidence == pytest.approx(expected, rel=0.05)
+
+
 @settings(max_examples=20)
 @given(st.lists(st.floats(*LIMITS), min_size=BOA.joints, max_size=BOA.joints))
 def test_a_shape_far_from_the_path_has_no_confidence(angles: list[float]) -> None:
