@@ -74,11 +74,11 @@ def test_a_long_straight_is_refused_once_for_it_hides_how_far_the_robot_is() -> 
     robot = load_robot("boa13")
     posts = tuple(
         Circle(x=0.2 + 0.3 * k, y=(1 if k % 4 in (0, 3) else -1) * (0.05 + robot.link.radius), radius=0.05)
-        for k in range(19)
+        for k in range(8)
     )
     line = build_path(
         WaypointPath(
-            kind="waypoints", points=tuple((0.5 * k, 0.0) for k in range(13)), minimum_radius=0.2, obstacles=posts
+            kind="waypoints", points=tuple((0.3 * k, 0.0) for k in range(9)), minimum_radius=0.2, obstacles=posts
         ),
         robot,
     )
