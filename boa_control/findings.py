@@ -25,7 +25,6 @@ GAP_TOLERANCE = 1e-4  # m; contacts on a well-built path have gap 0
 LOOSE = 1e-3  # m; a post further off the body than this is not simply touched
 OUT_OF_REACH = 0.02  # m; and further than this the controller does not look for it
 STEEP_BEND = 250.0  # rad/m2; jumps of phi'' above this dominate the peak torque from about 0.25 m/s
-USUAL_SPEED = 0.1  # m/s, which `hoal` wants unless it is told otherwise
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,20 +152,9 @@ def of_closure(closure: ClosureScan, path: PlannedPath) -> list[Finding]:
 
 
 def of_floor(limits: LimitStudy, ground: GroundFriction) -> list[Finding]:
-    """Whether the servos can overcome the floor."""
+    """Whether the servos can overcome the floor; one without dry friction lets the robot creep at least."""
     k = int(np.argmin(limits.friction))
-    if ground.model == "viscous":
-        k = int(np.argmin(limits.speed))
-        if not 0.0 < limits.speed[k] < USUAL_SPEED:
-            return []
-        return [
-            Finding(
-                "warning",
-                f"on this viscous floor ({ground.viscous:g} N s/m on every link) the servos manage no more than "
-                f"{limits.speed[k]:.3f} m/s at s = {limits.s[k]:.3f} m; set the wanted speed below that",
-            )
-        ]
-    if limits.friction[k] >= ground.coefficient:
+    if ground.model == "viscous" or limits.friction[k] >= ground.coefficient:
         return []
     return [
         Finding(
@@ -203,6 +191,30 @@ def of_balance(limits: LimitStudy, closure: ClosureScan, scan: PathScan, least_f
             + (", or smoother ones" if scan.contact_friction > 0 else ""),
         )
     ]
+
+
+def of_wishes(limits: LimitStudy, speed: float, force: float) -> list[Finding]:
+    """Whether the servos can do what the controller is asked for: speed (m/s) and contact force (N)."""
+    told = []
+    k = int(np.argmin(limits.speed))
+    if 0.0 < limits.speed[k] < speed:
+        told.append(
+            Finding(
+                "warning",
+                f"the wanted speed of {speed:g} m/s is more than the servos manage: {limits.speed[k]:.3f} m/s at "
+                f"s = {limits.s[k]:.3f} m; lower it, or let hoal follow a speed profile (profile)",
+            )
+        )
+    k = int(np.argmin(limits.preload))
+    if 0.0 < limits.preload[k] < force:
+        told.append(
+            Finding(
+                "note",
+                f"the wanted contact force of {force:g} N is more than all contacts can carry at once: "
+                f"{limits.preload[k]:.1f} N at s = {limits.s[k]:.3f} m; some will carry less, others more",
+            )
+        )
+    return told
 
 
 def of_bends(jump: float) -> list[Finding]:

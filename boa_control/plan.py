@@ -79,6 +79,8 @@ def check(
     ground: GroundFriction = SMOOTH,
     contact_friction: float = 0.0,
     others: Sequence[Obstacle] = (),
+    wanted_speed: float = 0.0,
+    wanted_force: float = 0.0,
     spacing: float | None = None,
 ) -> PlanReport:
     """Check a path for a robot. Takes a few seconds.
@@ -86,6 +88,7 @@ def check(
     Args:
         ground, contact_friction: of floor and posts, with which friction, speed and preload are judged.
         others: obstacles besides the path's posts, which the robot must not meet.
+        wanted_speed, wanted_force: what the controller is asked for, m/s and N on every contact.
         spacing: of the places that are looked at, m; see `PathScan`.
 
     Raises:
@@ -112,6 +115,7 @@ def check(
         *found.of_other_obstacles(scan, others),
         *found.of_closure(closure, path),
         *(found.of_floor(limits, scan.ground) or found.of_balance(limits, closure, scan, LEAST_FORCE)),
+        *found.of_wishes(limits, wanted_speed, wanted_force),
         *found.of_bends(jump),
     ]
     order = {"error": 0, "warning": 1, "note": 2}

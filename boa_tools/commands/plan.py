@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from boa_control.scenario import ControllerChoice
 
 FAILED = 1
 
@@ -32,6 +36,28 @@ def main(arguments: argparse.Namespace) -> int:
         )
     others = experiment.obstacles[len(experiment.path.obstacles) :]
     scene = experiment.scenario.scene
-    report = check(experiment.path, experiment.robot, scene.ground, scene.contact.friction, others)
+    speed, force = _wanted(experiment.scenario.controller)
+    report = check(
+        experiment.path,
+        experiment.robot,
+        scene.ground,
+        scene.contact.friction,
+        others,
+        wanted_speed=speed,
+        wanted_force=force,
+    )
     print("\n".join(report.lines()))
     return 0 if report.ok else FAILED
+
+
+def _wanted(controller: ControllerChoice) -> tuple[float, float]:
+    """Constant speed, m/s, and contact force, N, that a controller is asked for; 0 where it is not.
+
+    Raises:
+        BoaError: unknown controller, or wrong parameters for it.
+    """
+    from boa_control.controllers import checked_parameters
+
+    parameters = checked_parameters(controller.name, controller.parameters)
+    follows_profile = getattr(parameters, "profile", 0.0) > 0
+    return 0.0 if follows_profile else getattr(parameters, "speed", 0.0), getattr(parameters, "force", 0.0)
