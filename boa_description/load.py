@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
 from boa_description.errors import BoaError, unknown_name
 from boa_description.robot import Block, Robot
-from boa_description.units import Unit, to_si
-from boa_description.validation import explain
+from boa_description.units import to_si
+from boa_description.validation import explain, unit_of
 from boa_description.yaml_text import parse_mapping, read_text
 
 PLAIN_KEYS = ("name", "summary", "mount")  # texts; every other leaf is a quantity with unit and source
@@ -94,7 +94,7 @@ def _to_si_tree(
         elif block is not None:
             raise BoaError(f"{where}: {path} must be a block with keys {', '.join(block.model_fields)}")
         else:
-            values[key], sources[path] = _quantity(given, _unit_of(field), f"{where}: {path}")
+            values[key], sources[path] = _quantity(given, unit_of(field), f"{where}: {path}")
     return values, sources
 
 
@@ -116,17 +116,6 @@ def _quantity(given: Any, unit: str | None, where: str) -> tuple[float | int, st
     if not isinstance(source, str) or not source.strip():
         raise BoaError(f"{where}: source must be a text that says where {value} comes from")
     return (value if unit is None else to_si(float(value), str(given["unit"]), unit, where)), source.strip()
-
-
-def _unit_of(field: FieldInfo) -> str | None:
-    """SI unit in a field's annotation, also inside `X | None`; None for counts."""
-    return next((item.symbol for item in _metadata(field) if isinstance(item, Unit)), None)
-
-
-def _metadata(field: FieldInfo) -> Iterator[Any]:
-    yield from field.metadata
-    for member in get_args(field.annotation):
-        yield from getattr(member, "__metadata__", ())
 
 
 def _block_type(field: FieldInfo | None) -> type[Block] | None:

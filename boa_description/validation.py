@@ -2,18 +2,38 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from difflib import get_close_matches
 from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
 
 from boa_description.errors import BoaError, unknown_name
+from boa_description.units import FACTORS, Unit
+
+UPPER_BOUNDS = {"less_than": "lt", "less_than_equal": "le"}
+BOUNDS = {"greater_than", "greater_than_equal", *UPPER_BOUNDS}
+NUMBERS = {"float_parsing": "a plain number", "int_parsing": "a whole number"}
+WITH_UNIT = re.compile(r"(?P<value>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?) *(?P<unit>[^\d\s].*)")
 
 
 def explain(error: ValidationError, model: type[BaseModel], where: str) -> BoaError:
     """Return a BoaError that names every wrong key or value in `error`, found while validating `model`."""
     findings = [_finding(item, model) for item in error.errors(include_url=False)]
     return BoaError(f"{where}: " + "; ".join(dict.fromkeys(findings)))
+
+
+def unit_of(field: FieldInfo) -> str | None:
+    """SI unit in a field's annotation, also inside `X | None`; None for counts and others without."""
+    return next((item.symbol for item in _metadata(field) if isinstance(item, Unit)), None)
+
+
+def _metadata(field: FieldInfo) -> Iterator[Any]:
+    yield from field.metadata
+    for member in get_args(field.annotation):
+        yield from getattr(member, "__metadata__", ())
 
 
 def _finding(item: Any, model: type[BaseModel]) -> str:
@@ -34,10 +54,41 @@ def _finding(item: Any, model: type[BaseModel]) -> str:
         return f"{place}{unknown_name('kind', item['ctx']['tag'], kinds)}"
     if item["type"] == "too_short":
         return f"{place}{item['ctx']['min_length']} or more entries are needed (given: {item['ctx']['actual_length']})"
+    if item["type"] in BOUNDS or item["type"] in NUMBERS:
+        return place + _number(item, _field_at(model, item["loc"]))
     message = item["msg"].removeprefix("Value error, ")
     given = item.get("input")
     shown = "" if isinstance(given, dict | list | BaseModel) else f" (given: {given!r})"
     return f"{place}{message[0].lower()}{message[1:]}{shown}"
+
+
+def _number(item: Any, field: FieldInfo | None) -> str:
+    """What is wrong with a number: limit or form with the unit, what was given, and what was perhaps meant."""
+    unit = unit_of(field) if field is not None else None
+    symbol = f" {unit}" if unit not in (None, "1") else ""
+    given, kind = item["input"], item["type"]
+    if kind in BOUNDS:
+        message = f"{item['msg'][0].lower()}{item['msg'][1:]}{symbol}"
+    else:
+        message = f"{NUMBERS[kind]}{symbol and ' in'}{symbol} is needed"
+    meant = _meant(item, unit) if unit is not None else None
+    if meant is not None:
+        return f"{message} (given: {given!r}); did you mean {meant}?"
+    described = "" if unit is not None or field is None or not field.description else f"; {field.description}"
+    return f"{message} (given: {given!r}{described})"
+
+
+def _meant(item: Any, wanted: str) -> str | None:
+    """E.g. "0.5236 (30 deg)" for 30 rad, or for the text "30 deg"; None where no unit makes it right."""
+    others = {spelling: factor for spelling, (si, factor) in FACTORS.items() if si == wanted}
+    if item["type"] in UPPER_BOUNDS:
+        limit, value = item["ctx"][UPPER_BOUNDS[item["type"]]], item["input"]
+        units = [unit for unit, factor in others.items() if isinstance(value, int | float) and value * factor < limit]
+    elif found := WITH_UNIT.fullmatch(str(item["input"]).strip()):
+        value, units = float(found["value"]), [unit for unit in others if unit == found["unit"]]
+    else:
+        return None
+    return f"{value * others[units[0]]:.4g} ({value:g} {units[0]})" if units else None
 
 
 def _is_tag(part: Any, item: Any) -> bool:
@@ -49,6 +100,19 @@ def _is_tag(part: Any, item: Any) -> bool:
 
 def _valid_keys(model: type[BaseModel], location: tuple[Any, ...]) -> list[str]:
     """Keys that are valid at `location` inside `model`."""
+    return sorted({name for candidate in _models_at(model, location) for name in candidate.model_fields})
+
+
+def _field_at(model: type[BaseModel], location: tuple[Any, ...]) -> FieldInfo | None:
+    """The field at `location` inside `model`, or that of which it is an entry."""
+    last = max((place for place, part in enumerate(location) if isinstance(part, str)), default=0)
+    for candidate in _models_at(model, location[:last]):
+        if field := candidate.model_fields.get(location[last]):
+            return field
+    return None
+
+
+def _models_at(model: type[BaseModel], location: tuple[Any, ...]) -> list[type[BaseModel]]:
     candidates: list[type[BaseModel]] = [model]
     for part in location:
         deeper: list[type[BaseModel]] = []
@@ -56,7 +120,7 @@ def _valid_keys(model: type[BaseModel], location: tuple[Any, ...]) -> list[str]:
             if isinstance(part, str) and part in candidate.model_fields:
                 deeper += _models_in(candidate.model_fields[part].annotation)
         candidates = deeper or candidates
-    return sorted({name for candidate in candidates for name in candidate.model_fields})
+    return candidates
 
 
 def _models_in(annotation: Any) -> list[type[BaseModel]]:

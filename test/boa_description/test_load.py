@@ -190,7 +190,7 @@ def test_what_is_not_a_robot_file_at_all(tmp_path: Path, text: str, words: list[
         ("boa14", {}, "unknown robot 'boa14'; did you mean 'boa1?3'.*boa13, boa20, boa3"),
         ("no/such.yaml", {}, "no/such.yaml' does not exist; shipped robots: boa13"),
         ("boa13", {"links": 1}, "links: .*greater than or equal to 2"),
-        ("boa13", {"pitch": -0.1}, r"link.pitch: .*greater than 0 \(given: -0.1\)"),
+        ("boa13", {"pitch": -0.1}, r"link.pitch: .*greater than 0 m \(given: -0.1\)"),
         ("boa13", {"override": {"limits": {"torqe": 1}}}, "unknown key 'limits.torqe'; did you mean 'torque'"),
         ("boa13", {"override": {"limits": 1}}, "limits: .*valid dictionary"),
         ("boa13", {"override": {"limits": {"torque": {"value": 1}}}}, "limits.torque: .*valid number"),
