@@ -82,6 +82,15 @@ class Bringup:
                 )
         return values
 
+    def described(self) -> str:
+        """What it starts and its arguments, for people; one line each: name, default, meaning, valid values."""
+        width = max(len(f"{arg.name}:={arg.default}") for arg in self.args)
+        lines = [self.summary, "arguments with their defaults:"]
+        for arg in self.args:
+            choices = f" [{', '.join(arg.choices)}]" if arg.choices else ""
+            lines.append(f"  {f'{arg.name}:={arg.default}':<{width}}  {arg.help}{choices}")
+        return "\n".join(lines)
+
 
 def share() -> Path:
     """Folder of the installed launch and config files; in a checkout or an editable install, the source tree."""

@@ -41,6 +41,8 @@ ARGS = (
 def nodes(values: Mapping[str, str]) -> tuple[NodeSpec, ...]:
     """Nodes for complete argument values. Raises BoaError before anything is started or written."""
     simulated, record = values["sim"] == "true", values["record"] == "true"
+    if not record:
+        _refuse_results(values)
     experiment = prepare(_scenario(values))
     build_controller(experiment)  # wrong controller parameters shall be found here, not in the node
     scenario = _absolute(values["scenario"])
@@ -81,6 +83,13 @@ def nodes(values: Mapping[str, str]) -> tuple[NodeSpec, ...]:
     }
     recorder = NodeSpec("recorder", "recorder", "boa_tools.recorder", recording, files, stop_seconds=RESULTS_SECONDS)
     return first, controller, recorder
+
+
+def _refuse_results(values: Mapping[str, str]) -> None:
+    """Refuse arguments that have no effect without a recording. Raises BoaError."""
+    for name, unused in (("out", ""), ("video", "false")):
+        if values[name] != unused:
+            raise BoaError(f"launch argument {name} means nothing with record:=false; leave one of them out")
 
 
 def _scenario(values: Mapping[str, str]) -> Scenario:

@@ -10,12 +10,22 @@ from boa_description.errors import BoaError
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     parser.add_argument("file", help="launch file, e.g. hoal.launch.py")
-    parser.add_argument("arguments", nargs="*", metavar="name:=value", help="launch arguments, as for ros2 launch")
+    parser.add_argument(
+        "arguments", nargs="*", default=[], metavar="name:=value", help="launch arguments; --show-args lists them"
+    )
+    parser.add_argument(
+        "-s", "--show-args", "--show-arguments", action="store_true", help="list the launch arguments, start nothing"
+    )
 
 
 def main(arguments: argparse.Namespace) -> int:
     """Start the nodes and wait for their end."""
     values = dict(_pair(word) for word in arguments.arguments)
+    if arguments.show_args:
+        from boa_tools.bringup.launch_files import find_launch_file
+
+        print(find_launch_file(arguments.file).described())
+        return 0
     from boa_tools.bringup.runner import launch
 
     return int(launch(arguments.file, values))

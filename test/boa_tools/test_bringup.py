@@ -85,6 +85,8 @@ def test_arguments_reach_the_nodes() -> None:
         ({"speed": "inf"}, "launch argument speed is 'inf'"),
         ({"speed": "max", "lockstep": "false"}, "needs lockstep:=true"),
         ({"params_file": "none.yaml"}, "launch argument params_file"),
+        ({"record": "false", "video": "true"}, "launch argument video means nothing with record:=false"),
+        ({"record": "false", "out": "results/x"}, "launch argument out means nothing with record:=false"),
         ({"record": "yes"}, "expected one of: true, false"),
         ({"arm": "now"}, "expected one of: auto, true, false"),
     ],

@@ -12,6 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from boa_tools.bringup.hoal import HOAL
+from boa_tools.cli import main
+
 BOA = (sys.executable, "-m", "boa_tools.cli")
 
 
@@ -39,6 +42,15 @@ def test_every_command_has_help(command):
     done = boa(command, "--help")
     assert done.returncode == 0
     assert done.stdout.startswith(f"usage: boa {command}")
+
+
+@pytest.mark.parametrize("option", ["-s", "--show-args", "--show-arguments"])  # those of ros2 launch
+def test_the_arguments_of_a_launch_file_are_listed(option, capsys):
+    assert main(["launch", "hoal.launch.py", option]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    for arg in HOAL.args:
+        (line,) = [line for line in lines if line.startswith(f"  {arg.name}:={arg.default} ")]
+        assert arg.help in line and all(choice in line for choice in arg.choices)
 
 
 def test_wrong_input_is_status_2_on_stderr():

@@ -158,6 +158,8 @@ ARGUMENTS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "playing backwards": (("bag", "play", "nowhere", "--speed", "-1"), ("--speed", "above zero")),
     "unknown benchmark": (("bench", "speed"), ("unknown benchmark group 'speed'", "controllers")),
     "benchmark to nowhere": (("bench", "spine", "--json", "nowhere/x.json"), ("nowhere/x.json", "does not exist")),
+    "no launch file": (("launch",), ("required: file;",)),
+    "arguments of no launch file": (("launch", "hoall.launch.py", "--show-args"), ("did you mean 'hoal.launch.py'",)),
     "launch file": (("launch", "hoall.launch.py"), ("hoall.launch.py",)),
     "launch argument form": (("launch", "hoal.launch.py", "sim=true"), ("'sim=true'", "name:=value")),
     "launch argument name": (("launch", "hoal.launch.py", "simm:=true"), ("'simm'", "sim")),
