@@ -58,7 +58,16 @@ BAR = (
     np.array([[0.0, -1.0], [0.0, 1.0]]),
     np.array([[0.0, 0.15], [0.0, -0.15]]),
 )
+CONCAVE_BAR = BAR[0], BAR[1], BAR[0] + 0.5 * BAR[1]
+
+
+def stopped(bar: Grasp) -> Grasp:
+    """A bar with a stop at either end, beside its middle line: it cannot slide, and turn only one way."""
+    return with_post(with_post(bar, [-1.0, 0.05], [1.0, 0.0], 0.1), [1.0, -0.05], [-1.0, 0.0], 0.1)
+
+
 HELD = {
+    "a bar between two posts and two stops": stopped(BAR),
     "a further post on one side of the triangle": with_post(triangle(0.5), [0.4, 1.0], [0.0, -1.0], 0.5),
     "two further posts": with_post(
         with_post(triangle(0.5), [0.4, 1.0], [0.0, -1.0], 0.5), [0.6, 1.0], [0.0, -1.0], 0.2
@@ -72,6 +81,7 @@ HELD = {
     "a further post that would free nothing": with_post(triangle(0.5), [-0.4, 1.0], [0.0, -1.0], 3.0),
 }
 LOOSE = {
+    "a bar that can turn between its stops": stopped(CONCAVE_BAR),
     "a bar between two posts slides": BAR,
     "also with a post at one end": with_post(BAR, [1.0, 0.0], [-1.0, 0.0], 0.1),
     "also with a third post along it": with_post(BAR, [0.5, 0.1], [0.0, -1.0], 0.05),

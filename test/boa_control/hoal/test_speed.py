@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 
 from boa_control.closure.speed_profile import SpeedProfile
 from boa_control.controllers.hoal.speed import SpeedReference
+from boa_control.experiment import build_controller, prepare
+from boa_control.library import load_scenario
+from boa_control.scenario import Scenario
+from boa_description.errors import BoaError
 
 PERIOD = 0.002
 WAVES = SpeedProfile(  # v = 0.2 + 0.1 sin(2 pi s) over one period of 1 m, a = v v'
@@ -71,3 +76,18 @@ def test_a_limit_holds_for_one_tick_and_the_wanted_speed_for_all() -> None:
     assert reference.speed == pytest.approx(0.2)
     reference.stop()
     assert reference.speed == 0.0
+
+
+@pytest.mark.parametrize(
+    ("scene", "reason"),
+    [
+        ({"ground": {"model": "viscous", "viscous": 30.0}}, "viscous floor"),
+        ({"ground": {"model": "coulomb", "mu": 0.1}}, "no forces within the limits carry the robot"),
+        ({"contact": {"friction": 0.5}}, "no forces within the limits carry the robot"),
+    ],
+)
+def test_the_planned_profile_knows_the_friction_of_floor_and_posts(scene: dict[str, Any], reason: str) -> None:
+    scenario = load_scenario("boa_fastest").model_dump()
+    scenario["scene"] |= scene
+    with pytest.raises(BoaError, match=reason):
+        build_controller(prepare(Scenario.model_validate(scenario)))
