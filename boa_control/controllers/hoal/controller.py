@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,12 +20,13 @@ from boa_control.controllers.hoal.contact_report import Estimates, Felt, transit
 from boa_control.controllers.hoal.contact_set import ContactSchedule, ContactSet
 from boa_control.controllers.hoal.displaced import DisplacedPosts
 from boa_control.controllers.hoal.friction import Friction
-from boa_control.controllers.hoal.grip import DAMPING, DAMPING_DISPLACED, FADE_TIME, Grip
+from boa_control.controllers.hoal.grip import Grip
 from boa_control.controllers.hoal.outage import Outage
 from boa_control.controllers.hoal.path_model import PathModel, PathState
 from boa_control.controllers.hoal.speed import SpeedReference, plan_profile
 from boa_control.controllers.hoal.start import StartFinder
 from boa_control.controllers.hoal.touch import Engagement, felt_deviations, felt_forces
+from boa_control.controllers.hoal.tracking import Tracking
 from boa_control.dynamics import PlanarChain
 from boa_control.estimation.progress import Progress, ProgressObserver, require_visible_progress
 from boa_control.paths.reference import ReferenceTable
@@ -34,8 +36,19 @@ from boa_description.torque_speed import TorqueSpeedLine
 
 Array = NDArray[np.float64]
 
-INTEGRAL_LIMIT = 2.0  # m/s2
-ACCELERATION_LIMIT = 1.0  # m/s2, of the speed loop
+
+class Motion(NamedTuple):
+    """What one tick asks of the programme.
+
+    Attributes:
+        rate: at which the robot moves along the path, m/s.
+        target: wanted deviation of the joint accelerations from those that the path demands, shape (n - 1,), rad/s2.
+        torque: what the joints give besides, shape (n - 1,), N m.
+    """
+
+    rate: float
+    target: Array
+    torque: Array | float
 
 
 class HoalController:
@@ -52,7 +65,7 @@ class HoalController:
         if briefing.path is None:
             raise BoaError("controller hoal: the scenario has no path; add a path block")
         robot = briefing.robot
-        self._robot, self._p, self._period = robot, parameters, briefing.period
+        self._robot, self._p = robot, parameters
         self._chain = PlanarChain(robot)
         reference = ReferenceTable(briefing.path.curve, robot.links, robot.link.pitch)
         _check_joint_limits(reference, briefing)
@@ -74,7 +87,8 @@ class HoalController:
         )
         posts, displaced = len(briefing.path.obstacles), parameters.map_error > 0
         self._displaced = DisplacedPosts(robot, self._chain, posts, briefing.period, parameters) if displaced else None
-        self._grip = Grip(robot.joints, briefing.period, DAMPING_DISPLACED if displaced else DAMPING)
+        self._grip = Grip(robot.joints, briefing.period, displaced)
+        self._tracking = Tracking(parameters, robot.joints, briefing.period)
         self._engagement = Engagement(posts, briefing.period)
         self._outage = Outage(robot.limits.command_age)
         self.reset()
@@ -98,10 +112,8 @@ class HoalController:
     def _let_go(self) -> None:
         """Stand still where the robot is and take hold of the posts anew; what has been learnt stays."""
         self._speed.stop()
-        self._integral = 0.0
+        self._tracking.reset()
         self._grip.reset()
-        self._easing = round(8 * FADE_TIME / self._period)
-        self._feedback = np.zeros(self._robot.joints)
         self._engagement.reset()
 
     def step(self, frame: SensorFrame) -> ControlOutput:
@@ -123,36 +135,43 @@ class HoalController:
             velocity = velocity - self._displaced.bending
         progress = self._observer.correct(frame.position, velocity, state.q[3:], state.dq[3:])
         contacts = self._take_hold(frame, state, progress, contacts)
-        if self._grip.closing:
-            self._speed.stop()
-            problem = self._problem(frame, state, 0.0, contacts, np.zeros(self._robot.joints))
-            solution = self._solver.solve(problem)
-            torque = solution.torque + self._grip.pull(frame.position, frame.velocity, state.q[3:])
-            if self._start is not None:
-                torque = torque + self._start.hold(frame)
-        else:
-            self._speed.advance(progress.s, math.inf if self._displaced is None else self._displaced.speed_limit)
-            problem = self._problem(frame, state, progress.rate, contacts, self._target(velocity, state, progress))
-            solution = self._solver.solve(problem)
-            torque = solution.torque
+        motion = self._closing(frame, state) if self._grip.closing else self._moving(velocity, state, progress)
+        solution = self._solver.solve(self._problem(frame, state, contacts, motion))
         force = solution.lam
         if self._displaced is not None:
             felt = contacts.activation > 0
             contacts, force = contacts.select(felt), force[felt]
         found = self._friction.observe(frame, state, contacts, progress.rate, self._speed.speed)
-        self._integral -= found / state.path_inertia  # what is newly known, the integral gives back
-        events = transitions(self._contacts, contacts)
-        if self._outage.began:
-            events = ("torque withheld", *events)
-        if self._start is not None:
-            events = self._start.take_events() + events
-        self._contacts = contacts
+        self._tracking.give_back(found, state)
         return ControlOutput(
-            torque=self._outage.ask(torque),
+            torque=self._outage.ask(solution.torque),
             contacts=Estimates(contacts, force, force, partial(self._felt, frame, state, contacts, progress.rate)),
-            events=events,
+            events=self._news(contacts),
             debug=self._debug(progress, solution),
         )
+
+    def _closing(self, frame: SensorFrame, state: PathState) -> Motion:
+        """Take hold of the posts: stand still, drawn into the shape of the path."""
+        self._speed.stop()
+        torque = self._grip.pull(frame.position, frame.velocity, state.q[3:])
+        if self._start is not None:
+            torque = torque + self._start.hold(frame)
+        return Motion(0.0, np.zeros(self._robot.joints), torque)
+
+    def _moving(self, velocity: Array, state: PathState, progress: Progress) -> Motion:
+        """Follow the wanted speed and the shape of the path; `velocity` of the joints without bending, (n - 1,)."""
+        self._speed.advance(progress.s, math.inf if self._displaced is None else self._displaced.speed_limit)
+        target = self._tracking.target(self._speed, velocity, state, progress, self._grip)
+        torque = self._friction.shared_out(self._tracking.resistance(state), state)
+        return Motion(progress.rate, target, torque)
+
+    def _news(self, contacts: ContactSet) -> tuple[str, ...]:
+        """What has happened in this tick."""
+        events = transitions(self._contacts, contacts)
+        self._contacts = contacts
+        if self._outage.began:
+            events = ("torque withheld", *events)
+        return events if self._start is None else self._start.take_events() + events
 
     def _debug(self, progress: Progress, solution: qp.Solution) -> dict[str, float | Array]:
         return {
@@ -161,7 +180,7 @@ class HoalController:
             "shape_error_rad": progress.residual,
             "speed_reference_mps": self._speed.speed,
             "wanted_force_n": self._p.force * self._grip.share,
-            "speed_integral_mps2": self._integral,
+            "speed_integral_mps2": self._tracking.integral,
             "qp_solved": float(solution.solved),
             **self._friction.debug,
         }
@@ -197,42 +216,13 @@ class HoalController:
         state = self._path_state(s)
         return state, self._schedule.at(state)
 
-    def _target(self, velocity: Array, state: PathState, progress: Progress) -> Array:
-        """Wanted deviation of the joint accelerations: speed loop along the path, shape loop across it.
-
-        The shape loop is K_p e + K_d e', e = phi_ref(s) - phi = phi_ref' (s - s_predicted) - deviation.
-
-        Args:
-            velocity: of the joints, shape (n - 1,), rad/s, without that with which the reference bends.
-        """
-        p, dphi = self._p, state.dq[3:]
-        speed_error = self._speed.speed - progress.rate
-        self._integral += p.speed_integral * speed_error * self._period
-        self._integral = min(max(self._integral, -INTEGRAL_LIMIT), INTEGRAL_LIMIT)
-        along = p.speed_gain * speed_error + (self._integral if p.integral_space == "path" else 0.0)
-        along = min(max(along, -ACCELERATION_LIMIT), ACCELERATION_LIMIT) + self._speed.acceleration
-        ahead = progress.s - state.s
-        feedback = p.stiffness * progress.deviation + p.damping * velocity
-        if self._easing > 0:
-            feedback -= p.stiffness * self._grip.ease(dphi * ahead - progress.deviation)
-            self._easing -= 1
-        caught_up = p.stiffness * ahead + p.damping * progress.rate
-        if p.error_filter > 0:
-            blend = self._period / (self._period + p.error_filter)
-            self._feedback = self._feedback + blend * (dphi * caught_up - feedback - self._feedback)
-            return dphi * along + self._feedback
-        return dphi * (along + caught_up) - feedback
-
-    def _problem(
-        self, frame: SensorFrame, state: PathState, rate: float, contacts: ContactSet, target: Array
-    ) -> qp.Problem:
-        p = self._p
+    def _problem(self, frame: SensorFrame, state: PathState, contacts: ContactSet, motion: Motion) -> qp.Problem:
+        p, rate = self._p, motion.rate
         joint_rate = state.dq[3:] * rate
         bias = state.bias(rate, self._friction.ground_coefficient(rate))
         joint_bias = bias[3:]
         joint_bias += self._friction.joint_torque(joint_rate, self._friction.direction(state, self._speed.speed))
-        if not self._grip.closing:
-            joint_bias += self._joint_integral(state)
+        joint_bias += motion.torque
         gap, push = contacts.rows(self._chain, state, self._contact_friction)
         if self._displaced is not None:
             push = push * (contacts.activation > 0)[:, None]  # what is not felt cannot push
@@ -244,7 +234,7 @@ class HoalController:
             push=push,
             slip=self._slip(gap, contacts.activation, frame.velocity),
             redundant=contacts.left_out,
-            target=target,
+            target=motion.target,
             wanted=wanted,
             floor=floor,
             torque_bounds=self._servos.bounds(joint_rate),
@@ -262,12 +252,6 @@ class HoalController:
             return None
         bias = state.joint_force_bias(rate, self._friction.ground_coefficient(rate))
         return qp.JointForces(contacts.beyond(self._robot.joints), state.momentum, bias, self._p.joint_force)
-
-    def _joint_integral(self, state: PathState) -> Array | float:
-        """The speed integral as equal torques against the motion in all joints: what unknown dry friction takes."""
-        if self._p.integral_space != "joint":
-            return 0.0
-        return self._friction.shared_out(state.path_inertia * self._integral, state)
 
 
 def _check_joint_limits(reference: ReferenceTable, briefing: Briefing) -> None:

@@ -19,6 +19,7 @@ STIFFNESS = 2.0  # N m/rad
 DAMPING = 1.0  # N m s/rad; with 2.0, sensors that are 15 ms late make the joints swing
 DAMPING_DISPLACED = 2.0  # N m s/rad, where posts may stand elsewhere and the body has further to fall
 FADE_TIME = 0.4  # s, over which the shape at the end of the start gives way to that of the path
+FADED = 8  # times that, when nothing of it is left
 
 
 class Grip:
@@ -27,17 +28,20 @@ class Grip:
     Attributes:
         closing: the posts are still being taken hold of.
         share: of the wanted contact force, 0 to 1.
+        easing: the shape in which the start ended still gives way.
     """
 
-    def __init__(self, joints: int, period: float, damping: float = DAMPING) -> None:
-        """`period`: of the control ticks, s. `damping`: of the joints, N m s/rad."""
-        self._joints, self._period, self._damping = joints, period, damping
+    def __init__(self, joints: int, period: float, displaced: bool = False) -> None:
+        """`period`: of the control ticks, s. `displaced`: posts may stand off their places in the map."""
+        self._joints, self._period = joints, period
+        self._damping = DAMPING_DISPLACED if displaced else DAMPING
         self.reset()
 
     def reset(self) -> None:
         """Let go of everything."""
-        self.closing, self.share = True, FIRST
+        self.closing, self.share, self.easing = True, FIRST, True
         self._time = 0.0
+        self._fading = round(FADED * FADE_TIME / self._period)  # ticks
         self._error: Array | None = None
 
     def update(self, all_felt: bool, on_trial: bool = False) -> None:
@@ -55,6 +59,8 @@ class Grip:
         """What to add to the shape error, (n - 1,), rad: the shape in which the start ended gives way slowly."""
         if self._error is None:
             self._error = -error
+        self._fading -= 1
+        self.easing = self._fading > 0
         added = self._error
         self._error = added * (1 - self._period / FADE_TIME)
         return added

@@ -1,0 +1,76 @@
+"""The loops of the controller `hoal` once it holds its posts: speed along the path, shape across it."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boa_control.controllers.hoal.grip import Grip
+from boa_control.controllers.hoal.parameters import Parameters
+from boa_control.controllers.hoal.path_model import PathState
+from boa_control.controllers.hoal.speed import SpeedReference
+from boa_control.estimation.progress import Progress
+
+Array = NDArray[np.float64]
+
+INTEGRAL_LIMIT = 2.0  # m/s2
+ACCELERATION_LIMIT = 1.0  # m/s2, of the speed loop
+
+
+class Tracking:
+    """What the joint accelerations should be beyond those that the path itself demands.
+
+    Attributes:
+        integral: of the speed error, m/s2: the unknown resistance per inertia of the motion along the path.
+    """
+
+    def __init__(self, parameters: Parameters, joints: int, period: float) -> None:
+        """`period`: of the control ticks, s."""
+        self._p, self._joints, self._period = parameters, joints, period
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget the errors so far."""
+        self.integral = 0.0
+        self._filtered = np.zeros(self._joints)
+
+    def target(
+        self, reference: SpeedReference, velocity: Array, state: PathState, progress: Progress, grip: Grip
+    ) -> Array:
+        """Wanted deviation of the joint accelerations, shape (n - 1,), rad/s2.
+
+        The shape loop is K_p e + K_d e', e = phi_ref(s) - phi = phi_ref' (s - s_predicted) - deviation.
+
+        Args:
+            reference: wanted speed along the path.
+            velocity: of the joints, shape (n - 1,), rad/s, without that with which the reference bends.
+            grip: knows the shape in which the robot has taken hold, and in which it starts to move.
+        """
+        p, dphi = self._p, state.dq[3:]
+        along = self._along(reference, progress.rate)
+        ahead = progress.s - state.s
+        feedback = p.stiffness * progress.deviation + p.damping * velocity
+        if grip.easing:
+            feedback -= p.stiffness * grip.ease(dphi * ahead - progress.deviation)
+        caught_up = p.stiffness * ahead + p.damping * progress.rate
+        if p.error_filter > 0:
+            blend = self._period / (self._period + p.error_filter)
+            self._filtered = self._filtered + blend * (dphi * caught_up - feedback - self._filtered)
+            return dphi * along + self._filtered
+        return dphi * (along + caught_up) - feedback
+
+    def _along(self, reference: SpeedReference, rate: float) -> float:
+        """Wanted acceleration along the path, m/s2."""
+        p, error = self._p, reference.speed - rate
+        self.integral += p.speed_integral * error * self._period
+        self.integral = min(max(self.integral, -INTEGRAL_LIMIT), INTEGRAL_LIMIT)
+        along = p.speed_gain * error + (self.integral if p.integral_space == "path" else 0.0)
+        return min(max(along, -ACCELERATION_LIMIT), ACCELERATION_LIMIT) + reference.acceleration
+
+    def resistance(self, state: PathState) -> float:
+        """What the integral takes for resistance in the joints, as a force along the path, N."""
+        return state.path_inertia * self.integral if self._p.integral_space == "joint" else 0.0
+
+    def give_back(self, force: float, state: PathState) -> None:
+        """Resistance along the path, N, that has become known and is compensated elsewhere from now on."""
+        self.integral -= force / state.path_inertia
