@@ -23,7 +23,8 @@ from boa_control.contact_manifold import ManifoldPoint, trace_manifold
 from boa_control.controller import Briefing, ControlOutput
 from boa_control.controllers.common import seconds
 from boa_control.dynamics import PlanarChain
-from boa_control.estimation.contact_forces import ContactForceEstimator, noise_of, sample_from_frame
+from boa_control.estimation.chain_sample import noise_of, sample_from_frame
+from boa_control.estimation.contact_forces import ContactForceEstimator
 from boa_control.estimation.contact_observer import contact_estimates
 from boa_control.plant import SensorFrame
 from boa_description.errors import BoaError

@@ -19,7 +19,8 @@ from pydantic import Field
 from boa_control.contact_geometry import LinkContacts, ObstacleMap, chain_pose, find_contacts
 from boa_control.controller import Briefing, ControlOutput
 from boa_control.controllers.common import seconds
-from boa_control.estimation.contact_forces import ContactForceEstimator, noise_of, sample_from_frame
+from boa_control.estimation.chain_sample import noise_of, sample_from_frame
+from boa_control.estimation.contact_forces import ContactForceEstimator
 from boa_control.estimation.contact_observer import contact_estimates
 from boa_control.manipulator.two_link import TwoLinkArm
 from boa_control.plant import SensorFrame

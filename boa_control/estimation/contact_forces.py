@@ -19,53 +19,16 @@ from numpy.typing import NDArray
 from scipy.linalg.lapack import dposv, dptsv
 
 from boa_control.contact_geometry import LinkContacts
-from boa_control.plant import SensorFrame
+from boa_control.estimation.chain_sample import ChainSample, SampleNoise
 from boa_description.chain import joint_differences
-from boa_description.errors import BoaError
 from boa_description.robot import Robot
 
 Array = NDArray[np.float64]
 
 UNKNOWN_FORCE = 1e4  # N, standard deviation of a missing joint force: so large that it carries no information
 TYPICAL_ACCELERATION = 2.0  # m/s2, of a link whose IMU is missing
-STICTION_SPEED = 0.05  # rad/s, over which dry friction changes sign
 PRIOR_INFORMATION = 1e-9  # 1/N2
 TYPICAL_FORCE = 50.0  # N, contact force for which friction is expected; only a weak prior
-
-
-@dataclass(frozen=True, slots=True)
-class ChainSample:
-    """What the chain measures at one instant; NaN where a measurement is missing.
-
-    Attributes:
-        joints, joint_velocity: shape (n_joints,), rad, rad/s.
-        torque: shape (n_joints,), motor torque less the gearbox's dry friction, N m.
-        joint_force: shape (n_joints, 2), force of link i + 1 on link i in the frame of link i + 1, N.
-        acceleration: shape (n_links, 2), of the link centres, each in its link frame, m/s2.
-        yaw_rate: shape (n_links,), rad/s.
-    """
-
-    joints: Array
-    joint_velocity: Array
-    torque: Array
-    joint_force: Array
-    acceleration: Array
-    yaw_rate: Array
-
-
-@dataclass(frozen=True, slots=True)
-class SampleNoise:
-    """Standard deviations of what `ChainSample` holds.
-
-    Attributes:
-        joint_force: N per axis. torque: N m, what the motor torque misses of the transmitted torque.
-        acceleration: m/s2 per axis. angular_acceleration: rad/s2, the range expected of a link.
-    """
-
-    joint_force: float
-    torque: float
-    acceleration: float
-    angular_acceleration: float = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,49 +62,6 @@ class ForceEstimate:
         """Standard deviation of each force, N."""
         deviation: Array = np.sqrt(np.diag(self.covariance))
         return deviation
-
-
-def sample_from_frame(frame: SensorFrame, dry_friction: Array | float = 0.0) -> ChainSample | None:
-    """The sample in a sensor frame; None before the first force sample. Without IMU: at rest.
-
-    Args:
-        dry_friction: N m per joint, known or identified dry friction of the gearboxes.
-    """
-    if frame.joint_force is None:
-        return None
-    n = frame.position.size + 1
-    if frame.imu is None:
-        acceleration, yaw_rate = np.zeros((n, 2)), np.zeros(n)
-    else:
-        acceleration, yaw_rate = frame.imu.acceleration, frame.imu.yaw_rate
-    return ChainSample(
-        frame.position,
-        frame.velocity,
-        frame.effort - dry_friction * np.tanh(frame.velocity / STICTION_SPEED),
-        frame.joint_force.force[:, :2],
-        acceleration,
-        yaw_rate,
-    )
-
-
-def noise_of(robot: Robot, torque: float = 0.05, joint_force: float | None = None) -> SampleNoise:
-    """Noise levels from the robot's description.
-
-    Args:
-        torque: what friction and model errors hide of the transmitted torque, N m.
-        joint_force: instead of the description's noise of the force sensors, N.
-    """
-    described = max(robot.force_sensor.noise, _rounding(robot.force_sensor.quantum), 1e-3)
-    return SampleNoise(
-        joint_force=described if joint_force is None else joint_force,
-        torque=torque,
-        acceleration=max(robot.imu.acceleration_noise, _rounding(robot.imu.acceleration_quantum), 1e-3),
-    )
-
-
-def _rounding(quantum: float) -> float:
-    """Standard deviation of rounding to multiples of `quantum`."""
-    return float(quantum / np.sqrt(12))
 
 
 class ContactForceEstimator:
@@ -183,7 +103,7 @@ class ContactForceEstimator:
             BoaError: the arrays do not fit the robot.
         """
         n = self._robot.links
-        _check_shapes(self._robot, sample)
+        sample.check(self._robot)
         force, weight = _without_gaps(sample.joint_force, self._noise.joint_force, UNKNOWN_FORCE)
         acceleration, missing = _without_gaps(sample.acceleration, 0.0, TYPICAL_ACCELERATION)
         if alpha is None:
@@ -297,15 +217,6 @@ def friction_wrench_map(robot: Robot, contacts: LinkContacts) -> Array:
     wrench[2 * contacts.link + 1, column] = y
     wrench[2 * robot.links + contacts.link, column] = (point[:, 0] - robot.link.pitch / 2) * y - point[:, 1] * x
     return wrench
-
-
-def _check_shapes(robot: Robot, sample: ChainSample) -> None:
-    n = robot.links
-    if sample.joints.shape != (n - 1,) or sample.joint_force.shape != (n - 1, 2) or sample.acceleration.shape != (n, 2):
-        raise BoaError(
-            f"robot {robot.name} with {n} links needs {n - 1} joints, forces ({n - 1}, 2) and accelerations ({n}, 2); "
-            f"got {sample.joints.shape}, {sample.joint_force.shape}, {sample.acceleration.shape}"
-        )
 
 
 def _without_gaps(vectors: Array, std: float, missing_std: float) -> tuple[Array, Array]:

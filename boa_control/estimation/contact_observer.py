@@ -10,7 +10,8 @@ from pydantic import Field
 
 from boa_control.contact_geometry import LinkContacts, ObstacleMap, Pair, chain_pose, find_contacts, gap_jacobian
 from boa_control.controller import Briefing, ContactEstimate
-from boa_control.estimation.contact_forces import ContactForceEstimator, noise_of, sample_from_frame
+from boa_control.estimation.chain_sample import noise_of, sample_from_frame
+from boa_control.estimation.contact_forces import ContactForceEstimator
 from boa_control.estimation.pose_from_contacts import (
     PoseBelief,
     PoseNoise,

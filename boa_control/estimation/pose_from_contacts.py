@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boa_control.contact_geometry import LinkContacts
-from boa_control.estimation.contact_forces import ChainSample
+from boa_control.estimation.chain_sample import ChainSample
 
 Array = NDArray[np.float64]
 

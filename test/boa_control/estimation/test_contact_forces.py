@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boa_control.contact_geometry import LinkContacts, ObstacleMap, chain_pose, find_contacts
-from boa_control.estimation.contact_forces import ChainSample, ContactForceEstimator, noise_of, sample_from_frame
+from boa_control.estimation.chain_sample import ChainSample, noise_of, sample_from_frame
+from boa_control.estimation.contact_forces import ContactForceEstimator
 from boa_control.plant import ForceSample, ImuSample, SensorFrame
 from boa_description.errors import BoaError
 from boa_description.load import load_robot

@@ -13,7 +13,7 @@ from boa_control.contact_geometry import (
     gap_jacobian,
     measure_contacts,
 )
-from boa_control.estimation.contact_forces import ChainSample
+from boa_control.estimation.chain_sample import ChainSample
 from boa_control.estimation.pose_from_contacts import (
     PoseNoise,
     base_acceleration,
