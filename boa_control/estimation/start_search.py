@@ -24,7 +24,7 @@ from boa_control.paths.reference import ReferenceTable
 Array = NDArray[np.float64]
 
 COARSE, FINE = 1e-3, 5e-5  # m, limits of the distance between places that are compared
-SAME_PLACE = 0.02  # m; nearer places count as one: the progress observer moves that far by itself
+SAME_START = 0.02  # m; nearer places count as one: the progress observer moves that far by itself
 REFINEMENTS = 5  # Gauss-Newton steps; the first starts within half a grid cell
 PLAUSIBLE = 1e-3  # probability relative to the likeliest, above which a repeat with other posts stays in question
 
@@ -96,7 +96,7 @@ class StartSearch:
 
         ahead = self._s[:, None] + self._span * repeats - (self._s[best] + self._span * turn)
         apart = np.round(ahead / self._span)  # repeats between here and there, also across their seam
-        here = np.abs(ahead - apart * self._span) <= SAME_PLACE
+        here = np.abs(ahead - apart * self._span) <= SAME_START
         share = np.zeros(self._period)
         np.add.at(share, apart[here].astype(int) % self._period, weight[here])
         s, residual = self._refine(float(self._s[best] + self._span * turn), phi)

@@ -12,7 +12,7 @@ from boa_control.messages.cdr import stamp_of
 from boa_control.messages.topics import RECORDED, TORQUE_COMMAND
 from boa_control.ros.endpoints import subscribe
 from boa_control.ros.plant_options import PlantOptions
-from boa_control.ros.plant_report import PATIENCE, PlantReport
+from boa_control.ros.plant_report import PARTNER_PATIENCE, PlantReport
 from boa_control.ros.plant_topics import PlantTopics
 from boa_control.ros.runtime import Spin
 
@@ -50,7 +50,7 @@ class Partners:
         """Wait until everybody who has to hear the first tick is connected."""
         begin = perf_counter()
         while not stopped() and (missing := self._missing()):
-            if perf_counter() - begin > PATIENCE:
+            if perf_counter() - begin > PARTNER_PATIENCE:
                 self._report.waiting(missing)
             spin(0.01)
         begin = perf_counter()
@@ -68,7 +68,7 @@ class Partners:
             waited = perf_counter() - begin
             if waited > patience:
                 return
-            if waited > PATIENCE:
+            if waited > PARTNER_PATIENCE:
                 self._report.waiting("the recorder, which is behind")
             spin(0.01)
 

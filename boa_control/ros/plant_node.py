@@ -23,7 +23,7 @@ from boa_control.ros.inbox import CommandInbox, TorqueCommand
 from boa_control.ros.pacing import Pacer
 from boa_control.ros.partners import Partners
 from boa_control.ros.plant_options import PlantOptions
-from boa_control.ros.plant_report import PATIENCE, PlantReport
+from boa_control.ros.plant_report import PARTNER_PATIENCE, PlantReport
 from boa_control.ros.plant_services import offer_services
 from boa_control.ros.plant_topics import PlantTopics
 from boa_control.ros.runtime import FAILED, Spin
@@ -82,7 +82,7 @@ class PlantNode:
         self._supervisor.disarm()
         ended = ended or "stopped"
         self._report.ended(self._stamp, ended, self._supervisor.status)
-        self._partners.wait_for_recorder(self._stamp, spin, stopped, PATIENCE)
+        self._partners.wait_for_recorder(self._stamp, spin, stopped, PARTNER_PATIENCE)
         return FAILED if ended.startswith("fault") else 0
 
     def _tick(self, spin: Spin, stopped: Callable[[], bool]) -> str | None:
@@ -158,9 +158,9 @@ class PlantNode:
                 return self._inbox.newest
             if stopped() or resets != self._resets:
                 return None
-            if waited > PATIENCE:
+            if waited > PARTNER_PATIENCE:
                 self._report.waiting(f"the torque_command that answers {frame.stamp_ns * 1e-9:.3f} s")
-            spin(min(limit - waited, PATIENCE))
+            spin(min(limit - waited, PARTNER_PATIENCE))
         return answer
 
     def _time_to_answer(self) -> float:

@@ -24,7 +24,7 @@ from boa_control.supervisor import Status
 from boa_description.robot import Robot
 
 PROGRESS_PERIOD = 1.0  # s
-PATIENCE = 5.0  # s of waiting before it is said what for
+PARTNER_PATIENCE = 5.0  # s of waiting before it is said what for
 PROGRESS = "progress"  # first word of a progress line; the runner draws its bar from them
 
 

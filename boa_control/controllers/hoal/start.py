@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from boa_control.controller import ControlOutput
 from boa_control.controllers.hoal.parameters import StartSettings
-from boa_control.estimation.start_search import SAME_PLACE, Heading, Start, StartSearch
+from boa_control.estimation.start_search import SAME_START, Heading, Start, StartSearch
 from boa_control.paths.path import PlannedPath
 from boa_control.paths.reference import ReferenceTable
 from boa_control.plant import SensorFrame
@@ -133,7 +133,7 @@ class StartFinder:
     def _near_last(self, s: float) -> bool:
         """Whether `s` is the same place as that of the last sample, in whatever repeat."""
         apart = s - self._last_s
-        return bool(np.isfinite(apart)) and abs(apart - self._repeat * round(apart / self._repeat)) < SAME_PLACE
+        return bool(np.isfinite(apart)) and abs(apart - self._repeat * round(apart / self._repeat)) < SAME_START
 
     def _heading(self, frame: SensorFrame) -> Heading | None:
         """Heading of link 1; None unless the settings say what it was when the IMUs were zeroed."""
