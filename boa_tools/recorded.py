@@ -75,15 +75,17 @@ def find_run(source: Path, scenario: str | None = None) -> RecordedRun:
     bag = find_bag(source)
     folder = bag.parent if bag.is_file() and (bag.parent / METADATA).is_file() else bag
     directory = folder.with_name(f"{folder.stem}-report") if bag == source else source
-    return RecordedRun(bag, prepare(_scenario(bag, source, scenario)), directory)
+    return RecordedRun(bag, prepare(_scenario(bag, scenario)), directory)
 
 
-def _scenario(bag: Path, source: Path, chosen: str | None) -> Scenario:
-    """The chosen scenario, else that in the results folder, else that in the bag."""
+def _scenario(bag: Path, chosen: str | None) -> Scenario:
+    """The chosen scenario, else that in the results folder around the bag, else that in the bag."""
     if chosen is not None:
         return load_scenario(chosen)
-    if bag != source and (source / results.SCENARIO).is_file():
-        return load_scenario(str(source / results.SCENARIO))
+    for folder in (bag.absolute(), bag.absolute().parent):  # a bag, or a file in it
+        beside = folder.parent / results.SCENARIO
+        if folder.name == results.BAG and beside.is_file():
+            return load_scenario(str(beside))
     if text := bag_summary(bag).scenario:
         return parse_scenario(text, f"scenario in bag '{bag}'")
     raise BoaError(f"bag '{bag}' does not say which scenario was run; give it with --scenario NAME")

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import shutil
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from boa_control.experiment import prepare
-from boa_control.library import load_scenario
+from boa_control.library import load_scenario, parse_scenario
+from boa_control.messages.topics import JOINT_STATES
 from boa_description.errors import BoaError
 from boa_tools.bag_run import read_run
+from boa_tools.bags import BagWriter, bag_summary
 from boa_tools.cli import main
 from boa_tools.finish import finish_run
 from boa_tools.recorded import find_run
@@ -38,7 +41,7 @@ def test_what_a_run_writes(folder):
 def test_the_scenario_is_kept_as_it_was_run(folder):
     kept = load_scenario(str(folder / "scenario.yaml"))
     assert kept == SHIPPED.model_copy(update={"duration": DURATION, "distance": None})
-    assert find_run(folder / "bag").experiment.scenario == kept  # the bag has it, too
+    assert parse_scenario(bag_summary(folder / "bag").scenario, "bag") == kept  # the bag has it, too
 
 
 def test_folder_bag_and_file_are_the_same_run(folder, tmp_path):
@@ -54,6 +57,18 @@ def test_folder_bag_and_file_are_the_same_run(folder, tmp_path):
         run = find_run(given)
         assert run.experiment.scenario == load_scenario(str(folder / "scenario.yaml")), given
         assert run.directory == report, given
+
+
+def test_a_saved_file_without_its_scenario_takes_that_of_its_results_folder(folder, tmp_path, monkeypatch):
+    (tmp_path / "bag").mkdir()
+    with BagWriter(tmp_path / "saved", [JOINT_STATES]) as bag:
+        bag.write(JOINT_STATES, 0, b"")
+    shutil.move(tmp_path / "saved" / "saved.mcap", tmp_path / "bag" / "saved.mcap")
+    shutil.copy(folder / "scenario.yaml", tmp_path)
+    monkeypatch.chdir(tmp_path / "bag")
+    run = find_run(Path("saved.mcap"))
+    assert run.experiment.scenario == load_scenario(str(folder / "scenario.yaml"))
+    assert run.directory == Path("saved-report")
 
 
 def test_metrics_from_the_bag_are_those_of_the_run(folder, capsys):
