@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+from boa_tools.verdict import verdict
+
 DEGREE = 180 / math.pi
 UNKNOWN = "–"  # shown where a metric does not apply
 
@@ -150,7 +152,7 @@ def _plain(value: float, digits: int) -> str:
 def summary(metrics: dict[str, Any]) -> str:
     """The main metrics as a small table; what does not apply is left out."""
     values = {key: metrics[key] if key in METRICS else metrics["extra"].get(key) for key in SUMMARY}
-    lines = ["completed" if metrics["completed"] else "NOT completed"]
+    lines = [verdict(metrics)]
     lines += [
         f"  {description(key).label:<24}{shown(key, value)}" for key, value in values.items() if value is not None
     ]

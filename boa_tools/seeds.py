@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-import math
 import tempfile
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,22 +13,10 @@ from boa_control.scenario import Scenario
 from boa_tools import results
 from boa_tools.analysis import Analysis
 from boa_tools.batch import Job, complete, gather, run_all
+from boa_tools.columns import COLUMNS, cells, headings, value_of
 from boa_tools.metrics import metrics
 from boa_tools.run import run_experiment
 from boa_tools.scenario_file import scenario_text
-
-# metric -> (heading, factor, how the worst is found)
-COLUMNS: tuple[tuple[str, str, float, Callable[[Sequence[float]], float]], ...] = (
-    ("path_progress_m", "progress m", 1.0, min),
-    ("head_path_error_rms_m", "head mm", 1e3, max),
-    ("config_error_rms_rad", "shape deg", 180 / math.pi, max),
-    ("force_error_relative", "force %", 100.0, max),
-    ("contact_lost_fraction", "lost %", 100.0, max),
-    ("contact_chatter_per_contact_s", "chatter /s", 1.0, max),
-    ("form_closure_fraction", "closure %", 100.0, min),
-    ("contact_force_peak_n", "peak N", 1.0, max),
-    ("torque_peak_nm", "peak N m", 1.0, max),
-)
 
 
 def run_seeds(experiment: Experiment, seeds: Sequence[int], jobs: int, directory: Path) -> int:
@@ -74,21 +61,20 @@ def badness(values: dict[str, Any]) -> tuple[float, ...]:
 def worst_of(found: dict[int, dict[str, Any]]) -> dict[str, Any]:
     """The worst value of every column over all seeds, whichever seed it belongs to."""
     worst: dict[str, Any] = {"completed": all(values["completed"] for values in found.values())}
-    for key, _, _, worse in COLUMNS:
-        known = [value for values in found.values() if (value := _value(values, key)) is not None]
-        worst[key] = worse(known) if known else None
+    for column in COLUMNS:
+        known = [value for values in found.values() if (value := value_of(values, column.key)) is not None]
+        worst[column.key] = column.worst(known) if known else None
     return worst
 
 
 def table(found: dict[int, dict[str, Any]], ranking: Sequence[int]) -> str:
     """The metrics of all seeds as text, in the given order; the last line has the worst of each column."""
-    lines = ["seed  done  " + "  ".join(f"{heading:>10}" for _, heading, _, _ in COLUMNS)]
+    lines = [f"seed  done  {headings()}"]
     worst = worst_of(found)
     rows: list[tuple[str, dict[str, Any]]] = [(f"{seed:4d}", found[seed]) for seed in ranking]
     for label, values in [*rows, ("worst", worst)]:
-        cells = [_cell(_value(values, key), factor) for key, _, factor, _ in COLUMNS]
         done = "yes" if values["completed"] else "NO"
-        lines.append(f"{label:<5} {done:<4}  " + "  ".join(f"{cell:>10}" for cell in cells))
+        lines.append(f"{label:<5} {done:<4}  {cells(values)}")
     return "\n".join(lines)
 
 
@@ -99,12 +85,3 @@ def _all(scenario: Scenario, seeds: Sequence[int], jobs: int) -> Generator[tuple
         return
     for seed in seeds:
         yield run_seed(scenario, seed)
-
-
-def _value(values: dict[str, Any], key: str) -> float | None:
-    value = values.get(key, values.get("extra", {}).get(key))
-    return None if value is None else float(value)
-
-
-def _cell(value: float | None, factor: float) -> str:
-    return "-" if value is None else f"{value * factor:.4g}"

@@ -6,20 +6,23 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from boa_control.scenario_set import Member, ScenarioSet
-from boa_tools.compare import COLUMNS, Column, cell, outcome, value_of
-from boa_tools.report.style import SERIES, WIDTH, png, styled
+from boa_tools.columns import COLUMNS, Column, cell, value_of
+from boa_tools.metric_table import UNKNOWN
+from boa_tools.report.style import SERIES, png, styled
 from boa_tools.report.template import filled
+from boa_tools.verdict import outcome, troubles
 
-SHOWN = (
-    "head_path_error_rms_m",
-    "force_error_relative",
-    "contact_lost_fraction",
-    "form_closure_fraction",
-)
+WIDTH = 12.0  # inches; the page is wide
+ACROSS = 3  # charts in a row
+HEIGHT = 2.4  # inches, of a chart
+GROUP = 0.8  # width of a group of bars; the distance between groups is 1
+LOW = 0.015  # of the highest bar; one below this is not to be seen
+LETTERS = 60  # that have room below a chart
 
 
 def comparison_page(chosen: ScenarioSet, members: Sequence[Member], found: Mapping[str, dict[str, Any]]) -> str:
@@ -29,46 +32,52 @@ def comparison_page(chosen: ScenarioSet, members: Sequence[Member], found: Mappi
     rows = [
         {
             "labels": member.labels,
-            "cells": [cell(found[member.folder], column) for column in COLUMNS],
-            "outcome": outcome(found[member.folder]),
-            "completed": found[member.folder]["completed"],
+            "cells": [cell(values, column) for column in COLUMNS],
+            "outcome": outcome(values),
+            "good": values["completed"] and not troubles(values),
         }
         for member in members
+        for values in (found[member.folder],)
     ]
     return filled("comparison.html", chosen=chosen, columns=COLUMNS, rows=rows, plot=plot)
 
 
 def bars(members: Sequence[Member], found: Mapping[str, dict[str, Any]]) -> Figure:
-    """Bars of the main numbers: a group per variant of the first axis, a colour per combination of the others."""
+    """A chart per column: a group per variant of the first axis, a colour per combination of the others."""
     groups = list(dict.fromkeys(member.labels[0] for member in members))
     kinds = list(dict.fromkeys(member.labels[1:] for member in members))
-    figure = Figure(figsize=(WIDTH, 6.4), layout="constrained")
-    width = 0.8 / len(kinds)
-    for axes, key in zip(figure.subplots(2, 2).flat, SHOWN, strict=True):
-        column = _column(key)
+    across, down = ACROSS, -(-len(COLUMNS) // ACROSS)
+    figure = Figure(figsize=(WIDTH, HEIGHT * down + 0.4), layout="constrained")
+    grid = list(figure.subplots(down, across, squeeze=False).flat)
+    for axes, column in zip(grid, COLUMNS, strict=False):
+        high = max(value_of(found[member.folder], column.key) or 0.0 for member in members)
         for member in members:
-            values = found[member.folder]
-            value = value_of(values, key)
-            if value is None:
-                continue
-            kind = kinds.index(member.labels[1:])
-            axes.bar(
-                groups.index(member.labels[0]) + (kind - (len(kinds) - 1) / 2) * width,
-                value * column.factor,
-                width * 0.92,
-                color=SERIES[kind % len(SERIES)],
-                hatch=None if values["completed"] else "///",
-                edgecolor="white",
-                linewidth=0,
-            )
+            group, kind = groups.index(member.labels[0]), kinds.index(member.labels[1:])
+            _bar(axes, (group, kind, len(kinds)), column, found[member.folder], LOW * high)
         axes.set_title(column.title)
-        axes.set_xticks(np.arange(len(groups)), groups)
+        axes.set_xlim(-0.5, len(groups) - 0.5)
+        axes.set_ylim(0.0, 1.05 * column.factor * high or 1.0)
+        axes.set_xticks(np.arange(len(groups)), groups, fontsize=8)
+        if len(groups) * max(map(len, groups)) > LETTERS:
+            axes.tick_params(axis="x", rotation=20)
         axes.grid(visible=False, axis="x")
+    for axes in grid[len(COLUMNS) :]:
+        axes.set_visible(False)
     if kinds != [()]:
         handles = [Patch(color=SERIES[k % len(SERIES)], label=", ".join(kind)) for k, kind in enumerate(kinds)]
         figure.legend(handles=handles, loc="outside upper right", ncols=len(kinds))
     return figure
 
 
-def _column(key: str) -> Column:
-    return next(column for column in COLUMNS if column.key == key)
+def _bar(axes: Axes, place: tuple[int, int, int], column: Column, values: Mapping[str, Any], low: float) -> None:
+    """One bar at (group, kind, kinds); the number itself, or a dash for none, where a bar up to `low` shows nothing."""
+    group, kind, kinds = place
+    width = GROUP / kinds
+    at, colour = group + (kind - (kinds - 1) / 2) * width, SERIES[kind % len(SERIES)]
+    value = value_of(values, column.key)
+    if value is None or value <= low:
+        text = UNKNOWN if value is None else f"{value * column.factor:.1g}"
+        axes.annotate(text, (at, 0.0), (0, 3), textcoords="offset points", color=colour, ha="center", fontsize=8)
+        return
+    hatch = None if values["completed"] else "///"
+    axes.bar(at, value * column.factor, 0.92 * width, color=colour, hatch=hatch, edgecolor="white", linewidth=0)

@@ -11,6 +11,7 @@ from boa_tools.report.plot import Plot
 from boa_tools.report.template import filled
 from boa_tools.runlog import Event
 from boa_tools.scenario_file import scenario_text
+from boa_tools.verdict import troubles, verdict
 
 CARDS = (
     "path_progress_m",
@@ -38,6 +39,9 @@ def page(
         "page.html",
         scenario=scenario,
         metrics=metrics,
+        verdict=verdict(metrics),
+        troubled=bool(troubles(metrics)),
+        judged=bool(analysis.window.any()),
         cards=_cards(metrics),
         plots=[
             {"name": plot.name, "title": plot.title, "caption": plot.caption, "image": image} for plot, image in plots

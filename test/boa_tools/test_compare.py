@@ -12,17 +12,20 @@ import pytest
 from boa_control.library import load_members
 from boa_tools import compare
 from boa_tools.cli import main
-from boa_tools.compare import COLUMNS, outcome, table, write_comparison
+from boa_tools.columns import COLUMNS
+from boa_tools.compare import table, write_comparison
 from boa_tools.metrics import left_path_after
 from boa_tools.path_projection import Projection
+from boa_tools.report.comparison import bars
+from boa_tools.verdict import outcome, verdict
 
 CHOSEN, MEMBERS = load_members("compare_controllers")
 
 
 def values(**changes):
     found = {"completed": True, "ended": "distance", "extra": {"left_path_after_m": None}, "path_progress_m": 1.4}
-    extra = {column.key: 0.05 for column in COLUMNS if column.key != "path_progress_m"}
-    found["extra"] |= extra
+    found["extra"] |= {column.key: 0.05 for column in COLUMNS if column.key != "path_progress_m"}
+    found["extra"]["contact_lost_fraction"] = changes.pop("lost", 0.0)
     found |= {key: value for key, value in changes.items() if key != "left"}
     if "left" in changes:
         found["extra"]["left_path_after_m"] = changes["left"]
@@ -36,6 +39,7 @@ FAULT = "fault: joint_force: joint_07: joint force 79.7 N, limit 50.0 N; unload 
     ("found", "said"),
     [
         (values(), "completed"),
+        (values(lost=0.59), "completed, but contacts lost 59 % of the time"),
         (values(completed=False, ended="duration", path_progress_m=0.314), "stopped after 0.31 m"),
         (values(completed=False, ended="duration", left=0.8), "left the path after 0.80 m"),
         (values(completed=True, left=0.8), "left the path after 0.80 m"),
@@ -49,6 +53,35 @@ def test_outcomes(found, said):
     assert outcome(found) == said
 
 
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        (values(), "completed"),
+        (values(lost=0.004), "completed"),
+        (values(lost=None), "completed"),
+        (values(left=0.314, lost=1.0), "completed, but left the path after 0.31 m; contacts lost 100 % of the time"),
+        (values(completed=False), "not completed"),
+        (values(completed=False, left=0.314), "not completed: left the path after 0.31 m"),
+    ],
+)
+def test_a_run_that_lost_its_path_or_its_posts_is_not_just_completed(found, said):
+    assert verdict(found) == said
+
+
+def test_every_number_has_a_chart_and_what_has_no_bar_has_a_word():
+    """A missing number is a dash, a bar too low to be seen says its number, all others are bars of the right height."""
+    found = {member.folder: values() for member in MEMBERS}
+    found["pd-exact"]["extra"]["form_closure_fraction"] = 0.0
+    found["thesis-exact"]["extra"]["form_closure_fraction"] = None
+    found["hoal-exact"]["extra"]["form_closure_fraction"] = 1.0
+    found["hoal-5mm_off"]["extra"]["form_closure_fraction"] = 0.002
+    charts = {axes.get_title(): axes for axes in bars(MEMBERS, found).axes if axes.get_visible()}
+    assert list(charts) == [column.title for column in COLUMNS]
+    closure = charts["closure (%)"]
+    assert sorted(text.get_text() for text in closure.texts) == ["0", "0.2", "–"]
+    assert sorted(bar.get_height() for bar in closure.patches) == pytest.approx([5.0] * 6 + [100.0])
+
+
 def test_table_and_page_have_every_member(tmp_path: Path):
     found = {member.folder: values() for member in MEMBERS}
     found["thesis-exact"] = values(completed=False, ended="duration", left=0.8, force_error_relative=None)
@@ -59,6 +92,7 @@ def test_table_and_page_have_every_member(tmp_path: Path):
     write_comparison(tmp_path, CHOSEN, MEMBERS, found)
     page = (tmp_path / "report.html").read_text()
     assert page.count("<tr>") == 1 + len(MEMBERS) and "left the path after 0.80 m" in page
+    assert page.index(">outcome</th>") < page.index(">progress<small>m</small>")  # what matters most comes first
     assert "data:image/png;base64," in page
     record = json.loads((tmp_path / "comparison.json").read_text())
     assert [row["folder"] for row in record["members"]] == [member.folder for member in MEMBERS]

@@ -94,6 +94,28 @@ def test_what_users_write_is_escaped(analysis):
     assert "<script>" not in page(changed, metrics(changed), [], None)
 
 
+@pytest.mark.parametrize(
+    ("changes", "classes", "said"),
+    [
+        ({}, "badge", "completed"),
+        ({"contact_lost_fraction": 1.0}, "badge but", "completed, but contacts lost 100 % of the time"),
+        ({"left_path_after_m": 0.3}, "badge but", "completed, but left the path after 0.30 m"),
+        ({"completed": False}, "badge no", "not completed"),
+    ],
+)
+def test_only_a_run_without_trouble_has_a_green_badge(analysis, changes, classes, said):
+    found = metrics(analysis) | {"completed": changes.get("completed", True)}
+    calm = {"contact_lost_fraction": 0.0, "left_path_after_m": None}
+    text = page(analysis, found | {"extra": found["extra"] | calm | changes}, [], None)
+    assert f'<span class="{classes}">{said}</span>' in text
+
+
+def test_without_truth_the_page_says_why_it_has_no_picture(analysis):
+    robot = Analysis(replace(analysis.log, truth=None, true_contacts=None), analysis.experiment)
+    assert "No picture" in page(robot, metrics(robot), [], None)
+    assert "No picture" not in page(analysis, metrics(analysis), [], png(Figure()))
+
+
 def test_captions_are_one_sentence():
     for plot in build.PLOTS:
         assert plot.caption.endswith(".") and ". " not in plot.caption, plot.name

@@ -9,7 +9,8 @@ import pytest
 from boa_control.experiment import prepare
 from boa_control.library import load_scenario
 from boa_tools import results, seeds
-from boa_tools.seeds import COLUMNS, badness, run_seeds, table, worst_of
+from boa_tools.columns import COLUMNS
+from boa_tools.seeds import badness, run_seeds, table, worst_of
 
 
 def run(completed=True, progress=1.0, lost=0.0, closure=1.0, force=0.03, peak=5.0):
@@ -56,7 +57,9 @@ def test_the_table_has_a_line_per_seed_and_one_for_the_worst():
     lines = table(RUNS, [4, 1, 3, 2, 0, 5]).splitlines()
     assert [line.split()[0] for line in lines] == ["seed", "4", "1", "3", "2", "0", "5", "worst"]
     assert lines[1].split()[1] == "NO" and lines[3].split()[1] == "yes"
-    assert all(heading in lines[0] for _, heading, _, _ in COLUMNS)
+    assert all(column.heading in lines[0] for column in COLUMNS)
+    assert "contact peak N " in lines[0] and lines[0].endswith("torque peak N m")
+    assert len({len(line) for line in lines}) == 1
     assert lines[-1].split()[5] == "20"  # per cent of the reference
 
 
