@@ -25,6 +25,8 @@ def troubles(values: Mapping[str, Any]) -> tuple[str, ...]:
         found.append(f"left the path after {left:.2f} m")
     if lost is not None and lost > LOST:
         found.append(f"contacts lost {100 * lost:.0f} % of the time")
+    elif lost is None and values["contacts_mean"] == 0 and values["path_progress_m"] is not None:
+        found.append("no post was touched")  # a controller that holds no contact has none to lose
     return tuple(found)
 
 

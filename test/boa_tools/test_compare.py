@@ -23,7 +23,8 @@ CHOSEN, MEMBERS = load_members("compare_controllers")
 
 
 def values(**changes):
-    found = {"completed": True, "ended": "distance", "extra": {"left_path_after_m": None}, "path_progress_m": 1.4}
+    found = {"completed": True, "ended": "distance", "path_progress_m": 1.4, "contacts_mean": 5.2}
+    found["extra"] = {"left_path_after_m": None}
     found["extra"] |= {column.key: 0.05 for column in COLUMNS if column.key != "path_progress_m"}
     found["extra"]["contact_lost_fraction"] = changes.pop("lost", 0.0)
     found |= {key: value for key, value in changes.items() if key != "left"}
@@ -59,6 +60,8 @@ def test_outcomes(found, said):
         (values(), "completed"),
         (values(lost=0.004), "completed"),
         (values(lost=None), "completed"),
+        (values(lost=None, contacts_mean=0.0), "completed, but no post was touched"),
+        (values(lost=None, contacts_mean=0.0, path_progress_m=None), "completed"),  # without a path
         (values(left=0.314, lost=1.0), "completed, but left the path after 0.31 m; contacts lost 100 % of the time"),
         (values(completed=False), "not completed"),
         (values(completed=False, left=0.314), "not completed: left the path after 0.31 m"),
