@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -52,7 +52,10 @@ class Message:
 
 
 class BagWriter:
-    """Writes a bag. Use as a context manager; without a clean end the bag has no index."""
+    """Writes a bag. Use as a context manager; without a clean end the bag has no index.
+
+    Writing and closing raise OSError when the disk takes no more. The bag is given up then; closing it does nothing.
+    """
 
     def __init__(self, directory: Path, topics: Iterable[Topic], scenario: str = "") -> None:
         """Prepare a bag in `directory`, which must not exist; `scenario` is kept inside the bag."""
@@ -76,11 +79,25 @@ class BagWriter:
 
     def write(self, topic: Topic, time_ns: int, raw: bytes) -> None:
         """Append a serialised message with its time of recording."""
-        self._writer.write(self._connections[topic.name], time_ns, raw)
+        try:
+            self._writer.write(self._connections[topic.name], time_ns, raw)
+        except OSError:
+            self._give_up()
+            raise
 
     def close(self) -> None:
         """Write index and metadata."""
-        self._writer.close()
+        if self._writer.storage is None:
+            return
+        try:
+            self._writer.close()
+        except OSError:
+            self._give_up()
+            raise
+
+    def _give_up(self) -> None:
+        with suppress(OSError):
+            self._writer.abort()
 
     def __enter__(self) -> Self:
         self.open()

@@ -21,7 +21,7 @@ from boa_control.messages.topics import EVENTS, JOINT_STATES, RECORDED, RECORDED
 from boa_control.ros.chosen import chosen_experiment
 from boa_control.ros.endpoints import publisher, subscribe
 from boa_control.ros.parameters import make_node
-from boa_control.ros.runtime import LONGEST_SPIN, WRONG_INPUT, Spin, complain, run
+from boa_control.ros.runtime import FAILED, LONGEST_SPIN, WRONG_INPUT, Spin, complain, run
 from boa_description.errors import BoaError
 from boa_tools import results
 from boa_tools.bag_order import BagOrder
@@ -39,6 +39,9 @@ class Recorder:
 
     Nothing is created before the first tick. How far the bag is goes out on /boa/recorder/recorded; its
     publisher is made only when all topics are connected, and a plant in lockstep waits for both.
+
+    Attributes:
+        failed: the disk takes no more; the bag has been given up.
     """
 
     def __init__(self, node: Node, experiment: Experiment, directory: Path, simulated: bool) -> None:
@@ -50,6 +53,7 @@ class Recorder:
         self._messages = self._ticks = self._countdown = 0
         self._unreported: int | None = None
         self._warned = False
+        self.failed = False
         self._ended = "interrupted"
         topics = [topic for topic in RECORDED_TOPICS if simulated or not topic.simulation_only]
         self._topics = tuple(topics)
@@ -58,7 +62,7 @@ class Recorder:
 
     def run(self, spin: Spin, stopped: Callable[[], bool]) -> int:
         """Record until told to stop, and then until everything under way has arrived."""
-        while not stopped():
+        while not stopped() and not self.failed:
             if self._recorded is None and self.hears_everything:
                 self.announce()
             before = self._messages
@@ -66,11 +70,11 @@ class Recorder:
             if self._messages == before:
                 self._report()
         quiet = 0.0
-        while quiet < SILENCE:
+        while quiet < SILENCE and not self.failed:
             before = self._messages
             spin(0.05)
             quiet = 0.0 if self._messages != before else quiet + 0.05
-        return 0
+        return FAILED if self.failed else 0
 
     @property
     def hears_everything(self) -> bool:
@@ -85,9 +89,17 @@ class Recorder:
         """Write the end of the bag; without it a bag has no index."""
         if self._bag is not None:
             bag, self._bag = self._bag, None
-            for topic, time_ns, raw in self._order.rest():
-                bag.write(topic, time_ns, raw)
-            bag.close()
+            try:
+                for topic, time_ns, raw in self._order.rest():
+                    bag.write(topic, time_ns, raw)
+                bag.close()
+            except OSError as error:
+                self._give_up(error)
+
+    def _give_up(self, error: OSError) -> None:
+        """Say why the bag has no end; there will be no results."""
+        self._bag, self.failed = None, True
+        complain(BoaError(f"'{self._directory / results.BAG}' cannot be written: {error.strerror}"), FAILED)
 
     def write_results(self, values: dict[str, Any]) -> None:
         """Write metrics, plots and picture beside the closed bag and print where they are."""
@@ -98,6 +110,14 @@ class Recorder:
         finish_run(self._directory, report=values["report"], video=values["video"])
 
     def _on_message(self, topic: Topic, raw: bytes) -> None:
+        if self.failed:
+            return
+        try:
+            self._take(topic, raw)
+        except OSError as error:  # a full disk; the executor would show where in the code
+            self._give_up(error)
+
+    def _take(self, topic: Topic, raw: bytes) -> None:
         self._messages += 1
         try:
             timed = self._order.take(topic, raw)
@@ -163,10 +183,14 @@ def record() -> int:
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # from here on nothing is lost by stopping
     if made and status == 0:
         recorder, values = made[0]
+        if recorder.failed:
+            return FAILED
         try:
             recorder.write_results(values)
         except BoaError as error:
             return complain(error, WRONG_INPUT)
+        except OSError as error:
+            return complain(error, FAILED)
     return status
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 from pathlib import Path
 
 import numpy as np
@@ -72,3 +73,25 @@ def test_a_message_lost_from_a_recording_without_checksums_is_found(tmp_path):
     for given in (tmp_path / "bag", file):
         with pytest.raises(BoaError, match=f"is damaged: it gives 2 of 3 messages on {EVENTS.name}; take a copy"):
             check_bag(given)
+
+
+@pytest.fixture
+def small_disk():
+    """The kernel refuses to let a file grow beyond 2 MB, here by a limit of the process."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2_000_000, hard))
+    yield
+    resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+@pytest.mark.parametrize("size", [100_000, 1_000_000])  # the first write that fails is a message's, or the end's
+def test_a_bag_on_a_full_disk_is_given_up_once(tmp_path, small_disk, size):
+    writer = BagWriter(tmp_path / "bag", [JOINT_STATES])
+    writer.open()
+    with pytest.raises(OSError, match="File too large"):
+        for k in range(30):
+            writer.write(JOINT_STATES, k, RNG.bytes(size))
+        writer.close()
+    writer.close()
+    with pytest.raises(BoaError):
+        check_bag(tmp_path / "bag")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 from pathlib import Path
 
 import numpy as np
@@ -53,6 +54,22 @@ def test_the_bag_holds_the_whole_run(world, recorded_loop, simulation, controlle
     counts = {topic.name: topic.count for topic in bag_summary(tmp_path / "run" / "bag").topics}
     assert counts["/clock"] == counts["/boa/joint_states"] == counts["/boa/torque_command"] == TICKS
     assert counts["/boa/obstacles"] == counts["/boa/robot_description"] == 1
+
+
+def test_a_full_disk_is_one_line_and_no_results(world, recorded_loop, capsys, tmp_path) -> None:
+    plant, recorder = recorded_loop(duration=TICKS * 0.002)
+    plant._partners.wait_for_recorder = lambda *args, **kwargs: None
+    assert world.run(plant) == 0
+    for _ in range(100):
+        world.spin(0.01)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, hard))  # no file may grow beyond
+    try:
+        recorder.close()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert recorder.failed
+    assert capsys.readouterr().err == f"error: '{tmp_path}/run/bag' cannot be written: File too large\n"
 
 
 def test_nothing_is_created_before_the_first_tick(recorded_loop, tmp_path) -> None:
