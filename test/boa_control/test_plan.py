@@ -16,7 +16,7 @@ SETTINGS = CirclePath(kind="circle", radius=1.15, segments=24, attack_angle=np.r
 
 def report(**change: object) -> PlanReport:
     robot = load_robot("boa13")
-    return check(build_path(SETTINGS.model_copy(update=change), robot), robot, spacing=0.025)
+    return check(build_path(SETTINGS.model_copy(update=change), robot), robot, spacing=0.05)
 
 
 def on(ground: GroundFriction, contact_friction: float = 0.0, speed: float = 0.0, force: float = 0.0) -> PlanReport:
@@ -28,7 +28,7 @@ def on(ground: GroundFriction, contact_friction: float = 0.0, speed: float = 0.0
         contact_friction,
         wanted_speed=speed,
         wanted_force=force,
-        spacing=0.025,
+        spacing=0.05,
     )
 
 
@@ -127,7 +127,7 @@ def test_a_path_that_crosses_itself_under_the_robot_is_an_error() -> None:
     points = ((-0.5, 0.0), (0.5, 0.0), (0.75, 0.2), (0.5, 0.4), (0.3, 0.2), (0.3, -0.4), (0.3, -1.2))
     robot = load_robot("boa13")
     crossing = build_path(WaypointPath(kind="waypoints", points=points, minimum_radius=0.05), robot)
-    assert "crosses itself within a body length" in texts(check(crossing, robot, spacing=0.025), "error")
+    assert "crosses itself within a body length" in texts(check(crossing, robot, spacing=0.05), "error")
 
 
 def test_obstacles_of_the_scene_must_not_stand_in_the_way() -> None:
@@ -138,8 +138,8 @@ def test_obstacles_of_the_scene_must_not_stand_in_the_way() -> None:
     spine = path.curve.position(np.array([post.s]))[0]
     towards = spine - [post.x, post.y]
     beside = spine + 0.06 * towards / np.linalg.norm(towards)
-    found = check(path, robot, spacing=0.025, others=[Circle(x=beside[0], y=beside[1], radius=0.05)])
+    found = check(path, robot, spacing=0.05, others=[Circle(x=beside[0], y=beside[1], radius=0.05)])
     assert f"the body overlaps the circle at x = {beside[0]:g} m" in texts(found, "error")
     assert f"by {1e3 * (0.05 + robot.link.radius - 0.06):.1f} mm" in texts(found, "error")
     away = spine + 0.2 * towards / np.linalg.norm(towards)
-    assert check(path, robot, spacing=0.025, others=[Circle(x=away[0], y=away[1], radius=0.05)]).ok
+    assert check(path, robot, spacing=0.05, others=[Circle(x=away[0], y=away[1], radius=0.05)]).ok
