@@ -14,12 +14,16 @@ class FrameGuard:
     A frame that lacks a reading of some joint is answered by zero torque, without asking the controller: its observers
     and integrals would carry the gap on. It goes on with the next whole frame; the stamps tell it for how long torque
     was away.
+
+    Attributes:
+        incomplete: frames without a reading of some joint so far; a reset keeps the count.
     """
 
     def __init__(self, controller: Controller, joint_names: tuple[str, ...]) -> None:
         """`joint_names`: for what is told."""
         self._controller, self._joint_names = controller, joint_names
         self._missed = 0  # frames in a row
+        self.incomplete = 0
 
     def reset(self) -> None:
         """Forget everything; the next step starts a new run."""
@@ -30,6 +34,7 @@ class FrameGuard:
         """The controller's answer, or zero torque where there is nothing to answer; never raises for missing values."""
         if not frame.complete:
             self._missed += 1
+            self.incomplete += 1
             events = (f"no torque: no reading of {self._silent(frame)}",) if self._missed == 1 else ()
             return ControlOutput(np.zeros(frame.position.size), events=events, ready=False)
         output = self._controller.step(frame)

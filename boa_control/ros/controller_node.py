@@ -9,8 +9,8 @@ from time import perf_counter
 from rclpy.node import Node
 from rclpy.publisher import Publisher
 
-from boa_control.controller import Controller
 from boa_control.experiment import Experiment, build_controller
+from boa_control.frame_guard import FrameGuard
 from boa_control.interface import CONTROLLER_PARAMETERS
 from boa_control.messages.cdr import MessageError
 from boa_control.messages.control import ControlEncoder
@@ -48,7 +48,7 @@ class ControllerNode:
     """
 
     def __init__(
-        self, node: Node, experiment: Experiment, controller: Controller, diagnostics_rate: float = 2.0
+        self, node: Node, experiment: Experiment, controller: FrameGuard, diagnostics_rate: float = 2.0
     ) -> None:
         self.node = node
         self._controller = controller
@@ -66,7 +66,6 @@ class ControllerNode:
         self._stamp_ns: int | None = None
         self._start = 0.0
         self._step_us: list[float] = []
-        self._incomplete = 0  # frames without a reading of some joint
         self._report_period = 1 / diagnostics_rate
         self._next_report = self._next_complaint = 0.0
 
@@ -119,7 +118,6 @@ class ControllerNode:
         if self._stamp_ns is None:
             self._start = begin
         output = self._controller.step(frame)
-        self._incomplete += not frame.complete
         step_us = (perf_counter() - begin) * 1e6
         self._stamp_ns = frame.stamp_ns
 
@@ -137,7 +135,7 @@ class ControllerNode:
         self._step_us.append(step_us)
         if perf_counter() >= self._next_report and self._stamp_ns is not None:
             self._next_report = perf_counter() + self._report_period
-            line = loop_diagnosis("boa/controller: step", self._step_us, frames_incomplete=self._incomplete)
+            line = loop_diagnosis("boa/controller: step", self._step_us, frames_incomplete=self._controller.incomplete)
             self._step_us.clear()
             self._publish(DIAGNOSTICS, encode_diagnostics(self._stamp_ns, (line,), ""))
 
