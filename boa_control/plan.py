@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from boa_control import findings as found
-from boa_control.closure.along_path import SMOOTH, ClosureScan, PathScan, clearances, closure_scan, gaps
+from boa_control.closure.along_path import ClosureScan, PathScan, clearances, closure_scan, gaps
 from boa_control.closure.limits import LimitStudy, limit_study
 from boa_control.findings import Finding
 from boa_control.paths.path import PlannedPath
 from boa_description.robot import Robot
-from boa_description.scene import GroundFriction, Obstacle
+from boa_description.scene import SMOOTH, GroundFriction, Obstacle
 
 LEAST_FORCE = 0.5  # N; what every contact must keep at the largest speed
 

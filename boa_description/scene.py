@@ -73,12 +73,12 @@ class GroundFriction(Block):
 
     @model_validator(mode="after")
     def _nothing_ignored(self) -> GroundFriction:
-        used = {"none": (), "coulomb": ("mu",), "viscous": ("viscous",), "anisotropic": ("mu", "mu_normal")}
-        for name, model in (("mu", "coulomb"), ("mu_normal", "anisotropic"), ("viscous", "viscous")):
-            if getattr(self, name) and name not in used[self.model]:
+        used_by = {"mu": ("coulomb", "anisotropic"), "mu_normal": ("anisotropic",), "viscous": ("viscous",)}
+        for name, models in used_by.items():
+            if getattr(self, name) and self.model not in models:
                 raise ValueError(
-                    f"{name} = {getattr(self, name):g} has no effect with model: {self.model}; write model: {model}, "
-                    f"or leave {name} out"
+                    f"{name} = {getattr(self, name):g} has no effect with model: {self.model}; write model: "
+                    f"{models[0]}, or leave {name} out"
                 )
         return self
 
@@ -99,6 +99,9 @@ class GroundFriction(Block):
         """The same floor with `factor` times the friction."""
         stronger = {name: factor * getattr(self, name) for name in ("mu", "mu_normal", "viscous")}
         return self.model_copy(update=stronger)
+
+
+SMOOTH = GroundFriction()
 
 
 class ContactModel(Block):

@@ -19,13 +19,12 @@ from boa_control.paths.path import PlannedPath
 from boa_control.paths.pattern import pattern_extent
 from boa_control.paths.reference import ReferenceTable
 from boa_description.robot import Robot
-from boa_description.scene import GroundFriction, Obstacle
+from boa_description.scene import SMOOTH, GroundFriction, Obstacle
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
 SPACING = 0.02  # of samples along the path, pitches; coarser ones miss short holes in the closure
-SMOOTH = GroundFriction()
 OVERLAP_SPACING = 0.1  # of the samples that look for obstacles in the way, pitches
 
 

@@ -26,7 +26,7 @@ from boa_control.dynamics import PlanarChain
 from boa_control.estimation.progress import LEAST_BENDING
 from boa_description.errors import BoaError
 from boa_description.robot import Robot
-from boa_description.scene import GroundFriction
+from boa_description.scene import SMOOTH, GroundFriction
 from boa_description.torque_speed import TorqueSpeedLine
 
 Array = NDArray[np.float64]
@@ -34,7 +34,6 @@ SampleAt = Callable[[float], tuple[PathState, ContactSet]]
 
 STEP = 0.005  # m, between samples
 JOINT_SPEED_SHARE = 0.9  # of the servo's no-load speed
-SMOOTH = GroundFriction()
 PASSES = 2  # the tangent to sqrt(x) is taken at the profile of the pass before
 FIRST_SPEED = 0.3  # m/s, and at this speed in the first pass
 LEAST_SPEED = 1e-3  # m/s, below which no tangent is taken
