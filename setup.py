@@ -1,4 +1,6 @@
-"""ament_python and pip build of the Boa stack; see docs/architecture.md for why there is no setup.cfg."""
+"""ament_python and pip build of the Boa stack; see docs/architecture.md for why there is no
+setup.cfg.
+"""
 
 from glob import glob
 
@@ -12,7 +14,9 @@ PACKAGES = [
     if "__pycache__" not in path
 ]
 RUN = [
-    line.split("#")[0].strip() for line in open("requirements/run.in", encoding="utf-8") if line.split("#")[0].strip()
+    line.split("#")[0].strip()
+    for line in open("requirements/run.in", encoding="utf-8")
+    if line.split("#")[0].strip()
 ]
 
 setup(
@@ -32,7 +36,8 @@ setup(
     zip_safe=False,
     maintainer="The Boa maintainers",
     maintainer_email="maintainers@example.org",
-    description="Hybrid obstacle-aided locomotion for the planar snake robot Boa, in MuJoCo and on the robot.",
+    description="Hybrid obstacle-aided locomotion for the planar snake robot Boa, in MuJoCo "
+    "and on the robot.",
     license="Apache-2.0",
     entry_points={"console_scripts": ["boa = boa_tools.cli:main"]},
 )

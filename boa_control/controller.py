@@ -32,7 +32,8 @@ class ContactEstimate(NamedTuple):
         force: estimated normal force, N, >= 0.
         force_std: standard deviation of `force`, N; NaN where unknown.
         reference: feasible reference of the normal force, N; NaN where there is none.
-        established: the contact counts as established (a member of the active set at full activation).
+        established: the contact counts as established (a member of the active set at full
+            activation).
     """
 
     obstacle: int | None
@@ -52,8 +53,10 @@ class ControlOutput:
     Attributes:
         torque: shape (n_joints,), N m.
         contacts: estimated contacts, published on /boa/contacts.
-        events: hybrid transitions of this tick, e.g. "gain obstacle 7 link 13", "pass obstacle 3 link 4 to 5".
-        debug: scalars and small arrays for logs and plots; the key says the unit, e.g. "progress_m".
+        events: hybrid transitions of this tick, e.g. "gain obstacle 7 link 13", "pass obstacle 3
+            link 4 to 5".
+        debug: scalars and small arrays for logs and plots; the key says the unit, e.g.
+            "progress_m".
         ready: False while the controller refuses to move (e.g. start not found yet).
     """
 
@@ -71,12 +74,15 @@ class Controller(Protocol):
         """Forget everything; the next step starts a new run."""
 
     def step(self, frame: SensorFrame) -> ControlOutput:
-        """Compute torques for one sensor frame. Ticks come at the control period in order of stamp."""
+        """Compute torques for one sensor frame. Ticks come at the control period in order of
+        stamp.
+        """
 
 
 @dataclass(frozen=True, slots=True)
 class Briefing:
-    """What a controller may know before a run: the robot, the map and where it starts. Nothing else.
+    """What a controller may know before a run: the robot, the map and where it starts. Nothing
+    else.
 
     Attributes:
         robot: the nominal description.
@@ -85,7 +91,8 @@ class Briefing:
         period: control period, s.
         start_base: nominal x, y, heading of link 1 at start; None when unknown.
         start_joints: nominal joint angles at start; None when unknown.
-        start_progress: path coordinate of the reference joint at start, m; None when unknown or no path.
+        start_progress: path coordinate of the reference joint at start, m; None when unknown or no
+            path.
         ground: what is known of the ground friction.
         contact_friction: known friction coefficient between links and obstacles.
     """

@@ -1,6 +1,8 @@
-"""Parameters and services of the nodes as data; topics are in `boa_control.messages.topics`. Needs no ROS.
+"""Parameters and services of the nodes as data; topics are in `boa_control.messages.topics`. Needs
+no ROS.
 
-Nodes declare exactly these, bring-up sets no others, and the manual (docs/interface.md) is checked against them.
+Nodes declare exactly these, bring-up sets no others, and the manual (docs/interface.md) is checked
+against them.
 """
 
 from __future__ import annotations
@@ -9,12 +11,18 @@ from dataclasses import dataclass
 
 Value = bool | int | float | str
 
-OF_THE_SCENARIO, ENDLESS = -1.0, 0.0  # special durations; the first one also stands for the scenario's control rate
+# special durations; the first one also stands for the scenario's control rate
+OF_THE_SCENARIO, ENDLESS = (
+    -1.0,
+    0.0,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A node parameter, read once at start. Its type is that of the default; whole numbers are numbers, too."""
+    """A node parameter, read once at start. Its type is that of the default; whole numbers are
+    numbers, too.
+    """
 
     name: str
     default: Value
@@ -32,31 +40,53 @@ class Service:
 
 SCENARIO = Parameter("scenario", "boa_circle", "name of a shipped scenario, or a YAML file")
 DURATION = Parameter(
-    "duration", OF_THE_SCENARIO, "end after this time, s, whatever the distance; -1: as the scenario says, 0: never"
+    "duration",
+    OF_THE_SCENARIO,
+    "end after this time, s, whatever the distance; -1: as the scenario says, 0: never",
 )
-CONTROL_RATE = Parameter("control_rate", OF_THE_SCENARIO, "of plant and controller, Hz; -1: as the scenario says")
-DIAGNOSTICS_RATE = Parameter("diagnostics_rate", 2.0, "of /diagnostics, Hz; changes of state are reported at once")
+CONTROL_RATE = Parameter(
+    "control_rate", OF_THE_SCENARIO, "of plant and controller, Hz; -1: as the scenario says"
+)
+DIAGNOSTICS_RATE = Parameter(
+    "diagnostics_rate", 2.0, "of /diagnostics, Hz; changes of state are reported at once"
+)
 
 PLANT_PARAMETERS = (
     SCENARIO,
     DURATION,
     CONTROL_RATE,
-    Parameter("arm", False, "arm when the first command arrives; a run armed so ends when a fault is latched"),
+    Parameter(
+        "arm",
+        False,
+        "arm when the first command arrives; a run armed so ends when a fault is latched",
+    ),
     Parameter("view_rate", 30.0, "of link_poses and /tf, Hz"),
     DIAGNOSTICS_RATE,
 )
 SIMULATION_PARAMETERS = (
     *PLANT_PARAMETERS,
     Parameter("seed", 0, "of everything random in the plant"),
-    Parameter("speed", 1.0, "simulated time per wall-clock time; 0: as fast as it goes (needs lockstep)"),
-    Parameter("lockstep", True, "wait for the command that answers each tick; runs repeat bit for bit"),
-    Parameter("wait_for_recorder", False, "start when the recorder listens, and in lockstep never run ahead of it"),
+    Parameter(
+        "speed", 1.0, "simulated time per wall-clock time; 0: as fast as it goes (needs lockstep)"
+    ),
+    Parameter(
+        "lockstep", True, "wait for the command that answers each tick; runs repeat bit for bit"
+    ),
+    Parameter(
+        "wait_for_recorder",
+        False,
+        "start when the recorder listens, and in lockstep never run ahead of it",
+    ),
 )
 ROBOT_PARAMETERS = (
     *PLANT_PARAMETERS,
     Parameter("serial_port", "/dev/ttyUSB0", "port of the servo bus (RS-485)"),
     Parameter("can", "socketcan:can0", "CAN channel of the spine: back-end:channel[@bit rate]"),
-    Parameter("hardware", "", "YAML file with the robot's wiring (config/robot.yaml); empty: servos 1 to n, nominal"),
+    Parameter(
+        "hardware",
+        "",
+        "YAML file with the robot's wiring (config/robot.yaml); empty: servos 1 to n, nominal",
+    ),
 )
 CONTROLLER_PARAMETERS = (SCENARIO, CONTROL_RATE, DIAGNOSTICS_RATE)
 RECORDER_PARAMETERS = (
@@ -83,7 +113,9 @@ PLANT_SERVICES = (
     Service("arm", TRIGGER, "let torques act; refused, with the reason, while a fault is latched"),
     Service("disarm", TRIGGER, "remove torque from every joint at once"),
     Service("reset_fault", TRIGGER, "clear latched faults; ends disarmed"),
-    Service("tare", TRIGGER, "set the zero of the force sensors; only disarmed, still and unloaded"),
+    Service(
+        "tare", TRIGGER, "set the zero of the force sensors; only disarmed, still and unloaded"
+    ),
 )
 SIMULATION_SERVICES = (
     Service("pause", SET_BOOL, "stop time (true) or let it go on (false)"),

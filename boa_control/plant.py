@@ -1,8 +1,8 @@
 """The plant contract: what a simulated and a physical robot have in common.
 
-A plant is whatever turns joint torques into sensor readings. `read` gives the newest complete sample,
-`write` sends torques for the coming control period. Only `boa_control.supervisor.Supervisor` calls
-`write`, after the torque gate.
+A plant is whatever turns joint torques into sensor readings. `read` gives the newest complete
+sample, `write` sends torques for the coming control period. Only
+`boa_control.safety.supervisor.Supervisor` calls `write`, after the torque gate.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ class ImuSample:
         stamp_ns: time of the SYNC that took the sample, ns.
         yaw: shape (n_links,), heading of each link relative to its heading at start, rad.
         yaw_rate: shape (n_links,), rad/s.
-        acceleration: shape (n_links, 2), of the link centre in the link frame (x to the head, y left), m/s2.
+        acceleration: shape (n_links, 2), of the link centre in the link frame (x to the head, y
+            left), m/s2.
     """
 
     stamp_ns: int
@@ -56,12 +57,14 @@ class SensorFrame:
 
     Attributes:
         stamp_ns: time of the joint sample, ns (simulation time or the robot's ROS time).
-        position, velocity, effort: shape (n_joints,), rad, rad/s, N m (measured, from current). NaN for a joint that
-            has not answered since its bus was opened; controllers get no such frame (`boa_control.frame_guard`).
+        position, velocity, effort: shape (n_joints,), rad, rad/s, N m (measured, from current). NaN
+            for a joint that has not answered since its bus was opened; controllers get no such
+            frame (`boa_control.safety.frame_guard`).
         joint_force: newest force sample, its own stamp tells its age; None before the first.
         imu: newest IMU sample; None before the first.
         temperature: shape (n_joints,), degC; NaN where not measured.
-        joint_age: shape (n_joints,), s; 0 for a reply of this tick, else the age of the last good reply.
+        joint_age: shape (n_joints,), s; 0 for a reply of this tick, else the age of the last good
+            reply.
         faults: plant faults, e.g. "servo 3 (joint_03): no reply for 3 ticks; check its cable".
     """
 
@@ -77,7 +80,9 @@ class SensorFrame:
 
     @property
     def complete(self) -> bool:
-        """Whether every joint has a reading. Force sensors and IMUs may be silent: that is for controllers to bear."""
+        """Whether every joint has a reading. Force sensors and IMUs may be silent: that is for
+        controllers to bear.
+        """
         # a value that is not finite makes the sum so; looked at every tick, and the fastest way
         return math.isfinite(self.position.dot(self.velocity) + self.effort.dot(self.effort))
 
@@ -109,7 +114,8 @@ class GroundTruth:
 
     Attributes:
         stamp_ns: ns.
-        base: shape (3,), x, y (tail end of link 1, on the joint axis line), heading of link 1; m, rad.
+        base: shape (3,), x, y (tail end of link 1, on the joint axis line), heading of link 1; m,
+            rad.
         base_velocity: shape (3,).
         joint_position, joint_velocity: shape (n_joints,), noiseless.
         contacts: one entry per touching pair of link and obstacle.
@@ -142,7 +148,9 @@ class Plant(Protocol):
         """
 
     def write(self, torque: Array) -> None:
-        """Apply joint torques (n_joints,), N m, for one control period; a simulation advances by it."""
+        """Apply joint torques (n_joints,), N m, for one control period; a simulation advances by
+        it.
+        """
 
     def arm(self) -> None:
         """Let torques act. Raises PlantError with the reason when the plant cannot."""
@@ -157,7 +165,9 @@ class Plant(Protocol):
         """Set the force sensors' zero. Raises PlantError unless disarmed, still and unloaded."""
 
     def fault_latched(self, reason: str) -> None:
-        """The torque gate has latched a fault and disarmed this plant; who has others to warn does. Never raises."""
+        """The torque gate has latched a fault and disarmed this plant; who has others to warn does.
+        Never raises.
+        """
 
     def close(self) -> None:
         """Disarm and release everything. Never raises; may be called twice."""

@@ -1,4 +1,6 @@
-"""What keeps a loop punctual: no pauses for garbage, and real-time priority on Linux, asked for, never required."""
+"""What keeps a loop punctual: no pauses for garbage, and real-time priority on Linux, asked for,
+never required.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,8 @@ import os
 
 
 def freeze_memory() -> None:
-    """Search what exists by now no longer for garbage, which stops all threads for up to 50 ms now and then.
+    """Search what exists by now no longer for garbage, which stops all threads for up to 50 ms now
+    and then.
 
     Call it when everything is imported and built.
     """

@@ -1,4 +1,6 @@
-"""Where the links of a planar chain are, for one pose or for whole series of poses (leading dimensions broadcast)."""
+"""Where the links of a planar chain are, for one pose or for whole series of poses (leading
+dimensions broadcast).
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ def link_headings(base: Array, joints: Array) -> Array:
 
 
 def joint_axes(pitch: float, base: Array, joints: Array) -> Array:
-    """Ends of the link spines from tail to head, shape (..., n + 1, 2), m; point i is the tail-side end of link i."""
+    """Ends of the link spines from tail to head, shape (..., n + 1, 2), m; point i is the tail-side
+    end of link i.
+    """
     theta = link_headings(base, joints)
     steps = pitch * np.stack((np.cos(theta), np.sin(theta)), axis=-1)
     tail = base[..., None, :2]
@@ -27,5 +31,7 @@ def joint_axes(pitch: float, base: Array, joints: Array) -> Array:
 
 
 def joint_differences(links: int) -> Array:
-    """Matrix (links, links - 1) from joint values v to v_i - v_{i-1} for every link, v being 0 beyond the ends."""
+    """Matrix (links, links - 1) from joint values v to v_i - v_{i-1} for every link, v being 0
+    beyond the ends.
+    """
     return np.eye(links, links - 1) - np.eye(links, links - 1, -1)

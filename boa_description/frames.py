@@ -38,7 +38,9 @@ def accelerometer(link: str) -> str:
 
 
 def force_frame(joint: str) -> str:
-    """Frame, MuJoCo site and MuJoCo sensor of a joint's force sensor: at the joint axis, oriented as link i + 1."""
+    """Frame, MuJoCo site and MuJoCo sensor of a joint's force sensor: at the joint axis, oriented
+    as link i + 1.
+    """
     return f"{joint}_force"
 
 

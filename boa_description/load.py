@@ -1,4 +1,6 @@
-"""Load a robot description: a shipped robot by name, or a YAML file in which every value has a unit and a source."""
+"""Load a robot description: a shipped robot by name, or a YAML file in which every value has a unit
+and a source.
+"""
 
 from __future__ import annotations
 
@@ -16,14 +18,25 @@ from boa_description.units import to_si
 from boa_description.validation import explain, unit_of
 from boa_description.yaml_text import parse_mapping, read_text
 
-PLAIN_KEYS = ("name", "summary", "mount")  # texts; every other leaf is a quantity with unit and source
+# texts; every other leaf is a quantity with unit and source
+PLAIN_KEYS = (
+    "name",
+    "summary",
+    "mount",
+)
 QUANTITY_KEYS = ("value", "unit", "source")
 
 
 def robot_names() -> tuple[str, ...]:
     """Names of the shipped robots, sorted."""
     folder = files("boa_description") / "data"
-    return tuple(sorted(entry.name.removesuffix(".yaml") for entry in folder.iterdir() if entry.name.endswith(".yaml")))
+    return tuple(
+        sorted(
+            entry.name.removesuffix(".yaml")
+            for entry in folder.iterdir()
+            if entry.name.endswith(".yaml")
+        )
+    )
 
 
 def load_robot(
@@ -36,16 +49,20 @@ def load_robot(
     """Load a robot and, where wanted, change single values of it.
 
     Args:
-        name: a shipped robot (`robot_names`), or a YAML file (anything with a slash or ending in .yaml).
+        name: a shipped robot (`robot_names`), or a YAML file (anything with a slash or ending in
+            .yaml).
         links: another number of links, 2 to 100.
         pitch: another distance between neighbouring joint axes, m.
-        override: nested values in SI units that replace those of the file, e.g. `{"limits": {"torque": 5.0}}`.
+        override: nested values in SI units that replace those of the file, e.g. `{"limits":
+            {"torque": 5.0}}`.
 
     Returns:
-        The robot in SI units; `Robot.sources` maps dotted keys ("link.pitch") to where the value comes from.
+        The robot in SI units; `Robot.sources` maps dotted keys ("link.pitch") to where the value
+        comes from.
 
     Raises:
-        BoaError: no such robot or file, not YAML, or a wrong key, unit, type or range; one line, with what is valid.
+        BoaError: no such robot or file, not YAML, or a wrong key, unit, type or range; one line,
+            with what is valid.
     """
     text, where = _read(name)
     data, sources = _to_si_tree(parse_mapping(text, where), Robot, where, "")
@@ -64,11 +81,15 @@ def _read(name: str) -> tuple[str, str]:
     if "/" in name or name.endswith((".yaml", ".yml")):
         path = Path(name)
         if not path.is_file():
-            raise BoaError(f"robot file '{path}' does not exist; shipped robots: {', '.join(robot_names())}")
+            raise BoaError(
+                f"robot file '{path}' does not exist; shipped robots: {', '.join(robot_names())}"
+            )
         return read_text(path), str(path)
     if name not in robot_names():
         raise unknown_name("robot", name, robot_names())
-    return (files("boa_description") / "data" / f"{name}.yaml").read_text(encoding="utf-8"), f"robot {name}"
+    return (files("boa_description") / "data" / f"{name}.yaml").read_text(
+        encoding="utf-8"
+    ), f"robot {name}"
 
 
 def _to_si_tree(
@@ -86,13 +107,18 @@ def _to_si_tree(
         block = _block_type(field)
         if field is None or path in PLAIN_KEYS or path == "sources":
             if path == "sources":
-                raise BoaError(f"{where}: 'sources' is collected from the values; write `source:` beside each value")
+                raise BoaError(
+                    f"{where}: 'sources' is collected from the values; write `source:` beside "
+                    f"each value"
+                )
             values[key] = given
         elif block is not None and isinstance(given, Mapping):
             values[key], inner = _to_si_tree(given, block, where, f"{path}.")
             sources |= inner
         elif block is not None:
-            raise BoaError(f"{where}: {path} must be a block with keys {', '.join(block.model_fields)}")
+            raise BoaError(
+                f"{where}: {path} must be a block with keys {', '.join(block.model_fields)}"
+            )
         else:
             values[key], sources[path] = _quantity(given, unit_of(field), f"{where}: {path}")
     return values, sources
@@ -101,7 +127,9 @@ def _to_si_tree(
 def _quantity(given: Any, unit: str | None, where: str) -> tuple[float | int, str]:
     """Return the SI value and the source of `{value, unit, source}` (no unit for counts)."""
     wanted = [key for key in QUANTITY_KEYS if key != "unit" or unit is not None]
-    example = "{value: 13, source: ...}" if unit is None else f"{{value: 1.0, unit: {unit}, source: ...}}"
+    example = (
+        "{value: 13, source: ...}" if unit is None else f"{{value: 1.0, unit: {unit}, source: ...}}"
+    )
     if not isinstance(given, Mapping):
         raise BoaError(f"{where}: expected {example}, got {given!r}")
     for key in given:
@@ -112,10 +140,14 @@ def _quantity(given: Any, unit: str | None, where: str) -> tuple[float | int, st
             raise BoaError(f"{where}: key '{key}' is missing; write {example}")
     value, source = given["value"], given["source"]
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise BoaError(f"{where}: value must be a number, got {value!r} (YAML needs the point in 1.0e-3)")
+        raise BoaError(
+            f"{where}: value must be a number, got {value!r} (YAML needs the point in 1.0e-3)"
+        )
     if not isinstance(source, str) or not source.strip():
         raise BoaError(f"{where}: source must be a text that says where {value} comes from")
-    return (value if unit is None else to_si(float(value), str(given["unit"]), unit, where)), source.strip()
+    return (
+        value if unit is None else to_si(float(value), str(given["unit"]), unit, where)
+    ), source.strip()
 
 
 def _block_type(field: FieldInfo | None) -> type[Block] | None:
@@ -123,10 +155,15 @@ def _block_type(field: FieldInfo | None) -> type[Block] | None:
     return annotation if isinstance(annotation, type) and issubclass(annotation, Block) else None
 
 
-def _changes(links: int | None, pitch: float | None, override: Mapping[str, Any], where: str) -> dict[str, Any]:
+def _changes(
+    links: int | None, pitch: float | None, override: Mapping[str, Any], where: str
+) -> dict[str, Any]:
     """Everything that was asked for beside the file, as one nested mapping."""
     if not isinstance(override, Mapping):
-        raise BoaError(f"{where}: override must be nested keys such as {{limits: {{torque: 5.0}}}}, got {override!r}")
+        raise BoaError(
+            f"{where}: override must be nested keys such as {{limits: {{torque: 5.0}}}}, got "
+            f"{override!r}"
+        )
     changes: dict[str, Any] = {}
     _merge(changes, override)
     if links is not None:

@@ -18,11 +18,16 @@ from boa_description.staging import add_staging
 Obstacles = Sequence[Circle | Box | Wall]
 Base = Literal["planar", "free"]
 
-# Collision classes: a link (type 1) touches whatever has affinity 1, and links have none for each other.
+# Collision classes: a link (type 1) touches whatever has affinity 1, and links have none for each
+# other.
 LINK_TYPE, SOLID_AFFINITY = 1, 1
 
 Colour = tuple[float, float, float, float]
-HULL: tuple[Colour, Colour] = (0.16, 0.42, 0.36, 1), (0.20, 0.52, 0.44, 1)  # neighbouring links differ
+# neighbouring links differ
+HULL: tuple[Colour, Colour] = (
+    (0.16, 0.42, 0.36, 1),
+    (0.20, 0.52, 0.44, 1),
+)
 HEAD_COLOUR: Colour = (0.93, 0.55, 0.14, 1)
 JOINT_COLOUR: Colour = (0.12, 0.13, 0.15, 1)
 EYE_COLOUR: Colour = (0.08, 0.08, 0.08, 1)
@@ -40,19 +45,23 @@ def build_spec(
 ) -> mujoco.MjSpec:
     """Build the MuJoCo model.
 
-    Generalised coordinates with a planar base are q = [x, y, theta_1, phi_1 .. phi_{n-1}]; (x, y) is the tail-side
-    end of link 1. Control i is the torque of joint i, N m; the model holds no other actuator. Names: `frames`.
+    Generalised coordinates with a planar base are q = [x, y, theta_1, phi_1 .. phi_{n-1}]; (x, y)
+    is the tail-side end of link 1. Control i is the torque of joint i, N m; the model holds no
+    other actuator. Names: `frames`.
 
-    The force sensors read what link i exerts on link i + 1, in the frame of link i + 1 (MuJoCo: parent on child);
-    the plant contract wants the reaction, which is the negative. Motors act between the links and do not appear.
+    The force sensors read what link i exerts on link i + 1, in the frame of link i + 1 (MuJoCo:
+    parent on child); the plant contract wants the reaction, which is the negative. Motors act
+    between the links and do not appear.
 
     Args:
         robot: the robot.
         obstacles: immovable; obstacle k becomes geom `frames.obstacle_geom(k)`.
-        contact: settings of every contact between link and obstacle. Contacts are frictionless in the model
-            (condim 1): MuJoCo's convex friction lifts sliding contacts, so `contact.friction` is the plant's business.
-        base: "planar" moves in the plane z = radius without gravity; "free" moves in space, under gravity, on a floor.
-            A robot with a fixed mount has no base coordinates at all; link 1 is bolted where its body stands.
+        contact: settings of every contact between link and obstacle. Contacts are frictionless in
+            the model (condim 1): MuJoCo's convex friction lifts sliding contacts, so
+            `contact.friction` is the plant's business.
+        base: "planar" moves in the plane z = radius without gravity; "free" moves in space, under
+            gravity, on a floor. A robot with a fixed mount has no base coordinates at all; link 1
+            is bolted where its body stands.
         physics_step: s.
 
     Returns:
@@ -72,13 +81,17 @@ def build_spec(
         _add_base(first, base)
     _add_chain(spec, robot, first, contact)
     for index, obstacle in enumerate(obstacles):
-        _add_obstacle(spec.worldbody, frames.obstacle_geom(index), obstacle, robot.link.radius, contact)
+        _add_obstacle(
+            spec.worldbody, frames.obstacle_geom(index), obstacle, robot.link.radius, contact
+        )
     add_staging(spec, robot, obstacles, solid_floor=base == "free")
     return spec
 
 
 def _set_physics(spec: mujoco.MjSpec, base: Base, physics_step: float) -> None:
-    """Implicit integration of joint damping keeps stiff dampers stable at any step; contacts are solved by Newton."""
+    """Implicit integration of joint damping keeps stiff dampers stable at any step; contacts are
+    solved by Newton.
+    """
     spec.compiler.degree = False
     option = spec.option
     option.timestep = physics_step
@@ -115,7 +128,9 @@ def _add_chain(spec: mujoco.MjSpec, robot: Robot, first: Any, contact: ContactMo
             body = body.add_body(name=link, pos=[robot.link.pitch, 0, 0])
             _add_joint(spec, robot, body, robot.joint_names[index - 1])
         _add_link(spec, robot, body, index, contact)
-    body.add_site(name=frames.HEAD, pos=[robot.link.pitch, 0, 0], size=[0.1 * robot.link.radius] * 3)
+    body.add_site(
+        name=frames.HEAD, pos=[robot.link.pitch, 0, 0], size=[0.1 * robot.link.radius] * 3
+    )
 
 
 def _add_joint(spec: mujoco.MjSpec, robot: Robot, body: Any, joint: str) -> None:
@@ -130,15 +145,21 @@ def _add_joint(spec: mujoco.MjSpec, robot: Robot, body: Any, joint: str) -> None
         armature=actuator.armature,
         damping=[actuator.damping, 0, 0],
     )
-    motor = spec.add_actuator(name=frames.motor(joint), target=joint, trntype=mujoco.mjtTrn.mjTRN_JOINT)
+    motor = spec.add_actuator(
+        name=frames.motor(joint), target=joint, trntype=mujoco.mjtTrn.mjTRN_JOINT
+    )
     motor.set_to_motor()
     motor.ctrllimited = True
     motor.ctrlrange = [-actuator.torque_limit, actuator.torque_limit]
     body.add_site(name=frames.force_frame(joint), size=[0.1 * robot.link.radius] * 3)
-    _add_sensor(spec, frames.force_frame(joint), mujoco.mjtSensor.mjSENS_FORCE, frames.force_frame(joint))
+    _add_sensor(
+        spec, frames.force_frame(joint), mujoco.mjtSensor.mjSENS_FORCE, frames.force_frame(joint)
+    )
 
 
-def _add_link(spec: mujoco.MjSpec, robot: Robot, body: Any, index: int, contact: ContactModel) -> None:
+def _add_link(
+    spec: mujoco.MjSpec, robot: Robot, body: Any, index: int, contact: ContactModel
+) -> None:
     """Mass, capsule, IMU and looks of one link."""
     link, name = robot.link, robot.link_names[index]
     body.explicitinertial = True
@@ -155,16 +176,32 @@ def _add_link(spec: mujoco.MjSpec, robot: Robot, body: Any, index: int, contact:
         conaffinity=0,
         **_contact_settings(contact),
     )
-    body.add_site(name=frames.imu_frame(name), pos=[link.pitch / 2, 0, 0], size=[0.1 * link.radius] * 3)
+    body.add_site(
+        name=frames.imu_frame(name), pos=[link.pitch / 2, 0, 0], size=[0.1 * link.radius] * 3
+    )
     _add_sensor(spec, frames.gyro(name), mujoco.mjtSensor.mjSENS_GYRO, frames.imu_frame(name))
-    _add_sensor(spec, frames.accelerometer(name), mujoco.mjtSensor.mjSENS_ACCELEROMETER, frames.imu_frame(name))
+    _add_sensor(
+        spec,
+        frames.accelerometer(name),
+        mujoco.mjtSensor.mjSENS_ACCELEROMETER,
+        frames.imu_frame(name),
+    )
     if index > 0:
-        _add_ornament(body, mujoco.mjtGeom.mjGEOM_CYLINDER, [0, 0, 1], [0.4, 0.06, 0], JOINT_COLOUR, link.radius)
+        _add_ornament(
+            body,
+            mujoco.mjtGeom.mjGEOM_CYLINDER,
+            [0, 0, 1],
+            [0.4, 0.06, 0],
+            JOINT_COLOUR,
+            link.radius,
+        )
     if index == robot.links - 1:
         nose = link.pitch / link.radius
         for side in (1, -1):
             eye = [nose + 0.45, side * 0.45, 0.66]
-            _add_ornament(body, mujoco.mjtGeom.mjGEOM_SPHERE, eye, [0.18, 0, 0], EYE_COLOUR, link.radius)
+            _add_ornament(
+                body, mujoco.mjtGeom.mjGEOM_SPHERE, eye, [0.18, 0, 0], EYE_COLOUR, link.radius
+            )
 
 
 def _add_sensor(spec: mujoco.MjSpec, name: str, kind: mujoco.mjtSensor, site: str) -> None:
@@ -176,9 +213,16 @@ def _hull_colour(robot: Robot, index: int) -> Colour:
 
 
 def _add_ornament(
-    body: Any, kind: mujoco.mjtGeom, place: list[float], size: list[float], colour: Colour, unit: float
+    body: Any,
+    kind: mujoco.mjtGeom,
+    place: list[float],
+    size: list[float],
+    colour: Colour,
+    unit: float,
 ) -> None:
-    """A geom that is only seen, `place` and `size` in units of `unit`; explicit inertia keeps it weightless."""
+    """A geom that is only seen, `place` and `size` in units of `unit`; explicit inertia keeps it
+    weightless.
+    """
     body.add_geom(
         type=kind,
         pos=[unit * value for value in place],
@@ -191,18 +235,28 @@ def _add_ornament(
 
 
 def _contact_settings(contact: ContactModel) -> dict[str, Any]:
-    """The same on both geoms of every pair: MuJoCo's mixing of equal settings gives exactly these."""
+    """The same on both geoms of every pair: MuJoCo's mixing of equal settings gives exactly
+    these.
+    """
     return {"condim": 1, "solref": list(contact.solref), "solimp": [*contact.solimp, 0.5, 2.0]}
 
 
-def _add_obstacle(world: Any, name: str, obstacle: Circle | Box | Wall, radius: float, contact: ContactModel) -> None:
-    """Add an obstacle, higher than the robot and solid at the height of the link axes (z = `radius`).
+def _add_obstacle(
+    world: Any, name: str, obstacle: Circle | Box | Wall, radius: float, contact: ContactModel
+) -> None:
+    """Add an obstacle, higher than the robot and solid at the height of the link axes (z =
+    `radius`).
 
-    A post is an upright capsule: MuJoCo has an exact formula for capsule against capsule, while cylinders go
-    through its iterative convex collision. Its dome lies above the robot.
+    A post is an upright capsule: MuJoCo has an exact formula for capsule against capsule, while
+    cylinders go through its iterative convex collision. Its dome lies above the robot.
     """
     height = POST_HEIGHT * radius
-    settings = {"rgba": OBSTACLE_COLOUR, "contype": 0, "conaffinity": SOLID_AFFINITY, **_contact_settings(contact)}
+    settings = {
+        "rgba": OBSTACLE_COLOUR,
+        "contype": 0,
+        "conaffinity": SOLID_AFFINITY,
+        **_contact_settings(contact),
+    }
     if isinstance(obstacle, Circle):
         world.add_geom(
             name=name,

@@ -11,15 +11,18 @@ from boa_description.errors import BoaError
 
 Array = NDArray[np.float64]
 
-# Arcs, in pitches, among which the first is looked for whose end is outside the circle; then bisected to rounding.
-# Where the curve has not left the circle after the last one, it turns back inside one link.
+# Arcs, in pitches, among which the first is looked for whose end is outside the circle; then
+# bisected to rounding. Where the curve has not left the circle after the last one, it turns back
+# inside one link.
 SCAN = np.linspace(1.02, 2.0, 50)
 BISECTIONS = 46
 SLACK = 1e-9  # m: lets a chain that just fits on an open curve fit in spite of rounding
 
 
 class PlaneCurve(Protocol):
-    """What placement needs of a curve in arc length. Any real s is valid: an open curve goes on beyond its ends."""
+    """What placement needs of a curve in arc length. Any real s is valid: an open curve goes on
+    beyond its ends.
+    """
 
     @property
     def length(self) -> float:
@@ -53,7 +56,10 @@ def place_on_curve(
         BoaError: the chain does not fit on the curve.
     """
     if not curve.closed and not 0.0 <= anchor_s <= curve.length:
-        raise BoaError(f"arc length {anchor_s:.3f} m lies outside the path, which runs from 0 to {curve.length:.3f} m")
+        raise BoaError(
+            f"arc length {anchor_s:.3f} m lies outside the path, which runs from 0 to "
+            f"{curve.length:.3f} m"
+        )
     sigma = joints_on_curve(curve, links, pitch, anchor_s, anchor_joint)
     if not curve.closed:
         _check_ends(sigma, curve.length, pitch)
@@ -76,24 +82,31 @@ def pose_of_points(points: Array) -> tuple[Array, Array]:
     return np.array([points[0, 0], points[0, 1], heading[0]]), joints
 
 
-def joints_on_curve(curve: PlaneCurve, links: int, pitch: float, anchor_s: float | Array, anchor_joint: int) -> Array:
+def joints_on_curve(
+    curve: PlaneCurve, links: int, pitch: float, anchor_s: float | Array, anchor_joint: int
+) -> Array:
     """Arc lengths of all joints of one chain or many, rising from tail to head, m.
 
-    From the anchor to the head, and to the tail, the next joint is where the curve first leaves the circle of
-    radius `pitch` around the last one.
+    From the anchor to the head, and to the tail, the next joint is where the curve first leaves the
+    circle of radius `pitch` around the last one.
 
     Args:
-        anchor_s: shape (...), arc lengths of joint `anchor_joint`, one per chain, m; the rest as in `place_on_curve`.
+        anchor_s: shape (...), arc lengths of joint `anchor_joint`, one per chain, m; the rest as in
+            `place_on_curve`.
 
     Returns:
-        Shape (..., links + 1). Values may lie outside one lap of a closed curve, and beyond the ends of an open one.
+        Shape (..., links + 1). Values may lie outside one lap of a closed curve, and beyond the
+        ends of an open one.
 
     Raises:
         BoaError: the curve turns back within one link, or there is no such anchor.
     """
     anchor = np.asarray(anchor_s, float)
     if not 0 <= anchor_joint <= links:
-        raise BoaError(f"anchor joint {anchor_joint} does not exist: a chain of {links} links has joints 0 to {links}")
+        raise BoaError(
+            f"anchor joint {anchor_joint} does not exist: a chain of {links} links has joints "
+            f"0 to {links}"
+        )
     sigma = np.empty((*anchor.shape, links + 1))
     sigma[..., anchor_joint] = anchor
     for direction, end in ((1, links), (-1, 0)):
@@ -103,16 +116,20 @@ def joints_on_curve(curve: PlaneCurve, links: int, pitch: float, anchor_s: float
             lost = np.isnan(following)
             if lost.any():
                 raise BoaError(
-                    f"the chain does not fit on the path: joint {joint + direction} finds no place near "
-                    f"s = {start[lost].flat[0]:.3f} m, where the path turns back within one link of {pitch:.3f} m; "
-                    "use gentler bends (larger radius or spacing, smaller attack_angle) or shorter links"
+                    f"the chain does not fit on the path: joint {joint + direction} finds no "
+                    f"place near "
+                    f"s = {start[lost].flat[0]:.3f} m, where the path turns back within one "
+                    f"link of {pitch:.3f} m; "
+                    "use gentler bends (larger radius or spacing, smaller attack_angle) or "
+                    "shorter links"
                 )
             sigma[..., joint + direction] = following
     return sigma
 
 
 def next_joint(curve: PlaneCurve, s: Array, pitch: float, direction: int) -> Array:
-    """Arc lengths of the first points at distance `pitch` from those at `s`, ahead (+1) or behind (-1).
+    """Arc lengths of the first points at distance `pitch` from those at `s`, ahead (+1) or behind
+    (-1).
 
     Args:
         s: shape (...), m.
@@ -124,7 +141,9 @@ def next_joint(curve: PlaneCurve, s: Array, pitch: float, direction: int) -> Arr
     origin = curve.position(start)
 
     def outside(arc: Array) -> NDArray[np.bool_]:
-        """Whether the point after `arc` is outside the circle of radius `pitch` around the one at `s`."""
+        """Whether the point after `arc` is outside the circle of radius `pitch` around the one at
+        `s`.
+        """
         chord = curve.position(start + direction * arc) - origin
         return np.hypot(chord[..., 0], chord[..., 1]) >= pitch
 
@@ -145,7 +164,9 @@ def next_joint(curve: PlaneCurve, s: Array, pitch: float, direction: int) -> Arr
 
 
 def _check_ends(sigma: Array, length: float, pitch: float) -> None:
-    """Refuse a chain that hangs over an end of an open curve; `sigma`: arc lengths of its joints, m."""
+    """Refuse a chain that hangs over an end of an open curve; `sigma`: arc lengths of its joints,
+    m.
+    """
     if sigma[-1] > length + SLACK:
         joint = int(np.argmax(sigma > length + SLACK))
         side, rest = "end", length - sigma[joint - 1]
@@ -155,6 +176,8 @@ def _check_ends(sigma: Array, length: float, pitch: float) -> None:
     else:
         return
     raise BoaError(
-        f"the chain does not fit on the path: joint {joint} would lie beyond its {side} ({rest:.3f} m of path "
-        f"left, one link needs {pitch:.3f} m); use a longer path, fewer links or another start progress"
+        f"the chain does not fit on the path: joint {joint} would lie beyond its {side} "
+        f"({rest:.3f} m of path "
+        f"left, one link needs {pitch:.3f} m); use a longer path, fewer links or another start "
+        f"progress"
     )

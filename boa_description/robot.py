@@ -1,7 +1,8 @@
 """What a robot is: the frozen description every other part reads.
 
-All values are SI: m, kg, s, rad, N, N m, A, degC. Links are numbered from the tail (1) to the head (n);
-joint i joins link i and link i + 1; its angle phi_i = theta_{i+1} - theta_i is positive counter-clockwise.
+All values are SI: m, kg, s, rad, N, N m, A, degC. Links are numbered from the tail (1) to the head
+(n); joint i joins link i and link i + 1; its angle phi_i = theta_{i+1} - theta_i is positive
+counter-clockwise.
 """
 
 from __future__ import annotations
@@ -43,10 +44,14 @@ class Link(Block):
     """
 
     pitch: Metre = Field(gt=0, le=2, description="distance between neighbouring joint axes")
-    radius: Metre = Field(gt=0, le=1, description="radius of the capsule; envelope = pitch + 2 radius")
+    radius: Metre = Field(
+        gt=0, le=1, description="radius of the capsule; envelope = pitch + 2 radius"
+    )
     mass: Kilogram = Field(gt=0, le=100)
     inertia: KilogramMetre2 | None = Field(
-        default=None, gt=0, description="about the vertical axis through the centre; None: box formula"
+        default=None,
+        gt=0,
+        description="about the vertical axis through the centre; None: box formula",
     )
 
     @property
@@ -68,7 +73,8 @@ class Link(Block):
     def principal_inertia(self) -> tuple[float, float, float]:
         """Moments about the link's own x, y and z axis through its centre, kg m2.
 
-        The box formula's for x; y as z, because the link is as high as it is wide. Only z matters in the plane.
+        The box formula's for x; y as z, because the link is as high as it is wide. Only z matters
+        in the plane.
         """
         roll = self.mass * 2 * (2 * self.radius) ** 2 / 12
         return min(roll, self.yaw_inertia), self.yaw_inertia, self.yaw_inertia
@@ -84,8 +90,12 @@ class Joint(Block):
 class Actuator(Block):
     """One servo, as a torque source with a straight torque-speed line."""
 
-    torque_limit: NewtonMetre = Field(gt=0, description="stall torque: the most the motor can ever give")
-    speed_limit: RadianPerSecond = Field(gt=0, description="no-load speed: torque reaches zero here")
+    torque_limit: NewtonMetre = Field(
+        gt=0, description="stall torque: the most the motor can ever give"
+    )
+    speed_limit: RadianPerSecond = Field(
+        gt=0, description="no-load speed: torque reaches zero here"
+    )
     armature: KilogramMetre2 = Field(ge=0, description="rotor inertia seen at the joint")
     damping: NewtonMetreSecond = Field(ge=0, description="viscous friction")
     coulomb: NewtonMetre = Field(ge=0, description="dry friction of the gearbox")
@@ -111,9 +121,13 @@ class ForceSensor(Block):
     noise: Newton = Field(ge=0, description="standard deviation per axis and sample")
     quantum: Newton = Field(ge=0)
     crosstalk: Ratio = Field(ge=0, le=0.2, description="share of one axis seen on another")
-    drift_rate: Annotated[float, Unit("N/sqrt(s)")] = Field(ge=0, description="random walk of the zero")
+    drift_rate: Annotated[float, Unit("N/sqrt(s)")] = Field(
+        ge=0, description="random walk of the zero"
+    )
     rate: Hertz = Field(gt=0)
-    latency: Second = Field(ge=0, description="from the SYNC of a sample to its arrival at the host")
+    latency: Second = Field(
+        ge=0, description="from the SYNC of a sample to its arrival at the host"
+    )
 
 
 class Imu(Block):
@@ -130,11 +144,15 @@ class Imu(Block):
 
 
 class Limits(Block):
-    """What the torque gate allows (boa_control.gate); never above what the hardware survives."""
+    """What the torque gate allows (boa_control.safety.gate); never above what the hardware
+    survives.
+    """
 
     torque: NewtonMetre = Field(gt=0)
     torque_rate: NewtonMetrePerSecond = Field(gt=0)
-    joint_margin: Radian = Field(ge=0, description="soft stop: distance to the joint limit where torque fades")
+    joint_margin: Radian = Field(
+        ge=0, description="soft stop: distance to the joint limit where torque fades"
+    )
     velocity: RadianPerSecond = Field(gt=0)
     joint_force_warn: Newton = Field(gt=0)
     joint_force_fault: Newton = Field(gt=0)
@@ -155,7 +173,8 @@ class Limits(Block):
 class Robot(Block):
     """A planar snake robot with equal links. `sources` says where each value comes from.
 
-    With `mount: fixed` link 1 is bolted to the world and the rest is an arm: n links are n - 1 moving rods.
+    With `mount: fixed` link 1 is bolted to the world and the rest is an arm: n links are n - 1
+    moving rods.
     """
 
     name: str
@@ -177,7 +196,8 @@ class Robot(Block):
         limits = self.limits
         if limits.torque > self.actuator.torque_limit:
             raise ValueError(
-                f"limits.torque {limits.torque:g} N m exceeds actuator.torque_limit {self.actuator.torque_limit:g} N m"
+                f"limits.torque {limits.torque:g} N m exceeds actuator.torque_limit "
+                f"{self.actuator.torque_limit:g} N m"
             )
         if limits.joint_force_fault > self.force_sensor.range:
             raise ValueError(
@@ -185,7 +205,9 @@ class Robot(Block):
                 f"force_sensor.range {self.force_sensor.range:g} N"
             )
         if 2 * limits.joint_margin >= self.joint.upper - self.joint.lower:
-            raise ValueError(f"limits.joint_margin {limits.joint_margin:g} rad leaves no free joint range")
+            raise ValueError(
+                f"limits.joint_margin {limits.joint_margin:g} rad leaves no free joint range"
+            )
         return self
 
     @property

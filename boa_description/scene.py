@@ -45,7 +45,9 @@ class Wall(Block):
     @model_validator(mode="after")
     def _has_length(self) -> Wall:
         if (self.x1, self.y1) == (self.x2, self.y2):
-            raise ValueError(f"a wall needs two different ends, both are ({self.x1:g}, {self.y1:g})")
+            raise ValueError(
+                f"a wall needs two different ends, both are ({self.x1:g}, {self.y1:g})"
+            )
         return self
 
 
@@ -59,7 +61,8 @@ def described(obstacle: Circle | Box | Wall) -> str:
 
 
 class GroundFriction(Block):
-    """Friction between links and floor, acting at link centres (planar robot, gravity carried by the floor).
+    """Friction between links and floor, acting at link centres (planar robot, gravity carried by
+    the floor).
 
     `coulomb`: mu m g against the velocity, smoothed below `slip_speed`. `viscous`: force per speed.
     `anisotropic`: Coulomb with `mu` along and `mu_normal` across the link.
@@ -73,18 +76,25 @@ class GroundFriction(Block):
 
     @model_validator(mode="after")
     def _nothing_ignored(self) -> GroundFriction:
-        used_by = {"mu": ("coulomb", "anisotropic"), "mu_normal": ("anisotropic",), "viscous": ("viscous",)}
+        used_by = {
+            "mu": ("coulomb", "anisotropic"),
+            "mu_normal": ("anisotropic",),
+            "viscous": ("viscous",),
+        }
         for name, models in used_by.items():
             if getattr(self, name) and self.model not in models:
                 raise ValueError(
-                    f"{name} = {getattr(self, name):g} has no effect with model: {self.model}; write model: "
+                    f"{name} = {getattr(self, name):g} has no effect with model: {self.model}; "
+                    f"write model: "
                     f"{models[0]}, or leave {name} out"
                 )
         return self
 
     @property
     def coefficient(self) -> float:
-        """What scales the forces of this floor: mu (mu_normal where mu is 0), or the viscosity; 0 without friction."""
+        """What scales the forces of this floor: mu (mu_normal where mu is 0), or the viscosity; 0
+        without friction.
+        """
         if self.model == "viscous":
             return self.viscous
         if self.model == "anisotropic":
@@ -105,28 +115,37 @@ SMOOTH = GroundFriction()
 
 
 class ContactModel(Block):
-    """MuJoCo contact settings. The default carries the force in a spring-damper (low impedance d = 0.2),
-    which is what keeps contacts from chattering; see docs/mathematics.
+    """MuJoCo contact settings. The default carries the force in a spring-damper (low impedance d =
+    0.2), which is what keeps contacts from chattering; see docs/mathematics.
     """
 
     solref: tuple[float, float] = (-1e4, -220.0)
     solimp: tuple[float, float, float] = (0.2, 0.2, 0.001)
-    friction: Ratio = Field(default=0.0, ge=0, le=2, description="Coulomb coefficient link against obstacle")
+    friction: Ratio = Field(
+        default=0.0, ge=0, le=2, description="Coulomb coefficient link against obstacle"
+    )
 
     @field_validator("solref")
     @classmethod
     def _one_format(cls, solref: tuple[float, float]) -> tuple[float, float]:
         if not (min(solref) > 0 or max(solref) <= 0):
-            raise ValueError("give time constant and damping ratio, both > 0, or -stiffness and -damping, both <= 0")
+            raise ValueError(
+                "give time constant and damping ratio, both > 0, or -stiffness and -damping, "
+                "both <= 0"
+            )
         return solref
 
     @field_validator("solimp")
     @classmethod
     def _impedances(cls, solimp: tuple[float, float, float]) -> tuple[float, float, float]:
         low, high, width = solimp
-        if not (IMPEDANCE_RANGE[0] <= min(low, high) <= max(low, high) <= IMPEDANCE_RANGE[1] and width > 0):
+        if not (
+            IMPEDANCE_RANGE[0] <= min(low, high) <= max(low, high) <= IMPEDANCE_RANGE[1]
+            and width > 0
+        ):
             raise ValueError(
-                f"impedances must lie in {IMPEDANCE_RANGE[0]} to {IMPEDANCE_RANGE[1]} (MuJoCo clips others), width > 0"
+                f"impedances must lie in {IMPEDANCE_RANGE[0]} to {IMPEDANCE_RANGE[1]} (MuJoCo "
+                f"clips others), width > 0"
             )
         return solimp
 

@@ -1,4 +1,6 @@
-"""What makes the simulation good to look at: floor, light, cameras. Nothing here changes the physics but the floor."""
+"""What makes the simulation good to look at: floor, light, cameras. Nothing here changes the
+physics but the floor.
+"""
 
 from __future__ import annotations
 
@@ -25,9 +27,15 @@ TILE = 0.5  # m, side of a floor tile: a scale in every picture
 
 
 def add_staging(
-    spec: mujoco.MjSpec, robot: Robot, obstacles: Sequence[Circle | Box | Wall], *, solid_floor: bool
+    spec: mujoco.MjSpec,
+    robot: Robot,
+    obstacles: Sequence[Circle | Box | Wall],
+    *,
+    solid_floor: bool,
 ) -> None:
-    """Add floor, lights and the cameras `overhead` (sees everything) and `chase` (follows the robot)."""
+    """Add floor, lights and the cameras `overhead` (sees everything) and `chase` (follows the
+    robot).
+    """
     low, high = scene_bounds(robot, obstacles)
     centre, size = (low + high) / 2, high - low
     _set_visuals(spec, robot, centre, size)
@@ -38,7 +46,9 @@ def add_staging(
 
 
 def scene_bounds(robot: Robot, obstacles: Sequence[Circle | Box | Wall]) -> tuple[Array, Array]:
-    """Lower and upper corner of what there is to see, each shape (2,), m; without obstacles, room to move."""
+    """Lower and upper corner of what there is to see, each shape (2,), m; without obstacles, room
+    to move.
+    """
     if not obstacles:
         reach = robot.links * robot.link.pitch
         return np.array([-0.6 * reach, -0.8 * reach]), np.array([1.6 * reach, 0.8 * reach])
@@ -50,7 +60,11 @@ def scene_bounds(robot: Robot, obstacles: Sequence[Circle | Box | Wall]) -> tupl
 def _corners(obstacle: Circle | Box | Wall) -> Array:
     if isinstance(obstacle, Wall):
         return np.array([[obstacle.x1, obstacle.y1], [obstacle.x2, obstacle.y2]])
-    reach = obstacle.radius if isinstance(obstacle, Circle) else math.hypot(obstacle.length, obstacle.width) / 2
+    reach = (
+        obstacle.radius
+        if isinstance(obstacle, Circle)
+        else math.hypot(obstacle.length, obstacle.width) / 2
+    )
     centre = np.array([obstacle.x, obstacle.y])
     return np.stack([centre - reach, centre + reach])
 
@@ -120,7 +134,9 @@ def _add_lights(spec: mujoco.MjSpec) -> None:
 
 
 def _add_overhead(spec: mujoco.MjSpec, centre: Array, size: Array) -> None:
-    """Straight down, x to the right, to scale (orthographic), all in a picture of IMAGE_WIDTH by IMAGE_HEIGHT."""
+    """Straight down, x to the right, to scale (orthographic), all in a picture of IMAGE_WIDTH by
+    IMAGE_HEIGHT.
+    """
     shown = max(size[1], size[0] * IMAGE_HEIGHT / IMAGE_WIDTH)
     spec.worldbody.add_camera(
         name=frames.OVERHEAD_CAMERA,
@@ -139,7 +155,11 @@ def _add_chase(spec: mujoco.MjSpec, robot: Robot) -> None:
     spec.body("link_01").add_camera(
         name=frames.CHASE_CAMERA,
         mode=mujoco.mjtCamLight.mjCAMLIGHT_TRACKCOM,
-        pos=[robot.links * robot.link.pitch / 2, -distance * math.cos(tilt), distance * math.sin(tilt)],
+        pos=[
+            robot.links * robot.link.pitch / 2,
+            -distance * math.cos(tilt),
+            distance * math.sin(tilt),
+        ],
         quat=[math.cos(roll / 2), math.sin(roll / 2), 0, 0],
         fovy=CHASE_FOVY,
     )

@@ -13,7 +13,8 @@ Array = NDArray[np.float64]
 
 
 class TorqueSpeedLine:
-    """Equal servos whose torque falls in a straight line from the stall torque at rest to none at the no-load speed.
+    """Equal servos whose torque falls in a straight line from the stall torque at rest to none at
+    the no-load speed.
 
     So it is while they drive; braking, the full torque remains.
 
@@ -23,8 +24,12 @@ class TorqueSpeedLine:
         slope: how much less per joint speed, N m s.
     """
 
-    def __init__(self, actuator: Actuator, joints: int, *, limit: float = math.inf, share: float = 1.0) -> None:
-        """`limit`: of the torque beside that of the motor, N m. `share`: of both that may be used, 0 to 1."""
+    def __init__(
+        self, actuator: Actuator, joints: int, *, limit: float = math.inf, share: float = 1.0
+    ) -> None:
+        """`limit`: of the torque beside that of the motor, N m. `share`: of both that may be used,
+        0 to 1.
+        """
         self.stall = share * actuator.torque_limit
         self.slope = self.stall / actuator.speed_limit
         self.limit = min(share * limit, self.stall)
@@ -40,7 +45,9 @@ class TorqueSpeedLine:
         return bounds
 
     def clip(self, torque: Array, velocity: Array) -> Array:
-        """What the servos give of the wanted `torque` (joints,), N m, at joint velocity (joints,), rad/s."""
+        """What the servos give of the wanted `torque` (joints,), N m, at joint velocity (joints,),
+        rad/s.
+        """
         least, most = self.bounds(velocity)
         clipped: Array = np.minimum(np.maximum(torque, least), most)
         return clipped

@@ -13,10 +13,12 @@ FAR = 1e3  # m; URDF wants limits for sliding joints, and the base has none
 
 
 def build_urdf(robot: Robot) -> str:
-    """Return the URDF: world, the planar base chain base_x, base_y, base_yaw, the links, and the sensor frames.
+    """Return the URDF: world, the planar base chain base_x, base_y, base_yaw, the links, and the
+    sensor frames.
 
-    Same names, frames, masses, inertias and limits as the MuJoCo model. URDF knows no capsules: a link is a
-    cylinder between two spheres. It knows no rotor inertia either, so `actuator.armature` is not in it.
+    Same names, frames, masses, inertias and limits as the MuJoCo model. URDF knows no capsules: a
+    link is a cylinder between two spheres. It knows no rotor inertia either, so `actuator.armature`
+    is not in it.
     """
     root = Element("robot", name=robot.name)
     SubElement(root, "link", name=frames.WORLD)
@@ -32,7 +34,8 @@ def build_urdf(robot: Robot) -> str:
 
 
 def _add_base(root: Element, robot: Robot) -> None:
-    """Slide in x, slide in y, turn: the pose of the tail-side end of link 1, at the height of the link axes.
+    """Slide in x, slide in y, turn: the pose of the tail-side end of link 1, at the height of the
+    link axes.
 
     A fixed mount is one fixed joint.
     """
@@ -48,10 +51,14 @@ def _add_base(root: Element, robot: Robot) -> None:
         if children[index] != robot.link_names[0]:
             SubElement(root, "link", name=children[index])
         joint = _joint_element(root, name, kind, parents[index], children[index])
-        SubElement(joint, "origin", xyz=_numbers(0, 0, robot.link.radius if index == 0 else 0), rpy="0 0 0")
+        SubElement(
+            joint, "origin", xyz=_numbers(0, 0, robot.link.radius if index == 0 else 0), rpy="0 0 0"
+        )
         SubElement(joint, "axis", xyz=axis)
         if kind == "prismatic":
-            SubElement(joint, "limit", lower=f"{-FAR}", upper=f"{FAR}", effort="0", velocity=f"{FAR}")
+            SubElement(
+                joint, "limit", lower=f"{-FAR}", upper=f"{FAR}", effort="0", velocity=f"{FAR}"
+            )
 
 
 def _add_link(root: Element, robot: Robot, name: str) -> None:
@@ -77,8 +84,14 @@ def _add_capsule(link: Element, purpose: str, pitch: float, radius: float) -> No
 
 
 def _add_joint(root: Element, robot: Robot, index: int) -> None:
-    """Joint between link `index` and the next (counted from 1), with its force sensor frame on the child."""
-    name, parent, child = robot.joint_names[index - 1], robot.link_names[index - 1], robot.link_names[index]
+    """Joint between link `index` and the next (counted from 1), with its force sensor frame on the
+    child.
+    """
+    name, parent, child = (
+        robot.joint_names[index - 1],
+        robot.link_names[index - 1],
+        robot.link_names[index],
+    )
     joint = _joint_element(root, name, "revolute", parent, child)
     SubElement(joint, "origin", xyz=_numbers(robot.link.pitch, 0, 0), rpy="0 0 0")
     SubElement(joint, "axis", xyz="0 0 1")
@@ -90,7 +103,12 @@ def _add_joint(root: Element, robot: Robot, index: int) -> None:
         effort=repr(robot.actuator.torque_limit),
         velocity=repr(robot.actuator.speed_limit),
     )
-    SubElement(joint, "dynamics", damping=repr(robot.actuator.damping), friction=repr(robot.actuator.coulomb))
+    SubElement(
+        joint,
+        "dynamics",
+        damping=repr(robot.actuator.damping),
+        friction=repr(robot.actuator.coulomb),
+    )
     _add_frame(root, frames.force_frame(name), child, 0.0)
 
 

@@ -20,13 +20,17 @@ WITH_UNIT = re.compile(r"(?P<value>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?) *(
 
 
 def explain(error: ValidationError, model: type[BaseModel], where: str) -> BoaError:
-    """Return a BoaError that names every wrong key or value in `error`, found while validating `model`."""
+    """Return a BoaError that names every wrong key or value in `error`, found while validating
+    `model`.
+    """
     findings = [_finding(item, model) for item in error.errors(include_url=False)]
     return BoaError(f"{where}: " + "; ".join(dict.fromkeys(findings)))
 
 
 def unit_of(field: FieldInfo) -> str | None:
-    """SI unit in a field's annotation, also inside `X | None`; None for counts and others without."""
+    """SI unit in a field's annotation, also inside `X | None`; None for counts and others
+    without.
+    """
     return next((item.symbol for item in _metadata(field) if isinstance(item, Unit)), None)
 
 
@@ -53,7 +57,10 @@ def _finding(item: Any, model: type[BaseModel]) -> str:
         kinds = item["ctx"]["expected_tags"].replace("'", "").split(", ")
         return f"{place}{unknown_name('kind', item['ctx']['tag'], kinds)}"
     if item["type"] == "too_short":
-        return f"{place}{item['ctx']['min_length']} or more entries are needed (given: {item['ctx']['actual_length']})"
+        return (
+            f"{place}{item['ctx']['min_length']} or more entries are needed (given: "
+            f"{item['ctx']['actual_length']})"
+        )
     if item["type"] in BOUNDS or item["type"] in NUMBERS:
         return place + _number(item, _field_at(model, item["loc"]))
     message = item["msg"].removeprefix("Value error, ")
@@ -63,7 +70,9 @@ def _finding(item: Any, model: type[BaseModel]) -> str:
 
 
 def _number(item: Any, field: FieldInfo | None) -> str:
-    """What is wrong with a number: limit or form with the unit, what was given, and what was perhaps meant."""
+    """What is wrong with a number: limit or form with the unit, what was given, and what was
+    perhaps meant.
+    """
     unit = unit_of(field) if field is not None else None
     symbol = f" {unit}" if unit not in (None, "1") else ""
     given, kind = item["input"], item["type"]
@@ -74,16 +83,26 @@ def _number(item: Any, field: FieldInfo | None) -> str:
     meant = _meant(item, unit) if unit is not None else None
     if meant is not None:
         return f"{message} (given: {given!r}); did you mean {meant}?"
-    described = "" if unit is not None or field is None or not field.description else f"; {field.description}"
+    described = (
+        ""
+        if unit is not None or field is None or not field.description
+        else f"; {field.description}"
+    )
     return f"{message} (given: {given!r}{described})"
 
 
 def _meant(item: Any, wanted: str) -> str | None:
-    """E.g. "0.5236 (30 deg)" for 30 rad, or for the text "30 deg"; None where no unit makes it right."""
+    """E.g. "0.5236 (30 deg)" for 30 rad, or for the text "30 deg"; None where no unit makes it
+    right.
+    """
     others = {spelling: factor for spelling, (si, factor) in FACTORS.items() if si == wanted}
     if item["type"] in UPPER_BOUNDS:
         limit, value = item["ctx"][UPPER_BOUNDS[item["type"]]], item["input"]
-        units = [unit for unit, factor in others.items() if isinstance(value, int | float) and value * factor < limit]
+        units = [
+            unit
+            for unit, factor in others.items()
+            if isinstance(value, int | float) and value * factor < limit
+        ]
     elif found := WITH_UNIT.fullmatch(str(item["input"]).strip()):
         value, units = float(found["value"]), [unit for unit in others if unit == found["unit"]]
     else:
@@ -92,15 +111,21 @@ def _meant(item: Any, wanted: str) -> str | None:
 
 
 def _is_tag(part: Any, item: Any) -> bool:
-    """Discriminated unions put the chosen tag into the location; users did not write it as a key."""
+    """Discriminated unions put the chosen tag into the location; users did not write it as a
+    key.
+    """
     return (
-        isinstance(part, str) and part in {"circle", "straight", "waypoints", "box", "wall"} and part != item["loc"][-1]
+        isinstance(part, str)
+        and part in {"circle", "straight", "waypoints", "box", "wall"}
+        and part != item["loc"][-1]
     )
 
 
 def _valid_keys(model: type[BaseModel], location: tuple[Any, ...]) -> list[str]:
     """Keys that are valid at `location` inside `model`."""
-    return sorted({name for candidate in _models_at(model, location) for name in candidate.model_fields})
+    return sorted(
+        {name for candidate in _models_at(model, location) for name in candidate.model_fields}
+    )
 
 
 def _field_at(model: type[BaseModel], location: tuple[Any, ...]) -> FieldInfo | None:

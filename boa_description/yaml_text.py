@@ -1,4 +1,6 @@
-"""YAML text to Python values: read by libyaml where it is there (ten times as fast), and no key given twice."""
+"""YAML text to Python values: read by libyaml where it is there (ten times as fast), and no key
+given twice.
+"""
 
 from __future__ import annotations
 
@@ -21,17 +23,22 @@ def read_text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except OSError as error:
-        raise BoaError(f"{path}: cannot be read ({error.strerror}); give an existing YAML file") from error
+        raise BoaError(
+            f"{path}: cannot be read ({error.strerror}); give an existing YAML file"
+        ) from error
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
-        raise BoaError(f"{path}, line {line}: not valid YAML: not UTF-8; save the file in that encoding") from error
+        raise BoaError(
+            f"{path}, line {line}: not valid YAML: not UTF-8; save the file in that encoding"
+        ) from error
 
 
 def parse_yaml(text: str, where: str) -> Any:
     """Values in `text`; None where there are none.
 
     Raises:
-        BoaError: not YAML, or a key given twice; one line that begins with `where` and names the line in the text.
+        BoaError: not YAML, or a key given twice; one line that begins with `where` and names the
+            line in the text.
     """
     try:
         try:
@@ -43,7 +50,9 @@ def parse_yaml(text: str, where: str) -> Any:
 
 
 def parse_mapping(text: str, where: str) -> dict[str, Any]:
-    """The same where keys are expected. Raises BoaError as `parse_yaml`, and for anything but a mapping."""
+    """The same where keys are expected. Raises BoaError as `parse_yaml`, and for anything but a
+    mapping.
+    """
     data = parse_yaml(text, where)
     if not isinstance(data, dict):
         raise BoaError(f"{where}: expected a mapping of keys, got {type(data).__name__}")
@@ -56,7 +65,11 @@ def _explain(error: yaml.YAMLError, text: str, where: str) -> BoaError:
     if isinstance(error, yaml.MarkedYAMLError) and error.problem_mark is not None:
         line, problem = error.problem_mark.line, error.problem or "wrong"
         if error.context is not None:
-            began = f" that begins in line {error.context_mark.line + 1}" if error.context_mark is not None else ""
+            began = (
+                f" that begins in line {error.context_mark.line + 1}"
+                if error.context_mark is not None
+                else ""
+            )
             context = f" ({error.context}{began})"
     elif isinstance(error, yaml.reader.ReaderError):
         line, problem = text.count("\n", 0, error.position), str(error).splitlines()[0]
@@ -66,7 +79,9 @@ def _explain(error: yaml.YAMLError, text: str, where: str) -> BoaError:
 
 
 class _UniqueKeys(yaml.constructor.SafeConstructor):
-    """The safe constructor would silently let the last of two equal keys win; this one refuses them."""
+    """The safe constructor would silently let the last of two equal keys win; this one refuses
+    them.
+    """
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
         first: dict[Hashable, int] = {}

@@ -16,7 +16,8 @@ B = TypeVar("B", bound=Block)
 
 
 def load_block(model: type[B], path: str | Path, key: str | None = None) -> B:
-    """Read a block from a YAML file: its whole content, or what stands under `key` if that key is there.
+    """Read a block from a YAML file: its whole content, or what stands under `key` if that key is
+    there.
 
     Raises:
         BoaError: the file is missing, is not YAML, or has a wrong key or value; one line.
@@ -35,5 +36,7 @@ def save_block(block: Block, path: str | Path) -> None:
     """Write a block as YAML; the file is replaced at once, never half written."""
     path = Path(path)
     draft = path.with_name(path.name + ".tmp")
-    draft.write_text(yaml.safe_dump(block.model_dump(mode="json"), sort_keys=False, default_flow_style=None))
+    draft.write_text(
+        yaml.safe_dump(block.model_dump(mode="json"), sort_keys=False, default_flow_style=None)
+    )
     draft.replace(path)

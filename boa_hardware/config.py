@@ -1,4 +1,6 @@
-"""How one robot is wired: one YAML file (config/robot.yaml) for everything that differs from lab to lab, SI units."""
+"""How one robot is wired: one YAML file (config/robot.yaml) for everything that differs from lab to
+lab, SI units.
+"""
 
 from __future__ import annotations
 
@@ -20,9 +22,13 @@ class RobotSettings(Block):
     """Wiring, buses and rates of one robot."""
 
     topology: Topology = Field(
-        default="rs485", description="rs485: servos on their own bus; spine: servos behind the link boards (2022 Boa)"
+        default="rs485",
+        description="rs485: servos on their own bus; spine: servos behind the link boards "
+        "(2022 Boa)",
     )
-    serial_port: str = Field(default="/dev/ttyUSB0", description="of the servo bus; unused with topology spine")
+    serial_port: str = Field(
+        default="/dev/ttyUSB0", description="of the servo bus; unused with topology spine"
+    )
     servos: ServoBusSettings | None = Field(
         default=None, description="IDs, directions, zeros, torque models; none: IDs 1 to n, nominal"
     )
@@ -31,18 +37,34 @@ class RobotSettings(Block):
         default=None, description="folder with joint_01.yaml, ...; none: nominal calibrations"
     )
     tare_file: str | None = Field(
-        default=None, description="where ~/tare keeps the zero of the force sensors; none: until the node ends"
+        default=None,
+        description="where ~/tare keeps the zero of the force sensors; none: until the node ends",
     )
-    max_control_rate: Hertz = Field(default=250.0, gt=0, le=2000, description="a faster scenario is refused")
+    max_control_rate: Hertz = Field(
+        default=250.0, gt=0, le=2000, description="a faster scenario is refused"
+    )
     command_hold: Second = Field(
-        default=0.05, gt=0, le=1, description="torque goes to zero when nothing is written for so long"
+        default=0.05,
+        gt=0,
+        le=1,
+        description="torque goes to zero when nothing is written for so long",
     )
-    sample_age: Second = Field(default=0.1, gt=0, description="an older force or IMU sample is not handed out")
-    settle: Second = Field(default=1.0, ge=0, description="time that link boards get to answer after opening")
-    reconnect_first: Second = Field(default=0.2, gt=0, description="wait before a lost port is tried; doubles")
+    sample_age: Second = Field(
+        default=0.1, gt=0, description="an older force or IMU sample is not handed out"
+    )
+    settle: Second = Field(
+        default=1.0, ge=0, description="time that link boards get to answer after opening"
+    )
+    reconnect_first: Second = Field(
+        default=0.2, gt=0, description="wait before a lost port is tried; doubles"
+    )
     reconnect_longest: Second = Field(default=2.0, gt=0)
-    panic_on_fault: bool = Field(default=True, description="send PANIC on the spine when a plant fault latches")
-    realtime_priority: int = Field(default=40, ge=0, le=90, description="SCHED_FIFO of bus threads; 0: do not ask")
+    panic_on_fault: bool = Field(
+        default=True, description="send PANIC on the spine when a plant fault latches"
+    )
+    realtime_priority: int = Field(
+        default=40, ge=0, le=90, description="SCHED_FIFO of bus threads; 0: do not ask"
+    )
 
     def servo_settings(self, robot: Robot) -> ServoBusSettings:
         """The servos' settings.
@@ -54,14 +76,15 @@ class RobotSettings(Block):
             return default_settings(robot)
         if len(self.servos.joints) != robot.joints:
             raise BoaError(
-                f"robot settings: servos.joints has {len(self.servos.joints)} entries, robot {robot.name} has "
+                f"robot settings: servos.joints has {len(self.servos.joints)} entries, robot "
+                f"{robot.name} has "
                 f"{robot.joints} joints; list them from tail to head"
             )
         return self.servos
 
     def spine_settings(self) -> SpineSettings:
-        """The spine's settings. With servos behind the link boards these answer, too, and no tick waits for a lost
-        frame: a torque that is late is worse than a reading that is missing.
+        """The spine's settings. With servos behind the link boards these answer, too, and no tick
+        waits for a lost frame: a torque that is late is worse than a reading that is missing.
         """
         if self.topology == "rs485":
             return self.spine

@@ -1,4 +1,6 @@
-"""Node /boa/plant with the robot: `ros2 run boa_control hardware`, or `python -m boa_hardware.node`."""
+"""Node /boa/plant with the robot: `ros2 run boa_control hardware`, or `python -m
+boa_hardware.node`.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ from boa_control.ros.parameters import make_node
 from boa_control.ros.plant_node import PlantNode
 from boa_control.ros.plant_options import plant_options
 from boa_control.ros.runtime import main
-from boa_hardware.build import robot_plant
+from boa_hardware.assembly import robot_plant
 from boa_hardware.config import RobotSettings, load_robot_settings
 from boa_hardware.realtime import hints, make_punctual
 
@@ -36,13 +38,19 @@ def make() -> PlantNode:
     options = plant_options(values, experiment)
     settings = chosen_settings(values)
     on_rs485 = settings.topology == "rs485"
-    for hint in hints(settings.serial_port if on_rs485 else None, settings.spine.channel, settings.realtime_priority):
-        if hint.good:  # on lines of their own: rclpy does not let one line of code log with two severities
+    for hint in hints(
+        settings.serial_port if on_rs485 else None,
+        settings.spine.channel,
+        settings.realtime_priority,
+    ):
+        # on lines of their own: rclpy does not let one line of code log with two severities
+        if hint.good:
             node.get_logger().info(hint.text)
         else:
             node.get_logger().warning(hint.text)
     plant = robot_plant(experiment.robot, settings, experiment.scenario.plant.control_rate)
-    program = PlantNode(node, plant, experiment, options)  # first: making it would hold up the bus threads
+    # first: making it would hold up the bus threads
+    program = PlantNode(node, plant, experiment, options)
     make_punctual(settings.realtime_priority - OWN_PRIORITY_BELOW)
     plant.open()
     return program

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from boa_control.priority import freeze_memory, raise_priority
 from boa_hardware.servo.sdk import latency_timer
 
-SWITCH_INTERVAL = 0.0002  # s after which a busy Python thread lets the bus thread go first; Python's default is 5 ms
+# s after which a busy Python thread lets the bus thread go first; Python's default is 5 ms
+SWITCH_INTERVAL = 0.0002
 RESTART_MS = 100
 
 
@@ -27,7 +28,9 @@ class Hint:
 
 @contextlib.contextmanager
 def priority(wanted: int) -> Iterator[None]:
-    """Threads that are started inside have this priority, where that is allowed; the caller gets its own back."""
+    """Threads that are started inside have this priority, where that is allowed; the caller gets
+    its own back.
+    """
     policy, param = os.sched_getscheduler(0), os.sched_getparam(0)
     raise_priority(wanted)
     try:
@@ -38,11 +41,13 @@ def priority(wanted: int) -> Iterator[None]:
 
 
 def make_punctual(own_priority: int) -> None:
-    """Prepare this process for loops that must be on time; call it when everything is imported and built.
+    """Prepare this process for loops that must be on time; call it when everything is imported and
+    built.
 
-    Python runs one thread at a time. A waiting thread gets its turn sooner; objects that exist by now are no
-    longer searched for garbage (which stops all threads for 50 ms now and then); and the calling thread gets
-    real-time priority as well, since a thread that is held up by other programs holds up all others with it.
+    Python runs one thread at a time. A waiting thread gets its turn sooner; objects that exist by
+    now are no longer searched for garbage (which stops all threads for 50 ms now and then); and the
+    calling thread gets real-time priority as well, since a thread that is held up by other programs
+    holds up all others with it.
     """
     sys.setswitchinterval(SWITCH_INTERVAL)
     freeze_memory()
@@ -53,7 +58,11 @@ def hints(serial_port: str | None, can: str, bus_priority: int) -> tuple[Hint, .
     """Look at scheduling, the serial adapter's latency timer and the CAN interface's restart-ms."""
     found = [scheduling(bus_priority)]
     if serial_port is not None and (timer := latency_timer(serial_port)) is not None:
-        remedy = "" if timer <= 1 else "; set it to 1 (docs/bringup.md), it caps the servo bus at 55 Hz otherwise"
+        remedy = (
+            ""
+            if timer <= 1
+            else "; set it to 1 (docs/bringup.md), it caps the servo bus at 55 Hz otherwise"
+        )
         found.append(Hint(timer <= 1, f"latency timer of {serial_port} is {timer} ms{remedy}"))
     if can.startswith("socketcan:"):
         found += can_restart(can.removeprefix("socketcan:").partition("@")[0])
@@ -71,15 +80,21 @@ def scheduling(wanted: int) -> Hint:
     return Hint(
         False,
         f"SCHED_FIFO {wanted} is not allowed, ticks may be late under load; "
-        "add '@realtime - rtprio 90' to /etc/security/limits.conf and yourself to the group realtime",
+        "add '@realtime - rtprio 90' to /etc/security/limits.conf and yourself to the group "
+        "realtime",
     )
 
 
 def can_restart(interface: str) -> list[Hint]:
-    """Whether the kernel restarts a CAN interface after bus-off; nothing where it cannot be asked."""
+    """Whether the kernel restarts a CAN interface after bus-off; nothing where it cannot be
+    asked.
+    """
     try:
         answer = subprocess.run(
-            ["ip", "-details", "-json", "link", "show", interface], capture_output=True, timeout=2, check=True
+            ["ip", "-details", "-json", "link", "show", interface],
+            capture_output=True,
+            timeout=2,
+            check=True,
         )
         data = json.loads(answer.stdout)[0]["linkinfo"]["info_data"]
     except (OSError, subprocess.SubprocessError, ValueError, KeyError, IndexError):
@@ -88,6 +103,7 @@ def can_restart(interface: str) -> list[Hint]:
     remedy = (
         ""
         if restart
-        else f"; bus-off does not heal by itself: ip link set {interface} type can restart-ms {RESTART_MS}"
+        else f"; bus-off does not heal by itself: ip link set {interface} type can restart-ms "
+        f"{RESTART_MS}"
     )
     return [Hint(restart > 0, f"restart-ms of {interface} is {restart}{remedy}")]

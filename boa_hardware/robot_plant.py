@@ -1,8 +1,9 @@
 """The robot as a plant: servos, force sensors and IMUs behind `boa_control.plant.Plant`.
 
-States: *unconfigured* (before `open` and after `close`), *inactive* (all prepared, no torque), *active* (armed:
-torques act) and *error* (a fault is latched, no torque until `reset_fault`). Every way out of *active* switches
-torque off. Times inside are CLOCK_MONOTONIC; `RobotClock` makes stamps of them.
+States: *unconfigured* (before `open` and after `close`), *inactive* (all prepared, no torque),
+*active* (armed: torques act) and *error* (a fault is latched, no torque until `reset_fault`). Every
+way out of *active* switches torque off. Times inside are CLOCK_MONOTONIC; `RobotClock` makes stamps
+of them.
 """
 
 from __future__ import annotations
@@ -20,18 +21,20 @@ from boa_hardware.config import RobotSettings
 from boa_hardware.runner import Runner
 from boa_hardware.sensors.zero import ForceZero
 from boa_hardware.servo.cycle import ServoCycle
+from boa_hardware.servo.loop import ServoLoop
 from boa_hardware.servo.registers import VELOCITY
-from boa_hardware.servo_loop import ServoLoop
-from boa_hardware.servo_transport import ServoTransport
+from boa_hardware.servo.transport import ServoTransport
 from boa_hardware.spine.bus import SpineBus
 from boa_hardware.spine.status import SpineReading
 
-PATIENCE = 2.0  # s that `read` waits for a tick; a bus may be busy with setting servos up for so long
+PATIENCE = (
+    2.0  # s that `read` waits for a tick; a bus may be busy with setting servos up for so long
+)
 STILL = 2.5 * VELOCITY  # rad/s; a joint at rest reads 0, seldom 1 count
 
 
 class RobotPlant:
-    """Implements `boa_control.plant.Plant`. Use `boa_hardware.build.robot_plant` to make one.
+    """Implements `boa_control.plant.Plant`. Use `boa_hardware.assembly.robot_plant` to make one.
 
     Args:
         robot: description.
@@ -70,7 +73,9 @@ class RobotPlant:
         self._open = False
         self._judge_from_ns = 0
         self._last: ServoCycle | None = None
-        self._zero = ForceZero(spine.force, Path(settings.tare_file).expanduser() if settings.tare_file else None)
+        self._zero = ForceZero(
+            spine.force, Path(settings.tare_file).expanduser() if settings.tare_file else None
+        )
         self._newest_ns = 0
 
     # the contract
@@ -103,7 +108,8 @@ class RobotPlant:
 
         Raises:
             BoaError: the stored tare cannot be read, or is of another robot.
-            PlantError: a port is missing, or servos are missing or wrong; the message is the whole report.
+            PlantError: a port is missing, or servos are missing or wrong; the message is the whole
+                report.
         """
         self._zero.load()
         try:
@@ -111,7 +117,9 @@ class RobotPlant:
             self._judge_from_ns = self._clock.monotonic_ns() + round(self._settings.settle * 1e9)
             on_spine = self._settings.topology == "spine"
             self._open = True
-            self.runner.start(self.loop.tick, self._period_ns * 1e-9, None if on_spine else self._spine)
+            self.runner.start(
+                self.loop.tick, self._period_ns * 1e-9, None if on_spine else self._spine
+            )
             self._wait_for_boards()
         except BaseException:
             self.close()
@@ -122,7 +130,11 @@ class RobotPlant:
 
         def all_answer() -> bool:
             reading = self._spine.newest()
-            return self.loop.newest is not None and reading is not None and bool(np.isfinite(reading.status.age).all())
+            return (
+                self.loop.newest is not None
+                and reading is not None
+                and bool(np.isfinite(reading.status.age).all())
+            )
 
         self.runner.wait(all_answer, self._settings.settle)
         self._judge_from_ns = self._clock.monotonic_ns()
@@ -130,15 +142,21 @@ class RobotPlant:
     def read(self) -> SensorFrame:
         """Wait for the sample of the next control tick and put the frame together.
 
-        While the serial port is gone frames go on with growing `joint_age` and the fault in `faults`.
+        While the serial port is gone frames go on with growing `joint_age` and the fault in
+        `faults`.
 
         Raises:
             PlantError: closed, or a bus thread has ended by an error.
         """
         self._require_open()
         last = self._last
-        if not self.runner.wait(lambda: self.loop.newest is not last and self.loop.newest is not None, PATIENCE):
-            raise PlantError(f"servo bus: no tick for {PATIENCE} s; the machine is overloaded, stop other programs")
+        if not self.runner.wait(
+            lambda: self.loop.newest is not last and self.loop.newest is not None, PATIENCE
+        ):
+            raise PlantError(
+                f"servo bus: no tick for {PATIENCE} s; the machine is overloaded, stop other "
+                f"programs"
+            )
         cycle = self.loop.newest
         assert cycle is not None
         self._last = cycle
@@ -165,7 +183,9 @@ class RobotPlant:
         self._require_open()
         torque = np.asarray(torque, float)
         if torque.shape != (self._robot.joints,):
-            raise PlantError(f"torque has shape {torque.shape}, the robot has {self._robot.joints} joints")
+            raise PlantError(
+                f"torque has shape {torque.shape}, the robot has {self._robot.joints} joints"
+            )
         if not np.isfinite(torque).all():
             raise PlantError(f"torque is not finite: {torque}; repair the controller")
         self.loop.command(torque)
@@ -193,17 +213,22 @@ class RobotPlant:
         self.loop.reset_fault()
 
     def tare(self) -> None:
-        """Make the mean of the last second the zero of the force sensors, and keep it where the settings say.
+        """Make the mean of the last second the zero of the force sensors, and keep it where the
+        settings say.
 
         Raises:
             PlantError: armed, moving, loaded, or too few samples; names the joint.
         """
         self._require_open()
-        temperature = np.full(self._robot.joints, np.nan) if self._last is None else self._last.temperature
+        temperature = (
+            np.full(self._robot.joints, np.nan) if self._last is None else self._last.temperature
+        )
         self._zero.tare(armed=self.loop.armed, temperature=temperature, taken_ns=self.now_ns())
 
     def fault_latched(self, reason: str) -> None:
-        """The torque gate has latched a fault: tell all boards, unless this plant's own has done so. Never raises."""
+        """The torque gate has latched a fault: tell all boards, unless this plant's own has done
+        so. Never raises.
+        """
         if self._open and not self.loop.faults:
             self._panic(reason)
 
@@ -240,7 +265,9 @@ class RobotPlant:
         return numbers
 
     def warnings(self) -> tuple[str, ...]:
-        """What may be lived with for a while, one text each, with the remedy: of the spine and of the sensors' zero."""
+        """What may be lived with for a while, one text each, with the remedy: of the spine and of
+        the sensors' zero.
+        """
         reading = self._newest_reading()
         return (*self._zero.warnings, *(reading.status.warnings if reading is not None else ()))
 
@@ -254,7 +281,9 @@ class RobotPlant:
         if self._clock.monotonic_ns() - reading.stamp_ns > self._settings.sample_age * 1e9:
             return None, None
         stamp_ns = self._clock.stamp_ns(reading.stamp_ns)
-        return replace(reading.force.sample, stamp_ns=stamp_ns), replace(reading.imu.sample, stamp_ns=stamp_ns)
+        return replace(reading.force.sample, stamp_ns=stamp_ns), replace(
+            reading.imu.sample, stamp_ns=stamp_ns
+        )
 
     def _newest_reading(self) -> SpineReading | None:
         return self._spine.newest()
@@ -263,7 +292,9 @@ class RobotPlant:
         """Samples at rest and without torque tell the zero of the force sensors."""
         if self.loop.armed or not (np.abs(cycle.velocity) <= STILL).all():
             self._zero.disturbed()
-        elif (reading := self._newest_reading()) is not None and reading.stamp_ns != self._newest_ns:
+        elif (
+            reading := self._newest_reading()
+        ) is not None and reading.stamp_ns != self._newest_ns:
             self._newest_ns = reading.stamp_ns
             self._zero.add(reading.stamp_ns, reading.force)
 

@@ -1,4 +1,6 @@
-"""Who calls the servo loop and the spine: threads at absolute times, or (emulator/virtual.py) simulated time."""
+"""Who calls the servo loop and the spine: threads at absolute times, or (emulator/virtual.py)
+simulated time.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,8 @@ class Runner(Protocol):
         """Call `tick` every `period` s and let the spine cycle (None: `tick` does that itself)."""
 
     def wait(self, ready: Callable[[], bool], timeout: float) -> bool:
-        """Wait until `ready()`, looked at after every tick, for at most `timeout` s; the last value of `ready()`.
+        """Wait until `ready()`, looked at after every tick, for at most `timeout` s; the last value
+        of `ready()`.
 
         Raises:
             PlantError: the loop has ended by an error.
@@ -39,7 +42,8 @@ class Runner(Protocol):
 
 
 class ThreadRunner:
-    """A thread for the servo bus; the spine has its own. Both wait for absolute times of CLOCK_MONOTONIC.
+    """A thread for the servo bus; the spine has its own. Both wait for absolute times of
+    CLOCK_MONOTONIC.
 
     Args:
         priority: SCHED_FIFO priority to ask for; 0: do not ask.
@@ -58,7 +62,9 @@ class ThreadRunner:
         """See Runner."""
         self.stats = LoopStats(period)
         self._spine = spine
-        self._thread = threading.Thread(target=self._run, args=(tick, period), name="servo bus", daemon=True)
+        self._thread = threading.Thread(
+            target=self._run, args=(tick, period), name="servo bus", daemon=True
+        )
         with realtime.priority(self._priority):
             if spine is not None:
                 spine.start()
@@ -88,7 +94,10 @@ class ThreadRunner:
         with self._ticked:
             done = self._ticked.wait_for(lambda: self._error is not None or ready(), timeout)
         if self._error is not None:
-            raise PlantError(f"servo bus: internal error, the thread has ended: {self._error}; start the plant again")
+            raise PlantError(
+                f"servo bus: internal error, the thread has ended: {self._error}; start the "
+                f"plant again"
+            )
         return done
 
     def stop(self) -> None:

@@ -1,7 +1,8 @@
 """Coulomb friction between links and obstacles, as a force of our own.
 
-MuJoCo's friction cones (condim 3) relax the complementarity: a sliding contact is pushed open and chatters.
-So contacts stay frictionless in the engine, and friction here follows the engine's normal forces, smoothed a little.
+MuJoCo's friction cones (condim 3) relax the complementarity: a sliding contact is pushed open and
+chatters. So contacts stay frictionless in the engine, and friction here follows the engine's normal
+forces, smoothed a little.
 """
 
 from __future__ import annotations
@@ -12,11 +13,15 @@ from boa_sim.contacts import ContactPoint
 
 FILTER_TIME = 0.004  # s; normal forces are smoothed by this much before friction follows them
 SLIP_SPEED = 0.005  # m/s; friction is viscous below
-STEP_SHARE = 0.5  # share of one link's sliding momentum that friction may take within a physics step
+STEP_SHARE = (
+    0.5  # share of one link's sliding momentum that friction may take within a physics step
+)
 
 
 class SmoothedForces:
-    """Normal forces of contact points, smoothed. A new contact starts at zero; a lost one is gone at once."""
+    """Normal forces of contact points, smoothed. A new contact starts at zero; a lost one is gone
+    at once.
+    """
 
     def __init__(self, step: float) -> None:
         """`step` is the physics step, s."""
@@ -39,8 +44,11 @@ class SmoothedForces:
         self._forces.clear()
 
 
-def tangential_force(mu: float, normal_force: float, sliding: float, mass: float, step: float) -> float:
-    """Coulomb friction -mu N v / max(|v|, slip speed), N, but never enough to turn the sliding round in one step.
+def tangential_force(
+    mu: float, normal_force: float, sliding: float, mass: float, step: float
+) -> float:
+    """Coulomb friction -mu N v / max(|v|, slip speed), N, but never enough to turn the sliding
+    round in one step.
 
     Args:
         mu: friction coefficient.

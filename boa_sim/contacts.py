@@ -1,4 +1,6 @@
-"""True contacts between links and obstacles, from MuJoCo's own contact forces, one entry per touching pair."""
+"""True contacts between links and obstacles, from MuJoCo's own contact forces, one entry per
+touching pair.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +61,9 @@ class ContactPoint:
 
     @property
     def tangent(self) -> Array:
-        """Positive direction of the tangential force, shape (2,): the normal turned by -90 degrees."""
+        """Positive direction of the tangential force, shape (2,): the normal turned by -90
+        degrees.
+        """
         return np.array([self.normal[1], -self.normal[0]])
 
 
@@ -78,11 +82,15 @@ def find_points(data: mujoco.MjData, index: GeomIndex) -> list[ContactPoint]:
             continue
         place = rank[link, obstacle] = rank.get((link, obstacle), -1) + 1
         normal = outward * contact.frame[number, :2]
-        found.append(ContactPoint(number, link, obstacle, place, contact.pos[number, :2].copy(), normal))
+        found.append(
+            ContactPoint(number, link, obstacle, place, contact.pos[number, :2].copy(), normal)
+        )
     return found
 
 
-def normal_forces(model: mujoco.MjModel, data: mujoco.MjData, points: Sequence[ContactPoint]) -> list[float]:
+def normal_forces(
+    model: mujoco.MjModel, data: mujoco.MjData, points: Sequence[ContactPoint]
+) -> list[float]:
     """Normal force at each point, N; `data` must hold the forces of these points' position."""
     wrench, forces = np.zeros(6), []
     for point in points:
@@ -96,8 +104,9 @@ def merge_points(
 ) -> tuple[ContactTruth, ...]:
     """Contacts that carry force, one per pair of link and obstacle, in order of link and obstacle.
 
-    Several points of one pair become one with their total force, at their centre of pressure. An obstacle at a
-    joint touches the end spheres of both links: two entries, each with its own share, so sums over links are right.
+    Several points of one pair become one with their total force, at their centre of pressure. An
+    obstacle at a joint touches the end spheres of both links: two entries, each with its own share,
+    so sums over links are right.
     """
     pairs: dict[tuple[int, int], list[tuple[ContactPoint, float, float]]] = {}
     for point, pressing, sliding in zip(points, normal, tangential, strict=True):
@@ -109,7 +118,9 @@ def merge_points(
 def _merge(parts: list[tuple[ContactPoint, float, float]]) -> ContactTruth:
     first, pressing, sliding = parts[0]
     if len(parts) == 1:
-        return ContactTruth(first.link, first.obstacle, first.point, first.normal, pressing, sliding)
+        return ContactTruth(
+            first.link, first.obstacle, first.point, first.normal, pressing, sliding
+        )
     weights = np.array([force for _, force, _ in parts])
     total = weights @ np.array([part.normal for part, _, _ in parts])
     size = float(np.hypot(*total))

@@ -1,4 +1,6 @@
-"""What the controller is not told: displaced obstacles, wrong start, noise, delay, wrong masses; all from one seed."""
+"""What the controller is not told: displaced obstacles, wrong start, noise, delay, wrong masses;
+all from one seed.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from boa_control.contact_geometry import ObstacleMap, chain_pose, find_contacts, gap_jacobian
+from boa_control.model.contact_geometry import ObstacleMap, chain_pose, find_contacts, gap_jacobian
 from boa_control.plant import SensorFrame
 from boa_description.chain import joint_axes
 from boa_description.errors import BoaError
@@ -30,12 +32,19 @@ def displaced(obstacles: Sequence[Circle | Box | Wall], distance: float, seed: i
     """Every obstacle moved by `distance` (m) in its own random direction."""
     angles = stream(seed, "obstacle_offset").uniform(0, 2 * np.pi, len(obstacles))
     steps = distance * np.column_stack((np.cos(angles), np.sin(angles)))
-    return tuple(_moved(obstacle, *map(float, step)) for obstacle, step in zip(obstacles, steps, strict=True))
+    return tuple(
+        _moved(obstacle, *map(float, step)) for obstacle, step in zip(obstacles, steps, strict=True)
+    )
 
 
 def _moved(obstacle: Circle | Box | Wall, dx: float, dy: float) -> Circle | Box | Wall:
     if isinstance(obstacle, Wall):
-        ends = {"x1": obstacle.x1 + dx, "y1": obstacle.y1 + dy, "x2": obstacle.x2 + dx, "y2": obstacle.y2 + dy}
+        ends = {
+            "x1": obstacle.x1 + dx,
+            "y1": obstacle.y1 + dy,
+            "x2": obstacle.x2 + dx,
+            "y2": obstacle.y2 + dy,
+        }
         return obstacle.model_copy(update=ends)
     return obstacle.model_copy(update={"x": obstacle.x + dx, "y": obstacle.y + dy})
 
@@ -48,7 +57,8 @@ def mass_scale(robot: Robot, error: float, seed: int) -> Array:
 def disturbed_start(
     robot: Robot, base: Array, joints: Array, obstacles: Obstacles, head_error: float, seed: int
 ) -> tuple[Array, Array]:
-    """Start pose with a random error of the head of at most `head_error` (m), clear of all obstacles.
+    """Start pose with a random error of the head of at most `head_error` (m), clear of all
+    obstacles.
 
     Returns:
         base (3,) and joints (n_joints,) near the given ones; nothing overlaps.
@@ -79,17 +89,20 @@ def _head(robot: Robot, pose: Array) -> Array:
     return joint_axes(robot.link.pitch, pose[:3], pose[3:])[-1]
 
 
-def project_free(robot: Robot, base: Array, joints: Array, obstacles: Obstacles) -> tuple[Array, Array]:
+def project_free(
+    robot: Robot, base: Array, joints: Array, obstacles: Obstacles
+) -> tuple[Array, Array]:
     """The nearest pose without overlap: repeated least-distance steps onto the linearised gaps.
 
-    Each step solves min |dq| with gap + J dq >= 0, whose dual is a non-negative least squares problem
-    (Lawson and Hanson, Solving Least Squares Problems, chapter 23).
+    Each step solves min |dq| with gap + J dq >= 0, whose dual is a non-negative least squares
+    problem (Lawson and Hanson, Solving Least Squares Problems, chapter 23).
 
     Raises:
         BoaError: no such pose near the start.
     """
     pose = np.concatenate((base, joints))
-    scale = np.concatenate((np.full(2, robot.link.pitch), np.ones(1 + robot.joints)))  # 1 rad weighs as much as a pitch
+    # 1 rad weighs as much as a pitch
+    scale = np.concatenate((np.full(2, robot.link.pitch), np.ones(1 + robot.joints)))
     around = ObstacleMap.of(obstacles)
     for _ in range(PROJECTION_STEPS):
         chain = chain_pose(robot, pose[:3], pose[3:])
@@ -99,7 +112,8 @@ def project_free(robot: Robot, base: Array, joints: Array, obstacles: Obstacles)
         jacobian = gap_jacobian(chain, near) * scale
         pose = pose + scale * _least_step(jacobian, -near.gap)
     raise BoaError(
-        f"start: the robot overlaps obstacle {near.obstacle[near.gap.argmin()]} by {-near.gap.min() * 1e3:.1f} mm "
+        f"start: the robot overlaps obstacle {near.obstacle[near.gap.argmin()]} by "
+        f"{-near.gap.min() * 1e3:.1f} mm "
         "and there is no free pose close by; move the obstacle or the start"
     )
 
@@ -121,7 +135,9 @@ def _least_step(jacobian: Array, needed: Array) -> Array:
 
 
 class SensorDisturbance:
-    """White noise relative to each signal's running rms, and a hidden delay, on whole sensor frames."""
+    """White noise relative to each signal's running rms, and a hidden delay, on whole sensor
+    frames.
+    """
 
     def __init__(self, noise: float, delay_ticks: int, period: float, seed: int) -> None:
         """`noise` is a share of the rms; `period` the control period, s."""
@@ -161,7 +177,9 @@ class SensorDisturbance:
         )
 
     def _once(self, name: str, stamp_ns: int, value: Array) -> Array:
-        """`value` with noise; a sample that is seen again (its stamp is the same) keeps its noise."""
+        """`value` with noise; a sample that is seen again (its stamp is the same) keeps its
+        noise.
+        """
         if name in self._seen and self._seen[name][0] == stamp_ns:
             return self._seen[name][1]
         rng = self._rng.setdefault(name, stream(self._seed, f"sensor_noise/{name}"))

@@ -1,4 +1,6 @@
-"""An OpenGL context without a window: EGL, else software (OSMesa); on macOS and Windows what MuJoCo uses there."""
+"""An OpenGL context without a window: EGL, else software (OSMesa); on macOS and Windows what MuJoCo
+uses there.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,8 @@ OTHER_BACKENDS = {"darwin": ("cgl",), "win32": ("glfw",)}
 
 
 def open_context(width: int, height: int) -> Any:
-    """Open a context of at least this size, in pixels, and make it current. MUJOCO_GL=egl|osmesa|glfw chooses.
+    """Open a context of at least this size, in pixels, and make it current.
+    MUJOCO_GL=egl|osmesa|glfw chooses.
 
     Raises:
         BoaError: no way to draw on this machine; says what was tried and what to install.
@@ -35,7 +38,8 @@ def open_context(width: int, height: int) -> Any:
         else:
             return context
     raise BoaError(
-        f"cannot draw pictures here ({'; '.join(problems)}); on Debian/Ubuntu: apt install libegl1 libgl1-mesa-dri, "
+        f"cannot draw pictures here ({'; '.join(problems)}); on Debian/Ubuntu: apt install "
+        f"libegl1 libgl1-mesa-dri, "
         "or libosmesa6 with MUJOCO_GL=osmesa"
     )
 

@@ -1,4 +1,6 @@
-"""Friction between links and floor: a force at every link centre, from its velocity. Pure functions."""
+"""Friction between links and floor: a force at every link centre, from its velocity. Pure
+functions.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +16,9 @@ Array = NDArray[np.float64]
 def ground_force(ground: GroundFriction, mass: Array, velocity: Array, heading: Array) -> Array:
     """Force of the floor on every link centre, shape (n, 2), world frame, N.
 
-    Coulomb: -mu m g v / max(|v|, slip_speed), that is exactly Coulomb above the slip speed, viscous below.
-    Anisotropic: -m g (mu (v.t) t + mu_normal (v.n) n) / max(|v|, slip_speed) with t along and n across the link
-    (Hu, Nirody, Scott and Shelley, PNAS 106 (2009), eq. 1).
+    Coulomb: -mu m g v / max(|v|, slip_speed), that is exactly Coulomb above the slip speed, viscous
+    below. Anisotropic: -m g (mu (v.t) t + mu_normal (v.n) n) / max(|v|, slip_speed) with t along
+    and n across the link (Hu, Nirody, Scott and Shelley, PNAS 106 (2009), eq. 1).
 
     Args:
         mass: shape (n,), kg.
@@ -54,6 +56,7 @@ def check_step(ground: GroundFriction, mass: float, physics_step: float) -> None
         remedy = "raise scene.ground.slip_speed or lower plant.physics_step"
     if slope * physics_step > 1:
         raise BoaError(
-            f"scene.ground: {ground.model} friction stops a link within {1 / slope:.2g} s at low speed, "
+            f"scene.ground: {ground.model} friction stops a link within {1 / slope:.2g} s at "
+            f"low speed, "
             f"plant.physics_step is {physics_step} s; {remedy}"
         )

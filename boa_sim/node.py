@@ -1,4 +1,6 @@
-"""Node /boa/plant with the simulated robot: `ros2 run boa_control sim`, or `python -m boa_sim.node`."""
+"""Node /boa/plant with the simulated robot: `ros2 run boa_control sim`, or `python -m
+boa_sim.node`.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ from boa_control.ros.parameters import make_node
 from boa_control.ros.plant_node import PlantNode
 from boa_control.ros.plant_options import plant_options
 from boa_control.ros.runtime import main
-from boa_sim.build import plant_from_experiment
+from boa_sim.factory import plant_from_experiment
 
 
 def make() -> PlantNode:

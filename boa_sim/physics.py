@@ -1,8 +1,10 @@
-"""The rigid-body world: MuJoCo's chain and obstacles, stepped so that everything read belongs to one instant.
+"""The rigid-body world: MuJoCo's chain and obstacles, stepped so that everything read belongs to
+one instant.
 
-After `mj_step` MuJoCo holds the new position but the forces and sensor values of the old one. Here every step
-is split (`mj_step2`, then `mj_step1`), and `refresh` computes forces and sensors at the present position with
-the torque that led there: what a sensor on the robot sees at the end of a control period.
+After `mj_step` MuJoCo holds the new position but the forces and sensor values of the old one. Here
+every step is split (`mj_step2`, then `mj_step1`), and `refresh` computes forces and sensors at the
+present position with the torque that led there: what a sensor on the robot sees at the end of a
+control period.
 """
 
 from __future__ import annotations
@@ -26,16 +28,19 @@ from boa_sim.posing import base_coordinates, set_pose
 
 Array = NDArray[np.float64]
 
-# How hard MuJoCo holds a joint at rest against its dry friction, 0 to 1. At its default of 0.9 a held joint creeps
-# away within tenths of a second and contact forces with it; here friction of 0.3 N m holds 0.3 N m.
+# How hard MuJoCo holds a joint at rest against its dry friction, 0 to 1. At its default of 0.9 a
+# held joint creeps away within tenths of a second and contact forces with it; here friction of 0.3
+# N m holds 0.3 N m.
 STICTION_IMPEDANCE = 0.9999
 
 
 class Physics:
-    """A planar chain among obstacles. Joint torques in, motion and forces out; no sensors, no servos.
+    """A planar chain among obstacles. Joint torques in, motion and forces out; no sensors, no
+    servos.
 
     Attributes:
-        model, data: MuJoCo's, for rendering and for tests; `data` is refreshed whenever `advance` returns.
+        model, data: MuJoCo's, for rendering and for tests; `data` is refreshed whenever `advance`
+            returns.
     """
 
     def __init__(
@@ -63,16 +68,23 @@ class Physics:
         contact, ground = contact or ContactModel(), ground or GroundFriction()
         check_step(ground, robot.link.mass, step)
         self._ground, self._mu, self._link_mass = ground, contact.friction, robot.link.mass
-        self.model: mujoco.MjModel = build_spec(robot, obstacles, contact, physics_step=step).compile()
+        self.model: mujoco.MjModel = build_spec(
+            robot, obstacles, contact, physics_step=step
+        ).compile()
         self.data: mujoco.MjData = mujoco.MjData(self.model)
         self._geoms = GeomIndex.of(self.model, robot, len(obstacles))
         self._base = base_coordinates(self.model)
         self._mounted = np.zeros(3)  # pose of link 1 where the mount is fixed
         self._links = np.array([self.model.body(name).id for name in robot.link_names])
-        self._forces = self._sensor_columns([frames.force_frame(joint) for joint in robot.joint_names])
+        self._forces = self._sensor_columns(
+            [frames.force_frame(joint) for joint in robot.joint_names]
+        )
         self._gyros = self._sensor_columns([frames.gyro(link) for link in robot.link_names])
-        self._accelerometers = self._sensor_columns([frames.accelerometer(link) for link in robot.link_names])
-        self._points: list[ContactPoint] = []  # of the present position; kept up to date where there is friction
+        self._accelerometers = self._sensor_columns(
+            [frames.accelerometer(link) for link in robot.link_names]
+        )
+        # of the present position; kept up to date where there is friction
+        self._points: list[ContactPoint] = []
         self._rubbing: list[float] = []  # friction at these points, N
         self._pressing = SmoothedForces(step)
         self._change_model(coulomb, extra_damping, mass_scale)
@@ -84,7 +96,8 @@ class Physics:
         return starts[:, None] + np.arange(3)
 
     def _change_model(self, coulomb: float, extra_damping: float, mass_scale: Array | None) -> None:
-        self.model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_AUTORESET  # an explosion must be seen
+        # an explosion must be seen
+        self.model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_AUTORESET
         joints = slice(self._base, None)
         self.model.dof_frictionloss[joints] = coulomb
         self.model.dof_solimp[joints, :2] = STICTION_IMPEDANCE
@@ -100,7 +113,9 @@ class Physics:
         return float(self.model.opt.timestep)
 
     def place(self, base: Array, joints: Array) -> None:
-        """Put the chain at rest at a pose: base (3,) x, y, heading of link 1; joints (n_joints,); m and rad."""
+        """Put the chain at rest at a pose: base (3,) x, y, heading of link 1; joints (n_joints,); m
+        and rad.
+        """
         mujoco.mj_resetData(self.model, self.data)
         set_pose(self.model, self.data, base, joints)
         self._mounted = np.array(base, float)
@@ -109,7 +124,9 @@ class Physics:
         self.refresh()
 
     def advance(self, torque: Array) -> None:
-        """Make one physics step with joint torques (n_joints,), N m. Call `refresh` before reading forces."""
+        """Make one physics step with joint torques (n_joints,), N m. Call `refresh` before reading
+        forces.
+        """
         self.data.ctrl[:] = torque
         self._apply_friction()
         mujoco.mj_step2(self.model, self.data)
@@ -118,12 +135,16 @@ class Physics:
         mujoco.mj_step1(self.model, self.data)
 
     def refresh(self) -> None:
-        """Compute forces and sensors at the present position, with the present velocity and the last torque."""
+        """Compute forces and sensors at the present position, with the present velocity and the
+        last torque.
+        """
         self._apply_friction()
         mujoco.mj_forwardSkip(self.model, self.data, mujoco.mjtStage.mjSTAGE_VEL, 0)
 
     def _apply_friction(self) -> None:
-        """Friction of floor and obstacles as forces on the bodies, so that force sensors feel them."""
+        """Friction of floor and obstacles as forces on the bodies, so that force sensors feel
+        them.
+        """
         wrench = self.data.xfrc_applied
         if self._ground.model != "none":
             mass, centre = self.model.body_mass[self._links], self.data.xipos[self._links, :2]
@@ -137,21 +158,29 @@ class Physics:
             self._rubbing = [self._rub(point, wrench) for point in self._points]
 
     def _rub(self, point: ContactPoint, wrench: Array) -> float:
-        """Add the friction at a contact point to the wrenches on the bodies; returns its size, N."""
+        """Add the friction at a contact point to the wrenches on the bodies; returns its size,
+        N.
+        """
         body = self._links[point.link]
         sliding = float(self._velocity(np.array([body]), point.point[None])[0] @ point.tangent)
-        size = tangential_force(self._mu, self._pressing.at(point), sliding, self._link_mass, self.step)
+        size = tangential_force(
+            self._mu, self._pressing.at(point), sliding, self._link_mass, self.step
+        )
         force, arm = size * point.tangent, point.point - self.data.xipos[body, :2]
         wrench[body, :2] += force
         wrench[body, 5] += arm[0] * force[1] - arm[1] * force[0]
         return size
 
     def _velocity(self, bodies: NDArray[np.int_], points: Array) -> Array:
-        """Velocity of the material of `bodies` at `points` (m, 2), world frame, shape (m, 2), m/s."""
+        """Velocity of the material of `bodies` at `points` (m, 2), world frame, shape (m, 2),
+        m/s.
+        """
         spin_and_shift = self.data.cvel[bodies]  # about the centre of mass of the whole chain
         arm = points - self.data.subtree_com[self._links[0], :2]
         spin = spin_and_shift[:, 2]
-        return np.column_stack((spin_and_shift[:, 3] - spin * arm[:, 1], spin_and_shift[:, 4] + spin * arm[:, 0]))
+        return np.column_stack(
+            (spin_and_shift[:, 3] - spin * arm[:, 1], spin_and_shift[:, 4] + spin * arm[:, 0])
+        )
 
     @property
     def finite(self) -> bool:
@@ -185,7 +214,9 @@ class Physics:
 
     @property
     def joint_force(self) -> Array:
-        """Force that link i + 1 exerts on link i, shape (n_joints, 3), in the frame of link i + 1, N."""
+        """Force that link i + 1 exerts on link i, shape (n_joints, 3), in the frame of link i + 1,
+        N.
+        """
         return -self.data.sensordata[self._forces]  # MuJoCo reads what link i exerts on link i + 1
 
     @property
@@ -199,7 +230,9 @@ class Physics:
         return self.data.sensordata[self._accelerometers[:, :2]]
 
     def contacts(self) -> tuple[ContactTruth, ...]:
-        """Contacts that carry force at the present instant, one per touching pair of link and obstacle."""
+        """Contacts that carry force at the present instant, one per touching pair of link and
+        obstacle.
+        """
         points = self._points if self._mu > 0 else find_points(self.data, self._geoms)
         rubbing = self._rubbing if self._mu > 0 else [0.0] * len(points)
         return merge_points(points, normal_forces(self.model, self.data, points), rubbing)

@@ -7,24 +7,33 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from boa_control.experiments.scenario import Disturbance, PlantSettings
 from boa_control.plant import ForceSample, GroundTruth, ImuSample, PlantError, SensorFrame
-from boa_control.scenario import Disturbance, PlantSettings
 from boa_description.robot import Robot
 from boa_description.scene import Box, Circle, ContactModel, GroundFriction, Wall
 from boa_description.torque_speed import TorqueSpeedLine
 from boa_sim.actuator import AMBIENT, commanded_torque, heated, measured_torque
 from boa_sim.disturbance import SensorDisturbance, displaced, disturbed_start, mass_scale
 from boa_sim.physics import Physics
-from boa_sim.sensors import ForceSensors, Imus, LinkMotion, SampleQueue, encoder_position, encoder_velocity
+from boa_sim.sensors import (
+    ForceSensors,
+    Imus,
+    LinkMotion,
+    SampleQueue,
+    encoder_position,
+    encoder_velocity,
+)
 
 Array = NDArray[np.float64]
 
 
 class MujocoPlant:
-    """A simulated Boa; implements `boa_control.plant.SimulatedPlant`. The same seed gives the same bits.
+    """A simulated Boa; implements `boa_control.plant.SimulatedPlant`. The same seed gives the same
+    bits.
 
-    `write` advances the simulation by one control period; `read` gives the frame of the present tick. Everything
-    in a frame belongs to its stamp (or to the sample's own stamp), under the torque of the period before.
+    `write` advances the simulation by one control period; `read` gives the frame of the present
+    tick. Everything in a frame belongs to its stamp (or to the sample's own stamp), under the
+    torque of the period before.
     """
 
     def __init__(
@@ -40,7 +49,8 @@ class MujocoPlant:
         disturbance: Disturbance | None = None,
         seed: int = 0,
     ) -> None:
-        """Build the world with everything undisturbed given; disturbances are drawn here from `seed`.
+        """Build the world with everything undisturbed given; disturbances are drawn here from
+        `seed`.
 
         Args:
             obstacles: as on the map.
@@ -48,7 +58,8 @@ class MujocoPlant:
             start_joints: shape (n_joints,), rad.
 
         Raises:
-            BoaError: the start overlaps obstacles for good, or friction is too steep for the physics step.
+            BoaError: the start overlaps obstacles for good, or friction is too steep for the
+                physics step.
         """
         settings, disturbance = settings or PlantSettings(), disturbance or Disturbance()
         effects = settings.effects
@@ -61,7 +72,8 @@ class MujocoPlant:
             contact=contact,
             ground=ground,
             step=settings.physics_step,
-            coulomb=disturbance.stiction + (robot.actuator.coulomb if effects.on("gearbox_friction") else 0.0),
+            coulomb=disturbance.stiction
+            + (robot.actuator.coulomb if effects.on("gearbox_friction") else 0.0),
             extra_damping=disturbance.extra_damping,
             mass_scale=mass_scale(robot, disturbance.mass_error, seed),
         )
@@ -73,12 +85,20 @@ class MujocoPlant:
             disturbance.initial_head_error,
             seed,
         )
-        self._servos = TorqueSpeedLine(robot.actuator, robot.joints) if effects.on("torque_speed_line") else None
+        self._servos = (
+            TorqueSpeedLine(robot.actuator, robot.joints)
+            if effects.on("torque_speed_line")
+            else None
+        )
         self._force_sensors = ForceSensors(robot.force_sensor, robot.joints, effects, seed)
         self._imus = Imus(robot.imu, effects, seed)
-        self._forces = SampleQueue[ForceSample](robot.force_sensor.rate, robot.force_sensor.latency, effects)
+        self._forces = SampleQueue[ForceSample](
+            robot.force_sensor.rate, robot.force_sensor.latency, effects
+        )
         self._imu_samples = SampleQueue[ImuSample](robot.imu.rate, robot.imu.latency, effects)
-        self._disturb = SensorDisturbance(disturbance.sensor_noise, disturbance.sensor_delay_ticks, self.period, seed)
+        self._disturb = SensorDisturbance(
+            disturbance.sensor_noise, disturbance.sensor_delay_ticks, self.period, seed
+        )
         self._closed = False
         self.reset()
 
@@ -104,7 +124,13 @@ class MujocoPlant:
         self._torque = np.zeros(self._robot.joints)
         self._temperature = np.full(self._robot.joints, AMBIENT)
         self.physics.place(*self._start)
-        for part in (self._force_sensors, self._imus, self._forces, self._imu_samples, self._disturb):
+        for part in (
+            self._force_sensors,
+            self._imus,
+            self._forces,
+            self._imu_samples,
+            self._disturb,
+        ):
             part.reset()
         self._frame = self._measure()
 
@@ -122,7 +148,9 @@ class MujocoPlant:
         self._require_open()
         torque = np.asarray(torque, float)
         if torque.shape != (self._robot.joints,):
-            raise PlantError(f"torque has shape {torque.shape}, the robot has {self._robot.joints} joints")
+            raise PlantError(
+                f"torque has shape {torque.shape}, the robot has {self._robot.joints} joints"
+            )
         if not np.isfinite(torque).all():
             raise PlantError(f"torque is not finite: {torque}; repair the controller")
         self._advance(torque if self._armed else np.zeros_like(torque))
@@ -130,7 +158,8 @@ class MujocoPlant:
         if not self.physics.finite:
             self._armed = False
             raise PlantError(
-                f"simulation became unstable at {self._stamp_ns * 1e-9:.3f} s; lower plant.physics_step or the torques"
+                f"simulation became unstable at {self._stamp_ns * 1e-9:.3f} s; lower "
+                f"plant.physics_step or the torques"
             )
         self._frame = self._measure()
 
@@ -138,7 +167,11 @@ class MujocoPlant:
         actuator, effects = self._robot.actuator, self._effects
         target = commanded_torque(torque, actuator, effects)
         for _ in range(self._substeps):
-            self._torque = target if self._servos is None else self._servos.clip(target, self.physics.joint_velocity)
+            self._torque = (
+                target
+                if self._servos is None
+                else self._servos.clip(target, self.physics.joint_velocity)
+            )
             self.physics.advance(self._torque)
         self.physics.refresh()
         if effects.on("motor_heating"):
@@ -194,7 +227,9 @@ class MujocoPlant:
         self._armed = False
 
     def tare(self) -> None:
-        """Set the force sensors' zero, as on the robot. Raises PlantError unless disarmed, still and unloaded."""
+        """Set the force sensors' zero, as on the robot. Raises PlantError unless disarmed, still
+        and unloaded.
+        """
         self._require_open()
         if self._armed:
             raise PlantError("cannot tare while armed; disarm first and unload the joints")

@@ -14,7 +14,9 @@ Array = NDArray[np.float64]
 
 
 def base_coordinates(model: mujoco.MjModel) -> int:
-    """How many coordinates come before the joint angles: 3 with a planar base, 0 with a fixed mount."""
+    """How many coordinates come before the joint angles: 3 with a planar base, 0 with a fixed
+    mount.
+    """
     base_x = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_JOINT, frames.BASE_JOINTS[0])
     return 0 if base_x < 0 else len(frames.BASE_JOINTS)
 
@@ -22,13 +24,15 @@ def base_coordinates(model: mujoco.MjModel) -> int:
 def set_pose(model: mujoco.MjModel, data: mujoco.MjData, base: Array, joints: Array) -> None:
     """Set the coordinates: base (3,) x, y, heading of link 1; joints (n_joints,); m and rad.
 
-    A fixed mount has no coordinates for its base, so the body itself moves; call MuJoCo's kinematics afterwards.
+    A fixed mount has no coordinates for its base, so the body itself moves; call MuJoCo's
+    kinematics afterwards.
     """
     count = base_coordinates(model)
     data.qpos[count:] = joints
     if count:
         data.qpos[:count] = base
         return
-    first = int(model.body_rootid[model.nbody - 1])  # link 1: the root of whatever the head hangs on
+    # link 1: the root of whatever the head hangs on
+    first = int(model.body_rootid[model.nbody - 1])
     model.body_pos[first, :2] = base[:2]
     model.body_quat[first] = [math.cos(base[2] / 2), 0.0, 0.0, math.sin(base[2] / 2)]

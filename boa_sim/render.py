@@ -1,4 +1,6 @@
-"""Pictures and videos of the scene: the robot in a pose, its obstacles, its path and the contact forces as arrows."""
+"""Pictures and videos of the scene: the robot in a pose, its obstacles, its path and the contact
+forces as arrows.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,9 @@ MAX_GEOMS = 20_000
 
 
 class SceneRenderer:
-    """Draws a robot among obstacles. Holds an OpenGL context: use it as a context manager, in one thread."""
+    """Draws a robot among obstacles. Holds an OpenGL context: use it as a context manager, in one
+    thread.
+    """
 
     def __init__(
         self,
@@ -72,14 +76,22 @@ class SceneRenderer:
         self._path, self._scale, self._radius = path, metres_per_newton, robot.link.radius
 
     def picture(
-        self, base: Array, joints: Array, contacts: Iterable[ContactTruth] = (), caption: str | None = None
+        self,
+        base: Array,
+        joints: Array,
+        contacts: Iterable[ContactTruth] = (),
+        caption: str | None = None,
     ) -> Picture:
-        """Draw one pose: base (3,) x, y, heading of link 1; joints (n_joints,); m and rad. Shape (height, width, 3)."""
+        """Draw one pose: base (3,) x, y, heading of link 1; joints (n_joints,); m and rad. Shape
+        (height, width, 3).
+        """
         self._gl.make_current()
         set_pose(self._model, self._data, base, joints)
         mujoco.mj_fwdPosition(self._model, self._data)
         everything = mujoco.mjtCatBit.mjCAT_ALL
-        mujoco.mjv_updateScene(self._model, self._data, mujoco.MjvOption(), None, self._camera, everything, self._scene)
+        mujoco.mjv_updateScene(
+            self._model, self._data, mujoco.MjvOption(), None, self._camera, everything, self._scene
+        )
         if self._path is not None:
             self._draw_path(self._path)
         for contact in contacts:
@@ -95,12 +107,24 @@ class SceneRenderer:
         tangent = np.array([contact.normal[1], -contact.normal[0]])
         force = contact.normal_force * contact.normal + contact.tangential_force * tangent
         start, end, height = contact.point, contact.point + self._scale * force, 2.4 * self._radius
-        self._connect(mujoco.mjtGeom.mjGEOM_ARROW, 0.2 * self._radius, (*start, height), (*end, height), FORCE_COLOUR)
+        self._connect(
+            mujoco.mjtGeom.mjGEOM_ARROW,
+            0.2 * self._radius,
+            (*start, height),
+            (*end, height),
+            FORCE_COLOUR,
+        )
 
     def _draw_path(self, points: Array) -> None:
         height = 0.05 * self._radius
         for start, end in pairwise(points):
-            self._connect(mujoco.mjtGeom.mjGEOM_LINE, PATH_WIDTH, (*start, height), (*end, height), PATH_COLOUR)
+            self._connect(
+                mujoco.mjtGeom.mjGEOM_LINE,
+                PATH_WIDTH,
+                (*start, height),
+                (*end, height),
+                PATH_COLOUR,
+            )
 
     def _connect(
         self,
@@ -113,7 +137,9 @@ class SceneRenderer:
         if self._scene.ngeom >= self._scene.maxgeom:
             return
         geom = self._scene.geoms[self._scene.ngeom]
-        mujoco.mjv_initGeom(geom, kind, np.zeros(3), np.zeros(3), np.zeros(9), np.array(colour, np.float32))
+        mujoco.mjv_initGeom(
+            geom, kind, np.zeros(3), np.zeros(3), np.zeros(9), np.array(colour, np.float32)
+        )
         mujoco.mjv_connector(geom, kind, width, np.array(start), np.array(end))
         self._scene.ngeom += 1
 
@@ -127,7 +153,10 @@ class SceneRenderer:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         self.close()
 
@@ -153,7 +182,13 @@ def write_video(file: Path, pictures: Iterable[Picture], fps: float) -> int:
             if writer is None:
                 size = (picture.shape[1], picture.shape[0])
                 writer = imageio_ffmpeg.write_frames(
-                    str(file), size, fps=fps, codec="libx264", quality=7, macro_block_size=2, ffmpeg_log_level="error"
+                    str(file),
+                    size,
+                    fps=fps,
+                    codec="libx264",
+                    quality=7,
+                    macro_block_size=2,
+                    ffmpeg_log_level="error",
                 )
                 writer.send(None)
             writer.send(np.ascontiguousarray(picture))

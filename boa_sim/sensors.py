@@ -1,4 +1,6 @@
-"""Sensors as the robot has them: joint encoders, K3D40 force sensors, BNO055 IMUs. Each effect can be switched."""
+"""Sensors as the robot has them: joint encoders, K3D40 force sensors, BNO055 IMUs. Each effect can
+be switched.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +11,8 @@ from typing import Generic, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from boa_control.experiments.scenario import Effects
 from boa_control.plant import ForceSample, ImuSample, PlantError
-from boa_control.scenario import Effects
 from boa_description.robot import Encoder, ForceSensor, Imu
 from boa_sim.streams import stream
 
@@ -18,7 +20,8 @@ Array = NDArray[np.float64]
 
 TARE_TIME = 1.0  # s of samples at rest that a tare averages
 TARE_LOAD = 0.1  # share of the range that counts as loaded
-TARE_SPREAD = 3.0  # a sensor at rest spreads by its noise; more than this many times means that something moves
+# a sensor at rest spreads by its noise; more than this many times means that something moves
+TARE_SPREAD = 3.0
 TARE_SPREAD_FLOOR = 0.01  # N, for sensors without noise
 
 
@@ -29,12 +32,20 @@ def quantise(value: Array, quantum: float) -> Array:
 
 def encoder_position(position: Array, encoder: Encoder, effects: Effects) -> Array:
     """Joint position as the servo reports it, rad."""
-    return quantise(position, encoder.position_quantum) if effects.on("encoder_quantisation") else position
+    return (
+        quantise(position, encoder.position_quantum)
+        if effects.on("encoder_quantisation")
+        else position
+    )
 
 
 def encoder_velocity(velocity: Array, encoder: Encoder, effects: Effects) -> Array:
     """Joint velocity as the servo reports it, rad/s."""
-    return quantise(velocity, encoder.velocity_quantum) if effects.on("velocity_quantisation") else velocity
+    return (
+        quantise(velocity, encoder.velocity_quantum)
+        if effects.on("velocity_quantisation")
+        else velocity
+    )
 
 
 class Sample(Protocol):
@@ -52,7 +63,9 @@ class SampleQueue(Generic[T]):
     """When samples are taken, and when they arrive."""
 
     def __init__(self, rate: float, latency: float, effects: Effects) -> None:
-        """`rate` in Hz and `latency` in s act where their effects are on; else every tick, at once."""
+        """`rate` in Hz and `latency` in s act where their effects are on; else every tick, at
+        once.
+        """
         self._period_ns = round(1e9 / rate) if effects.on("sensor_rate") else 0
         self._latency_ns = round(latency * 1e9) if effects.on("sensor_latency") else 0
         self.reset()
@@ -91,7 +104,10 @@ class ForceSensors:
     def reset(self) -> None:
         """Back to the state at power-up, with the same random numbers."""
         sensor, shape = self._sensor, (self._joints, 3)
-        self._noise, self._walk = stream(self._seed, "force_noise"), stream(self._seed, "force_drift")
+        self._noise, self._walk = (
+            stream(self._seed, "force_noise"),
+            stream(self._seed, "force_drift"),
+        )
         leak = sensor.crosstalk if self._effects.on("force_crosstalk") else 0.0
         signs = stream(self._seed, "force_crosstalk").choice([-1.0, 1.0], size=(self._joints, 3, 3))
         self._mixing = np.eye(3) + leak * signs * (1 - np.eye(3))
@@ -105,7 +121,9 @@ class ForceSensors:
         signal = np.einsum("jab,jb->ja", self._mixing, force)
         if on("force_drift"):
             elapsed = (stamp_ns - self._last_ns) * 1e-9
-            self._drift += sensor.drift_rate * np.sqrt(elapsed) * self._walk.standard_normal(force.shape)
+            self._drift += (
+                sensor.drift_rate * np.sqrt(elapsed) * self._walk.standard_normal(force.shape)
+            )
             signal = signal + self._drift
         if on("force_noise"):
             signal = signal + sensor.noise * self._noise.standard_normal(force.shape)
@@ -134,7 +152,9 @@ class ForceSensors:
         """
         span = (self._history[-1][0] - self._history[0][0]) * 1e-9 if self._history else 0.0
         if span < 0.95 * TARE_TIME:
-            raise PlantError(f"cannot tare: only {span:.2f} s at rest, need {TARE_TIME} s; keep the robot still")
+            raise PlantError(
+                f"cannot tare: only {span:.2f} s at rest, need {TARE_TIME} s; keep the robot still"
+            )
         signals = np.array([signal for _, signal in self._history])
         mean, spread = signals.mean(axis=0), signals.std(axis=0)
         noise = self._sensor.noise if self._effects.on("force_noise") else 0.0
@@ -142,20 +162,24 @@ class ForceSensors:
         if spread.max() > most:
             joint = int(spread.max(axis=1).argmax()) + 1
             raise PlantError(
-                f"cannot tare: joint_{joint:02d} spreads by {spread.max():.3f} N, limit {most:.3f} N; keep it still"
+                f"cannot tare: joint_{joint:02d} spreads by {spread.max():.3f} N, limit "
+                f"{most:.3f} N; keep it still"
             )
         load, limit = np.abs(mean), TARE_LOAD * self._sensor.range
         if load.max() > limit:
             joint = int(load.max(axis=1).argmax()) + 1
             raise PlantError(
-                f"cannot tare: joint_{joint:02d} carries {load.max():.1f} N, limit {limit:.1f} N; unload the robot"
+                f"cannot tare: joint_{joint:02d} carries {load.max():.1f} N, limit {limit:.1f} "
+                f"N; unload the robot"
             )
         self._zero = mean
 
 
 @dataclass(frozen=True, slots=True)
 class LinkMotion:
-    """True motion of all links: heading (n,), rad; yaw rate (n,), rad/s; acceleration (n, 2), link frames, m/s2."""
+    """True motion of all links: heading (n,), rad; yaw rate (n,), rad/s; acceleration (n, 2), link
+    frames, m/s2.
+    """
 
     heading: Array
     yaw_rate: Array
@@ -170,7 +194,9 @@ class Imus:
         self.reset()
 
     def reset(self) -> None:
-        """Back to the state at power-up, with the same random numbers; the next sample sets the yaw's zero."""
+        """Back to the state at power-up, with the same random numbers; the next sample sets the
+        yaw's zero.
+        """
         self._noise, self._walk = stream(self._seed, "imu_noise"), stream(self._seed, "imu_drift")
         self._start: Array | None = None
         self._drift: Array | float = 0.0
@@ -189,9 +215,13 @@ class Imus:
             yaw = yaw + self._drift
         if on("imu_noise"):
             rate = rate + imu.rate_noise * self._noise.standard_normal(rate.shape)
-            acceleration = acceleration + imu.acceleration_noise * self._noise.standard_normal(acceleration.shape)
+            acceleration = acceleration + imu.acceleration_noise * self._noise.standard_normal(
+                acceleration.shape
+            )
         if on("imu_quantisation"):
             yaw, rate = quantise(yaw, imu.yaw_quantum), quantise(rate, imu.rate_quantum)
             acceleration = quantise(acceleration, imu.acceleration_quantum)
         self._last_ns = stamp_ns
-        return ImuSample(stamp_ns, (yaw + np.pi) % (2 * np.pi) - np.pi, rate.copy(), acceleration.copy())
+        return ImuSample(
+            stamp_ns, (yaw + np.pi) % (2 * np.pi) - np.pi, rate.copy(), acceleration.copy()
+        )

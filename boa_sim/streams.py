@@ -1,4 +1,6 @@
-"""Independent random streams from one seed, by name: adding an effect never changes what another one draws."""
+"""Independent random streams from one seed, by name: adding an effect never changes what another
+one draws.
+"""
 
 from __future__ import annotations
 
@@ -8,5 +10,7 @@ import numpy as np
 
 
 def stream(seed: int, name: str) -> np.random.Generator:
-    """The generator for `name` under `seed`; the same arguments give the same numbers on every machine."""
+    """The generator for `name` under `seed`; the same arguments give the same numbers on every
+    machine.
+    """
     return np.random.default_rng([seed, crc32(name.encode())])

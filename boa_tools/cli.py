@@ -1,7 +1,8 @@
-"""The `boa` command. Each sub-command is one module with `configure(parser)` and `main(arguments) -> int | None`.
+"""The `boa` command. Each sub-command is one module with `configure(parser)` and `main(arguments)
+-> int | None`.
 
-Only the module of the chosen sub-command is imported, so `boa --help` stays quick; such a module imports what
-is heavy inside `main`.
+Only the module of the chosen sub-command is imported, so `boa --help` stays quick; such a module
+imports what is heavy inside `main`.
 """
 
 from __future__ import annotations
@@ -18,16 +19,28 @@ from boa_description.errors import BoaError
 
 # name -> (module, what `boa --help` says)
 COMMANDS: dict[str, tuple[str, str]] = {
-    "launch": ("boa_tools.commands.launch", "start a launch file's nodes, without the ros2 command"),
+    "launch": (
+        "boa_tools.commands.launch",
+        "start a launch file's nodes, without the ros2 command",
+    ),
     "run": ("boa_tools.commands.run", "run a scenario headless in one process, as fast as it goes"),
     "scenarios": ("boa_tools.commands.scenarios", "list the scenarios"),
     "robots": ("boa_tools.commands.robots", "list the robots"),
-    "plan": ("boa_tools.commands.plan", "check a path: geometry, form closure, friction and speed limits"),
-    "report": ("boa_tools.commands.report", "metrics, plots and an HTML page from a results folder or a bag"),
+    "plan": (
+        "boa_tools.commands.plan",
+        "check a path: geometry, form closure, friction and speed limits",
+    ),
+    "report": (
+        "boa_tools.commands.report",
+        "metrics, plots and an HTML page from a results folder or a bag",
+    ),
     "bag": ("boa_tools.commands.bag", "record, inspect, play and replay bags"),
-    "emulate": ("boa_hardware.emulator.main", "start the emulated robot: a serial port and a CAN channel"),
-    "servo": ("boa_tools.servo_cli", "scan, inspect and set up servos"),
-    "sensors": ("boa_tools.sensors_cli", "monitor, tare and calibrate force sensors and IMUs"),
+    "emulate": (
+        "boa_hardware.emulator.main",
+        "start the emulated robot: a serial port and a CAN channel",
+    ),
+    "servo": ("boa_tools.commands.servo", "scan, inspect and set up servos"),
+    "sensors": ("boa_tools.commands.sensors", "monitor, tare and calibrate force sensors and IMUs"),
     "bench": ("boa_tools.commands.bench", "run the benchmarks"),
     "doctor": ("boa_tools.commands.doctor", "check this machine, this bus and this robot"),
 }
@@ -49,7 +62,10 @@ class Parser(argparse.ArgumentParser):
         known, unknown = super().parse_known_args(*given, **named)
         if unknown:
             near = get_close_matches(unknown[0], self._option_string_actions, n=1)
-            self.error(f"unknown argument '{unknown[0]}'" + (f"; did you mean '{near[0]}'?" if near else ""))
+            self.error(
+                f"unknown argument '{unknown[0]}'"
+                + (f"; did you mean '{near[0]}'?" if near else "")
+            )
         return known, unknown
 
 
@@ -65,19 +81,27 @@ class ShowVersion(argparse.Action):
 
 
 def build_parser(chosen: str | None = None) -> argparse.ArgumentParser:
-    """Return the parser; only the sub-command `chosen` gets its own arguments (and its module imported)."""
+    """Return the parser; only the sub-command `chosen` gets its own arguments (and its module
+    imported).
+    """
     parser = Parser(prog="boa", description="Snake robot Boa: simulation, control and the robot.")
-    parser.add_argument("-V", "--version", action=ShowVersion, nargs=0, help="show the version and exit")
+    parser.add_argument(
+        "-V", "--version", action=ShowVersion, nargs=0, help="show the version and exit"
+    )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, (module, summary) in COMMANDS.items():
-        command = commands.add_parser(name, help=summary, description=f"{summary[0].upper()}{summary[1:]}.")
+        command = commands.add_parser(
+            name, help=summary, description=f"{summary[0].upper()}{summary[1:]}."
+        )
         if name == chosen:
             import_module(module).configure(command)
     return parser
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line and return the exit status: 0 done, 1 failed, 2 wrong input, 130 interrupted."""
+    """Run the command line and return the exit status: 0 done, 1 failed, 2 wrong input, 130
+    interrupted.
+    """
     words = list(sys.argv[1:] if argv is None else argv)
     chosen = next((word for word in words if not word.startswith("-")), None)
     try:
@@ -99,7 +123,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"boa: error: {where}{error.strerror or error}", file=sys.stderr)
         return FAILED
     except Exception as error:
-        from boa_control.plant import PlantError  # late: it would double the time that `boa --help` takes
+        # late: it would double the time that `boa --help` takes
+        from boa_control.plant import (
+            PlantError,
+        )
 
         if not isinstance(error, PlantError):
             raise

@@ -1,4 +1,6 @@
-"""Boa in simulation (sim:=true) or on the robot (sim:=false). `ros2 launch boa_control hoal.launch.py --show-args`."""
+"""Boa in simulation (sim:=true) or on the robot (sim:=false). `ros2 launch boa_control
+hoal.launch.py --show-args`.
+"""
 
 from launch import LaunchDescription
 

@@ -1,4 +1,6 @@
-"""The controllers, by name. Adding one: a module with a class and its `Parameters`, and a line in `CONTROLLERS`."""
+"""The controllers, by name. Adding one: a module with a class and its `Parameters`, and a line in
+`CONTROLLERS`.
+"""
 
 from __future__ import annotations
 
@@ -12,19 +14,20 @@ from boa_control.controller import Briefing, Controller
 from boa_description.errors import unknown_name
 from boa_description.validation import explain
 
-# name -> "module:Class"; the class has a nested pydantic `Parameters` and __init__(briefing, parameters)
+# name -> "module:Class"; the class has a nested pydantic `Parameters` and __init__(briefing,
+# parameters)
 CONTROLLERS: dict[str, str] = {
     "constant": "constant:ConstantTorque",
     "hoal": "hoal.controller:HoalController",
     "joint_pd": "joint_pd:JointPd",
-    "manifold_rocking": "manifold_rocking:ManifoldRocking",
-    "path_feedforward": "path_feedforward:PathFeedforward",
-    "path_kinematic": "path_kinematic:PathKinematic",
-    "path_pd": "path_pd:PathPd",
-    "path_thesis": "path_thesis:PathThesis",
-    "two_phase": "two_phase:TwoPhase",
-    "wall_grinding": "manipulator:WallGrinding",
-    "west_asada": "west_asada:WestAsada",
+    "manifold_rocking": "thesis.manifold_rocking:ManifoldRocking",
+    "path_feedforward": "baselines.path_feedforward:PathFeedforward",
+    "path_kinematic": "baselines.path_kinematic:PathKinematic",
+    "path_pd": "baselines.path_pd:PathPd",
+    "path_thesis": "baselines.path_thesis:PathThesis",
+    "two_phase": "thesis.two_phase:TwoPhase",
+    "wall_grinding": "thesis.wall_grinding:WallGrinding",
+    "west_asada": "thesis.west_asada:WestAsada",
 }
 
 
@@ -37,7 +40,9 @@ def controller_class(name: str) -> Any:
 
 
 def checked_parameters(name: str, parameters: Mapping[str, Any]) -> Any:
-    """The controller's own `Parameters` from YAML. Raises BoaError as `make_controller` does; builds nothing."""
+    """The controller's own `Parameters` from YAML. Raises BoaError as `make_controller` does;
+    builds nothing.
+    """
     chosen = controller_class(name)
     try:
         return chosen.Parameters.model_validate(dict(parameters))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from boa_control.gaits import Hold, Rocking, Wave
+from boa_control.controllers.gaits import Hold, Rocking, Wave
 from boa_description.errors import BoaError
 
 Array = NDArray[np.float64]
@@ -23,7 +23,10 @@ def per_joint(value: float | Sequence[float], joints: int, where: str) -> Array:
     if values.ndim == 0:
         return np.full(joints, float(values))
     if values.shape != (joints,):
-        raise BoaError(f"{where}: {values.size} values given, the robot has {joints} joints; give one or {joints}")
+        raise BoaError(
+            f"{where}: {values.size} values given, the robot has {joints} joints; give one or "
+            f"{joints}"
+        )
     return values
 
 

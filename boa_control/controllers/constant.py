@@ -22,7 +22,9 @@ class ConstantTorque:
         torque: NewtonMetre | tuple[NewtonMetre, ...] = 0.0
 
     def __init__(self, briefing: Briefing, parameters: Parameters) -> None:
-        self._torque = per_joint(parameters.torque, briefing.robot.joints, "controller constant: torque")
+        self._torque = per_joint(
+            parameters.torque, briefing.robot.joints, "controller constant: torque"
+        )
 
     def reset(self) -> None:
         """Nothing to forget."""

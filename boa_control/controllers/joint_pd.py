@@ -8,7 +8,7 @@ from pydantic import Field
 
 from boa_control.controller import Briefing, ControlOutput
 from boa_control.controllers.common import check_gait, seconds
-from boa_control.gaits import Gait, Hold, joint_reference
+from boa_control.controllers.gaits import Gait, Hold, joint_reference
 from boa_control.plant import SensorFrame
 from boa_description.robot import Block, NewtonMetre, NewtonMetreSecond
 
@@ -18,9 +18,9 @@ Array = NDArray[np.float64]
 class JointPd:
     """tau_i = K_P (phi_ref,i - phi_i) + K_D (phi_dot_ref,i - phi_dot_i).
 
-    Eq. 2.2 is printed with both signs turned, tau_i = -K_P (..) - K_D (..), which drives every joint away from
-    its reference for positive gains and joint angles that grow with positive torque; the sign here is the stable one
-    (Transeth et al. 2008 and thesis 4.3.2 have it too).
+    Eq. 2.2 is printed with both signs turned, tau_i = -K_P (..) - K_D (..), which drives every
+    joint away from its reference for positive gains and joint angles that grow with positive
+    torque; the sign here is the stable one (Transeth et al. 2008 and thesis 4.3.2 have it too).
     """
 
     class Parameters(Block):
@@ -46,7 +46,9 @@ class JointPd:
         """Torques towards the gait at the time since the first frame."""
         if self._start_ns is None:
             self._start_ns = frame.stamp_ns
-            self._start_joints = frame.position.copy() if self._briefed_start is None else self._briefed_start
+            self._start_joints = (
+                frame.position.copy() if self._briefed_start is None else self._briefed_start
+            )
         time = seconds(frame.stamp_ns, self._start_ns)
         reference = joint_reference(self._parameters.gait, time, self._start_joints)
         torque = pd_torque(
@@ -59,7 +61,9 @@ class JointPd:
         return ControlOutput(torque, debug={"reference_rad": reference.position})
 
 
-def pd_torque(kp: float, kd: float, error: Array, error_rate: Array, limit: float | None = None) -> Array:
+def pd_torque(
+    kp: float, kd: float, error: Array, error_rate: Array, limit: float | None = None
+) -> Array:
     """PD law, each joint cut to +-`limit` (N m) where given."""
     torque: Array = kp * error + kd * error_rate
     return torque if limit is None else np.clip(torque, -limit, limit)

@@ -1,4 +1,6 @@
-"""What a chain measures at one instant, and how exactly: the input of the contact force estimator."""
+"""What a chain measures at one instant, and how exactly: the input of the contact force
+estimator.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,8 @@ class ChainSample:
     Attributes:
         joints, joint_velocity: shape (n_joints,), rad, rad/s.
         torque: shape (n_joints,), motor torque less the gearbox's dry friction, N m.
-        joint_force: shape (n_joints, 2), force of link i + 1 on link i in the frame of link i + 1, N.
+        joint_force: shape (n_joints, 2), force of link i + 1 on link i in the frame of link i + 1,
+            N.
         acceleration: shape (n_links, 2), of the link centres, each in its link frame, m/s2.
         yaw_rate: shape (n_links,), rad/s.
     """
@@ -42,10 +45,16 @@ class ChainSample:
             BoaError: a wrong number of joints or links.
         """
         n = robot.links
-        if self.joints.shape != (n - 1,) or self.joint_force.shape != (n - 1, 2) or self.acceleration.shape != (n, 2):
+        if (
+            self.joints.shape != (n - 1,)
+            or self.joint_force.shape != (n - 1, 2)
+            or self.acceleration.shape != (n, 2)
+        ):
             raise BoaError(
-                f"robot {robot.name} with {n} links needs {n - 1} joints, forces ({n - 1}, 2) and accelerations "
-                f"({n}, 2); got {self.joints.shape}, {self.joint_force.shape}, {self.acceleration.shape}"
+                f"robot {robot.name} with {n} links needs {n - 1} joints, forces ({n - 1}, 2) "
+                f"and accelerations "
+                f"({n}, 2); got {self.joints.shape}, {self.joint_force.shape}, "
+                f"{self.acceleration.shape}"
             )
 
 
@@ -54,7 +63,8 @@ class SampleNoise:
     """Standard deviations of what `ChainSample` holds.
 
     Attributes:
-        joint_force: N per axis. torque: N m, what the motor torque misses of the transmitted torque.
+        joint_force: N per axis. torque: N m, what the motor torque misses of the transmitted
+            torque.
         acceleration: m/s2 per axis. angular_acceleration: rad/s2, the range expected of a link.
     """
 
@@ -98,7 +108,9 @@ def noise_of(robot: Robot, torque: float = 0.05, joint_force: float | None = Non
     return SampleNoise(
         joint_force=described if joint_force is None else joint_force,
         torque=torque,
-        acceleration=max(robot.imu.acceleration_noise, _rounding(robot.imu.acceleration_quantum), 1e-3),
+        acceleration=max(
+            robot.imu.acceleration_noise, _rounding(robot.imu.acceleration_quantum), 1e-3
+        ),
     )
 
 

@@ -1,11 +1,13 @@
-"""Contact forces from joint constraint forces, joint torques and link accelerations (per-link Newton-Euler).
+"""Contact forces from joint constraint forces, joint torques and link accelerations (per-link
+Newton-Euler).
 
-Every link is a free body: the joint forces and torques at its two ends are measured, so what is missing for
-m a and I alpha must come from outside. Method: Løwer, Gravdahl, Varagnolo and Stavdahl, "Proprioceptive
-Contact Force and Contact Point Estimation in a Stationary Snake Robot" (SYROCO 2022) and "A Novel Model for
-Link Dynamics in Planar Snake Robots Using Internal Constraint Force Sensing" (CCTA 2023). Here all links are
-solved together by generalised least squares: neighbours share a sensor, so their errors are correlated, and
-links without contact tell something about the sensor they share with one that has. See docs/mathematics_thesis.md.
+Every link is a free body: the joint forces and torques at its two ends are measured, so what is
+missing for m a and I alpha must come from outside. Method: Løwer, Gravdahl, Varagnolo and Stavdahl,
+"Proprioceptive Contact Force and Contact Point Estimation in a Stationary Snake Robot" (SYROCO
+2022) and "A Novel Model for Link Dynamics in Planar Snake Robots Using Internal Constraint Force
+Sensing" (CCTA 2023). Here all links are solved together by generalised least squares: neighbours
+share a sensor, so their errors are correlated, and links without contact tell something about the
+sensor they share with one that has. See docs/mathematics_thesis.md.
 
 Everything happens in link frames, so no pose is needed.
 """
@@ -18,14 +20,16 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg.lapack import dposv, dptsv
 
-from boa_control.contact_geometry import LinkContacts
 from boa_control.estimation.chain_sample import ChainSample, SampleNoise
+from boa_control.model.contact_geometry import LinkContacts
 from boa_description.chain import joint_differences
 from boa_description.robot import Robot
 
 Array = NDArray[np.float64]
 
-UNKNOWN_FORCE = 1e4  # N, standard deviation of a missing joint force: so large that it carries no information
+UNKNOWN_FORCE = (
+    1e4  # N, standard deviation of a missing joint force: so large that it carries no information
+)
 TYPICAL_ACCELERATION = 2.0  # m/s2, of a link whose IMU is missing
 PRIOR_INFORMATION = 1e-9  # 1/N2
 TYPICAL_FORCE = 50.0  # N, contact force for which friction is expected; only a weak prior
@@ -36,8 +40,8 @@ class LinkWrenches:
     """Net external force and moment on every link, as measured.
 
     Attributes:
-        value: shape (3 n,): force x, y of every link in its own frame (n x 2 flattened, N), then the moments
-            about the link centres (n, N m).
+        value: shape (3 n,): force x, y of every link in its own frame (n x 2 flattened, N), then
+            the moments about the link centres (n, N m).
         covariance: shape (3 n, 3 n).
     """
 
@@ -65,16 +69,26 @@ class ForceEstimate:
 
 
 class ContactForceEstimator:
-    """Newton-Euler of all links at once; holds only constants of the robot, every method is pure."""
+    """Newton-Euler of all links at once; holds only constants of the robot, every method is
+    pure.
+    """
 
-    def __init__(self, robot: Robot, noise: SampleNoise, *, friction: float = 0.0, fixed_base: bool = False) -> None:
+    def __init__(
+        self, robot: Robot, noise: SampleNoise, *, friction: float = 0.0, fixed_base: bool = False
+    ) -> None:
         """Prepare for `robot`.
 
         Args:
-            friction: Coulomb coefficient of the contacts; above zero their friction forces are unknowns too.
+            friction: Coulomb coefficient of the contacts; above zero their friction forces are
+                unknowns too.
             fixed_base: link 1 is bolted to the world, so its own balance says nothing.
         """
-        self._robot, self._noise, self._friction, self._fixed_base = robot, noise, friction, fixed_base
+        self._robot, self._noise, self._friction, self._fixed_base = (
+            robot,
+            noise,
+            friction,
+            fixed_base,
+        )
         n = robot.links
         self.half_pitch = robot.link.pitch / 2
         self._row = 2 * np.arange(n - 1)  # of the force rows of a joint's tail-side link
@@ -108,7 +122,8 @@ class ContactForceEstimator:
         acceleration, missing = _without_gaps(sample.acceleration, 0.0, TYPICAL_ACCELERATION)
         if alpha is None:
             alpha = self.angular_accelerations(sample)
-        # motor torque less friction reaches the next link; less what turns the rotor, which `_swing` counts
+        # motor torque less friction reaches the next link; less what turns the rotor, which
+        # `_swing` counts
         torque = sample.torque - self._damping * sample.joint_velocity
         cos = np.cos(sample.joints)
         from_joints = self._joint_force_map(cos, np.sin(sample.joints))
@@ -119,14 +134,19 @@ class ContactForceEstimator:
         covariance: Array = spread @ spread.T + self._model_covariance
         covariance[2 * n :, 2 * n :] += self._swing @ self._angular_covariance(cos) @ self._swing
         if missing.any():
-            covariance.flat[: 2 * n * (3 * n + 1) : 3 * n + 1] += np.repeat((self._mass * missing) ** 2, 2)
+            covariance.flat[: 2 * n * (3 * n + 1) : 3 * n + 1] += np.repeat(
+                (self._mass * missing) ** 2, 2
+            )
         return LinkWrenches(value, covariance)
 
-    def forces(self, sample: ChainSample, contacts: LinkContacts, alpha: Array | None = None) -> ForceEstimate:
+    def forces(
+        self, sample: ChainSample, contacts: LinkContacts, alpha: Array | None = None
+    ) -> ForceEstimate:
         """Normal forces of `contacts`: point and normal from the map, size from the sensors.
 
         Args:
-            contacts: every place where something may push; a force on a link outside these places becomes an error.
+            contacts: every place where something may push; a force on a link outside these places
+                becomes an error.
             alpha: as in `link_wrenches`.
         """
         if not len(contacts):
@@ -145,17 +165,20 @@ class ContactForceEstimator:
             known, value, covariance = known[keep], value[keep], covariance[np.ix_(keep, keep)]
         _, weighted, _ = dposv(covariance, known)
         information = weighted.T @ known
-        # two contacts at one place cannot be told apart: the weak prior shares the force between them
+        # two contacts at one place cannot be told apart: the weak prior shares the force between
+        # them
         information.flat[:: len(information) + 1] += prior
         spread: Array = np.linalg.inv(information)
         return ForceEstimate((spread @ (weighted.T @ value))[:count], spread[:count, :count])
 
     def angular_accelerations(self, sample: ChainSample) -> Array:
-        """Angular acceleration of every link from the accelerations of the link centres, shape (n,), rad/s2.
+        """Angular acceleration of every link from the accelerations of the link centres, shape
+        (n,), rad/s2.
 
         Neighbouring links share a joint axis, whose acceleration can be told from either side:
-        a_{i+1} - a_i = l/2 (alpha_i n_i + alpha_{i+1} n_{i+1} - omega_i^2 u_i - omega_{i+1}^2 u_{i+1}).
-        A straight chain leaves the alternating pattern open; the weak prior sets it to zero.
+        a_{i+1} - a_i = l/2 (alpha_i n_i + alpha_{i+1} n_{i+1} - omega_i^2 u_i - omega_{i+1}^2
+        u_{i+1}). A straight chain leaves the alternating pattern open; the weak prior sets it to
+        zero.
         """
         half = self.half_pitch
         cos, sin = np.cos(sample.joints), np.sin(sample.joints)
@@ -178,13 +201,16 @@ class ContactForceEstimator:
         system = np.diag(self._alpha_diagonal)
         joint = self._joint
         system[joint, joint + 1] = system[joint + 1, joint] = self.half_pitch**2 * cos
-        covariance: Array = np.asarray(2 * self._noise.acceleration**2 * np.linalg.inv(system), float)
+        covariance: Array = np.asarray(
+            2 * self._noise.acceleration**2 * np.linalg.inv(system), float
+        )
         return covariance
 
     def _joint_force_map(self, cos: Array, sin: Array) -> Array:
         """Wrenches of the joint forces on the links, shape (3 n, 2 (n - 1)), all in link frames.
 
-        Joint force i is measured in the frame of link i + 1; link i sees it turned by the joint angle.
+        Joint force i is measured in the frame of link i + 1; link i sees it turned by the joint
+        angle.
         """
         n, row, joint, half = self._robot.links, self._row, self._joint, self.half_pitch
         mapping = np.zeros((3 * n, 2 * (n - 1)))
@@ -204,18 +230,24 @@ def contact_wrench_map(robot: Robot, contacts: LinkContacts) -> Array:
     wrench[2 * contacts.link, column] = contacts.normal[:, 0]
     wrench[2 * contacts.link + 1, column] = contacts.normal[:, 1]
     # the normal passes through the spine at the contact offset
-    wrench[2 * robot.links + contacts.link, column] = (contacts.offset - robot.link.pitch / 2) * contacts.normal[:, 1]
+    wrench[2 * robot.links + contacts.link, column] = (
+        contacts.offset - robot.link.pitch / 2
+    ) * contacts.normal[:, 1]
     return wrench
 
 
 def friction_wrench_map(robot: Robot, contacts: LinkContacts) -> Array:
-    """Wrenches on the links (order of `LinkWrenches`) per unit force along the normal turned by -90 degrees."""
+    """Wrenches on the links (order of `LinkWrenches`) per unit force along the normal turned by -90
+    degrees.
+    """
     column, point = np.arange(len(contacts)), contacts.point
     x, y = contacts.normal[:, 1], -contacts.normal[:, 0]
     wrench = np.zeros((3 * robot.links, len(contacts)))
     wrench[2 * contacts.link, column] = x
     wrench[2 * contacts.link + 1, column] = y
-    wrench[2 * robot.links + contacts.link, column] = (point[:, 0] - robot.link.pitch / 2) * y - point[:, 1] * x
+    wrench[2 * robot.links + contacts.link, column] = (
+        point[:, 0] - robot.link.pitch / 2
+    ) * y - point[:, 1] * x
     return wrench
 
 

@@ -1,4 +1,6 @@
-"""From sensor frames and the map to contacts: where they are, how hard they press, which are established."""
+"""From sensor frames and the map to contacts: where they are, how hard they press, which are
+established.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from boa_control.contact_geometry import LinkContacts, ObstacleMap, Pair, chain_pose, find_contacts, gap_jacobian
 from boa_control.controller import Briefing, ContactEstimate
 from boa_control.estimation.chain_sample import noise_of, sample_from_frame
 from boa_control.estimation.contact_forces import ContactForceEstimator
@@ -22,6 +23,14 @@ from boa_control.estimation.pose_from_contacts import (
     predict,
     start_belief,
 )
+from boa_control.model.contact_geometry import (
+    LinkContacts,
+    ObstacleMap,
+    Pair,
+    chain_pose,
+    find_contacts,
+    gap_jacobian,
+)
 from boa_control.plant import SensorFrame
 from boa_description.errors import BoaError
 from boa_description.robot import Block, Metre, Newton, NewtonMetre, Second
@@ -33,17 +42,26 @@ Flags = NDArray[np.bool_]
 class ObserverSettings(Block):
     """When a pair of link and obstacle counts as touching.
 
-    A touch begins at `touch_force` (or three standard deviations of the estimate) and ends at half of it.
+    A touch begins at `touch_force` (or three standard deviations of the estimate) and ends at half
+    of it.
     """
 
     reach: Metre = Field(default=0.005, gt=0, description="pairs nearer than this may push")
     touch_force: Newton = Field(default=0.2, gt=0)
-    establish_time: Second = Field(default=0.05, gt=0, description="a touch or a loss this long is established")
-    sensor_noise: Newton | None = Field(
-        default=None, gt=0, description="of the joint force sensors, per axis; None: as the robot's description says"
+    establish_time: Second = Field(
+        default=0.05, gt=0, description="a touch or a loss this long is established"
     )
-    torque_uncertainty: NewtonMetre = Field(default=0.02, gt=0, description="what the motor torque may be wrong by")
-    dry_friction: NewtonMetre = Field(default=0.0, ge=0, description="known dry friction of the gearboxes")
+    sensor_noise: Newton | None = Field(
+        default=None,
+        gt=0,
+        description="of the joint force sensors, per axis; None: as the robot's description says",
+    )
+    torque_uncertainty: NewtonMetre = Field(
+        default=0.02, gt=0, description="what the motor torque may be wrong by"
+    )
+    dry_friction: NewtonMetre = Field(
+        default=0.0, ge=0, description="known dry friction of the gearboxes"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +74,8 @@ class Observation:
         jacobian: shape (nc, n + 2), their gap Jacobian, at the predicted pose.
         force: shape (nc,), estimated normal force, N; unbiased, so slightly negative without touch.
         force_std: shape (nc,), N; infinite before the first force sample.
-        touching: shape (nc,), felt now. established: shape (nc,), felt for long enough, losses bridged.
+        touching: shape (nc,), felt now. established: shape (nc,), felt for long enough, losses
+            bridged.
     """
 
     pose: PoseBelief
@@ -76,17 +95,26 @@ class Observation:
         wanted = np.full(len(self.contacts), np.nan) if reference is None else reference
         told = self.touching | self.established
         return contact_estimates(
-            self.contacts.select(told), self.force[told], self.force_std[told], wanted[told], self.established[told]
+            self.contacts.select(told),
+            self.force[told],
+            self.force_std[told],
+            wanted[told],
+            self.established[told],
         )
 
 
 def contact_estimates(
-    contacts: LinkContacts, force: Array, std: Array, reference: Array, established: Flags | None = None
+    contacts: LinkContacts,
+    force: Array,
+    std: Array,
+    reference: Array,
+    established: Flags | None = None,
 ) -> tuple[ContactEstimate, ...]:
     """Contacts for a controller's output.
 
     Args:
-        force, std, reference: estimated normal force, its standard deviation and its reference, shape (nc,), N.
+        force, std, reference: estimated normal force, its standard deviation and its reference,
+            shape (nc,), N.
         established: shape (nc,); None: all of them.
     """
     columns = (
@@ -112,8 +140,15 @@ class ContactObserver:
             BoaError: the briefing does not say where the robot starts.
         """
         if briefing.start_base is None:
-            raise BoaError("this controller needs the start pose; give the scenario initial.base or a known path start")
-        self._robot, self._map, self._period = briefing.robot, ObstacleMap.of(briefing.obstacles), briefing.period
+            raise BoaError(
+                "this controller needs the start pose; give the scenario initial.base or a "
+                "known path start"
+            )
+        self._robot, self._map, self._period = (
+            briefing.robot,
+            ObstacleMap.of(briefing.obstacles),
+            briefing.period,
+        )
         self._start, self._settings = briefing.start_base, settings
         self._noise = PoseNoise()
         self._forces = ContactForceEstimator(
@@ -147,7 +182,9 @@ class ContactObserver:
             estimate = self._forces.forces(sample, contacts, alpha)
             force, std = estimate.force, estimate.std
         touching = self._felt(contacts.pairs, force, std)
-        measurements = [contact_measurement(pose, contacts, jacobian, frame.velocity, touching, self._noise)]
+        measurements = [
+            contact_measurement(pose, contacts, jacobian, frame.velocity, touching, self._noise)
+        ]
         if sample is not None:
             measurements.append(imu_measurement(pose, sample, self._noise))
         self._pose, self._first = correct(pose, *measurements), False

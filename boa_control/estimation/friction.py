@@ -1,11 +1,13 @@
 """Friction of joints and floor from the joint force sensors, while the robot moves.
 
-No sensor measures the torque that a joint passes on. But every link is a free body: the forces at its joints are
-measured, so the sideways balance gives the force of a post, whose place on the link the map knows, and the moment
-balance then gives the difference of the torques at the two joints. From tail to head these differences add up to all
-torques. What the motor gives beyond that is friction: c sgn(rate) + d rate.
+No sensor measures the torque that a joint passes on. But every link is a free body: the forces at
+its joints are measured, so the sideways balance gives the force of a post, whose place on the link
+the map knows, and the moment balance then gives the difference of the torques at the two joints.
+From tail to head these differences add up to all torques. What the motor gives beyond that is
+friction: c sgn(rate) + d rate.
 
-Along a link a smooth post cannot push: whatever is missing in that direction is the floor's friction.
+Along a link a smooth post cannot push: whatever is missing in that direction is the floor's
+friction.
 
 Derivation: docs/mathematics.md, "Friction that nobody knows".
 """
@@ -48,18 +50,25 @@ def neighbour_loads(joint_force: Array, angles: Array, half_pitch: float) -> Nei
         half_pitch: from the link centre to either joint axis, m.
     """
     c, s, x, y = np.cos(angles), np.sin(angles), joint_force[:, 0], joint_force[:, 1]
-    ahead, sideways = c * x - s * y, s * x + c * y  # the same forces in the frame of the link on the tail side
+    # the same forces in the frame of the link on the tail side
+    ahead, sideways = (
+        c * x - s * y,
+        s * x + c * y,
+    )
     along, across, lever = np.zeros((3, len(angles) + 1))
     along[:-1] = ahead
     along[1:] -= x
     across[:-1] = lever[:-1] = sideways
     across[1:] -= y
-    lever[1:] += y  # at either end the force turns the link the same way: arm and force change sign together
+    lever[1:] += (
+        y  # at either end the force turns the link the same way: arm and force change sign together
+    )
     return NeighbourLoads(along, across, half_pitch * lever)
 
 
 class TransmittedTorques:
-    """Torques that the joints pass on, from the moments on all links: T_i - T_{i-1} = m_i, T beyond the ends zero.
+    """Torques that the joints pass on, from the moments on all links: T_i - T_{i-1} = m_i, T beyond
+    the ends zero.
 
     n equations for n - 1 torques; least squares spreads what does not add up over all links.
     """
@@ -71,7 +80,8 @@ class TransmittedTorques:
         """Torques, shape (n - 1,), N m, counter-clockwise on the head-side link.
 
         Args:
-            moment: m, shape (n,): all moments on each link but those of the joint torques, less I alpha.
+            moment: m, shape (n,): all moments on each link but those of the joint torques, less I
+                alpha.
         """
         torque: Array = self._solve @ moment
         return torque
@@ -79,7 +89,9 @@ class TransmittedTorques:
 
 @dataclass(frozen=True, slots=True)
 class GearboxFriction:
-    """Dry (N m) and viscous (N m s) friction of a gearbox; values, standard deviations, or shares."""
+    """Dry (N m) and viscous (N m s) friction of a gearbox; values, standard deviations, or
+    shares.
+    """
 
     coulomb: float
     damping: float
@@ -88,9 +100,10 @@ class GearboxFriction:
 class JointFrictionObserver:
     """Dry and viscous friction c_i + d_i |rate_i| of every joint by recursive least squares.
 
-    A sample with known sign of the rate is one equation for two numbers. Old samples are forgotten, but only when new
-    ones come: a joint at rest keeps what it knows. Gearboxes of one kind are alike, so the average gearbox is estimated
-    first, and every single one is taken for the average as far as its own samples do not say otherwise.
+    A sample with known sign of the rate is one equation for two numbers. Old samples are forgotten,
+    but only when new ones come: a joint at rest keeps what it knows. Gearboxes of one kind are
+    alike, so the average gearbox is estimated first, and every single one is taken for the average
+    as far as its own samples do not say otherwise.
 
     Attributes:
         coulomb: c, shape (n - 1,), N m, >= 0.
@@ -112,7 +125,8 @@ class JointFrictionObserver:
         Args:
             briefed: friction of the average gearbox.
             doubt: standard deviation of the average gearbox from `briefed`.
-            spread: standard deviation of single gearboxes from the average, as a share of the average.
+            spread: standard deviation of single gearboxes from the average, as a share of the
+                average.
             noise: standard deviation of one sample of friction torque, N m.
             memory: number of samples over which old ones fade.
         """
@@ -126,7 +140,8 @@ class JointFrictionObserver:
         """Back to the prior."""
         self.coulomb = np.full(self._joints, self._briefed.coulomb)
         self.damping = np.full(self._joints, self._briefed.damping)
-        # sums over samples of 1, |rate|, rate^2, friction, friction |rate|; friction counted against the motion
+        # sums over samples of 1, |rate|, rate^2, friction, friction |rate|; friction counted
+        # against the motion
         self._sums = np.zeros((5, self._joints))
 
     def update(self, rate: Array, torque: Array, certain: Flags) -> None:
@@ -135,7 +150,8 @@ class JointFrictionObserver:
         Args:
             rate: of the joints, shape (n - 1,), rad/s.
             torque: what the motors gave and the links did not get, shape (n - 1,), N m.
-            certain: shape (n - 1,), the joint surely moves in the direction of `rate`; others are left out.
+            certain: shape (n - 1,), the joint surely moves in the direction of `rate`; others are
+                left out.
         """
         size, against = np.abs(rate) * certain, np.sign(rate) * torque * certain
         count, sum_rate, square, friction, product = self._sums
@@ -151,15 +167,19 @@ class JointFrictionObserver:
         briefed, doubt = self._prior
         average = _least_squares(self._sums.sum(axis=1), briefed, (self._noise / doubt) ** 2)
         spread = self._spread * average + SMALLEST_SPREAD
-        self.coulomb, self.damping = _least_squares(self._sums, average, (self._noise / spread) ** 2)
+        self.coulomb, self.damping = _least_squares(
+            self._sums, average, (self._noise / spread) ** 2
+        )
 
 
 def _least_squares(sums: Array, prior: Array, weight: Array) -> Array:
-    """c and d, both >= 0, of samples with a prior: where one comes out negative it is zero, the other alone.
+    """c and d, both >= 0, of samples with a prior: where one comes out negative it is zero, the
+    other alone.
 
     Args:
         sums: see `JointFrictionObserver`, shape (5, ...).
-        prior: of c and d, shape (2,). weight: how many samples it counts for, and their sum of squared rates, (2,).
+        prior: of c and d, shape (2,). weight: how many samples it counts for, and their sum of
+            squared rates, (2,).
     """
     count, rate, square, friction, product = sums
     a, b = count + weight[0], square + weight[1]
@@ -176,11 +196,14 @@ class GroundFrictionObserver:
         coefficient: mu, or the viscosity in N s/m, from 0 to the largest possible.
     """
 
-    def __init__(self, coefficient: float, *, doubt: float, most: float, noise: float, memory: float) -> None:
+    def __init__(
+        self, coefficient: float, *, doubt: float, most: float, noise: float, memory: float
+    ) -> None:
         """Start from a prior.
 
         Args:
-            coefficient, doubt: mean and standard deviation. most: the largest possible value. All in one unit.
+            coefficient, doubt: mean and standard deviation. most: the largest possible value. All
+                in one unit.
             noise: standard deviation of one force sample of one link, N.
             memory: number of samples over which old ones fade.
         """
@@ -194,7 +217,9 @@ class GroundFrictionObserver:
         self._square = self._product = 0.0
 
     def update(self, force: Array, unit: Array) -> None:
-        """Take in the measured forces along the links and those at coefficient one, shape (n,) each, N."""
+        """Take in the measured forces along the links and those at coefficient one, shape (n,)
+        each, N.
+        """
         self._square = self._keep * self._square + float(unit @ unit)
         self._product = self._keep * self._product + float(unit @ force)
         weighted = self._product + self._prior * self._start

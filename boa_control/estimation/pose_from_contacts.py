@@ -1,8 +1,9 @@
-"""Where is link 1? From joint angles, an obstacle map and the contacts felt, without any global sensor.
+"""Where is link 1? From joint angles, an obstacle map and the contacts felt, without any global
+sensor.
 
-A touching link fixes one combination of x, y and heading: its gap is zero. Three or more contacts fix the pose;
-with fewer, the IMU carries it on. The belief is an extended Kalman filter over pose and velocity of link 1;
-every step is a pure function. docs/mathematics_thesis.md derives the rows.
+A touching link fixes one combination of x, y and heading: its gap is zero. Three or more contacts
+fix the pose; with fewer, the IMU carries it on. The belief is an extended Kalman filter over pose
+and velocity of link 1; every step is a pure function. docs/mathematics_thesis.md derives the rows.
 """
 
 from __future__ import annotations
@@ -12,12 +13,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from boa_control.contact_geometry import LinkContacts
 from boa_control.estimation.chain_sample import ChainSample
+from boa_control.model.contact_geometry import LinkContacts
 
 Array = NDArray[np.float64]
 
-START_STD = np.array([5e-3, 5e-3, 0.02, 1e-3, 1e-3, 1e-3])  # of pose and velocity; m and rad, m/s and rad/s
+# of pose and velocity; m and rad, m/s and rad/s
+START_STD = np.array([5e-3, 5e-3, 0.02, 1e-3, 1e-3, 1e-3])
 _POSITION, _RATE = np.arange(3), np.arange(3, 6)  # places in the six-dimensional state
 
 
@@ -60,7 +62,9 @@ def start_belief(base: Array) -> PoseBelief:
 
 
 def predict(belief: PoseBelief, acceleration: Array, dt: float, noise: PoseNoise) -> PoseBelief:
-    """Move the belief on by `dt` under the acceleration of link 1's tail end, shape (3,), world, m/s2 and rad/s2."""
+    """Move the belief on by `dt` under the acceleration of link 1's tail end, shape (3,), world,
+    m/s2 and rad/s2.
+    """
     base = belief.base + dt * belief.velocity + dt**2 / 2 * acceleration
     velocity = belief.velocity + dt * acceleration
     transition = np.eye(6)
@@ -138,7 +142,9 @@ def imu_measurement(belief: PoseBelief, sample: ChainSample, noise: PoseNoise) -
 
 
 def correct(belief: PoseBelief, *measurements: Measurement) -> PoseBelief:
-    """One Kalman correction with all measurements together (Joseph form, which stays symmetric and positive)."""
+    """One Kalman correction with all measurements together (Joseph form, which stays symmetric and
+    positive).
+    """
     rows = np.vstack([measurement.rows for measurement in measurements])
     if not len(rows):
         return belief

@@ -1,12 +1,14 @@
 """How far posts stand from their places in the map, from the shape that they bend the robot into.
 
-A link that touches post k keeps its true gap at zero. To first order around a reference q_d, with gap_k(q_d) measured
-to the post in the map, xi the unknown error of the base pose, e = phi - phi_d the measured shape error, and delta_k
-the offset of the post along the contact normal (towards the link),
+A link that touches post k keeps its true gap at zero. To first order around a reference q_d, with
+gap_k(q_d) measured to the post in the map, xi the unknown error of the base pose, e = phi - phi_d
+the measured shape error, and delta_k the offset of the post along the contact normal (towards the
+link),
     gap(q_d) + J_b xi + J_phi e = delta.
 Multiplying by a basis N of the left null space of J_b (nc x 3) removes the pose. A Kalman
-filter collects these nc - 3 measurements while the robot moves; each post is felt by the whole body, one after the
-other. What moves all posts like one rigid body cannot be seen, does not matter, and stays at its prior, zero.
+filter collects these nc - 3 measurements while the robot moves; each post is felt by the whole
+body, one after the other. What moves all posts like one rigid body cannot be seen, does not matter,
+and stays at its prior, zero.
 """
 
 from __future__ import annotations
@@ -27,7 +29,9 @@ class PostOffsetObserver:
     """
 
     def __init__(self, posts: int, prior: float, noise: float) -> None:
-        """`prior`: expected offset of a post, standard deviation, m. `noise`: of one measurement, m."""
+        """`prior`: expected offset of a post, standard deviation, m. `noise`: of one measurement,
+        m.
+        """
         self._posts, self._prior, self._noise = posts, prior, noise
         self.reset()
 

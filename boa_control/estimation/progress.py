@@ -13,18 +13,21 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from boa_control.paths.reference import ReferenceTable
+from boa_control.model.reference import ReferenceTable
 from boa_description.errors import BoaError
 
 Array = NDArray[np.float64]
 
 LARGEST_STEP = 0.01  # m, most that one sample may move s
-LEAST_BENDING = 0.5  # rad/m, of |phi_ref'|; below, 1 mrad/s of noise in the joint rates is over 2 mm/s along the path
+# rad/m, of |phi_ref'|; below, 1 mrad/s of noise in the joint rates is over 2 mm/s along the path
+LEAST_BENDING = 0.5
 CHECK_SPACING = 0.05  # pitches, of the places where that is checked
 
 
 class Straightness(NamedTuple):
-    """Where on its path a chain changes its shape least: |phi_ref'|, rad/m, at path coordinate s, m."""
+    """Where on its path a chain changes its shape least: |phi_ref'|, rad/m, at path coordinate s,
+    m.
+    """
 
     bending: float
     s: float
@@ -36,8 +39,10 @@ class Straightness(NamedTuple):
 
     def __str__(self) -> str:
         return (
-            f"joint angles do not show where on its path the robot is: they change by {self.bending:.3f} rad/m at "
-            f"s = {self.s:.3f} m, at least {LEAST_BENDING:g} rad/m are needed; let the path bend within every "
+            f"joint angles do not show where on its path the robot is: they change by "
+            f"{self.bending:.3f} rad/m at "
+            f"s = {self.s:.3f} m, at least {LEAST_BENDING:g} rad/m are needed; let the path "
+            f"bend within every "
             "body length"
         )
 
@@ -64,7 +69,8 @@ def require_visible_progress(reference: ReferenceTable) -> None:
 
 
 class Progress(NamedTuple):
-    """Path coordinate of the middle joint (m), its rate (m/s), and how far the joints are off the path's shapes (rad).
+    """Path coordinate of the middle joint (m), its rate (m/s), and how far the joints are off the
+    path's shapes (rad).
 
     Attributes:
         residual: rms over the joints of phi - phi_ref(s), rad.
@@ -80,8 +86,8 @@ class Progress(NamedTuple):
 class ProgressObserver:
     """Follows s from a known start.
 
-    With `bandwidth` None every sample is taken at full weight: one Gauss-Newton step per tick. A finite bandwidth w
-    (rad/s) makes an alpha-beta observer that averages noisy samples:
+    With `bandwidth` None every sample is taken at full weight: one Gauss-Newton step per tick. A
+    finite bandwidth w (rad/s) makes an alpha-beta observer that averages noisy samples:
         s += s_dot dt + 2 w dt r,   s_dot += w^2 dt r + w dt (s_dot_measured - s_dot).
     """
 
@@ -99,7 +105,9 @@ class ProgressObserver:
         return self.s + self.rate * self._period
 
     def correct(self, phi: Array, phi_dot: Array, phi_ref: Array, dphi_ref: Array) -> Progress:
-        """Take in one sample, the reference having been evaluated at `predict()`. Arrays (n_joints,), rad, rad/s."""
+        """Take in one sample, the reference having been evaluated at `predict()`. Arrays
+        (n_joints,), rad, rad/s.
+        """
         stiffness = float(dphi_ref.dot(dphi_ref))
         deviation = phi - phi_ref
         along = float(dphi_ref.dot(deviation))
@@ -113,5 +121,6 @@ class ProgressObserver:
             self.s = s + 2 * gain * step
             self.rate += self._bandwidth * gain * step + gain * (measured - self.rate)
         moved = self.s - s
-        squared = float(deviation.dot(deviation)) - 2 * moved * along + moved**2 * stiffness  # |deviation - p moved|^2
+        # |deviation - p moved|^2
+        squared = float(deviation.dot(deviation)) - 2 * moved * along + moved**2 * stiffness
         return Progress(self.s, self.rate, math.sqrt(max(squared, 0.0) / deviation.size), deviation)

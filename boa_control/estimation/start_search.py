@@ -1,13 +1,17 @@
-"""Where on its path a robot lies that nobody has told: a search over all s, from joint angles at one instant.
+"""Where on its path a robot lies that nobody has told: a search over all s, from joint angles at
+one instant.
 
-Measured angles are those of the path at s, up to errors of standard deviation sigma, or they belong to no place:
-    p(phi | s) = prod_i N(phi_i - phi_ref,i(s), sigma^2),   p(phi | nowhere) = prod_i 1 / (upper - lower).
-With "on the path" and "nowhere" equally likely beforehand, and every s alike, Bayes' rule gives the probability of each
-place. It is small where another place fits as well, and where none fits: it judges rival places and residual at once.
+Measured angles are those of the path at s, up to errors of standard deviation sigma, or they belong
+    to no place: p(phi | s) = prod_i N(phi_i - phi_ref,i(s), sigma^2),   p(phi | nowhere) = prod_i 1
+    / (upper - lower).
+With "on the path" and "nowhere" equally likely beforehand, and every s alike, Bayes' rule gives the
+probability of each place. It is small where another place fits as well, and where none fits: it
+judges rival places and residual at once.
 
-Joint angles repeat with the symmetry of the path (`Repeat`), so they tell s up to a repeat. Repeats in which the same
-posts stand at the same places of the body are one and the same to the controller. The others differ in where posts
-stand (on a circle with LRRL all sides are swapped in every second repeat): a heading can tell them apart, or a touch.
+Joint angles repeat with the symmetry of the path (`Repeat`), so they tell s up to a repeat. Repeats
+in which the same posts stand at the same places of the body are one and the same to the controller.
+The others differ in where posts stand (on a circle with LRRL all sides are swapped in every second
+repeat): a heading can tell them apart, or a touch.
 """
 
 from __future__ import annotations
@@ -17,16 +21,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from boa_control.model.pattern import post_period
+from boa_control.model.reference import ReferenceTable
 from boa_control.paths.path import PlannedPath
-from boa_control.paths.pattern import post_period
-from boa_control.paths.reference import ReferenceTable
 
 Array = NDArray[np.float64]
 
 COARSE, FINE = 1e-3, 5e-5  # m, limits of the distance between places that are compared
 SAME_START = 0.02  # m; nearer places count as one: the progress observer moves that far by itself
 REFINEMENTS = 5  # Gauss-Newton steps; the first starts within half a grid cell
-PLAUSIBLE = 1e-3  # probability relative to the likeliest, above which a repeat with other posts stays in question
+# probability relative to the likeliest, above which a repeat with other posts stays in question
+PLAUSIBLE = 1e-3
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +50,8 @@ class Start:
         s: path coordinate of the middle joint, m.
         confidence: probability of lying there, or the same in another repeat; 0 to 1.
         residual: rms over the joints of phi - phi_ref(s), rad.
-        alternatives: the same place in repeats where posts stand otherwise and which are still plausible, m;
-            likeliest first.
+        alternatives: the same place in repeats where posts stand otherwise and which are still
+            plausible, m; likeliest first.
     """
 
     s: float
@@ -58,12 +63,15 @@ class Start:
 class StartSearch:
     """All places of a path, ready to be compared with measured shapes."""
 
-    def __init__(self, path: PlannedPath, reference: ReferenceTable, limits: tuple[float, float], std: float) -> None:
+    def __init__(
+        self, path: PlannedPath, reference: ReferenceTable, limits: tuple[float, float], std: float
+    ) -> None:
         """Tabulate the places.
 
         Args:
             limits: lower and upper limit of joint angles, rad.
-            std: sigma, errors of joint angles of a robot on the path (sensors, posts off their places), rad.
+            std: sigma, errors of joint angles of a robot on the path (sensors, posts off their
+                places), rad.
         """
         self._reference, self._std = reference, std
         repeat = reference.curve.repeat
@@ -75,7 +83,9 @@ class StartSearch:
         self._squares = np.sum(self._shapes**2, axis=1)
         self._period = post_period(path)
         self._turning = 0.0 if repeat is None else repeat.rotation
-        self._repeats = round(path.curve.length / self._span) if reference.curve.closed else self._period
+        self._repeats = (
+            round(path.curve.length / self._span) if reference.curve.closed else self._period
+        )
         local = np.array([reference.world_base(reference.at(s))[2] for s in self._s.tolist()])
         self._headings = local[:, None] + self._turning * np.arange(self._repeats)
         self._nowhere = -self._shapes.shape[1] * float(np.log(limits[1] - limits[0]))
@@ -95,7 +105,8 @@ class StartSearch:
         total = weight.sum() + weight.size * np.exp(min(nowhere - log[best, turn], 700.0))
 
         ahead = self._s[:, None] + self._span * repeats - (self._s[best] + self._span * turn)
-        apart = np.round(ahead / self._span)  # repeats between here and there, also across their seam
+        # repeats between here and there, also across their seam
+        apart = np.round(ahead / self._span)
         here = np.abs(ahead - apart * self._span) <= SAME_START
         share = np.zeros(self._period)
         np.add.at(share, apart[here].astype(int) % self._period, weight[here])
@@ -106,7 +117,9 @@ class StartSearch:
             confidence=float(share.sum() / total),
             residual=residual,
             alternatives=tuple(
-                self._wrapped(s + shift * self._span) for shift in order if share[shift] > PLAUSIBLE * share[0]
+                self._wrapped(s + shift * self._span)
+                for shift in order
+                if share[shift] > PLAUSIBLE * share[0]
             ),
         )
 
@@ -125,7 +138,9 @@ class StartSearch:
 
 
 def _places(reference: ReferenceTable, begin: float, end: float, std: float) -> Array:
-    """Places from `begin` to `end`, so dense that a place between two of them fits nearly as well as these."""
+    """Places from `begin` to `end`, so dense that a place between two of them fits nearly as well
+    as these.
+    """
     coarse = begin + np.arange(0.0, end - begin, COARSE)
     slope = np.linalg.norm(np.diff(reference.shapes(coarse), axis=0), axis=1).max() / COARSE
     spacing = min(max(0.5 * std / float(slope), FINE), COARSE)

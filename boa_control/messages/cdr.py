@@ -1,9 +1,10 @@
 """Standard ROS 2 messages as bytes (CDR), without ROS.
 
-Messages that are sent every tick always have the same layout: the same names, the same number of joints.
-So one is serialised once, as a `Template`; afterwards its numbers are written and read in place. That costs
-a microsecond where building the message object costs up to a hundred. What does not fit the template (other
-senders order or pad as they like) is read field by field with `deserialize`.
+Messages that are sent every tick always have the same layout: the same names, the same number of
+joints. So one is serialised once, as a `Template`; afterwards its numbers are written and read in
+place. That costs a microsecond where building the message object costs up to a hundred. What does
+not fit the template (other senders order or pad as they like) is read field by field with
+`deserialize`.
 """
 
 from __future__ import annotations
@@ -32,7 +33,9 @@ _MARK = -1.5e300  # no measured value comes near
 
 
 class MessageError(BoaError):
-    """A message that cannot be used: says which topic or type, what is wrong and what was expected."""
+    """A message that cannot be used: says which topic or type, what is wrong and what was
+    expected.
+    """
 
 
 @functools.cache
@@ -42,7 +45,9 @@ def typestore() -> Typestore:
 
 
 def prepare(msgtype: str) -> None:
-    """Have the reader and writer of a message type generated now; the first message would wait for it, up to 30 ms."""
+    """Have the reader and writer of a message type generated now; the first message would wait for
+    it, up to 30 ms.
+    """
     typestore().get_msgdef(msgtype)
 
 
@@ -52,7 +57,9 @@ def message(msgtype: str, **fields: Any) -> Any:
 
 
 def serialize(content: Any) -> bytes:
-    """Serialise a message object made with `message`; filled up to whole words of 4 bytes, as DDS delivers it."""
+    """Serialise a message object made with `message`; filled up to whole words of 4 bytes, as DDS
+    delivers it.
+    """
     raw = bytes(typestore().serialize_cdr(content, content.__msgtype__, little_endian=True))
     return raw + bytes(-len(raw) % 4)
 
@@ -65,7 +72,8 @@ def deserialize(raw: bytes, msgtype: str) -> Any:
     """
     try:
         return typestore().deserialize_cdr(raw, msgtype)
-    except Exception as error:  # truncated or foreign bytes fail in many ways inside the generated readers
+    # truncated or foreign bytes fail in many ways inside the generated readers
+    except Exception as error:
         raise MessageError(f"{len(raw)} bytes are not a {msgtype}: {error}") from error
 
 
@@ -87,12 +95,16 @@ def nanoseconds(stamp: Any) -> int:
 
 def vector(values: Array) -> Any:
     """geometry_msgs/Vector3 of three numbers."""
-    return message("geometry_msgs/msg/Vector3", x=float(values[0]), y=float(values[1]), z=float(values[2]))
+    return message(
+        "geometry_msgs/msg/Vector3", x=float(values[0]), y=float(values[1]), z=float(values[2])
+    )
 
 
 def point(values: Array) -> Any:
     """geometry_msgs/Point of three numbers."""
-    return message("geometry_msgs/msg/Point", x=float(values[0]), y=float(values[1]), z=float(values[2]))
+    return message(
+        "geometry_msgs/msg/Point", x=float(values[0]), y=float(values[1]), z=float(values[2])
+    )
 
 
 def quaternion(values: Array) -> Any:
@@ -112,7 +124,8 @@ def yaw_quaternion(yaw: Array | float) -> Array:
 def yaw_of(quaternions: Array) -> Array:
     """Rotations about z of quaternions x, y, z, w, shape (..., 4); wrapped to [-pi, pi], rad."""
     z, w = quaternions[..., 2], quaternions[..., 3]
-    yaw: Array = 2.0 * np.arctan2(np.where(w < 0, -z, z), np.abs(w))  # q and -q are the same rotation
+    # q and -q are the same rotation
+    yaw: Array = 2.0 * np.arctan2(np.where(w < 0, -z, z), np.abs(w))
     return yaw
 
 
@@ -129,8 +142,9 @@ class Template:
     """A serialised message whose stamp and numbers are replaced in place.
 
     `build(mark)` makes the message object; wherever numbers are to be replaced it puts those of
-    `mark(name, *shape)`, consecutive in the message. The layout is then found in the serialised bytes, so
-    it is the serialiser's and not ours. Only messages that begin with a stamp have one to replace.
+    `mark(name, *shape)`, consecutive in the message. The layout is then found in the serialised
+    bytes, so it is the serialiser's and not ours. Only messages that begin with a stamp have one to
+    replace.
     """
 
     def __init__(self, build: Callable[[Mark], Any]) -> None:
@@ -138,7 +152,9 @@ class Template:
 
         def mark(name: str, *shape: int) -> Array:
             first = sum(array.size for array in marks.values())
-            marks[name] = _MARK * (1 + np.arange(first, first + int(np.prod(shape))).reshape(shape) / 2**20)
+            marks[name] = _MARK * (
+                1 + np.arange(first, first + int(np.prod(shape))).reshape(shape) / 2**20
+            )
             return marks[name]
 
         content = build(mark)
@@ -147,15 +163,25 @@ class Template:
         self._slots: dict[str, _Slot] = {}
         self._views: dict[str, Array] = {}
         for name, values in marks.items():
-            start = self._buffer.find(values.astype("<f8").tobytes()) if values.size else len(self._buffer)
+            start = (
+                self._buffer.find(values.astype("<f8").tobytes())
+                if values.size
+                else len(self._buffer)
+            )
             if start < 0:
-                raise ValueError(f"{self.msgtype}: the numbers of '{name}' are not consecutive in the message")
+                raise ValueError(
+                    f"{self.msgtype}: the numbers of '{name}' are not consecutive in the message"
+                )
             self._slots[name] = _Slot(start, values.size, values.shape)
-            self._views[name] = np.frombuffer(self._buffer, "<f8", values.size, start).reshape(values.shape)
+            self._views[name] = np.frombuffer(self._buffer, "<f8", values.size, start).reshape(
+                values.shape
+            )
         self._fixed = self._fixed_parts()
 
     def _fixed_parts(self) -> tuple[tuple[slice, bytes], ...]:
-        """Everything that is neither stamp nor number: what a message must have in common with the template."""
+        """Everything that is neither stamp nor number: what a message must have in common with the
+        template.
+        """
         numbers = sorted((slot.start, slot.start + 8 * slot.count) for slot in self._slots.values())
         parts, at = [slice(0, STAMP_AT)], STAMP_AT + _STAMP.size
         for start, end in numbers:
@@ -165,7 +191,9 @@ class Template:
         return tuple((part, bytes(self._buffer[part])) for part in parts if part.start < part.stop)
 
     def write(self, stamp_ns: int, **numbers: Array) -> bytes:
-        """Return the message with this stamp and these numbers; every slot must be given its shape."""
+        """Return the message with this stamp and these numbers; every slot must be given its
+        shape.
+        """
         _STAMP.pack_into(self._buffer, STAMP_AT, *divmod(int(stamp_ns), SECOND))
         for name, view in self._views.items():
             view[...] = numbers[name]
@@ -183,7 +211,9 @@ class Template:
 
     def fits(self, raw: bytes) -> bool:
         """Whether the message differs from the template in stamp and numbers only."""
-        return len(raw) == len(self._buffer) and all(raw[part] == fixed for part, fixed in self._fixed)
+        return len(raw) == len(self._buffer) and all(
+            raw[part] == fixed for part, fixed in self._fixed
+        )
 
     def cut(self, raw: bytes, name: str) -> bytes:
         """The bytes of the numbers `name` (little-endian doubles) of a message that fits."""

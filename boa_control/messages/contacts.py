@@ -1,9 +1,10 @@
 """Contacts, estimated and true, as sensor_msgs/MultiDOFJointState.
 
 Entry i is one contact: `joint_names[i]` is the link, followed by the obstacle where it is known
-(`link_05/obstacle_07`, links from 1, obstacles from 0 as in the map); `transforms[i]` is the contact point,
-turned so that its x axis is the normal from the obstacle to the link; `wrenches[i].force` is the force on
-the link. Estimates are given in the frame of the link (`link_05`), true contacts in the world frame.
+(`link_05/obstacle_07`, links from 1, obstacles from 0 as in the map); `transforms[i]` is the
+contact point, turned so that its x axis is the normal from the obstacle to the link;
+`wrenches[i].force` is the force on the link. Estimates are given in the frame of the link
+(`link_05`), true contacts in the world frame.
 """
 
 from __future__ import annotations
@@ -39,7 +40,9 @@ Key = tuple[int, int | None]  # link and obstacle, counted from 0
 
 
 class ContactsCodec:
-    """MultiDOFJointState of a varying set of contacts; a template is kept for every set that occurs."""
+    """MultiDOFJointState of a varying set of contacts; a template is kept for every set that
+    occurs.
+    """
 
     MAX_TEMPLATES = 500
 
@@ -54,7 +57,9 @@ class ContactsCodec:
         link, obstacle = key
         return self._links[link] + ("" if obstacle is None else f"/obstacle_{obstacle:02d}")
 
-    def encode(self, stamp_ns: int, keys: tuple[Key, ...], point: Array, yaw: Array, force: Array) -> bytes:
+    def encode(
+        self, stamp_ns: int, keys: tuple[Key, ...], point: Array, yaw: Array, force: Array
+    ) -> bytes:
         """Serialise contacts: point (n, 2) m, yaw (n,) of the normal, force (n, 2) N."""
         pose, wrench = np.zeros((len(keys), 7)), np.zeros((len(keys), 6))
         pose[:, :2], pose[:, 3:], wrench[:, :2] = point, yaw_quaternion(yaw), force
@@ -70,10 +75,13 @@ class ContactsCodec:
         count = len(content.joint_names)
         if len(content.transforms) != count or len(content.wrench) != count:
             raise MessageError(
-                f"{self._topic}: {count} names, {len(content.transforms)} transforms and {len(content.wrench)} wrenches"
+                f"{self._topic}: {count} names, {len(content.transforms)} transforms and "
+                f"{len(content.wrench)} wrenches"
             )
         shift = [(t.translation.x, t.translation.y) for t in content.transforms]
-        turn = [(t.rotation.x, t.rotation.y, t.rotation.z, t.rotation.w) for t in content.transforms]
+        turn = [
+            (t.rotation.x, t.rotation.y, t.rotation.z, t.rotation.w) for t in content.transforms
+        ]
         push = [(w.force.x, w.force.y) for w in content.wrench]
         return (
             nanoseconds(content.header.stamp),
@@ -89,7 +97,8 @@ class ContactsCodec:
         if link not in self._links or (obstacle and not number.isdecimal()):
             raise MessageError(
                 f"{self._topic}: '{name}' is no contact of this robot; "
-                f"expected {self._links[0]} to {self._links[-1]}, or e.g. {self._links[0]}/obstacle_07"
+                f"expected {self._links[0]} to {self._links[-1]}, or e.g. "
+                f"{self._links[0]}/obstacle_07"
             )
         return self._links.index(link), int(number) if obstacle else None
 
@@ -99,24 +108,38 @@ class ContactsCodec:
             if len(self._templates) >= self.MAX_TEMPLATES:
                 self._templates.clear()
             names = [self.name(key) for key in keys]
-            template = self._templates[keys] = Template(lambda mark: _build(mark, names, self._frame))
+            template = self._templates[keys] = Template(
+                lambda mark: _build(mark, names, self._frame)
+            )
         return template
 
 
 def _build(mark: Mark, names: list[str], frame: str) -> Any:
     pose, wrench = mark("pose", len(names), 7), mark("wrench", len(names), 6)
     transforms = [
-        message("geometry_msgs/msg/Transform", translation=vector(row[:3]), rotation=quaternion(row[3:]))
+        message(
+            "geometry_msgs/msg/Transform", translation=vector(row[:3]), rotation=quaternion(row[3:])
+        )
         for row in pose
     ]
-    wrenches = [message("geometry_msgs/msg/Wrench", force=vector(row[:3]), torque=vector(row[3:])) for row in wrench]
+    wrenches = [
+        message("geometry_msgs/msg/Wrench", force=vector(row[:3]), torque=vector(row[3:]))
+        for row in wrench
+    ]
     return message(
-        MULTI_DOF, header=header(frame=frame), joint_names=names, transforms=transforms, twist=[], wrench=wrenches
+        MULTI_DOF,
+        header=header(frame=frame),
+        joint_names=names,
+        transforms=transforms,
+        twist=[],
+        wrench=wrenches,
     )
 
 
 class EstimatedContactsCodec:
-    """contacts: `ContactEstimate`s, except for deviation, reference and established: controller/debug carries them."""
+    """contacts: `ContactEstimate`s, except for deviation, reference and established:
+    controller/debug carries them.
+    """
 
     def __init__(self, robot: Robot, topic: str) -> None:
         self._contacts = ContactsCodec(robot, "", topic)
@@ -142,7 +165,9 @@ class EstimatedContactsCodec:
         stamp, keys, point, _, force = self._contacts.decode(raw)
         side = np.where(point[:, 1] < 0, -1, 1)
         contacts = tuple(
-            ContactEstimate(obstacle, link, float(point[i, 0]), int(side[i]), float(-side[i] * force[i, 1]))
+            ContactEstimate(
+                obstacle, link, float(point[i, 0]), int(side[i]), float(-side[i] * force[i, 1])
+            )
             for i, (link, obstacle) in enumerate(keys)
         )
         return stamp, contacts
@@ -163,7 +188,9 @@ class TrueContactsCodec:
         across = np.array([contact.tangential_force for contact in contacts])
         force = along[:, None] * normal + across[:, None] * _tangent(normal)
         keys: tuple[Key, ...] = tuple((contact.link, contact.obstacle) for contact in contacts)
-        return self._contacts.encode(stamp_ns, keys, point, np.arctan2(normal[:, 1], normal[:, 0]), force)
+        return self._contacts.encode(
+            stamp_ns, keys, point, np.arctan2(normal[:, 1], normal[:, 0]), force
+        )
 
     def decode(self, raw: bytes) -> tuple[int, tuple[ContactTruth, ...]]:
         """Return stamp (ns) and true contacts. Raises MessageError."""
@@ -174,7 +201,9 @@ class TrueContactsCodec:
         for i, (link, obstacle) in enumerate(keys):
             if obstacle is None:
                 raise MessageError(f"a true contact of link {link + 1} does not name its obstacle")
-            contacts.append(ContactTruth(link, obstacle, point[i], normal[i], float(along[i]), float(across[i])))
+            contacts.append(
+                ContactTruth(link, obstacle, point[i], normal[i], float(along[i]), float(across[i]))
+            )
         return stamp, tuple(contacts)
 
 

@@ -1,4 +1,6 @@
-"""What a controller says, `ControlOutput`, as the messages torque_command, contacts, controller/debug and events."""
+"""What a controller says, `ControlOutput`, as the messages torque_command, contacts,
+controller/debug and events.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,14 @@ from boa_control.controller import ContactEstimate, ControlOutput
 from boa_control.messages.cdr import SECOND, MessageError, deserialize, message, serialize
 from boa_control.messages.contacts import EstimatedContactsCodec
 from boa_control.messages.joints import JointStateCodec, ScalarsCodec
-from boa_control.messages.topics import CONTACTS, DEBUG, EVENTS, TORQUE_APPLIED, TORQUE_COMMAND, Topic
+from boa_control.messages.topics import (
+    CONTACTS,
+    DEBUG,
+    EVENTS,
+    TORQUE_APPLIED,
+    TORQUE_COMMAND,
+    Topic,
+)
 from boa_description.robot import Robot
 
 Array = NDArray[np.float64]
@@ -37,7 +46,9 @@ class EventMessage:
 def encode_event(event: EventMessage) -> bytes:
     """Serialise an event as `seconds source text`."""
     seconds, rest = divmod(event.stamp_ns, SECOND)
-    return serialize(message("std_msgs/msg/String", data=f"{seconds}.{rest:09d} {event.source} {event.text}"))
+    return serialize(
+        message("std_msgs/msg/String", data=f"{seconds}.{rest:09d} {event.source} {event.text}")
+    )
 
 
 def decode_event(raw: bytes) -> EventMessage:
@@ -48,7 +59,8 @@ def decode_event(raw: bytes) -> EventMessage:
     seconds, _, fraction = stamp.partition(".")
     if not (seconds.isdecimal() and fraction.isdecimal() and len(fraction) == 9 and what):
         raise MessageError(
-            f"{EVENTS.name}: '{text[:80]}' is no event; expected '12.346000000 controller what happened'"
+            f"{EVENTS.name}: '{text[:80]}' is no event; expected '12.346000000 controller what "
+            f"happened'"
         )
     return EventMessage(int(seconds) * SECOND + int(fraction), source, what)
 
@@ -72,21 +84,40 @@ class ControlEncoder:
         """The torque command that answers the frame of `stamp_ns`."""
         return TORQUE_COMMAND, self._torque.encode(stamp_ns, effort=output.torque)
 
-    def record(self, stamp_ns: int, output: ControlOutput, control_step_us: float = math.nan) -> Outgoing:
+    def record(
+        self, stamp_ns: int, output: ControlOutput, control_step_us: float = math.nan
+    ) -> Outgoing:
         """Everything else: contacts, debug record, events."""
-        names, values = _flatten({**output.debug, READY: float(output.ready), STEP_TIME: control_step_us})
+        names, values = _flatten(
+            {**output.debug, READY: float(output.ready), STEP_TIME: control_step_us}
+        )
         for contact in output.contacts:
             prefix = f"{CONTACT_PREFIX}{self._contacts.name(contact)}/"
-            names += [prefix + "force_n", prefix + "force_std_n", prefix + "reference_n", prefix + "established"]
-            values += [contact.force, contact.force_std, contact.reference, float(contact.established)]
+            names += [
+                prefix + "force_n",
+                prefix + "force_std_n",
+                prefix + "reference_n",
+                prefix + "established",
+            ]
+            values += [
+                contact.force,
+                contact.force_std,
+                contact.reference,
+                float(contact.established),
+            ]
         outgoing = [
             (CONTACTS, self._contacts.encode(stamp_ns, output.contacts)),
             (DEBUG, self._debug.encode(stamp_ns, tuple(names), np.array(values))),
         ]
-        outgoing += [(EVENTS, encode_event(EventMessage(stamp_ns, "controller", text))) for text in output.events]
+        outgoing += [
+            (EVENTS, encode_event(EventMessage(stamp_ns, "controller", text)))
+            for text in output.events
+        ]
         return outgoing
 
-    def encode(self, stamp_ns: int, output: ControlOutput, control_step_us: float = math.nan) -> Outgoing:
+    def encode(
+        self, stamp_ns: int, output: ControlOutput, control_step_us: float = math.nan
+    ) -> Outgoing:
         """All messages of one tick."""
         return [self.torque(stamp_ns, output), *self.record(stamp_ns, output, control_step_us)]
 
@@ -117,15 +148,20 @@ class ControlDecoder:
     def output(
         self, torque: Array, contacts: bytes, debug: bytes, events: Iterable[EventMessage] = ()
     ) -> tuple[ControlOutput, float]:
-        """Put one tick's output together; returns it and the duration of the step, us (NaN if unknown).
+        """Put one tick's output together; returns it and the duration of the step, us (NaN if
+        unknown).
 
         Raises:
             MessageError: one of them is not what it should be.
         """
         numbers = self._debug.decode(debug)[1]
         found = self._contacts.decode(contacts)[1]
-        complete = tuple(_complete(contact, self._contacts.name(contact), numbers) for contact in found)
-        own = {name: value for name, value in numbers.items() if not name.startswith(CONTACT_PREFIX)}
+        complete = tuple(
+            _complete(contact, self._contacts.name(contact), numbers) for contact in found
+        )
+        own = {
+            name: value for name, value in numbers.items() if not name.startswith(CONTACT_PREFIX)
+        }
         ready, step_us = own.pop(READY, 1.0) != 0, own.pop(STEP_TIME, math.nan)
         texts = tuple(event.text for event in events)
         return ControlOutput(torque, complete, texts, unflatten(own), ready), step_us
@@ -141,7 +177,9 @@ def _complete(contact: ContactEstimate, name: str, numbers: Mapping[str, float])
 
 
 def _flatten(record: Mapping[str, float | Array]) -> tuple[list[str], list[float]]:
-    """Names and values of scalars and arrays: `k` of shape (3,) becomes k[0], k[1], k[2]; of (2, 2) k[0,0], ..."""
+    """Names and values of scalars and arrays: `k` of shape (3,) becomes k[0], k[1], k[2]; of (2, 2)
+    k[0,0], ...
+    """
     names: list[str] = []
     values: list[float] = []
     for key, value in record.items():

@@ -41,7 +41,9 @@ class JointStateCodec:
         self._template = Template(self._build)
 
     def _build(self, mark: Mark) -> Any:
-        numbers = {f: mark(f, len(self._names)) if f in self._fields else np.zeros(0) for f in FIELDS}
+        numbers = {
+            f: mark(f, len(self._names)) if f in self._fields else np.zeros(0) for f in FIELDS
+        }
         return message(JOINT_STATE, header=header(), name=list(self._names), **numbers)
 
     def encode(self, stamp_ns: int, **numbers: Array) -> bytes:
@@ -58,7 +60,9 @@ class JointStateCodec:
         if known is not None:
             return known[0], dict(known[1])
         content = deserialize(raw, JOINT_STATE)
-        return nanoseconds(content.header.stamp), {field: self._ordered(content, field) for field in self._fields}
+        return nanoseconds(content.header.stamp), {
+            field: self._ordered(content, field) for field in self._fields
+        }
 
     def _ordered(self, content: Any, field: str) -> Array:
         values = getattr(content, field)
@@ -73,7 +77,8 @@ class JointStateCodec:
 
 
 class ScalarsCodec:
-    """Named numbers as a JointState: name[i] = position[i]. PlotJuggler, Foxglove and `ros2 topic echo` show the names.
+    """Named numbers as a JointState: name[i] = position[i]. PlotJuggler, Foxglove and `ros2 topic
+    echo` show the names.
 
     A template is kept for every set of names that occurs, so names should not vary freely.
     """
@@ -101,6 +106,8 @@ class ScalarsCodec:
         """
         content = deserialize(raw, JOINT_STATE)
         if len(content.name) != len(content.position):
-            raise MessageError(f"{self._topic}: {len(content.name)} names for {len(content.position)} values")
+            raise MessageError(
+                f"{self._topic}: {len(content.name)} names for {len(content.position)} values"
+            )
         values = map(float, content.position)
         return nanoseconds(content.header.stamp), dict(zip(content.name, values, strict=True))

@@ -1,8 +1,8 @@
 """What the robot measures, `SensorFrame`, as the messages joint_states, joint_forces and imu.
 
-Temperatures, ages and faults travel in /diagnostics only (`boa_control.messages.status`): a frame that was
-put together from messages has NaN temperatures, zero ages and no faults. Controllers do not use them; the
-torque gate, which does, sits on the plant's side.
+Temperatures, ages and faults travel in /diagnostics only (`boa_control.messages.status`): a frame
+that was put together from messages has NaN temperatures, zero ages and no faults. Controllers do
+not use them; the torque gate, which does, sits on the plant's side.
 """
 
 from __future__ import annotations
@@ -42,7 +42,9 @@ MISSING = np.diag([-1.0, -1.0, -1.0]).ravel()  # covariance of what is not measu
 
 
 class ForceCodec:
-    """joint_forces: `ForceSample` as a MultiDOFJointState whose wrenches carry the forces; torques are zero."""
+    """joint_forces: `ForceSample` as a MultiDOFJointState whose wrenches carry the forces; torques
+    are zero.
+    """
 
     def __init__(self, robot: Robot) -> None:
         self._names = robot.joint_names
@@ -52,7 +54,9 @@ class ForceCodec:
     def _build(self, mark: Mark) -> Any:
         wrench = [_wrench(row) for row in mark("wrench", len(self._names), 6)]
         names = list(self._names)
-        return message(MULTI_DOF, header=header(), joint_names=names, transforms=[], twist=[], wrench=wrench)
+        return message(
+            MULTI_DOF, header=header(), joint_names=names, transforms=[], twist=[], wrench=wrench
+        )
 
     def encode(self, sample: ForceSample) -> bytes:
         """Serialise one sample."""
@@ -67,11 +71,15 @@ class ForceCodec:
         content = deserialize(raw, MULTI_DOF)
         if len(content.wrench) != len(content.joint_names):
             raise MessageError(
-                f"{JOINT_FORCES.name}: {len(content.wrench)} wrenches for {len(content.joint_names)} names"
+                f"{JOINT_FORCES.name}: {len(content.wrench)} wrenches for "
+                f"{len(content.joint_names)} names"
             )
         axes = [
             in_order(
-                {name: getattr(w.force, axis) for name, w in zip(content.joint_names, content.wrench, strict=True)},
+                {
+                    name: getattr(w.force, axis)
+                    for name, w in zip(content.joint_names, content.wrench, strict=True)
+                },
                 self._names,
                 JOINT_FORCES.name,
             )
@@ -92,8 +100,8 @@ SILENT = np.full(IMU_NUMBERS, np.nan).tobytes()  # a link that did not report
 class ImuCodec:
     """imu: `ImuSample` as one sensor_msgs/Imu per link.
 
-    The robot is planar: roll, pitch and their rates are zero and known. Acceleration along z is not measured.
-    What is not measured is NaN, with -1 on the diagonal of its covariance.
+    The robot is planar: roll, pitch and their rates are zero and known. Acceleration along z is not
+    measured. What is not measured is NaN, with -1 on the diagonal of its covariance.
     """
 
     def __init__(self, robot: Robot) -> None:
@@ -112,7 +120,10 @@ class ImuCodec:
         numbers[:, PUSH_X : PUSH_Y + 1] = sample.acceleration
         self._mark_missing()
         stamp = sample.stamp_ns
-        return [template.write(stamp, imu=row) for template, row in zip(self._templates, numbers, strict=True)]
+        return [
+            template.write(stamp, imu=row)
+            for template, row in zip(self._templates, numbers, strict=True)
+        ]
 
     def _mark_missing(self) -> None:
         """Make the covariances say which values are NaN."""
@@ -121,7 +132,11 @@ class ImuCodec:
             return
         self._marked = bool(missing.any())
         turn, rate, push = missing[:, 0], missing[:, 1], missing[:, 2] | missing[:, 3]
-        for block, silent in ((TURN_COVARIANCE, turn), (RATE_COVARIANCE, rate), (PUSH_COVARIANCE, push)):
+        for block, silent in (
+            (TURN_COVARIANCE, turn),
+            (RATE_COVARIANCE, rate),
+            (PUSH_COVARIANCE, push),
+        ):
             self._numbers[:, block] = np.where(silent[:, None], MISSING, self._healthy[block])
 
     def decode(self, raw: bytes, guess: int = 0) -> tuple[int, int, bytes]:
@@ -142,7 +157,11 @@ class ImuCodec:
                 f"{IMU.name}: frame_id '{content.header.frame_id}' is no link; "
                 f"expected {self._links[0]} to {self._links[-1]}"
             )
-        turn, rate, push = content.orientation, content.angular_velocity, content.linear_acceleration
+        turn, rate, push = (
+            content.orientation,
+            content.angular_velocity,
+            content.linear_acceleration,
+        )
         numbers = np.full(IMU_NUMBERS, np.nan)
         numbers[TURN] = turn.x, turn.y, turn.z, turn.w
         numbers[[RATE_Z, PUSH_X, PUSH_Y]] = rate.z, push.x, push.y
@@ -153,15 +172,18 @@ class ImuCodec:
         """Put a sample together from the numbers of all links. Yaw is wrapped to [-pi, pi]."""
         numbers = np.frombuffer(b"".join(messages), "<f8").reshape(-1, IMU_NUMBERS)
         return ImuSample(
-            stamp_ns, yaw_of(numbers[:, TURN]), numbers[:, RATE_Z].copy(), numbers[:, PUSH_X : PUSH_Y + 1].copy()
+            stamp_ns,
+            yaw_of(numbers[:, TURN]),
+            numbers[:, RATE_Z].copy(),
+            numbers[:, PUSH_X : PUSH_Y + 1].copy(),
         )
 
 
 class SensorEncoder:
     """Turns frames into messages, in the order in which they must be published.
 
-    Forces and IMU samples come before the joint states of the same tick, and only when they are new: who has
-    received the joint states has everything of that tick.
+    Forces and IMU samples come before the joint states of the same tick, and only when they are
+    new: who has received the joint states has everything of that tick.
     """
 
     def __init__(self, robot: Robot) -> None:
@@ -193,7 +215,9 @@ class SensorEncoder:
 
 
 class SensorDecoder:
-    """Puts frames together from messages: feed forces and IMU messages as they come, joint states give a frame."""
+    """Puts frames together from messages: feed forces and IMU messages as they come, joint states
+    give a frame.
+    """
 
     def __init__(self, robot: Robot) -> None:
         self._robot = robot
@@ -215,7 +239,9 @@ class SensorDecoder:
         self._force = self._forces.decode(raw)
 
     def imu(self, raw: bytes) -> None:
-        """Take a message of imu. A sample is used once all links have reported, or a newer sample has begun."""
+        """Take a message of imu. A sample is used once all links have reported, or a newer sample
+        has begun.
+        """
         stamp, link, numbers = self._imu.decode(raw, self._next_link)
         if stamp != self._gathering_stamp:
             self._release()
@@ -270,7 +296,9 @@ def _imu(mark: Mark, frame: str) -> Any:
 
 
 def _healthy_imu(imu: Imu) -> Array:
-    """Numbers of an Imu message of a link that reports, at rest: covariances, and what is never measured."""
+    """Numbers of an Imu message of a link that reports, at rest: covariances, and what is never
+    measured.
+    """
     yaw = imu.yaw_quantum**2 / 12
     rate = imu.rate_noise**2 + imu.rate_quantum**2 / 12
     push = imu.acceleration_noise**2 + imu.acceleration_quantum**2 / 12

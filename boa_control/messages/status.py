@@ -11,10 +11,18 @@ import numpy as np
 import numpy.ma  # np.percentile imports it at its first call, which would hold up the run
 from numpy.typing import NDArray
 
-from boa_control.gate import GateDecision
-from boa_control.messages.cdr import HEADER, SECOND, deserialize, header, message, nanoseconds, serialize
+from boa_control.messages.cdr import (
+    HEADER,
+    SECOND,
+    deserialize,
+    header,
+    message,
+    nanoseconds,
+    serialize,
+)
 from boa_control.plant import SensorFrame
-from boa_control.supervisor import Status
+from boa_control.safety.gate import GateDecision
+from boa_control.safety.supervisor import Status
 from boa_description.robot import Robot
 
 Array = NDArray[np.float64]
@@ -53,11 +61,16 @@ def encode_diagnostics(stamp_ns: int, diagnoses: Iterable[Diagnosis], hardware_i
             name=item.name,
             message=item.text,
             hardware_id=hardware_id,
-            values=[message("diagnostic_msgs/msg/KeyValue", key=k, value=v) for k, v in item.values.items()],
+            values=[
+                message("diagnostic_msgs/msg/KeyValue", key=k, value=v)
+                for k, v in item.values.items()
+            ],
         )
         for item in diagnoses
     ]
-    return serialize(message("diagnostic_msgs/msg/DiagnosticArray", header=header(stamp_ns), status=status))
+    return serialize(
+        message("diagnostic_msgs/msg/DiagnosticArray", header=header(stamp_ns), status=status)
+    )
 
 
 def decode_diagnostics(raw: bytes) -> tuple[int, tuple[Diagnosis, ...]]:
@@ -71,7 +84,9 @@ def decode_diagnostics(raw: bytes) -> tuple[int, tuple[Diagnosis, ...]]:
 
 
 def gate_diagnosis(status: Status, state: str) -> Diagnosis:
-    """The torque gate: armed or not, latched faults, trips, and the life-cycle state of the plant."""
+    """The torque gate: armed or not, latched faults, trips, and the life-cycle state of the
+    plant.
+    """
     if status.faults:
         level, text = Level.ERROR, str(status.faults[0])
     elif status.warnings:
@@ -91,7 +106,9 @@ def gate_diagnosis(status: Status, state: str) -> Diagnosis:
 
 
 def trip_texts(decision: GateDecision) -> tuple[str, ...]:
-    """The protective events that began at this tick: faults with their whole story, others by name."""
+    """The protective events that began at this tick: faults with their whole story, others by
+    name.
+    """
     names = {fault.name for fault in decision.faults}
     others = tuple(name for name in decision.trips if name not in names)
     begun = len(decision.trips) - len(others)
@@ -102,14 +119,18 @@ def trip_texts(decision: GateDecision) -> tuple[str, ...]:
 def joints_diagnosis(robot: Robot, frame: SensorFrame) -> Diagnosis:
     """Temperatures and ages of the joints' readings, and what the plant itself complains about."""
     values = {"faults": "; ".join(frame.faults)}
-    for name, degrees, age in zip(robot.joint_names, frame.temperature, frame.joint_age, strict=True):
+    for name, degrees, age in zip(
+        robot.joint_names, frame.temperature, frame.joint_age, strict=True
+    ):
         values[f"{name}/temperature_degc"] = f"{degrees:.1f}"
         values[f"{name}/age_s"] = f"{age:.4f}"
     stale = [name for name, age in zip(robot.joint_names, frame.joint_age, strict=True) if age > 0]
     if frame.faults:
         return Diagnosis("boa/plant: joints", Level.ERROR, frame.faults[0], values)
     if stale:
-        return Diagnosis("boa/plant: joints", Level.WARN, f"no fresh reading of {', '.join(stale)}", values)
+        return Diagnosis(
+            "boa/plant: joints", Level.WARN, f"no fresh reading of {', '.join(stale)}", values
+        )
     return Diagnosis("boa/plant: joints", Level.OK, "all joints answer", values)
 
 

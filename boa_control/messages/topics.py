@@ -1,4 +1,6 @@
-"""Every topic of the stack: name, type, quality of service and content. Nodes, bags and the manual use this table."""
+"""Every topic of the stack: name, type, quality of service and content. Nodes, bags and the manual
+use this table.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +56,8 @@ IMU = Topic(
     "/boa/imu",
     "sensor_msgs/msg/Imu",
     "plant",
-    "one message per link and sample, frame_id names the link: yaw, yaw rate rad/s, acceleration m/s2 along x and y; "
+    "one message per link and sample, frame_id names the link: yaw, yaw rate rad/s, "
+    "acceleration m/s2 along x and y; "
     "missing values are NaN with covariance -1",
     depth=IMU_DEPTH,
 )
@@ -68,13 +71,15 @@ TORQUE_APPLIED = Topic(
     "/boa/torque_applied",
     "sensor_msgs/msg/JointState",
     "plant",
-    "effort N m that the torque gate let through, every control tick; the stamp is that of the joint_states",
+    "effort N m that the torque gate let through, every control tick; the stamp is that of the "
+    "joint_states",
 )
 CONTACTS = Topic(
     "/boa/contacts",
     "sensor_msgs/msg/MultiDOFJointState",
     "controller",
-    "estimated contacts, named link_05 or link_05/obstacle_07: contact point m and normal (transform) and force N "
+    "estimated contacts, named link_05 or link_05/obstacle_07: contact point m and normal "
+    "(transform) and force N "
     "(wrench) in the frame of the link",
 )
 EVENTS = Topic(
@@ -89,7 +94,8 @@ DEBUG = Topic(
     "/boa/controller/debug",
     "sensor_msgs/msg/JointState",
     "controller",
-    "named numbers of the controller: name[i] = position[i]; the name says the unit, arrays count in brackets",
+    "named numbers of the controller: name[i] = position[i]; the name says the unit, arrays "
+    "count in brackets",
 )
 PATH = Topic(
     "/boa/path",
@@ -112,14 +118,16 @@ LINK_POSES = Topic(
     "/boa/link_poses",
     "geometry_msgs/msg/PoseArray",
     "plant",
-    "poses of all link frames from tail to head, for views, 30 Hz; in simulation the true ones, on the robot the "
+    "poses of all link frames from tail to head, for views, 30 Hz; in simulation the true "
+    "ones, on the robot the "
     "start position with the measured heading and joint angles",
 )
 SIM_CONTACTS = Topic(
     "/boa/sim/contacts",
     "sensor_msgs/msg/MultiDOFJointState",
     "plant",
-    "true contacts, named link_05/obstacle_07: point m and normal (transform) and force N (wrench) in the world frame",
+    "true contacts, named link_05/obstacle_07: point m and normal (transform) and force N "
+    "(wrench) in the world frame",
     simulation_only=True,
 )
 SIM_ODOMETRY = Topic(
@@ -137,24 +145,39 @@ SIM_JOINT_STATES = Topic(
     simulation_only=True,
 )
 ROBOT_DESCRIPTION = Topic(
-    "/boa/robot_description", "std_msgs/msg/String", "plant", "URDF of the robot", latched=True, depth=1, stamped=False
+    "/boa/robot_description",
+    "std_msgs/msg/String",
+    "plant",
+    "URDF of the robot",
+    latched=True,
+    depth=1,
+    stamped=False,
 )
-CLOCK = Topic("/clock", "rosgraph_msgs/msg/Clock", "plant", "simulation time, published after the state of that time",
+CLOCK = Topic("/clock", "rosgraph_msgs/msg/Clock", "plant", "simulation time, published after "
+                                                            "the state of that time",
               simulation_only=True)  # fmt: skip
 DIAGNOSTICS = Topic(
     "/diagnostics",
     "diagnostic_msgs/msg/DiagnosticArray",
     "plant",
-    "state, faults, trips, temperatures, ages of readings, real-time factor, loop times; 2 Hz and on every change; "
+    "state, faults, trips, temperatures, ages of readings, real-time factor, loop times; 2 Hz "
+    "and on every change; "
     "published by plant and controller",
 )
 RECORDED = Topic(
     "/boa/recorder/recorded",
     "builtin_interfaces/msg/Time",
     "recorder",
-    "stamp of the newest joint_states in the bag; in lockstep the plant waits when it is too far ahead of it",
+    "stamp of the newest joint_states in the bag; in lockstep the plant waits when it is too "
+    "far ahead of it",
 )
-TF = Topic("/tf", "tf2_msgs/msg/TFMessage", "plant", "link frames, where tf2_msgs is installed, 30 Hz", stamped=False)
+TF = Topic(
+    "/tf",
+    "tf2_msgs/msg/TFMessage",
+    "plant",
+    "link frames, where tf2_msgs is installed, 30 Hz",
+    stamped=False,
+)
 
 TOPICS: tuple[Topic, ...] = (
     JOINT_STATES,

@@ -31,7 +31,9 @@ Outgoing = list[tuple[Topic, bytes]]
 
 
 class OdometryCodec:
-    """sim/odometry: pose of link 1 in the world, its velocity in its own frame (as nav_msgs/Odometry wants it)."""
+    """sim/odometry: pose of link 1 in the world, its velocity in its own frame (as
+    nav_msgs/Odometry wants it).
+    """
 
     def __init__(self, robot: Robot) -> None:
         self._child, self._height = robot.link_names[0], robot.link.radius
@@ -46,12 +48,18 @@ class OdometryCodec:
             child_frame_id=self._child,
             pose=message(
                 "geometry_msgs/msg/PoseWithCovariance",
-                pose=message("geometry_msgs/msg/Pose", position=point(pose[:3]), orientation=quaternion(pose[3:])),
+                pose=message(
+                    "geometry_msgs/msg/Pose",
+                    position=point(pose[:3]),
+                    orientation=quaternion(pose[3:]),
+                ),
                 covariance=exact,
             ),
             twist=message(
                 "geometry_msgs/msg/TwistWithCovariance",
-                twist=message("geometry_msgs/msg/Twist", linear=vector(twist[:3]), angular=vector(twist[3:])),
+                twist=message(
+                    "geometry_msgs/msg/Twist", linear=vector(twist[:3]), angular=vector(twist[3:])
+                ),
                 covariance=exact,
             ),
         )
@@ -59,12 +67,17 @@ class OdometryCodec:
     def encode(self, stamp_ns: int, base: Array, base_velocity: Array) -> bytes:
         """Serialise x, y, heading (3,) and their rates (3,), both in the world frame."""
         x, y, heading = base.tolist()
-        pose = np.array([x, y, self._height, 0.0, 0.0, math.sin(heading / 2), math.cos(heading / 2)])
+        pose = np.array(
+            [x, y, self._height, 0.0, 0.0, math.sin(heading / 2), math.cos(heading / 2)]
+        )
         u, v = _turn(base_velocity[0], base_velocity[1], -heading)
-        return self._template.write(stamp_ns, pose=pose, twist=np.array([u, v, 0.0, 0.0, 0.0, base_velocity[2]]))
+        return self._template.write(
+            stamp_ns, pose=pose, twist=np.array([u, v, 0.0, 0.0, 0.0, base_velocity[2]])
+        )
 
     def decode(self, raw: bytes) -> tuple[int, Array, Array]:
-        """Return stamp (ns), base and base velocity as given to `encode`; the heading is wrapped to [-pi, pi].
+        """Return stamp (ns), base and base velocity as given to `encode`; the heading is wrapped to
+        [-pi, pi].
 
         Raises:
             MessageError: not written by `encode` for this robot.
@@ -75,7 +88,11 @@ class OdometryCodec:
         stamp, numbers = known
         pose, twist = numbers["pose"], numbers["twist"]
         heading = float(yaw_of(pose[3:]))
-        return stamp, np.array([*pose[:2], heading]), np.array([*_turn(twist[0], twist[1], heading), twist[5]])
+        return (
+            stamp,
+            np.array([*pose[:2], heading]),
+            np.array([*_turn(twist[0], twist[1], heading), twist[5]]),
+        )
 
 
 def _turn(x: float, y: float, angle: float) -> tuple[float, float]:
@@ -88,13 +105,17 @@ class TruthCodec:
 
     def __init__(self, robot: Robot) -> None:
         self._odometry = OdometryCodec(robot)
-        self._joints = JointStateCodec(robot.joint_names, ("position", "velocity"), SIM_JOINT_STATES.name)
+        self._joints = JointStateCodec(
+            robot.joint_names, ("position", "velocity"), SIM_JOINT_STATES.name
+        )
         self._contacts = TrueContactsCodec(robot, SIM_CONTACTS.name)
 
     def encode(self, truth: GroundTruth) -> Outgoing:
         """Messages of one tick."""
         stamp = truth.stamp_ns
-        joints = self._joints.encode(stamp, position=truth.joint_position, velocity=truth.joint_velocity)
+        joints = self._joints.encode(
+            stamp, position=truth.joint_position, velocity=truth.joint_velocity
+        )
         return [
             (SIM_ODOMETRY, self._odometry.encode(stamp, truth.base, truth.base_velocity)),
             (SIM_JOINT_STATES, joints),
@@ -111,5 +132,7 @@ class TruthCodec:
         joint_stamp, joints = self._joints.decode(joint_states)
         contact_stamp, found = self._contacts.decode(contacts)
         if not stamp == joint_stamp == contact_stamp:
-            raise MessageError(f"truth of different ticks: {stamp}, {joint_stamp} and {contact_stamp} ns")
+            raise MessageError(
+                f"truth of different ticks: {stamp}, {joint_stamp} and {contact_stamp} ns"
+            )
         return GroundTruth(stamp, base, velocity, joints["position"], joints["velocity"], found)

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boa_control.contact_geometry import box_frame
 from boa_control.messages.cdr import (
     Mark,
     Template,
@@ -21,6 +20,7 @@ from boa_control.messages.cdr import (
     vector,
     yaw_quaternion,
 )
+from boa_control.model.contact_geometry import box_frame
 from boa_control.paths.path import Curve
 from boa_description.chain import joint_axes, link_headings
 from boa_description.frames import WORLD
@@ -39,7 +39,11 @@ def encode_path(curve: Curve, stamp_ns: int = 0) -> bytes:
     count = max(2, round(curve.length / PATH_SPACING) + 1)
     s = np.linspace(0.0, curve.length, count)
     poses = [
-        message("geometry_msgs/msg/PoseStamped", header=header(stamp_ns, WORLD), pose=_pose([*xy, 0.0], yaw))
+        message(
+            "geometry_msgs/msg/PoseStamped",
+            header=header(stamp_ns, WORLD),
+            pose=_pose([*xy, 0.0], yaw),
+        )
         for xy, yaw in zip(curve.position(s), curve.heading(s), strict=True)
     ]
     return serialize(message("nav_msgs/msg/Path", header=header(stamp_ns, WORLD), poses=poses))
@@ -57,7 +61,9 @@ def encode_text(text: str) -> bytes:
 
 
 class LinkPosesCodec:
-    """link_poses: geometry_msgs/PoseArray of all link frames, from tail to head, in the world frame."""
+    """link_poses: geometry_msgs/PoseArray of all link frames, from tail to head, in the world
+    frame.
+    """
 
     def __init__(self, robot: Robot) -> None:
         self._robot = robot
@@ -65,13 +71,17 @@ class LinkPosesCodec:
 
     def _build(self, mark: Mark) -> Any:
         poses = [
-            message("geometry_msgs/msg/Pose", position=point(row[:3]), orientation=quaternion(row[3:]))
+            message(
+                "geometry_msgs/msg/Pose", position=point(row[:3]), orientation=quaternion(row[3:])
+            )
             for row in mark("pose", self._robot.links, 7)
         ]
         return message("geometry_msgs/msg/PoseArray", header=header(frame=WORLD), poses=poses)
 
     def encode(self, stamp_ns: int, base: Array, joints: Array) -> bytes:
-        """Serialise the poses of a chain: x, y, heading of link 1 (3,), joint angles (n_joints,)."""
+        """Serialise the poses of a chain: x, y, heading of link 1 (3,), joint angles
+        (n_joints,).
+        """
         theta = link_headings(base, joints)
         pose = np.zeros((self._robot.links, 7))
         pose[:, :2] = joint_axes(self._robot.link.pitch, base, joints)[:-1]
@@ -81,9 +91,14 @@ class LinkPosesCodec:
 
 
 def encode_link_transforms(robot: Robot, stamp_ns: int, base: Array, joints: Array) -> bytes:
-    """tf2_msgs/TFMessage: link 1 in the world, every further link in the one before it, as in the URDF."""
+    """tf2_msgs/TFMessage: link 1 in the world, every further link in the one before it, as in the
+    URDF.
+    """
     names = (WORLD, *robot.link_names)
-    steps = [(base[0], base[1], robot.link.radius, base[2]), *((robot.link.pitch, 0.0, 0.0, angle) for angle in joints)]
+    steps = [
+        (base[0], base[1], robot.link.radius, base[2]),
+        *((robot.link.pitch, 0.0, 0.0, angle) for angle in joints),
+    ]
     transforms = [
         message(
             "geometry_msgs/msg/TransformStamped",
@@ -108,10 +123,19 @@ def _pose(position: Sequence[float] | Array, yaw: float) -> Any:
 def _marker(index: int, shape: Circle | Box | Wall, stamp_ns: int) -> Any:
     cube, cylinder = 1, 3
     if isinstance(shape, Circle):
-        kind, centre, size, heading = cylinder, (shape.x, shape.y), (2 * shape.radius, 2 * shape.radius), 0.0
+        kind, centre, size, heading = (
+            cylinder,
+            (shape.x, shape.y),
+            (2 * shape.radius, 2 * shape.radius),
+            0.0,
+        )
     else:
         at, half, heading = box_frame(shape)
-        kind, centre, size = cube, (float(at[0]), float(at[1])), (2 * float(half[0]), 2 * float(half[1]))
+        kind, centre, size = (
+            cube,
+            (float(at[0]), float(at[1])),
+            (2 * float(half[0]), 2 * float(half[1])),
+        )
     duration = message("builtin_interfaces/msg/Duration", sec=0, nanosec=0)
     red, green, blue, alpha = MARKER_COLOUR
     return message(
@@ -138,6 +162,8 @@ def _marker(index: int, shape: Circle | Box | Wall, stamp_ns: int) -> Any:
         uv_coordinates=[],
         text="",
         mesh_resource="",
-        mesh_file=message("visualization_msgs/msg/MeshFile", filename="", data=np.zeros(0, dtype=np.uint8)),
+        mesh_file=message(
+            "visualization_msgs/msg/MeshFile", filename="", data=np.zeros(0, dtype=np.uint8)
+        ),
         mesh_use_embedded_materials=False,
     )

@@ -1,4 +1,6 @@
-"""A planned path: a curve for the joints to follow, and the obstacles that carry the robot along it."""
+"""A planned path: a curve for the joints to follow, and the obstacles that carry the robot along
+it.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +19,8 @@ Array = NDArray[np.float64]
 class Repeat:
     """The symmetry of a curve: p(s + length) = R(rotation) p(s) + translation.
 
-    Either `rotation` is about the origin (circular paths; a multiple of 2 pi for any closed curve) and
-    `translation` is zero, or the other way round. phi_ref(s) is therefore periodic in `length`.
+    Either `rotation` is about the origin (circular paths; a multiple of 2 pi for any closed curve)
+    and `translation` is zero, or the other way round. phi_ref(s) is therefore periodic in `length`.
     """
 
     length: float

@@ -1,4 +1,6 @@
-"""Curves made of straight lines and circular arcs, joined tangentially and repeated by a symmetry."""
+"""Curves made of straight lines and circular arcs, joined tangentially and repeated by a
+symmetry.
+"""
 
 from __future__ import annotations
 
@@ -37,10 +39,14 @@ class SegmentCurve:
         knots, points, headings = self._knots
         index, ds = self._locate(local, knots)
         half = 0.5 * self.curvatures[index] * ds
-        # the chord of an arc has length ds sin(half)/half and lies half-way between the end tangents
+        # the chord of an arc has length ds sin(half)/half and lies half-way between the end
+        # tangents
         chord = ds * np.sinc(half / np.pi)
         direction = headings[index] + half
-        x, y = points[index, 0] + chord * np.cos(direction), points[index, 1] + chord * np.sin(direction)
+        x, y = (
+            points[index, 0] + chord * np.cos(direction),
+            points[index, 1] + chord * np.sin(direction),
+        )
         angle = turn * self.repeat.rotation
         c, sn = np.cos(angle), np.sin(angle)
         moved = np.empty((*local.shape, 2))

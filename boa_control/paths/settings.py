@@ -17,17 +17,25 @@ SIDES = {"L": (1,), "R": (-1,), "B": (1, -1), "-": ()}
 class PathCommon(Block):
     """What every generated path has."""
 
-    sides: str = Field(default="LRRL", description="obstacle side per m-line, repeated: L, R, B both, - none")
+    sides: str = Field(
+        default="LRRL", description="obstacle side per m-line, repeated: L, R, B both, - none"
+    )
     obstacle_radius: Metre = Field(default=0.05, gt=0, le=1)
-    clearance: Metre = Field(default=0.0, ge=0, le=1, description="gap between the body and each obstacle")
+    clearance: Metre = Field(
+        default=0.0, ge=0, le=1, description="gap between the body and each obstacle"
+    )
 
     @field_validator("sides")
     @classmethod
     def _known_sides(cls, sides: str) -> str:
         wrong = sorted(set(sides) - set(SIDES))
         if wrong or not sides:
-            what = f"no side is called {', '.join(map(repr, wrong))}" if wrong else "no side is given"
-            raise ValueError(f"{what}; per m-line write L left, R right, B both or - none, e.g. LRRL or LR")
+            what = (
+                f"no side is called {', '.join(map(repr, wrong))}" if wrong else "no side is given"
+            )
+            raise ValueError(
+                f"{what}; per m-line write L left, R right, B both or - none, e.g. LRRL or LR"
+            )
         return sides
 
 
@@ -57,7 +65,9 @@ class WaypointPath(Block):
     """Smooth path through way-points with a curvature limit; obstacles as measured in the lab."""
 
     kind: Literal["waypoints"]
-    points: tuple[tuple[Coordinate, Coordinate], ...] = Field(min_length=3, description="x and y, m")
+    points: tuple[tuple[Coordinate, Coordinate], ...] = Field(
+        min_length=3, description="x and y, m"
+    )
     closed: bool = False
     minimum_radius: Metre = Field(gt=0, le=100)
     obstacles: tuple[Circle, ...] = ()

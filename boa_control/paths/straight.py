@@ -30,7 +30,12 @@ def straight_path(settings: StraightPath, body_radius: float) -> PlannedPath:
         length=settings.cells * cell,
         closed=False,
     )
-    lines = [MLine(x=k * spacing, y=0.0, heading=(-1) ** k * alpha, s=m + k * cell) for k in range(settings.cells)]
+    lines = [
+        MLine(x=k * spacing, y=0.0, heading=(-1) ** k * alpha, s=m + k * cell)
+        for k in range(settings.cells)
+    ]
     offset = body_radius + settings.clearance + settings.obstacle_radius
-    posts = place_posts(lines, settings.sides, offset, settings.obstacle_radius, "path", closed=False)
+    posts = place_posts(
+        lines, settings.sides, offset, settings.obstacle_radius, "path", closed=False
+    )
     return PlannedPath(curve, posts)

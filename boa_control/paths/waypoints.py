@@ -17,7 +17,9 @@ RESOLUTION = 2e-3  # m, knots of the arc-length spline
 
 @dataclass(frozen=True, slots=True)
 class SplineCurve:
-    """A curve given by a cubic spline p(s) in arc length; an open one continues straight beyond its ends."""
+    """A curve given by a cubic spline p(s) in arc length; an open one continues straight beyond its
+    ends.
+    """
 
     spline: CubicSpline
     length: float
@@ -48,7 +50,9 @@ class SplineCurve:
         """Signed curvature, 1/m."""
         inside, beyond, _ = self._fold(s)
         d, dd = self.spline(inside, 1), self.spline(inside, 2)
-        kappa = (d[..., 0] * dd[..., 1] - d[..., 1] * dd[..., 0]) / np.hypot(d[..., 0], d[..., 1]) ** 3
+        kappa = (d[..., 0] * dd[..., 1] - d[..., 1] * dd[..., 0]) / np.hypot(
+            d[..., 0], d[..., 1]
+        ) ** 3
         return np.where(beyond == 0.0, kappa, 0.0)
 
     def _tangent(self, s: Array) -> Array:
@@ -68,11 +72,12 @@ class SplineCurve:
 def waypoint_path(settings: WaypointPath, body_radius: float) -> PlannedPath:
     """The smoothest cubic spline through the way-points, re-parametrised by arc length.
 
-    Posts within half a body radius of touching the body are taken to touch it: maps have errors. Those further off are
-    bystanders.
+    Posts within half a body radius of touching the body are taken to touch it: maps have errors.
+    Those further off are bystanders.
 
     Raises:
-        BoaError: two way-points coincide, the curve is tighter than `minimum_radius`, or a post stands in the way.
+        BoaError: two way-points coincide, the curve is tighter than `minimum_radius`, or a post
+            stands in the way.
     """
     points = np.array(settings.points, float)
     if settings.closed:
@@ -80,7 +85,10 @@ def waypoint_path(settings: WaypointPath, body_radius: float) -> PlannedPath:
     gaps = np.hypot(*np.diff(points, axis=0).T)
     if np.any(gaps < 1e-6):
         k = int(np.argmin(gaps))
-        raise BoaError(f"path: way-points {k + 1} and {(k + 1) % len(settings.points) + 1} coincide; remove one")
+        raise BoaError(
+            f"path: way-points {k + 1} and {(k + 1) % len(settings.points) + 1} coincide; "
+            f"remove one"
+        )
     curve = _arc_length_spline(points, np.concatenate([[0.0], np.cumsum(gaps)]), settings.closed)
     s = np.linspace(0.0, curve.length, max(2, round(curve.length / RESOLUTION)) + 1)
     kappa = np.abs(curve.curvature(s))
@@ -102,13 +110,17 @@ def waypoint_path(settings: WaypointPath, body_radius: float) -> PlannedPath:
         gap = float(np.hypot(*offset[k])) - circle.radius - body_radius
         if gap < -0.5 * body_radius:
             raise BoaError(
-                f"path: post {number} (x = {circle.x:.3f}, y = {circle.y:.3f}) stands {-gap:.3f} m inside the body's "
-                f"way (at most {0.5 * body_radius:.3f} m can be a measuring error); lead the way-points around it"
+                f"path: post {number} (x = {circle.x:.3f}, y = {circle.y:.3f}) stands "
+                f"{-gap:.3f} m inside the body's "
+                f"way (at most {0.5 * body_radius:.3f} m can be a measuring error); lead the "
+                f"way-points around it"
             )
         if gap > 0.5 * body_radius:
             bystanders.append(circle)
         else:
-            posts.append(PathObstacle(circle.x, circle.y, circle.radius, float(s[k]), 1 if left > 0 else -1))
+            posts.append(
+                PathObstacle(circle.x, circle.y, circle.radius, float(s[k]), 1 if left > 0 else -1)
+            )
     return PlannedPath(curve, tuple(sorted(posts, key=lambda post: post.s)), tuple(bystanders))
 
 
@@ -116,7 +128,9 @@ def _arc_length_spline(points: Array, parameter: Array, closed: bool) -> SplineC
     """Fit through the points on chord length, measure its arc length, and fit again on that."""
     ends: Literal["periodic", "natural"] = "periodic" if closed else "natural"
     rough = CubicSpline(parameter, points, bc_type=ends)
-    fine = np.linspace(parameter[0], parameter[-1], max(200, 4 * round(parameter[-1] / RESOLUTION)) + 1)
+    fine = np.linspace(
+        parameter[0], parameter[-1], max(200, 4 * round(parameter[-1] / RESOLUTION)) + 1
+    )
     # three-point Gauss quadrature of the speed |dp/dparameter| per interval
     step = fine[1] - fine[0]
     nodes = fine[:-1, None] + 0.5 * step * (1 + np.array([-(0.6**0.5), 0.0, 0.6**0.5]))

@@ -1,4 +1,6 @@
-"""What the circular and the straight path share: m-lines joined by arcs, posts beside the m-lines."""
+"""What the circular and the straight path share: m-lines joined by arcs, posts beside the
+m-lines.
+"""
 
 from __future__ import annotations
 
@@ -27,25 +29,34 @@ class MLine:
     s: float
 
 
-def joining_arc(chord: float, inclination: float, half_line: float, where: str) -> tuple[float, float]:
-    """Length and radius of the arc that joins two m-lines tangentially (thesis 6.2.1, steps 5 and 6).
+def joining_arc(
+    chord: float, inclination: float, half_line: float, where: str
+) -> tuple[float, float]:
+    """Length and radius of the arc that joins two m-lines tangentially (thesis 6.2.1, steps 5 and
+    6).
 
-    The m-lines start at both ends of `chord`, mirrored about its perpendicular bisector, each inclined
-    to it by `inclination`; so their tangents meet at the distance (chord / 2) / cos(inclination).
+    The m-lines start at both ends of `chord`, mirrored about its perpendicular bisector, each
+    inclined to it by `inclination`; so their tangents meet at the distance (chord / 2) /
+    cos(inclination).
 
     Raises:
         BoaError: the m-lines are so long that they cross before an arc can join them.
     """
-    tangent = 0.5 * chord / math.cos(inclination) - half_line if abs(inclination) < math.pi / 2 else -1.0
+    tangent = (
+        0.5 * chord / math.cos(inclination) - half_line if abs(inclination) < math.pi / 2 else -1.0
+    )
     if tangent <= 0 and abs(inclination) >= math.pi / 2:
         raise BoaError(
-            f"{where}: the m-lines run apart (inclination {math.degrees(inclination):.1f} deg to the chord, must be "
+            f"{where}: the m-lines run apart (inclination {math.degrees(inclination):.1f} deg "
+            f"to the chord, must be "
             f"below 90 deg); use a smaller attack_angle"
         )
     if tangent <= 1e-9:
         raise BoaError(
-            f"{where}: m-lines of half length {half_line:.4f} m cross before an arc can join them (must be "
-            f"below {half_line + tangent:.4f} m); use a shorter half_line, a larger radius or spacing, "
+            f"{where}: m-lines of half length {half_line:.4f} m cross before an arc can join "
+            f"them (must be "
+            f"below {half_line + tangent:.4f} m); use a shorter half_line, a larger radius or "
+            f"spacing, "
             f"or a larger attack_angle"
         )
     if abs(inclination) < 1e-9:
@@ -57,7 +68,8 @@ def joining_arc(chord: float, inclination: float, half_line: float, where: str) 
 def place_posts(
     lines: Sequence[MLine], sides: str, offset: float, radius: float, where: str, closed: bool
 ) -> tuple[PathObstacle, ...]:
-    """Posts beside the m-lines (steps 7 to 9): O_k = P_k + sigma_k offset n_k, sides repeated along the path.
+    """Posts beside the m-lines (steps 7 to 9): O_k = P_k + sigma_k offset n_k, sides repeated along
+    the path.
 
     Raises:
         BoaError: two posts overlap.
@@ -78,7 +90,9 @@ def place_posts(
             distance = math.hypot(a.x - b.x, a.y - b.y)
             if distance < 2 * radius:
                 raise BoaError(
-                    f"{where}: posts at s = {a.s:.3f} m and s = {b.s:.3f} m overlap (centres {distance:.4f} m apart, "
-                    f"need {2 * radius:.4f} m); use a smaller obstacle_radius, or fewer or wider spaced m-lines"
+                    f"{where}: posts at s = {a.s:.3f} m and s = {b.s:.3f} m overlap (centres "
+                    f"{distance:.4f} m apart, "
+                    f"need {2 * radius:.4f} m); use a smaller obstacle_radius, or fewer or "
+                    f"wider spaced m-lines"
                 )
     return tuple(posts)

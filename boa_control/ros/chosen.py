@@ -1,12 +1,14 @@
-"""The experiment that the parameters `scenario`, `duration` and `control_rate`, the same for all nodes, stand for."""
+"""The experiment that the parameters `scenario`, `duration` and `control_rate`, the same for all
+nodes, stand for.
+"""
 
 from __future__ import annotations
 
 import math
 
-from boa_control.experiment import Experiment, prepare
+from boa_control.experiments.experiment import Experiment, prepare
+from boa_control.experiments.library import at_control_rate, load_scenario
 from boa_control.interface import ENDLESS, OF_THE_SCENARIO
-from boa_control.library import at_control_rate, load_scenario
 from boa_description.errors import BoaError
 
 
@@ -19,7 +21,10 @@ def chosen_experiment(
         BoaError: wrong scenario, duration or control rate.
     """
     if duration != OF_THE_SCENARIO and not (math.isfinite(duration) and duration >= 0):
-        raise BoaError(f"parameter duration is {duration}; expected seconds, 0 for no end, -1 for the scenario's own")
+        raise BoaError(
+            f"parameter duration is {duration}; expected seconds, 0 for no end, -1 for the "
+            f"scenario's own"
+        )
     loaded = load_scenario(scenario)
     if control_rate != OF_THE_SCENARIO:
         loaded = at_control_rate(loaded, control_rate)

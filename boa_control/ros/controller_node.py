@@ -1,4 +1,6 @@
-"""Node /boa/controller: the scenario's controller behind topics. It sees what the robot measures, nothing else."""
+"""Node /boa/controller: the scenario's controller behind topics. It sees what the robot measures,
+nothing else.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +11,7 @@ from time import perf_counter
 from rclpy.node import Node
 from rclpy.publisher import Publisher
 
-from boa_control.experiment import Experiment, build_controller
-from boa_control.frame_guard import FrameGuard
+from boa_control.experiments.experiment import Experiment, build_controller
 from boa_control.interface import CONTROLLER_PARAMETERS
 from boa_control.messages.cdr import MessageError
 from boa_control.messages.control import ControlEncoder
@@ -34,21 +35,28 @@ from boa_control.ros.chosen import chosen_experiment
 from boa_control.ros.endpoints import drain, publisher, subscribe
 from boa_control.ros.parameters import check_rates, make_node
 from boa_control.ros.runtime import LONGEST_SPIN, QUIET, Spin, main
+from boa_control.safety.frame_guard import FrameGuard
 
-PRIORITY = 20  # SCHED_FIFO where that is allowed: below a robot's bus threads, above everything that can wait
+# SCHED_FIFO where that is allowed: below a robot's bus threads, above everything that can wait
+PRIORITY = 20
 WALL = "wall_s"  # debug name of the wall-clock time since the first tick
 
 
 class ControllerNode:
-    """Answers the newest joint_states with a torque_command of the same stamp. A `Program` for the node runtime.
+    """Answers the newest joint_states with a torque_command of the same stamp. A `Program` for the
+    node runtime.
 
-    The plant publishes forces and IMU samples before the joint states of their tick, so these are at hand
-    when the joint states arrive. The torque_command publisher is made only after all three are connected:
-    whoever sees it knows that the controller hears everything.
+    The plant publishes forces and IMU samples before the joint states of their tick, so these are
+    at hand when the joint states arrive. The torque_command publisher is made only after all three
+    are connected: whoever sees it knows that the controller hears everything.
     """
 
     def __init__(
-        self, node: Node, experiment: Experiment, controller: FrameGuard, diagnostics_rate: float = 2.0
+        self,
+        node: Node,
+        experiment: Experiment,
+        controller: FrameGuard,
+        diagnostics_rate: float = 2.0,
     ) -> None:
         self.node = node
         self._controller = controller
@@ -60,7 +68,9 @@ class ControllerNode:
             subscribe(node, JOINT_STATES, self._guarded(self._on_joint_states)),
         )
         topics = (CONTACTS, DEBUG, EVENTS, PATH, DIAGNOSTICS)
-        self._publishers: dict[Topic, Publisher] = {topic: publisher(node, topic) for topic in topics}
+        self._publishers: dict[Topic, Publisher] = {
+            topic: publisher(node, topic) for topic in topics
+        }
         if experiment.path is not None:
             self._publishers[PATH].publish(encode_path(experiment.path.curve))
         self._stamp_ns: int | None = None
@@ -72,7 +82,8 @@ class ControllerNode:
     def run(self, spin: Spin, stopped: Callable[[], bool]) -> int:
         """Answer until told to stop."""
         freeze_memory()
-        raise_priority(PRIORITY)  # not before: building a controller takes a second that belongs to others
+        # not before: building a controller takes a second that belongs to others
+        raise_priority(PRIORITY)
         while not stopped():
             if TORQUE_COMMAND not in self._publishers and self.hears_the_plant:
                 self.announce()
@@ -108,7 +119,8 @@ class ControllerNode:
         for subscription in self._inputs[:2]:  # an executor may come to the joint states first
             drain(subscription, subscription.callback)
         waiting = [raw]
-        drain(self._inputs[2], waiting.append)  # on a busy computer: an answer to an old frame helps nobody
+        # on a busy computer: an answer to an old frame helps nobody
+        drain(self._inputs[2], waiting.append)
         frame = self._decoder.joint_states(waiting[-1])
         if self._stamp_ns is not None and frame.stamp_ns <= self._stamp_ns:
             self.node.get_logger().info("time has started again: controller reset")
@@ -135,17 +147,23 @@ class ControllerNode:
         self._step_us.append(step_us)
         if perf_counter() >= self._next_report and self._stamp_ns is not None:
             self._next_report = perf_counter() + self._report_period
-            line = loop_diagnosis("boa/controller: step", self._step_us, frames_incomplete=self._controller.incomplete)
+            line = loop_diagnosis(
+                "boa/controller: step", self._step_us, frames_incomplete=self._controller.incomplete
+            )
             self._step_us.clear()
             self._publish(DIAGNOSTICS, encode_diagnostics(self._stamp_ns, (line,), ""))
 
 
 def make() -> ControllerNode:
-    """Build the node from its parameters. Raises BoaError for a wrong scenario, robot or controller."""
+    """Build the node from its parameters. Raises BoaError for a wrong scenario, robot or
+    controller.
+    """
     node, values = make_node("controller", CONTROLLER_PARAMETERS)
     check_rates(values, "diagnostics_rate")
     experiment = chosen_experiment(values["scenario"], control_rate=values["control_rate"])
-    return ControllerNode(node, experiment, build_controller(experiment), values["diagnostics_rate"])
+    return ControllerNode(
+        node, experiment, build_controller(experiment), values["diagnostics_rate"]
+    )
 
 
 if __name__ == "__main__":

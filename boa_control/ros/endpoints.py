@@ -40,7 +40,9 @@ def publisher(node: Node, topic: Topic) -> Publisher:
 def subscribe(node: Node, topic: Topic, callback: Callable[[bytes], None]) -> Subscription:
     """A subscription whose callback gets serialised messages."""
     prepare(topic.msgtype)
-    return node.create_subscription(message_class(topic), topic.name, callback, qos(topic), raw=True)
+    return node.create_subscription(
+        message_class(topic), topic.name, callback, qos(topic), raw=True
+    )
 
 
 def drain(subscription: Subscription, callback: Callable[[bytes], None]) -> None:

@@ -40,7 +40,8 @@ class CommandInbox:
         """Take a message; `frame_ns` is the stamp of the newest frame that was published.
 
         Raises:
-            MessageError: not a torque command for this robot, or the answer to a frame that never was.
+            MessageError: not a torque command for this robot, or the answer to a frame that never
+                was.
         """
         try:
             stamp, fields = self._codec.decode(raw)
@@ -51,7 +52,8 @@ class CommandInbox:
             self.refused["future"] += 1
             newest = "none yet" if frame_ns is None else f"{frame_ns * 1e-9:.3f} s"
             raise MessageError(
-                f"{TORQUE_COMMAND.name}: stamp {stamp * 1e-9:.3f} s is later than the newest joint_states ({newest}); "
+                f"{TORQUE_COMMAND.name}: stamp {stamp * 1e-9:.3f} s is later than the newest "
+                f"joint_states ({newest}); "
                 "a command carries the stamp of the joint_states it answers"
             )
         if self.newest is not None and stamp < self.newest.stamp_ns:

@@ -12,8 +12,8 @@ FORGIVEN = 3  # periods; a longer stall is forgotten, a shorter one made good
 class Pacer:
     """Makes one tick last one period of wall-clock time.
 
-    Small delays are made good, so the average is right. After a stall the schedule starts anew from now:
-    a simulation that was stopped for a second does not run a second of ticks at once.
+    Small delays are made good, so the average is right. After a stall the schedule starts anew from
+    now: a simulation that was stopped for a second does not run a second of ticks at once.
     """
 
     def __init__(self, period_s: float | None, now: Callable[[], float] = perf_counter) -> None:

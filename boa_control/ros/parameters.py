@@ -13,7 +13,12 @@ from boa_control.messages.topics import NAMESPACE
 from boa_description.errors import BoaError, unknown_name
 
 OF_ROS = ("use_sim_time", "start_type_description_service", "qos_overrides")
-WORDS: dict[type, str] = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}
+WORDS: dict[type, str] = {
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    str: "text",
+}
 
 
 def make_node(name: str, table: Sequence[Parameter]) -> tuple[Node, dict[str, Any]]:
@@ -45,7 +50,9 @@ def _values(node: Node, table: Sequence[Parameter]) -> dict[str, Any]:
             raise unknown_name("parameter", given, names, where)
     values: dict[str, Any] = {}
     for item in table:
-        descriptor = ParameterDescriptor(description=item.description, dynamic_typing=True, read_only=True)
+        descriptor = ParameterDescriptor(
+            description=item.description, dynamic_typing=True, read_only=True
+        )
         if node.has_parameter(item.name):
             values[item.name] = _typed(node.get_parameter(item.name).value, item, where)
             node.set_descriptor(item.name, descriptor)

@@ -16,11 +16,14 @@ from boa_control.ros.plant_report import PARTNER_PATIENCE, PlantReport
 from boa_control.ros.plant_topics import PlantTopics
 from boa_control.ros.runtime import Spin
 
-SETTLING = 0.3  # s after connecting until DDS keeps the order of messages (its first handshake takes 0.1 s)
+# s after connecting until DDS keeps the order of messages (its first handshake takes 0.1 s)
+SETTLING = 0.3
 
 
 class Partners:
-    """Controller and recorder. Also the subscription to torque commands: its publishers are the controllers."""
+    """Controller and recorder. Also the subscription to torque commands: its publishers are the
+    controllers.
+    """
 
     def __init__(
         self,
@@ -34,7 +37,9 @@ class Partners:
         self._report = report
         self._options = options
         self._commands = subscribe(node, TORQUE_COMMAND, on_command)
-        self._recorder = subscribe(node, RECORDED, self._on_recorded) if options.wait_for_recorder else None
+        self._recorder = (
+            subscribe(node, RECORDED, self._on_recorded) if options.wait_for_recorder else None
+        )
         self._recorded_ns = -1
 
     @property
@@ -60,7 +65,9 @@ class Partners:
     def wait_for_recorder(
         self, until_ns: int, spin: Spin, stopped: Callable[[], bool], patience: float = math.inf
     ) -> None:
-        """In lockstep: wait until everything up to `until_ns` is in the bag, for at most `patience` seconds."""
+        """In lockstep: wait until everything up to `until_ns` is in the bag, for at most `patience`
+        seconds.
+        """
         if self._recorder is None or not self._options.lockstep:
             return
         begin = perf_counter()

@@ -1,8 +1,9 @@
 """Node /boa/plant: any plant, the simulation or the robot, behind the same topics and services.
 
-One tick: read the plant, publish what it measured, wait for the torque command, pass it through the torque
-gate to the plant. In lockstep the wait ends only with the command that answers this very tick, so a run
-does not depend on the speed of the machine; otherwise it ends with the tick, and the newest command counts.
+One tick: read the plant, publish what it measured, wait for the torque command, pass it through the
+torque gate to the plant. In lockstep the wait ends only with the command that answers this very
+tick, so a run does not depend on the speed of the machine; otherwise it ends with the tick, and the
+newest command counts.
 """
 
 from __future__ import annotations
@@ -13,9 +14,8 @@ from time import perf_counter
 
 from rclpy.node import Node
 
-from boa_control.arrival import arrival
-from boa_control.experiment import Experiment
-from boa_control.gate import GateDecision
+from boa_control.experiments.arrival import arrival
+from boa_control.experiments.experiment import Experiment
 from boa_control.messages.cdr import MessageError
 from boa_control.messages.topics import TORQUE_COMMAND
 from boa_control.plant import GroundTruth, Plant, PlantError, SensorFrame, is_simulated, truth_of
@@ -27,17 +27,24 @@ from boa_control.ros.plant_report import PARTNER_PATIENCE, PlantReport
 from boa_control.ros.plant_services import offer_services
 from boa_control.ros.plant_topics import PlantTopics
 from boa_control.ros.runtime import FAILED, Spin
-from boa_control.supervisor import Supervisor
+from boa_control.safety.gate import GateDecision
+from boa_control.safety.supervisor import Supervisor
 
 ANSWER_SHARE = 0.8  # of the control period that a robot's tick waits for its answer
 LOOK_EVERY = 10  # ticks between looks at the distance
-RECORDER_WINDOW = 40  # ticks that a run may be ahead of its recorder; below the depth of every topic
+RECORDER_WINDOW = (
+    40  # ticks that a run may be ahead of its recorder; below the depth of every topic
+)
 
 
 class PlantNode:
-    """One plant behind ROS. A `Program` for `boa_control.ros.runtime.run`; implements `PlantVerbs`."""
+    """One plant behind ROS. A `Program` for `boa_control.ros.runtime.run`; implements
+    `PlantVerbs`.
+    """
 
-    def __init__(self, node: Node, plant: Plant, experiment: Experiment, options: PlantOptions) -> None:
+    def __init__(
+        self, node: Node, plant: Plant, experiment: Experiment, options: PlantOptions
+    ) -> None:
         self.node = node
         self._plant = plant
         self._experiment = experiment
@@ -46,7 +53,9 @@ class PlantNode:
         simulated = is_simulated(plant)
         self._supervisor = Supervisor(plant)
         self._topics = PlantTopics(node, experiment, simulated, options.view_rate)
-        self._report = PlantReport(node, self._topics, plant.robot, options.duration, options.diagnostics_rate)
+        self._report = PlantReport(
+            node, self._topics, plant.robot, options.duration, options.diagnostics_rate
+        )
         self._inbox = CommandInbox(plant.robot)
         self._partners = Partners(node, self._topics, self._report, options, self._on_command)
         self._pacer = Pacer(self._period_s / options.speed if options.speed else None)
@@ -114,7 +123,8 @@ class PlantNode:
         if self._wants_arming and command is not None and self._timely(frame):
             self._wants_arming = False
             self.arm()
-            if not self._timely(frame):  # preparing a robot's servos takes a while: this is an old answer by now
+            # preparing a robot's servos takes a while: this is an old answer by now
+            if not self._timely(frame):
                 command = None
         torque, stamp = (None, None) if command is None else (command.torque, command.stamp_ns)
         decision = self._supervisor.apply(torque, stamp, self._now_ns(frame))
@@ -133,7 +143,9 @@ class PlantNode:
         return "distance" if self._arrival.reached(truth) else None
 
     def _now_ns(self, frame: SensorFrame) -> int:
-        """Present time on the clock of the stamps: a robot's clock runs on, simulated time waits for us."""
+        """Present time on the clock of the stamps: a robot's clock runs on, simulated time waits
+        for us.
+        """
         clock = getattr(self._plant, "now_ns", None)
         return frame.stamp_ns if clock is None else int(clock())
 
@@ -147,8 +159,12 @@ class PlantNode:
 
     # waiting
 
-    def _wait_for_command(self, frame: SensorFrame, spin: Spin, stopped: Callable[[], bool]) -> TorqueCommand | None:
-        """The command that answers `frame`; outside lockstep, at the end of the tick, the newest there is."""
+    def _wait_for_command(
+        self, frame: SensorFrame, spin: Spin, stopped: Callable[[], bool]
+    ) -> TorqueCommand | None:
+        """The command that answers `frame`; outside lockstep, at the end of the tick, the newest
+        there is.
+        """
         begin = perf_counter()
         limit = math.inf if self._options.lockstep else self._time_to_answer()
         resets = self._resets
@@ -159,7 +175,9 @@ class PlantNode:
             if stopped() or resets != self._resets:
                 return None
             if waited > PARTNER_PATIENCE:
-                self._report.waiting(f"the torque_command that answers {frame.stamp_ns * 1e-9:.3f} s")
+                self._report.waiting(
+                    f"the torque_command that answers {frame.stamp_ns * 1e-9:.3f} s"
+                )
             spin(min(limit - waited, PARTNER_PATIENCE))
         return answer
 
@@ -183,7 +201,10 @@ class PlantNode:
 
     def _counters(self) -> dict[str, float]:
         """Numbers for the diagnostics, with those that the plant itself keeps."""
-        own = {"stalls": self._pacer.stalls, **{f"refused/{k}": v for k, v in self._inbox.refused.items()}}
+        own = {
+            "stalls": self._pacer.stalls,
+            **{f"refused/{k}": v for k, v in self._inbox.refused.items()},
+        }
         return {**own, **getattr(self._plant, "counters", dict)()}
 
     def _warnings(self) -> tuple[str, ...]:
@@ -195,7 +216,9 @@ class PlantNode:
         """Let torques act."""
         sources = self._partners.torque_sources
         if sources > 1:
-            raise PlantError(f"cannot arm, {sources} nodes publish {TORQUE_COMMAND.name}; stop all but one")
+            raise PlantError(
+                f"cannot arm, {sources} nodes publish {TORQUE_COMMAND.name}; stop all but one"
+            )
         if self._frame is None:
             raise PlantError("cannot arm, no sensor frame yet; wait for the plant's first reading")
         self._supervisor.arm(self._now_ns(self._frame))
@@ -211,7 +234,8 @@ class PlantNode:
         """Clear latched faults."""
         self._supervisor.reset_fault()
         if self._frame is not None:
-            self._frame = self._supervisor.read()  # the tick under way must not latch what has just been cleared
+            # the tick under way must not latch what has just been cleared
+            self._frame = self._supervisor.read()
         return self._did("faults cleared; disarmed")
 
     def tare(self) -> str:

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from boa_control.experiment import Experiment
+from boa_control.experiments.experiment import Experiment
 from boa_control.interface import ENDLESS
 from boa_control.ros.parameters import check_rates
 from boa_description.errors import BoaError
@@ -19,7 +19,8 @@ class PlantOptions:
     Attributes:
         duration: s; None: never ends by itself.
         arm: arm at the first command.
-        speed: simulated time per wall-clock time; None: no pace (as fast as it goes, or a robot, whose reads wait).
+        speed: simulated time per wall-clock time; None: no pace (as fast as it goes, or a robot,
+            whose reads wait).
         lockstep: wait for the command that answers each tick.
         wait_for_controller, wait_for_recorder: do not start without them.
         view_rate, diagnostics_rate: Hz.
@@ -45,9 +46,14 @@ def plant_options(values: dict[str, Any], experiment: Experiment) -> PlantOption
     simulated = "speed" in values
     check_rates(values, "view_rate", "diagnostics_rate")
     if not (math.isfinite(speed) and 0 <= speed <= 1000):
-        raise BoaError(f"parameter speed is {speed}; expected 0 (as fast as it goes) to 1000 times real time")
+        raise BoaError(
+            f"parameter speed is {speed}; expected 0 (as fast as it goes) to 1000 times real time"
+        )
     if simulated and speed == 0 and not lockstep:
-        raise BoaError("speed 0 (as fast as it goes) needs lockstep: no controller could keep up; set lockstep to true")
+        raise BoaError(
+            "speed 0 (as fast as it goes) needs lockstep: no controller could keep up; set "
+            "lockstep to true"
+        )
     return PlantOptions(
         duration=None if values["duration"] == ENDLESS else experiment.scenario.duration,
         arm=values["arm"],

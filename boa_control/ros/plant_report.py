@@ -8,7 +8,6 @@ from time import perf_counter
 
 from rclpy.node import Node
 
-from boa_control.gate import GateDecision
 from boa_control.messages.status import (
     gate_diagnosis,
     joints_diagnosis,
@@ -20,7 +19,8 @@ from boa_control.plant import SensorFrame
 from boa_control.ros.pacing import RealTimeFactor
 from boa_control.ros.plant_topics import PlantTopics
 from boa_control.ros.runtime import QUIET
-from boa_control.supervisor import Status
+from boa_control.safety.gate import GateDecision
+from boa_control.safety.supervisor import Status
 from boa_description.robot import Robot
 
 PROGRESS_PERIOD = 1.0  # s
@@ -29,7 +29,9 @@ PROGRESS = "progress"  # first word of a progress line; the runner draws its bar
 
 
 def state_of(status: Status) -> str:
-    """Life-cycle state: inactive (no torque can act), active (armed), error (a fault is latched)."""
+    """Life-cycle state: inactive (no torque can act), active (armed), error (a fault is
+    latched).
+    """
     if status.faults:
         return "error"
     return "active" if status.armed else "inactive"
@@ -39,7 +41,12 @@ class PlantReport:
     """Collects what happens in the loop and says it at a bearable rate."""
 
     def __init__(
-        self, node: Node, topics: PlantTopics, robot: Robot, duration: float | None, diagnostics_rate: float
+        self,
+        node: Node,
+        topics: PlantTopics,
+        robot: Robot,
+        duration: float | None,
+        diagnostics_rate: float,
     ) -> None:
         self._log = node.get_logger()
         self._topics = topics
@@ -65,7 +72,9 @@ class PlantReport:
         counters: Callable[[], Mapping[str, float]],
         warnings: Callable[[], Sequence[str]],
     ) -> None:
-        """Take note of a tick; publish diagnostics, with what the plant says of itself, when due or changed."""
+        """Take note of a tick; publish diagnostics, with what the plant says of itself, when due or
+        changed.
+        """
         now = perf_counter()
         if self._first_ns is None:
             self._first_ns = frame.stamp_ns
@@ -120,7 +129,8 @@ class PlantReport:
         self._complain(f"refused: {error}")
 
     def _tell(self, text: str, bad: bool) -> None:
-        if bad:  # on lines of their own: rclpy does not let one line of code log with two severities
+        # on lines of their own: rclpy does not let one line of code log with two severities
+        if bad:
             self._log.error(text)
         else:
             self._log.info(text)

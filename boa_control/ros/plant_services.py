@@ -13,7 +13,9 @@ from boa_control.plant import PlantError
 
 
 class PlantVerbs(Protocol):
-    """What can be asked of a plant node. Each returns what was done; raises PlantError with the reason if not."""
+    """What can be asked of a plant node. Each returns what was done; raises PlantError with the
+    reason if not.
+    """
 
     def arm(self) -> str: ...
     def disarm(self) -> str: ...

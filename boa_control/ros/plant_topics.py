@@ -9,7 +9,7 @@ import numpy as np
 from rclpy.node import Node
 from rclpy.publisher import Publisher
 
-from boa_control.experiment import Experiment
+from boa_control.experiments.experiment import Experiment
 from boa_control.messages.cdr import SECOND
 from boa_control.messages.control import EventMessage, TorqueCodec, encode_event
 from boa_control.messages.sensors import SensorEncoder
@@ -32,7 +32,12 @@ from boa_control.messages.topics import (
     Topic,
 )
 from boa_control.messages.truth import TruthCodec
-from boa_control.messages.views import LinkPosesCodec, encode_link_transforms, encode_obstacles, encode_text
+from boa_control.messages.views import (
+    LinkPosesCodec,
+    encode_link_transforms,
+    encode_obstacles,
+    encode_text,
+)
 from boa_control.plant import GroundTruth, SensorFrame
 from boa_control.ros.endpoints import publisher
 from boa_description.urdf import build_urdf
@@ -45,12 +50,18 @@ LATCHED = (OBSTACLES, ROBOT_DESCRIPTION)
 
 
 class PlantTopics:
-    """Publishers of the plant node. State goes out before the clock: who is woken by the clock finds the state."""
+    """Publishers of the plant node. State goes out before the clock: who is woken by the clock
+    finds the state.
+    """
 
-    def __init__(self, node: Node, experiment: Experiment, simulated: bool, view_rate: float) -> None:
+    def __init__(
+        self, node: Node, experiment: Experiment, simulated: bool, view_rate: float
+    ) -> None:
         robot = experiment.robot
         topics = (*MEASURED, *LATCHED, *(SIMULATED if simulated else ()))
-        self._publishers: dict[Topic, Publisher] = {topic: publisher(node, topic) for topic in topics}
+        self._publishers: dict[Topic, Publisher] = {
+            topic: publisher(node, topic) for topic in topics
+        }
         self._transforms = _transform_publisher(node)
         self._robot = robot
         self._start_base = experiment.start_base
@@ -81,8 +92,8 @@ class PlantTopics:
     def frame(self, frame: SensorFrame) -> None:
         """Publish what was measured; the joint states last, because they start the controller.
 
-        What one process publishes arrives in that order, whatever the topic, once connections have settled. The
-        first samples get a head start, in case one of them has to be sent again.
+        What one process publishes arrives in that order, whatever the topic, once connections have
+        settled. The first samples get a head start, in case one of them has to be sent again.
         """
         *samples, joints = self._sensors.encode(frame)
         for topic, raw in samples:
@@ -110,9 +121,13 @@ class PlantTopics:
             base, joints = self._start_base + np.array([0.0, 0.0, turned]), frame.position
         self._send(LINK_POSES, self._poses.encode(frame.stamp_ns, base, joints))
         if self._transforms is not None:
-            self._transforms.publish(encode_link_transforms(self._robot, frame.stamp_ns, base, joints))
+            self._transforms.publish(
+                encode_link_transforms(self._robot, frame.stamp_ns, base, joints)
+            )
 
-    def applied(self, stamp_ns: int, torque: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> None:
+    def applied(
+        self, stamp_ns: int, torque: np.ndarray[tuple[int, ...], np.dtype[np.float64]]
+    ) -> None:
         """Publish the torque that the gate let through."""
         self._send(TORQUE_APPLIED, self._applied.encode(stamp_ns, effort=torque))
 

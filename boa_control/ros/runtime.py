@@ -1,9 +1,9 @@
 """How every node of the stack starts, spins and ends.
 
-Signals only set a flag, so a node always leaves through its own `close`; rclpy's handlers leave by an
-exception out of whatever is running. The executor is rclpy's EventsExecutor where there is one (a callback
-costs it 11 microseconds, the ordinary executor 70 and more), driven by `spin_once` with a time-out: without
-one its calls never return.
+Signals only set a flag, so a node always leaves through its own `close`; rclpy's handlers leave by
+an exception out of whatever is running. The executor is rclpy's EventsExecutor where there is one
+(a callback costs it 11 microseconds, the ordinary executor 70 and more), driven by `spin_once` with
+a time-out: without one its calls never return.
 """
 
 from __future__ import annotations
@@ -27,7 +27,9 @@ from boa_description.errors import BoaError
 FAILED, WRONG_INPUT = 1, 2
 QUIET = 5.0  # s between two complaints of one kind
 LONGEST_SPIN = 0.1  # s; signals are noticed between spins
-TEARDOWN_SECONDS = 3  # then the process ends itself: Fast DDS 2.14 can hang when two processes leave together
+TEARDOWN_SECONDS = (
+    3  # then the process ends itself: Fast DDS 2.14 can hang when two processes leave together
+)
 
 Spin = Callable[[float], None]
 """Run at most one callback, waiting for it for at most so many seconds."""
@@ -44,7 +46,9 @@ class Program(Protocol):
         """Work until done or until `stopped()`; return the exit status."""
 
     def close(self) -> None:
-        """Leave everything safe (torque off, files closed). Called on every way out; never raises."""
+        """Leave everything safe (torque off, files closed). Called on every way out; never
+        raises.
+        """
 
 
 def use_discovery_profile() -> None:
@@ -79,7 +83,8 @@ def run(make_program: Callable[[], Program], args: list[str] | None = None) -> i
         program = make_program()
         executor.add_node(program.node)
         gc.collect()
-        gc.freeze()  # what exists by now stays; searching it again and again for garbage takes milliseconds
+        # what exists by now stays; searching it again and again for garbage takes milliseconds
+        gc.freeze()
         return program.run(_spinner(executor), lambda: bool(told))
     except BoaError as error:
         return complain(error, WRONG_INPUT)
@@ -105,7 +110,8 @@ def _tear_down(executor: Executor, program: Program | None) -> None:
     sys.stderr.flush()
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.alarm(TEARDOWN_SECONDS)
-    executor.shutdown()  # first: it holds on to what it has waited for, and others would go on seeing the node
+    # first: it holds on to what it has waited for, and others would go on seeing the node
+    executor.shutdown()
     if program is not None:
         program.node.destroy_node()
     rclpy.try_shutdown()

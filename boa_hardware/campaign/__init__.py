@@ -1,1 +1,3 @@
-"""The fault campaign: everything that is known to go wrong, injected into the emulated robot, with what happened."""
+"""The fault campaign: everything that is known to go wrong, injected into the emulated robot, with
+what happened.
+"""

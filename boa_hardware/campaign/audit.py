@@ -1,4 +1,6 @@
-"""Was every torque that reached a servo commanded, fresh, armed and within limits? Asked of the witness's list."""
+"""Was every torque that reached a servo commanded, fresh, armed and within limits? Asked of the
+witness's list.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ ROUNDING = 1e-3  # N m, of the wire
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """What a controller commanded: when, in answer to the frame of which time (both s), and torques, N m."""
+    """What a controller commanded: when, in answer to the frame of which time (both s), and
+    torques, N m.
+    """
 
     time: float
     stamp: float
@@ -28,9 +32,10 @@ class Command:
 def audit(trial: Trial) -> tuple[str, ...]:
     """One line per torque that should not have arrived; at most five.
 
-    A torque is right when some command of the controller allows it: not more, of the same sign, its stamp within
-    the command age limit (plus the time that the bus thread may hold it, and one tick on the wire); when the
-    robot was armed within that last time; and when it is within the torque limit.
+    A torque is right when some command of the controller allows it: not more, of the same sign, its
+    stamp within the command age limit (plus the time that the bus thread may hold it, and one tick
+    on the wire); when the robot was armed within that last time; and when it is within the torque
+    limit.
     """
     limits, settings = trial.robot.boa.robot.limits, trial.robot.boa.settings
     period = trial.robot.plant.control_period_ns * 1e-9
@@ -47,7 +52,8 @@ def audit(trial: Trial) -> tuple[str, ...]:
             wrong.append(f"{what}: above the limit")
         first, last = np.searchsorted(times, (seen.time - oldest, seen.time))
         if not any(
-            _allows(commands[index], seen.joint, seen.torque, seen.time - oldest) for index in range(first, last)
+            _allows(commands[index], seen.joint, seen.torque, seen.time - oldest)
+            for index in range(first, last)
         ):
             wrong.append(f"{what}: not commanded within {oldest:.3f} s")
         if not ((spans[:, 0] <= seen.time) & (seen.time <= spans[:, 1] + hold)).any():

@@ -15,8 +15,21 @@ from boa_hardware.campaign.trial import Case
 
 COMPUTER_CASES: tuple[Case, ...] = (
     # controller and computer
-    Case("controller killed", "no more commands", act=controller_dies, fault="command_lost", within=0.07, duration=0.8),
-    Case("command not a number", "NaN for joint 4", act=commands(one_nan), fault="command_not_finite", within=0.03),
+    Case(
+        "controller killed",
+        "no more commands",
+        act=controller_dies,
+        fault="command_lost",
+        within=0.07,
+        duration=0.8,
+    ),
+    Case(
+        "command not a number",
+        "NaN for joint 4",
+        act=commands(one_nan),
+        fault="command_not_finite",
+        within=0.03,
+    ),
     Case(
         "command too short",
         "11 torques for 12 joints",
@@ -54,9 +67,19 @@ COMPUTER_CASES: tuple[Case, ...] = (
         duration=0.8,
     ),
     Case(
-        "plant loop hangs", "the plant's owner stops, its bus thread goes on", act=owner_hangs, within=0.07, heals=False
+        "plant loop hangs",
+        "the plant's owner stops, its bus thread goes on",
+        act=owner_hangs,
+        within=0.07,
+        heals=False,
     ),
-    Case("plant process killed", "nothing is sent any more", act=process_dies, within=0.13, heals=False),
+    Case(
+        "plant process killed",
+        "nothing is sent any more",
+        act=process_dies,
+        within=0.13,
+        heals=False,
+    ),
     Case("clock steps forward", "wall clock + 1 h", act=clock_steps(3600.0), stops=False),
     Case("clock steps back", "wall clock - 1 h", act=clock_steps(-3600.0), stops=False),
     Case("disarmed by the operator", "~/disarm", act=operator_disarms, within=0.02, heals=False),

@@ -1,4 +1,6 @@
-"""How faults are injected: scripts that begin with the injection, and things done to the trial itself."""
+"""How faults are injected: scripts that begin with the injection, and things done to the trial
+itself.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +18,16 @@ from boa_hardware.spine.protocol import Opcode, arbitration_id
 Answer = tuple[Array | None, int | None]
 
 
-def line(kind: str, rate: float = 1.0, where: str = "reply", lasts: float | None = None, **more: Any) -> Any:
+def line(
+    kind: str, rate: float = 1.0, where: str = "reply", lasts: float | None = None, **more: Any
+) -> Any:
     """A fault of the servo line that begins with the injection."""
     return lambda start: FaultScript.model_validate(
-        {"servo_line": [{"kind": kind, "rate": rate, "where": where, **_from(start, lasts), **more}]}
+        {
+            "servo_line": [
+                {"kind": kind, "rate": rate, "where": where, **_from(start, lasts), **more}
+            ]
+        }
     )
 
 
@@ -32,7 +40,9 @@ def servo(kind: str, id: int | None = None, lasts: float | None = None, **more: 
 
 def spine(kind: str, lasts: float | None = None, **more: Any) -> Any:
     """A fault of the spine."""
-    return lambda start: FaultScript.model_validate({"spine": [{"kind": kind, **_from(start, lasts), **more}]})
+    return lambda start: FaultScript.model_validate(
+        {"spine": [{"kind": kind, **_from(start, lasts), **more}]}
+    )
 
 
 def _from(start: float, lasts: float | None) -> dict[str, Any]:
@@ -44,7 +54,10 @@ def _from(start: float, lasts: float | None) -> dict[str, Any]:
 
 def controller_dies(trial: Trial) -> None:
     """Its last command stays in the plant's inbox, as in a node."""
-    torque, stamp = trial.commands[-1].torque, trial.robot.wall.stamp_ns(round(trial.commands[-1].stamp * 1e9))
+    torque, stamp = (
+        trial.commands[-1].torque,
+        trial.robot.wall.stamp_ns(round(trial.commands[-1].stamp * 1e9)),
+    )
     trial.answer = lambda _: (torque, stamp)
 
 

@@ -7,7 +7,13 @@ from boa_hardware.campaign.trial import Case
 
 SPINE_CASES: tuple[Case, ...] = (
     # frames on the spine
-    Case("frames lost 1 %", "1 % of the CAN frames lost", spine("lose", rate=0.01), stops=False, duration=0.6),
+    Case(
+        "frames lost 1 %",
+        "1 % of the CAN frames lost",
+        spine("lose", rate=0.01),
+        stops=False,
+        duration=0.6,
+    ),
     Case(
         "frames corrupted 5 %",
         "5 % of the CAN frames destroyed",
@@ -22,7 +28,9 @@ SPINE_CASES: tuple[Case, ...] = (
         stops=False,
         duration=0.6,
     ),
-    Case("frames doubled", "10 % of the CAN frames twice", spine("duplicate", rate=0.1), stops=False),
+    Case(
+        "frames doubled", "10 % of the CAN frames twice", spine("duplicate", rate=0.1), stops=False
+    ),
     Case(
         "garbled force frames",
         "firmware of link 6 sends garbage as force",
@@ -30,7 +38,12 @@ SPINE_CASES: tuple[Case, ...] = (
         fault="force sensor joint_05",
         within=0.15,
     ),
-    Case("heading glitches", "20 % of link 4's headings are -1872 deg", spine("glitch", link=4, rate=0.2), stops=False),
+    Case(
+        "heading glitches",
+        "20 % of link 4's headings are -1872 deg",
+        spine("glitch", link=4, rate=0.2),
+        stops=False,
+    ),
     Case(
         "silent link board",
         "link board 8 dead",
@@ -64,7 +77,11 @@ SPINE_CASES: tuple[Case, ...] = (
         duration=0.6,
     ),
     Case(
-        "PANIC received", "link 5 sends PANIC", spine("panic", link=5), fault="PANIC (received from link 5)", within=0.1
+        "PANIC received",
+        "link 5 sends PANIC",
+        spine("panic", link=5),
+        fault="PANIC (received from link 5)",
+        within=0.1,
     ),
     Case(
         "fatal error",
@@ -74,7 +91,13 @@ SPINE_CASES: tuple[Case, ...] = (
         within=0.1,
     ),
     Case("warning", "link 2 warns with code 3", spine("warning", link=2, amount=3), stops=False),
-    Case("second master", "another program sends SYNC SENSOR", act=second_master, fault="another master", within=0.1),
+    Case(
+        "second master",
+        "another program sends SYNC SENSOR",
+        act=second_master,
+        fault="another master",
+        within=0.1,
+    ),
     # sensors
     Case(
         "frozen force sensor",

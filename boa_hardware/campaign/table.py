@@ -1,4 +1,6 @@
-"""Run the campaign and write what happened as a Markdown table: `python -m boa_hardware.campaign.table`."""
+"""Run the campaign and write what happened as a Markdown table: `python -m
+boa_hardware.campaign.table`.
+"""
 
 from __future__ import annotations
 
@@ -42,14 +44,19 @@ def table() -> str:
         rows.append(row(case, outcome))
         wrong += len(outcome.violations)
         seen += outcome.torques_seen
-    total = f"{len(CASES)} cases; of {seen} torque goals that the witness saw arrive, {wrong} should not have."
+    total = (
+        f"{len(CASES)} cases; of {seen} torque goals that the witness saw arrive, {wrong} "
+        f"should not have."
+    )
     return f"{HEAD}\n" + "\n".join(rows) + f"\n\n{total}\n"
 
 
 def main() -> None:
     """Write the table into a document between its marks."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("file", nargs="?", default="docs/safety.md", help="document (default: docs/safety.md)")
+    parser.add_argument(
+        "file", nargs="?", default="docs/safety.md", help="document (default: docs/safety.md)"
+    )
     path = Path(parser.parse_args().file)
     before, rest = path.read_text(encoding="utf-8").split(BEGIN)
     after = rest.split(END)[1]

@@ -1,4 +1,6 @@
-"""One fault, one run: the robot plant under its torque gate, on emulated buses in simulated time."""
+"""One fault, one run: the robot plant under its torque gate, on emulated buses in simulated
+time.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from boa_control.plant import Array, PlantError, SensorFrame
-from boa_control.supervisor import Supervisor
+from boa_control.safety.supervisor import Supervisor
 from boa_hardware.campaign.audit import Command, audit
 from boa_hardware.config import RobotSettings, Topology
 from boa_hardware.emulator.boa import EmulatedBoa
@@ -57,10 +59,12 @@ class Outcome:
     Attributes:
         went_on: armed to the end.
         faults: latched, as the gate tells them.
-        torque_off: s from the injection until no motor gave torque any more; None: torque to the end.
+        torque_off: s from the injection until no motor gave torque any more; None: torque to the
+            end.
         ticks_to_latch: control ticks from the injection to the first latched fault; None: none.
         stale_ticks: ticks in which some joint had no fresh reading.
-        violations: torques that reached a servo without being commanded, fresh, armed and within limits.
+        violations: torques that reached a servo without being commanded, fresh, armed and within
+            limits.
         torques_seen: torque goals other than zero that the witness saw.
         recovered: it could be reset, armed and moved again; None where that was not tried.
         warnings: of the last tick.
@@ -165,7 +169,9 @@ class Trial:
         self._stale += bool((frame.joint_age > 0).any())
         torque, stamp = self.answer(frame)
         if torque is not None and stamp is not None:
-            self.commands.append(Command(self.now, self.robot.monotonic(stamp), np.array(torque, float)))
+            self.commands.append(
+                Command(self.now, self.robot.monotonic(stamp), np.array(torque, float))
+            )
         was_armed = self.supervisor.status.armed
         self.supervisor.apply(torque, stamp, self.robot.plant.now_ns())
         if was_armed:

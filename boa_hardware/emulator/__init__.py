@@ -1,1 +1,3 @@
-"""The emulated Boa: servos and link boards that answer real bus protocols, with physics behind them."""
+"""The emulated Boa: servos and link boards that answer real bus protocols, with physics behind
+them.
+"""

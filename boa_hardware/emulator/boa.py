@@ -1,11 +1,13 @@
-"""The whole emulated Boa: one body, servos on a line and link boards on a spine, and what goes wrong with them."""
+"""The whole emulated Boa: one body, servos on a line and link boards on a spine, and what goes
+wrong with them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
 
-from boa_control.experiment import Experiment
+from boa_control.experiments.experiment import Experiment
 from boa_description.load import load_robot
 from boa_description.robot import Robot
 from boa_hardware.config import RobotSettings
@@ -19,7 +21,7 @@ from boa_hardware.emulator.spine_emulator import emulate_spine
 from boa_hardware.emulator.spine_faults import SpineFaults
 from boa_hardware.servo.registers import HardwareError
 from boa_sim.actuator import AMBIENT
-from boa_sim.build import plant_from_experiment
+from boa_sim.factory import plant_from_experiment
 from boa_sim.plant import MujocoPlant
 
 HARDWARE_ERRORS = {
@@ -30,11 +32,13 @@ HOT, LOW = 85.0, 5.0  # degC, V
 
 
 class EmulatedBoa:
-    """One robot as its two buses see it, without any I/O; times are s (line) and ns (spine) since its start.
+    """One robot as its two buses see it, without any I/O; times are s (line) and ns (spine) since
+    its start.
 
     Args:
         settings: wiring; the emulated robot is set up as these say.
-        experiment: robot, obstacles and start pose; None: boa13, straight, on a free frictionless floor.
+        experiment: robot, obstacles and start pose; None: boa13, straight, on a free frictionless
+            floor.
         script: what goes wrong.
         seed: of noise, disturbances and random faults.
         real_time: the machine may be too slow; see EmulatedBody.
@@ -43,7 +47,8 @@ class EmulatedBoa:
         body: motors and physics, with ground truth.
         chain, line_faults: servos and the faults of their line.
         spine: link boards, wire and their faults.
-        witness: every torque goal that has arrived; nothing in real time, where its list would grow without end.
+        witness: every torque goal that has arrived; nothing in real time, where its list would grow
+            without end.
     """
 
     def __init__(
@@ -57,7 +62,9 @@ class EmulatedBoa:
     ) -> None:
         self.settings = settings or RobotSettings()
         self.robot = experiment.robot if experiment is not None else load_robot("boa13")
-        self.body = EmulatedBody(_world(experiment, self.robot, seed).physics, self.robot, real_time=real_time)
+        self.body = EmulatedBody(
+            _world(experiment, self.robot, seed).physics, self.robot, real_time=real_time
+        )
         servos, spine = self.settings.servo_settings(self.robot), self.settings.spine_settings()
         self.witness = Witness(self.robot, servos, spine)
         seats = [BodyServo(self.body, joint, seat) for joint, seat in enumerate(servos.joints)]
@@ -67,10 +74,14 @@ class EmulatedBoa:
         self.spine_faults = SpineFaults(seed=seed)
         first = 1 if spine.force_board == "head_side" else 0
         links = [
-            BodyLink(self.body, link, link - first if 0 <= link - first < self.robot.joints else None)
+            BodyLink(
+                self.body, link, link - first if 0 <= link - first < self.robot.joints else None
+            )
             for link in range(self.robot.links)
         ]
-        behind_boards = [BodyServo(self.body, joint, middle_seat(joint)) for joint in range(self.robot.joints)]
+        behind_boards = [
+            BodyServo(self.body, joint, middle_seat(joint)) for joint in range(self.robot.joints)
+        ]
         emulated = emulate_spine(
             self.robot,
             spine,
@@ -79,7 +90,11 @@ class EmulatedBoa:
             faults=self.spine_faults,
             seed=seed,
         )
-        self.spine = emulated if real_time else WatchedSpine(emulated.boards, self.spine_faults, self.witness)
+        self.spine = (
+            emulated
+            if real_time
+            else WatchedSpine(emulated.boards, self.spine_faults, self.witness)
+        )
         self._servo_faults: list[ServoFaultEntry] = []
         self._unplugged: list[Callable[[float], bool]] = []
         self._struck: set[int] = set()
@@ -119,7 +134,9 @@ class EmulatedBoa:
         return any(acts(now) for acts in self._unplugged)
 
     def apply_faults(self, now: float) -> None:
-        """Let the servos' faults begin and end; call every few milliseconds, holding the line's lock."""
+        """Let the servos' faults begin and end; call every few milliseconds, holding the line's
+        lock.
+        """
         for entry in self._servo_faults:
             for servo in self.chain.servos:
                 if entry.id in (None, servo.id):
@@ -131,7 +148,9 @@ class EmulatedBoa:
         if entry.kind == "silent":
             servo.silent = acts
         elif entry.kind == "brown_out":
-            self.body.supply(joint, (LOW if entry.amount is None else entry.amount) if acts else SUPPLY)
+            self.body.supply(
+                joint, (LOW if entry.amount is None else entry.amount) if acts else SUPPLY
+            )
         elif acts and key not in self._struck:
             self._struck.add(key)
             if entry.kind == "overheat":
@@ -148,5 +167,7 @@ def _world(experiment: Experiment | None, robot: Robot, seed: int) -> MujocoPlan
         return MujocoPlant(robot)
     settings = experiment.scenario.plant
     effects = settings.effects.model_copy(update={"gearbox_friction": True})
-    scenario = experiment.scenario.model_copy(update={"plant": settings.model_copy(update={"effects": effects})})
+    scenario = experiment.scenario.model_copy(
+        update={"plant": settings.model_copy(update={"effects": effects})}
+    )
     return plant_from_experiment(replace(experiment, scenario=scenario), seed)

@@ -1,8 +1,9 @@
-"""The emulated robot's body: MuJoCo behind servos and sensors, each of which sees its own joint or link.
+"""The emulated robot's body: MuJoCo behind servos and sensors, each of which sees its own joint or
+link.
 
-In simulated time it is given by whoever looks: the body runs up to the latest time it is asked for. In real time
-one thread lets it pass (`BoaServer`), and who looks gets the newest state at once: no answer waits for physics.
-Calls may come from the threads of both buses.
+In simulated time it is given by whoever looks: the body runs up to the latest time it is asked for.
+In real time one thread lets it pass (`BoaServer`), and who looks gets the newest state at once: no
+answer waits for physics. Calls may come from the threads of both buses.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ from boa_sim.actuator import AMBIENT, heated
 from boa_sim.physics import Physics
 
 SUPPLY = 24.0  # V
-LONGEST_LAG = 0.1  # s; a body that cannot keep up with real time loses time instead of running behind for ever
+# s; a body that cannot keep up with real time loses time instead of running behind for ever
+LONGEST_LAG = 0.1
 
 
 class EmulatedBody:
@@ -73,7 +75,9 @@ class EmulatedBody:
                 self._torque = self._motors.clip(self._wanted, self.physics.joint_velocity)
                 self.physics.advance(self._torque)
                 self._time += step
-            self._temperature = heated(self._temperature, self._torque, actuator, self._time - begin)
+            self._temperature = heated(
+                self._temperature, self._torque, actuator, self._time - begin
+            )
             self.next_step = self._time + step
             self._latch()
 
@@ -85,8 +89,16 @@ class EmulatedBody:
     def _latch(self) -> None:
         """Put down what the servos measure; they are asked joint by joint, without a lock."""
         physics, current = self.physics, self._torque / self.robot.actuator.torque_constant
-        columns = (physics.joint_position, physics.joint_velocity, current, self._temperature, self._voltage)
-        self._measured: list[tuple[float, ...]] = list(zip(*np.array(columns).tolist(), strict=True))
+        columns = (
+            physics.joint_position,
+            physics.joint_velocity,
+            current,
+            self._temperature,
+            self._voltage,
+        )
+        self._measured: list[tuple[float, ...]] = list(
+            zip(*np.array(columns).tolist(), strict=True)
+        )
         self._felt = None
         self.version += 1
 
@@ -113,14 +125,18 @@ class EmulatedBody:
             self._wanted[joint] = wanted
 
     def joint(self, joint: int, now: float) -> tuple[float, ...]:
-        """Position (rad), velocity (rad/s), motor current (A), temperature (degC) and supply (V) of a joint."""
+        """Position (rad), velocity (rad/s), motor current (A), temperature (degC) and supply (V) of
+        a joint.
+        """
         self.look(now)
         return self._measured[joint]
 
     # links
 
     def feel(self, link: int, now: float, joint: int | None) -> LinkReading:
-        """What the sensors of a link feel; `joint` is the one whose force sensor its board reads."""
+        """What the sensors of a link feel; `joint` is the one whose force sensor its board
+        reads.
+        """
         self.look(now)
         with self.lock:
             if self._felt is None:
@@ -135,8 +151,14 @@ class EmulatedBody:
         physics = self.physics
         physics.refresh()
         self._forces = physics.joint_force.tolist()
-        columns = (physics.acceleration.tolist(), physics.heading.tolist(), physics.yaw_rate.tolist())
-        return tuple(LinkReading((a[0], a[1]), yaw, rate) for a, yaw, rate in zip(*columns, strict=True))
+        columns = (
+            physics.acceleration.tolist(),
+            physics.heading.tolist(),
+            physics.yaw_rate.tolist(),
+        )
+        return tuple(
+            LinkReading((a[0], a[1]), yaw, rate) for a, yaw, rate in zip(*columns, strict=True)
+        )
 
     # for tests and evaluation
 
@@ -174,7 +196,9 @@ class BodyServo:
         self._body.drive(self._joint, None if current is None else self._direction * current, now)
 
     def state(self, now: float) -> ServoState:
-        """See ServoPhysics. Within a step of the body nothing changes, so that many looks cost little."""
+        """See ServoPhysics. Within a step of the body nothing changes, so that many looks cost
+        little.
+        """
         body = self._body
         body.look(now)
         if self._state is None or self._version != body.version:
@@ -184,11 +208,15 @@ class BodyServo:
     def _look(self, now: float) -> ServoState:
         body, sign = self._body, self._direction
         position, velocity, current, temperature, voltage = body.joint(self._joint, now)
-        return ServoState(self._zero + sign * position, sign * velocity, sign * current, temperature, voltage)
+        return ServoState(
+            self._zero + sign * position, sign * velocity, sign * current, temperature, voltage
+        )
 
 
 class BodyLink:
-    """A `LinkPhysics`: one link of the body; `joint` is the one whose force sensor its board reads, if any."""
+    """A `LinkPhysics`: one link of the body; `joint` is the one whose force sensor its board reads,
+    if any.
+    """
 
     def __init__(self, body: EmulatedBody, link: int, joint: int | None) -> None:
         self._body, self._link, self._joint = body, link, joint

@@ -1,7 +1,8 @@
 """A CAN bus as time and arbitration: who sends next, how long it takes, what an error costs.
 
-No I/O and no clock of its own; times are ns on the emulator's clock. Sources: ISO 11898-1 (CRC, stuffing, error
-counters); the frame lengths that come out are those of Boa's bus calculation (111 to 135 bits for 8 bytes).
+No I/O and no clock of its own; times are ns on the emulator's clock. Sources: ISO 11898-1 (CRC,
+stuffing, error counters); the frame lengths that come out are those of Boa's bus calculation (111
+to 135 bits for 8 bytes).
 """
 
 from __future__ import annotations
@@ -11,14 +12,17 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from typing import NamedTuple
 
-TAIL_BITS = 1 + 2 + 7 + 3  # CRC delimiter, ACK and its delimiter, end of frame, interframe space: never stuffed
+# CRC delimiter, ACK and its delimiter, end of frame, interframe space: never stuffed
+TAIL_BITS = 1 + 2 + 7 + 3
 ERROR_BITS = 6 + 6 + 8 + 3  # error flags (superposed at worst), delimiter, interframe space
 CRC15 = 0x4599
 ERROR_PASSIVE, BUS_OFF = 128, 256
 
 
 class WireFrame(NamedTuple):
-    """One frame on the bus. `sender` is the link number, 0 for the Brain's adapter, below for others."""
+    """One frame on the bus. `sender` is the link number, 0 for the Brain's adapter, below for
+    others.
+    """
 
     identifier: int
     data: bytes
@@ -30,12 +34,16 @@ class WireFrame(NamedTuple):
 
     @property
     def priority(self) -> int:
-        """Lower wins arbitration; a standard frame wins against an extended one with the same base."""
+        """Lower wins arbitration; a standard frame wins against an extended one with the same
+        base.
+        """
         return self.identifier if self.extended else (self.identifier << 18) - 1
 
 
 def frame_bits(frame: WireFrame) -> int:
-    """Length of a classic CAN frame on the wire, bits, with its real stuff bits and the interframe space."""
+    """Length of a classic CAN frame on the wire, bits, with its real stuff bits and the interframe
+    space.
+    """
     size = frame.length if frame.remote else len(frame.data)
     if frame.extended:
         base, rest = frame.identifier >> 18, frame.identifier & 0x3FFFF
@@ -43,14 +51,18 @@ def frame_bits(frame: WireFrame) -> int:
     else:
         head = _join((0, 1), (frame.identifier, 11), (int(frame.remote), 1), (0, 2))
     bits, width = _join(head, (size, 4))
-    body, body_width = _join((bits, width), (int.from_bytes(frame.data, "big"), 8 * len(frame.data)))
+    body, body_width = _join(
+        (bits, width), (int.from_bytes(frame.data, "big"), 8 * len(frame.data))
+    )
     crc = _crc15(body, body_width)
     total, total_width = _join((body, body_width), (crc, 15))
     return total_width + _stuff_bits(total, total_width) + TAIL_BITS
 
 
 def fd_frame_ns(size: int, nominal_rate: int, data_rate: int) -> int:
-    """Duration of a standard CAN FD frame with bit rate switch, ns, without the data-dependent stuff bits."""
+    """Duration of a standard CAN FD frame with bit rate switch, ns, without the data-dependent
+    stuff bits.
+    """
     crc = 17 if size <= 16 else 21
     fixed_stuff = 1 + (crc + 4) // 4
     nominal = 1 + 11 + 5 + TAIL_BITS  # up to and with BRS, and what follows the CRC
@@ -67,7 +79,8 @@ def _join(*parts: tuple[int, int]) -> tuple[int, int]:
 
 def _crc15(bits: int, width: int) -> int:
     crc, table = 0, _crc15_table()
-    for byte in bits.to_bytes(-(-width // 8), "big"):  # leading zeros do not change a CRC that starts at zero
+    # leading zeros do not change a CRC that starts at zero
+    for byte in bits.to_bytes(-(-width // 8), "big"):
         crc = (crc << 8 & 0x7FFF) ^ table[crc >> 7 ^ byte]
     return crc
 
@@ -96,7 +109,9 @@ def _stuff_bits(bits: int, width: int) -> int:
     return total
 
 
-_RECESSIVE = 5  # level 1, and no bit of the frame yet; a state is 5 x level + how many bits in a row had it (0 to 4)
+# level 1, and no bit of the frame yet; a state is 5 x level + how many bits in a row had it (0 to
+# 4)
+_RECESSIVE = 5
 
 
 @cache
@@ -176,7 +191,8 @@ class CanWire:
     ) -> None:
         self.bit_rate, self._data_rate = bit_rate, data_rate
         self._destroyed = destroyed
-        self._queues: dict[int, deque[tuple[int, int, WireFrame]]] = {}  # by sender: ready time, priority, frame
+        # by sender: ready time, priority, frame
+        self._queues: dict[int, deque[tuple[int, int, WireFrame]]] = {}
         self._free_ns = 0
         self._current: tuple[int, bool, WireFrame] | None = None  # end, destroyed, frame
         self.busy_ns = 0
@@ -193,12 +209,16 @@ class CanWire:
         self._queues.pop(sender, None)
 
     def next_end_ns(self) -> int | None:
-        """When the frame on the bus ends, or would end if one could start; None if nobody wants to send."""
+        """When the frame on the bus ends, or would end if one could start; None if nobody wants to
+        send.
+        """
         self._start_next()
         return None if self._current is None else self._current[0]
 
     def advance(self, now_ns: int) -> Iterable[Transmission]:
-        """Yield what ends until `now_ns`, in order. Frames submitted meanwhile take part in arbitration."""
+        """Yield what ends until `now_ns`, in order. Frames submitted meanwhile take part in
+        arbitration.
+        """
         while (end := self.next_end_ns()) is not None and end <= now_ns:
             assert self._current is not None
             _, destroyed, frame = self._current
@@ -208,7 +228,9 @@ class CanWire:
             if not destroyed:
                 yield Transmission(frame, end)
             elif not self.counters[frame.sender].off:
-                self._queues.setdefault(frame.sender, deque()).appendleft((end, frame.priority, frame))
+                self._queues.setdefault(frame.sender, deque()).appendleft(
+                    (end, frame.priority, frame)
+                )
 
     def _start_next(self) -> None:
         if self._current is not None:
@@ -223,12 +245,16 @@ class CanWire:
             assert frame is not None
         self._queues[frame.sender].popleft()
         destroyed = self._destroyed is not None and self._destroyed(frame, start)
-        duration = self.duration_ns(frame) + (round(ERROR_BITS * 1e9 / self.bit_rate) if destroyed else 0)
+        duration = self.duration_ns(frame) + (
+            round(ERROR_BITS * 1e9 / self.bit_rate) if destroyed else 0
+        )
         self.busy_ns += duration
         self._current = (start + duration, destroyed, frame)
 
     def _winner(self, now_ns: int) -> tuple[WireFrame | None, int | None]:
-        """The frame that wins arbitration at `now_ns`; if nobody wants to send yet, when the first will."""
+        """The frame that wins arbitration at `now_ns`; if nobody wants to send yet, when the first
+        will.
+        """
         best: WireFrame | None = None
         lowest, soonest = 0, None
         for sender, queue in self._queues.items():

@@ -1,8 +1,9 @@
-"""One emulated Link Board: answers SYNC SENSOR with what its sensors feel, takes latched servo commands.
+"""One emulated Link Board: answers SYNC SENSOR with what its sensors feel, takes latched servo
+commands.
 
-A state machine without I/O: frames in, frames out. Times are seconds on the emulator's clock. Payloads are
-packed here straight from the manual's table, so that the Brain's decoder (cantools) is checked by a second
-implementation.
+A state machine without I/O: frames in, frames out. Times are seconds on the emulator's clock.
+Payloads are packed here straight from the manual's table, so that the Brain's decoder (cantools) is
+checked by a second implementation.
 """
 
 from __future__ import annotations
@@ -89,7 +90,9 @@ class LinkBoard:
         self._sampled: tuple[bytes, bytes, bytes] | None = None
 
     def _force_scale(self) -> tuple[list[list[float]], list[float]]:
-        """Counts per newton, rows channel x and y, columns force x, y, z; and the counts without load."""
+        """Counts per newton, rows channel x and y, columns force x, y, z; and the counts without
+        load.
+        """
         wire = self._settings.force
         if self._calibration is None:
             return [[0.0, 0.0, 0.0]] * 2, [0.0, 0.0]
@@ -141,7 +144,9 @@ class LinkBoard:
     def _enact(self, now: float) -> None:
         if not self.panicked:
             self._last_control = now
-            self._drive(self._latched_torque * self._settings.servo.sign / self._torque_constant, now)
+            self._drive(
+                self._latched_torque * self._settings.servo.sign / self._torque_constant, now
+            )
 
     def _drive(self, current: float | None, now: float) -> None:
         if self._servo is not None:
@@ -174,10 +179,13 @@ class LinkBoard:
         reading, sensors, imu = self._physics.reading(now), self._sensors, self._settings.imu
         x, y = (_step(value, sensors.acceleration_step) for value in reading.acceleration)
         rate = imu.rate_sign * _step(reading.yaw_rate, sensors.rate_step)
-        yaw = imu.angle_sign * _step(reading.yaw, sensors.angle_step) % (2 * math.pi)  # as a BNO055's heading
+        # as a BNO055's heading
+        yaw = imu.angle_sign * _step(reading.yaw, sensors.angle_step) % (2 * math.pi)
         return (
             self._pack("ff", imu.acceleration_signs[0] * x, imu.acceleration_signs[1] * y),
-            self._pack("ff", math.degrees(rate) if imu.rate_unit == "deg/s" else rate, self._angle(yaw)),
+            self._pack(
+                "ff", math.degrees(rate) if imu.rate_unit == "deg/s" else rate, self._angle(yaw)
+            ),
             self._pack("ii", *self._force_counts(reading.force, now)),
         )
 
@@ -203,7 +211,8 @@ class LinkBoard:
         if self._servo is None:
             return bytes(7)
         wire, state = self._settings.servo, self._servo.state(now)
-        angle = wire.sign * (state.position - math.pi) / wire.angle_per_count  # middle position: joint angle zero
+        # middle position: joint angle zero
+        angle = wire.sign * (state.position - math.pi) / wire.angle_per_count
         return self._pack(
             "hhHb",
             _limited(wire.sign * state.current / wire.current_per_count, -32768, 32767),
@@ -216,7 +225,11 @@ class LinkBoard:
         sent = []
         for fault in self._faults.announcements(self.link, now):
             data = b"" if fault.kind == "panic" else bytes([int(fault.amount) & 0xFF])
-            sent.append(WireFrame(arbitration_id(Opcode[fault.kind.upper()], self.link), data, sender=self.link))
+            sent.append(
+                WireFrame(
+                    arbitration_id(Opcode[fault.kind.upper()], self.link), data, sender=self.link
+                )
+            )
         return sent
 
 

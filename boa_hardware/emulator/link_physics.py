@@ -1,4 +1,6 @@
-"""The seam between an emulated link board and the link it sits in, and a link that needs no simulator."""
+"""The seam between an emulated link board and the link it sits in, and a link that needs no
+simulator.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ class LinkReading:
 
 
 class LinkPhysics(Protocol):
-    """One link as its board feels it. Times are seconds on the emulator's clock and never decrease."""
+    """One link as its board feels it. Times are seconds on the emulator's clock and never
+    decrease.
+    """
 
     def reading(self, now: float) -> LinkReading:
         """What the sensors feel at `now`."""

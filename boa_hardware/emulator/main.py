@@ -7,9 +7,9 @@ import signal
 import threading
 from typing import get_args
 
-from boa_control.experiment import Experiment, prepare
-from boa_control.library import load_scenario
-from boa_control.scenario import ControllerChoice, InitialState, RobotChoice, Scenario
+from boa_control.experiments.experiment import Experiment, prepare
+from boa_control.experiments.library import load_scenario
+from boa_control.experiments.scenario import ControllerChoice, InitialState, RobotChoice, Scenario
 from boa_description.errors import BoaError
 from boa_hardware.config import RobotSettings, Topology, load_robot_settings
 from boa_hardware.emulator.boa import EmulatedBoa
@@ -25,19 +25,35 @@ PRIORITY = 30  # SCHED_FIFO where that is allowed: servos and boards do not wait
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     parser.add_argument(
-        "scenario", nargs="?", help="scene and start pose (name or YAML file); default: free floor, straight"
+        "scenario",
+        nargs="?",
+        help="scene and start pose (name or YAML file); default: free floor, straight",
     )
-    parser.add_argument("--robot", default=None, metavar="NAME", help="robot (default: the scenario's, else boa13)")
-    parser.add_argument("--hardware", metavar="FILE", help="wiring (see config/robot.yaml); default: IDs 1 to n")
-    parser.add_argument("--topology", choices=get_args(Topology), help="servos on RS-485 (default) or on the spine")
-    parser.add_argument("--baud", type=int, choices=sorted(BAUD_RATES.values()), help="of the servos, bit/s")
+    parser.add_argument(
+        "--robot", default=None, metavar="NAME", help="robot (default: the scenario's, else boa13)"
+    )
+    parser.add_argument(
+        "--hardware", metavar="FILE", help="wiring (see config/robot.yaml); default: IDs 1 to n"
+    )
+    parser.add_argument(
+        "--topology", choices=get_args(Topology), help="servos on RS-485 (default) or on the spine"
+    )
+    parser.add_argument(
+        "--baud", type=int, choices=sorted(BAUD_RATES.values()), help="of the servos, bit/s"
+    )
     parser.add_argument("--faults", metavar="FILE", help="fault script, see docs/safety.md")
-    parser.add_argument("--latency", type=float, default=0.0, help="what the serial adapter adds to an answer, s")
-    parser.add_argument("--seed", type=int, default=0, help="of noise, disturbances and random faults")
+    parser.add_argument(
+        "--latency", type=float, default=0.0, help="what the serial adapter adds to an answer, s"
+    )
+    parser.add_argument(
+        "--seed", type=int, default=0, help="of noise, disturbances and random faults"
+    )
 
 
 def main(arguments: argparse.Namespace) -> int:
-    """Serve until SIGINT or SIGTERM; prints the serial port and the CAN channel first, one per line."""
+    """Serve until SIGINT or SIGTERM; prints the serial port and the CAN channel first, one per
+    line.
+    """
     if arguments.latency < 0 or arguments.latency > 1:
         raise BoaError(f"--latency {arguments.latency}: expected 0 to 1 s")
     experiment = _experiment(arguments.scenario, arguments.robot)
@@ -51,7 +67,11 @@ def main(arguments: argparse.Namespace) -> int:
     with BoaServer(boa, latency=arguments.latency) as server:
         print(server.serial_port, flush=True)
         print(server.channel, flush=True)
-        print(f"{boa.robot.name}: {boa.robot.joints} servos, {boa.robot.links} link boards; Ctrl-C ends it", flush=True)
+        print(
+            f"{boa.robot.name}: {boa.robot.joints} servos, {boa.robot.links} link boards; "
+            f"Ctrl-C ends it",
+            flush=True,
+        )
         stop.wait()
     return 0
 
@@ -61,7 +81,9 @@ def _experiment(scenario: str | None, robot: str | None) -> Experiment | None:
     if scenario is not None:
         loaded = load_scenario(scenario)
         if robot is not None:
-            loaded = loaded.model_copy(update={"robot": loaded.robot.model_copy(update={"name": robot})})
+            loaded = loaded.model_copy(
+                update={"robot": loaded.robot.model_copy(update={"name": robot})}
+            )
         return prepare(loaded)
     if robot in (None, "boa13"):
         return None

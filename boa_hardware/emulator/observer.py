@@ -1,6 +1,8 @@
-"""An independent witness on the emulated buses: every torque goal that arrives, when and for which joint.
+"""An independent witness on the emulated buses: every torque goal that arrives, when and for which
+joint.
 
-It reads the bytes and frames themselves, so it does not rely on what plant or torque gate say they have sent.
+It reads the bytes and frames themselves, so it does not rely on what plant or torque gate say they
+have sent.
 """
 
 from __future__ import annotations
@@ -54,12 +56,19 @@ class Witness:
         while at >= 0:
             end = at + 7 + int.from_bytes(data[at + 5 : at + 7], "little")
             body = data[at + 7 : end - 2]
-            if end > len(data) or crc16(data[at : end - 2]) != int.from_bytes(data[end - 2 : end], "little"):
+            if end > len(data) or crc16(data[at : end - 2]) != int.from_bytes(
+                data[end - 2 : end], "little"
+            ):
                 body = b""  # destroyed on the way: no servo takes it
-            if body[:1] == bytes((SYNC_WRITE,)) and int.from_bytes(body[1:3], "little") == GOAL_CURRENT:
+            if (
+                body[:1] == bytes((SYNC_WRITE,))
+                and int.from_bytes(body[1:3], "little") == GOAL_CURRENT
+            ):
                 for start in range(5, len(body) - 2, 3):
                     self._note(body[start], body[start + 1 : start + 3], now)
-            elif body[:1] == bytes((WRITE,)) and int.from_bytes(body[1:3], "little") == GOAL_CURRENT:
+            elif (
+                body[:1] == bytes((WRITE,)) and int.from_bytes(body[1:3], "little") == GOAL_CURRENT
+            ):
                 self._note(data[at + 4], body[3:5], now)
             at = data.find(HEADER, max(end, at + 1))
 
@@ -71,13 +80,19 @@ class Witness:
     def hear_frame(self, identifier: int, data: bytes, now: float) -> None:
         """A frame on the spine."""
         opcode, link = identifier >> 6, identifier & 63
-        if opcode == SET_JOINT_TORQUE and 0 <= link - self._first < len(self._latched) and len(data) == 2:
+        if (
+            opcode == SET_JOINT_TORQUE
+            and 0 <= link - self._first < len(self._latched)
+            and len(data) == 2
+        ):
             order = "<h" if self._spine.byte_order == "little" else ">h"
             count = struct.unpack(order, data)[0]
             wire = self._spine.servo
             self._latched[link - self._first] = wire.sign * count * wire.torque_per_count
         elif opcode == SYNC_CONTROL:
-            self.seen += [SeenTorque(now, joint, torque) for joint, torque in enumerate(self._latched)]
+            self.seen += [
+                SeenTorque(now, joint, torque) for joint, torque in enumerate(self._latched)
+            ]
 
 
 class WatchedChain(ServoChain):

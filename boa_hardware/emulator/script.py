@@ -1,8 +1,10 @@
-"""Fault scripts of the emulated robot: one YAML file, everything that shall go wrong, where and when.
+"""Fault scripts of the emulated robot: one YAML file, everything that shall go wrong, where and
+when.
 
-    servo_line:  {- kind, where, rate, delay, start, stop}   packets lost, corrupted, delayed, duplicated; unplugged
-    servos:      {- kind, id, start, stop, amount}           silent, overload, overheat, encoder, brown_out, restart
-    spine:       {- kind, link, frame, rate, start, stop, amount}   see boa_hardware.emulator.spine_faults
+    servo_line:  {- kind, where, rate, delay, start, stop}   packets lost, corrupted, delayed,
+    duplicated; unplugged servos:      {- kind, id, start, stop, amount}           silent, overload,
+    overheat, encoder, brown_out, restart spine:       {- kind, link, frame, rate, start, stop,
+    amount}   see boa_hardware.emulator.spine_faults
 
 Times are seconds since the emulator's start.
 """
@@ -41,7 +43,9 @@ class LineFaultEntry(_Timed):
 
     kind: Literal["lose", "corrupt", "delay", "duplicate", "unplug"]
     where: Literal["request", "reply"] = "reply"
-    rate: Ratio = Field(default=1.0, gt=0, le=1, description="share of the packets, drawn at random")
+    rate: Ratio = Field(
+        default=1.0, gt=0, le=1, description="share of the packets, drawn at random"
+    )
     delay: Second = Field(default=0.005, ge=0)
 
     def rule(self) -> LineFault | None:
@@ -57,7 +61,9 @@ class ServoFaultEntry(_Timed):
 
     kind: Literal["silent", "overload", "overheat", "encoder", "brown_out", "restart"]
     id: int | None = Field(default=None, ge=0, le=MAX_ID)
-    amount: float | None = Field(default=None, description="degC for overheat (85), V for brown_out (5)")
+    amount: float | None = Field(
+        default=None, description="degC for overheat (85), V for brown_out (5)"
+    )
 
 
 class FaultScript(Block):

@@ -1,7 +1,8 @@
 """The emulated Boa in real time: a serial port and a CAN adapter that any program can open.
 
-One thread does it all. In Python threads would take turns anyway, at moments that nobody chooses; here servos come
-first, then the link boards, then the body, a few steps at a time, so that no answer waits long for anything else.
+One thread does it all. In Python threads would take turns anyway, at moments that nobody chooses;
+here servos come first, then the link boards, then the body, a few steps at a time, so that no
+answer waits long for anything else.
 """
 
 from __future__ import annotations
@@ -27,18 +28,29 @@ class BoaServer:
     Args:
         boa: made with `real_time=True`.
         latency: time that the USB adapter of the servo line adds to every answer, s.
-        clock_ns: the robot's time, ns; one that runs slower than the host's makes a robot that waits longer.
+        clock_ns: the robot's time, ns; one that runs slower than the host's makes a robot that
+            waits longer.
     """
 
     def __init__(
-        self, boa: EmulatedBoa, *, latency: float = 0.0, clock_ns: Callable[[], int] = time.monotonic_ns
+        self,
+        boa: EmulatedBoa,
+        *,
+        latency: float = 0.0,
+        clock_ns: Callable[[], int] = time.monotonic_ns,
     ) -> None:
         self.boa = boa
         self._clock_ns = clock_ns
         self._start_ns = clock_ns()
         on_spine = boa.settings.topology == "spine"
-        self.line = None if on_spine else ServoLine(boa.chain, boa.line_faults, latency=latency, clock=self.clock)
-        self.adapter = SlcanServer(boa.spine, clock_ns=clock_ns, start_ns=self._start_ns, own_thread=False)
+        self.line = (
+            None
+            if on_spine
+            else ServoLine(boa.chain, boa.line_faults, latency=latency, clock=self.clock)
+        )
+        self.adapter = SlcanServer(
+            boa.spine, clock_ns=clock_ns, start_ns=self._start_ns, own_thread=False
+        )
         self._looked = 0.0
         boa.spine.between = self._look_after_line
         self._stopping = threading.Event()
@@ -77,7 +89,12 @@ class BoaServer:
         self.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
         self.stop()
 
     def _run(self) -> None:
@@ -96,7 +113,9 @@ class BoaServer:
         return self.boa.body.next_step - self.boa.body.physics.step + BODY_PERIOD
 
     def _wait(self) -> list[int]:
-        """Wait until a host has sent something or something is due; the descriptors with bytes to read."""
+        """Wait until a host has sent something or something is due; the descriptors with bytes to
+        read.
+        """
         due = min(self._body_due - self.clock(), self.adapter.due())
         if self.line is None:
             return readable(self.adapter.descriptors, max(due, 0.0))

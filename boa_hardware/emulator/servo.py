@@ -1,9 +1,10 @@
-"""One emulated XH540-V150-R: a control table with the servo's real semantics, as a state machine without I/O.
+"""One emulated XH540-V150-R: a control table with the servo's real semantics, as a state machine
+without I/O.
 
-What the e-manual says is followed, traps included: a change of Operating Mode (and a start) sets Goal Current to
-Current Limit; a tripped Bus Watchdog reads -1 and refuses goals; a shutdown clears Torque Enable and only a
-reboot ends it; a reboot loses RAM and the turn count; EEPROM is locked under torque. Where the e-manual is
-silent the choice is marked "assumption".
+What the e-manual says is followed, traps included: a change of Operating Mode (and a start) sets
+Goal Current to Current Limit; a tripped Bus Watchdog reads -1 and refuses goals; a shutdown clears
+Torque Enable and only a reboot ends it; a reboot loses RAM and the turn count; EEPROM is locked
+under torque. Where the e-manual is silent the choice is marked "assumption".
 """
 
 from __future__ import annotations
@@ -50,19 +51,26 @@ WORKING_VOLTAGE = 9.0  # V below which the servo is off; assumption
 
 # Status Return Level from which an instruction is answered; else 2
 _RETURN_LEVEL: dict[int, int] = {Instruction.PING: 0, Instruction.READ: 1}
-_KEPT = {0x01: ("id", "firmware_version"), 0x02: ("id", "firmware_version", "baud_rate")}  # by Factory Reset
+# by Factory Reset
+_KEPT = {
+    0x01: ("id", "firmware_version"),
+    0x02: ("id", "firmware_version", "baud_rate"),
+}
 
 _TICK = struct.Struct("<HB")  # realtime_tick, moving
 _MOTION = struct.Struct("<hii")  # present_current, present_velocity, present_position
 _HEALTH = struct.Struct("<HB")  # present_input_voltage, present_temperature
 _TICK_AT, _MOTION_AT, _HEALTH_AT = (
-    REGISTERS[name].address for name in ("realtime_tick", "present_current", "present_input_voltage")
+    REGISTERS[name].address
+    for name in ("realtime_tick", "present_current", "present_input_voltage")
 )
 
 
 @dataclass(frozen=True, slots=True)
 class _Setup:
-    """What a servo asks its table in every cycle, put together once per set-up; names are those of the registers."""
+    """What a servo asks its table in every cycle, put together once per set-up; names are those of
+    the registers.
+    """
 
     version: int
     id: int
@@ -170,7 +178,8 @@ class EmulatedServo:
     def handle(self, data: bytes, now: float) -> bytes:
         """Bytes on the bus in, this servo's status packets out (b"" where it keeps still).
 
-        Instructions to several servos at once (sync, bulk) need to know the others: see `ServoChain`.
+        Instructions to several servos at once (sync, bulk) need to know the others: see
+        `ServoChain`.
         """
         answers = (self.execute(packet, now) for packet in self._parser.feed(data))
         return b"".join(encode_status(status) for status in answers if status is not None)
@@ -188,10 +197,16 @@ class EmulatedServo:
             data, error = b"", refused.code
         to_be_answered = mine or (packet.id == BROADCAST and packet.instruction == Instruction.PING)
         level = _RETURN_LEVEL.get(packet.instruction, 2)
-        return self.status(data, error) if to_be_answered and self.table["status_return_level"] >= level else None
+        return (
+            self.status(data, error)
+            if to_be_answered and self.table["status_return_level"] >= level
+            else None
+        )
 
     def hear(self, now: float) -> bool:
-        """Note an instruction packet to anyone, which feeds the Bus Watchdog; False while the servo is off."""
+        """Note an instruction packet to anyone, which feeds the Bus Watchdog; False while the servo
+        is off.
+        """
         self.advance(now)
         if not self.awake(self._now):
             return False
@@ -267,13 +282,19 @@ class EmulatedServo:
             self._last_instruction = self._now
         elif entry.name in GOALS:
             self._stopped = False
-            if self.table["drive_mode"] & TORQUE_BY_GOAL and not self._shut_down and not self.torque_on:
+            if (
+                self.table["drive_mode"] & TORQUE_BY_GOAL
+                and not self._shut_down
+                and not self.torque_on
+            ):
                 self.table["torque_enable"] = 1
 
     # time
 
     def advance(self, now: float) -> None:
-        """Let time pass: supply, watchdog, protections, drive. Call it often enough for the 20 ms watchdog."""
+        """Let time pass: supply, watchdog, protections, drive. Call it often enough for the 20 ms
+        watchdog.
+        """
         self._now = max(self._now, now)
         state = self._state()
         if state.voltage < WORKING_VOLTAGE or self._now < self._powerless_until:
@@ -318,7 +339,9 @@ class EmulatedServo:
         self._powerless_until = until
 
     def reboot(self, now: float) -> None:
-        """Start again: RAM and the turn count are lost, hardware errors cleared, no answer for `BOOT_TIME`."""
+        """Start again: RAM and the turn count are lost, hardware errors cleared, no answer for
+        `BOOT_TIME`.
+        """
         self._now = max(self._now, now)
         self.physics.drive(None, self._now)
         self._start(self._now)
@@ -347,7 +370,9 @@ class EmulatedServo:
         self.physics.drive(self._wanted_current() if self.torque_on else None, self._now)
 
     def _wanted_current(self) -> float | None:
-        """Motor current, A. Modes other than current control are a plain law with the data sheet's stall current."""
+        """Motor current, A. Modes other than current control are a plain law with the data sheet's
+        stall current.
+        """
         mode, sign = self.setup.mode, self.setup.sign
         if mode == CURRENT_CONTROL:
             return None if self._stopped else sign * self.table["goal_current"] * CURRENT

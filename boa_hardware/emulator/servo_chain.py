@@ -1,4 +1,6 @@
-"""Several emulated servos on one RS-485 line: who hears what, who answers when. No I/O, no threads."""
+"""Several emulated servos on one RS-485 line: who hears what, who answers when. No I/O, no
+threads.
+"""
 
 from __future__ import annotations
 
@@ -25,8 +27,10 @@ from boa_hardware.servo.registers import FIRMWARE_FAST_READ, baud_code
 from boa_hardware.servo.settings import ServoBusSettings
 
 BITS_PER_BYTE = 10  # 8N1
-TURNAROUND = 50e-6  # s from the end of a request (or of the neighbour's answer) to an answer; as the Bit-Bots measured
-SILENCE = 0.5e-3  # s after which the next servo of a Sync Read gives up waiting for a silent one; assumption
+# s from the end of a request (or of the neighbour's answer) to an answer; as the Bit-Bots measured
+TURNAROUND = 50e-6
+# s after which the next servo of a Sync Read gives up waiting for a silent one; assumption
+SILENCE = 0.5e-3
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +90,9 @@ class ServoChain:
         packets = self._parser.feed(data)
         end = start + len(data) * per_byte
         if not packets:
-            return [self._spread(status, end, per_byte) for status in _damaged(data, listening, end)]
+            return [
+                self._spread(status, end, per_byte) for status in _damaged(data, listening, end)
+            ]
         answers: list[Answer] = []
         for packet in packets:
             answers += self._answer(packet, listening, end, per_byte)
@@ -97,12 +103,16 @@ class ServoChain:
         begin = end + TURNAROUND
         return Answer(begin, begin + len(frame) * per_byte, frame)
 
-    def _answer(self, packet: Packet, listening: list[EmulatedServo], end: float, per_byte: float) -> list[Answer]:
+    def _answer(
+        self, packet: Packet, listening: list[EmulatedServo], end: float, per_byte: float
+    ) -> list[Answer]:
         """Answers to one instruction whose last byte arrives at `end`."""
         instruction = packet.instruction
         if packet.id != BROADCAST or instruction == Instruction.PING:
             replies = [(servo, servo.execute(packet, end)) for servo in listening]
-            return _one_by_one([(s, status) for s, status in replies if status is not None], end, per_byte)
+            return _one_by_one(
+                [(s, status) for s, status in replies if status is not None], end, per_byte
+            )
         if self._heard[0] != end:  # packets of one transmission are heard together
             self._heard = end, {servo.id: servo for servo in listening if servo.hear(end)}
         present = self._heard[1]
@@ -111,7 +121,9 @@ class ServoChain:
             return []
         readings = list(_readings(packet))
         if instruction in (Instruction.SYNC_READ, Instruction.BULK_READ):
-            return _one_by_one([(present.get(r.servo), _read(r, present)) for r in readings], end, per_byte)
+            return _one_by_one(
+                [(present.get(r.servo), _read(r, present)) for r in readings], end, per_byte
+            )
         if instruction in (Instruction.FAST_SYNC_READ, Instruction.FAST_BULK_READ):
             return _together(readings, present, end, per_byte)
         for servo in listening:
@@ -120,9 +132,14 @@ class ServoChain:
 
 
 def configured_chain(
-    settings: ServoBusSettings, physics: Sequence[ServoPhysics] | None = None, *, firmware: int = 46, now: float = 0.0
+    settings: ServoBusSettings,
+    physics: Sequence[ServoPhysics] | None = None,
+    *,
+    firmware: int = 46,
+    now: float = 0.0,
 ) -> ServoChain:
-    """Servos as `boa servo configure` leaves them; each on a `FreeJoint` at joint angle 0 unless `physics` is given.
+    """Servos as `boa servo configure` leaves them; each on a `FreeJoint` at joint angle 0 unless
+    `physics` is given.
 
     Args:
         settings: IDs, baud rate and limits.
@@ -130,7 +147,11 @@ def configured_chain(
         firmware: version of every servo.
         now: time of power-up on the clock of the line, s.
     """
-    joints = physics if physics is not None else [FreeJoint(position=joint.zero) for joint in settings.joints]
+    joints = (
+        physics
+        if physics is not None
+        else [FreeJoint(position=joint.zero) for joint in settings.joints]
+    )
     eeprom = {**wanted_eeprom(settings), "baud_rate": baud_code(settings.baud)}
     return ServoChain(
         [
@@ -143,7 +164,9 @@ def configured_chain(
 def _one_by_one(
     replies: Sequence[tuple[EmulatedServo | None, Status | None]], end: float, per_byte: float
 ) -> list[Answer]:
-    """Separate status packets, each after its neighbour; a silent servo costs the next one `SILENCE`."""
+    """Separate status packets, each after its neighbour; a silent servo costs the next one
+    `SILENCE`.
+    """
     answers, free = [], end
     for servo, status in replies:
         if servo is None or status is None:
@@ -156,8 +179,12 @@ def _one_by_one(
     return answers
 
 
-def _together(readings: list[_Reading], present: dict[int, EmulatedServo], end: float, per_byte: float) -> list[Answer]:
-    """One common packet. Each servo continues its neighbour's CRC, so it ends at the first that is silent."""
+def _together(
+    readings: list[_Reading], present: dict[int, EmulatedServo], end: float, per_byte: float
+) -> list[Answer]:
+    """One common packet. Each servo continues its neighbour's CRC, so it ends at the first that is
+    silent.
+    """
     statuses: list[Status] = []
     for reading in readings:
         servo = present.get(reading.servo)
@@ -175,7 +202,9 @@ def _together(readings: list[_Reading], present: dict[int, EmulatedServo], end: 
 
 
 def _read(reading: _Reading, present: dict[int, EmulatedServo]) -> Status | None:
-    """One servo's part of a sync or bulk read. A refusal carries zeros, so that a common packet keeps its length."""
+    """One servo's part of a sync or bulk read. A refusal carries zeros, so that a common packet
+    keeps its length.
+    """
     servo = present.get(reading.servo)
     if servo is None or servo.table["status_return_level"] < 1:
         return None

@@ -11,8 +11,8 @@ from boa_hardware.emulator.servo_chain import Answer
 
 @dataclass(slots=True)
 class LineFault:
-    """One fault rule. It acts while `start <= now < stop` (seconds on the line's clock), on each packet with
-    probability `rate`.
+    """One fault rule. It acts while `start <= now < stop` (seconds on the line's clock), on each
+    packet with probability `rate`.
 
     Attributes:
         kind: lose the bytes, flip bits of one byte, deliver them late, deliver them twice.
@@ -46,7 +46,9 @@ class LineFaults:
         self._dice = random.Random(seed)
 
     def request(self, data: bytes, now: float) -> bytes:
-        """What the servos hear of the host's bytes; b"" when lost. Requests cannot be late or doubled."""
+        """What the servos hear of the host's bytes; b"" when lost. Requests cannot be late or
+        doubled.
+        """
         for rule in self._striking("request", now):
             data = self._damage(data) if rule.kind == "corrupt" else b""
         return data

@@ -1,4 +1,6 @@
-"""The emulated servos on a pseudo-terminal: real bytes, wire time of the baud rate, half duplex, faults."""
+"""The emulated servos on a pseudo-terminal: real bytes, wire time of the baud rate, half duplex,
+faults.
+"""
 
 from __future__ import annotations
 
@@ -28,17 +30,18 @@ _TERMIOS2 = struct.Struct("=4IB19s2I")
 class ServoLine:
     """A serial port that a host opens, with a chain of servos behind it.
 
-    Runs a thread from `start` to `stop`; or `plug` it and call `turn` yourself, when a descriptor is readable or after
-    `due()` seconds.
+    Runs a thread from `start` to `stop`; or `plug` it and call `turn` yourself, when a descriptor
+    is readable or after `due()` seconds.
 
-    `port` is a stable path (a link): it stays the same when the line is unplugged and plugged in again, as a
-    path under /dev/serial/by-id does.
+    `port` is a stable path (a link): it stays the same when the line is unplugged and plugged in
+    again, as a path under /dev/serial/by-id does.
 
     Args:
         chain: the servos.
         faults: what goes wrong on the line.
         latency: time the USB adapter adds to every answer, s.
-        clock: seconds, never running back; default CLOCK_MONOTONIC. The line's faults and physics share it.
+        clock: seconds, never running back; default CLOCK_MONOTONIC. The line's faults and physics
+            share it.
     """
 
     def __init__(
@@ -91,7 +94,12 @@ class ServoLine:
         self.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
         self.stop()
 
     def plug(self) -> None:
@@ -139,7 +147,8 @@ class ServoLine:
             now = self.clock()
             if readable and self._hear_host(now):
                 self._advanced = now
-                self._deliver_due()  # working the answer out may have taken longer than the wire does
+                # working the answer out may have taken longer than the wire does
+                self._deliver_due()
             elif now - self._advanced >= IDLE_STEP / 2:
                 self._advanced = now
                 self.chain.advance(now)
@@ -164,7 +173,8 @@ class ServoLine:
 
     def _deliver(self, data: bytes) -> None:
         if self._descriptors is not None:
-            with contextlib.suppress(BlockingIOError, OSError):  # a host that never reads loses bytes, as with USB
+            # a host that never reads loses bytes, as with USB
+            with contextlib.suppress(BlockingIOError, OSError):
                 os.write(self._descriptors[0], data)
 
     def _hear(self, data: bytes, now: float) -> None:
@@ -186,7 +196,9 @@ class ServoLine:
                 heapq.heappush(self._outbox, (arrived.end + self.latency, self._sent, arrived.data))
 
     def _collides(self, now: float) -> bool:
-        """Half duplex: a host that speaks into an answer destroys both; servos that wait to speak give up."""
+        """Half duplex: a host that speaks into an answer destroys both; servos that wait to speak
+        give up.
+        """
         unfinished = [answer for answer in self._on_wire if answer.end > now]
         self._on_wire = []
         if not unfinished:
@@ -206,7 +218,9 @@ class ServoLine:
 
 
 def readable(descriptors: Sequence[int], seconds: float) -> list[int]:
-    """Which of them have something to read, waiting for at most `seconds` for the first; none when one is unplugged."""
+    """Which of them have something to read, waiting for at most `seconds` for the first; none when
+    one is unplugged.
+    """
     try:
         return select.select(descriptors, (), (), seconds)[0]
     except (OSError, ValueError):

@@ -1,4 +1,6 @@
-"""The seam between an emulated servo and what it moves, and a single joint that needs no simulator."""
+"""The seam between an emulated servo and what it moves, and a single joint that needs no
+simulator.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,8 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class ServoState:
-    """What a servo can measure, in servo coordinates (before reverse mode and homing offset), SI units, degC.
+    """What a servo can measure, in servo coordinates (before reverse mode and homing offset), SI
+    units, degC.
 
     Attributes:
         position: rad, continuous over turns; 0 is encoder count 0, pi the middle of the first turn.
@@ -27,10 +30,14 @@ class ServoState:
 
 
 class ServoPhysics(Protocol):
-    """One joint as its servo feels it. Times are seconds on the emulator's clock and never decrease."""
+    """One joint as its servo feels it. Times are seconds on the emulator's clock and never
+    decrease.
+    """
 
     def drive(self, current: float | None, now: float) -> None:
-        """From `now` on the servo asks for this motor current, A; None: no drive, the motor coasts."""
+        """From `now` on the servo asks for this motor current, A; None: no drive, the motor
+        coasts.
+        """
 
     def state(self, now: float) -> ServoState:
         """What the servo measures at `now`."""
@@ -38,7 +45,9 @@ class ServoPhysics(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class MotorConstants:
-    """XH540-V150-R as an electric motor at the output shaft; stall and no-load point at 24 V from the e-manual."""
+    """XH540-V150-R as an electric motor at the output shaft; stall and no-load point at 24 V from
+    the e-manual.
+    """
 
     supply: float = 24.0  # V
     resistance: float = 10.0  # ohm: 24 V / 2.4 A
@@ -97,7 +106,9 @@ class FreeJoint:
     def state(self, now: float) -> ServoState:
         """See ServoPhysics."""
         self._run_to(now)
-        return ServoState(self.position, self.velocity, self.current, self.temperature, self.voltage)
+        return ServoState(
+            self.position, self.velocity, self.current, self.temperature, self.voltage
+        )
 
     def _run_to(self, now: float) -> None:
         if self._time is None:
@@ -115,13 +126,16 @@ class FreeJoint:
         wanted = self._wanted
         self.current = 0.0 if wanted is None else motor.current(wanted, self.velocity, self.voltage)
         heat = motor.thermal_resistance * motor.resistance * self.current**2
-        self.temperature += (heat - (self.temperature - motor.ambient)) * dt / motor.thermal_time_constant
+        self.temperature += (
+            (heat - (self.temperature - motor.ambient)) * dt / motor.thermal_time_constant
+        )
         if self.locked:
             self.velocity = 0.0
             return
         torque = motor.torque_constant * self.current + self.load
         free = self.velocity + torque * dt / self._inertia
-        grip = self._coulomb * dt / self._inertia  # dry friction can stop the joint, never turn it round
+        # dry friction can stop the joint, never turn it round
+        grip = self._coulomb * dt / self._inertia
         stopped = max(abs(free) - grip, 0.0)
         self.velocity = math.copysign(stopped, free) / (1.0 + self._viscous * dt / self._inertia)
         self.position += self.velocity * dt

@@ -23,11 +23,25 @@ OPERATING_MODES = (0, 1, 3, 4, 5, 16)
 GOALS = ("goal_pwm", "goal_current", "goal_velocity", "goal_position")
 
 _REGISTER_AT: dict[int, Register] = {
-    address: register for register in REGISTERS.values() for address in range(register.address, register.end)
+    address: register
+    for register in REGISTERS.values()
+    for address in range(register.address, register.end)
 }
-_CODES = {(1, False): "<B", (1, True): "<b", (2, False): "<H", (2, True): "<h", (4, False): "<I", (4, True): "<i"}
-_LAYOUT = {name: (struct.Struct(_CODES[entry.size, entry.signed]), entry.address) for name, entry in REGISTERS.items()}
-_BYTE_AT = {name: entry.address for name, entry in REGISTERS.items() if entry.size == 1 and not entry.signed}
+_CODES = {
+    (1, False): "<B",
+    (1, True): "<b",
+    (2, False): "<H",
+    (2, True): "<h",
+    (4, False): "<I",
+    (4, True): "<i",
+}
+_LAYOUT = {
+    name: (struct.Struct(_CODES[entry.size, entry.signed]), entry.address)
+    for name, entry in REGISTERS.items()
+}
+_BYTE_AT = {
+    name: entry.address for name, entry in REGISTERS.items() if entry.size == 1 and not entry.signed
+}
 _POINTER = {indirect_data(slot): indirect_address(slot) for slot in range(1, INDIRECT_SLOTS + 1)}
 _POINTERS = frozenset(_POINTER)
 _TORQUE_ENABLE = REGISTERS["torque_enable"].address
@@ -46,15 +60,15 @@ class ControlTable:
 
     Attributes:
         memory: all bytes. What a servo measures is written here directly.
-        version: counts changes of registers by name, goals excepted: what changes when the set-up does.
+        version: counts changes of registers by name, goals excepted: what changes when the set-up
+            does.
     """
 
     def __init__(self) -> None:
         self.memory = bytearray(TABLE_SIZE)
         self.version = 0
-        self._readers: dict[
-            tuple[int, int], Callable[[bytearray], tuple[int, ...]]
-        ] = {}  # of one version of the indirect map
+        # of one version of the indirect map
+        self._readers: dict[tuple[int, int], Callable[[bytearray], tuple[int, ...]]] = {}
         self.factory_reset()
         self.clear_ram()
 
@@ -106,11 +120,16 @@ class ControlTable:
         reader = self._readers.get((address, size))
         if reader is None:
             targets = [self._resolve(at) for at in range(address, address + size)]
-            reader = self._readers[address, size] = itemgetter(*targets, targets[0])  # one more, so that it is a tuple
+            # one more, so that it is a tuple
+            reader = self._readers[address, size] = itemgetter(*targets, targets[0])
         return bytes(reader(self.memory)[:size])
 
-    def check(self, address: int, data: bytes, *, ram_only: bool = False) -> list[tuple[Register, int]]:
-        """The registers and values that a write means. Raises RefusedError unless all are acceptable."""
+    def check(
+        self, address: int, data: bytes, *, ram_only: bool = False
+    ) -> list[tuple[Register, int]]:
+        """The registers and values that a write means. Raises RefusedError unless all are
+        acceptable.
+        """
         if address + len(data) > TABLE_SIZE:
             raise RefusedError(ErrorCode.ACCESS)
         writes, at = [], 0
@@ -122,7 +141,9 @@ class ControlTable:
         return writes
 
     def _registers(self, address: int, size: int) -> tuple[Register, ...]:
-        """The registers behind a range of addresses. Raises RefusedError unless they are whole and writable."""
+        """The registers behind a range of addresses. Raises RefusedError unless they are whole and
+        writable.
+        """
         if _POINTERS.isdisjoint(range(address, address + size)):
             return _whole_registers(tuple(range(address, address + size)))
         return _whole_registers(tuple(self._resolve(at) for at in range(address, address + size)))

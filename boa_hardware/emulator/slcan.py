@@ -1,7 +1,7 @@
 """An emulated slcan adapter (CANable, CANUSB): the Lawicel protocol as a state machine without I/O.
 
-Commands end in CR. The answer is CR, possibly after data, or BEL for an error. Source: Lawicel CANUSB manual;
-the CAN FD commands d, D, b, B and Y follow the CANable 2.0 firmware's description.
+Commands end in CR. The answer is CR, possibly after data, or BEL for an error. Source: Lawicel
+CANUSB manual; the CAN FD commands d, D, b, B and Y follow the CANable 2.0 firmware's description.
 """
 
 from __future__ import annotations
@@ -24,7 +24,13 @@ BIT_RATES = {
     "8": 1_000_000,
 }
 FD_LENGTHS = (0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 20, 24, 32, 48, 64)
-FLAG_RX_FULL, FLAG_TX_FULL, FLAG_WARNING, FLAG_PASSIVE, FLAG_BUS_ERROR = 1 << 0, 1 << 1, 1 << 2, 1 << 5, 1 << 7
+FLAG_RX_FULL, FLAG_TX_FULL, FLAG_WARNING, FLAG_PASSIVE, FLAG_BUS_ERROR = (
+    1 << 0,
+    1 << 1,
+    1 << 2,
+    1 << 5,
+    1 << 7,
+)
 STAMP_WRAP = 60_000  # ms
 LONGEST_COMMAND = 160
 _HEADS = {"t": 3, "r": 3, "d": 3, "b": 3, "T": 8, "R": 8, "D": 8, "B": 8}
@@ -36,7 +42,8 @@ class SlcanAdapter:
     Args:
         transmit: called with every frame that the host wants on the bus, and the time in ns.
         counters: error counters of the adapter's CAN controller.
-        bit_rate: of the bus it is wired to; with another one set it hears and sends nothing but errors.
+        bit_rate: of the bus it is wired to; with another one set it hears and sends nothing but
+            errors.
         on_close: called when the channel is closed (frames still waiting are withdrawn).
     """
 
@@ -88,7 +95,9 @@ class SlcanAdapter:
         head = f"{frame.identifier:08X}" if frame.extended else f"{frame.identifier:03X}"
         stamp = f"{end_ns // 1_000_000 % STAMP_WRAP:04X}" if self._stamps else ""
         letter = letter.upper() if frame.extended else letter
-        return f"{letter}{head}{FD_LENGTHS.index(size):X}{frame.data.hex().upper()}{stamp}\r".encode()
+        return (
+            f"{letter}{head}{FD_LENGTHS.index(size):X}{frame.data.hex().upper()}{stamp}\r".encode()
+        )
 
     def _command(self, line: str, now_ns: int) -> bytes:
         letter, rest = line[:1], line[1:]
@@ -109,7 +118,8 @@ class SlcanAdapter:
         if letter in "VN" and rest == "":
             return f"{self.VERSION if letter == 'V' else self.SERIAL}\r".encode()
         if letter in "MmYsX" and rest and not self._open:
-            return OK  # acceptance filter, data rate, timing registers, auto poll: accepted, without effect
+            # acceptance filter, data rate, timing registers, auto poll: accepted, without effect
+            return OK
         return ERROR
 
     def _set_rate(self, line: str) -> bytes:

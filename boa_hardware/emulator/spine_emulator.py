@@ -48,7 +48,9 @@ class EmulatedSpine:
         between: called between two boards that answer, for whoever cannot wait until all have.
     """
 
-    def __init__(self, boards: Sequence[LinkBoard], faults: SpineFaults, bit_rate: int = 1_000_000) -> None:
+    def __init__(
+        self, boards: Sequence[LinkBoard], faults: SpineFaults, bit_rate: int = 1_000_000
+    ) -> None:
         self.boards = tuple(boards)
         self._driving = tuple(board for board in boards if board.drives)
         self.faults = faults
@@ -107,7 +109,8 @@ def emulate_spine(
     Args:
         robot: number of links, force range, torque constant.
         settings: the wire format, as the Brain has it.
-        links: what each link feels, from the tail. A link's force is that of the sensor its board reads.
+        links: what each link feels, from the tail. A link's force is that of the sensor its board
+            reads.
         calibrations: the true ones, one per joint; None: nominal.
         servos: one per joint if boards drive them (2022 Boa), else None.
         sensors: imperfections of every board.
@@ -138,10 +141,15 @@ def emulate_spine(
 
 
 class _Server(ABC):
-    """Runs an emulated spine in a thread until `close`; its time counts from `start_ns`, by default now."""
+    """Runs an emulated spine in a thread until `close`; its time counts from `start_ns`, by default
+    now.
+    """
 
     def __init__(
-        self, spine: EmulatedSpine, clock_ns: Callable[[], int] = time.monotonic_ns, start_ns: int | None = None
+        self,
+        spine: EmulatedSpine,
+        clock_ns: Callable[[], int] = time.monotonic_ns,
+        start_ns: int | None = None,
     ) -> None:
         self.spine = spine
         self._clock_ns = clock_ns
@@ -162,7 +170,9 @@ class _Server(ABC):
         """Wait for the next thing to do, and do it."""
 
     def due(self) -> float:
-        """Seconds until something is to be done: the next USB frame in which a CAN frame has ended, at most `IDLE`."""
+        """Seconds until something is to be done: the next USB frame in which a CAN frame has ended,
+        at most `IDLE`.
+        """
         event = self.spine.next_event_ns()
         if event is None:
             return IDLE
@@ -221,7 +231,11 @@ class SlcanPort:
 
     def deliver(self, heard: Iterable[Transmission]) -> None:
         """Tell the host of the frames that others sent."""
-        lines = (self.adapter.format(item.frame, item.end_ns) for item in heard if item.frame.sender != self.node)
+        lines = (
+            self.adapter.format(item.frame, item.end_ns)
+            for item in heard
+            if item.frame.sender != self.node
+        )
         self._write(b"".join(lines))
 
     def _write(self, data: bytes) -> None:
@@ -232,12 +246,14 @@ class SlcanPort:
 
 
 class SlcanServer(_Server):
-    """The emulated spine behind slcan adapters on pseudo-terminals; faults concern the first one, the Brain's.
+    """The emulated spine behind slcan adapters on pseudo-terminals; faults concern the first one,
+    the Brain's.
 
     Args:
         spine: boards and wire.
         adapters: number of adapters; a second one serves a logger or monitor beside the Brain.
-        own_thread: False: whoever made it calls `turn`, when a descriptor is readable or after `due()` seconds.
+        own_thread: False: whoever made it calls `turn`, when a descriptor is readable or after
+            `due()` seconds.
 
     Attributes:
         channels: configuration strings for `boa_hardware.spine.channel`, one per adapter.
@@ -255,7 +271,8 @@ class SlcanServer(_Server):
         super().__init__(spine, clock_ns, start_ns)
         self._folder = tempfile.TemporaryDirectory(prefix="boa-can-")
         self.ports = tuple(
-            SlcanPort(spine, Path(self._folder.name) / f"can{number}", -number) for number in range(adapters)
+            SlcanPort(spine, Path(self._folder.name) / f"can{number}", -number)
+            for number in range(adapters)
         )
         self.channels = tuple(f"slcan:{port.path}@{spine.wire.bit_rate}" for port in self.ports)
         if own_thread:
@@ -305,7 +322,9 @@ class BusServer(_Server):
         bus: is used by this server alone; the caller closes it after `close`.
     """
 
-    def __init__(self, spine: EmulatedSpine, bus: can.BusABC, clock_ns: Callable[[], int] = time.monotonic_ns) -> None:
+    def __init__(
+        self, spine: EmulatedSpine, bus: can.BusABC, clock_ns: Callable[[], int] = time.monotonic_ns
+    ) -> None:
         super().__init__(spine, clock_ns)
         self._bus = bus
         self._thread.start()

@@ -1,4 +1,6 @@
-"""Faults of the emulated spine: what goes wrong, where, how often and when. One YAML list entry each."""
+"""Faults of the emulated spine: what goes wrong, where, how often and when. One YAML list entry
+each.
+"""
 
 from __future__ import annotations
 
@@ -41,11 +43,15 @@ class SpineFault(Block):
 
     kind: Kind
     link: int | None = Field(default=None, ge=1, le=MAX_LINK)
-    frame: str | None = Field(default=None, description="name of a frame: ACC, IMU, CFS, SERVO, SYNC_SENSOR, ...")
+    frame: str | None = Field(
+        default=None, description="name of a frame: ACC, IMU, CFS, SERVO, SYNC_SENSOR, ..."
+    )
     rate: float = Field(default=1.0, gt=0, le=1, description="share of the frames, drawn at random")
     start: Second = Field(default=0.0, ge=0, description="since the emulator's start")
     stop: Second | None = Field(default=None, gt=0)
-    amount: float = Field(default=0.0, description="s for delay, N/s for drift, code for fatal_error and warning")
+    amount: float = Field(
+        default=0.0, description="s for delay, N/s for drift, code for fatal_error and warning"
+    )
 
     @field_validator("frame")
     @classmethod
@@ -62,7 +68,9 @@ class SpineFault(Block):
 
 
 class SpineFaults:
-    """All faults of one run; the random ones are drawn from `seed`. Faults can be added while it runs."""
+    """All faults of one run; the random ones are drawn from `seed`. Faults can be added while it
+    runs.
+    """
 
     def __init__(self, faults: Sequence[SpineFault] = (), seed: int = 0) -> None:
         self._faults = list(faults)
@@ -81,7 +89,10 @@ class SpineFaults:
         """The fault of this kind that acts on this link now, if any."""
         if not self._faults:  # asked some thousand times per second
             return None
-        return next((fault for fault in self._faults if fault.kind == kind and _acts(fault, link, now)), None)
+        return next(
+            (fault for fault in self._faults if fault.kind == kind and _acts(fault, link, now)),
+            None,
+        )
 
     def strikes(self, kind: Kind, identifier: int, now: float) -> SpineFault | None:
         """The fault of this kind that hits this very frame, drawn at random by its rate; if any."""

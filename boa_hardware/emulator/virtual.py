@@ -1,7 +1,8 @@
-"""The emulated Boa in simulated time, in one thread: deterministic, and as fast as the machine allows.
+"""The emulated Boa in simulated time, in one thread: deterministic, and as fast as the machine
+allows.
 
-The drivers are the real ones; only the bytes' and frames' transport and the clock are replaced. Each bus has its
-own clock, so that a wait on one does not hold up the other, as with real adapters.
+The drivers are the real ones; only the bytes' and frames' transport and the clock are replaced.
+Each bus has its own clock, so that a wait on one does not hold up the other, as with real adapters.
 """
 
 from __future__ import annotations
@@ -22,16 +23,18 @@ from boa_hardware.loop_stats import LoopStats
 from boa_hardware.robot_plant import RobotPlant
 from boa_hardware.servo.bus import ServoBus
 from boa_hardware.servo.torque import TorqueMap
-from boa_hardware.servo_transport import Rs485Servos, ServoTransport, SpineServos
+from boa_hardware.servo.transport import Rs485Servos, ServoTransport, SpineServos
 from boa_hardware.spine.bus import SpineBus
 from boa_hardware.spine.health import CAN_ERR_BUSOFF
-from boa_hardware.spine.servo_transport import SpineServoTransport
+from boa_hardware.spine.servos import SpineServoTransport
 
 WALL_START_NS = 1_700_000_000 * 10**9
 
 
 class VirtualCan(can.BusABC):
-    """The Brain's CAN adapter in simulated time; tells bus-off by an error frame, as SocketCAN does."""
+    """The Brain's CAN adapter in simulated time; tells bus-off by an error frame, as SocketCAN
+    does.
+    """
 
     def __init__(self, boa: EmulatedBoa, clock: VirtualClock) -> None:
         self._boa, self._clock = boa, clock
@@ -48,14 +51,17 @@ class VirtualCan(can.BusABC):
             raise can.CanOperationError("the adapter is gone")
         if self._boa.spine_faults.active("bus_off", None, self._now) and not self._off:
             self._off = True
-            self._frames.append(can.Message(arbitration_id=CAN_ERR_BUSOFF, is_error_frame=True, data=bytes(8)))
+            self._frames.append(
+                can.Message(arbitration_id=CAN_ERR_BUSOFF, is_error_frame=True, data=bytes(8))
+            )
 
     def send(self, msg: can.Message, timeout: float | None = None) -> None:  # noqa: ARG002
         """See can.BusABC."""
         self._check()
         if not self._off:
             self._boa.spine.send(
-                WireFrame(msg.arbitration_id, bytes(msg.data), BRAIN, fd=msg.is_fd), self._clock.now_ns
+                WireFrame(msg.arbitration_id, bytes(msg.data), BRAIN, fd=msg.is_fd),
+                self._clock.now_ns,
             )
 
     def recv(self, timeout: float | None = None) -> can.Message | None:
@@ -73,7 +79,12 @@ class VirtualCan(can.BusABC):
             frame = item.frame
             if frame.sender != BRAIN and not self._off:
                 self._frames.append(
-                    can.Message(arbitration_id=frame.identifier, data=frame.data, is_extended_id=False, is_fd=frame.fd)
+                    can.Message(
+                        arbitration_id=frame.identifier,
+                        data=frame.data,
+                        is_extended_id=False,
+                        is_fd=frame.fd,
+                    )
                 )
 
 
@@ -85,7 +96,9 @@ class VirtualRunner:
         clock, can_clock: of the servo loop and of the spine; the same one with topology spine.
     """
 
-    def __init__(self, line: VirtualLine, spine: EmulatedSpine, clock: VirtualClock, can_clock: VirtualClock) -> None:
+    def __init__(
+        self, line: VirtualLine, spine: EmulatedSpine, clock: VirtualClock, can_clock: VirtualClock
+    ) -> None:
         self._line, self._boards = line, spine
         self._servo_clock, self._can_clock = clock, can_clock
         self.stats = LoopStats(1.0)
@@ -118,7 +131,9 @@ class VirtualRunner:
         if self._spine is not None and self._next_ns >= self._next_spine_ns:
             self._can_clock.advance_to(self._next_ns)
             self._spine.cycle()
-            self._next_spine_ns = max(self._next_spine_ns + self._spine_period_ns, self._can_clock.now_ns)
+            self._next_spine_ns = max(
+                self._next_spine_ns + self._spine_period_ns, self._can_clock.now_ns
+            )
         self._tick()
         self.stats.add(0, self._servo_clock.now_ns - self._next_ns)
         self._next_ns += self._period_ns
@@ -154,18 +169,30 @@ class VirtualRobot:
         self.boa = boa
         self.clock = VirtualClock()
         self.line = VirtualLine(
-            boa.chain, boa.line_faults, self.clock, unplugged=boa.line_unplugged, watch=boa.apply_faults
+            boa.chain,
+            boa.line_faults,
+            self.clock,
+            unplugged=boa.line_unplugged,
+            watch=boa.apply_faults,
         )
         self.line.plug()
         on_spine = settings.topology == "spine"
         self.can_clock = self.clock if on_spine else VirtualClock()
-        spine = SpineBus(settings.spine_settings(), boa.robot, opener=self._open_can, clock_ns=self.can_clock)
+        spine = SpineBus(
+            settings.spine_settings(), boa.robot, opener=self._open_can, clock_ns=self.can_clock
+        )
         self.runner = VirtualRunner(self.line, boa.spine, self.clock, self.can_clock)
         rate = control_rate or (settings.spine.sensor_rate if on_spine else 200.0)
         self.wall_time_ns = WALL_START_NS
         self.wall = RobotClock(self.clock, lambda: self.wall_time_ns)
         self.plant = RobotPlant(
-            boa.robot, settings, self._transport(settings, spine), spine, self.runner, rate, self.wall
+            boa.robot,
+            settings,
+            self._transport(settings, spine),
+            spine,
+            self.runner,
+            rate,
+            self.wall,
         )
 
     def _transport(self, settings: RobotSettings, spine: SpineBus) -> ServoTransport:

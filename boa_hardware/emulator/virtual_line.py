@@ -1,4 +1,6 @@
-"""The emulated servo line in simulated time: no pseudo-terminal, no thread, the same bytes at the same moments."""
+"""The emulated servo line in simulated time: no pseudo-terminal, no thread, the same bytes at the
+same moments.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,8 @@ class VirtualLine(ServoLine):
         chain, faults: as of a ServoLine.
         clock: goes on while somebody waits for bytes, and in `let_pass`.
         unplugged: whether the adapter is out at a time, s; None: only after `unplug`.
-        watch: told the time, s, every few milliseconds, for whatever happens to servos from outside.
+        watch: told the time, s, every few milliseconds, for whatever happens to servos from
+            outside.
     """
 
     def __init__(
@@ -164,4 +167,6 @@ class VirtualPort(ServoPort):
     def _require_plugged(self) -> None:
         if self._line.unplugged:
             self.is_open = False
-            raise BusGoneError(f"serial port {self.port_name} has gone (unplugged); plug the adapter in again")
+            raise BusGoneError(
+                f"serial port {self.port_name} has gone (unplugged); plug the adapter in again"
+            )

@@ -108,7 +108,12 @@ def decode(block: bytes, units: Units = Units()) -> Bno055Reading:  # noqa: B008
         linear_acceleration=_scaled(words[16:19], acceleration),
         gravity=_scaled(words[19:22], acceleration),
         temperature=temperature,
-        calibration=(calibration >> 6 & 3, calibration >> 4 & 3, calibration >> 2 & 3, calibration & 3),
+        calibration=(
+            calibration >> 6 & 3,
+            calibration >> 4 & 3,
+            calibration >> 2 & 3,
+            calibration & 3,
+        ),
     )
 
 
@@ -121,10 +126,13 @@ class Plausible(Block):
     """What a BNO055 in a fusion mode can measure (data sheet), with room for rounding."""
 
     acceleration: float = 4 * 9.80665 * 1.01
-    magnetic_field: float = 1300e-6 * 1.01  # x and y; z reaches 2500 uT, far above the earth's field anyway
+    # x and y; z reaches 2500 uT, far above the earth's field anyway
+    magnetic_field: float = 1300e-6 * 1.01
     rate: float = math.radians(2000) * 1.001
     gravity: float = 9.80665
-    gravity_tolerance: float = 0.05  # the fusion makes a vector of constant length, rounded to 0.01 per axis
+    gravity_tolerance: float = (
+        0.05  # the fusion makes a vector of constant length, rounded to 0.01 per axis
+    )
     norm_tolerance: float = 0.02
 
 
@@ -136,9 +144,11 @@ def implausible(reading: Bno055Reading, limits: Plausible = Plausible()) -> tupl
         "acceleration": max(map(abs, reading.acceleration)) <= limits.acceleration,
         "magnetic_field": max(map(abs, reading.magnetic_field)) <= limits.magnetic_field,
         "rate": max(map(abs, reading.rate)) <= limits.rate,
-        "euler": -0.001 <= reading.euler[0] <= turn and max(map(abs, reading.euler[1:])) <= turn / 2,
+        "euler": -0.001 <= reading.euler[0] <= turn
+        and max(map(abs, reading.euler[1:])) <= turn / 2,
         "orientation": abs(reading.orientation.norm - 1) <= limits.norm_tolerance,
-        "linear_acceleration": max(map(abs, reading.linear_acceleration)) <= limits.acceleration + limits.gravity,
+        "linear_acceleration": max(map(abs, reading.linear_acceleration))
+        <= limits.acceleration + limits.gravity,
         "gravity": abs(norm - limits.gravity) <= limits.gravity_tolerance,
     }
     return tuple(name for name, good in checks.items() if not good)

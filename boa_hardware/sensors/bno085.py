@@ -1,7 +1,7 @@
 """CEVA BNO085 (BNO08X): SHTP cargo with SH-2 input reports to SI units.
 
-Sources: SH-2 Reference Manual (input reports, Q points), BNO08X data sheet (report 0x05: i, j, k, real).
-Fixed point: value = word / 2^Q.
+Sources: SH-2 Reference Manual (input reports, Q points), BNO08X data sheet (report 0x05: i, j, k,
+real). Fixed point: value = word / 2^Q.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ REPORTS: dict[int, ReportKind] = {
     0x04: ReportKind("linear_acceleration", (8, 8, 8)),
     0x05: ReportKind("rotation_vector", (14, 14, 14, 14, 12)),  # i, j, k, real, accuracy in rad
     0x06: ReportKind("gravity", (8, 8, 8)),
-    0x08: ReportKind("game_rotation_vector", (14, 14, 14, 14)),  # without magnetometer: relative yaw
+    # without magnetometer: relative yaw
+    0x08: ReportKind("game_rotation_vector", (14, 14, 14, 14)),
 }
 
 
@@ -91,7 +92,9 @@ def decode_cargo(cargo: bytes) -> tuple[Report, ...]:
     if length != len(cargo):
         raise MalformedCargoError(f"BNO085: the header says {length} bytes, {len(cargo)} were read")
     if channel != CHANNEL_REPORTS:
-        raise MalformedCargoError(f"BNO085: channel {channel}; input reports come on channel {CHANNEL_REPORTS}")
+        raise MalformedCargoError(
+            f"BNO085: channel {channel}; input reports come on channel {CHANNEL_REPORTS}"
+        )
     return tuple(_reports(cargo[HEADER_SIZE:]))
 
 

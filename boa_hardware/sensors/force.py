@@ -23,9 +23,13 @@ class ForceWatch(Block):
     """When a force sensor is complained about."""
 
     warn: Ratio = Field(default=0.9, gt=0, le=1, description="share of the range, per axis")
-    stuck: Second = Field(default=0.5, gt=0, description="the same count for this long: a 24 bit converter has noise")
+    stuck: Second = Field(
+        default=0.5, gt=0, description="the same count for this long: a 24 bit converter has noise"
+    )
     stuck_samples: int = Field(
-        default=10, ge=2, description="... and in so many samples: a gap in the samples is not a stuck sensor"
+        default=10,
+        ge=2,
+        description="... and in so many samples: a gap in the samples is not a stuck sensor",
     )
 
 
@@ -35,10 +39,12 @@ class ForceReading:
 
     Attributes:
         sample: forces in N for the plant contract.
-        bridge: shape (n_joints, 3), mV/V, before the tare; what a tare is made of. NaN if boards send forces.
+        bridge: shape (n_joints, 3), mV/V, before the tare; what a tare is made of. NaN if boards
+            send forces.
         warnings: near the end of the range, one text per sensor.
         faults: over range (latched), saturated, stuck; one text each, with the remedy.
-        over_range: shape (n_joints,), |force| was above the range at some time since the last reset.
+        over_range: shape (n_joints,), |force| was above the range at some time since the last
+            reset.
     """
 
     sample: ForceSample
@@ -49,7 +55,8 @@ class ForceReading:
 
 
 class ForceSensors:
-    """The force sensors of one robot, in joint order. Keeps the zero, the latches and the stuck detection.
+    """The force sensors of one robot, in joint order. Keeps the zero, the latches and the stuck
+    detection.
 
     Args:
         robot: gives joint names and the number of sensors.
@@ -68,17 +75,26 @@ class ForceSensors:
         tare: Tare | None = None,
     ) -> None:
         nominal = nominal_calibration(robot.force_sensor.range)
-        self.calibrations = tuple(calibrations) if calibrations is not None else (nominal,) * robot.joints
+        self.calibrations = (
+            tuple(calibrations) if calibrations is not None else (nominal,) * robot.joints
+        )
         if len(self.calibrations) != robot.joints:
-            raise BoaError(f"{len(self.calibrations)} force calibrations for {robot.joints} joints of {robot.name}")
+            raise BoaError(
+                f"{len(self.calibrations)} force calibrations for {robot.joints} joints of "
+                f"{robot.name}"
+            )
         self.names = robot.joint_names
         self._wire = wire
         self._watch = watch or ForceWatch()
         self._to_link = np.array([calibration.to_link for calibration in self.calibrations])
-        self._to_link_planar = np.array([calibration.to_link_planar for calibration in self.calibrations])
+        self._to_link_planar = np.array(
+            [calibration.to_link_planar for calibration in self.calibrations]
+        )
         self._range = np.array([calibration.range for calibration in self.calibrations])
         self.certificate_zero = np.array([calibration.offset for calibration in self.calibrations])
-        self.zero = self.certificate_zero if tare is None else _known(tare.zero, self.certificate_zero)
+        self.zero = (
+            self.certificate_zero if tare is None else _known(tare.zero, self.certificate_zero)
+        )
         self._over_range = np.zeros(robot.joints, dtype=bool)
         self._last_counts = np.full((robot.joints, 2), np.nan)
         self._constant_since = np.zeros((robot.joints, 2))
@@ -93,7 +109,9 @@ class ForceSensors:
         self.zero = _known(tare.zero, self.certificate_zero)
 
     def force(self, bridge: Array, zero: Array) -> Array:
-        """Shape (..., n_joints, 3), N, from mV/V of the same shape, with the given zero (n_joints, 3)."""
+        """Shape (..., n_joints, 3), N, from mV/V of the same shape, with the given zero (n_joints,
+        3).
+        """
         return bridge_to_force(bridge - zero, self._to_link, self._to_link_planar)
 
     def read(self, counts: Array, stamp_ns: int) -> ForceReading:
@@ -104,7 +122,9 @@ class ForceSensors:
             stamp_ns: time of the SYNC, ns.
         """
         planar = counts * (
-            self._wire.newton_per_count if self._wire.content == "force" else self._wire.front_end.mv_per_v
+            self._wire.newton_per_count
+            if self._wire.content == "force"
+            else self._wire.front_end.mv_per_v
         )
         values = np.concatenate([planar, np.full((len(planar), 1), np.nan)], axis=1)
         if self._wire.content == "force":
@@ -112,23 +132,36 @@ class ForceSensors:
         else:
             bridge, force = values, self.force(values, self.zero)
         warnings, faults = self._judge(counts, force, stamp_ns)
-        return ForceReading(ForceSample(stamp_ns, force), bridge, warnings, faults, self._over_range.copy())
+        return ForceReading(
+            ForceSample(stamp_ns, force), bridge, warnings, faults, self._over_range.copy()
+        )
 
-    def _judge(self, counts: Array, force: Array, stamp_ns: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    def _judge(
+        self, counts: Array, force: Array, stamp_ns: int
+    ) -> tuple[tuple[str, ...], tuple[str, ...]]:
         share = np.nan_to_num(np.abs(force)).max(axis=1) / self._range
         self._over_range |= share > 1.0
         saturated = self._saturated(counts)
         stuck = self._stuck(counts, stamp_ns * 1e-9)
         near = (share > self._watch.warn) & ~self._over_range
         faults = [
-            *self._texts(self._over_range, "above its range (latched); check it for damage, tare, reset the fault"),
+            *self._texts(
+                self._over_range,
+                "above its range (latched); check it for damage, tare, reset the fault",
+            ),
             *self._texts(saturated, "saturated converter; check the bridge and the amplifier"),
-            *self._texts(stuck & ~saturated, f"the same value for {self._watch.stuck:g} s; check the link board"),
+            *self._texts(
+                stuck & ~saturated,
+                f"the same value for {self._watch.stuck:g} s; check the link board",
+            ),
         ]
         return tuple(self._texts(near, f"above {self._watch.warn:.0%} of its range")), tuple(faults)
 
     def _texts(self, which: NDArray[np.bool_], text: str) -> list[str]:
-        return [f"force sensor {self.names[i]} ({self.calibrations[i].serial}): {text}" for i in np.flatnonzero(which)]
+        return [
+            f"force sensor {self.names[i]} ({self.calibrations[i].serial}): {text}"
+            for i in np.flatnonzero(which)
+        ]
 
     def _saturated(self, counts: Array) -> NDArray[np.bool_]:
         if self._wire.content == "force":
@@ -157,7 +190,10 @@ def load_calibrations(folder: str | Path, robot: Robot) -> tuple[Calibration, ..
     owners: dict[str, str] = {}
     for name, calibration in zip(robot.joint_names, found, strict=True):
         if (other := owners.setdefault(calibration.serial, name)) != name:
-            raise BoaError(f"{folder}: {other} and {name} both claim sensor {calibration.serial}; correct one file")
+            raise BoaError(
+                f"{folder}: {other} and {name} both claim sensor {calibration.serial}; correct "
+                f"one file"
+            )
     return tuple(found)
 
 

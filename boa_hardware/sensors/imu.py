@@ -16,9 +16,15 @@ from boa_hardware.sensors.wire import ImuWire
 class YawCheck(Block):
     """When a yaw reading is taken for a glitch."""
 
-    tolerance: Radian = Field(default=0.1, gt=0, description="yaw step minus integrated rate, at once")
-    drift: RadianPerSecond = Field(default=0.5, ge=0, description="added per second since the last good reading")
-    reacquire: int = Field(default=5, ge=2, description="this many consistent readings in a row are believed")
+    tolerance: Radian = Field(
+        default=0.1, gt=0, description="yaw step minus integrated rate, at once"
+    )
+    drift: RadianPerSecond = Field(
+        default=0.5, ge=0, description="added per second since the last good reading"
+    )
+    reacquire: int = Field(
+        default=5, ge=2, description="this many consistent readings in a row are believed"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +34,8 @@ class ImuReading:
     Attributes:
         sample: for the plant contract; rejected values are NaN.
         rejected: shape (n_links,), number of values rejected since the start.
-        jumps: shape (n_links,), how often a changed heading had to be believed (the sensor restarted).
+        jumps: shape (n_links,), how often a changed heading had to be believed (the sensor
+            restarted).
     """
 
     sample: ImuSample
@@ -44,9 +51,10 @@ def wrap(angle: Array) -> Array:
 class YawTracker:
     """Unwraps the heading of n sensors and rejects readings that contradict the measured rate.
 
-    A glitch of a BNO055 is one wrong word on its serial bus: a heading of -1872 deg, or one flipped bit. The
-    range check catches the first, the comparison with the integrated rate the second. After a jump the
-    heading continues from where it was, so that yaw stays relative and free of steps.
+    A glitch of a BNO055 is one wrong word on its serial bus: a heading of -1872 deg, or one flipped
+    bit. The range check catches the first, the comparison with the integrated rate the second.
+    After a jump the heading continues from where it was, so that yaw stays relative and free of
+    steps.
     """
 
     def __init__(self, count: int, check: YawCheck | None = None) -> None:
@@ -69,7 +77,8 @@ class YawTracker:
             now: time of the reading, s.
 
         Returns:
-            Shape (n,), rad since each sensor's first accepted reading, unwrapped; NaN where missing or rejected.
+            Shape (n,), rad since each sensor's first accepted reading, unwrapped; NaN where missing
+            or rejected.
         """
         fresh = np.isfinite(yaw)
         rate = np.where(np.isfinite(rate), rate, self._rate)
@@ -84,9 +93,14 @@ class YawTracker:
         believed = self._reacquired(yaw, fresh & ~good)
 
         self._relative[good & ~first] += step[good & ~first]
-        self._relative[believed] += expected[believed]  # the heading itself is worthless: bridge with the rate
+        # the heading itself is worthless: bridge with the rate
+        self._relative[believed] += expected[believed]
         accepted = good | believed
-        self._yaw[accepted], self._stamp[accepted], self._rate[accepted] = yaw[accepted], now, rate[accepted]
+        self._yaw[accepted], self._stamp[accepted], self._rate[accepted] = (
+            yaw[accepted],
+            now,
+            rate[accepted],
+        )
         self._candidate_run[accepted] = 0
         self.jumps += believed
         self.rejected += fresh & ~accepted

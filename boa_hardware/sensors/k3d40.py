@@ -1,7 +1,9 @@
-"""K3D40 three-axis force sensor: from converter counts to newtons, by each sensor's own calibration.
+"""K3D40 three-axis force sensor: from converter counts to newtons, by each sensor's own
+calibration.
 
-A strain-gauge bridge gives a voltage per volt of supply, u in mV/V. The certificate's matrix A turns it into
-forces, F = A (u - u0) (ME-Messsysteme, manual of multi-component sensors: L = A U, elements in N/(mV/V)).
+A strain-gauge bridge gives a voltage per volt of supply, u in mV/V. The certificate's matrix A
+turns it into forces, F = A (u - u0) (ME-Messsysteme, manual of multi-component sensors: L = A U,
+elements in N/(mV/V)).
 """
 
 from __future__ import annotations
@@ -31,11 +33,17 @@ class Calibration(Block):
 
     serial: str = Field(min_length=1)
     date: date
-    certificate: str = Field(description="number of the certificate, or how the calibration was made")
-    matrix: tuple[Triple, Triple, Triple] = Field(description="A, N/(mV/V), rows force x y z, columns channel x y z")
+    certificate: str = Field(
+        description="number of the certificate, or how the calibration was made"
+    )
+    matrix: tuple[Triple, Triple, Triple] = Field(
+        description="A, N/(mV/V), rows force x y z, columns channel x y z"
+    )
     offset: Triple = Field(default=(0.0, 0.0, 0.0), description="u0 without load, mV/V")
     range: Newton = Field(default=50.0, gt=0, description="rated force per axis")
-    mounting: Radian = Field(default=0.0, description="angle of the sensor's x axis from the link's x axis")
+    mounting: Radian = Field(
+        default=0.0, description="angle of the sensor's x axis from the link's x axis"
+    )
 
     @model_validator(mode="after")
     def _plausible(self) -> Calibration:
@@ -46,7 +54,8 @@ class Calibration(Block):
         ratio = np.abs(a - np.diag(np.diag(a))) / gains.min()
         if ratio.max() > LARGEST_CROSSTALK:
             raise ValueError(
-                f"matrix: crosstalk of {ratio.max():.0%} exceeds {LARGEST_CROSSTALK:.0%}; check the order of rows "
+                f"matrix: crosstalk of {ratio.max():.0%} exceeds {LARGEST_CROSSTALK:.0%}; "
+                f"check the order of rows "
                 "and columns (x, y, z) against the certificate"
             )
         return self
@@ -61,8 +70,9 @@ class Calibration(Block):
     def to_link_planar(self) -> Array:
         """Shape (2, 2): the same for the channels x and y alone, for boards that do not send z.
 
-        With only u_x and u_y known and no vertical force, F_xy = (A_xx - A_xz A_zx / A_zz) u_xy: the Schur
-        complement, which removes the crosstalk that the unknown u_z would have compensated.
+        With only u_x and u_y known and no vertical force, F_xy = (A_xx - A_xz A_zx / A_zz) u_xy:
+        the Schur complement, which removes the crosstalk that the unknown u_z would have
+        compensated.
         """
         a = self.to_link
         return a[:2, :2] - np.outer(a[:2, 2], a[2, :2]) / a[2, 2]
@@ -84,7 +94,8 @@ def bridge_to_force(difference: Array, full: Array, planar: Array) -> Array:
     """F = A (u - u0) in the link's axes, for any number of sensors at once.
 
     Args:
-        difference: u - u0, shape (..., n, 3), mV/V; the third channel is NaN where it is not measured.
+        difference: u - u0, shape (..., n, 3), mV/V; the third channel is NaN where it is not
+            measured.
         full: `Calibration.to_link` of each sensor, shape (n, 3, 3).
         planar: `Calibration.to_link_planar` of each sensor, shape (n, 2, 2).
 
@@ -98,11 +109,15 @@ def bridge_to_force(difference: Array, full: Array, planar: Array) -> Array:
 
 
 def force_to_bridge(force: Array, full: Array) -> Array:
-    """u - u0 of sensors with all three channels, shape (..., n, 3), mV/V: what a load should read."""
+    """u - u0 of sensors with all three channels, shape (..., n, 3), mV/V: what a load should
+    read.
+    """
     return np.asarray(np.linalg.solve(full, force[..., None])[..., 0], dtype=np.float64)
 
 
-def fit_matrix(u: Array, force: Array, *, rank_tolerance: float = 1e-3) -> tuple[Array, Array, Array]:
+def fit_matrix(
+    u: Array, force: Array, *, rank_tolerance: float = 1e-3
+) -> tuple[Array, Array, Array]:
     """Least-squares calibration from known loads: force = A u + c.
 
     Args:
@@ -111,14 +126,18 @@ def fit_matrix(u: Array, force: Array, *, rank_tolerance: float = 1e-3) -> tuple
         rank_tolerance: smallest accepted ratio of singular values of the load set.
 
     Returns:
-        A, shape (k, k), N/(mV/V); u0 = -A^-1 c, shape (k,), mV/V; residual rms per axis, shape (k,), N.
+        A, shape (k, k), N/(mV/V); u0 = -A^-1 c, shape (k,), mV/V; residual rms per axis, shape
+        (k,), N.
 
     Raises:
         BoaError: too few loads, or loads that do not span all axes.
     """
     m, k = u.shape
     if m < k + 2:
-        raise BoaError(f"{m} load points are too few for {k} axes: record at least {k + 2}, better twice as many")
+        raise BoaError(
+            f"{m} load points are too few for {k} axes: record at least {k + 2}, better twice "
+            f"as many"
+        )
     spread = np.linalg.svd(force - force.mean(axis=0), compute_uv=False)
     if spread[-1] < rank_tolerance * spread[0]:
         raise BoaError("the loads do not span all axes: load every axis in both directions")

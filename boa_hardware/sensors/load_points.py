@@ -21,7 +21,9 @@ Pair = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class LoadPoint:
-    """One load: bridge output and its standard deviation in mV/V, force in N in the sensor's axes x and y."""
+    """One load: bridge output and its standard deviation in mV/V, force in N in the sensor's axes x
+    and y.
+    """
 
     joint: int
     bridge: Pair
@@ -38,7 +40,8 @@ class LoadPoint:
         good = bridge[np.isfinite(bridge).all(axis=1)] if len(bridge) else np.empty((0, 2))
         if len(good) < FEWEST_SAMPLES:
             raise PlantError(
-                f"joint {joint}: only {len(good)} of {len(bridge)} samples have bridge voltages; check the link "
+                f"joint {joint}: only {len(good)} of {len(bridge)} samples have bridge "
+                f"voltages; check the link "
                 "board, and that the settings say force: {content: counts}"
             )
         (ux, uy), (nx, ny) = good.mean(axis=0), good.std(axis=0)
@@ -74,7 +77,9 @@ def read_points(path: Path) -> list[LoadPoint]:
         with path.open(newline="", encoding="utf-8") as file:
             header, *rows = csv.reader(file)
     except (OSError, ValueError) as error:
-        raise BoaError(f"{path}: no load points can be read ({error}); record some with --load") from error
+        raise BoaError(
+            f"{path}: no load points can be read ({error}); record some with --load"
+        ) from error
     if tuple(header) != HEADER:
         raise BoaError(f"{path}: columns are {', '.join(header)}; expected {', '.join(HEADER)}")
     points = []
@@ -87,8 +92,11 @@ def read_points(path: Path) -> list[LoadPoint]:
     return points
 
 
-def fit_calibration(points: Sequence[LoadPoint], serial: str, range_n: float) -> tuple[Calibration, Array]:
-    """Calibration of the channels x and y from load points; z keeps the nominal gain, without crosstalk.
+def fit_calibration(
+    points: Sequence[LoadPoint], serial: str, range_n: float
+) -> tuple[Calibration, Array]:
+    """Calibration of the channels x and y from load points; z keeps the nominal gain, without
+    crosstalk.
 
     Returns:
         The calibration and the residual rms in x and y, N.
@@ -106,7 +114,8 @@ def fit_calibration(points: Sequence[LoadPoint], serial: str, range_n: float) ->
     calibration = Calibration(
         serial=serial,
         date=datetime.now(tz=UTC).date(),
-        certificate=f"in situ, {len(points)} loads on joint {points[0].joint}, residual {residual.max():.3f} N rms",
+        certificate=f"in situ, {len(points)} loads on joint {points[0].joint}, residual "
+        f"{residual.max():.3f} N rms",
         matrix=((xx, xy, 0.0), (yx, yy, 0.0), (0.0, 0.0, gain)),
         offset=(ux, uy, 0.0),
         range=range_n,

@@ -64,15 +64,25 @@ def take_tare(
         limits: thresholds.
 
     Raises:
-        PlantError: armed, too short, moving, loaded, or a sensor without enough samples; names the joint.
+        PlantError: armed, too short, moving, loaded, or a sensor without enough samples; names the
+            joint.
     """
     if armed:
         raise PlantError("tare refused: the robot is armed; call ~/disarm first")
     span = (stamps_ns[-1] - stamps_ns[0]) * 1e-9 if len(stamps_ns) > 1 else 0.0
     if span < limits.duration:
-        raise PlantError(f"tare refused: {span:.2f} s of samples, {limits.duration:.2f} s needed; wait and repeat")
+        raise PlantError(
+            f"tare refused: {span:.2f} s of samples, {limits.duration:.2f} s needed; wait and "
+            f"repeat"
+        )
     count = np.isfinite(bridge[..., :2]).all(axis=-1).sum(axis=0)
-    _refuse(count < 0.5 * len(stamps_ns), count / len(stamps_ns), names, "answered only {:.0%} of the SYNCs", "cable")
+    _refuse(
+        count < 0.5 * len(stamps_ns),
+        count / len(stamps_ns),
+        names,
+        "answered only {:.0%} of the SYNCs",
+        "cable",
+    )
     noise = _over_time(np.nanstd, force)
     load = _over_time(np.nanmean, force)
     _refuse(
@@ -104,21 +114,27 @@ def drift(new: Tare, old_zero: Array, gains: Array) -> Array:
 
 
 def _over_time(reduce: Callable[..., Array], samples: Array) -> Array:
-    """`reduce` over the first axis; a channel without any value stays NaN, without numpy's warning."""
+    """`reduce` over the first axis; a channel without any value stays NaN, without numpy's
+    warning.
+    """
     empty = ~np.isfinite(samples).any(axis=0)
     return np.where(empty, np.nan, reduce(np.where(empty, 0.0, samples), axis=0))
 
 
 def _refuse(bad: Array, values: Array, names: tuple[str, ...], text: str, remedy: str) -> None:
     for index in np.flatnonzero(bad):
-        raise PlantError(f"tare refused: force sensor of {names[index]} {text.format(values[index])}; {remedy}")
+        raise PlantError(
+            f"tare refused: force sensor of {names[index]} {text.format(values[index])}; {remedy}"
+        )
 
 
 class TareFile(Block):
     """A tare as kept between runs; null where a value was not measured."""
 
     joints: tuple[str, ...]
-    zero: tuple[tuple[float | None, float | None, float | None], ...] = Field(description="u0, mV/V")
+    zero: tuple[tuple[float | None, float | None, float | None], ...] = Field(
+        description="u0, mV/V"
+    )
     stamp_ns: int = Field(description="ns since 1970")
     temperature: tuple[float | None, ...] = Field(description="degC")
     noise: tuple[tuple[float | None, float | None, float | None], ...] = Field(description="N")
@@ -130,7 +146,9 @@ class TareFile(Block):
             np.where(np.isnan(values), np.array(None, object), values).tolist()
             for values in (tare.zero, tare.temperature, tare.noise)
         )
-        return cls(joints=joints, zero=zero, stamp_ns=tare.stamp_ns, temperature=temperature, noise=noise)
+        return cls(
+            joints=joints, zero=zero, stamp_ns=tare.stamp_ns, temperature=temperature, noise=noise
+        )
 
     def tare(self, joints: tuple[str, ...]) -> Tare:
         """The tare for a robot with these joints.
@@ -139,8 +157,12 @@ class TareFile(Block):
             BoaError: the file belongs to another robot.
         """
         if self.joints != joints:
-            raise BoaError(f"the tare is of {len(self.joints)} joints, the robot has {len(joints)}; tare again")
-        zero, temperature, noise = (np.array(v, dtype=float) for v in (self.zero, self.temperature, self.noise))
+            raise BoaError(
+                f"the tare is of {len(self.joints)} joints, the robot has {len(joints)}; tare again"
+            )
+        zero, temperature, noise = (
+            np.array(v, dtype=float) for v in (self.zero, self.temperature, self.noise)
+        )
         return Tare(zero, self.stamp_ns, temperature, noise)
 
 

@@ -1,4 +1,6 @@
-"""How link boards send their sensors: units, signs and ranges that the Spine Protocol leaves open."""
+"""How link boards send their sensors: units, signs and ranges that the Spine Protocol leaves
+open.
+"""
 
 from __future__ import annotations
 
@@ -20,20 +22,34 @@ class ImuWire(Block):
     rate_unit: Literal["deg/s", "rad/s"] = "deg/s"
     angle_unit: Literal["deg", "rad"] = "deg"
     rate_sign: Sign = Field(default=1, description="-1 if the board's rate is positive clockwise")
-    angle_sign: Sign = Field(default=1, description="-1 for a raw BNO055 heading, which is positive clockwise")
-    acceleration_signs: tuple[Sign, Sign] = Field(default=(1, 1), description="of x (to the head) and y (left)")
-    rate_range: RadianPerSecond = Field(default=math.radians(2000), gt=0, description="BNO055, BNO085: 2000 deg/s")
-    angle_range: Radian = Field(default=math.radians(720), gt=0, description="a larger angle is a glitch")
-    acceleration_range: MetrePerSecond2 = Field(default=4 * 9.80665, gt=0, description="BNO055 in fusion modes: 4 g")
+    angle_sign: Sign = Field(
+        default=1, description="-1 for a raw BNO055 heading, which is positive clockwise"
+    )
+    acceleration_signs: tuple[Sign, Sign] = Field(
+        default=(1, 1), description="of x (to the head) and y (left)"
+    )
+    rate_range: RadianPerSecond = Field(
+        default=math.radians(2000), gt=0, description="BNO055, BNO085: 2000 deg/s"
+    )
+    angle_range: Radian = Field(
+        default=math.radians(720), gt=0, description="a larger angle is a glitch"
+    )
+    acceleration_range: MetrePerSecond2 = Field(
+        default=4 * 9.80665, gt=0, description="BNO055 in fusion modes: 4 g"
+    )
 
 
 class ForceFrontEnd(Block):
     """Link Board front end of the K3D40: bridge, INA826, ADS131M04. Turns counts into mV/V."""
 
     excitation: Volt = Field(default=3.3, gt=0, description="bridge supply (Boa manual)")
-    reference: Volt = Field(default=1.2, gt=0, description="ADS131M04 internal reference = full scale at gain 1")
+    reference: Volt = Field(
+        default=1.2, gt=0, description="ADS131M04 internal reference = full scale at gain 1"
+    )
     bits: int = Field(default=24, ge=8, le=32, description="two's complement")
-    gain: float = Field(default=100.0, gt=0, description="INA826 gain x ADC gain; not published, ask the lab")
+    gain: float = Field(
+        default=100.0, gt=0, description="INA826 gain x ADC gain; not published, ask the lab"
+    )
 
     @property
     def full_scale(self) -> int:
@@ -50,7 +66,8 @@ class ForceWire(Block):
     """How link boards send SENSOR LINK CFS."""
 
     content: Literal["counts", "force"] = Field(
-        default="counts", description="counts of the converter, or newtons already computed on the board"
+        default="counts",
+        description="counts of the converter, or newtons already computed on the board",
     )
     newton_per_count: float = Field(default=1e-3, gt=0, description="only for content: force")
     front_end: ForceFrontEnd = ForceFrontEnd()

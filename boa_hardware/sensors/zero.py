@@ -1,4 +1,6 @@
-"""The zero of the force sensors over time: loaded at start, checked at rest, set by a tare, kept on disk."""
+"""The zero of the force sensors over time: loaded at start, checked at rest, set by a tare, kept on
+disk.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +17,8 @@ from boa_hardware.sensors.tare import TareFile, TareLimits, TareWindow, drift
 class ForceZero:
     """Keeps the zero of one robot's force sensors.
 
-    The stored zero is compared once with what the sensors say at rest. A robot that moves or is loaded says nothing
-    about its zero; the comparison waits until it is still and lifted off.
+    The stored zero is compared once with what the sensors say at rest. A robot that moves or is
+    loaded says nothing about its zero; the comparison waits until it is still and lifted off.
 
     Args:
         sensors: whose zero it is.
@@ -27,11 +29,15 @@ class ForceZero:
         warnings: what is wrong with the zero, one text each.
     """
 
-    def __init__(self, sensors: ForceSensors, file: Path | None, limits: TareLimits | None = None) -> None:
+    def __init__(
+        self, sensors: ForceSensors, file: Path | None, limits: TareLimits | None = None
+    ) -> None:
         self._sensors, self._file = sensors, file
         self._limits = limits or TareLimits()
         self._window = TareWindow(sensors.names, self._limits)
-        self._gains = np.array([np.diag(np.array(sensor.matrix)) for sensor in sensors.calibrations])
+        self._gains = np.array(
+            [np.diag(np.array(sensor.matrix)) for sensor in sensors.calibrations]
+        )
         self._checked = True
         self.warnings: tuple[str, ...] = ()
 
@@ -47,7 +53,9 @@ class ForceZero:
             self._sensors.set_zero(load_block(TareFile, self._file).tare(self._sensors.names))
             self._checked = False
         else:
-            self.warnings = (f"force sensors: no tare in {self._file}; lift the robot off and call ~/tare",)
+            self.warnings = (
+                f"force sensors: no tare in {self._file}; lift the robot off and call ~/tare",
+            )
 
     def add(self, stamp_ns: int, reading: ForceReading) -> None:
         """Take a sample at rest, without torque."""
@@ -61,10 +69,14 @@ class ForceZero:
         self._window.clear()
 
     def _check(self) -> None:
-        """Compare the zero in use with the sensors' own at rest; wait for the next samples if they are not at rest."""
+        """Compare the zero in use with the sensors' own at rest; wait for the next samples if they
+        are not at rest.
+        """
         names = self._sensors.names
         try:
-            now = self._window.take(armed=False, temperature=np.full(len(names), np.nan), taken_ns=0)
+            now = self._window.take(
+                armed=False, temperature=np.full(len(names), np.nan), taken_ns=0
+            )
         except PlantError:
             self._window.clear()
             return
@@ -81,8 +93,8 @@ class ForceZero:
         """Make the mean of the last second the zero, and keep it.
 
         Raises:
-            PlantError: armed, moving, loaded or too few samples (nothing has changed then); or the file cannot be
-                written (the new zero is in use).
+            PlantError: armed, moving, loaded or too few samples (nothing has changed then); or the
+                file cannot be written (the new zero is in use).
         """
         taken = self._window.take(armed=armed, temperature=temperature, taken_ns=taken_ns)
         self._sensors.set_zero(taken)
@@ -94,5 +106,6 @@ class ForceZero:
                 save_block(TareFile.of(taken, self._sensors.names), self._file)
             except OSError as error:
                 raise PlantError(
-                    f"the new zero is in use, but {self._file} cannot be written ({error.strerror}); correct tare_file"
+                    f"the new zero is in use, but {self._file} cannot be written "
+                    f"({error.strerror}); correct tare_file"
                 ) from error

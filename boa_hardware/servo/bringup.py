@@ -1,8 +1,8 @@
 """Bring the servos up in the safe order, arm and disarm them, recover them after a hardware error.
 
-The order matters (e-manual): torque off; mode and limits right; Goal Current 0 and read back, since a start or
-a change of mode sets it to Current Limit; Bus Watchdog; torque on last. EEPROM is only checked here:
-`boa_hardware.servo.eeprom.configure` writes it on explicit command.
+The order matters (e-manual): torque off; mode and limits right; Goal Current 0 and read back, since
+a start or a change of mode sets it to Current Limit; Bus Watchdog; torque on last. EEPROM is only
+checked here: `boa_hardware.servo.eeprom.configure` writes it on explicit command.
 """
 
 from __future__ import annotations
@@ -40,7 +40,9 @@ def bring_up(bus: ServoBus) -> HandshakeReport:
     sample = bus.cycle()
     if not sample.valid.all():
         silent = [servo for servo, valid in zip(bus.ids, sample.valid, strict=True) if not valid]
-        raise BringUpError(f"servos {silent} answer pings but not the cyclic read; check cable and baud rate")
+        raise BringUpError(
+            f"servos {silent} answer pings but not the cyclic read; check cable and baud rate"
+        )
     return report
 
 
@@ -54,14 +56,17 @@ def _prepare(bus: ServoBus, servo: int) -> None:
     mapping = b"".join(address.to_bytes(2, "little") for address in BLOCK_ADDRESSES)
     link.write_bytes(servo, indirect_address(1), mapping, "indirect map of the cyclic block")
     if link.read_bytes(servo, indirect_address(1), len(mapping)) != mapping:
-        raise BringUpError(f"servo {servo}: the indirect map does not read back as written; reboot the servo")
+        raise BringUpError(
+            f"servo {servo}: the indirect map does not read back as written; reboot the servo"
+        )
 
 
 def arm(bus: ServoBus) -> None:
     """Switch torque on at zero current, with the Bus Watchdog running.
 
     Raises:
-        PlantError: a hardware error, a refusal or a servo that does not answer; torque is off again.
+        PlantError: a hardware error, a refusal or a servo that does not answer; torque is off
+            again.
     """
     try:
         for servo in bus.ids:
@@ -71,7 +76,9 @@ def arm(bus: ServoBus) -> None:
         bus.link.sync_write("torque_enable", dict.fromkeys(bus.ids, 1))
         for servo in bus.ids:
             if bus.link.read(servo, "torque_enable") != 1:
-                raise BringUpError(f"servo {servo} does not switch torque on; look at it with `boa servo info`")
+                raise BringUpError(
+                    f"servo {servo} does not switch torque on; look at it with `boa servo info`"
+                )
     except PlantError:
         disarm(bus)
         raise
@@ -92,7 +99,9 @@ def _ready_to_arm(bus: ServoBus, servo: int) -> None:
 
 
 def disarm(bus: ServoBus) -> None:
-    """Take torque from every joint at once. Never raises; what does not hear it is stopped by its watchdog."""
+    """Take torque from every joint at once. Never raises; what does not hear it is stopped by its
+    watchdog.
+    """
     bus.torque_off()
     with contextlib.suppress(PlantError):
         bus.link.sync_write("goal_current", dict.fromkeys(bus.ids, 0))
@@ -109,14 +118,16 @@ def energised(bus: ServoBus) -> Iterator[None]:
 
 
 def recover(bus: ServoBus) -> HandshakeReport:
-    """After a hardware error or a restart: reboot the servos concerned and set all up again; ends disarmed.
+    """After a hardware error or a restart: reboot the servos concerned and set all up again; ends
+    disarmed.
 
     Raises:
         BringUpError: the error comes back, or a servo does not.
     """
     disarm(bus)
     for servo in bus.ids:
-        with contextlib.suppress(NoReplyError):  # a missing servo is reported by bring_up, with all others
+        # a missing servo is reported by bring_up, with all others
+        with contextlib.suppress(NoReplyError):
             if bus.link.read(servo, "hardware_error_status"):
                 bus.link.reboot(servo)
                 _wait_for(bus, servo)

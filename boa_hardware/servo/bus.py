@@ -1,6 +1,7 @@
 """The servo bus of one robot: one exchange with all servos per control tick.
 
-Not thread-safe: one owner calls everything. `boa_hardware.servo.bringup` prepares, arms and recovers the servos.
+Not thread-safe: one owner calls everything. `boa_hardware.servo.bringup` prepares, arms and
+recovers the servos.
 """
 
 from __future__ import annotations
@@ -53,7 +54,10 @@ class ServoBus:
     """
 
     def __init__(
-        self, port: str, settings: ServoBusSettings, make_port: Callable[[str, int], ServoPort] = ServoPort
+        self,
+        port: str,
+        settings: ServoBusSettings,
+        make_port: Callable[[str, int], ServoPort] = ServoPort,
     ) -> None:
         self.settings = settings
         self.link = ServoLink(port, settings.baud, make_port)
@@ -63,8 +67,16 @@ class ServoBus:
         self._ids = settings.ids
         self._direction = direction = np.array([joint.direction for joint in joints], float)
         plain = np.ones(len(joints))
-        self._scale = np.stack(  # joint coordinates = raw * scale - offset, a row for each of MEASURED
-            [direction * POSITION, direction * VELOCITY, direction * CURRENT, plain * VOLTAGE, plain]
+        self._scale = (
+            np.stack(  # joint coordinates = raw * scale - offset, a row for each of MEASURED
+                [
+                    direction * POSITION,
+                    direction * VELOCITY,
+                    direction * CURRENT,
+                    plain * VOLTAGE,
+                    plain,
+                ]
+            )
         )
         self._offset = np.zeros_like(self._scale)
         self._offset[0] = direction * [joint.zero for joint in joints]
@@ -97,7 +109,8 @@ class ServoBus:
     # opening and closing
 
     def open(self) -> None:
-        """Open the port. From now on torque is switched off when this program ends in any orderly way.
+        """Open the port. From now on torque is switched off when this program ends in any orderly
+        way.
 
         Raises:
             BusGoneError: the port cannot be opened; with the remedy.
@@ -116,7 +129,12 @@ class ServoBus:
         self.open()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
         self.close()
 
     @property
@@ -125,7 +143,9 @@ class ServoBus:
         return self._ids
 
     def torque_off(self) -> None:
-        """Switch torque off in every servo that hears it. Never raises; harmless when the port is closed."""
+        """Switch torque off in every servo that hears it. Never raises; harmless when the port is
+        closed.
+        """
         self.armed = False
         with contextlib.suppress(PlantError):
             for _ in range(TORQUE_OFF_REPEATS):
@@ -142,12 +162,14 @@ class ServoBus:
     def cycle(self, goal_current: Array | None = None) -> ServoCycle:
         """Send goal currents and read every servo, within wire time + `reply_margin`.
 
-        Who has not answered by then is asked once more, by Sync Read, within as much time again: one lost packet
-        costs no sample. The next tick asks in the other form (Fast Sync Read or Sync Read) than the last reply that
-        did not come, so that one that comes a tick late cannot be taken for that tick's.
+        Who has not answered by then is asked once more, by Sync Read, within as much time again:
+        one lost packet costs no sample. The next tick asks in the other form (Fast Sync Read or
+        Sync Read) than the last reply that did not come, so that one that comes a tick late cannot
+        be taken for that tick's.
 
         Args:
-            goal_current: shape (n_joints,), A, joint direction; cut off at the current limit. None: only read.
+            goal_current: shape (n_joints,), A, joint direction; cut off at the current limit. None:
+                only read.
 
         Returns:
             The sample; what was missed is old, with its age, and not `valid`.
@@ -157,7 +179,11 @@ class ServoBus:
             BusGoneError: the port has vanished.
         """
         fast = self._next_fast and self.fast_read
-        goal = b"" if goal_current is None else write_request(self._ids, self._goal_counts(goal_current))
+        goal = (
+            b""
+            if goal_current is None
+            else write_request(self._ids, self._goal_counts(goal_current))
+        )
         sent_ns = self.link.port.now_ns()
         self._watch_silence(sent_ns)
         reply = self._ask(goal + self._requests[fast], self._ids, fast=fast)
@@ -183,16 +209,24 @@ class ServoBus:
     def _goal_counts(self, goal_current: Array) -> Counts:
         goal = np.asarray(goal_current, float)
         if goal.shape != (len(self._ids),):
-            raise PlantError(f"goal current has shape {goal.shape}, the bus has {len(self._ids)} servos")
+            raise PlantError(
+                f"goal current has shape {goal.shape}, the bus has {len(self._ids)} servos"
+            )
         if not np.isfinite(goal).all():
             bad = int(np.flatnonzero(~np.isfinite(goal))[0])
-            raise PlantError(f"goal current of servo {self._ids[bad]} is {goal[bad]}; nothing was sent")
+            raise PlantError(
+                f"goal current of servo {self._ids[bad]} is {goal[bad]}; nothing was sent"
+            )
         limit = self.settings.current_limit_counts
-        counts: Counts = np.clip(np.rint(self._direction * goal / CURRENT), -limit, limit).astype(np.int64)
+        counts: Counts = np.clip(np.rint(self._direction * goal / CURRENT), -limit, limit).astype(
+            np.int64
+        )
         return counts
 
     def _watch_silence(self, sent_ns: int) -> None:
-        """Only torque arms the Bus Watchdog; a Sync Write is not answered, so its trip must be inferred."""
+        """Only torque arms the Bus Watchdog; a Sync Write is not answered, so its trip must be
+        inferred.
+        """
         silence = (sent_ns - self.link.port.last_sent_ns) * 1e-9
         if self.armed and silence >= self.settings.watchdog:
             self._watchdog_expired = True

@@ -1,7 +1,8 @@
-"""One cyclic exchange as data: what is asked each tick, how the answer is read, and what came of it.
+"""One cyclic exchange as data: what is asked each tick, how the answer is read, and what came of
+it.
 
-Each tick sends one Sync Write of Goal Current and one Fast Sync Read (or Sync Read) of `BLOCK`, which bring-up
-has gathered through Indirect Address 1 to 14. All functions here are pure.
+Each tick sends one Sync Write of Goal Current and one Fast Sync Read (or Sync Read) of `BLOCK`,
+which bring-up has gathered through Indirect Address 1 to 14. All functions here are pure.
 """
 
 from __future__ import annotations
@@ -38,8 +39,16 @@ BLOCK = tuple(
         "present_temperature",
     )
 )
-MEASURED = ("present_position", "present_velocity", "present_current", "present_input_voltage", "present_temperature")
-BLOCK_ADDRESSES = tuple(address for register in BLOCK for address in range(register.address, register.end))
+MEASURED = (
+    "present_position",
+    "present_velocity",
+    "present_current",
+    "present_input_voltage",
+    "present_temperature",
+)
+BLOCK_ADDRESSES = tuple(
+    address for register in BLOCK for address in range(register.address, register.end)
+)
 BLOCK_SIZE = len(BLOCK_ADDRESSES)
 BLOCK_START = indirect_data(1)
 _BLOCK_DTYPE = np.dtype([(r.name, f"<{'i' if r.signed else 'u'}{r.size}") for r in BLOCK])
@@ -51,21 +60,25 @@ _STATUS_OVERHEAD = 11  # bytes of a status packet around its data
 
 @dataclass(frozen=True, slots=True)
 class ServoCycle:
-    """What the servos answered in one tick; joint coordinates, SI units, arrays of shape (n_joints,).
+    """What the servos answered in one tick; joint coordinates, SI units, arrays of shape
+    (n_joints,).
 
-    A servo that did not answer keeps its last values with their age; before its first answer they are NaN.
+    A servo that did not answer keeps its last values with their age; before its first answer they
+    are NaN.
 
     Attributes:
-        stamp_ns: when the request was sent, ns on CLOCK_MONOTONIC; the servos sample on receiving it.
+        stamp_ns: when the request was sent, ns on CLOCK_MONOTONIC; the servos sample on receiving
+            it.
         position, velocity, current, voltage, temperature: rad, rad/s, A, V, degC.
         error: error byte of the last status packet (alert bit included).
         hardware_error: Hardware Error Status of the last valid answer.
         age: s since the request of the last valid answer; inf before the first.
         valid: True where this tick brought a valid answer.
         misses: consecutive ticks without a valid answer.
-        lost_setup: True where the answer shows that the servo has restarted and lost its indirect map.
-        watchdog_expired: the bus was silent for longer than the Bus Watchdog: servos under torque have stopped
-            and ignore Goal Current until they are armed again.
+        lost_setup: True where the answer shows that the servo has restarted and lost its indirect
+            map.
+        watchdog_expired: the bus was silent for longer than the Bus Watchdog: servos under torque
+            have stopped and ignore Goal Current until they are armed again.
     """
 
     stamp_ns: int
@@ -85,7 +98,9 @@ class ServoCycle:
 
 @dataclass(frozen=True, slots=True)
 class CycleReply:
-    """The readable part of one reply, raw counts; rows of servos that did not answer are zero and not `valid`."""
+    """The readable part of one reply, raw counts; rows of servos that did not answer are zero and
+    not `valid`.
+    """
 
     block: NDArray[np.void]
     error: Bytes
@@ -114,9 +129,9 @@ def reply_size(servos: int, *, fast: bool) -> int:
 def parse_reply(reply: bytes, servos: tuple[int, ...], *, fast: bool) -> CycleReply:
     """Read a reply as far as it is good.
 
-    An answer is valid when its CRC is right, it comes from one of `servos`, it holds the whole block and its
-    input voltage is not 0. The last is how a servo that has restarted is told: its indirect map is gone, all its
-    indirect data are 0, and no servo answers at 0 V.
+    An answer is valid when its CRC is right, it comes from one of `servos`, it holds the whole
+    block and its input voltage is not 0. The last is how a servo that has restarted is told: its
+    indirect map is gone, all its indirect data are 0, and no servo answers at 0 V.
     """
     rows = whole_fast_reply(reply, len(servos), BLOCK_SIZE) if fast else None
     if rows is not None:
@@ -125,7 +140,9 @@ def parse_reply(reply: bytes, servos: tuple[int, ...], *, fast: bool) -> CycleRe
             return _all_answered(table)
     statuses = parse_fast_sync_read(reply, servos, BLOCK_SIZE) if fast else _separate(reply)
     answers = [statuses.get(servo) for servo in servos]
-    blocks = [status.data if status and len(status.data) == BLOCK_SIZE else b"" for status in answers]
+    blocks = [
+        status.data if status and len(status.data) == BLOCK_SIZE else b"" for status in answers
+    ]
     answered = np.array([status is not None for status in answers])
     error = np.array([status.error if status else 0 for status in answers], np.uint8)
     whole = np.array([bool(block) for block in blocks])
@@ -142,7 +159,9 @@ def _all_answered(table: NDArray[np.void]) -> CycleReply:
 
 
 def completed(reply: CycleReply, again: CycleReply) -> CycleReply:
-    """A reply with the rows that were not answered filled from a second one, which has just these rows."""
+    """A reply with the rows that were not answered filled from a second one, which has just these
+    rows.
+    """
     rows = np.flatnonzero(~reply.answered)
     whole = CycleReply(*(getattr(reply, name).copy() for name in CycleReply.__slots__))
     for name in CycleReply.__slots__:
@@ -151,7 +170,9 @@ def completed(reply: CycleReply, again: CycleReply) -> CycleReply:
 
 
 def is_complete(reply: bytes | bytearray, servos: int, *, fast: bool) -> bool:
-    """Nothing more can come: the reply to the request is all there (by count of packets, not by CRC)."""
+    """Nothing more can come: the reply to the request is all there (by count of packets, not by
+    CRC).
+    """
     size = reply_size(servos, fast=fast)
     if len(reply) < size:
         return False

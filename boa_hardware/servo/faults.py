@@ -10,7 +10,9 @@ from boa_hardware.servo.registers import describe_hardware_error
 from boa_hardware.servo.settings import ServoBusSettings
 
 
-def cycle_faults(cycle: ServoCycle, settings: ServoBusSettings, names: Sequence[str]) -> tuple[str, ...]:
+def cycle_faults(
+    cycle: ServoCycle, settings: ServoBusSettings, names: Sequence[str]
+) -> tuple[str, ...]:
     """What in this sample must stop the robot; empty when it may go on.
 
     A missed reply is no fault before it is the `miss_limit`-th in a row.
@@ -22,7 +24,10 @@ def cycle_faults(cycle: ServoCycle, settings: ServoBusSettings, names: Sequence[
     """
     lost = cycle.misses >= settings.miss_limit
     if lost.all():
-        return (f"no servo has answered for {int(cycle.misses.min())} ticks; check 24 V supply, adapter and cable",)
+        return (
+            f"no servo has answered for {int(cycle.misses.min())} ticks; check 24 V supply, "
+            f"adapter and cable",
+        )
     faults = []
     for index, (servo, name) in enumerate(zip(settings.ids, names, strict=True)):
         text = _servo_fault(cycle, index, lost=bool(lost[index]))
@@ -39,9 +44,14 @@ def cycle_faults(cycle: ServoCycle, settings: ServoBusSettings, names: Sequence[
 def _servo_fault(cycle: ServoCycle, index: int, *, lost: bool) -> str:
     hardware, error = int(cycle.hardware_error[index]), int(cycle.error[index])
     if cycle.lost_setup[index]:
-        return "has restarted (brown-out?) and lost its set-up; check the supply, then reset the fault"
+        return (
+            "has restarted (brown-out?) and lost its set-up; check the supply, then reset the fault"
+        )
     if hardware:
-        return f"hardware error: {describe_hardware_error(hardware)}; remove the cause, then reset the fault"
+        return (
+            f"hardware error: {describe_hardware_error(hardware)}; remove the cause, then "
+            f"reset the fault"
+        )
     if error & ALERT:
         return "reports a hardware error; read it with `boa servo info`, then reset the fault"
     if lost:

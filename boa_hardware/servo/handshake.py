@@ -66,14 +66,19 @@ class HandshakeReport:
             f"  missing   {_ids(self.missing)}{self._missing_remedy()}",
             f"  wrong     {_ids(self.wrong)}",
         ]
-        lines += [f"  servo {servo}: {text}" for servo, texts in self.wrong.items() for text in texts]
+        lines += [
+            f"  servo {servo}: {text}" for servo, texts in self.wrong.items() for text in texts
+        ]
         return "\n".join(lines + [f"  note: {note}" for note in self.notes])
 
     def _missing_remedy(self) -> str:
         if not self.missing:
             return ""
         if self.found:
-            return "  (check cable and power behind the last found servo; ID and baud rate: `boa servo scan`)"
+            return (
+                "  (check cable and power behind the last found servo; ID and baud rate: "
+                "`boa servo scan`)"
+            )
         return "  (check 24 V supply, adapter and baud rate: `boa servo scan`)"
 
     def require_ok(self) -> None:
@@ -121,16 +126,22 @@ def handshake(bus: ServoBus) -> HandshakeReport:
 
 def _differences(link: ServoLink, identity: Identity, settings: ServoBusSettings) -> list[str]:
     if identity.model != MODEL_NUMBER:
-        return [f"model {identity.model} instead of {MODEL_NUMBER} ({MODEL_NAME}); fit the right servo"]
+        return [
+            f"model {identity.model} instead of {MODEL_NUMBER} ({MODEL_NAME}); fit the right servo"
+        ]
     texts = []
     if identity.firmware < FIRMWARE_WATCHDOG:
         texts.append(
-            f"firmware {identity.firmware} has no Bus Watchdog (needs {FIRMWARE_WATCHDOG}); update it with the "
+            f"firmware {identity.firmware} has no Bus Watchdog (needs {FIRMWARE_WATCHDOG}); "
+            f"update it with the "
             "DYNAMIXEL Wizard"
         )
     code = link.read(identity.id, "baud_rate")
     if code != baud_code(settings.baud):
-        texts.append(f"baud_rate register says {BAUD_RATES.get(code)}, settings {settings.baud}; `boa servo set-baud`")
+        texts.append(
+            f"baud_rate register says {BAUD_RATES.get(code)}, settings {settings.baud}; `boa "
+            f"servo set-baud`"
+        )
     for name, value in wanted_eeprom(settings).items():
         seen = link.read(identity.id, name)
         if seen != value:
@@ -145,7 +156,9 @@ def _pending_error(link: ServoLink, servo: int) -> list[str]:
         return [str(refused)]
     if not status:
         return []
-    return [f"hardware error: {describe_hardware_error(status)}; remove the cause, then reset the fault"]
+    return [
+        f"hardware error: {describe_hardware_error(status)}; remove the cause, then reset the fault"
+    ]
 
 
 def _notes(bus: ServoBus, found: Mapping[int, Identity]) -> list[str]:
@@ -153,7 +166,8 @@ def _notes(bus: ServoBus, found: Mapping[int, Identity]) -> list[str]:
     old = [servo for servo, identity in found.items() if identity.firmware < FIRMWARE_FAST_READ]
     if old:
         notes.append(
-            f"servos {_ids(old)} have firmware below {FIRMWARE_FAST_READ}: the slower Sync Read is used; "
+            f"servos {_ids(old)} have firmware below {FIRMWARE_FAST_READ}: the slower Sync "
+            f"Read is used; "
             "update them with the DYNAMIXEL Wizard"
         )
     timer = latency_timer(str(bus.link.port.port_name))

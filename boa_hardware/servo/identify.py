@@ -1,12 +1,13 @@
 """Estimate a joint's torque constant and friction from a recorded sweep.
 
-Motor current at a moving joint with load torque tau_l (what drives the load: positive when the motor must push
-in the positive direction), from `boa_hardware.servo.torque`:
+Motor current at a moving joint with load torque tau_l (what drives the load: positive when the
+motor must push in the positive direction), from `boa_hardware.servo.torque`:
 
     i = i0 + tau_l / k + (tau_c / k) s(omega) + (b / k) omega + (J / k) domega/dt
 
-is linear in (i0, 1/k, tau_c/k, b/k, J/k): ordinary least squares, standard errors from the residuals, and
-first-order propagation to (k, tau_c, b, J). Without a known, varying load k cannot be seen and is taken as given.
+is linear in (i0, 1/k, tau_c/k, b/k, J/k): ordinary least squares, standard errors from the
+residuals, and first-order propagation to (k, tau_c, b, J). Without a known, varying load k cannot
+be seen and is taken as given.
 """
 
 from __future__ import annotations
@@ -31,7 +32,11 @@ MIN_SAMPLES = 30
 SLOPE_TIME = 0.01  # s; velocity comes in steps of 0.024 rad/s, so its slope needs several samples
 COLUMNS = ("time_s", "position_rad", "velocity_rad_s", "current_a", "load_nm")
 # the lab's recordings: register words as logged, unsigned
-RAW_COLUMNS = {"servoPos": "present_position", "servoVel": "present_velocity", "servoCur": "present_current"}
+RAW_COLUMNS = {
+    "servoPos": "present_position",
+    "servoVel": "present_velocity",
+    "servoCur": "present_current",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +63,8 @@ class Identification:
     Attributes:
         model: the estimate.
         inertia: moment of inertia at the joint, kg m2.
-        standard_error: of "constant" (nan when given), "coulomb", "viscous", "current_offset", "inertia".
+        standard_error: of "constant" (nan when given), "coulomb", "viscous", "current_offset",
+            "inertia".
         residual_rms: A.
         r_squared: share of the current's variance that the model explains.
         samples: moving samples that were used.
@@ -72,12 +78,22 @@ class Identification:
     samples: int
 
     def __str__(self) -> str:
-        units = {"constant": "N m/A", "coulomb": "N m", "viscous": "N m s", "current_offset": "A", "inertia": "kg m2"}
+        units = {
+            "constant": "N m/A",
+            "coulomb": "N m",
+            "viscous": "N m s",
+            "current_offset": "A",
+            "inertia": "kg m2",
+        }
         values = {**self.model.model_dump(), "inertia": self.inertia}
         lines = [
-            f"{name:<15} {values[name]:9.5f} +- {self.standard_error[name]:.5f} {unit}" for name, unit in units.items()
+            f"{name:<15} {values[name]:9.5f} +- {self.standard_error[name]:.5f} {unit}"
+            for name, unit in units.items()
         ]
-        quality = f"residual {self.residual_rms * 1e3:.2f} mA rms, R2 {self.r_squared:.3f}, {self.samples} samples"
+        quality = (
+            f"residual {self.residual_rms * 1e3:.2f} mA rms, R2 {self.r_squared:.3f}, "
+            f"{self.samples} samples"
+        )
         return "\n".join([*lines, quality])
 
 
@@ -86,12 +102,12 @@ def identify(sweep: Sweep, constant: float | None = None) -> Identification:
 
     Args:
         sweep: with motion in both directions at several speeds.
-        constant: torque constant, N m/A, to take as given; None: estimate it where the load varies, else the
-            data sheet's stall ratio.
+        constant: torque constant, N m/A, to take as given; None: estimate it where the load varies,
+            else the data sheet's stall ratio.
 
     Raises:
-        BoaError: the sweep cannot show what is asked (too short, one direction, one speed), or the estimate is
-            not physical; says what to record.
+        BoaError: the sweep cannot show what is asked (too short, one direction, one speed), or the
+            estimate is not physical; says what to record.
     """
     moving = _moving(sweep)
     velocity, current = sweep.velocity[moving], sweep.current[moving]
@@ -109,7 +125,9 @@ def identify(sweep: Sweep, constant: float | None = None) -> Identification:
         model = TorqueModel(**values)
     except ValidationError as error:
         what = ", ".join(f"{item['loc'][0]} = {item['input']:.4g}" for item in error.errors())
-        raise BoaError(f"the estimate is not physical ({what}); check signs and units of the recording") from error
+        raise BoaError(
+            f"the estimate is not physical ({what}); check signs and units of the recording"
+        ) from error
     return Identification(
         model=model,
         inertia=inertia,
@@ -125,20 +143,24 @@ def _moving(sweep: Sweep) -> NDArray[np.bool_]:
     forward, backward = int((sweep.velocity > MOVING).sum()), int((sweep.velocity < -MOVING).sum())
     if min(forward, backward) < MIN_SAMPLES // 2:
         raise BoaError(
-            f"the sweep has {forward} samples forward and {backward} backward above {MOVING:.3f} rad/s; "
+            f"the sweep has {forward} samples forward and {backward} backward above "
+            f"{MOVING:.3f} rad/s; "
             f"record at least {MIN_SAMPLES // 2} in each direction"
         )
     speed = np.abs(sweep.velocity[moving])
     if np.ptp(speed) < 2 * MOVING:
         raise BoaError(
-            f"the sweep has one speed only ({speed.min():.3f} to {speed.max():.3f} rad/s), which cannot tell dry "
+            f"the sweep has one speed only ({speed.min():.3f} to {speed.max():.3f} rad/s), "
+            f"which cannot tell dry "
             "from viscous friction; sweep at several speeds"
         )
     return moving
 
 
 def _slope(time: Array, value: Array) -> Array:
-    """Derivative by a straight line through the samples within `SLOPE_TIME` to each side, at least one."""
+    """Derivative by a straight line through the samples within `SLOPE_TIME` to each side, at least
+    one.
+    """
     reach = max(1, round(SLOPE_TIME / float(np.median(np.diff(time)))))
     around = np.arange(len(time))[:, None] + np.arange(-reach, reach + 1)
     around = np.clip(around, 0, len(time) - 1)
@@ -182,7 +204,8 @@ def _physical(
 
 
 def load_sweep(path: Path) -> Sweep:
-    """Read a recording: the columns of `save_sweep`, or `time` and the lab's raw words servoPos, servoVel, servoCur.
+    """Read a recording: the columns of `save_sweep`, or `time` and the lab's raw words servoPos,
+    servoVel, servoCur.
 
     Raises:
         BoaError: missing file or columns, or a value that is no number.
@@ -199,17 +222,22 @@ def load_sweep(path: Path) -> Sweep:
         if names >= {"time", *RAW_COLUMNS}:
             time = np.array([float(row["time"]) for row in rows])
             position, velocity, current = (
-                _words([row[name] for row in rows], REGISTERS[entry]) for name, entry in RAW_COLUMNS.items()
+                _words([row[name] for row in rows], REGISTERS[entry])
+                for name, entry in RAW_COLUMNS.items()
             )
             return Sweep(time - time[0], position, velocity, current, np.zeros(len(rows)))
     except ValueError as error:
         raise BoaError(f"{path}: {error}") from error
-    raise BoaError(f"{path}: needs the columns {', '.join(COLUMNS)}, or time, {', '.join(RAW_COLUMNS)}")
+    raise BoaError(
+        f"{path}: needs the columns {', '.join(COLUMNS)}, or time, {', '.join(RAW_COLUMNS)}"
+    )
 
 
 def _words(texts: list[str], entry: Register) -> Array:
     """SI values of register words that were logged unsigned: 65535 of a two-byte register is -1."""
-    return np.array([entry.to_si(entry.decode(int(text).to_bytes(entry.size, "little"))) for text in texts])
+    return np.array(
+        [entry.to_si(entry.decode(int(text).to_bytes(entry.size, "little"))) for text in texts]
+    )
 
 
 def save_sweep(sweep: Sweep, path: Path) -> None:
@@ -217,5 +245,7 @@ def save_sweep(sweep: Sweep, path: Path) -> None:
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(COLUMNS)
-        table = np.column_stack([sweep.time, sweep.position, sweep.velocity, sweep.current, sweep.load])
+        table = np.column_stack(
+            [sweep.time, sweep.position, sweep.velocity, sweep.current, sweep.load]
+        )
         writer.writerows([f"{value:.9g}" for value in row] for row in table)

@@ -1,7 +1,8 @@
-"""One serial port with servos on it: ping, read, write, reboot, one servo at a time, through dynamixel-sdk.
+"""One serial port with servos on it: ping, read, write, reboot, one servo at a time, through
+dynamixel-sdk.
 
-For set-up and tools, where a few milliseconds do not matter; `ServoBus.cycle` is the fast path. No reply raises
-`NoReplyError`, a servo's refusal `ServoRefusedError`; a lost packet is tried again.
+For set-up and tools, where a few milliseconds do not matter; `ServoBus.cycle` is the fast path. No
+reply raises `NoReplyError`, a servo's refusal `ServoRefusedError`; a lost packet is tried again.
 """
 
 from __future__ import annotations
@@ -41,7 +42,9 @@ class ServoLink:
         make_port: makes the port; another one than the default lives in simulated time.
     """
 
-    def __init__(self, port: str, baud: int, make_port: Callable[[str, int], ServoPort] = ServoPort) -> None:
+    def __init__(
+        self, port: str, baud: int, make_port: Callable[[str, int], ServoPort] = ServoPort
+    ) -> None:
         self.port = make_port(port, baud)
         self._packets = PacketHandler()
         self._unanswered = False
@@ -50,7 +53,12 @@ class ServoLink:
         self.open()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
         self.close()
 
     def open(self) -> None:
@@ -77,9 +85,13 @@ class ServoLink:
         return Identity(servo, model, self.read(servo, "firmware_version"))
 
     def scan(self) -> list[Identity]:
-        """All servos that answer a broadcast ping at the present baud rate, by ID; takes about a second."""
+        """All servos that answer a broadcast ping at the present baud rate, by ID; takes about a
+        second.
+        """
         found, _ = self._packets.broadcastPing(self.port)
-        return [Identity(servo, model, firmware) for servo, (model, firmware) in sorted(found.items())]
+        return [
+            Identity(servo, model, firmware) for servo, (model, firmware) in sorted(found.items())
+        ]
 
     def read(self, servo: int, name: str) -> int:
         """Raw value of a register. Raises NoReplyError, ServoRefusedError."""
@@ -101,11 +113,14 @@ class ServoLink:
 
         self._call(servo, what, attempt)
         if len(received) != size:
-            raise NoReplyError(f"servo {servo}: {what} brought {len(received)} of {size} bytes; try again")
+            raise NoReplyError(
+                f"servo {servo}: {what} brought {len(received)} of {size} bytes; try again"
+            )
         return bytes(received)
 
     def write(self, servo: int, name: str, raw: int) -> None:
-        """Write a register and wait for the servo's consent; BROADCAST writes to all, without an answer.
+        """Write a register and wait for the servo's consent; BROADCAST writes to all, without an
+        answer.
 
         Raises:
             BoaError: value outside the register's range.
@@ -124,20 +139,29 @@ class ServoLink:
         if servo == BROADCAST:
             self.port.writePort(protocol.write(servo, address, data))
             return
-        self._call(servo, what, lambda: self._packets.writeTxRx(self.port, servo, address, len(values), values))
+        self._call(
+            servo,
+            what,
+            lambda: self._packets.writeTxRx(self.port, servo, address, len(values), values),
+        )
 
     def write_verified(self, servo: int, name: str, raw: int) -> None:
         """Write a register and read it back. Raises PlantError when it differs, else as `write`."""
         self.write(servo, name, raw)
         seen = self.read(servo, name)
         if seen != raw:
-            raise PlantError(f"servo {servo}: {name} reads {seen} after writing {raw}; check it with `boa servo info`")
+            raise PlantError(
+                f"servo {servo}: {name} reads {seen} after writing {raw}; check it with `boa "
+                f"servo info`"
+            )
 
     def sync_write(self, name: str, values: Mapping[int, int]) -> None:
         """Write one register of several servos at the same instant; nobody answers."""
         entry = register(name)
         self.port.writePort(
-            protocol.sync_write({servo: entry.encode(raw) for servo, raw in values.items()}, entry.address)
+            protocol.sync_write(
+                {servo: entry.encode(raw) for servo, raw in values.items()}, entry.address
+            )
         )
 
     def reboot(self, servo: int) -> None:
@@ -146,10 +170,16 @@ class ServoLink:
 
     def dump(self, servo: int) -> dict[str, int]:
         """Raw values of all plain registers, in the order of the control table."""
-        return {name: self.read(servo, name) for name in REGISTERS if not name.startswith("indirect_")}
+        return {
+            name: self.read(servo, name) for name in REGISTERS if not name.startswith("indirect_")
+        }
 
-    def _call(self, servo: int, what: str, attempt: Callable[[], tuple[int, int]], tries: int = TRIES) -> None:
-        """Run an SDK call that returns (result, error byte); try again when packets are lost or damaged."""
+    def _call(
+        self, servo: int, what: str, attempt: Callable[[], tuple[int, int]], tries: int = TRIES
+    ) -> None:
+        """Run an SDK call that returns (result, error byte); try again when packets are lost or
+        damaged.
+        """
         for _ in range(tries):
             if self._unanswered:
                 self.port.hush()
@@ -160,8 +190,14 @@ class ServoLink:
                 if code:
                     raise ServoRefusedError(servo, error, what)
                 return
-        reason = str(self._packets.getTxRxResult(result)).removeprefix("[TxRxResult] ").rstrip("!").lower()
+        reason = (
+            str(self._packets.getTxRxResult(result))
+            .removeprefix("[TxRxResult] ")
+            .rstrip("!")
+            .lower()
+        )
         raise NoReplyError(
-            f"servo {servo} did not answer the {what} at {self.baud} bit/s ({reason}, {tries} tries); "
+            f"servo {servo} did not answer the {what} at {self.baud} bit/s ({reason}, {tries} "
+            f"tries); "
             "check power, cable, ID and baud rate (`boa servo scan`)"
         )

@@ -6,7 +6,8 @@ import time
 
 
 class Ticker:
-    """Waits for the next tick; a late tick does not move the ones after it, and lost ticks are not made up for.
+    """Waits for the next tick; a late tick does not move the ones after it, and lost ticks are not
+    made up for.
 
     Args:
         period: s.
@@ -17,8 +18,8 @@ class Ticker:
         self._next_ns = time.monotonic_ns() + self._period_ns
 
     def wait(self) -> int:
-        """Sleep until the next tick and return how late it is woken, ns. After a stall of more than a period the
-        ticks go on from now.
+        """Sleep until the next tick and return how late it is woken, ns. After a stall of more than
+        a period the ticks go on from now.
         """
         remaining = self._next_ns - time.monotonic_ns()
         if remaining > 0:

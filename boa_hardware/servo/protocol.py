@@ -1,11 +1,14 @@
-"""Dynamixel Protocol 2.0 as a pure codec: packets, CRC, byte stuffing, resynchronising stream parser.
+"""Dynamixel Protocol 2.0 as a pure codec: packets, CRC, byte stuffing, resynchronising stream
+parser.
 
-    instruction  FF FF FD 00 | ID | LEN_L LEN_H | INST | parameters    | CRC_L CRC_H    LEN = parameters + 3
-    status       FF FF FD 00 | ID | LEN_L LEN_H | 55   | ERR | data    | CRC_L CRC_H    LEN = data + 4
+    instruction  FF FF FD 00 | ID | LEN_L LEN_H | INST | parameters    | CRC_L CRC_H    LEN =
+    parameters + 3 status       FF FF FD 00 | ID | LEN_L LEN_H | 55   | ERR | data    | CRC_L CRC_H
+    LEN = data + 4
 
-Source: ROBOTIS e-manual, DYNAMIXEL Protocol 2.0 and CRC Calculation. Inside instruction and parameters the
-sender replaces FF FF FD by FF FF FD FD; LEN and CRC are those of the stuffed packet. So FF FF FD 00 occurs
-only at the start of a packet, except inside the reply to a Fast Sync Read, which is not stuffed.
+Source: ROBOTIS e-manual, DYNAMIXEL Protocol 2.0 and CRC Calculation. Inside instruction and
+parameters the sender replaces FF FF FD by FF FF FD FD; LEN and CRC are those of the stuffed packet.
+So FF FF FD 00 occurs only at the start of a packet, except inside the reply to a Fast Sync Read,
+which is not stuffed.
 """
 
 from __future__ import annotations
@@ -65,7 +68,8 @@ _ERROR_TEXT: dict[int, str] = {
     ErrorCode.RESULT_FAIL: "result fail (the instruction could not be carried out)",
     ErrorCode.INSTRUCTION: "instruction error (unknown instruction, or Action without Reg Write)",
     ErrorCode.CRC: "CRC error (the instruction arrived damaged)",
-    ErrorCode.DATA_RANGE: "data range error (value outside the register's range, or Bus Watchdog tripped)",
+    ErrorCode.DATA_RANGE: "data range error (value outside the register's range, or Bus "
+    "Watchdog tripped)",
     ErrorCode.DATA_LENGTH: "data length error (fewer bytes than the register has)",
     ErrorCode.DATA_LIMIT: "data limit error (value above the limit set in EEPROM)",
     ErrorCode.ACCESS: "access error (read-only or unknown address, or EEPROM locked by torque)",
@@ -74,7 +78,9 @@ _ERROR_TEXT: dict[int, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Packet:
-    """One packet without header, stuffing and CRC. For a status packet `parameters` starts with the error byte."""
+    """One packet without header, stuffing and CRC. For a status packet `parameters` starts with the
+    error byte.
+    """
 
     id: int
     instruction: int
@@ -131,13 +137,19 @@ def _crc_table() -> tuple[int, ...]:
 
 @cache
 def _crc_pair_table() -> array[int]:
-    """CRC of every pair of bytes: with one look-up for two bytes a reply costs half the time or less."""
+    """CRC of every pair of bytes: with one look-up for two bytes a reply costs half the time or
+    less.
+    """
     single = _crc_table()
-    return array("H", [(high << 8 & 0xFF00) ^ single[high >> 8 ^ low] for high in single for low in range(256)])
+    return array(
+        "H",
+        [(high << 8 & 0xFF00) ^ single[high >> 8 ^ low] for high in single for low in range(256)],
+    )
 
 
 def crc16(data: bytes | bytearray | memoryview, crc: int = 0) -> int:
-    """CRC-16, polynomial 0x8005, start 0, most significant bit first, no reflection (e-manual, CRC Calculation).
+    """CRC-16, polynomial 0x8005, start 0, most significant bit first, no reflection (e-manual, CRC
+    Calculation).
 
     Args:
         data: bytes to add.
@@ -212,9 +224,13 @@ def sync_read(servos: Iterable[int], address: int, size: int, *, fast: bool = Fa
 
 
 def sync_write(data: Mapping[int, bytes], address: int) -> bytes:
-    """Write to the same registers of several servos; nobody answers. All values have the same size."""
+    """Write to the same registers of several servos; nobody answers. All values have the same
+    size.
+    """
     size = len(next(iter(data.values())))
-    return sync_write_joined(b"".join(bytes((servo,)) + value for servo, value in data.items()), address, size)
+    return sync_write_joined(
+        b"".join(bytes((servo,)) + value for servo, value in data.items()), address, size
+    )
 
 
 def sync_write_joined(values: bytes, address: int, size: int) -> bytes:
@@ -223,7 +239,9 @@ def sync_write_joined(values: bytes, address: int, size: int) -> bytes:
 
 
 def fast_sync_read_reply(statuses: Iterable[Status]) -> bytes:
-    """The common reply to a Fast Sync Read: not stuffed, each CRC runs from the header to its own block."""
+    """The common reply to a Fast Sync Read: not stuffed, each CRC runs from the header to its own
+    block.
+    """
     blocks = [bytes((status.error, status.id)) + status.data for status in statuses]
     length = 1 + sum(len(block) + 2 for block in blocks)
     frame = HEADER + bytes((BROADCAST,)) + _word(length) + bytes((Instruction.STATUS,))
@@ -244,7 +262,8 @@ def parse_fast_sync_read(reply: bytes, servos: tuple[int, ...], size: int) -> di
         size: bytes of data per servo.
 
     Returns:
-        Status by ID of the servos that some right CRC covers: all of them when the last one is right,
+        Status by ID of the servos that some right CRC covers: all of them when the last one is
+            right,
         else those before the first block that is missing, damaged or from an unexpected servo.
     """
     stride, head = size + 4, _fast_head(len(servos), size)
@@ -254,26 +273,39 @@ def parse_fast_sync_read(reply: bytes, servos: tuple[int, ...], size: int) -> di
     first = start + len(head)
     blocks = [reply[at : at + stride] for at in range(first, first + stride * len(servos), stride)]
     good = _good_blocks(head, blocks, servos, stride)
-    return {servo: Status(servo, block[0], block[2:-2]) for servo, block in zip(servos[:good], blocks, strict=False)}
+    return {
+        servo: Status(servo, block[0], block[2:-2])
+        for servo, block in zip(servos[:good], blocks, strict=False)
+    }
 
 
 def _fast_head(servos: int, size: int) -> bytes:
     """How the common reply of so many servos with `size` bytes each begins."""
-    return HEADER + bytes((BROADCAST,)) + _word(1 + (size + 4) * servos) + bytes((Instruction.STATUS,))
+    return (
+        HEADER + bytes((BROADCAST,)) + _word(1 + (size + 4) * servos) + bytes((Instruction.STATUS,))
+    )
 
 
 def whole_fast_reply(reply: bytes, servos: int, size: int) -> bytes | None:
-    """All blocks (error, ID, data, CRC) of a common reply that is complete and whose last CRC is right, else None."""
+    """All blocks (error, ID, data, CRC) of a common reply that is complete and whose last CRC is
+    right, else None.
+    """
     head = _fast_head(servos, size)
     start = reply.find(head)
     end = start + len(head) + (size + 4) * servos
-    if start < 0 or len(reply) < end or crc16(reply[start : end - 2]) != reply[end - 2] | reply[end - 1] << 8:
+    if (
+        start < 0
+        or len(reply) < end
+        or crc16(reply[start : end - 2]) != reply[end - 2] | reply[end - 1] << 8
+    ):
         return None
     return reply[start + len(head) : end]
 
 
 def _good_blocks(head: bytes, blocks: list[bytes], servos: tuple[int, ...], stride: int) -> int:
-    """Number of leading blocks that are whole, from the expected servo and covered by a right CRC."""
+    """Number of leading blocks that are whole, from the expected servo and covered by a right
+    CRC.
+    """
     crc, good = crc16(head), 0
     for index, (block, servo) in enumerate(zip(blocks, servos, strict=True)):
         if len(block) < stride or block[1] != servo:
@@ -288,8 +320,8 @@ def _good_blocks(head: bytes, blocks: list[bytes], servos: tuple[int, ...], stri
 class StreamParser:
     """Finds packets in a byte stream and resynchronises after noise, gaps and damaged packets.
 
-    A packet counts when its header, length and CRC fit. A damaged header that promises more bytes than come
-    does not block: a whole packet behind it is delivered as soon as it is complete.
+    A packet counts when its header, length and CRC fit. A damaged header that promises more bytes
+    than come does not block: a whole packet behind it is delivered as soon as it is complete.
     """
 
     def __init__(self) -> None:
@@ -327,7 +359,9 @@ class StreamParser:
         return packets
 
     def _packet_end(self, start: int) -> int | None:
-        """End of the packet whose header is at `start`; 0: no good packet; None: more bytes are needed."""
+        """End of the packet whose header is at `start`; 0: no good packet; None: more bytes are
+        needed.
+        """
         buffer = self._buffer
         if len(buffer) < start + _PREFIX:
             return None

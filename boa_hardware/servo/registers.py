@@ -1,8 +1,8 @@
 """The control table of the Dynamixel XH540-V150-R as data.
 
-Source: ROBOTIS e-manual, XH540-V150-R, control tables of the EEPROM and the RAM area. Values are little-endian,
-signed ones two's complement. EEPROM can be written only while Torque Enable is 0; RAM is lost at power-off and
-at a REBOOT instruction.
+Source: ROBOTIS e-manual, XH540-V150-R, control tables of the EEPROM and the RAM area. Values are
+little-endian, signed ones two's complement. EEPROM can be written only while Torque Enable is 0;
+RAM is lost at power-off and at a REBOOT instruction.
 """
 
 from __future__ import annotations
@@ -38,7 +38,16 @@ POSITION_CONTROL = 3  # Operating Mode after a factory reset
 
 # Baud Rate register -> bit/s
 BAUD_RATES: Mapping[int, int] = MappingProxyType(
-    {0: 9_600, 1: 57_600, 2: 115_200, 3: 1_000_000, 4: 2_000_000, 5: 3_000_000, 6: 4_000_000, 7: 4_500_000}
+    {
+        0: 9_600,
+        1: 57_600,
+        2: 115_200,
+        3: 1_000_000,
+        4: 2_000_000,
+        5: 3_000_000,
+        6: 4_000_000,
+        7: 4_500_000,
+    }
 )
 
 
@@ -60,7 +69,8 @@ class Register:
         name: in snake case, as in the e-manual.
         address, size: first byte and number of bytes.
         access: "R" read only, "RW" writable.
-        default: value after a factory reset (EEPROM) or a start (RAM); None where the servo computes it.
+        default: value after a factory reset (EEPROM) or a start (RAM); None where the servo
+            computes it.
         minimum, maximum: valid raw range; None where the e-manual gives none.
         unit: SI unit of `scale`, "" for codes and counts of nothing.
         scale: SI value of one count.
@@ -107,7 +117,9 @@ class Register:
         """
         low, high = self.limits
         if not low <= raw <= high:
-            raise BoaError(f"register {self.name} ({self.address}): {raw} is outside {low} to {high}")
+            raise BoaError(
+                f"register {self.name} ({self.address}): {raw} is outside {low} to {high}"
+            )
         return raw.to_bytes(self.size, "little", signed=self.signed)
 
     @property
@@ -115,7 +127,10 @@ class Register:
         """Smallest and largest raw value: the e-manual's range, else what fits into the bytes."""
         bits = 8 * self.size
         low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if self.signed else (0, (1 << bits) - 1)
-        return (low if self.minimum is None else self.minimum, high if self.maximum is None else self.maximum)
+        return (
+            low if self.minimum is None else self.minimum,
+            high if self.maximum is None else self.maximum,
+        )
 
     def to_si(self, raw: int) -> float:
         """SI value of a raw value."""
@@ -172,14 +187,40 @@ RAM_REGISTERS = (
     Register("feedforward_2nd_gain", 88, 2, _RW, 0, 0, _GAIN),
     Register("feedforward_1st_gain", 90, 2, _RW, 0, 0, _GAIN),
     Register("bus_watchdog", 98, 1, _RW, 0, WATCHDOG_TRIPPED, 127, "s", WATCHDOG_TICK, signed=True),
-    Register("goal_pwm", 100, 2, _RW, None, -885, 885, "1", PWM, signed=True, limited_by="pwm_limit"),
-    Register("goal_current", 102, 2, _RW, None, -1_188, 1_188, "A", CURRENT, signed=True, limited_by="current_limit"),
     Register(
-        "goal_velocity", 104, 4, _RW, None, -1_023, 1_023, "rad/s", VELOCITY, signed=True, limited_by="velocity_limit"
+        "goal_pwm", 100, 2, _RW, None, -885, 885, "1", PWM, signed=True, limited_by="pwm_limit"
+    ),
+    Register(
+        "goal_current",
+        102,
+        2,
+        _RW,
+        None,
+        -1_188,
+        1_188,
+        "A",
+        CURRENT,
+        signed=True,
+        limited_by="current_limit",
+    ),
+    Register(
+        "goal_velocity",
+        104,
+        4,
+        _RW,
+        None,
+        -1_023,
+        1_023,
+        "rad/s",
+        VELOCITY,
+        signed=True,
+        limited_by="velocity_limit",
     ),
     Register("profile_acceleration", 108, 4, _RW, 0, 0, 32_767, "rad/s2", ACCELERATION),
     Register("profile_velocity", 112, 4, _RW, 0, 0, 32_767, "rad/s", VELOCITY),
-    Register("goal_position", 116, 4, _RW, None, -1_048_575, 1_048_575, "rad", POSITION, signed=True),
+    Register(
+        "goal_position", 116, 4, _RW, None, -1_048_575, 1_048_575, "rad", POSITION, signed=True
+    ),
     Register("realtime_tick", 120, 2, _R, None, 0, 32_767, "s", 1e-3),
     Register("moving", 122, 1, _R, 0, 0, 1),
     Register("moving_status", 123, 1, _R, 0),
@@ -203,7 +244,9 @@ _INDIRECT_BLOCK = 28  # slots 1..28 and 29..56 lie in two separate address range
 
 def indirect_address(slot: int) -> int:
     """Address of the two-byte register Indirect Address `slot`, 1 to 56."""
-    return 168 + 2 * (slot - 1) if slot <= _INDIRECT_BLOCK else 578 + 2 * (slot - 1 - _INDIRECT_BLOCK)
+    return (
+        168 + 2 * (slot - 1) if slot <= _INDIRECT_BLOCK else 578 + 2 * (slot - 1 - _INDIRECT_BLOCK)
+    )
 
 
 def indirect_data(slot: int) -> int:
@@ -216,7 +259,13 @@ INDIRECT_REGISTERS = tuple(
     for slot in range(1, INDIRECT_SLOTS + 1)
     for register in (
         Register(
-            f"indirect_address_{slot}", indirect_address(slot), 2, _RW, indirect_data(slot), EEPROM_END, TABLE_SIZE - 1
+            f"indirect_address_{slot}",
+            indirect_address(slot),
+            2,
+            _RW,
+            indirect_data(slot),
+            EEPROM_END,
+            TABLE_SIZE - 1,
         ),
         Register(f"indirect_data_{slot}", indirect_data(slot), 1, _RW, 0),
     )
@@ -254,6 +303,8 @@ def baud_code(baud: int) -> int:
 
 def describe_hardware_error(status: int) -> str:
     """Bits of Hardware Error Status in words, e.g. "overload, overheating"; "none" for 0."""
-    known = [flag.name.lower().replace("_", " ") for flag in HardwareError if status & flag and flag.name]
+    known = [
+        flag.name.lower().replace("_", " ") for flag in HardwareError if status & flag and flag.name
+    ]
     unknown = status & ~sum(HardwareError)
     return ", ".join(known + ([f"unknown bits 0x{unknown:02X}"] if unknown else [])) or "none"

@@ -1,9 +1,10 @@
-"""dynamixel-sdk 4.1.0 with the parts mended that the Boa cannot live with; each has a test that shows the defect.
+"""dynamixel-sdk 4.1.0 with the parts mended that the Boa cannot live with; each has a test that
+shows the defect.
 
-Defects of 4.1.0: no byte stuffing on transmit; unstuffing eats a byte of FF FD FD behind a stuffed pattern;
-reply time-out of wire time + 34 ms on a clock that can step; busy waiting; 4.5 Mbit/s refused; two programs
-may open one port; a status of any length passes for the answer to a read. Its sync reads drop the error byte
-and give 0 for missing data: `ServoBus.cycle` replaces them.
+Defects of 4.1.0: no byte stuffing on transmit; unstuffing eats a byte of FF FD FD behind a stuffed
+pattern; reply time-out of wire time + 34 ms on a clock that can step; busy waiting; 4.5 Mbit/s
+refused; two programs may open one port; a status of any length passes for the answer to a read. Its
+sync reads drop the error byte and give 0 for missing data: `ServoBus.cycle` replaces them.
 """
 
 from __future__ import annotations
@@ -23,12 +24,21 @@ from boa_hardware.servo.errors import BusGoneError
 from boa_hardware.servo.protocol import ALERT, Instruction, unstuff
 from boa_hardware.servo.registers import BAUD_RATES
 
-_VANISHED = (OSError, ValueError, serial.SerialException, termios.error)  # what a port raises that is no more
-CONFIGURATION_MARGIN = 0.1  # s after the wire time; set-up is not in a hurry, EEPROM writes are slow
+# what a port raises that is no more
+_VANISHED = (
+    OSError,
+    ValueError,
+    serial.SerialException,
+    termios.error,
+)
+CONFIGURATION_MARGIN = (
+    0.1  # s after the wire time; set-up is not in a hurry, EEPROM writes are slow
+)
 
 
 class ServoPort(PortHandler):
-    """The serial port: any baud rate of the servo, blocking reads with a deadline on CLOCK_MONOTONIC.
+    """The serial port: any baud rate of the servo, blocking reads with a deadline on
+    CLOCK_MONOTONIC.
 
     Names of the methods are the SDK's, which calls them.
     """
@@ -39,7 +49,8 @@ class ServoPort(PortHandler):
         self.is_open = False
         self.ser: serial.Serial | None = None
         self.last_sent_ns = self.now_ns()
-        """When this program last sent anything, ns on CLOCK_MONOTONIC: what a Bus Watchdog hears."""
+        """When this program last sent anything, ns on CLOCK_MONOTONIC: what a Bus Watchdog hears.
+        """
         self._deadline_ns = 0
 
     def now_ns(self) -> int:
@@ -95,7 +106,8 @@ class ServoPort(PortHandler):
             raise self._gone(error) from error
 
     def readPort(self, length: int) -> bytes:  # noqa: N802
-        """Wait for bytes until the deadline; return at most `length`, b"" when the deadline is over.
+        """Wait for bytes until the deadline; return at most `length`, b"" when the deadline is
+        over.
 
         Raises:
             BusGoneError: the port has vanished.
@@ -115,7 +127,8 @@ class ServoPort(PortHandler):
     def hush(self) -> None:
         """Throw away what comes within `CONFIGURATION_MARGIN`.
 
-        Answers do not say what they answer: one that comes after its time would be taken for the next question's.
+        Answers do not say what they answer: one that comes after its time would be taken for the
+        next question's.
 
         Raises:
             BusGoneError: the port has vanished.
@@ -126,7 +139,9 @@ class ServoPort(PortHandler):
 
     def setPacketTimeout(self, packet_length: int) -> None:  # noqa: N802
         """Expect `packet_length` bytes from now on."""
-        self.setPacketTimeoutMillis(self.tx_time_per_byte * packet_length + CONFIGURATION_MARGIN * 1e3)
+        self.setPacketTimeoutMillis(
+            self.tx_time_per_byte * packet_length + CONFIGURATION_MARGIN * 1e3
+        )
 
     def setPacketTimeoutMillis(self, msec: float) -> None:  # noqa: N802
         """Set the deadline `msec` from now."""
@@ -147,19 +162,25 @@ class ServoPort(PortHandler):
 
     def _gone(self, error: object) -> BusGoneError:
         self.is_using = False  # the SDK's own lock, which it does not release when a call raises
-        return BusGoneError(f"serial port {self.port_name} has gone ({error}); plug the adapter in and connect again")
+        return BusGoneError(
+            f"serial port {self.port_name} has gone ({error}); plug the adapter in and connect "
+            f"again"
+        )
 
 
 class PacketHandler(Protocol2PacketHandler):
-    """The SDK's packets, with stuffing that reaches the wire, unstuffing that is exact, and answers of right length."""
+    """The SDK's packets, with stuffing that reaches the wire, unstuffing that is exact, and answers
+    of right length.
+    """
 
     def txRxPacket(  # noqa: N802
         self, port: ServoPort, txpacket: list[int]
     ) -> tuple[list[int] | None, int, int]:
         """Send an instruction and wait for its answer.
 
-        The SDK takes any status of the servo: after a late answer to a write, a read returns bytes of that
-        packet's CRC as data. Here a status that does not hold as much as was asked for is passed over.
+        The SDK takes any status of the servo: after a late answer to a write, a read returns bytes
+        of that packet's CRC as data. Here a status that does not hold as much as was asked for is
+        passed over.
         """
         packet, result, error = super().txRxPacket(port, txpacket)
         while packet is not None and result == COMM_SUCCESS and not _is_answer(txpacket, packet):
@@ -188,7 +209,9 @@ def _is_answer(request: list[int], status: list[int]) -> bool:
 
 
 def latency_timer(port: str) -> int | None:
-    """Latency timer of an FTDI adapter, ms; None where the port has none. 1 is right, 16 caps the bus at 55 Hz."""
+    """Latency timer of an FTDI adapter, ms; None where the port has none. 1 is right, 16 caps the
+    bus at 55 Hz.
+    """
     device = Path(port).resolve().name
     setting = Path("/sys/bus/usb-serial/devices") / device / "latency_timer"
     try:

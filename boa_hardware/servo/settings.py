@@ -24,7 +24,9 @@ class ServoJoint(Block):
 
     id: int = Field(ge=0, le=MAX_ID)
     direction: Literal[1, -1] = 1
-    zero: Radian = Field(default=math.pi, description="servo angle at joint angle 0; pi is the middle of the range")
+    zero: Radian = Field(
+        default=math.pi, description="servo angle at joint angle 0; pi is the middle of the range"
+    )
     torque: TorqueModel = TorqueModel()
 
 
@@ -33,13 +35,20 @@ class ServoBusSettings(Block):
 
     joints: tuple[ServoJoint, ...] = Field(min_length=1, max_length=100)
     baud: int = DEFAULT_BAUD
-    reply_margin: Second = Field(default=0.003, gt=0, le=1, description="cyclic reply deadline = wire time + this")
+    reply_margin: Second = Field(
+        default=0.003, gt=0, le=1, description="cyclic reply deadline = wire time + this"
+    )
     watchdog: Second = Field(
-        default=0.1, ge=WATCHDOG_TICK, le=127 * WATCHDOG_TICK, description="Bus Watchdog, in steps of 20 ms"
+        default=0.1,
+        ge=WATCHDOG_TICK,
+        le=127 * WATCHDOG_TICK,
+        description="Bus Watchdog, in steps of 20 ms",
     )
     current_limit: Ampere = Field(default=STALL_CURRENT, gt=0, le=1_188 * CURRENT)
     temperature_limit: Celsius = Field(default=80.0, gt=0, le=100)
-    miss_limit: int = Field(default=3, ge=1, le=100, description="consecutive missed replies that make a fault")
+    miss_limit: int = Field(
+        default=3, ge=1, le=100, description="consecutive missed replies that make a fault"
+    )
 
     @field_validator("baud")
     @classmethod
@@ -71,10 +80,14 @@ class ServoBusSettings(Block):
 
 
 def default_settings(robot: Robot) -> ServoBusSettings:
-    """IDs 1 to n from tail to head, nominal torque constant and current limit of the robot's description."""
+    """IDs 1 to n from tail to head, nominal torque constant and current limit of the robot's
+    description.
+    """
     torque = TorqueModel(constant=robot.actuator.torque_constant)
     joints = tuple(ServoJoint(id=number, torque=torque) for number in range(1, robot.joints + 1))
-    return ServoBusSettings(joints=joints, current_limit=min(robot.actuator.current_limit, STALL_CURRENT))
+    return ServoBusSettings(
+        joints=joints, current_limit=min(robot.actuator.current_limit, STALL_CURRENT)
+    )
 
 
 def load_settings(path: Path, robot: Robot | None = None) -> ServoBusSettings:
@@ -85,5 +98,7 @@ def load_settings(path: Path, robot: Robot | None = None) -> ServoBusSettings:
     """
     settings = load_block(ServoBusSettings, path)
     if robot is not None and len(settings.joints) != robot.joints:
-        raise BoaError(f"{path}: {len(settings.joints)} joints, but robot {robot.name} has {robot.joints}")
+        raise BoaError(
+            f"{path}: {len(settings.joints)} joints, but robot {robot.name} has {robot.joints}"
+        )
     return settings

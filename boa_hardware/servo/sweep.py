@@ -1,7 +1,8 @@
 """Move one joint to and fro at several speeds and record it, for `boa_hardware.servo.identify`.
 
-A sample's current is that of the tick before it, half a tick h older than the velocity's slope. On a swing of
-angular frequency w that looks like more viscous friction, J w^2 h / 2: keep swings with heavy loads slow.
+A sample's current is that of the tick before it, half a tick h older than the velocity's slope. On
+a swing of angular frequency w that looks like more viscous friction, J w^2 h / 2: keep swings with
+heavy loads slow.
 """
 
 from __future__ import annotations
@@ -37,8 +38,9 @@ class SweepPlan:
     max_current: float = 0.5
 
     def reference(self) -> Iterator[tuple[float, float]]:
-        """Angle (rad, from the start) and velocity (rad/s) every `PERIOD`: for each speed one smooth swing to each
-        side and back, at rest at both ends, with `speed` as its peak. Jerky reversals would spoil the estimate.
+        """Angle (rad, from the start) and velocity (rad/s) every `PERIOD`: for each speed one
+        smooth swing to each side and back, at rest at both ends, with `speed` as its peak. Jerky
+        reversals would spoil the estimate.
         """
         for speed in self.speeds:
             steps = math.ceil(math.pi * self.amplitude / (speed * PERIOD))
@@ -50,10 +52,12 @@ class SweepPlan:
 
 
 def run_sweep(bus: ServoBus, plan: SweepPlan) -> Sweep:
-    """Arm the bus's only servo, follow the plan, disarm; the joint must be free to turn by the amplitude.
+    """Arm the bus's only servo, follow the plan, disarm; the joint must be free to turn by the
+    amplitude.
 
     Raises:
-        PlantError: more than one servo, a missed reply, a hardware error, or the joint does not follow.
+        PlantError: more than one servo, a missed reply, a hardware error, or the joint does not
+            follow.
     """
     if len(bus.ids) != 1:
         raise PlantError(f"a sweep moves one servo, this bus has {len(bus.ids)}")
@@ -66,12 +70,20 @@ def run_sweep(bus: ServoBus, plan: SweepPlan) -> Sweep:
             error = start.position[0] + angle - sample.position[0]
             wanted = STIFFNESS * error + DAMPING * (velocity - sample.velocity[0])
             if abs(error) > plan.amplitude / 2:
-                raise PlantError(f"servo {bus.ids[0]} does not follow (error {error:.2f} rad); free the joint")
+                raise PlantError(
+                    f"servo {bus.ids[0]} does not follow (error {error:.2f} rad); free the joint"
+                )
             sample = bus.cycle(np.clip([wanted], -plan.max_current, plan.max_current))
             if sample.misses[0] >= bus.settings.miss_limit or sample.hardware_error[0]:
-                raise PlantError(f"servo {bus.ids[0]} is lost or has a hardware error; sweep given up")
+                raise PlantError(
+                    f"servo {bus.ids[0]} is lost or has a hardware error; sweep given up"
+                )
             if sample.valid[0]:
-                rows.append((sample.stamp_ns, sample.position[0], sample.velocity[0], sample.current[0]))
+                rows.append(
+                    (sample.stamp_ns, sample.position[0], sample.velocity[0], sample.current[0])
+                )
             ticker.wait()
-    stamp, position, joint_velocity, current = (np.array(column, float) for column in zip(*rows, strict=True))
+    stamp, position, joint_velocity, current = (
+        np.array(column, float) for column in zip(*rows, strict=True)
+    )
     return Sweep((stamp - stamp[0]) * 1e-9, position, joint_velocity, current, np.zeros(len(stamp)))

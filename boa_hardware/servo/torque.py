@@ -2,10 +2,10 @@
 
     tau = k (i - i0) - tau_c s(omega) - b omega,     s(omega) = tanh(omega / omega_s)
 
-tau is the torque the joint gives to the links, k the torque constant, i0 the current sensor's zero. s is a smooth
-sign: a joint at rest gets no friction, since the sign of stiction cannot be known from the current. The only
-published figure is the stall ratio 6.4 N m / 2.4 A = 2.667 N m/A (XH540-V150-R, e-manual); the rest is identified
-(`boa_hardware.servo.identify`).
+tau is the torque the joint gives to the links, k the torque constant, i0 the current sensor's zero.
+s is a smooth sign: a joint at rest gets no friction, since the sign of stiction cannot be known
+from the current. The only published figure is the stall ratio 6.4 N m / 2.4 A = 2.667 N m/A
+(XH540-V150-R, e-manual); the rest is identified (`boa_hardware.servo.identify`).
 """
 
 from __future__ import annotations
@@ -17,7 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from boa_description.robot import Ampere, Block, NewtonMetre, NewtonMetrePerAmpere, NewtonMetreSecond, Ratio
+from boa_description.robot import (
+    Ampere,
+    Block,
+    NewtonMetre,
+    NewtonMetrePerAmpere,
+    NewtonMetreSecond,
+    Ratio,
+)
 from boa_hardware.servo.registers import VELOCITY
 
 Array = NDArray[np.float64]
@@ -33,7 +40,10 @@ class TorqueModel(Block):
     viscous: NewtonMetreSecond = Field(default=0.0, ge=0, le=3)
     current_offset: Ampere = Field(default=0.0, ge=-0.2, le=0.2)
     compensation: Ratio = Field(
-        default=0.0, ge=0, le=1, description="share of the friction that the goal current makes up for"
+        default=0.0,
+        ge=0,
+        le=1,
+        description="share of the friction that the goal current makes up for",
     )
 
 
@@ -50,7 +60,9 @@ class TorqueMap:
     @classmethod
     def of(cls, models: Sequence[TorqueModel]) -> TorqueMap:
         """Collect the models of joints in order."""
-        return cls(*(np.array([getattr(model, name) for model in models]) for name in cls.__slots__))
+        return cls(
+            *(np.array([getattr(model, name) for model in models]) for name in cls.__slots__)
+        )
 
     def friction(self, velocity: Array) -> Array:
         """Friction torque that opposes `velocity` (rad/s), N m."""
@@ -61,10 +73,16 @@ class TorqueMap:
         return self.constant * (current - self.current_offset) - self.friction(velocity)
 
     def current(self, torque: Array, velocity: Array) -> Array:
-        """Goal current, A, for a wanted joint torque (N m), with the configured share of friction made up for."""
-        return (torque + self.compensation * self.friction(velocity)) / self.constant + self.current_offset
+        """Goal current, A, for a wanted joint torque (N m), with the configured share of friction
+        made up for.
+        """
+        return (
+            torque + self.compensation * self.friction(velocity)
+        ) / self.constant + self.current_offset
 
 
 def smooth_sign(velocity: Array) -> Array:
-    """tanh of the velocity in counts of Present Velocity: odd, 0 at rest, within 4 % of +-1 from two counts."""
+    """tanh of the velocity in counts of Present Velocity: odd, 0 at rest, within 4 % of +-1 from
+    two counts.
+    """
     return np.tanh(velocity / VELOCITY)

@@ -1,4 +1,6 @@
-"""One CAN channel that watches its own health and is opened again by itself. Knows nothing of the protocol."""
+"""One CAN channel that watches its own health and is opened again by itself. Knows nothing of the
+protocol.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,8 @@ Opener = Callable[..., can.BusABC]
 
 
 class Adapter:
-    """A python-can bus with supervision. `send` is thread-safe, everything else belongs to one thread.
+    """A python-can bus with supervision. `send` is thread-safe, everything else belongs to one
+    thread.
 
     Args:
         channel: configuration string.
@@ -31,7 +34,9 @@ class Adapter:
         now: monotonic time, s.
     """
 
-    def __init__(self, channel: str, *, fd: bool, restart: Restart, opener: Opener, now: Callable[[], float]) -> None:
+    def __init__(
+        self, channel: str, *, fd: bool, restart: Restart, opener: Opener, now: Callable[[], float]
+    ) -> None:
         self._channel, self._fd = channel, fd
         self._opener = opener
         self._now = now
@@ -59,7 +64,9 @@ class Adapter:
     @property
     def unreadable(self) -> int:
         """What the driver received and could not make sense of, since the start."""
-        return self._unreadable + (self._bus.malformed_lines if isinstance(self._bus, SlcanBus) else 0)
+        return self._unreadable + (
+            self._bus.malformed_lines if isinstance(self._bus, SlcanBus) else 0
+        )
 
     def open(self) -> None:
         """Open the channel.
@@ -75,7 +82,8 @@ class Adapter:
         self._unreadable = self.unreadable
         bus, self._bus = self._bus, None
         if bus is not None:
-            with suppress(can.CanError, OSError, ValueError):  # the adapter is gone: nothing left to release
+            # the adapter is gone: nothing left to release
+            with suppress(can.CanError, OSError, ValueError):
                 bus.shutdown()
 
     def send(self, frame: can.Message) -> bool:
@@ -87,7 +95,8 @@ class Adapter:
             with self._lock:
                 bus.send(frame)
         except (can.CanError, OSError, ValueError) as error:
-            if getattr(error, "error_code", None) != errno.ENOBUFS:  # a full queue: nobody acknowledges, but it lives
+            # a full queue: nobody acknowledges, but it lives
+            if getattr(error, "error_code", None) != errno.ENOBUFS:
                 self._lost()
             return False
         return True
@@ -116,7 +125,8 @@ class Adapter:
             return bus.recv(timeout)
         except (can.CanError, OSError):
             self._lost()
-        except ValueError:  # the driver choked on garbage: that frame is lost, the next one may be good
+        # the driver choked on garbage: that frame is lost, the next one may be good
+        except ValueError:
             self._unreadable += 1
         return None
 

@@ -1,4 +1,6 @@
-"""The spine as the Brain runs it: SYNC SENSOR at the sensor rate, samples, bus supervision, PANIC."""
+"""The spine as the Brain runs it: SYNC SENSOR at the sensor rate, samples, bus supervision,
+PANIC.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,15 @@ from boa_hardware.spine.adapter import Adapter, Opener
 from boa_hardware.spine.channel import open_channel
 from boa_hardware.spine.collector import Collector, SensorSet
 from boa_hardware.spine.health import BROKEN
-from boa_hardware.spine.protocol import BROADCAST, MAX_LINK, Opcode, arbitration_id, frames, message, split
+from boa_hardware.spine.protocol import (
+    BROADCAST,
+    MAX_LINK,
+    Opcode,
+    arbitration_id,
+    frames,
+    message,
+    split,
+)
 from boa_hardware.spine.settings import SpineSettings
 from boa_hardware.spine.status import Notices, SpineReading, SpineStatus, age_texts, bus_texts
 
@@ -36,8 +46,8 @@ BRAIN_FRAMES = (
 class SpineBus:
     """Link boards of one robot on one CAN bus.
 
-    Either call `cycle` yourself at the sensor rate, or `start` a thread that does and take `newest`.
-    Sending is thread-safe; everything else belongs to the thread that cycles.
+    Either call `cycle` yourself at the sensor rate, or `start` a thread that does and take
+    `newest`. Sending is thread-safe; everything else belongs to the thread that cycles.
 
     Args:
         settings: wire format and bus supervision.
@@ -58,7 +68,10 @@ class SpineBus:
         clock_ns: Callable[[], int] = time.monotonic_ns,
     ) -> None:
         if robot.links > MAX_LINK:
-            raise PlantError(f"spine: {robot.name} has {robot.links} links, the Spine Protocol at most {MAX_LINK}")
+            raise PlantError(
+                f"spine: {robot.name} has {robot.links} links, the Spine Protocol at most "
+                f"{MAX_LINK}"
+            )
         self.settings = settings
         self.robot = robot
         self.force = force or ForceSensors(robot, settings.force)
@@ -73,7 +86,10 @@ class SpineBus:
         )
         self._collector = Collector(settings, robot.links)
         specs = frames(settings)
-        self._layouts = {opcode: message(specs[opcode], BROADCAST, settings.byte_order) for opcode in BRAIN_FRAMES}
+        self._layouts = {
+            opcode: message(specs[opcode], BROADCAST, settings.byte_order)
+            for opcode in BRAIN_FRAMES
+        }
         self._notices = Notices()
         self._panics_to_send = 0
         self._newest: SpineReading | None = None
@@ -81,7 +97,8 @@ class SpineBus:
         self._thread_error: str | None = None
         self._stop = threading.Event()
 
-    # -- life ----------------------------------------------------------------------------------------
+    # -- life
+    # ----------------------------------------------------------------------------------------
 
     def open(self) -> None:
         """Open the channel.
@@ -102,7 +119,8 @@ class SpineBus:
         self._receive(self._clock_ns() + round(seconds * 1e9))
         if self._notices.other_master is not None:
             raise PlantError(
-                f"spine: another program drives this bus ({self._notices.other_master}); stop it first, or only listen "
+                f"spine: another program drives this bus ({self._notices.other_master}); stop "
+                f"it first, or only listen "
                 "with `python -m cantools monitor`"
             )
 
@@ -127,7 +145,8 @@ class SpineBus:
         self._notices.clear()
         self.force.reset()
 
-    # -- reading -------------------------------------------------------------------------------------
+    # -- reading
+    # -------------------------------------------------------------------------------------
 
     def newest(self) -> SpineReading | None:
         """The newest reading, None before the first.
@@ -142,9 +161,9 @@ class SpineBus:
     def cycle(self) -> SpineReading:
         """Send one SYNC SENSOR and return what came for it.
 
-        Waits for every board until the deadline, and then for boards that are alive until the patience is over:
-        a disturbed bus or a busy computer lowers the sensor rate instead of tearing sets apart, and a dead
-        board costs the others half a period at most.
+        Waits for every board until the deadline, and then for boards that are alive until the
+        patience is over: a disturbed bus or a busy computer lowers the sensor rate instead of
+        tearing sets apart, and a dead board costs the others half a period at most.
         """
         self._adapter.restart_if_due()
         self._repeat_panic()
@@ -221,7 +240,9 @@ class SpineBus:
     def _finish(self, sensors: SensorSet) -> SpineReading:
         answered = bool(np.isfinite(sensors.delay).any())
         self._adapter.sync_done(answered=answered)
-        force = self.force.read(self._joints(sensors.cfs, self.settings.force_board), sensors.stamp_ns)
+        force = self.force.read(
+            self._joints(sensors.cfs, self.settings.force_board), sensors.stamp_ns
+        )
         imu = self.imus.read(sensors.yaw, sensors.yaw_rate, sensors.acceleration, sensors.stamp_ns)
         servo = self._joints(sensors.servo, self.settings.servo_board)
         return SpineReading(sensors.stamp_ns, force, imu, servo, self._status(sensors.delay, force))
@@ -229,7 +250,9 @@ class SpineBus:
     def _status(self, delay: Array, force: ForceReading) -> SpineStatus:
         age = self._collector.age(self._clock_ns())
         state = self._adapter.state
-        stale, gone = (age_texts(age, limit) for limit in (self.settings.sensor_age, self.settings.fault_age))
+        stale, gone = (
+            age_texts(age, limit) for limit in (self.settings.sensor_age, self.settings.fault_age)
+        )
         return SpineStatus(
             state=state,
             restarts=self._adapter.restarts,
@@ -238,15 +261,26 @@ class SpineBus:
             unreadable=self._adapter.unreadable,
             counts=self._collector.counts(),
             panic=self._notices.panic,
-            warnings=(*([] if state in BROKEN else bus_texts(state)), *stale, *self._notices.warnings, *force.warnings),
-            faults=(*(bus_texts(state) if state in BROKEN else []), *gone, *self._notices.faults(), *force.faults),
+            warnings=(
+                *([] if state in BROKEN else bus_texts(state)),
+                *stale,
+                *self._notices.warnings,
+                *force.warnings,
+            ),
+            faults=(
+                *(bus_texts(state) if state in BROKEN else []),
+                *gone,
+                *self._notices.faults(),
+                *force.faults,
+            ),
         )
 
     def _joints(self, per_link: Array, board: str) -> Array:
         """Rows of the boards that carry joint 1 .. n-1."""
         return per_link[1:] if board == "head_side" else per_link[:-1]
 
-    # -- sending -------------------------------------------------------------------------------------
+    # -- sending
+    # -------------------------------------------------------------------------------------
 
     def panic(self, reason: str) -> None:
         """Send PANIC now and again with the next SYNCs; all boards switch their servos off."""
@@ -262,7 +296,8 @@ class SpineBus:
         """2022 Boa: send SET JOINT TORQUE to every servo board, then SYNC CONTROL.
 
         Args:
-            torque: shape (n_joints,), N m; clipped to what the wire can carry. After a PANIC zero is sent instead.
+            torque: shape (n_joints,), N m; clipped to what the wire can carry. After a PANIC zero
+                is sent instead.
 
         Returns:
             True if all frames were handed to the adapter.

@@ -15,11 +15,16 @@ from boa_hardware.spine.slcan_driver import SlcanBus
 DEFAULT_BITRATE = 1_000_000
 FD_DATA_BITRATE = 5_000_000
 BITRATE_FROM_SYSTEM = {"socketcan", "socketcand", "virtual"}
-SYNTAX = "back-end:channel[@bit rate], e.g. socketcan:can0, slcan:/dev/ttyACM0@1000000, gs_usb:0, virtual:test"
+SYNTAX = (
+    "back-end:channel[@bit rate], e.g. socketcan:can0, slcan:/dev/ttyACM0@1000000, "
+    "gs_usb:0, virtual:test"
+)
 REMEDY = {
-    "socketcan": "is the interface up? `ip link set can0 up type can bitrate 1000000 restart-ms 100`",
+    "socketcan": "is the interface up? `ip link set can0 up type can bitrate 1000000 "
+    "restart-ms 100`",
     "slcan": "is the adapter plugged in, the port right, and the user in group dialout?",
-    "gs_usb": "is the adapter plugged in and `pip install gs_usb` done? On Linux prefer socketcan:can0",
+    "gs_usb": "is the adapter plugged in and `pip install gs_usb` done? On Linux prefer "
+    "socketcan:can0",
 }
 
 
@@ -36,13 +41,16 @@ def parse_channel(text: str) -> Channel:
     """Split a configuration string.
 
     Raises:
-        BoaError: it does not have the form `back-end:channel[@bit rate]`, or python-can has no such back-end.
+        BoaError: it does not have the form `back-end:channel[@bit rate]`, or python-can has no such
+            back-end.
     """
     match = re.fullmatch(r"(?P<backend>[a-z0-9_]+):(?P<name>[^@]+)(@(?P<bitrate>\d+))?", text)
     if match is None:
         raise BoaError(f"CAN channel '{text}' is not understood; write {SYNTAX}")
     if match["backend"] not in can.VALID_INTERFACES:
-        raise unknown_name("CAN back-end", match["backend"], can.VALID_INTERFACES, where=f"CAN channel '{text}'")
+        raise unknown_name(
+            "CAN back-end", match["backend"], can.VALID_INTERFACES, where=f"CAN channel '{text}'"
+        )
     return Channel(match["backend"], match["name"], int(match["bitrate"] or DEFAULT_BITRATE))
 
 
@@ -60,7 +68,9 @@ def open_channel(text: str, *, fd: bool = False) -> can.BusABC:
         return can.Bus(interface=channel.backend, channel=channel.name, **_options(channel, fd))
     except (can.CanError, OSError, ValueError, ImportError) as error:
         remedy = REMEDY.get(channel.backend, "see the python-can documentation of this back-end")
-        raise PlantError(f"spine: cannot open '{text}': {' '.join(str(error).split())}; {remedy}") from error
+        raise PlantError(
+            f"spine: cannot open '{text}': {' '.join(str(error).split())}; {remedy}"
+        ) from error
 
 
 def _open_slcan(channel: Channel, fd: bool) -> SlcanBus:

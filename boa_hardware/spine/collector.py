@@ -1,7 +1,9 @@
-"""Sort the frames that answer one SYNC SENSOR into one sample set, and keep count of what is missing.
+"""Sort the frames that answer one SYNC SENSOR into one sample set, and keep count of what is
+missing.
 
-Pure bookkeeping on identifiers, bytes and times; no bus. The frames carry no sequence number, so a frame
-belongs to the newest SYNC; one that comes after its set was closed is counted as late and dropped.
+Pure bookkeeping on identifiers, bytes and times; no bus. The frames carry no sequence number, so a
+frame belongs to the newest SYNC; one that comes after its set was closed is counted as late and
+dropped.
 """
 
 from __future__ import annotations
@@ -38,8 +40,10 @@ class SensorSet:
 
     Attributes:
         stamp_ns: when the SYNC was sent, ns.
-        values: shape (n_links, 10), columns as in `COLUMNS`, SI units (force sensor: counts of the converter).
-        delay: shape (n_links,), s from the SYNC to the arrival of the link's last frame; NaN if none came.
+        values: shape (n_links, 10), columns as in `COLUMNS`, SI units (force sensor: counts of the
+            converter).
+        delay: shape (n_links,), s from the SYNC to the arrival of the link's last frame; NaN if
+            none came.
     """
 
     stamp_ns: int
@@ -107,7 +111,9 @@ class Collector:
         kinds = (Opcode.ALL_SENSORS,) if settings.fd_frame else SINGLE_FRAMES
         if settings.servo_frames and not settings.fd_frame:
             kinds = (*kinds, Opcode.SERVO)
-        self._decoders = {int(op): Decoder(message(specs[op], 1, settings.byte_order)) for op in kinds}
+        self._decoders = {
+            int(op): Decoder(message(specs[op], 1, settings.byte_order)) for op in kinds
+        }
         self._columns = {int(op): COLUMNS.index(specs[op].signals[0].name) for op in kinds}
         self._to_si = _si_factors(settings)
         self._needed = self._needed_frames(settings, kinds)
@@ -118,10 +124,17 @@ class Collector:
         self._last = [-math.inf] * links  # s, stamp of the newest complete answer of each link
         self._start_set(0)
 
-    def _needed_frames(self, settings: SpineSettings, kinds: tuple[Opcode, ...]) -> list[frozenset[int]]:
-        """Frames a set waits for: all but the force sensor (servo) of the end link without a joint on that side."""
+    def _needed_frames(
+        self, settings: SpineSettings, kinds: tuple[Opcode, ...]
+    ) -> list[frozenset[int]]:
+        """Frames a set waits for: all but the force sensor (servo) of the end link without a joint
+        on that side.
+        """
         needed = [set(map(int, kinds)) for _ in range(self._links)]
-        for opcode, board in ((Opcode.CFS, settings.force_board), (Opcode.SERVO, settings.servo_board)):
+        for opcode, board in (
+            (Opcode.CFS, settings.force_board),
+            (Opcode.SERVO, settings.servo_board),
+        ):
             needed[0 if board == "head_side" else -1].discard(int(opcode))
         return [frozenset(opcodes) for opcodes in needed]
 
@@ -144,7 +157,9 @@ class Collector:
         return self._outstanding == 0
 
     def awaits(self, now_ns: int, fault_age: float) -> bool:
-        """Frames are missing from a link that has answered within `fault_age` s: waiting makes sense."""
+        """Frames are missing from a link that has answered within `fault_age` s: waiting makes
+        sense.
+        """
         oldest = now_ns * 1e-9 - fault_age
         return not self.complete and any(
             last >= oldest and not needed <= received
@@ -190,11 +205,15 @@ class Collector:
                 self._last[index] = self._stamp_ns * 1e-9
             else:
                 self._missed[index] += 1
-        delay = [math.nan if at is None else (at - self._stamp_ns) * 1e-9 for at in self._arrival_ns]
+        delay = [
+            math.nan if at is None else (at - self._stamp_ns) * 1e-9 for at in self._arrival_ns
+        ]
         return SensorSet(self._stamp_ns, np.array(self._rows) * self._to_si, np.array(delay))
 
     def age(self, now_ns: int) -> Array:
-        """Shape (n_links,), s since the SYNC of each link's last complete answer; infinite before the first."""
+        """Shape (n_links,), s since the SYNC of each link's last complete answer; infinite before
+        the first.
+        """
         return now_ns * 1e-9 - np.array(self._last)
 
     def counts(self) -> LinkCounts:
@@ -210,4 +229,7 @@ def _si_factors(settings: SpineSettings) -> Array:
     rate = math.radians(1) if imu.rate_unit == "deg/s" else 1.0
     angle = math.radians(1) if imu.angle_unit == "deg" else 1.0
     ax, ay = imu.acceleration_signs
-    return np.array([ax, ay, rate * imu.rate_sign, angle * imu.angle_sign, 1, 1, sign, sign, sign, 1], dtype=float)
+    return np.array(
+        [ax, ay, rate * imu.rate_sign, angle * imu.angle_sign, 1, 1, sign, sign, sign, 1],
+        dtype=float,
+    )

@@ -1,9 +1,9 @@
 """What state the CAN bus is in, and when to restart it. Pure: fed with observations and times.
 
-CAN controllers count errors and fall from error-active through error-passive to bus-off. How that is
-reported depends on the adapter: SocketCAN delivers error frames, slcan adapters answer `F`, others only
-refuse to send or fall silent. Error frames do not announce recovery, so a bad state ends only with a
-restart or with answers from the boards.
+CAN controllers count errors and fall from error-active through error-passive to bus-off. How that
+is reported depends on the adapter: SocketCAN delivers error frames, slcan adapters answer `F`,
+others only refuse to send or fall silent. Error frames do not announce recovery, so a bad state
+ends only with a restart or with answers from the boards.
 """
 
 from __future__ import annotations
@@ -39,7 +39,9 @@ BROKEN = (BusState.SILENT, BusState.OFF, BusState.DOWN)
 
 
 def state_from_error_frame(frame: can.Message) -> BusState | None:
-    """What a SocketCAN error frame says about the state, or None if it says nothing (linux/can/error.h)."""
+    """What a SocketCAN error frame says about the state, or None if it says nothing
+    (linux/can/error.h).
+    """
     kind = frame.arbitration_id
     control = frame.data[1] if len(frame.data) > 1 else 0
     if kind & CAN_ERR_BUSOFF:
@@ -107,7 +109,9 @@ class BusMonitor:
             self._plan(now)
 
     def _plan(self, now: float) -> None:
-        stuck = self._state is BusState.PASSIVE and now - self._since >= self._settings.passive_after
+        stuck = (
+            self._state is BusState.PASSIVE and now - self._since >= self._settings.passive_after
+        )
         if self._state in BROKEN or stuck:
             if self._next_restart is None:
                 self._next_restart = now + self._pause

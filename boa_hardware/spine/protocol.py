@@ -1,8 +1,9 @@
 """The Spine Protocol: every frame, once, as data; identifiers; and the DBC database made from them.
 
-Source: Boa-Manual, "Spine Protocol". A standard identifier is `opcode << 6 | link`; link 0 is broadcast (or
-the Brain as sender), links count from the tail (1). `boa_spine.dbc` holds the frames of all links in the
-default settings, for other people's tools; `python -m boa_hardware.spine.protocol` writes it.
+Source: Boa-Manual, "Spine Protocol". A standard identifier is `opcode << 6 | link`; link 0 is
+broadcast (or the Brain as sender), links count from the tail (1). `boa_spine.dbc` holds the frames
+of all links in the default settings, for other people's tools; `python -m
+boa_hardware.spine.protocol` writes it.
 """
 
 from __future__ import annotations
@@ -47,7 +48,9 @@ class Opcode(IntEnum):
     IMU = 0x0C
     SERVO = 0x0D
     CFS = 0x0E
-    ALL_SENSORS = 0x0F  # not in the manual: this project's CAN FD frame with a link's sensors at once
+    ALL_SENSORS = (
+        0x0F  # not in the manual: this project's CAN FD frame with a link's sensors at once
+    )
 
 
 def arbitration_id(opcode: int, link: int = BROADCAST) -> int:
@@ -57,7 +60,10 @@ def arbitration_id(opcode: int, link: int = BROADCAST) -> int:
         BoaError: the link does not fit into six bits.
     """
     if not 0 <= link <= MAX_LINK:
-        raise BoaError(f"link {link} has no identifier: the Spine Protocol has links 1 to {MAX_LINK} and 0 for all")
+        raise BoaError(
+            f"link {link} has no identifier: the Spine Protocol has links 1 to {MAX_LINK} and "
+            f"0 for all"
+        )
     return opcode << LINK_BITS | link
 
 
@@ -107,7 +113,9 @@ def frames(settings: SpineSettings) -> dict[Opcode, FrameSpec]:
     reading = (
         SignalSpec("current", "i16", "A", servo.current_per_count),
         SignalSpec("velocity", "i16", "rad/s", servo.velocity_per_count),
-        SignalSpec("angle", "u16", "rad", servo.angle_per_count, -servo.angle_zero * servo.angle_per_count),
+        SignalSpec(
+            "angle", "u16", "rad", servo.angle_per_count, -servo.angle_zero * servo.angle_per_count
+        ),
         SignalSpec("temperature", "i8", "degC"),
     )
     cfs = (SignalSpec("cfs_x", "i32", "count"), SignalSpec("cfs_y", "i32", "count"))
@@ -118,16 +126,35 @@ def frames(settings: SpineSettings) -> dict[Opcode, FrameSpec]:
         FrameSpec(Opcode.PANIC, "Servos stay off until a power cycle", (), anyone),
         FrameSpec(Opcode.FATAL_ERROR, "A board has failed", code, anyone),
         FrameSpec(Opcode.WARNING, "A board warns", code, anyone),
-        FrameSpec(Opcode.SYNC_SENSOR, "Sample all sensors now", (SignalSpec("zero", "u8"),), brain, False),
-        FrameSpec(Opcode.SYNC_CONTROL, "Enact latched commands", (SignalSpec("zero", "u8"),), brain, False),
-        FrameSpec(Opcode.SET_JOINT_ANGLE, "Latched", (SignalSpec("angle", "i32", "count"),), from_board=False),
-        FrameSpec(Opcode.SET_JOINT_ANGVEL, "Latched", (SignalSpec("velocity", "i32", "count"),), from_board=False),
+        FrameSpec(
+            Opcode.SYNC_SENSOR, "Sample all sensors now", (SignalSpec("zero", "u8"),), brain, False
+        ),
+        FrameSpec(
+            Opcode.SYNC_CONTROL, "Enact latched commands", (SignalSpec("zero", "u8"),), brain, False
+        ),
+        FrameSpec(
+            Opcode.SET_JOINT_ANGLE,
+            "Latched",
+            (SignalSpec("angle", "i32", "count"),),
+            from_board=False,
+        ),
+        FrameSpec(
+            Opcode.SET_JOINT_ANGVEL,
+            "Latched",
+            (SignalSpec("velocity", "i32", "count"),),
+            from_board=False,
+        ),
         FrameSpec(Opcode.SET_JOINT_TORQUE, "Latched", torque, from_board=False),
         FrameSpec(Opcode.ACC, "Acceleration", acc),
         FrameSpec(Opcode.IMU, "Yaw rate and yaw", gyro),
         FrameSpec(Opcode.SERVO, "Servo reading", reading),
         FrameSpec(Opcode.CFS, "Constraint force sensor", cfs),
-        FrameSpec(Opcode.ALL_SENSORS, "CAN FD: ACC, IMU, CFS, SERVO", (*acc, *gyro, *cfs, *reading), is_fd=True),
+        FrameSpec(
+            Opcode.ALL_SENSORS,
+            "CAN FD: ACC, IMU, CFS, SERVO",
+            (*acc, *gyro, *cfs, *reading),
+            is_fd=True,
+        ),
     )
     return {spec.opcode: spec for spec in specs}
 
@@ -136,7 +163,8 @@ def message(spec: FrameSpec, link: int, byte_order: Literal["little", "big"]) ->
     """The cantools message of one frame and link."""
     sender = f"LINK_{link:02d}" if spec.from_board and link != BROADCAST else "BRAIN"
     prefix = f"LINK_{link:02d}_" if link != BROADCAST else ""
-    length = spec.length if not spec.is_fd else 32  # the next CAN FD length; the last byte is unused
+    # the next CAN FD length; the last byte is unused
+    length = spec.length if not spec.is_fd else 32
     return Message(
         frame_id=arbitration_id(spec.opcode, link),
         name=f"{prefix}{spec.opcode.name}",
@@ -153,11 +181,15 @@ def _signals(spec: FrameSpec, byte_order: Literal["little", "big"]) -> Iterator[
     for signal in spec.signals:
         yield Signal(
             name=signal.name,
-            start=start if byte_order == "little" else start + 7,  # DBC counts a big-endian signal from its MSB
+            start=start
+            if byte_order == "little"
+            else start + 7,  # DBC counts a big-endian signal from its MSB
             length=signal.bits,
             byte_order="little_endian" if byte_order == "little" else "big_endian",
             is_signed=signal.kind[0] != "u",
-            conversion=BaseConversion.factory(signal.scale, signal.offset, is_float=signal.kind[0] == "f"),
+            conversion=BaseConversion.factory(
+                signal.scale, signal.offset, is_float=signal.kind[0] == "f"
+            ),
             unit=signal.unit or None,
         )
         start += signal.bits
@@ -202,10 +234,16 @@ def shipped_dbc() -> Path:
 def main() -> None:
     """Write the DBC file of the default settings, or of a settings file."""
     parser = argparse.ArgumentParser(description="Write the DBC file of the Boa spine.")
-    parser.add_argument("--settings", type=Path, help="YAML with spine settings (byte order, units)")
+    parser.add_argument(
+        "--settings", type=Path, help="YAML with spine settings (byte order, units)"
+    )
     parser.add_argument("--out", type=Path, default=shipped_dbc())
     arguments = parser.parse_args()
-    settings = load_block(SpineSettings, arguments.settings, "spine") if arguments.settings else SpineSettings()
+    settings = (
+        load_block(SpineSettings, arguments.settings, "spine")
+        if arguments.settings
+        else SpineSettings()
+    )
     arguments.out.write_text(dbc_text(settings), encoding="cp1252", newline="\n")
     print(arguments.out)
 

@@ -1,7 +1,8 @@
 """Settings of the CAN spine: what the Spine Protocol leaves open, and how the bus is run.
 
-The protocol's public description leaves byte order and several units open (they are still to be added); everything
-it does not state is a key here, so that a firmware that decided otherwise needs a YAML file and no code.
+The protocol's public description leaves byte order and several units open (they are still to be
+added); everything it does not state is a key here, so that a firmware that decided otherwise needs
+a YAML file and no code.
 """
 
 from __future__ import annotations
@@ -30,31 +31,56 @@ class ServoWire(Block):
 
 
 class Restart(Block):
-    """When and how often the bus is restarted after bus-off, a lost adapter or a stuck error-passive state."""
+    """When and how often the bus is restarted after bus-off, a lost adapter or a stuck
+    error-passive state.
+    """
 
-    first: Second = Field(default=0.1, gt=0, description="wait before the first attempt; doubles each time")
+    first: Second = Field(
+        default=0.1, gt=0, description="wait before the first attempt; doubles each time"
+    )
     longest: Second = Field(default=2.0, gt=0)
-    passive_after: Second = Field(default=1.0, gt=0, description="error-passive for this long counts as stuck")
-    silent_after: int = Field(default=10, ge=1, description="SYNCs in a row without any answer: restart")
+    passive_after: Second = Field(
+        default=1.0, gt=0, description="error-passive for this long counts as stuck"
+    )
+    silent_after: int = Field(
+        default=10, ge=1, description="SYNCs in a row without any answer: restart"
+    )
 
 
 class SpineSettings(Block):
     """The spine of one robot."""
 
-    channel: str = Field(default="socketcan:can0", description="back-end:channel[@bit rate], see docs/spine.md")
+    channel: str = Field(
+        default="socketcan:can0", description="back-end:channel[@bit rate], see docs/spine.md"
+    )
     byte_order: Literal["little", "big"] = "little"
     sensor_rate: Hertz = Field(default=100.0, gt=0, le=1000)
-    deadline: Second = Field(default=0.0095, gt=0, description="after the SYNC; until then every link is waited for")
-    patience: Second = Field(
-        default=0.030, gt=0, description="until then only links that are alive; what is missing then is NaN"
+    deadline: Second = Field(
+        default=0.0095, gt=0, description="after the SYNC; until then every link is waited for"
     )
-    sensor_age: Second = Field(default=0.030, gt=0, description="no answer for longer: the link is reported as stale")
-    fault_age: Second = Field(default=0.25, gt=0, description="no answer for longer: a fault that stops the robot")
-    panic_repeats: int = Field(default=3, ge=1, le=20, description="a PANIC is sent this often, one per SYNC")
-    servo_frames: bool = Field(default=False, description="boards answer with SENSOR LINK SERVO too (2022 Boa)")
-    fd_frame: bool = Field(default=False, description="one CAN FD frame per link instead of single frames")
+    patience: Second = Field(
+        default=0.030,
+        gt=0,
+        description="until then only links that are alive; what is missing then is NaN",
+    )
+    sensor_age: Second = Field(
+        default=0.030, gt=0, description="no answer for longer: the link is reported as stale"
+    )
+    fault_age: Second = Field(
+        default=0.25, gt=0, description="no answer for longer: a fault that stops the robot"
+    )
+    panic_repeats: int = Field(
+        default=3, ge=1, le=20, description="a PANIC is sent this often, one per SYNC"
+    )
+    servo_frames: bool = Field(
+        default=False, description="boards answer with SENSOR LINK SERVO too (2022 Boa)"
+    )
+    fd_frame: bool = Field(
+        default=False, description="one CAN FD frame per link instead of single frames"
+    )
     force_board: Literal["head_side", "tail_side"] = Field(
-        default="head_side", description="board that reads joint i's force sensor: link i + 1 or link i"
+        default="head_side",
+        description="board that reads joint i's force sensor: link i + 1 or link i",
     )
     servo_board: Literal["head_side", "tail_side"] = "head_side"
     imu: ImuWire = ImuWire()
@@ -66,7 +92,8 @@ class SpineSettings(Block):
     def _deadline_in_period(self) -> SpineSettings:
         if self.deadline * self.sensor_rate > 1:
             raise ValueError(
-                f"deadline {self.deadline} s is longer than one sensor period of {1 / self.sensor_rate:.4f} s; "
+                f"deadline {self.deadline} s is longer than one sensor period of "
+                f"{1 / self.sensor_rate:.4f} s; "
                 "lower the deadline or the sensor_rate"
             )
         return self

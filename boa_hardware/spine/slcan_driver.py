@@ -1,9 +1,10 @@
 """python-can's slcan driver with another way in.
 
-Opening, closing and sending are python-can's. Receiving is ours, for three reasons (python-can 4.6.1):
-it reads byte by byte (a system call each, 39 frames take several milliseconds); it takes a line that lost
-characters for a valid frame with too little data; and after one byte above 127 every call raises, because
-its buffer is never emptied. The adapter's status flags (`F`) are read here as well.
+Opening, closing and sending are python-can's. Receiving is ours, for three reasons (python-can
+4.6.1): it reads byte by byte (a system call each, 39 frames take several milliseconds); it takes a
+line that lost characters for a valid frame with too little data; and after one byte above 127 every
+call raises, because its buffer is never emptied. The adapter's status flags (`F`) are read here as
+well.
 """
 
 from __future__ import annotations
@@ -27,14 +28,16 @@ FLAG_ERROR_PASSIVE = 1 << 5
 FLAG_BUS_ERROR = 1 << 7
 
 LONGEST_LINE = 160  # an extended CAN FD frame with 64 bytes and a time stamp has 142 characters
-_FRAME = re.compile(rb"(?:([tdbr])([0-9A-Fa-f]{3})|([TDBR])([0-9A-Fa-f]{8}))([0-9A-Fa-f])([0-9A-Fa-f]*)")
+_FRAME = re.compile(
+    rb"(?:([tdbr])([0-9A-Fa-f]{3})|([TDBR])([0-9A-Fa-f]{8}))([0-9A-Fa-f])([0-9A-Fa-f]*)"
+)
 
 
 def parse_frame(line: bytes) -> can.Message | None:
     """Return the frame that a received line carries, or None if it is not exactly one frame.
 
-    A line with a time stamp (command Z) is refused: with stamps allowed, a line that lost four characters
-    would look whole. `SlcanBus` switches stamps off.
+    A line with a time stamp (command Z) is refused: with stamps allowed, a line that lost four
+    characters would look whole. `SlcanBus` switches stamps off.
     """
     if line[:1] == b"t":
         return _parse_plain(line)
@@ -64,14 +67,21 @@ def parse_frame(line: bytes) -> can.Message | None:
 
 
 def _parse_plain(line: bytes) -> can.Message | None:
-    """`parse_frame` for a classic data frame with 11 bit identifier: what comes some thousand times per second."""
+    """`parse_frame` for a classic data frame with 11 bit identifier: what comes some thousand times
+    per second.
+    """
     try:
         head, data = unhexlify(b"0" + line[1:4] + b"0" + line[4:5]), unhexlify(line[5:])
     except ValueError:
         return None
     if len(head) != 3 or len(data) != head[2] or len(data) > 8 or head[0] > 7:
         return None
-    return can.Message(timestamp=time.time(), arbitration_id=head[0] << 8 | head[1], is_extended_id=False, data=data)
+    return can.Message(
+        timestamp=time.time(),
+        arbitration_id=head[0] << 8 | head[1],
+        is_extended_id=False,
+        data=data,
+    )
 
 
 class LineSplitter:
@@ -115,7 +125,9 @@ class SlcanBus(slcanBus):
         super().open()
 
     def request_flags(self) -> None:
-        """Ask for the status flags; adapters that do not know the command never answer, `flags` stays None."""
+        """Ask for the status flags; adapters that do not know the command never answer, `flags`
+        stays None.
+        """
         self._write("F")
 
     def restart(self) -> None:
@@ -140,7 +152,9 @@ class SlcanBus(slcanBus):
             ready, _, _ = select.select([port], [], [], timeout)
             data = port.read(port.in_waiting or 1) if ready else b""
         except (OSError, ValueError, TypeError) as error:
-            raise can.CanOperationError(f"the serial line of the CAN adapter is gone: {error}") from error
+            raise can.CanOperationError(
+                f"the serial line of the CAN adapter is gone: {error}"
+            ) from error
         self.refusals += data.count(BELL)
         for line in self._splitter.feed(data):
             self._take(line)

@@ -16,9 +16,12 @@ from boa_hardware.spine.health import BusState
 BUS_REMEDY = {
     BusState.WARNING: "errors on the bus; check termination and cabling before it gets worse",
     BusState.PASSIVE: "check termination (2 x 120 ohm), bit rate and cabling",
-    BusState.SILENT: "no board answers: check the boards' power, the bit rate and that the bus is connected",
-    BusState.OFF: "short circuit or wrong bit rate? The bus is restarted by itself (SocketCAN: set restart-ms 100)",
-    BusState.DOWN: "the adapter is gone or closed: check its USB cable; it is opened again by itself",
+    BusState.SILENT: "no board answers: check the boards' power, the bit rate and that the bus "
+    "is connected",
+    BusState.OFF: "short circuit or wrong bit rate? The bus is restarted by itself (SocketCAN: "
+    "set restart-ms 100)",
+    BusState.DOWN: "the adapter is gone or closed: check its USB cable; it is opened again by "
+    "itself",
 }
 
 
@@ -30,11 +33,13 @@ class SpineStatus:
         state: of the CAN bus.
         restarts: how often the channel was restarted.
         age: shape (n_links,), s since each link's last complete answer.
-        delay: shape (n_links,), s from this SYNC to the arrival of the link's last frame; NaN if none came.
+        delay: shape (n_links,), s from this SYNC to the arrival of the link's last frame; NaN if
+            none came.
         unreadable: what the CAN driver received and could not make sense of.
         counts: losses and oddities per link since the start.
         panic: why a PANIC was received or sent, else None.
-        warnings: may be lived with for a while. faults: must stop the robot. One text each, with the remedy.
+        warnings: may be lived with for a while. faults: must stop the robot. One text each, with
+            the remedy.
     """
 
     state: BusState
@@ -55,7 +60,8 @@ class SpineReading:
     Attributes:
         stamp_ns: time of the SYNC, ns of the spine's clock.
         force, imu: samples for the plant contract, with their checks.
-        servo: shape (n_joints, 4), current A, velocity rad/s, angle rad, temperature degC; NaN where not sent.
+        servo: shape (n_joints, 4), current A, velocity rad/s, angle rad, temperature degC; NaN
+            where not sent.
         status: of the bus.
     """
 
@@ -83,11 +89,19 @@ class Notices:
 
     def faults(self) -> list[str]:
         """One text per notice that must stop the robot."""
-        texts = [f"spine: link {link} reports fatal error {code}; power-cycle it" for link, code in self.fatal.items()]
+        texts = [
+            f"spine: link {link} reports fatal error {code}; power-cycle it"
+            for link, code in self.fatal.items()
+        ]
         if self.panic is not None:
-            texts.append(f"spine: PANIC ({self.panic}); servos stay off until a power cycle, then reset the fault")
+            texts.append(
+                f"spine: PANIC ({self.panic}); servos stay off until a power cycle, then reset "
+                f"the fault"
+            )
         if self.other_master is not None:
-            texts.append(f"spine: another master is on the bus ({self.other_master}); stop the other program")
+            texts.append(
+                f"spine: another master is on the bus ({self.other_master}); stop the other program"
+            )
         return texts
 
 
@@ -104,4 +118,7 @@ def age_texts(age: Array, limit: float) -> list[str]:
     links = ", ".join(str(index + 1) for index in stale)
     oldest = age[stale].max()
     since = f"for {oldest:.2f} s" if np.isfinite(oldest) else "since the start"
-    return [f"spine: no complete answer from link {links} {since}; check cable and power of the link board"]
+    return [
+        f"spine: no complete answer from link {links} {since}; check cable and power of the "
+        f"link board"
+    ]

@@ -13,7 +13,7 @@ SPINE_TARGET = 1000.0  # us, 13 links with 3 frames each
 
 def servo_cycle() -> Iterator[Result]:
     """The cyclic exchange with 12 emulated servos: software alone, and from request to sample."""
-    from boa_hardware.servo.bench import bench_cycle
+    from boa_hardware.servo.exchange_timing import bench_cycle
 
     found = bench_cycle()
     wire = f"{found['wire_us']:.0f} us on the wire at {found['baud'] / 1e6:g} Mbit/s"
@@ -24,16 +24,26 @@ def servo_cycle() -> Iterator[Result]:
         found["software_us_p99"],
         SERVO_TARGET,
     )
-    yield Result("servo_cycle/wall", f"the whole cycle ({wire})", found["wall_us_p50"], found["wall_us_p99"])
+    yield Result(
+        "servo_cycle/wall", f"the whole cycle ({wire})", found["wall_us_p50"], found["wall_us_p99"]
+    )
 
 
 def plant() -> Iterator[Result]:
-    """The robot plant at 200 Hz against an emulated Boa in another process, over real bytes and frames."""
-    from boa_hardware.bench import bench_plant
+    """The robot plant at 200 Hz against an emulated Boa in another process, over real bytes and
+    frames.
+    """
+    from boa_hardware.plant_timing import bench_plant
 
     found = bench_plant()
-    late, stale = f"{found['late_share']:.2%} of {found['ticks']} ticks late", f"{found['stale_ticks']} incomplete"
-    what = f"waking of the bus loop at {found['rate_hz']:g} Hz; {late} by a period (target {LATE_TARGET:.1%}), {stale}"
+    late, stale = (
+        f"{found['late_share']:.2%} of {found['ticks']} ticks late",
+        f"{found['stale_ticks']} incomplete",
+    )
+    what = (
+        f"waking of the bus loop at {found['rate_hz']:g} Hz; {late} by a period (target "
+        f"{LATE_TARGET:.1%}), {stale}"
+    )
     yield Result("robot_plant/wake", what, found["wake_us_p50"], found["wake_us_p99"])
     what = f"one exchange with all servos, wire and emulator included; {found['faults']} faults"
     yield Result("robot_plant/work", what, found["work_us_p50"], found["work_us_p99"])
@@ -41,8 +51,14 @@ def plant() -> Iterator[Result]:
 
 def spine_decode() -> Iterator[Result]:
     """Decoding one set of sensor frames of 13 links."""
-    from boa_hardware.spine.bench import bench
+    from boa_hardware.spine.sample_timing import bench
 
     times = bench()
     p50, p99 = (1e6 * (times.decode[k] + times.process[k]) for k in (0, 1))
-    yield Result("spine_decode", f"{times.frames} CAN frames to forces and IMU samples", p50, p99, SPINE_TARGET)
+    yield Result(
+        "spine_decode",
+        f"{times.frames} CAN frames to forces and IMU samples",
+        p50,
+        p99,
+        SPINE_TARGET,
+    )

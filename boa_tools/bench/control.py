@@ -8,13 +8,13 @@ import mujoco
 import numpy as np
 
 from boa_control.controllers import CONTROLLERS
-from boa_control.experiment import Experiment, prepare
-from boa_control.gate import Command, GateSettings, arm, gate, initial_state
-from boa_control.library import load_scenario, scenario_names
+from boa_control.experiments.experiment import Experiment, prepare
+from boa_control.experiments.library import load_scenario, scenario_names
+from boa_control.safety.gate import Command, GateSettings, arm, gate, initial_state
 from boa_description.mjcf import build_spec
-from boa_sim.build import plant_from_experiment
+from boa_sim.factory import plant_from_experiment
 from boa_tools.bench.result import Result, from_times, time_calls
-from boa_tools.run import run_experiment
+from boa_tools.runs.drive import run_experiment
 
 DEFAULT_SCENARIO = "boa_circle"
 CONTROL_TARGET = 200.0  # us, median, 13 links
@@ -22,14 +22,18 @@ SIMULATED = 2.0  # s, per controller, after its start-up
 
 
 def controllers() -> Iterator[Result]:
-    """The step time of every controller, in the first shipped scenario that uses it; 13 links preferred."""
+    """The step time of every controller, in the first shipped scenario that uses it; 13 links
+    preferred.
+    """
     for name in CONTROLLERS:
         scenario = _scenario_for(name)
         if scenario is None:
             continue
         loaded = load_scenario(scenario)
         settle = loaded.evaluation.settle
-        experiment = prepare(loaded.model_copy(update={"duration": settle + SIMULATED, "distance": None}))
+        experiment = prepare(
+            loaded.model_copy(update={"duration": settle + SIMULATED, "distance": None})
+        )
         log = run_experiment(experiment).log
         started = round(settle / experiment.control_period)
         target = CONTROL_TARGET if experiment.robot.links == 13 else None
@@ -48,11 +52,15 @@ def whole_run() -> Iterator[Result]:
 def physics() -> Iterator[Result]:
     """MuJoCo alone, and the simulated plant around it."""
     experiment = _experiment()
-    model = build_spec(experiment.robot, experiment.obstacles, experiment.scenario.scene.contact).compile()
+    model = build_spec(
+        experiment.robot, experiment.obstacles, experiment.scenario.scene.contact
+    ).compile()
     data = mujoco.MjData(model)
     data.qpos[:] = np.concatenate((experiment.start_base, experiment.start_joints))
     yield from_times(
-        "mj_step/boa_circle", "one physics step, 13 links", time_calls(lambda: mujoco.mj_step(model, data), 2000)
+        "mj_step/boa_circle",
+        "one physics step, 13 links",
+        time_calls(lambda: mujoco.mj_step(model, data), 2000),
     )
     plant = plant_from_experiment(experiment)
     torque = np.zeros(experiment.robot.joints)
@@ -62,7 +70,9 @@ def physics() -> Iterator[Result]:
         plant.read()
         plant.write(torque)
 
-    yield from_times("plant_tick/boa_circle", "read and write of the simulated plant", time_calls(tick, 1000))
+    yield from_times(
+        "plant_tick/boa_circle", "read and write of the simulated plant", time_calls(tick, 1000)
+    )
     plant.close()
 
     settings = GateSettings.of(experiment.robot, plant.control_period_ns)
@@ -81,5 +91,7 @@ def _scenario_for(controller: str) -> str | None:
 
 
 def _experiment() -> Experiment:
-    scenario = load_scenario(DEFAULT_SCENARIO).model_copy(update={"duration": SIMULATED, "distance": None})
+    scenario = load_scenario(DEFAULT_SCENARIO).model_copy(
+        update={"duration": SIMULATED, "distance": None}
+    )
     return prepare(scenario)

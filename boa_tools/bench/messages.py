@@ -6,22 +6,24 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from boa_control.experiment import build_controller, prepare
-from boa_control.library import load_scenario
+from boa_control.experiments.experiment import build_controller, prepare
+from boa_control.experiments.library import load_scenario
 from boa_control.messages.control import ControlEncoder
 from boa_control.messages.sensors import SensorDecoder, SensorEncoder
 from boa_control.messages.topics import IMU, JOINT_FORCES
-from boa_sim.build import plant_from_experiment
-from boa_tools.bag_run import BagSink, bag_sink
+from boa_sim.factory import plant_from_experiment
+from boa_tools.bags.ticks import BagSink, bag_sink
 from boa_tools.bench.control import DEFAULT_SCENARIO
 from boa_tools.bench.result import Result, from_times, time_calls
-from boa_tools.tick import Tick
+from boa_tools.runs.tick import Tick
 
 REPEATS = 1000
 
 
 def messages() -> Iterator[Result]:
-    """Encode and decode the sensor messages of a tick (joints, forces, 13 IMUs), and the controller's."""
+    """Encode and decode the sensor messages of a tick (joints, forces, 13 IMUs), and the
+    controller's.
+    """
     tick = _tick()
     robot = prepare(load_scenario(DEFAULT_SCENARIO)).robot
     encoder, decoder, control = SensorEncoder(robot), SensorDecoder(robot), ControlEncoder(robot)
@@ -41,8 +43,14 @@ def messages() -> Iterator[Result]:
                 decoder.joint_states(raw)
 
     count = len(outgoing)
-    yield from_times("encode_sensors", f"{count} sensor messages of a tick to bytes", time_calls(encode, REPEATS))
-    yield from_times("decode_sensors", f"{count} sensor messages of a tick from bytes", time_calls(decode, REPEATS))
+    yield from_times(
+        "encode_sensors", f"{count} sensor messages of a tick to bytes", time_calls(encode, REPEATS)
+    )
+    yield from_times(
+        "decode_sensors",
+        f"{count} sensor messages of a tick from bytes",
+        time_calls(decode, REPEATS),
+    )
     torque = time_calls(lambda: control.torque(0, tick.output), REPEATS)
     yield from_times("encode_torque", "the torque command to bytes", torque)
     record = time_calls(lambda: control.record(0, tick.output), REPEATS)
@@ -52,10 +60,15 @@ def messages() -> Iterator[Result]:
 def bag() -> Iterator[Result]:
     """Write one tick into a bag."""
     tick, experiment = _tick(), prepare(load_scenario(DEFAULT_SCENARIO))
-    with tempfile.TemporaryDirectory() as scratch, bag_sink(Path(scratch) / "bag", experiment) as sinks:
+    with (
+        tempfile.TemporaryDirectory() as scratch,
+        bag_sink(Path(scratch) / "bag", experiment) as sinks,
+    ):
         sink = sinks[0]
         assert isinstance(sink, BagSink)
-        yield from_times("bag_tick", "one tick into a bag", time_calls(lambda: sink.add(tick), REPEATS))
+        yield from_times(
+            "bag_tick", "one tick into a bag", time_calls(lambda: sink.add(tick), REPEATS)
+        )
 
 
 def _tick() -> Tick:

@@ -20,7 +20,8 @@ class Result:
         name: stable, e.g. "control_step/hoal/boa_circle".
         what: for people.
         p50_us, p99_us: median and 99th percentile, us.
-        target_us: what the median should stay below on an idle machine; None where there is no such wish.
+        target_us: what the median should stay below on an idle machine; None where there is no such
+            wish.
     """
 
     name: str
@@ -49,7 +50,9 @@ def time_calls(call: Callable[[], object], repeats: int, per_call: int = 1) -> A
 
 
 def reference_time(repeats: int = 400) -> Array:
-    """Times of the fixed workload, us: small dense algebra and Python calls, like a control step."""
+    """Times of the fixed workload, us: small dense algebra and Python calls, like a control
+    step.
+    """
     generator = np.random.default_rng(0)
     square = generator.normal(size=(15, 15)) + 15 * np.eye(15)
     right = generator.normal(size=15)

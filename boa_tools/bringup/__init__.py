@@ -1,1 +1,3 @@
-"""Bring-up: which nodes a launch file starts, with which parameters, with or without ROS's launch system."""
+"""Bring-up: which nodes a launch file starts, with which parameters, with or without ROS's launch
+system.
+"""

@@ -48,7 +48,8 @@ class Child:
     def failed(self) -> bool:
         """Whether it ended with anything but success, unless that was our doing.
 
-        A node that was told to stop may end itself by SIGALRM (boa_control.ros.runtime: hanging tear-down).
+        A node that was told to stop may end itself by SIGALRM (boa_control.ros.runtime: hanging
+        tear-down).
         """
         status = self.process.poll()
         if status in (None, 0):
@@ -62,7 +63,9 @@ class Child:
         return f"exit status {status}" if status >= 0 else f"signal {signal.Signals(-status).name}"
 
     def insist(self) -> None:
-        """Tell it to stop, with more emphasis the longer it takes. Call again and again until it has ended."""
+        """Tell it to stop, with more emphasis the longer it takes. Call again and again until it
+        has ended.
+        """
         if not self.running or monotonic() < self._next_signal:
             return
         number = INSISTENCE[min(len(self.stopped_with), len(INSISTENCE) - 1)]
@@ -82,7 +85,9 @@ class Child:
         return self.process.stdout
 
     def lines(self) -> list[str] | None:
-        """Complete lines that it has printed since the last call, without blocking; None when it prints no more."""
+        """Complete lines that it has printed since the last call, without blocking; None when it
+        prints no more.
+        """
         try:
             data = os.read(self.output.fileno(), 1 << 16)
         except BlockingIOError:
@@ -94,7 +99,9 @@ class Child:
 
 
 def command(spec: NodeSpec, parameter_file: Path) -> list[str]:
-    """Command line of a node: name, namespace, its parameter files, and last, so that it wins, `parameter_file`."""
+    """Command line of a node: name, namespace, its parameter files, and last, so that it wins,
+    `parameter_file`.
+    """
     words = [
         sys.executable,
         "-m",
@@ -111,8 +118,8 @@ def command(spec: NodeSpec, parameter_file: Path) -> list[str]:
 
 
 def write_parameters(spec: NodeSpec, directory: Path) -> Path:
-    """Write the node's own parameters to a file under its full name: for all nodes (`-p name:=value` on the
-    command line), they would lose against the node's own block in another file.
+    """Write the node's own parameters to a file under its full name: for all nodes (`-p
+    name:=value` on the command line), they would lose against the node's own block in another file.
     """
     path = directory / f"{spec.name}.yaml"
     block = {f"{spec.namespace}/{spec.name}": {"ros__parameters": dict(spec.parameters)}}
@@ -140,6 +147,8 @@ _LIBC = ctypes.CDLL(None, use_errno=True)
 
 
 def end_with_parent(by: signal.Signals = signal.SIGTERM) -> None:
-    """In the child: get this signal when the parent dies, however it dies, so that no torque or work outlives it."""
+    """In the child: get this signal when the parent dies, however it dies, so that no torque or
+    work outlives it.
+    """
     if sys.platform == "linux":
         _LIBC.prctl(PR_SET_PDEATHSIG, by, 0, 0, 0)

@@ -1,7 +1,8 @@
-"""A launch file as data: arguments, and the nodes that they lead to. Knows neither ROS nor processes.
+"""A launch file as data: arguments, and the nodes that they lead to. Knows neither ROS nor
+processes.
 
-`runner.py` starts the nodes as plain processes, `launch_description.py` turns the same data into a ROS 2
-launch description; so both start the same nodes with the same parameters.
+`runner.py` starts the nodes as plain processes, `launch_description.py` turns the same data into a
+ROS 2 launch description; so both start the same nodes with the same parameters.
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ Value = bool | int | float | str
 
 @dataclass(frozen=True, slots=True)
 class Arg:
-    """A launch argument: its default (as text), what it is for, and the valid values if they are few."""
+    """A launch argument: its default (as text), what it is for, and the valid values if they are
+    few.
+    """
 
     name: str
     default: str
@@ -56,8 +59,9 @@ class Bringup:
     Attributes:
         summary: what it starts.
         args: its arguments.
-        nodes: from complete, checked argument values to nodes, in the order in which they are stopped. Every
-            node is required: when one ends, the others are stopped. Raises BoaError for values that do not fit.
+        nodes: from complete, checked argument values to nodes, in the order in which they are
+            stopped. Every node is required: when one ends, the others are stopped. Raises BoaError
+            for values that do not fit.
     """
 
     summary: str
@@ -78,12 +82,15 @@ class Bringup:
         for arg in self.args:
             if arg.choices and values[arg.name] not in arg.choices:
                 raise BoaError(
-                    f"launch argument {arg.name} is '{values[arg.name]}'; expected one of: {', '.join(arg.choices)}"
+                    f"launch argument {arg.name} is '{values[arg.name]}'; expected one of: "
+                    f"{', '.join(arg.choices)}"
                 )
         return values
 
     def described(self) -> str:
-        """What it starts and its arguments, for people; one line each: name, default, meaning, valid values."""
+        """What it starts and its arguments, for people; one line each: name, default, meaning,
+        valid values.
+        """
         width = max(len(f"{arg.name}:={arg.default}") for arg in self.args)
         lines = [self.summary, "arguments with their defaults:"]
         for arg in self.args:
@@ -93,7 +100,9 @@ class Bringup:
 
 
 def share() -> Path:
-    """Folder of the installed launch and config files; in a checkout or an editable install, the source tree."""
+    """Folder of the installed launch and config files; in a checkout or an editable install, the
+    source tree.
+    """
     try:
         from ament_index_python.packages import get_package_share_directory
 

@@ -14,10 +14,15 @@ KILL_SECONDS = 5.0  # between SIGTERM and SIGKILL
 
 
 def launch_description(bringup: Bringup) -> LaunchDescription:
-    """Declare the arguments; when they are known, start the nodes. The end of one node ends the launch."""
+    """Declare the arguments; when they are known, start the nodes. The end of one node ends the
+    launch.
+    """
     arguments = [
         DeclareLaunchArgument(
-            arg.name, default_value=arg.default, description=arg.help, choices=list(arg.choices) or None
+            arg.name,
+            default_value=arg.default,
+            description=arg.help,
+            choices=list(arg.choices) or None,
         )
         for arg in bringup.args
     ]
@@ -34,7 +39,8 @@ def _action(spec: NodeSpec) -> Action:
         package=PACKAGE,
         executable=spec.executable,
         name=spec.name,
-        namespace=spec.namespace,  # with it the parameters below are written for this very node and win over the files
+        # with it the parameters below are written for this very node and win over the files
+        namespace=spec.namespace,
         parameters=[*map(str, spec.parameter_files), dict(spec.parameters)],
         output="screen",
         emulate_tty=True,

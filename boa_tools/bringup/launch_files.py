@@ -12,7 +12,9 @@ LAUNCH_FILES: dict[str, Bringup] = {"hoal.launch.py": HOAL}
 
 
 def find_launch_file(name: str) -> Bringup:
-    """The launch file of that name; a path to it will do. Raises BoaError with the names that there are."""
+    """The launch file of that name; a path to it will do. Raises BoaError with the names that there
+    are.
+    """
     short = Path(name).name
     if short not in LAUNCH_FILES:
         raise unknown_name("launch file", name, LAUNCH_FILES)

@@ -1,4 +1,6 @@
-"""`boa launch`: the nodes of a launch file as plain processes, for machines without ROS's launch system."""
+"""`boa launch`: the nodes of a launch file as plain processes, for machines without ROS's launch
+system.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,9 @@ def launch(file: str, given: Mapping[str, str]) -> int:
 
 
 def ros_environment(scratch: str) -> dict[str, str]:
-    """The environment of the nodes: what the user has set, else traffic on this machine and in a domain of its own."""
+    """The environment of the nodes: what the user has set, else traffic on this machine and in a
+    domain of its own.
+    """
     defaults = {
         "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",
         "ROS_DOMAIN_ID": str(1 + os.getpid() % 100),
@@ -47,9 +51,13 @@ def ros_environment(scratch: str) -> dict[str, str]:
 
 
 class Runner:
-    """Starts nodes, shows what they print, and stops them all, in order, when one has ended or on Ctrl-C."""
+    """Starts nodes, shows what they print, and stops them all, in order, when one has ended or on
+    Ctrl-C.
+    """
 
-    def __init__(self, specs: tuple[NodeSpec, ...], environment: Mapping[str, str], scratch: Path) -> None:
+    def __init__(
+        self, specs: tuple[NodeSpec, ...], environment: Mapping[str, str], scratch: Path
+    ) -> None:
         self._specs = specs
         self._environment = environment
         self._scratch = scratch
@@ -60,7 +68,10 @@ class Runner:
 
     def run(self) -> int:
         """Run to the end; returns the exit status."""
-        before = {number: signal.signal(number, self._interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
+        before = {
+            number: signal.signal(number, self._interrupt)
+            for number in (signal.SIGINT, signal.SIGTERM)
+        }
         try:
             for spec in self._specs:
                 child = start(spec, self._environment, self._scratch)
@@ -101,7 +112,9 @@ class Runner:
                 self._screen.show(child.spec.name, line)
 
     def _stop_all(self) -> None:
-        """Stop one node after the other, the plant first: its torque is off before anything else happens."""
+        """Stop one node after the other, the plant first: its torque is off before anything else
+        happens.
+        """
         for child in self._children:
             while child.running:
                 child.insist()
@@ -112,13 +125,18 @@ class Runner:
     def _verdict(self, first: list[Child]) -> int:
         for child in self._children:
             if child.failed:
-                self._screen.say(f"node {child.spec.name} failed: {child.how_it_ended()}; its last lines are above")
+                self._screen.say(
+                    f"node {child.spec.name} failed: {child.how_it_ended()}; its last lines "
+                    f"are above"
+                )
         if any(child.failed for child in self._children):
             return 1
         if self._interrupts:
             self._screen.say("stopped; torque is off")
             return INTERRUPTED
         if first and first[0].spec is not self._specs[0]:
-            self._screen.say(f"node {first[0].spec.name} ended before the run was over; everything was stopped")
+            self._screen.say(
+                f"node {first[0].spec.name} ended before the run was over; everything was stopped"
+            )
             return 1
         return 0

@@ -43,7 +43,9 @@ class Screen:
     def _draw(self, time: float, goal: str | None, speed: str) -> None:
         if self._bar is None:
             form = "{l_bar}{bar}| {n:.1f}/{total:.1f} s{postfix}" if goal else "{n:.1f} s{postfix}"
-            self._bar = tqdm(total=float(goal) if goal else None, desc="run", bar_format=form, leave=True)
+            self._bar = tqdm(
+                total=float(goal) if goal else None, desc="run", bar_format=form, leave=True
+            )
         self._bar.set_postfix_str(speed, refresh=False)
         self._bar.update(time - self._bar.n)
         self._bar.refresh()

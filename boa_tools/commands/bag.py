@@ -10,43 +10,64 @@ FAILED = 1
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the actions."""
-    from boa_tools.arguments import positive
+    from boa_tools.commands.arguments import positive
 
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
 
     record = actions.add_parser(
         "record",
         help="record a running plant and controller (needs ROS)",
-        description="Record all topics of a running plant and controller until Ctrl-C, then write the results.",
+        description="Record all topics of a running plant and controller until Ctrl-C, then "
+        "write the results.",
     )
-    record.add_argument("scenario", metavar="SCENARIO", help="scenario that plant and controller run")
-    record.add_argument("--out", metavar="DIR", help="results folder (default: results/<scenario>-<date>-<time>)")
+    record.add_argument(
+        "scenario", metavar="SCENARIO", help="scenario that plant and controller run"
+    )
+    record.add_argument(
+        "--out", metavar="DIR", help="results folder (default: results/<scenario>-<date>-<time>)"
+    )
 
-    info = actions.add_parser("info", help="what is in a bag", description="Show topics, counts, times and scenario.")
+    info = actions.add_parser(
+        "info", help="what is in a bag", description="Show topics, counts, times and scenario."
+    )
     play = actions.add_parser(
         "play",
         help="publish a bag again (needs ROS)",
-        description="Publish a bag's messages for RViz, PlotJuggler or Foxglove. Torque commands go to "
+        description="Publish a bag's messages for RViz, PlotJuggler or Foxglove. Torque "
+        "commands go to "
         "/boa/played/torque_command, where no plant listens.",
     )
-    play.add_argument("--speed", type=positive, default=1.0, metavar="X", help="times real time (default: 1)")
+    play.add_argument(
+        "--speed", type=positive, default=1.0, metavar="X", help="times real time (default: 1)"
+    )
     replay = actions.add_parser(
         "replay",
         help="feed a bag to a controller and compare the torques",
-        description="Feed the recorded sensor data to a fresh controller and compare its torques with the recorded "
+        description="Feed the recorded sensor data to a fresh controller and compare its "
+        "torques with the recorded "
         "ones. Status 1 when they differ.",
     )
-    replay.add_argument("--scenario", metavar="NAME", help="take controller and robot from this scenario instead")
     replay.add_argument(
-        "--tolerance", type=positive, default=1e-6, metavar="T", help="difference that counts as none, N m (1e-6)"
+        "--scenario", metavar="NAME", help="take controller and robot from this scenario instead"
+    )
+    replay.add_argument(
+        "--tolerance",
+        type=positive,
+        default=1e-6,
+        metavar="T",
+        help="difference that counts as none, N m (1e-6)",
     )
     for action in (info, play, replay):
-        action.add_argument("bag", metavar="BAG", help="bag folder, .mcap file, or results folder of a run")
+        action.add_argument(
+            "bag", metavar="BAG", help="bag folder, .mcap file, or results folder of a run"
+        )
 
 
 def main(arguments: argparse.Namespace) -> int:
     """Run one action."""
-    return {"record": _record, "info": _info, "play": _play, "replay": _replay}[arguments.action](arguments)
+    return {"record": _record, "info": _info, "play": _play, "replay": _replay}[arguments.action](
+        arguments
+    )
 
 
 def _record(arguments: argparse.Namespace) -> int:
@@ -54,25 +75,26 @@ def _record(arguments: argparse.Namespace) -> int:
     import subprocess
     import sys
 
-    from boa_control.experiment import prepare
-    from boa_control.library import load_scenario
-    from boa_tools.console import stop_on_interrupt
-    from boa_tools.results import results_directory
+    from boa_control.experiments.experiment import prepare
+    from boa_control.experiments.library import load_scenario
+    from boa_tools.runs.console import stop_on_interrupt
+    from boa_tools.runs.results import results_directory
 
     _need_ros()
     scenario = prepare(load_scenario(arguments.scenario)).scenario
     out = results_directory(arguments.out, scenario.name)
-    words = [sys.executable, "-m", "boa_tools.recorder", "--ros-args"]
+    words = [sys.executable, "-m", "boa_tools.nodes.recorder", "--ros-args"]
     for name, value in (("scenario", arguments.scenario), ("out", out.absolute())):
         words += ["-p", f"{name}:={value}"]
     environment = {"ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"} | dict(os.environ)
-    with stop_on_interrupt():  # Ctrl-C reaches the recorder, too, which then closes the bag and writes the results
+    # Ctrl-C reaches the recorder, too, which then closes the bag and writes the results
+    with stop_on_interrupt():
         return subprocess.run(words, env=environment, check=False).returncode
 
 
 def _info(arguments: argparse.Namespace) -> int:
-    from boa_tools.bags import bag_summary
-    from boa_tools.recorded import find_bag
+    from boa_tools.bags.recorded import find_bag
+    from boa_tools.bags.rosbag import bag_summary
 
     bag = find_bag(Path(arguments.bag))
     summary = bag_summary(bag)
@@ -86,28 +108,33 @@ def _info(arguments: argparse.Namespace) -> int:
 
 
 def _play(arguments: argparse.Namespace) -> int:
-    from boa_tools.recorded import find_bag
+    from boa_tools.bags.recorded import find_bag
 
     bag = find_bag(Path(arguments.bag))
     _need_ros()
-    from boa_tools.player import play
+    from boa_tools.nodes.player import play
 
     return play(bag, arguments.speed)
 
 
 def _replay(arguments: argparse.Namespace) -> int:
-    from boa_control.experiment import build_controller
-    from boa_tools.bag_run import bag_ticks
-    from boa_tools.bags import bag_summary
-    from boa_tools.console import progress_bar
-    from boa_tools.recorded import find_run
-    from boa_tools.replay import replay
+    from boa_control.experiments.experiment import build_controller
+    from boa_tools.bags.recorded import find_run
+    from boa_tools.bags.rosbag import bag_summary
+    from boa_tools.bags.ticks import bag_ticks
+    from boa_tools.runs.console import progress_bar
+    from boa_tools.runs.replay import replay
 
     run = find_run(Path(arguments.bag), arguments.scenario)
     controller = build_controller(run.experiment)
     with progress_bar("replay", bag_summary(run.bag).duration_s) as progress:
-        found = replay(bag_ticks(run.bag, run.experiment), controller, arguments.tolerance, progress)
-    print(f"{found.compared} of {found.ticks} ticks compared; largest difference {found.largest:.3g} N m")
+        found = replay(
+            bag_ticks(run.bag, run.experiment), controller, arguments.tolerance, progress
+        )
+    print(
+        f"{found.compared} of {found.ticks} ticks compared; largest difference "
+        f"{found.largest:.3g} N m"
+    )
     if found.first is None:
         return 0
     first = found.first
@@ -131,4 +158,6 @@ def _need_ros() -> None:
     from boa_description.errors import BoaError
 
     if find_spec("rclpy") is None:
-        raise BoaError("this needs ROS 2 for Python (rclpy): source your ROS workspace, or `make setup`")
+        raise BoaError(
+            "this needs ROS 2 for Python (rclpy): source your ROS workspace, or `make setup`"
+        )

@@ -1,4 +1,6 @@
-"""`boa bench`: how long things take, and in relation to a fixed workload measured in the same run."""
+"""`boa bench`: how long things take, and in relation to a fixed workload measured in the same
+run.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,10 @@ import argparse
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     parser.add_argument(
-        "groups", nargs="*", metavar="GROUP", help="controllers, run, physics, messages, bag, servo, spine"
+        "groups",
+        nargs="*",
+        metavar="GROUP",
+        help="controllers, run, physics, messages, bag, servo, spine",
     )
     parser.add_argument("--json", metavar="FILE", help="also write the results here")
 
@@ -19,8 +24,8 @@ def main(arguments: argparse.Namespace) -> None:
     from pathlib import Path
 
     from boa_description.errors import BoaError, unknown_name
-    from boa_tools.bench.run import GROUPS, run_groups
-    from boa_tools.results import write_text
+    from boa_tools.bench.suite import GROUPS, run_groups
+    from boa_tools.runs.results import write_text
 
     for name in arguments.groups:
         if name not in GROUPS:

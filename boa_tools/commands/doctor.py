@@ -9,9 +9,15 @@ FAILED = 1
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    parser.add_argument("--port", metavar="PORT", help="also ask the servos on this serial port; nothing moves")
-    parser.add_argument("--can", metavar="CHANNEL", help="also ask the link boards, e.g. slcan:/dev/ttyACM0")
-    parser.add_argument("--robot", default="boa13", metavar="NAME", help="robot that is expected (default: boa13)")
+    parser.add_argument(
+        "--port", metavar="PORT", help="also ask the servos on this serial port; nothing moves"
+    )
+    parser.add_argument(
+        "--can", metavar="CHANNEL", help="also ask the link boards, e.g. slcan:/dev/ttyACM0"
+    )
+    parser.add_argument(
+        "--robot", default="boa13", metavar="NAME", help="robot that is expected (default: boa13)"
+    )
     parser.add_argument("--servo-settings", metavar="FILE", help="settings of the servo bus")
     parser.add_argument("--spine-settings", metavar="FILE", help="settings of the CAN spine")
 
@@ -30,7 +36,11 @@ def main(arguments: argparse.Namespace) -> int:
         from boa_tools.doctor import robot
 
         if arguments.port is not None:
-            groups.append(robot.servos(arguments.port, robot.servo_settings(description, arguments.servo_settings)))
+            groups.append(
+                robot.servos(
+                    arguments.port, robot.servo_settings(description, arguments.servo_settings)
+                )
+            )
         if arguments.can is not None:
             settings = robot.spine_settings(arguments.can, arguments.spine_settings)
             groups.append(robot.sensors(settings, description))

@@ -1,4 +1,6 @@
-"""`boa launch FILE name:=value ...`: the nodes of a launch file where the `ros2` command is not installed."""
+"""`boa launch FILE name:=value ...`: the nodes of a launch file where the `ros2` command is not
+installed.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +13,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     parser.add_argument("file", help="launch file, e.g. hoal.launch.py")
     parser.add_argument(
-        "arguments", nargs="*", default=[], metavar="name:=value", help="launch arguments; --show-args lists them"
+        "arguments",
+        nargs="*",
+        default=[],
+        metavar="name:=value",
+        help="launch arguments; --show-args lists them",
     )
     parser.add_argument(
-        "-s", "--show-args", "--show-arguments", action="store_true", help="list the launch arguments, start nothing"
+        "-s",
+        "--show-args",
+        "--show-arguments",
+        action="store_true",
+        help="list the launch arguments, start nothing",
     )
 
 

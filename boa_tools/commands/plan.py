@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from boa_control.scenario import ControllerChoice
+    from boa_control.experiments.scenario import ControllerChoice
 
 FAILED = 1
 
@@ -17,22 +17,26 @@ def configure(parser: argparse.ArgumentParser) -> None:
     check = actions.add_parser(
         "check",
         help="geometry, form closure, limits of floor friction, speed and preload",
-        description="Check the path of a scenario for its robot. Status 1 when the robot cannot travel it.",
+        description="Check the path of a scenario for its robot. Status 1 when the robot "
+        "cannot travel it.",
     )
-    check.add_argument("path", metavar="PATH", help="scenario with the path: a shipped one by name, or a YAML file")
+    check.add_argument(
+        "path", metavar="PATH", help="scenario with the path: a shipped one by name, or a YAML file"
+    )
 
 
 def main(arguments: argparse.Namespace) -> int:
     """Print the report."""
-    from boa_control.experiment import prepare
-    from boa_control.library import load_scenario
-    from boa_control.plan import check
+    from boa_control.experiments.experiment import prepare
+    from boa_control.experiments.library import load_scenario
+    from boa_control.planning.plan import check
     from boa_description.errors import BoaError
 
     experiment = prepare(load_scenario(arguments.path))
     if experiment.path is None:
         raise BoaError(
-            f"scenario {experiment.scenario.name} has no path, so there is nothing to check; add a path block"
+            f"scenario {experiment.scenario.name} has no path, so there is nothing to check; "
+            f"add a path block"
         )
     others = experiment.obstacles[len(experiment.path.obstacles) :]
     scene = experiment.scenario.scene
@@ -60,4 +64,6 @@ def _wanted(controller: ControllerChoice) -> tuple[float, float]:
 
     parameters = checked_parameters(controller.name, controller.parameters)
     follows_profile = getattr(parameters, "profile", 0.0) > 0
-    return 0.0 if follows_profile else getattr(parameters, "speed", 0.0), getattr(parameters, "force", 0.0)
+    return 0.0 if follows_profile else getattr(parameters, "speed", 0.0), getattr(
+        parameters, "force", 0.0
+    )

@@ -9,17 +9,21 @@ from pathlib import Path
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     parser.add_argument("source", metavar="DIR|BAG", help="results folder of a run, or a bag")
-    parser.add_argument("--scenario", metavar="NAME", help="scenario of a bag that was recorded without one")
-    parser.add_argument("--out", metavar="DIR", help="where to write (default: the results folder, or BAG-report)")
+    parser.add_argument(
+        "--scenario", metavar="NAME", help="scenario of a bag that was recorded without one"
+    )
+    parser.add_argument(
+        "--out", metavar="DIR", help="where to write (default: the results folder, or BAG-report)"
+    )
     parser.add_argument("--video", action="store_true", help="also write video.mp4")
 
 
 def main(arguments: argparse.Namespace) -> None:
     """Read the run and write its results."""
-    from boa_tools import results
-    from boa_tools.bag_run import read_run
-    from boa_tools.finish import finish
-    from boa_tools.recorded import find_run
+    from boa_tools.bags.recorded import find_run
+    from boa_tools.bags.ticks import read_run
+    from boa_tools.report.finish import finish
+    from boa_tools.runs import results
 
     run = find_run(Path(arguments.source), arguments.scenario)
     directory = run.directory

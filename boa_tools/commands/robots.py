@@ -15,4 +15,7 @@ def main(_: argparse.Namespace) -> None:
 
     for name in robot_names():
         robot = load_robot(name)
-        print(f"{name:<8} {robot.links:3d} links  {robot.length:6.4f} m  {robot.mass:7.3f} kg  {robot.summary}")
+        print(
+            f"{name:<8} {robot.links:3d} links  {robot.length:6.4f} m  {robot.mass:7.3f} kg  "
+            f"{robot.summary}"
+        )

@@ -1,4 +1,6 @@
-"""`boa run SCENARIO`: simulate a scenario, its distribution over seeds, or a set of scenarios; write the results."""
+"""`boa run SCENARIO`: simulate a scenario, its distribution over seeds, or a set of scenarios;
+write the results.
+"""
 
 from __future__ import annotations
 
@@ -10,40 +12,61 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from boa_control.experiment import Experiment
-    from boa_tools.run import RunResult
+    from boa_control.experiments.experiment import Experiment
+    from boa_tools.runs.drive import RunResult
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    from boa_tools.arguments import positive, positive_int, whole_number
+    from boa_tools.commands.arguments import positive, positive_int, whole_number
 
-    parser.add_argument("scenario", metavar="SCENARIO", help="name of a shipped scenario or set, or a YAML file")
-    parser.add_argument("--out", metavar="DIR", help="results folder (default: results/<scenario>-<date>-<time>)")
-    parser.add_argument("--duration", type=positive, metavar="S", help="simulated time, s, instead of the scenario's")
-    parser.add_argument("--distance", type=positive, metavar="M", help="stop after this progress along the path, m")
-    parser.add_argument("--seed", type=whole_number, metavar="N", help="seed of everything random (default: 0)")
-    parser.add_argument("--seeds", type=positive_int, metavar="N", help="run seeds 0 to N-1 and report the spread")
     parser.add_argument(
-        "--jobs", type=positive_int, metavar="N", help="with --seeds or a set: runs side by side (default: 1)"
+        "scenario", metavar="SCENARIO", help="name of a shipped scenario or set, or a YAML file"
+    )
+    parser.add_argument(
+        "--out", metavar="DIR", help="results folder (default: results/<scenario>-<date>-<time>)"
+    )
+    parser.add_argument(
+        "--duration",
+        type=positive,
+        metavar="S",
+        help="simulated time, s, instead of the scenario's",
+    )
+    parser.add_argument(
+        "--distance", type=positive, metavar="M", help="stop after this progress along the path, m"
+    )
+    parser.add_argument(
+        "--seed", type=whole_number, metavar="N", help="seed of everything random (default: 0)"
+    )
+    parser.add_argument(
+        "--seeds", type=positive_int, metavar="N", help="run seeds 0 to N-1 and report the spread"
+    )
+    parser.add_argument(
+        "--jobs",
+        type=positive_int,
+        metavar="N",
+        help="with --seeds or a set: runs side by side (default: 1)",
     )
     parser.add_argument("--video", action="store_true", help="also write video.mp4")
-    parser.add_argument("--no-bag", action="store_true", help="write no bag (the run takes about half the time)")
+    parser.add_argument(
+        "--no-bag", action="store_true", help="write no bag (the run takes about half the time)"
+    )
     parser.add_argument("--no-report", action="store_true", help="write no plots, picture and page")
 
 
 def main(arguments: argparse.Namespace) -> int:
     """Run, write, and print where things are. Status 1 when the scenario was not completed."""
-    from boa_control.library import is_set
-    from boa_tools.results import results_directory
+    from boa_control.experiments.library import is_set
+    from boa_tools.runs.results import results_directory
 
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: what has been started ends, too
+    # as Ctrl-C: what has been started ends, too
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     if is_set(arguments.scenario):
         return _run_set(arguments)
     experiment = load_experiment(arguments.scenario, arguments.duration, arguments.distance)
     directory = results_directory(arguments.out, experiment.scenario.name)
     if arguments.seeds is not None:
-        from boa_tools.seeds import run_seeds
+        from boa_tools.sweeps.seeds import run_seeds
 
         _refuse(arguments, ("seed", "video"), "a run with --seeds")
         return run_seeds(experiment, range(arguments.seeds), arguments.jobs or 1, directory)
@@ -61,16 +84,22 @@ def _refuse(arguments: argparse.Namespace, options: tuple[str, ...], what: str) 
 
 
 def _run_set(arguments: argparse.Namespace) -> int:
-    from boa_control.library import load_members
-    from boa_tools.compare import run_set
-    from boa_tools.results import results_directory
+    from boa_control.experiments.library import load_members
+    from boa_tools.runs.results import results_directory
+    from boa_tools.sweeps.compare import run_set
 
     _refuse(arguments, ("seeds", "video"), f"a set of scenarios as {arguments.scenario}")
     chosen, members = load_members(arguments.scenario)
     changes = _changes(arguments.duration, arguments.distance)
-    members = tuple(replace(member, scenario=member.scenario.model_copy(update=changes)) for member in members)
+    members = tuple(
+        replace(member, scenario=member.scenario.model_copy(update=changes)) for member in members
+    )
     return run_set(
-        chosen, members, arguments.seed or 0, arguments.jobs or 1, results_directory(arguments.out, chosen.name)
+        chosen,
+        members,
+        arguments.seed or 0,
+        arguments.jobs or 1,
+        results_directory(arguments.out, chosen.name),
     )
 
 
@@ -90,21 +119,23 @@ def load_experiment(scenario: str, duration: float | None, distance: float | Non
     Raises:
         BoaError: anything wrong with it.
     """
-    from boa_control.experiment import prepare
-    from boa_control.library import load_scenario
+    from boa_control.experiments.experiment import prepare
+    from boa_control.experiments.library import load_scenario
     from boa_description.errors import BoaError
 
     loaded = load_scenario(scenario)
     if distance is not None and loaded.path is None:
-        raise BoaError(f"scenario {loaded.name} has no path, so --distance means nothing; use --duration")
+        raise BoaError(
+            f"scenario {loaded.name} has no path, so --distance means nothing; use --duration"
+        )
     return prepare(loaded.model_copy(update=_changes(duration, distance)))
 
 
 def _run_once(experiment: Experiment, arguments: argparse.Namespace, directory: Path) -> int:
     from boa_control.plant import PlantError
-    from boa_tools import results
-    from boa_tools.finish import finish, write_record
-    from boa_tools.scenario_file import scenario_text
+    from boa_tools.report.finish import finish, write_record
+    from boa_tools.runs import results
+    from boa_tools.runs.scenario_file import scenario_text
 
     seed = arguments.seed or 0
     with results.staged(directory) as scratch:
@@ -114,20 +145,25 @@ def _run_once(experiment: Experiment, arguments: argparse.Namespace, directory: 
         results.write_text(scratch / results.SCENARIO, scenario_text(experiment.scenario))
         write_record(scratch, experiment.scenario.name, seed, result.ended)
     if result.ended == "interrupted":
-        print(f"interrupted after {result.log.time[-1]:.2f} s of simulated time; keeping the results so far")
+        print(
+            f"interrupted after {result.log.time[-1]:.2f} s of simulated time; keeping the "
+            f"results so far"
+        )
     elif result.ended.startswith("fault"):
         print(f"ended after {result.log.time[-1]:.2f} s of simulated time by a {result.ended}")
-    values = finish(result.log, experiment, directory, report=not arguments.no_report, video=arguments.video)
+    values = finish(
+        result.log, experiment, directory, report=not arguments.no_report, video=arguments.video
+    )
     return 0 if values["completed"] else 1
 
 
 def _simulate(experiment: Experiment, seed: int, bag: Path | None) -> RunResult:
     """Run with a progress bar, into a bag where wanted."""
-    from boa_control.experiment import build_controller
-    from boa_sim.build import plant_from_experiment
-    from boa_tools.bag_run import bag_sink
-    from boa_tools.console import progress_bar, stop_on_interrupt
-    from boa_tools.run import drive
+    from boa_control.experiments.experiment import build_controller
+    from boa_sim.factory import plant_from_experiment
+    from boa_tools.bags.ticks import bag_sink
+    from boa_tools.runs.console import progress_bar, stop_on_interrupt
+    from boa_tools.runs.drive import drive
 
     scenario, controller = experiment.scenario, build_controller(experiment)
     with (

@@ -11,7 +11,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def main(_: argparse.Namespace) -> None:
     """Print name and summary of every shipped scenario and set."""
-    from boa_control.library import scenario_names, set_names, summary
+    from boa_control.experiments.library import scenario_names, set_names, summary
 
     names = sorted((*scenario_names(), *set_names()))
     width = max(map(len, names), default=0)

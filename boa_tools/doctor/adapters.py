@@ -1,4 +1,6 @@
-"""Questions about the adapters of the robot's buses: serial ports and CAN interfaces of this machine."""
+"""Questions about the adapters of the robot's buses: serial ports and CAN interfaces of this
+machine.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,8 @@ USB_SERIAL = Path("/sys/bus/usb-serial/devices")
 CAN_HARDWARE = "280"  # ARPHRD_CAN in linux/if_arp.h
 LATENCY_LIMIT = 1  # ms
 UDEV_RULE = (
-    'udev rule: ACTION=="add", SUBSYSTEM=="usb-serial", DRIVER=="ftdi_sio", ATTR{latency_timer}="1"; '
+    'udev rule: ACTION=="add", SUBSYSTEM=="usb-serial", DRIVER=="ftdi_sio", '
+    'ATTR{latency_timer}="1"; '
     "now: echo 1 | sudo tee {path}"
 )
 
@@ -30,7 +33,11 @@ def serial_ports() -> Iterator[Check]:
 
     ports = [port for port in comports() if port.vid is not None]
     if not ports:
-        yield note("serial ports", "no USB serial adapter found", "plug in the RS-485 adapter, or start boa emulate")
+        yield note(
+            "serial ports",
+            "no USB serial adapter found",
+            "plug in the RS-485 adapter, or start boa emulate",
+        )
     for port in ports:
         if not os.access(port.device, os.R_OK | os.W_OK):
             remedy = "sudo usermod -aG dialout $USER, then log in again"
@@ -58,7 +65,11 @@ def can_interfaces() -> Iterator[Check]:
     """Every CAN interface: is it up."""
     found = [path for path in sorted(NET.glob("*")) if _text(path / "type") == CAN_HARDWARE]
     if not found:
-        yield note("CAN", "no CAN interface in this kernel", "slcan adapters work without: --can slcan:/dev/ttyACM0")
+        yield note(
+            "CAN",
+            "no CAN interface in this kernel",
+            "slcan adapters work without: --can slcan:/dev/ttyACM0",
+        )
     for path in found:
         state = _text(path / "operstate")
         if _text(path / "flags") and int(_text(path / "flags"), 16) & 1:

@@ -32,7 +32,11 @@ def python() -> Check:
     found = platform.python_version()
     if sys.version_info >= OLDEST_PYTHON:
         return yes("Python", found)
-    return no("Python", f"{found} is older than 3.11", "make the environment with a newer one: make setup PYTHON=...")
+    return no(
+        "Python",
+        f"{found} is older than 3.11",
+        "make the environment with a newer one: make setup PYTHON=...",
+    )
 
 
 def packages() -> Check:
@@ -44,7 +48,9 @@ def packages() -> Check:
     missing = [name for name in wanted if _version(name) is None]
     if missing:
         return no("packages", f"missing: {', '.join(missing)}", "run `make setup`")
-    return yes("packages", f"all {len(wanted)}; mujoco {_version('mujoco')}, numpy {_version('numpy')}")
+    return yes(
+        "packages", f"all {len(wanted)}; mujoco {_version('mujoco')}, numpy {_version('numpy')}"
+    )
 
 
 def drawing() -> Check:
@@ -76,7 +82,9 @@ def kernel() -> Check:
     real_time = Path("/sys/kernel/realtime")
     if real_time.is_file() and real_time.read_text(encoding="ascii").strip() == "1":
         return yes("kernel", f"{platform.release()} with PREEMPT_RT")
-    return note("kernel", f"{platform.release()} without PREEMPT_RT; enough at 200 Hz on an idle machine")
+    return note(
+        "kernel", f"{platform.release()} without PREEMPT_RT; enough at 200 Hz on an idle machine"
+    )
 
 
 def _version(name: str) -> str | None:

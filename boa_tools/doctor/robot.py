@@ -1,4 +1,6 @@
-"""Questions to a robot: do all servos and sensors answer, and are they set up. Reads only; nothing moves."""
+"""Questions to a robot: do all servos and sensors answer, and are they set up. Reads only; nothing
+moves.
+"""
 
 from __future__ import annotations
 
@@ -45,13 +47,18 @@ def servos(port: str, settings: ServoBusSettings) -> Iterator[Check]:
         what = f"servo {servo}"
         if servo in report.missing:
             yield no(
-                what, f"no reply at {report.baud} bit/s", "check 24 V, cable, ID and baud rate: boa servo scan --all"
+                what,
+                f"no reply at {report.baud} bit/s",
+                "check 24 V, cable, ID and baud rate: boa servo scan --all",
             )
         elif servo in report.wrong:
             yield from (no(what, text, "") for text in report.wrong[servo])
         else:
             identity = report.found[servo]
-            yield yes(what, f"model {identity.model}, firmware {identity.firmware}, EEPROM as it should be")
+            yield yes(
+                what,
+                f"model {identity.model}, firmware {identity.firmware}, EEPROM as it should be",
+            )
     yield from (no("servo bus", text, "") for text in report.notes)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from importlib.util import find_spec
+from pathlib import Path
 
 from boa_tools.doctor.check import Check, no, note, yes
 
@@ -14,7 +15,11 @@ RANGES = ("SUBNET", "LOCALHOST", "OFF", "SYSTEM_DEFAULT")
 def checks() -> Iterator[Check]:
     """All questions about ROS."""
     if find_spec("rclpy") is None:
-        yield note("ROS 2", "rclpy is not installed; boa run, report and bench work without", "run `make setup`")
+        yield note(
+            "ROS 2",
+            "rclpy is not installed; boa run, report and bench work without",
+            "run `make setup`",
+        )
         return
     yield loads()
     yield launch_system()
@@ -32,7 +37,9 @@ def loads() -> Check:
     except Exception as error:  # broken installations fail in many ways when libraries are loaded
         text = " ".join(str(error).split())
         return no(
-            "ROS 2", f"rclpy does not load: {text}", "do not mix ROS distributions in one environment: make setup"
+            "ROS 2",
+            f"rclpy does not load: {text}",
+            "do not mix ROS distributions in one environment: make setup",
         )
     return yes("ROS 2", f"{os.environ.get('ROS_DISTRO', 'rclpy from wheels')}, {found}")
 
@@ -51,7 +58,11 @@ def domain() -> Check:
         return note("ROS_DOMAIN_ID", "not set: domain 0 (boa launch takes one of its own)")
     if text.isdecimal() and int(text) <= 101:
         return yes("ROS_DOMAIN_ID", text)
-    return no("ROS_DOMAIN_ID", f"'{text}'", "use a number from 0 to 101: larger ones collide with other ports")
+    return no(
+        "ROS_DOMAIN_ID",
+        f"'{text}'",
+        "use a number from 0 to 101: larger ones collide with other ports",
+    )
 
 
 def reach() -> Check:
@@ -75,10 +86,14 @@ def middleware() -> Check:
         return yes("middleware", "the default")
     if find_spec("rclpy") and _shared_library(chosen):
         return yes("middleware", chosen)
-    return no("middleware", f"RMW_IMPLEMENTATION={chosen} is not installed", "unset it, or install that middleware")
+    return no(
+        "middleware",
+        f"RMW_IMPLEMENTATION={chosen} is not installed",
+        "unset it, or install that middleware",
+    )
 
 
 def _shared_library(name: str) -> bool:
     """Whether the library of a middleware is on the library path."""
     folders = os.environ.get("LD_LIBRARY_PATH", "").split(os.pathsep)
-    return any(os.path.exists(os.path.join(folder, f"lib{name}.so")) for folder in folders if folder)  # noqa: PTH110, PTH118
+    return any((Path(folder) / f"lib{name}.so").exists() for folder in folders if folder)

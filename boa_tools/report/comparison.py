@@ -10,12 +10,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from boa_control.scenario_set import Member, ScenarioSet
-from boa_tools.columns import COLUMNS, Column, cell, value_of
-from boa_tools.metric_table import UNKNOWN
+from boa_control.experiments.scenario_set import Member, ScenarioSet
+from boa_tools.evaluation.columns import COLUMNS, Column, cell, value_of
+from boa_tools.evaluation.metric_table import UNKNOWN
+from boa_tools.evaluation.verdict import outcome, troubles
 from boa_tools.report.style import SERIES, png, styled
 from boa_tools.report.template import filled
-from boa_tools.verdict import outcome, troubles
 
 WIDTH = 12.0  # inches; the page is wide
 ACROSS = 3  # charts in a row
@@ -25,7 +25,9 @@ LOW = 0.015  # of the highest bar; one below this is not to be seen
 LETTERS = 60  # that have room below a chart
 
 
-def comparison_page(chosen: ScenarioSet, members: Sequence[Member], found: Mapping[str, dict[str, Any]]) -> str:
+def comparison_page(
+    chosen: ScenarioSet, members: Sequence[Member], found: Mapping[str, dict[str, Any]]
+) -> str:
     """Return the page. `found`: metrics by the members' folders."""
     with styled():
         plot = png(bars(members, found))
@@ -43,7 +45,9 @@ def comparison_page(chosen: ScenarioSet, members: Sequence[Member], found: Mappi
 
 
 def bars(members: Sequence[Member], found: Mapping[str, dict[str, Any]]) -> Figure:
-    """A chart per column: a group per variant of the first axis, a colour per combination of the others."""
+    """A chart per column: a group per variant of the first axis, a colour per combination of the
+    others.
+    """
     groups = list(dict.fromkeys(member.labels[0] for member in members))
     kinds = list(dict.fromkeys(member.labels[1:] for member in members))
     across, down = ACROSS, -(-len(COLUMNS) // ACROSS)
@@ -64,20 +68,43 @@ def bars(members: Sequence[Member], found: Mapping[str, dict[str, Any]]) -> Figu
     for axes in grid[len(COLUMNS) :]:
         axes.set_visible(False)
     if kinds != [()]:
-        handles = [Patch(color=SERIES[k % len(SERIES)], label=", ".join(kind)) for k, kind in enumerate(kinds)]
+        handles = [
+            Patch(color=SERIES[k % len(SERIES)], label=", ".join(kind))
+            for k, kind in enumerate(kinds)
+        ]
         figure.legend(handles=handles, loc="outside upper right", ncols=len(kinds))
     return figure
 
 
-def _bar(axes: Axes, place: tuple[int, int, int], column: Column, values: Mapping[str, Any], low: float) -> None:
-    """One bar at (group, kind, kinds); the number itself, or a dash for none, where a bar up to `low` shows nothing."""
+def _bar(
+    axes: Axes, place: tuple[int, int, int], column: Column, values: Mapping[str, Any], low: float
+) -> None:
+    """One bar at (group, kind, kinds); the number itself, or a dash for none, where a bar up to
+    `low` shows nothing.
+    """
     group, kind, kinds = place
     width = GROUP / kinds
     at, colour = group + (kind - (kinds - 1) / 2) * width, SERIES[kind % len(SERIES)]
     value = value_of(values, column.key)
     if value is None or value <= low:
         text = UNKNOWN if value is None else f"{value * column.factor:.1g}"
-        axes.annotate(text, (at, 0.0), (0, 3), textcoords="offset points", color=colour, ha="center", fontsize=8)
+        axes.annotate(
+            text,
+            (at, 0.0),
+            (0, 3),
+            textcoords="offset points",
+            color=colour,
+            ha="center",
+            fontsize=8,
+        )
         return
     hatch = None if values["completed"] else "///"
-    axes.bar(at, value * column.factor, 0.92 * width, color=colour, hatch=hatch, edgecolor="white", linewidth=0)
+    axes.bar(
+        at,
+        value * column.factor,
+        0.92 * width,
+        color=colour,
+        hatch=hatch,
+        edgecolor="white",
+        linewidth=0,
+    )

@@ -9,7 +9,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
-from boa_tools.analysis import Analysis
+from boa_tools.evaluation.analysis import Analysis
 from boa_tools.report.plot import Plot
 from boa_tools.report.style import (
     LIMIT,
@@ -23,7 +23,7 @@ from boa_tools.report.style import (
     settle_veil,
     time_axis,
 )
-from boa_tools.runlog import NO_OBSTACLE
+from boa_tools.runs.runlog import NO_OBSTACLE
 
 Array = NDArray[np.float64]
 
@@ -43,13 +43,17 @@ def draw(analysis: Analysis) -> Figure | None:
     established = analysis.established[0][:, used]
 
     figure = Figure(figsize=(WIDTH, 1.9 + 0.17 * used.size), layout="constrained")
-    raster, number = figure.subplots(2, 1, sharex=True, height_ratios=(max(2.0, 0.17 * used.size), 1.0))
+    raster, number = figure.subplots(
+        2, 1, sharex=True, height_ratios=(max(2.0, 0.17 * used.size), 1.0)
+    )
     times = bin_times(log.time)
     rows = np.arange(used.size + 1) - 0.5
     edges = np.append(times, end_time(log.time))
     top = float(np.nanpercentile(force, 99.5))
     image = raster.pcolormesh(edges, rows, binned(force).T, cmap="GnBu", vmin=-0.2 * top, vmax=top)
-    figure.colorbar(image, ax=raster, label="force (N)", pad=0.01, aspect=30, extend="max").ax.set_ylim(0.0, top)
+    figure.colorbar(
+        image, ax=raster, label="force (N)", pad=0.01, aspect=30, extend="max"
+    ).ax.set_ylim(0.0, top)
     if contacts.force is not None:
         lost = binned((established & ~(contacts.force[:, used] > 0)).astype(float))
         marks = np.where(lost > 0, 1.0, np.nan)
@@ -75,7 +79,9 @@ def draw(analysis: Analysis) -> Figure | None:
 
 
 def first_passages(time: Array, force: Array) -> list[float]:
-    """When each post was passed first, s, shape (posts,): the order in which the robot meets them."""
+    """When each post was passed first, s, shape (posts,): the order in which the robot meets
+    them.
+    """
     when, touching = bin_times(time), np.nan_to_num(binned(force)) > 0
     passages = []
     for column in touching.T:
@@ -95,7 +101,8 @@ def _names(obstacle: NDArray[np.int64], column: NDArray[np.intp]) -> list[str]:
 PLOT = Plot(
     "contacts",
     "Contacts over time",
-    "Each post should show one unbroken bar while the robot passes it; orange marks time in which a contact that "
+    "Each post should show one unbroken bar while the robot passes it; orange marks time in "
+    "which a contact that "
     "should have been held had no force, and broken bars are chatter.",
     draw,
 )

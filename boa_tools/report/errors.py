@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.figure import Figure
 
-from boa_tools.analysis import Analysis
+from boa_tools.evaluation.analysis import Analysis
 from boa_tools.report.plot import Plot
 from boa_tools.report.style import SECOND, TRUE, envelope, legend, panels, settle_shade, time_axis
 
@@ -22,8 +22,21 @@ def draw(analysis: Analysis) -> Figure | None:
     head.set_ylabel("head error (mm)")
     legend(head)
     when, low, high = envelope(time, np.degrees(error))
-    shape.fill_between(when, low, high, color=TRUE, alpha=0.25, linewidth=0, label="all joints, smallest to largest")
-    shape.plot(time, np.degrees(np.sqrt(np.mean(error**2, axis=1))), color=SECOND, label="rms over the joints")
+    shape.fill_between(
+        when,
+        low,
+        high,
+        color=TRUE,
+        alpha=0.25,
+        linewidth=0,
+        label="all joints, smallest to largest",
+    )
+    shape.plot(
+        time,
+        np.degrees(np.sqrt(np.mean(error**2, axis=1))),
+        color=SECOND,
+        label="rms over the joints",
+    )
     shape.set_ylabel("shape error (deg)")
     legend(shape)
     for axes in (head, shape):
@@ -35,7 +48,8 @@ def draw(analysis: Analysis) -> Figure | None:
 PLOT = Plot(
     "errors",
     "Errors of head and shape",
-    "Both should stay small and show the same pattern lap after lap; steps mark posts that are not where the map says, "
+    "Both should stay small and show the same pattern lap after lap; steps mark posts that are "
+    "not where the map says, "
     "and growth over time would mean that the robot loses its path.",
     draw,
 )

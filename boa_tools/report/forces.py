@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.patheffects import withStroke
 from numpy.typing import NDArray
 
-from boa_tools.analysis import Analysis
+from boa_tools.evaluation.analysis import Analysis
 from boa_tools.report.plot import Plot
 from boa_tools.report.style import (
     REFERENCE,
@@ -23,19 +23,23 @@ from boa_tools.report.style import (
     settle_shade,
     time_axis,
 )
-from boa_tools.runlog import NO_OBSTACLE
+from boa_tools.runs.runlog import NO_OBSTACLE
 
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
-WANTED = "wanted_force_n"  # in the debug record of controllers with one wanted force for all contacts
+WANTED = (
+    "wanted_force_n"  # in the debug record of controllers with one wanted force for all contacts
+)
 FEW = 6  # contacts that get a panel each
 LABEL_SPACING = 0.055  # of the height of the plot
 SPAN = 8.0  # s, of the part of a long run that is shown contact by contact
 
 
 def draw(analysis: Analysis) -> Figure | None:
-    """A panel per contact where there are few; else the whole run as a band, and some seconds in detail."""
+    """A panel per contact where there are few; else the whole run as a band, and some seconds in
+    detail.
+    """
     force, _ = _shown(analysis)
     used = np.flatnonzero((force > 0).any(axis=0))
     if not used.size:
@@ -44,7 +48,9 @@ def draw(analysis: Analysis) -> Figure | None:
 
 
 def _shown(analysis: Analysis) -> tuple[Array, str]:
-    """Forces to show, shape (T, K), N, and what they are: true ones where known, on a robot the estimated ones."""
+    """Forces to show, shape (T, K), N, and what they are: true ones where known, on a robot the
+    estimated ones.
+    """
     contacts = analysis.contacts
     if contacts.force is not None:
         return contacts.force, "true force"
@@ -58,7 +64,9 @@ def _each(analysis: Analysis, used: NDArray[np.intp]) -> Figure:
     for panel, column in zip(axes, used, strict=True):
         reference = analysis.reference[:, column]
         if np.isfinite(reference).any():
-            panel.plot(time, reference, color=REFERENCE, alpha=0.3, linewidth=4.5, label="reference")
+            panel.plot(
+                time, reference, color=REFERENCE, alpha=0.3, linewidth=4.5, label="reference"
+            )
         panel.plot(time, force[:, column], color=TRUE, label=name)
         estimate = contacts.estimate[:, column]
         if (
@@ -66,7 +74,9 @@ def _each(analysis: Analysis, used: NDArray[np.intp]) -> Figure:
             and np.isfinite(estimate).any()
             and not np.array_equal(estimate, reference, equal_nan=True)
         ):
-            panel.plot(time, estimate, color=SECOND, linestyle=(0, (3, 3)), linewidth=1.6, label="estimate")
+            panel.plot(
+                time, estimate, color=SECOND, linestyle=(0, (3, 3)), linewidth=1.6, label="estimate"
+            )
         panel.set_ylabel("force (N)")
         panel.set_title(_name(analysis, column))
         panel.set_ylim(bottom=0.0)
@@ -85,9 +95,23 @@ def _overview(analysis: Analysis) -> Figure:
     whole, part = figure.subplots(2, 1, height_ratios=(1, 1.5))
 
     when, low, high = envelope(time, held)
-    whole.fill_between(when, low, high, color=TRUE, alpha=0.22, linewidth=0, label="all contacts, smallest to largest")
+    whole.fill_between(
+        when,
+        low,
+        high,
+        color=TRUE,
+        alpha=0.22,
+        linewidth=0,
+        label="all contacts, smallest to largest",
+    )
     whole.plot(bin_times(time), _mean(binned(held)), color=TRUE, label="mean")
-    whole.plot(bin_times(time), _mean(binned(wanted)), color=REFERENCE, linestyle=(0, (4, 3)), label="mean reference")
+    whole.plot(
+        bin_times(time),
+        _mean(binned(wanted)),
+        color=REFERENCE,
+        linestyle=(0, (4, 3)),
+        label="mean reference",
+    )
     asked = analysis.log.debug.get(WANTED)
     if asked is not None:
         whole.plot(time, asked, color=REFERENCE, linestyle=(0, (1, 2)), label="wanted of each")
@@ -98,7 +122,9 @@ def _overview(analysis: Analysis) -> Figure:
     time_axis(whole, time)
 
     inside = _detail(analysis, held - wanted)
-    whole.axvspan(time[inside][0], time[inside][-1], facecolor="none", edgecolor="#5A626B", linewidth=1.0)
+    whole.axvspan(
+        time[inside][0], time[inside][-1], facecolor="none", edgecolor="#5A626B", linewidth=1.0
+    )
     _detail_lines(part, analysis, inside)
     return figure
 
@@ -107,7 +133,9 @@ def _detail_lines(axes: Axes, analysis: Analysis, inside: Flags) -> None:
     time, (force, name) = analysis.log.time[inside], _shown(analysis)
     present = np.flatnonzero((force[inside] > 0).any(axis=0))
     labels = []
-    for column, colour in zip(present, series_colours(force[np.ix_(inside, present)] > 0), strict=True):
+    for column, colour in zip(
+        present, series_colours(force[np.ix_(inside, present)] > 0), strict=True
+    ):
         values = np.where(force[inside, column] > 0, force[inside, column], np.nan)
         axes.plot(time, analysis.reference[inside, column], color=colour, alpha=0.3, linewidth=4.5)
         axes.plot(time, values, color=colour)
@@ -115,7 +143,9 @@ def _detail_lines(axes: Axes, analysis: Analysis, inside: Flags) -> None:
         labels.append((float(time[last]), float(values[last]), _name(analysis, column), colour))
     _label_ends(axes, labels)
     axes.plot([], [], color="#22262B", label=name)
-    axes.plot([], [], color="#22262B", alpha=0.3, linewidth=4.5, label="reference of the same contact")
+    axes.plot(
+        [], [], color="#22262B", alpha=0.3, linewidth=4.5, label="reference of the same contact"
+    )
     axes.set_title("the boxed part, contact by contact")
     axes.set_ylabel("force (N)")
     axes.set_ylim(bottom=0.0)
@@ -125,7 +155,9 @@ def _detail_lines(axes: Axes, analysis: Analysis, inside: Flags) -> None:
 
 
 def series_colours(touching: Flags) -> list[str]:
-    """A colour per contact, shape (T, contacts): each takes the colour that nobody has had for longest."""
+    """A colour per contact, shape (T, contacts): each takes the colour that nobody has had for
+    longest.
+    """
     first = touching.argmax(axis=0)
     last = len(touching) - 1 - touching[::-1].argmax(axis=0)
     free = dict.fromkeys(SERIES, -1)  # tick of its last use
@@ -157,7 +189,9 @@ def _label_ends(axes: Axes, labels: list[tuple[float, float, str, str]]) -> None
 
 
 def _detail(analysis: Analysis, error: Array) -> Flags:
-    """The seconds around the largest force error after the start-up (around the middle where there is none)."""
+    """The seconds around the largest force error after the start-up (around the middle where there
+    is none).
+    """
     time = analysis.log.time
     size = np.fmax.reduce(np.abs(error), axis=1)
     size[~analysis.window | ~np.isfinite(size)] = -1.0
@@ -182,7 +216,8 @@ def _name(analysis: Analysis, column: int | np.intp) -> str:
 PLOT = Plot(
     "forces",
     "Contact forces",
-    "Every force should stay on its reference, without spikes and without touching zero; in long runs the lower plot "
+    "Every force should stay on its reference, without spikes and without touching zero; in "
+    "long runs the lower plot "
     "shows the boxed part, which has the largest error.",
     draw,
 )

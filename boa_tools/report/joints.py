@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from boa_tools.analysis import Analysis
+from boa_tools.evaluation.analysis import Analysis
 from boa_tools.report.plot import Plot
 from boa_tools.report.style import REFERENCE, TRUE, legend, panels, settle_shade, time_axis
 
@@ -17,7 +17,9 @@ SPAN = 20.0  # s, of a long run
 
 
 def draw(analysis: Analysis) -> Figure | None:
-    """Angles of up to four joints, evenly chosen from tail to head, in the last seconds of the run."""
+    """Angles of up to four joints, evenly chosen from tail to head, in the last seconds of the
+    run.
+    """
     log = analysis.log
     if log.ticks < 2:
         return None
@@ -35,10 +37,13 @@ def draw(analysis: Analysis) -> Figure | None:
                 linewidth=4,
                 label="reference",
             )
-        panel.plot(log.time[late], np.degrees(log.position[late, joint]), color=TRUE, label="measured")
+        panel.plot(
+            log.time[late], np.degrees(log.position[late, joint]), color=TRUE, label="measured"
+        )
         panel.set_ylabel("angle (deg)")
         panel.set_title(
-            f"joint {joint + 1}" + (" (tail)" if joint == 0 else " (head)" if joint == log.joints - 1 else "")
+            f"joint {joint + 1}"
+            + (" (tail)" if joint == 0 else " (head)" if joint == log.joints - 1 else "")
         )
         settle_shade(panel, analysis)
     legend(axes[0])
@@ -57,7 +62,8 @@ def _reference(analysis: Analysis) -> Array | None:
 PLOT = Plot(
     "joints",
     "Joint angles",
-    "The thin measured line should lie inside the thick pale reference; the same wave runs through all joints, from "
+    "The thin measured line should lie inside the thick pale reference; the same wave runs "
+    "through all joints, from "
     "the head to the tail.",
     draw,
 )

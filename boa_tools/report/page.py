@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from boa_tools.analysis import Analysis
-from boa_tools.metric_table import METRICS, UNKNOWN, description, shown
+from boa_tools.evaluation.analysis import Analysis
+from boa_tools.evaluation.metric_table import METRICS, UNKNOWN, description, shown
+from boa_tools.evaluation.verdict import troubles, verdict
 from boa_tools.report.plot import Plot
 from boa_tools.report.template import filled
-from boa_tools.runlog import Event
-from boa_tools.scenario_file import scenario_text
-from boa_tools.verdict import troubles, verdict
+from boa_tools.runs.runlog import Event
+from boa_tools.runs.scenario_file import scenario_text
 
 CARDS = (
     "path_progress_m",
@@ -30,7 +30,10 @@ EVENTS = 200  # that the page lists
 
 
 def page(
-    analysis: Analysis, metrics: Mapping[str, Any], plots: Sequence[tuple[Plot, bytes]], picture: bytes | None
+    analysis: Analysis,
+    metrics: Mapping[str, Any],
+    plots: Sequence[tuple[Plot, bytes]],
+    picture: bytes | None,
 ) -> str:
     """Return the page. `plots` come with their PNG; `picture` is a PNG."""
     log, scenario = analysis.log, analysis.experiment.scenario
@@ -44,7 +47,8 @@ def page(
         judged=bool(analysis.window.any()),
         cards=_cards(metrics),
         plots=[
-            {"name": plot.name, "title": plot.title, "caption": plot.caption, "image": image} for plot, image in plots
+            {"name": plot.name, "title": plot.title, "caption": plot.caption, "image": image}
+            for plot, image in plots
         ],
         picture=picture,
         rows=_rows({key: metrics[key] for key in METRICS}),
@@ -61,7 +65,9 @@ def page(
 def _cards(metrics: Mapping[str, Any]) -> list[dict[str, str]]:
     cards = []
     for key in CARDS:
-        value, _, unit = shown(key, metrics.get(key, metrics["extra"].get(key)), digits=3).partition(" ")
+        value, _, unit = shown(
+            key, metrics.get(key, metrics["extra"].get(key)), digits=3
+        ).partition(" ")
         cards.append({"label": description(key).label, "value": value, "unit": unit})
     return [card for card in cards if card["value"] != UNKNOWN]
 

@@ -1,4 +1,6 @@
-"""The picture and the video of a run: rendered where OpenGL works; the picture else drawn from above."""
+"""The picture and the video of a run: rendered where OpenGL works; the picture else drawn from
+above.
+"""
 
 from __future__ import annotations
 
@@ -17,10 +19,10 @@ from boa_description.errors import BoaError
 from boa_description.frames import CHASE_CAMERA, OVERHEAD_CAMERA
 from boa_description.staging import TILE, scene_bounds
 from boa_sim.render import SceneRenderer, write_video
-from boa_tools.analysis import Analysis
-from boa_tools.console import refresh_interval
+from boa_tools.evaluation.analysis import Analysis
 from boa_tools.report.style import png
 from boa_tools.report.top_view import force_scale, round_up, whole_scene
+from boa_tools.runs.console import refresh_interval
 
 Picture = NDArray[np.uint8]
 
@@ -55,7 +57,9 @@ def write_run_video(analysis: Analysis, path: Path) -> None:
     """
     log = analysis.log
     if log.truth is None or log.ticks < 2:
-        raise BoaError("no video: the true pose of the robot is not in this run (only simulations have it)")
+        raise BoaError(
+            "no video: the true pose of the robot is not in this run (only simulations have it)"
+        )
     pace = max(1.0, float(log.time[-1]) / VIDEO_TIME)
     times = np.arange(0.0, log.time[-1], pace / FRAME_RATE)
     ticks = np.minimum(np.searchsorted(log.time, times), log.ticks - 1)
@@ -75,14 +79,20 @@ def write_run_video(analysis: Analysis, path: Path) -> None:
 
 
 def renderer(analysis: Analysis, camera: str) -> SceneRenderer:
-    """The scene of the run with its nominal posts and path. Raises BoaError where this machine cannot draw."""
+    """The scene of the run with its nominal posts and path. Raises BoaError where this machine
+    cannot draw.
+    """
     experiment = analysis.experiment
     line = None
     if experiment.path is not None:
         curve = experiment.path.curve
-        line = curve.position(np.linspace(0.0, curve.length, max(2, int(curve.length / PATH_SPACING))))
+        line = curve.position(
+            np.linspace(0.0, curve.length, max(2, int(curve.length / PATH_SPACING)))
+        )
     scale = TILE / _force_of_tile(analysis)
-    return SceneRenderer(experiment.robot, experiment.obstacles, camera=camera, path=line, metres_per_newton=scale)
+    return SceneRenderer(
+        experiment.robot, experiment.obstacles, camera=camera, path=line, metres_per_newton=scale
+    )
 
 
 def _force_of_tile(analysis: Analysis) -> float:
@@ -100,14 +110,21 @@ def _best_camera(analysis: Analysis) -> str:
 
 def _scales(analysis: Analysis) -> str:
     """The scales of lengths and forces, for a caption."""
-    return f"floor tiles {TILE:g} m   a force arrow as long as a tile is {_force_of_tile(analysis):g} N"
+    return (
+        f"floor tiles {TILE:g} m   a force arrow as long as a tile is "
+        f"{_force_of_tile(analysis):g} N"
+    )
 
 
-def draw_tick(scene: SceneRenderer, analysis: Analysis, tick: int, caption: str | None = None) -> Picture:
+def draw_tick(
+    scene: SceneRenderer, analysis: Analysis, tick: int, caption: str | None = None
+) -> Picture:
     """Render the true pose and contacts of one tick."""
     truth = analysis.log.truth
     assert truth is not None
-    return scene.picture(truth.base[tick], truth.joint_position[tick], contacts_at(analysis, tick), caption)
+    return scene.picture(
+        truth.base[tick], truth.joint_position[tick], contacts_at(analysis, tick), caption
+    )
 
 
 def contacts_at(analysis: Analysis, tick: int) -> list[ContactTruth]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from matplotlib.figure import Figure
 
-from boa_tools.analysis import Analysis
+from boa_tools.evaluation.analysis import Analysis
 
 
 @dataclass(frozen=True, slots=True)

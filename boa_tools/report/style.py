@@ -1,4 +1,6 @@
-"""How all plots look: colours with fixed meanings (readable with colour-blind eyes), sizes, time axes."""
+"""How all plots look: colours with fixed meanings (readable with colour-blind eyes), sizes, time
+axes.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from boa_tools.analysis import Analysis
+from boa_tools.evaluation.analysis import Analysis
 
 Array = NDArray[np.float64]
 
@@ -26,7 +28,15 @@ SECOND = "#009E73"  # a second quantity in the same plot
 ROBOT = "#4A5A6A"
 POST = "#B8BEC6"
 START_UP = "#EDEFF2"  # behind what no metric counts
-SERIES = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#7A5C00")  # several of a kind, in order
+# several of a kind, in order
+SERIES = (
+    "#0072B2",
+    "#E69F00",
+    "#009E73",
+    "#CC79A7",
+    "#56B4E9",
+    "#7A5C00",
+)
 
 WIDTH = 10.0  # inches
 DPI = 130
@@ -74,7 +84,9 @@ def png(figure: Figure) -> bytes:
     return buffer.getvalue()
 
 
-def panels(count: int, height: float, ratios: tuple[float, ...] | None = None) -> tuple[Figure, list[Axes]]:
+def panels(
+    count: int, height: float, ratios: tuple[float, ...] | None = None
+) -> tuple[Figure, list[Axes]]:
     """A figure with panels above each other that share the time axis."""
     figure = Figure(figsize=(WIDTH, height), layout="constrained")
     grid = figure.subplots(count, 1, sharex=True, squeeze=False, height_ratios=ratios)
@@ -89,14 +101,23 @@ def time_axis(axes: Axes, time: Array) -> None:
 
 
 def end_time(time: Array) -> float:
-    """When the last tick ended, s: one period after it began. Without it a run of 8 s has no 8 on its axis."""
+    """When the last tick ended, s: one period after it began. Without it a run of 8 s has no 8 on
+    its axis.
+    """
     return float(time[-1] + (time[-1] - time[0]) / (time.size - 1))
 
 
 def legend(axes: Axes, handles: Sequence[Artist] | None = None) -> None:
-    """Put the legend, of `handles` or of all that is labelled, above the axes at the right, where it hides nothing."""
+    """Put the legend, of `handles` or of all that is labelled, above the axes at the right, where
+    it hides nothing.
+    """
     axes.legend(
-        handles=handles, loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=6, borderaxespad=0.2, handlelength=1.6
+        handles=handles,
+        loc="lower right",
+        bbox_to_anchor=(1.0, 1.0),
+        ncols=6,
+        borderaxespad=0.2,
+        handlelength=1.6,
     )
 
 

@@ -12,10 +12,10 @@ from matplotlib.patheffects import withStroke
 from matplotlib.transforms import Affine2D
 from numpy.typing import NDArray
 
-from boa_control.contact_geometry import box_frame
+from boa_control.model.contact_geometry import box_frame
 from boa_description.chain import joint_axes
 from boa_description.scene import Box, Circle, Wall
-from boa_tools.analysis import Analysis
+from boa_tools.evaluation.analysis import Analysis
 from boa_tools.report.plot import Plot
 from boa_tools.report.style import LIMIT, POST, REFERENCE, ROBOT, WIDTH
 
@@ -37,9 +37,14 @@ def draw(analysis: Analysis) -> Figure | None:
         return None
     first = int(np.argmax(analysis.window)) if analysis.window.any() else 0
     ticks = np.unique(np.linspace(first, log.ticks - 1, INSTANTS).round().astype(int))
-    points = joint_axes(analysis.experiment.robot.link.pitch, log.truth.base[ticks], log.truth.joint_position[ticks])
+    points = joint_axes(
+        analysis.experiment.robot.link.pitch, log.truth.base[ticks], log.truth.joint_position[ticks]
+    )
     scale = force_scale(analysis, MARGIN + 0.5 * float(np.ptp(points, axis=1).max()))
-    seen = [np.vstack((chain, _tails(analysis, tick, scale))) for tick, chain in zip(ticks, points, strict=True)]
+    seen = [
+        np.vstack((chain, _tails(analysis, tick, scale)))
+        for tick, chain in zip(ticks, points, strict=True)
+    ]
     half = MARGIN + 0.5 * np.max([np.ptp(corners, axis=0) for corners in seen], axis=0)
     figure, panels, half = _panels(ticks.size, half)
     for axes, tick, chain, corners in zip(panels, ticks, points, seen, strict=True):
@@ -55,7 +60,8 @@ def draw(analysis: Analysis) -> Figure | None:
 
 
 def _panels(count: int, half: Array) -> tuple[Figure, list[Axes], Array]:
-    """Panels of one size that show half sizes of at least `half` (x, y), m: side by side, or above each other.
+    """Panels of one size that show half sizes of at least `half` (x, y), m: side by side, or above
+    each other.
 
     Returns:
         The figure, its panels, and the half sizes that fill them, m.
@@ -80,25 +86,33 @@ def _tails(analysis: Analysis, tick: int, scale: float) -> Array:
     if contacts is None:
         return np.zeros((0, 2))
     at = (contacts.tick == tick) & (contacts.normal_force > 0)
-    tails: Array = contacts.point[at] - scale * contacts.normal_force[at, None] * contacts.normal[at]
+    tails: Array = (
+        contacts.point[at] - scale * contacts.normal_force[at, None] * contacts.normal[at]
+    )
     return tails
 
 
 def force_scale(analysis: Analysis, reach: float) -> float:
-    """Length of arrows, m per N, so that the largest usual force has a good length in a view of half width `reach`."""
+    """Length of arrows, m per N, so that the largest usual force has a good length in a view of
+    half width `reach`.
+    """
     contacts = analysis.log.true_contacts
     pressing = np.zeros(0) if contacts is None else contacts.normal_force[contacts.normal_force > 0]
     return ARROW_SHARE * reach / (float(np.percentile(pressing, 99)) if pressing.size else 1.0)
 
 
 def whole_scene(analysis: Analysis) -> Figure:
-    """The robot at the end of a run (with ground truth) in the whole scene; stands in for a rendered picture."""
+    """The robot at the end of a run (with ground truth) in the whole scene; stands in for a
+    rendered picture.
+    """
     log, experiment = analysis.log, analysis.experiment
     assert log.truth is not None
     figure = Figure(figsize=(7.5, 7.5), layout="constrained")
     axes = figure.subplots()
     draw_scene(axes, analysis)
-    chain = joint_axes(experiment.robot.link.pitch, log.truth.base[-1:], log.truth.joint_position[-1:])[0]
+    chain = joint_axes(
+        experiment.robot.link.pitch, log.truth.base[-1:], log.truth.joint_position[-1:]
+    )[0]
     draw_robot(axes, chain, experiment.robot.link.radius)
     draw_forces(axes, analysis, log.ticks - 1, force_scale(analysis, 0.5 * experiment.robot.length))
     if experiment.path is None or not experiment.path.curve.closed:
@@ -113,7 +127,9 @@ def whole_scene(analysis: Analysis) -> Figure:
 
 
 def draw_scene(axes: Axes, analysis: Analysis) -> None:
-    """Path and obstacles, to scale. The path lies above the robot, so that one sees whether the robot lies on it."""
+    """Path and obstacles, to scale. The path lies above the robot, so that one sees whether the
+    robot lies on it.
+    """
     experiment = analysis.experiment
     axes.set_aspect("equal")
     axes.grid(visible=False)
@@ -121,9 +137,13 @@ def draw_scene(axes: Axes, analysis: Analysis) -> None:
         curve = experiment.path.curve
         line = curve.position(np.linspace(0.0, curve.length, max(200, int(curve.length / 0.005))))
         casing = withStroke(linewidth=2.2, foreground="white", alpha=0.8)
-        axes.plot(line[:, 0], line[:, 1], color=REFERENCE, linewidth=0.7, zorder=4, path_effects=[casing])
+        axes.plot(
+            line[:, 0], line[:, 1], color=REFERENCE, linewidth=0.7, zorder=4, path_effects=[casing]
+        )
     shapes = [outline(obstacle) for obstacle in experiment.obstacles]
-    axes.add_collection(PatchCollection(shapes, facecolor=POST, edgecolor="#8A929B", linewidth=0.8, zorder=2))
+    axes.add_collection(
+        PatchCollection(shapes, facecolor=POST, edgecolor="#8A929B", linewidth=0.8, zorder=2)
+    )
 
 
 def outline(obstacle: Circle | Box | Wall) -> Patch:
@@ -141,7 +161,9 @@ def draw_robot(axes: Axes, chain: Array, radius: float) -> None:
     """The links as capsules to scale, the head darker."""
     for link in range(len(chain) - 1):
         head = link == len(chain) - 2
-        axes.add_patch(_capsule(chain[link], chain[link + 1], radius, HEAD_COLOUR if head else ROBOT))
+        axes.add_patch(
+            _capsule(chain[link], chain[link + 1], radius, HEAD_COLOUR if head else ROBOT)
+        )
     axes.plot(chain[1:-1, 0], chain[1:-1, 1], "o", color="white", markersize=2.5, zorder=5)
 
 
@@ -155,11 +177,17 @@ def _capsule(start: Array, end: Array, radius: float, colour: str) -> Patch:
             start + radius * np.column_stack((np.cos(back), np.sin(back))),
         )
     )
-    return Polygon(outline, facecolor=colour, edgecolor="white", linewidth=0.6, alpha=0.92, zorder=3)
+    return Polygon(
+        outline, facecolor=colour, edgecolor="white", linewidth=0.6, alpha=0.92, zorder=3
+    )
 
 
-def draw_forces(axes: Axes, analysis: Analysis, tick: int, scale: float, values: bool = True) -> None:
-    """Forces on the robot as arrows (`scale` m per N) that end at the contact points, values beside the posts."""
+def draw_forces(
+    axes: Axes, analysis: Analysis, tick: int, scale: float, values: bool = True
+) -> None:
+    """Forces on the robot as arrows (`scale` m per N) that end at the contact points, values beside
+    the posts.
+    """
     contacts = analysis.log.true_contacts
     if contacts is None:
         return
@@ -204,7 +232,9 @@ def _scale(axes: Axes, scale: float) -> None:
     start = np.array([left + 0.05 * width, bottom + 0.05 * width])
     axes.add_patch(_arrow(start, start + np.array([scale * force, 0.0])))
     place = (float(start[0]), float(start[1]))
-    axes.annotate(f"{force:g} N", place, xytext=(0, 5), textcoords="offset points", color=LIMIT, fontsize=9)
+    axes.annotate(
+        f"{force:g} N", place, xytext=(0, 5), textcoords="offset points", color=LIMIT, fontsize=9
+    )
 
 
 def round_up(value: float) -> float:
@@ -216,7 +246,8 @@ def round_up(value: float) -> float:
 PLOT = Plot(
     "top_view",
     "The robot on its path",
-    "Arrows are the forces of the posts on the robot; posts press from both sides, which is what holds and carries the "
+    "Arrows are the forces of the posts on the robot; posts press from both sides, which is "
+    "what holds and carries the "
     "robot, and the white dots, its joints, should lie on the thin line of the path.",
     draw,
 )

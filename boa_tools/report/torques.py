@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.figure import Figure
 
-from boa_tools.analysis import Analysis
+from boa_tools.evaluation.analysis import Analysis
 from boa_tools.report.plot import Plot
 from boa_tools.report.style import (
     SECOND,
@@ -18,7 +18,7 @@ from boa_tools.report.style import (
     settle_shade,
     time_axis,
 )
-from boa_tools.runlog import held_force
+from boa_tools.runs.runlog import held_force
 
 FEW = 4  # joints that are drawn one by one
 
@@ -31,10 +31,14 @@ def draw(analysis: Analysis) -> Figure | None:
     figure, (torque, force) = panels(2, 5.0)
     if log.joints <= FEW:
         for joint in range(log.joints):
-            torque.plot(log.time, log.applied[:, joint], color=SERIES[joint], label=f"joint {joint + 1}")
+            torque.plot(
+                log.time, log.applied[:, joint], color=SERIES[joint], label=f"joint {joint + 1}"
+            )
     else:
         when, low, high = envelope(log.time, log.applied)
-        torque.fill_between(when, low, high, color=TRUE, alpha=0.25, linewidth=0, label="all joints")
+        torque.fill_between(
+            when, low, high, color=TRUE, alpha=0.25, linewidth=0, label="all joints"
+        )
         rms = np.sqrt(np.nanmean(log.applied**2, axis=1))
         torque.plot(log.time, rms, color=SECOND, label="rms over the joints")
     torque.set_ylabel("torque (N m)")
@@ -43,14 +47,20 @@ def draw(analysis: Analysis) -> Figure | None:
         limit_line(torque, limits.torque, "limit")
         torque.axhline(-limits.torque, color="#D55E00", linestyle=(0, (5, 3)), linewidth=1.1)
     else:
-        torque.set_title(f"the limit, {limits.torque:g} N m, is outside of this plot", color="#5A626B", fontsize=9)
+        torque.set_title(
+            f"the limit, {limits.torque:g} N m, is outside of this plot",
+            color="#5A626B",
+            fontsize=9,
+        )
     legend(torque)
 
     largest = np.fmax.reduce(np.abs(held_force(log)).reshape(log.ticks, -1), axis=1)
     force.plot(log.time, largest, color=TRUE, label="largest component of any joint")
     force.set_ylabel("joint force (N)")
     limit_line(force, limits.joint_force_fault, "limit of the gate")
-    force.set_ylim(0.0, 1.12 * max(limits.joint_force_fault, float(np.nanmax(largest, initial=0.0))))
+    force.set_ylim(
+        0.0, 1.12 * max(limits.joint_force_fault, float(np.nanmax(largest, initial=0.0)))
+    )
     legend(force)
     for axes in (torque, force):
         settle_shade(axes, analysis)
@@ -61,7 +71,8 @@ def draw(analysis: Analysis) -> Figure | None:
 PLOT = Plot(
     "torques",
     "Joint torques and joint forces",
-    "Torques should be smooth and well inside the limit, and no force sensor may come near its limit: there the gate "
+    "Torques should be smooth and well inside the limit, and no force sensor may come near its "
+    "limit: there the gate "
     "stops the run.",
     draw,
 )

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from boa_tools.analysis import Analysis
+from boa_tools.evaluation.analysis import Analysis
 from boa_tools.report.plot import Plot
 from boa_tools.report.style import REFERENCE, SECOND, TRUE, legend, panels, settle_shade, time_axis
 
@@ -22,7 +22,9 @@ def draw(analysis: Analysis) -> Figure | None:
         return None
     time = log.time
     figure, (above, below) = panels(2, 4.6)
-    above.plot(time, s - s[0], color=TRUE, label="true" if analysis.motion is not None else "as estimated")
+    above.plot(
+        time, s - s[0], color=TRUE, label="true" if analysis.motion is not None else "as estimated"
+    )
     above.set_ylabel("progress (m)")
     believed = log.debug.get("progress_m")
     if analysis.motion is not None and believed is not None:
@@ -59,7 +61,8 @@ def speed(time: Array, s: Array) -> Array:
 PLOT = Plot(
     "progress",
     "Progress and speed",
-    "The progress should be a straight line and the speed should stay at the wanted one; a sagging speed means that "
+    "The progress should be a straight line and the speed should stay at the wanted one; a "
+    "sagging speed means that "
     "the robot pushes against something the controller does not know.",
     draw,
 )

@@ -1,4 +1,6 @@
-"""Closed-form kinematics of the planar chain, written without MuJoCo: the truth the models are held against."""
+"""Closed-form kinematics of the planar chain, written without MuJoCo: the truth the models are held
+against.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,11 @@ class PlanarChain:
     def centre_velocities(self, q: Array, dq: Array) -> Array:
         """Shape (n, 2)."""
         theta, dtheta = self.headings(q), self.headings(np.concatenate([[0, 0], dq[2:]]))
-        step = self.robot.link.pitch * np.stack([-np.sin(theta), np.cos(theta)], axis=-1) * dtheta[:, None]
+        step = (
+            self.robot.link.pitch
+            * np.stack([-np.sin(theta), np.cos(theta)], axis=-1)
+            * dtheta[:, None]
+        )
         ends = dq[:2] + np.concatenate([np.zeros((1, 2)), np.cumsum(step, axis=0)])
         return (ends[1:] + ends[:-1]) / 2
 

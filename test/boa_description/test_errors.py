@@ -19,4 +19,6 @@ def test_unknown_names(name: str, expected: str) -> None:
 
 
 def test_unknown_name_without_any_valid_one_says_where() -> None:
-    assert str(unknown_name("key", "a", [], "file.yaml")) == "file.yaml: unknown key 'a'. Valid: none"
+    assert (
+        str(unknown_name("key", "a", [], "file.yaml")) == "file.yaml: unknown key 'a'. Valid: none"
+    )

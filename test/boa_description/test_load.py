@@ -1,4 +1,6 @@
-"""Robot files: the shipped ones against the data sheet, variants, and wrong files with their clear errors."""
+"""Robot files: the shipped ones against the data sheet, variants, and wrong files with their clear
+errors.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +58,9 @@ def test_boa_s_servo_is_consistent_with_its_data_sheet() -> None:
     """XH540-V150-R: 6.4 N m, 2.4 A, 60 rev/min, 4096 counts per revolution."""
     robot = load_robot("boa13")
     actuator = robot.actuator
-    assert actuator.torque_constant * actuator.current_limit == pytest.approx(actuator.torque_limit, rel=1e-3)
+    assert actuator.torque_constant * actuator.current_limit == pytest.approx(
+        actuator.torque_limit, rel=1e-3
+    )
     assert actuator.speed_limit == pytest.approx(2 * math.pi)
     assert robot.encoder.position_quantum == pytest.approx(2 * math.pi / 4096)
 
@@ -123,34 +127,112 @@ def _quantity(value: Any, unit: Any, source: Any = "test") -> dict[str, Any]:
 
 WRONG_FILES: list[tuple[str, Edit, list[str]]] = [
     ("unknown block", _set("lnk", to={}), ["unknown key 'lnk'", "did you mean 'link'", "actuator"]),
-    ("unknown key", _set("link", "pich", to=_quantity(1, "m")), ["unknown key 'link.pich'", "'pitch'", "radius"]),
+    (
+        "unknown key",
+        _set("link", "pich", to=_quantity(1, "m")),
+        ["unknown key 'link.pich'", "'pitch'", "radius"],
+    ),
     ("missing block", lambda data: data.pop("encoder"), ["key 'encoder' is missing"]),
     ("missing value", lambda data: data["link"].pop("mass"), ["key 'link.mass' is missing"]),
-    ("unknown unit", _set("link", "pitch", to=_quantity(5, "inch")), ["link.pitch", "'inch'", "use one of: m, mm"]),
-    ("unit of another kind", _set("link", "mass", to=_quantity(5, "m")), ["link.mass", "'m'", "kg, g"]),
-    ("no unit", _set("link", "mass", to={"value": 1, "source": "x"}), ["link.mass", "'unit' is missing", "kg"]),
-    ("no source", _set("link", "mass", to={"value": 1, "unit": "kg"}), ["link.mass", "'source' is missing"]),
-    ("empty source", _set("link", "mass", to=_quantity(1, "kg", " ")), ["link.mass", "source must be a text"]),
-    ("bare number", _set("link", "mass", to=1.7), ["link.mass", "expected {value: 1.0, unit: kg", "1.7"]),
-    ("text for a number", _set("link", "mass", to=_quantity("1e-3", "kg")), ["number", "'1e-3'", "1.0e-3"]),
-    ("truth for a number", _set("link", "mass", to=_quantity(True, "kg")), ["link.mass", "number", "True"]),
-    ("misspelt part", _set("link", "mass", to={"value": 1, "units": "kg", "source": "x"}), ["'units'", "'unit'"]),
-    ("unit on a count", _set("links", to=_quantity(3, "1")), ["links", "unknown key 'unit'", "value"]),
+    (
+        "unknown unit",
+        _set("link", "pitch", to=_quantity(5, "inch")),
+        ["link.pitch", "'inch'", "use one of: m, mm"],
+    ),
+    (
+        "unit of another kind",
+        _set("link", "mass", to=_quantity(5, "m")),
+        ["link.mass", "'m'", "kg, g"],
+    ),
+    (
+        "no unit",
+        _set("link", "mass", to={"value": 1, "source": "x"}),
+        ["link.mass", "'unit' is missing", "kg"],
+    ),
+    (
+        "no source",
+        _set("link", "mass", to={"value": 1, "unit": "kg"}),
+        ["link.mass", "'source' is missing"],
+    ),
+    (
+        "empty source",
+        _set("link", "mass", to=_quantity(1, "kg", " ")),
+        ["link.mass", "source must be a text"],
+    ),
+    (
+        "bare number",
+        _set("link", "mass", to=1.7),
+        ["link.mass", "expected {value: 1.0, unit: kg", "1.7"],
+    ),
+    (
+        "text for a number",
+        _set("link", "mass", to=_quantity("1e-3", "kg")),
+        ["number", "'1e-3'", "1.0e-3"],
+    ),
+    (
+        "truth for a number",
+        _set("link", "mass", to=_quantity(True, "kg")),
+        ["link.mass", "number", "True"],
+    ),
+    (
+        "misspelt part",
+        _set("link", "mass", to={"value": 1, "units": "kg", "source": "x"}),
+        ["'units'", "'unit'"],
+    ),
+    (
+        "unit on a count",
+        _set("links", to=_quantity(3, "1")),
+        ["links", "unknown key 'unit'", "value"],
+    ),
     ("number for a block", _set("limits", to=3), ["limits must be a block", "torque"]),
-    ("too few links", _set("links", to={"value": 1, "source": "x"}), ["links", "greater than or equal to 2", "1"]),
-    ("too many links", _set("links", to={"value": 101, "source": "x"}), ["links", "less than or equal to 100", "101"]),
+    (
+        "too few links",
+        _set("links", to={"value": 1, "source": "x"}),
+        ["links", "greater than or equal to 2", "1"],
+    ),
+    (
+        "too many links",
+        _set("links", to={"value": 101, "source": "x"}),
+        ["links", "less than or equal to 100", "101"],
+    ),
     ("half a link", _set("links", to={"value": 2.5, "source": "x"}), ["links", "integer", "2.5"]),
-    ("negative mass", _set("link", "mass", to=_quantity(-1, "kg")), ["link.mass", "greater than 0", "-1.0"]),
-    ("not a number", _set("link", "mass", to=_quantity(math.nan, "kg")), ["link.mass", "finite number"]),
-    ("warn above fault", _set("limits", "joint_force_warn", to=_quantity(60, "N")), ["joint_force_warn must not"]),
-    ("torque above servo", _set("limits", "torque", to=_quantity(9, "N m")), ["limits.torque 9 N m", "6.4 N m"]),
-    ("force above sensor", _set("limits", "joint_force_fault", to=_quantity(80, "N")), ["80 N", "range 50 N"]),
-    ("margin eats range", _set("limits", "joint_margin", to=_quantity(90, "deg")), ["joint_margin", "no free joint"]),
+    (
+        "negative mass",
+        _set("link", "mass", to=_quantity(-1, "kg")),
+        ["link.mass", "greater than 0", "-1.0"],
+    ),
+    (
+        "not a number",
+        _set("link", "mass", to=_quantity(math.nan, "kg")),
+        ["link.mass", "finite number"],
+    ),
+    (
+        "warn above fault",
+        _set("limits", "joint_force_warn", to=_quantity(60, "N")),
+        ["joint_force_warn must not"],
+    ),
+    (
+        "torque above servo",
+        _set("limits", "torque", to=_quantity(9, "N m")),
+        ["limits.torque 9 N m", "6.4 N m"],
+    ),
+    (
+        "force above sensor",
+        _set("limits", "joint_force_fault", to=_quantity(80, "N")),
+        ["80 N", "range 50 N"],
+    ),
+    (
+        "margin eats range",
+        _set("limits", "joint_margin", to=_quantity(90, "deg")),
+        ["joint_margin", "no free joint"],
+    ),
     ("sources by hand", _set("sources", to={}), ["'sources' is collected", "`source:`"]),
-]  # fmt: skip
+]
 
 
-@pytest.mark.parametrize(("edit", "words"), [row[1:] for row in WRONG_FILES], ids=[row[0] for row in WRONG_FILES])
+@pytest.mark.parametrize(
+    ("edit", "words"), [row[1:] for row in WRONG_FILES], ids=[row[0] for row in WRONG_FILES]
+)
 def test_a_wrong_file_gets_one_clear_line(tmp_path: Path, edit: Edit, words: list[str]) -> None:
     data = shipped("boa13")
     edit(data)
@@ -191,13 +273,23 @@ def test_what_is_not_a_robot_file_at_all(tmp_path: Path, text: str, words: list[
         ("no/such.yaml", {}, "no/such.yaml' does not exist; shipped robots: boa13"),
         ("boa13", {"links": 1}, "links: .*greater than or equal to 2"),
         ("boa13", {"pitch": -0.1}, r"link.pitch: .*greater than 0 m \(given: -0.1\)"),
-        ("boa13", {"override": {"limits": {"torqe": 1}}}, "unknown key 'limits.torqe'; did you mean 'torque'"),
+        (
+            "boa13",
+            {"override": {"limits": {"torqe": 1}}},
+            "unknown key 'limits.torqe'; did you mean 'torque'",
+        ),
         ("boa13", {"override": {"limits": 1}}, "limits: .*valid dictionary"),
-        ("boa13", {"override": {"limits": {"torque": {"value": 1}}}}, "limits.torque: .*valid number"),
+        (
+            "boa13",
+            {"override": {"limits": {"torque": {"value": 1}}}},
+            "limits.torque: .*valid number",
+        ),
         ("boa13", {"override": 5}, "override must be nested keys"),
     ],
 )
-def test_wrong_arguments_get_one_clear_line(name: str, arguments: dict[str, Any], pattern: str) -> None:
+def test_wrong_arguments_get_one_clear_line(
+    name: str, arguments: dict[str, Any], pattern: str
+) -> None:
     with pytest.raises(BoaError) as caught:
         load_robot(name, **arguments)
     assert re.search(pattern, str(caught.value)), caught.value

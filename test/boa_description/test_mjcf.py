@@ -40,13 +40,17 @@ def test_any_number_of_links_has_its_coordinates_and_motors(links: int) -> None:
     model, _ = compiled(robot)
     names = [model.joint(i).name for i in range(model.njnt)]
     assert names == [*frames.BASE_JOINTS, *robot.joint_names]
-    assert [model.actuator(i).name for i in range(model.nu)] == [frames.motor(joint) for joint in robot.joint_names]
+    assert [model.actuator(i).name for i in range(model.nu)] == [
+        frames.motor(joint) for joint in robot.joint_names
+    ]
     assert model.body_mass.sum() == pytest.approx(robot.mass)
     assert (model.nq, model.nv, model.na) == (links + 2, links + 2, 0)
 
 
 def test_control_is_joint_torque_and_nothing_else_acts() -> None:
-    """No leftover actuator: generalised actuator force equals the control at any position and velocity."""
+    """No leftover actuator: generalised actuator force equals the control at any position and
+    velocity.
+    """
     robot = load_robot("boa13")
     model, data = compiled(robot)
     random_state(1, data)
@@ -55,7 +59,9 @@ def test_control_is_joint_torque_and_nothing_else_acts() -> None:
     mujoco.mj_forward(model, data)
     np.testing.assert_array_equal(data.qfrc_actuator, np.concatenate([np.zeros(3), torque]))
     np.testing.assert_array_equal(data.qfrc_passive[:3], 0)
-    np.testing.assert_allclose(data.qfrc_passive[3:], -robot.actuator.damping * data.qvel[3:], rtol=1e-12)
+    np.testing.assert_allclose(
+        data.qfrc_passive[3:], -robot.actuator.damping * data.qvel[3:], rtol=1e-12
+    )
 
 
 def test_motors_stop_at_stall_torque() -> None:
@@ -95,7 +101,9 @@ def test_joint_ranges_hold() -> None:
 
 
 def test_a_contact_passes_a_joint_without_a_step() -> None:
-    """The distance from a post to the body is constant along a straight body, across every joint."""
+    """The distance from a post to the body is constant along a straight body, across every
+    joint.
+    """
     robot = load_robot("boa13")
     post = Circle(x=0.0, y=0.15, radius=0.05)
     model, data = compiled(robot, [post])
@@ -110,15 +118,24 @@ def test_a_contact_passes_a_joint_without_a_step() -> None:
 def _gap(model: mujoco.MjModel, data: mujoco.MjData, links: tuple[str, ...]) -> float:
     obstacle = model.geom(frames.obstacle_geom(0)).id
     return min(
-        mujoco.mj_geomDistance(model, data, model.geom(frames.link_geom(link)).id, obstacle, 1.0, None)
+        mujoco.mj_geomDistance(
+            model, data, model.geom(frames.link_geom(link)).id, obstacle, 1.0, None
+        )
         for link in links
     )
 
 
-@given(x=st.floats(-0.1, 0.3), y=st.floats(0.05, 0.12), heading=st.floats(-3.1, 3.1), radius=st.floats(0.02, 0.2))
+@given(
+    x=st.floats(-0.1, 0.3),
+    y=st.floats(0.05, 0.12),
+    heading=st.floats(-3.1, 3.1),
+    radius=st.floats(0.02, 0.2),
+)
 @settings(max_examples=60)
 def test_a_post_is_a_circle_in_the_plane(x: float, y: float, heading: float, radius: float) -> None:
-    """Contact depth and normal are those of a disc against a stadium, for a post anywhere beside link 1."""
+    """Contact depth and normal are those of a disc against a stadium, for a post anywhere beside
+    link 1.
+    """
     robot = load_robot("boa3")
     along = np.array([np.cos(heading), np.sin(heading)])
     left = np.array([-along[1], along[0]])
@@ -129,14 +146,18 @@ def test_a_post_is_a_circle_in_the_plane(x: float, y: float, heading: float, rad
     nearest = np.clip(x, 0.0, robot.link.pitch) * along
     separation = nearest - centre
     depth = np.hypot(*separation) - radius - robot.link.radius
-    contacts = [c for c in data.contact if model.geom(frames.link_geom("link_01")).id in (c.geom1, c.geom2)]
+    contacts = [
+        c for c in data.contact if model.geom(frames.link_geom("link_01")).id in (c.geom1, c.geom2)
+    ]
     if depth > 0:
         assert not contacts
         return
     assert len(contacts) == 1
     assert contacts[0].dist == pytest.approx(depth, abs=1e-9)
     sign = 1.0 if model.geom(frames.obstacle_geom(0)).id == contacts[0].geom1 else -1.0
-    np.testing.assert_allclose(sign * contacts[0].frame[:2], separation / np.hypot(*separation), atol=1e-7)
+    np.testing.assert_allclose(
+        sign * contacts[0].frame[:2], separation / np.hypot(*separation), atol=1e-7
+    )
     assert contacts[0].frame[2] == pytest.approx(0.0, abs=1e-9)
 
 
@@ -145,7 +166,10 @@ def test_a_post_is_a_circle_in_the_plane(x: float, y: float, heading: float, rad
 def test_flat_obstacles_stand_where_they_are_said_to(kind: str, heading: float) -> None:
     """A straight robot laid 2 mm into the long side of a box or wall touches it with that depth."""
     robot = load_robot("boa3")
-    along, left = np.array([np.cos(heading), np.sin(heading)]), np.array([-np.sin(heading), np.cos(heading)])
+    along, left = (
+        np.array([np.cos(heading), np.sin(heading)]),
+        np.array([-np.sin(heading), np.cos(heading)]),
+    )
     centre, length, width = np.array([0.3, -0.2]), 2.0, 0.1
     ends = centre - length / 2 * along, centre + length / 2 * along
     obstacle = (
@@ -157,7 +181,9 @@ def test_flat_obstacles_stand_where_they_are_said_to(kind: str, heading: float) 
     data.qpos[:2] = centre + (width / 2 + robot.link.radius - 0.002) * left
     data.qpos[2] = heading
     mujoco.mj_forward(model, data)
-    assert {model.geom(c.geom2).name for c in data.contact} | {model.geom(c.geom1).name for c in data.contact} == {
+    assert {model.geom(c.geom2).name for c in data.contact} | {
+        model.geom(c.geom1).name for c in data.contact
+    } == {
         frames.obstacle_geom(0),
         *(frames.link_geom(link) for link in robot.link_names),
     }
@@ -177,9 +203,9 @@ def test_flat_obstacles_stand_where_they_are_said_to(kind: str, heading: float) 
 def test_the_given_contact_settings_act(
     stiffness: float, damping: float, impedance: float, depth: float, seed: int
 ) -> None:
-    """MuJoCo's contact law a1 + R f >= a_ref, equal where f > 0, holds with the stiffness K, damping B and impedance
-    d asked for: a_ref = -(B v + K r) / d and R = w (1 - d) / d, with w the inverse weight of the link (MuJoCo manual,
-    Computation, Constraint model; direct solref).
+    """MuJoCo's contact law a1 + R f >= a_ref, equal where f > 0, holds with the stiffness K,
+    damping B and impedance d asked for: a_ref = -(B v + K r) / d and R = w (1 - d) / d, with w the
+    inverse weight of the link (MuJoCo manual, Computation, Constraint model; direct solref).
     """
     contact = ContactModel(solref=(-stiffness, -damping), solimp=(impedance, impedance, 0.001))
     robot = load_robot("boa3")
@@ -192,7 +218,11 @@ def test_the_given_contact_settings_act(
     np.testing.assert_array_equal(data.contact[0].solref, [-stiffness, -damping])
     np.testing.assert_array_equal(data.contact[0].solimp, [impedance, impedance, 0.001, 0.5, 2.0])
     normal_row = np.zeros(model.nv)
-    normal_row[1], normal_row[2] = 1.0, 0.1  # upward motion of the link at the contact, 0.1 m from its tail end
+    # upward motion of the link at the contact, 0.1 m from its tail end
+    normal_row[1], normal_row[2] = (
+        1.0,
+        0.1,
+    )
     a1, v = normal_row @ data.qacc, normal_row @ data.qvel
     weight = model.body_invweight0[model.body("link_01").id, 0]
     force = data.efc_force[0]
@@ -208,8 +238,12 @@ def test_contacts_too_stiff_for_the_step_are_refused() -> None:
         build_spec(load_robot("boa3"), contact=soft, physics_step=0.006)
 
 
-def test_joint_force_sensors_read_what_the_tail_side_link_exerts(planar_chain: Callable[..., Any]) -> None:
-    """Newton's law for everything on the head side of a joint: F = sum of m a - external forces, in its frame."""
+def test_joint_force_sensors_read_what_the_tail_side_link_exerts(
+    planar_chain: Callable[..., Any],
+) -> None:
+    """Newton's law for everything on the head side of a joint: F = sum of m a - external forces, in
+    its frame.
+    """
     robot = load_robot("boa13")
     model, data = compiled(robot)
     random_state(3, data, speed=0.7)
@@ -224,10 +258,14 @@ def test_joint_force_sensors_read_what_the_tail_side_link_exerts(planar_chain: C
         force = np.sum(robot.link.mass * acceleration[joint + 1 :] - push[joint + 1 :], axis=0)
         c, s = np.cos(headings[joint + 1]), np.sin(headings[joint + 1])
         reading = data.sensor(frames.force_frame(name)).data
-        np.testing.assert_allclose(reading, [c * force[0] + s * force[1], c * force[1] - s * force[0], 0], atol=1e-9)
+        np.testing.assert_allclose(
+            reading, [c * force[0] + s * force[1], c * force[1] - s * force[0], 0], atol=1e-9
+        )
 
 
-def test_imus_read_rate_and_acceleration_of_the_link_centre(planar_chain: Callable[..., Any]) -> None:
+def test_imus_read_rate_and_acceleration_of_the_link_centre(
+    planar_chain: Callable[..., Any],
+) -> None:
     robot = load_robot("boa13")
     model, data = compiled(robot)
     random_state(6, data)
@@ -240,7 +278,9 @@ def test_imus_read_rate_and_acceleration_of_the_link_centre(planar_chain: Callab
     for index, link in enumerate(robot.link_names):
         c, s = np.cos(headings[index]), np.sin(headings[index])
         x, y = accelerations[index]
-        np.testing.assert_allclose(data.sensor(frames.gyro(link)).data, [0, 0, rates[index]], atol=1e-12)
+        np.testing.assert_allclose(
+            data.sensor(frames.gyro(link)).data, [0, 0, rates[index]], atol=1e-12
+        )
         reading = data.sensor(frames.accelerometer(link)).data
         np.testing.assert_allclose(reading, [c * x + s * y, c * y - s * x, 0], atol=1e-10)
 

@@ -32,7 +32,9 @@ class Circle:
 
 @dataclass(frozen=True)
 class Arcs:
-    """Open curve of equally long arcs with the given curvatures, in exact arc length; end arcs go on."""
+    """Open curve of equally long arcs with the given curvatures, in exact arc length; end arcs go
+    on.
+    """
 
     curvatures: tuple[float, ...]
     piece: float
@@ -75,7 +77,9 @@ def head_position(base: Array, joints: Array, pitch: float) -> Array:
 
 
 def test_circle_has_its_closed_form() -> None:
-    """On a circle of radius R every link spans the angle 2 asin(l / 2R), and so does every joint."""
+    """On a circle of radius R every link spans the angle 2 asin(l / 2R), and so does every
+    joint.
+    """
     radius, pitch, links = 1.2, 0.13, 13
     span = 2 * np.arcsin(pitch / 2 / radius)
     sigma = joints_on_curve(Circle(radius), links, pitch, anchor_s=0.4, anchor_joint=6)
@@ -108,8 +112,12 @@ def test_joints_lie_on_the_curve_one_pitch_apart(
     np.testing.assert_allclose(head_position(base, joints, pitch), points[-1], atol=1e-10)
 
 
-@given(curvatures=st.lists(st.floats(-6.0, 6.0), min_size=12, max_size=12), pitch=st.floats(0.05, 0.2))
-def test_the_next_joint_is_the_first_point_one_pitch_away(curvatures: list[float], pitch: float) -> None:
+@given(
+    curvatures=st.lists(st.floats(-6.0, 6.0), min_size=12, max_size=12), pitch=st.floats(0.05, 0.2)
+)
+def test_the_next_joint_is_the_first_point_one_pitch_away(
+    curvatures: list[float], pitch: float
+) -> None:
     curve = Arcs(tuple(curvatures), 0.3)
     for direction in (1, -1):
         found = float(next_joint(curve, np.array(1.8), pitch, direction))
@@ -156,7 +164,9 @@ def test_headings_across_plus_minus_pi_give_small_joint_angles() -> None:
         (Circle(0.06), 0.0, 6, ["turns back", "0.130 m", "gentler bends"]),
     ],
 )
-def test_what_does_not_fit_is_said(curve: Line | Circle, anchor_s: float, anchor_joint: int, words: list[str]) -> None:
+def test_what_does_not_fit_is_said(
+    curve: Line | Circle, anchor_s: float, anchor_joint: int, words: list[str]
+) -> None:
     with pytest.raises(BoaError) as caught:
         place_on_curve(curve, 13, 0.13, anchor_s, anchor_joint)
     message = str(caught.value)

@@ -49,12 +49,19 @@ def quantities(model: type[Block] = Robot, prefix: str = "") -> Iterator[tuple[s
             metadata = [*field.metadata]
             for member in get_args(annotation):
                 metadata += getattr(member, "__metadata__", ())
-            yield f"{prefix}{name}", next((item.symbol for item in metadata if isinstance(item, Unit)), None)
+            yield (
+                f"{prefix}{name}",
+                next((item.symbol for item in metadata if isinstance(item, Unit)), None),
+            )
 
 
 def documented() -> dict[str, list[str]]:
     """Rows of the tables in docs/robots.md by their key."""
-    rows = [line.split("|")[1:-1] for line in PAGE.read_text(encoding="utf-8").splitlines() if line.startswith("| `")]
+    rows = [
+        line.split("|")[1:-1]
+        for line in PAGE.read_text(encoding="utf-8").splitlines()
+        if line.startswith("| `")
+    ]
     return {cells[0].strip().strip("`"): [cell.strip() for cell in cells[1:]] for cells in rows}
 
 

@@ -30,13 +30,25 @@ def test_obstacles_are_told_apart_by_kind() -> None:
     ("data", "words"),
     [
         ({"obstacles": [{"kind": "cone"}]}, ["obstacles.0", "circle"]),
-        ({"obstacles": [{"kind": "circle", "x": 0, "y": 0, "radius": 0}]}, ["obstacles.0.radius", "greater than 0"]),
-        ({"obstacles": [{"kind": "circle", "x": 0, "y": 0, "radus": 1}]}, ["radus", "did you mean 'radius'"]),
-        ({"obstacles": [{"kind": "wall", "x1": 1, "y1": 2, "x2": 1, "y2": 2}]}, ["two different ends", "(1, 2)"]),
+        (
+            {"obstacles": [{"kind": "circle", "x": 0, "y": 0, "radius": 0}]},
+            ["obstacles.0.radius", "greater than 0"],
+        ),
+        (
+            {"obstacles": [{"kind": "circle", "x": 0, "y": 0, "radus": 1}]},
+            ["radus", "did you mean 'radius'"],
+        ),
+        (
+            {"obstacles": [{"kind": "wall", "x1": 1, "y1": 2, "x2": 1, "y2": 2}]},
+            ["two different ends", "(1, 2)"],
+        ),
         ({"ground": {"model": "sticky"}}, ["ground.model", "coulomb", "sticky"]),
         ({"ground": {"mu": -0.1}}, ["ground.mu", "greater than or equal to 0", "-0.1"]),
         ({"contact": {"solref": [0.01, -1.0]}}, ["contact.solref", "both > 0", "both <= 0"]),
-        ({"contact": {"solimp": [0.2, 1.0, 0.001]}}, ["contact.solimp", "0.0001 to 0.9999", "width > 0"]),
+        (
+            {"contact": {"solimp": [0.2, 1.0, 0.001]}},
+            ["contact.solimp", "0.0001 to 0.9999", "width > 0"],
+        ),
         ({"contact": {"solimp": [0.2, 0.8]}}, ["contact.solimp"]),
     ],
 )

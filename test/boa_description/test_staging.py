@@ -22,7 +22,9 @@ ROW = tuple(Circle(x=float(x), y=0.0, radius=0.05) for x in range(-6, 7))  # muc
 
 
 @pytest.mark.parametrize("obstacles", [OBSTACLES, OBSTACLES[:1], ROW, ()])
-def test_the_overhead_camera_sees_the_whole_scene(obstacles: tuple[Circle | Box | Wall, ...]) -> None:
+def test_the_overhead_camera_sees_the_whole_scene(
+    obstacles: tuple[Circle | Box | Wall, ...],
+) -> None:
     robot = load_robot("boa13")
     model = build_spec(robot, obstacles).compile()
     camera = model.camera(frames.OVERHEAD_CAMERA)

@@ -25,7 +25,9 @@ def test_driving_is_on_the_line_and_braking_at_full_torque(share: float) -> None
 
 @given(speeds=st.lists(SPEEDS, min_size=12, max_size=12), used=st.floats(0.1, 1.0))
 def test_limit_and_share(speeds: list[float], used: float) -> None:
-    """The bounds are those of the motor cut at the limit, times the share; turned motion turns them round."""
+    """The bounds are those of the motor cut at the limit, times the share; turned motion turns them
+    round.
+    """
     velocity = np.array(speeds) * SERVO.speed_limit
     least, most = TorqueSpeedLine(SERVO, 12, limit=BOA.limits.torque, share=used).bounds(velocity)
     motor = np.clip(SERVO.torque_limit * (1 - velocity / SERVO.speed_limit), 0, SERVO.torque_limit)
@@ -40,4 +42,6 @@ def test_what_the_motor_can_give_passes_unchanged(torque: float, speed: float) -
     (least,), (most,) = line.bounds(velocity)
     assert -line.limit <= least <= 0.0 <= most <= line.limit == SERVO.torque_limit
     given_torque = line.clip(np.array([torque]), velocity)[0]
-    assert given_torque == (torque if least <= torque <= most else least if torque < least else most)
+    assert given_torque == (
+        torque if least <= torque <= most else least if torque < least else most
+    )

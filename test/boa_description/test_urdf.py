@@ -1,4 +1,6 @@
-"""URDF against MJCF, with MuJoCo's own URDF reader as a second implementation, and against plain XML."""
+"""URDF against MJCF, with MuJoCo's own URDF reader as a second implementation, and against plain
+XML.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ ROBOTS = ["boa3", "boa13", "boa20"]
 
 
 def read_by_mujoco(text: str) -> mujoco.MjModel:
-    """Compile a URDF. MuJoCo wants mass in every moving body: the two sliding frames get 1e-14 kg."""
+    """Compile a URDF. MuJoCo wants mass in every moving body: the two sliding frames get 1e-14
+    kg.
+    """
     spec = mujoco.MjSpec.from_string(text)
     spec.compiler.boundmass = spec.compiler.boundinertia = 1e-14
     spec.compiler.fusestatic = False
@@ -46,7 +50,9 @@ def test_mass_centre_and_inertia_agree(name: str) -> None:
 
 
 def _inertia(body: Any) -> Any:
-    """Inertia tensor about the centre of mass in the body frame (readers may order principal axes differently)."""
+    """Inertia tensor about the centre of mass in the body frame (readers may order principal axes
+    differently).
+    """
     flat = np.zeros(9)
     mujoco.mju_quat2Mat(flat, body.iquat)
     rotation = flat.reshape(3, 3)
@@ -97,7 +103,9 @@ def test_forward_kinematics_agree(links: int, seed: int) -> None:
 
 @pytest.mark.parametrize("name", ROBOTS)
 def test_sensor_frames_agree(name: str, planar_chain: Callable[..., Any]) -> None:
-    """Head, IMU and force sensor frames: sites of the model, links of the URDF, and the closed form."""
+    """Head, IMU and force sensor frames: sites of the model, links of the URDF, and the closed
+    form.
+    """
     robot = load_robot(name)
     mjcf, urdf = (mujoco.MjData(model) for model in both(robot))
     q = np.random.default_rng(9).uniform(-1, 1, robot.links + 2)
@@ -107,14 +115,19 @@ def test_sensor_frames_agree(name: str, planar_chain: Callable[..., Any]) -> Non
     chain = planar_chain(robot)
     joints, centres, headings = chain.joints(q), chain.centres(q), chain.headings(q)
     expected = {frames.HEAD: (joints[-1], headings[-1])}
-    expected |= {frames.imu_frame(link): (centres[i], headings[i]) for i, link in enumerate(robot.link_names)}
     expected |= {
-        frames.force_frame(joint): (joints[i + 1], headings[i + 1]) for i, joint in enumerate(robot.joint_names)
+        frames.imu_frame(link): (centres[i], headings[i]) for i, link in enumerate(robot.link_names)
+    }
+    expected |= {
+        frames.force_frame(joint): (joints[i + 1], headings[i + 1])
+        for i, joint in enumerate(robot.joint_names)
     }
     for frame, (position, heading) in expected.items():
         for pose in (mjcf.site(frame), urdf.body(frame)):
             np.testing.assert_allclose(pose.xpos, [*position, robot.link.radius], atol=1e-12)
-            np.testing.assert_allclose(pose.xmat[:4:3], [np.cos(heading), np.sin(heading)], atol=1e-12)
+            np.testing.assert_allclose(
+                pose.xmat[:4:3], [np.cos(heading), np.sin(heading)], atol=1e-12
+            )
 
 
 def test_visual_and_collision_shapes_fill_the_capsule() -> None:

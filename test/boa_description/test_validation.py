@@ -1,4 +1,6 @@
-"""Wrong numbers: the line says the unit, and what was perhaps meant. For scenarios and robots alike."""
+"""Wrong numbers: the line says the unit, and what was perhaps meant. For scenarios and robots
+alike.
+"""
 
 from __future__ import annotations
 
@@ -37,16 +39,33 @@ class Numbers(Block):
 
 # what is given -> all that is said of it; what was meant is worked out by hand
 SAID = [
-    ({"angle": 30}, f"angle: input should be less than 1.4 rad (given: 30); did you mean {math.pi / 6:.4f} (30 deg)?"),
-    ({"angle": "30 deg"}, "angle: a plain number in rad is needed (given: '30 deg'); did you mean 0.5236 (30 deg)?"),
+    (
+        {"angle": 30},
+        f"angle: input should be less than 1.4 rad (given: 30); did you mean {math.pi / 6:.4f} "
+        f"(30 deg)?",
+    ),
+    (
+        {"angle": "30 deg"},
+        "angle: a plain number in rad is needed (given: '30 deg'); did you mean 0.5236 (30 deg)?",
+    ),
     ({"angle": "pi/6"}, "angle: a plain number in rad is needed (given: 'pi/6')"),
     ({"angle": 300}, "angle: input should be less than 1.4 rad (given: 300)"),
     ({"angle": -30}, "angle: input should be greater than 0 rad (given: -30)"),
-    ({"length": 5}, "length: input should be less than or equal to 0.5 m (given: 5); did you mean 0.005 (5 mm)?"),
-    ({"length": "1150 mm"}, "length: a plain number in m is needed (given: '1150 mm'); did you mean 1.15 (1150 mm)?"),
+    (
+        {"length": 5},
+        "length: input should be less than or equal to 0.5 m (given: 5); did you mean 0.005 (5 "
+        "mm)?",
+    ),
+    (
+        {"length": "1150 mm"},
+        "length: a plain number in m is needed (given: '1150 mm'); did you mean 1.15 (1150 mm)?",
+    ),
     ({"length": "1.2.3 m"}, "length: a plain number in m is needed (given: '1.2.3 m')"),
     ({"length": "5 N"}, "length: a plain number in m is needed (given: '5 N')"),
-    ({"share": 20}, "share: input should be less than or equal to 1 (given: 20); did you mean 0.2 (20 %)?"),
+    (
+        {"share": 20},
+        "share: input should be less than or equal to 1 (given: 20); did you mean 0.2 (20 %)?",
+    ),
     ({"time": "3 s"}, "time: a plain number in s is needed (given: '3 s'); did you mean 3 (3 s)?"),
     ({"rate": 5000}, "rate: input should be less than or equal to 2000 Hz (given: 5000)"),
     ({"force": "much"}, "force: a plain number in N is needed (given: 'much')"),
@@ -56,7 +75,8 @@ SAID = [
     ({"angles": [0.1, "x"]}, "angles.1: a plain number in rad is needed (given: 'x')"),
     (
         {"posts": [{"radius": 150}]},
-        "posts.0.radius: input should be less than or equal to 100 m (given: 150); did you mean 0.15 (150 mm)?",
+        "posts.0.radius: input should be less than or equal to 100 m (given: 150); did you "
+        "mean 0.15 (150 mm)?",
     ),
 ]
 
@@ -69,5 +89,8 @@ def test_the_line_has_the_unit(data, said):
 
 
 def test_a_robot_s_values_are_explained_alike():
-    with pytest.raises(BoaError, match=r"link.pitch: .* less than or equal to 2 m \(given: 130\); .* 0.13 \(130 mm\)"):
+    with pytest.raises(
+        BoaError,
+        match=r"link.pitch: .* less than or equal to 2 m \(given: 130\); .* 0.13 \(130 mm\)",
+    ):
         load_robot("boa13", override={"link": {"pitch": 130}})

@@ -1,4 +1,6 @@
-"""Wrong YAML: the line in the file, what is wrong there, and nothing of the reader's own clutter."""
+"""Wrong YAML: the line in the file, what is wrong there, and nothing of the reader's own
+clutter.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,10 @@ from boa_description.yaml_text import parse_yaml, read_text
 
 # text -> line of the mistake (counted by hand), what is said of it
 WRONG = {
-    "name: a\nlink:\n  mass: 1\n  pitch: 2\n  mass: 3\n": (5, "key 'mass' is given twice, first in line 3"),
+    "name: a\nlink:\n  mass: 1\n  pitch: 2\n  mass: 3\n": (
+        5,
+        "key 'mass' is given twice, first in line 3",
+    ),
     "name: a\nlink: {mass: 1, mass: 2}\n": (2, "key 'mass' is given twice, first in line 2"),
     "name: a\n\n\nname: a\n": (4, "key 'name' is given twice, first in line 1"),
     "1: a\n2: b\n1: a\n": (3, "key '1' is given twice, first in line 1"),
@@ -44,7 +49,9 @@ def test_equal_keys_of_different_blocks_are_no_mistake():
 def test_a_file_in_another_encoding(tmp_path):
     path = tmp_path / "mine.yaml"
     path.write_bytes("name: a\nsummary: für\n".encode("latin-1"))
-    with pytest.raises(BoaError, match="line 2: not valid YAML: not UTF-8; save the file in that encoding"):
+    with pytest.raises(
+        BoaError, match="line 2: not valid YAML: not UTF-8; save the file in that encoding"
+    ):
         read_text(path)
 
 

@@ -22,7 +22,9 @@ def test_no_file_is_the_default() -> None:
     assert load_robot_settings("") == load_robot_settings(None) == RobotSettings()
 
 
-@pytest.mark.parametrize("text", ["topology: can", "servos: {baud: 9}", "speed: 3", "command_hold: 0"])
+@pytest.mark.parametrize(
+    "text", ["topology: can", "servos: {baud: 9}", "speed: 3", "command_hold: 0"]
+)
 def test_wrong_settings_are_refused(tmp_path: Path, text: str) -> None:
     file = tmp_path / "robot.yaml"
     file.write_text(text)
@@ -32,7 +34,9 @@ def test_wrong_settings_are_refused(tmp_path: Path, text: str) -> None:
 
 def test_a_scenario_that_is_too_fast_is_refused_with_the_remedy() -> None:
     assert RobotSettings().control_rate(200.0) == 200.0
-    with pytest.raises(BoaError, match=r"500 Hz, this robot at 250 Hz at most; give the launch control_rate:=200"):
+    with pytest.raises(
+        BoaError, match=r"500 Hz, this robot at 250 Hz at most; give the launch control_rate:=200"
+    ):
         RobotSettings().control_rate(500.0)
     with pytest.raises(BoaError, match=r"this robot at 100 Hz"):
         RobotSettings(topology="spine").control_rate(200.0)

@@ -1,4 +1,6 @@
-"""Every fault of the campaign: the robot goes on where it may and stops where it must, and no torque slips through."""
+"""Every fault of the campaign: the robot goes on where it may and stops where it must, and no
+torque slips through.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ def test_fault(case: Case) -> None:
         assert outcome.faults == ()
 
 
-@pytest.mark.parametrize("name", ["silent servo, first", "silent servo, middle", "silent servo, last"])
+@pytest.mark.parametrize(
+    "name", ["silent servo, first", "silent servo, middle", "silent servo, last"]
+)
 def test_a_silent_servo_is_latched_within_three_ticks(name: str) -> None:
     outcome = Trial(CASES[NAMES.index(name)]).run()
     assert outcome.ticks_to_latch is not None
@@ -43,7 +47,9 @@ def test_there_are_many_cases_with_names_of_their_own() -> None:
 
 def test_the_table_in_the_manual_has_every_case() -> None:
     text = Path("docs/safety.md").read_text(encoding="utf-8")
-    assert all(f"| {case.injected} |" in text or f"spine: {case.injected} |" in text for case in CASES)
+    assert all(
+        f"| {case.injected} |" in text or f"spine: {case.injected} |" in text for case in CASES
+    )
 
 
 def test_a_row_says_what_happened() -> None:

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from boa_control.experiment import prepare
+from boa_control.experiments.experiment import prepare
+from boa_control.experiments.library import load_scenario
 from boa_control.interface import PLANT_SERVICES, SIMULATION_SERVICES
-from boa_control.library import load_scenario
 from boa_control.messages.topics import NAMESPACE
 from boa_hardware.emulator.boa import EmulatedBoa
 from boa_hardware.emulator.virtual import VirtualRobot
 from boa_hardware.robot_plant import RobotPlant
-from boa_sim.build import plant_from_experiment
+from boa_sim.factory import plant_from_experiment
 from boa_sim.plant import MujocoPlant
 
 rclpy = pytest.importorskip("rclpy", reason="needs rclpy")
@@ -49,7 +49,9 @@ def interface(robot: bool) -> tuple[set[Any], set[Any], set[Any]]:
     published = {(item.topic_name, item.msg_type.__name__) for item in node.publishers}
     heard = {(item.topic_name, item.msg_type.__name__) for item in node.subscriptions}
     offered = {
-        (item.service_name, item.srv_type.__name__) for item in node.services if "parameter" not in item.service_name
+        (item.service_name, item.srv_type.__name__)
+        for item in node.services
+        if "parameter" not in item.service_name
     }
     program.close()
     node.destroy_node()
@@ -74,7 +76,10 @@ def test_launch_gives_the_controller_the_same_parameters_in_both_worlds() -> Non
     from boa_tools.bringup.hoal import HOAL
 
     specs = {
-        sim: {spec.name: spec for spec in HOAL.nodes(HOAL.resolve({"sim": sim, "scenario": "boa_datasheet"}))}
+        sim: {
+            spec.name: spec
+            for spec in HOAL.nodes(HOAL.resolve({"sim": sim, "scenario": "boa_datasheet"}))
+        }
         for sim in ("true", "false")
     }
     assert specs["true"].keys() == specs["false"].keys()

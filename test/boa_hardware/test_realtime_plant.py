@@ -1,7 +1,7 @@
 """The same over real pseudo-terminals, threads and processes.
 
-These tests share the machine, which may stand still for a second: the plant waits long for answers, and the
-emulated robot's clock runs slowly, so that its watchdogs do.
+These tests share the machine, which may stand still for a second: the plant waits long for answers,
+and the emulated robot's clock runs slowly, so that its watchdogs do.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ import pytest
 
 from boa_control.plant import PlantError
 from boa_description.load import load_robot
+from boa_hardware.assembly import robot_plant
 from boa_hardware.block_file import save_block
-from boa_hardware.build import robot_plant
 from boa_hardware.config import RobotSettings, Topology
 from boa_hardware.emulator.boa import EmulatedBoa
 from boa_hardware.emulator.server import BoaServer
@@ -50,7 +50,9 @@ def unhurried(topology: Topology = "rs485") -> RobotSettings:
     servos = default_settings(load_robot("boa13")).model_copy(
         update={"reply_margin": 1.0, "watchdog": WATCHDOG, "miss_limit": 100}
     )
-    spine = SpineSettings(sensor_rate=RATE, deadline=0.045, patience=1.0, sensor_age=60.0, fault_age=60.0)
+    spine = SpineSettings(
+        sensor_rate=RATE, deadline=0.045, patience=1.0, sensor_age=60.0, fault_age=60.0
+    )
     return RobotSettings(
         topology=topology,
         servos=servos,
@@ -110,7 +112,9 @@ def test_torques_move_the_emulated_robot(server: BoaServer) -> None:
             frame = plant.read()
             plant.write(np.array([0.3, *np.zeros(11)]))
             assert frame.faults == ()
-            return bool(frame.joint_force is not None and frame.position[0] - first.position[0] > 0.05)
+            return bool(
+                frame.joint_force is not None and frame.position[0] - first.position[0] > 0.05
+            )
 
         assert eventually(has_moved)
     assert eventually(lambda: bool(np.abs(server.boa.body.torque).max() < 0.01))
@@ -119,11 +123,12 @@ def test_torques_move_the_emulated_robot(server: BoaServer) -> None:
 DRIVER = """
 import sys, numpy as np
 from boa_description.load import load_robot
-from boa_hardware.build import robot_plant
+from boa_hardware.assembly import robot_plant
 from boa_hardware.config import load_robot_settings
 from boa_hardware.servo import sdk
 sdk.CONFIGURATION_MARGIN = 1.0
-with robot_plant(load_robot("boa13"), load_robot_settings(sys.argv[1]), float(sys.argv[2])) as plant:
+settings = load_robot_settings(sys.argv[1])
+with robot_plant(load_robot("boa13"), settings, float(sys.argv[2])) as plant:
     plant.read()
     plant.arm()
     while True:
@@ -133,8 +138,12 @@ with robot_plant(load_robot("boa13"), load_robot_settings(sys.argv[1]), float(sy
 
 
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT], ids=["killed", "interrupted"])
-def test_torque_ends_with_the_process(server: BoaServer, clock: SlowClock, tmp_path: Path, end: signal.Signals) -> None:
-    """Killed: the watchdogs of servos or boards stop the motors. Interrupted: torque is switched off on the way out."""
+def test_torque_ends_with_the_process(
+    server: BoaServer, clock: SlowClock, tmp_path: Path, end: signal.Signals
+) -> None:
+    """Killed: the watchdogs of servos or boards stop the motors. Interrupted: torque is switched
+    off on the way out.
+    """
     file = tmp_path / "robot.yaml"
     save_block(connected(server), file)
     command = [sys.executable, "-c", DRIVER, str(file), str(RATE)]

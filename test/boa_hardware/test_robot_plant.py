@@ -1,4 +1,6 @@
-"""The robot plant beyond the contract: time, staleness, faults, recovery, tare; in simulated time."""
+"""The robot plant beyond the contract: time, staleness, faults, recovery, tare; in simulated
+time.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ import pytest
 import yaml
 
 from boa_control.plant import PlantError
-from boa_control.supervisor import Supervisor
+from boa_control.safety.supervisor import Supervisor
 from boa_description.errors import BoaError
 from boa_hardware.config import RobotSettings
 from boa_hardware.emulator.boa import EmulatedBoa
@@ -39,7 +41,8 @@ def drive(robot: VirtualRobot, ticks: int, torque: float = 0.0) -> None:
         robot.plant.write(np.full(12, torque))
 
 
-# --- time -----------------------------------------------------------------------------------------------------------
+# --- time
+# --------------------------------------------------------------------------------------------------
 
 
 def test_stamps_are_wall_time_and_ignore_its_steps(robot: VirtualRobot) -> None:
@@ -70,7 +73,7 @@ def test_old_samples_are_not_handed_out(robot: VirtualRobot) -> None:
     assert frame.imu is None
 
 
-# --- readings -------------------------------------------------------------------------------------------------------
+# --- readings -------------------------------------------------------------------------------------
 
 
 def test_a_missed_servo_is_old_and_never_zero(robot: VirtualRobot) -> None:
@@ -90,7 +93,8 @@ def test_measured_effort_and_position_are_those_of_the_body(robot: VirtualRobot)
     frame = robot.plant.read()
     assert frame.effort == pytest.approx(robot.boa.body.torque, abs=2 * CURRENT * 2.667)
     truth = robot.boa.body.truth()
-    assert frame.position == pytest.approx(truth.joint_position, abs=0.03)  # the exchange takes a millisecond
+    # the exchange takes a millisecond
+    assert frame.position == pytest.approx(truth.joint_position, abs=0.03)
 
 
 def test_goals_are_rounded_towards_zero(robot: VirtualRobot) -> None:
@@ -101,7 +105,7 @@ def test_goals_are_rounded_towards_zero(robot: VirtualRobot) -> None:
     assert counts == [int(0.5 / 2.667 / CURRENT)] * 12
 
 
-# --- getting ready and faults ---------------------------------------------------------------------------------------
+# --- getting ready and faults ---------------------------------------------------------------------
 
 
 def test_a_missing_servo_is_named_before_anything_moves() -> None:
@@ -138,7 +142,9 @@ def test_a_fault_keeps_its_first_wording_and_stays(robot: VirtualRobot) -> None:
     assert sum("servo 3" in text for text in faults) == 2  # itself, and as the reason of the PANIC
 
 
-def test_panic_is_sent_when_a_fault_latches(robot: VirtualRobot, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_panic_is_sent_when_a_fault_latches(
+    robot: VirtualRobot, monkeypatch: pytest.MonkeyPatch
+) -> None:
     sent: list[int] = []
     send = robot.boa.spine.send
 
@@ -184,7 +190,9 @@ def test_every_way_out_switches_torque_off(robot: VirtualRobot, leave: str) -> N
     assert not any(servo.torque_on for servo in robot.boa.chain.servos)
 
 
-def test_an_error_inside_the_tick_switches_torque_off(robot: VirtualRobot, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_error_inside_the_tick_switches_torque_off(
+    robot: VirtualRobot, monkeypatch: pytest.MonkeyPatch
+) -> None:
     robot.plant.arm()
     drive(robot, 5, 0.5)
     monkeypatch.setattr(robot.plant.loop, "_other_faults", lambda: 1 / 0)
@@ -201,7 +209,7 @@ def test_settings_of_another_robot_are_refused() -> None:
         EmulatedBoa(settings)
 
 
-# --- tare -----------------------------------------------------------------------------------------------------------
+# --- tare -----------------------------------------------------------------------------------------
 
 
 def test_tare_needs_a_second_at_rest(robot: VirtualRobot) -> None:
@@ -253,7 +261,9 @@ def test_a_zero_that_has_moved_since_the_tare_is_complained_about(tmp_path: Path
     with moved.plant:
         drive(moved, 300)
         (warning,) = moved.plant.warnings()
-        assert warning.startswith("force sensor joint_03: its zero has moved by 3.0 N since the tare, limit 1.0 N")
+        assert warning.startswith(
+            "force sensor joint_03: its zero has moved by 3.0 N since the tare, limit 1.0 N"
+        )
 
 
 def test_a_tare_of_another_robot_is_refused_at_the_start(tmp_path: Path) -> None:
@@ -264,7 +274,7 @@ def test_a_tare_of_another_robot_is_refused_at_the_start(tmp_path: Path) -> None
         VirtualRobot(EmulatedBoa(RobotSettings(tare_file=str(file)))).plant.open()
 
 
-# --- faults of the gate ---------------------------------------------------------------------------------------------
+# --- faults of the gate ---------------------------------------------------------------------------
 
 
 def test_a_fault_of_the_torque_gate_sends_panic_to_every_board(robot: VirtualRobot) -> None:

@@ -34,8 +34,14 @@ def test_the_latch_keeps_first_wordings_in_order() -> None:
     latch = FaultLatch()
     assert not latch.add(())
     assert latch.add(["servo 3: no reply for 3 ticks", "spine: link 4 silent for 0.25 s"])
-    assert not latch.add(["servo 3: no reply for 4 ticks", "spine: link 4 silent for 0.26 s", "servo 4: hot"])
-    assert latch.texts == ("servo 3: no reply for 3 ticks", "spine: link 4 silent for 0.25 s", "servo 4: hot")
+    assert not latch.add(
+        ["servo 3: no reply for 4 ticks", "spine: link 4 silent for 0.26 s", "servo 4: hot"]
+    )
+    assert latch.texts == (
+        "servo 3: no reply for 3 ticks",
+        "spine: link 4 silent for 0.25 s",
+        "servo 4: hot",
+    )
     latch.clear()
     assert not latch
 
@@ -57,7 +63,9 @@ def test_hints_say_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(("milliseconds", "good"), [(0, False), (100, True)])
-def test_restart_ms_is_read_from_ip(monkeypatch: pytest.MonkeyPatch, milliseconds: int, good: bool) -> None:
+def test_restart_ms_is_read_from_ip(
+    monkeypatch: pytest.MonkeyPatch, milliseconds: int, good: bool
+) -> None:
     class Answer:
         stdout = b'[{"linkinfo": {"info_data": {"restart_ms": %d}}}]' % milliseconds
 

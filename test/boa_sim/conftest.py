@@ -26,8 +26,9 @@ def boa13() -> Robot:
 class Arch:
     """The thesis's arch: links at +45, 0, -45 degrees between four posts.
 
-    One post at the outer side of each end link, at distance `reach` from its joint; two below the middle link.
-    Straightening torques (tau, tau) press on all four: tau / reach on the end links, sqrt(2) of that on the middle.
+    One post at the outer side of each end link, at distance `reach` from its joint; two below the
+    middle link. Straightening torques (tau, tau) press on all four: tau / reach on the end links,
+    sqrt(2) of that on the middle.
     """
 
     def __init__(self, robot: Robot, reach: float = 0.1, spread: float = 0.05) -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boa_control.scenario import Effects, PlantSettings
+from boa_control.experiments.scenario import Effects, PlantSettings
 from boa_description.load import load_robot
 from boa_description.robot import Robot
 from boa_sim.actuator import AMBIENT, commanded_torque, heated, measured_torque
@@ -26,7 +26,9 @@ def test_ideal_servo_gives_what_is_asked(torque: float) -> None:
 
 
 @given(torque=st.floats(-10, 10))
-def test_goal_current_is_in_counts_within_the_limit_and_never_more_than_asked(torque: float) -> None:
+def test_goal_current_is_in_counts_within_the_limit_and_never_more_than_asked(
+    torque: float,
+) -> None:
     given_torque = commanded_torque(np.array([torque]), SERVO, REAL)[0]
     assert given_torque / COUNT == pytest.approx(round(given_torque / COUNT), abs=1e-6)
     assert abs(given_torque) <= abs(torque) + 1e-6
@@ -48,7 +50,9 @@ def test_measured_effort_is_the_nearest_count() -> None:
 
 
 def test_heating_is_first_order() -> None:
-    """Steady: ambient + R_th R I^2; after one time constant 1 - 1/e of that; independent of the step."""
+    """Steady: ambient + R_th R I^2; after one time constant 1 - 1/e of that; independent of the
+    step.
+    """
     torque = np.array([2.667])  # 1 A: 10 W
     rise = 5.0 * 10.0
     assert heated(np.array([AMBIENT]), torque, SERVO, 1e9) == pytest.approx([AMBIENT + rise])
@@ -62,7 +66,9 @@ def test_heating_is_first_order() -> None:
 
 
 def test_a_free_joint_under_full_torque_stays_below_the_no_load_speed(boa3: Robot) -> None:
-    """With the torque-speed line the joint runs up to where the line meets viscous friction; without it, beyond."""
+    """With the torque-speed line the joint runs up to where the line meets viscous friction;
+    without it, beyond.
+    """
     top = {}
     for line in (True, False):
         settings = PlantSettings(effects=Effects(torque_speed_line=line))

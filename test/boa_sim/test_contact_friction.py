@@ -27,7 +27,9 @@ def test_viscous_below_the_slip_speed() -> None:
     assert tangential_force(0.2, 10.0, 0.0, 1.7, STEP) == 0.0
 
 
-@given(mu=st.floats(0, 2), force=st.floats(0, 1e4), sliding=st.floats(-1, 1), mass=st.floats(0.1, 10))
+@given(
+    mu=st.floats(0, 2), force=st.floats(0, 1e4), sliding=st.floats(-1, 1), mass=st.floats(0.1, 10)
+)
 def test_never_more_than_coulomb_and_never_turns_the_sliding_round(
     mu: float, force: float, sliding: float, mass: float
 ) -> None:

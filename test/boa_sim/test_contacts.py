@@ -10,12 +10,16 @@ from boa_sim.contacts import ContactPoint, merge_points
 UP = np.array([0.0, 1.0])
 
 
-def point(link: int, obstacle: int, x: float, rank: int = 0, normal: np.ndarray = UP) -> ContactPoint:
+def point(
+    link: int, obstacle: int, x: float, rank: int = 0, normal: np.ndarray = UP
+) -> ContactPoint:
     return ContactPoint(0, link, obstacle, rank, np.array([x, 0.0]), normal)
 
 
 def test_pairs_stay_apart_and_come_in_order() -> None:
-    merged = merge_points([point(2, 0, 0.0), point(1, 5, 0.1), point(1, 3, 0.2)], [1.0, 2.0, 3.0], [0.1, 0.2, 0.3])
+    merged = merge_points(
+        [point(2, 0, 0.0), point(1, 5, 0.1), point(1, 3, 0.2)], [1.0, 2.0, 3.0], [0.1, 0.2, 0.3]
+    )
     assert [(c.link, c.obstacle, c.normal_force, c.tangential_force) for c in merged] == [
         (1, 3, 3.0, 0.3),
         (1, 5, 2.0, 0.2),
@@ -33,7 +37,9 @@ def test_points_of_one_pair_add_up_at_their_centre_of_pressure() -> None:
 
 def test_different_normals_add_as_vectors() -> None:
     sideways = np.array([1.0, 0.0])
-    (merged,) = merge_points([point(0, 0, 0.0), point(0, 0, 0.0, 1, sideways)], [3.0, 4.0], [0.0, 0.0])
+    (merged,) = merge_points(
+        [point(0, 0, 0.0), point(0, 0, 0.0, 1, sideways)], [3.0, 4.0], [0.0, 0.0]
+    )
     assert merged.normal_force == pytest.approx(5.0)
     assert merged.normal == pytest.approx([0.8, 0.6])
 

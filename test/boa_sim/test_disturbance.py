@@ -1,4 +1,6 @@
-"""What the controller is not told: drawn from the seed, in the right size, one independent of the other."""
+"""What the controller is not told: drawn from the seed, in the right size, one independent of the
+other.
+"""
 
 from __future__ import annotations
 
@@ -41,13 +43,17 @@ def clearances(robot: Robot, base: Array, joints: Array, posts: Obstacles) -> Ar
     """Gap between every link and every round post, by hand: distance of a point to a segment."""
     heading = base[2] + np.concatenate(([0.0], np.cumsum(joints)))
     along = np.column_stack((np.cos(heading), np.sin(heading)))
-    tail = base[:2] + robot.link.pitch * np.concatenate((np.zeros((1, 2)), np.cumsum(along, axis=0)[:-1]))
+    tail = base[:2] + robot.link.pitch * np.concatenate(
+        (np.zeros((1, 2)), np.cumsum(along, axis=0)[:-1])
+    )
     gaps = []
     for post in posts:
         assert isinstance(post, Circle)
         to_post = np.array([post.x, post.y]) - tail
         offset = np.clip(np.sum(to_post * along, axis=1), 0, robot.link.pitch)
-        gaps.append(np.hypot(*(to_post - offset[:, None] * along).T) - post.radius - robot.link.radius)
+        gaps.append(
+            np.hypot(*(to_post - offset[:, None] * along).T) - post.radius - robot.link.radius
+        )
     return np.array(gaps)
 
 
@@ -56,13 +62,16 @@ def head(robot: Robot, base: Array, joints: Array) -> Array:
     return base[:2] + robot.link.pitch * np.array([np.cos(heading).sum(), np.sin(heading).sum()])
 
 
-# --- obstacles and masses -------------------------------------------------------------------------------------------
+# --- obstacles and masses
+# -------------------------------------------------------------------------------------------
 
 
 def test_every_obstacle_moves_by_the_distance_in_its_own_direction() -> None:
     posts = tuple(Circle(x=float(k), y=2.0, radius=0.05) for k in range(300))
     moved = displaced(posts, 0.01, seed=4)
-    steps = np.array([[a.x - b.x, a.y - b.y] for a, b in zip(moved, posts, strict=True) if isinstance(a, Circle)])
+    steps = np.array(
+        [[a.x - b.x, a.y - b.y] for a, b in zip(moved, posts, strict=True) if isinstance(a, Circle)]
+    )
     assert np.hypot(*steps.T) == pytest.approx(np.full(300, 0.01))
     assert np.abs(steps.mean(axis=0)).max() < 0.002  # all directions
     assert displaced(posts, 0.01, seed=4) == moved
@@ -71,7 +80,9 @@ def test_every_obstacle_moves_by_the_distance_in_its_own_direction() -> None:
 
 
 def test_boxes_and_walls_move_without_turning() -> None:
-    box, wall = displaced((Box(x=0, y=0, length=1, width=2, heading=0.3), Wall(x1=0, y1=0, x2=1, y2=1)), 0.02, 0)
+    box, wall = displaced(
+        (Box(x=0, y=0, length=1, width=2, heading=0.3), Wall(x1=0, y1=0, x2=1, y2=1)), 0.02, 0
+    )
     assert isinstance(box, Box)
     assert isinstance(wall, Wall)
     assert np.hypot(box.x, box.y) == pytest.approx(0.02)
@@ -89,7 +100,8 @@ def test_mass_scale() -> None:
     assert np.array_equal(mass_scale(robot, 0.0, seed=0), np.ones(100))
 
 
-# --- start ----------------------------------------------------------------------------------------------------------
+# --- start
+# --------------------------------------------------------------------------------------------------
 
 
 def test_a_free_start_is_left_alone() -> None:
@@ -99,11 +111,16 @@ def test_a_free_start_is_left_alone() -> None:
 
 
 def shortest_way_out(posts: Obstacles) -> float:
-    """By a general optimiser on the true distances, from the straight pose; 1 rad counts like one pitch."""
+    """By a general optimiser on the true distances, from the straight pose; 1 rad counts like one
+    pitch.
+    """
     best = minimize(
         lambda q: np.sum((WEIGHT * q) ** 2),
         np.zeros(5),
-        constraints={"type": "ineq", "fun": lambda q: clearances(ROBOT, q[:3], q[3:], posts).min(axis=1)},
+        constraints={
+            "type": "ineq",
+            "fun": lambda q: clearances(ROBOT, q[:3], q[3:], posts).min(axis=1),
+        },
         method="SLSQP",
     )
     assert best.success
@@ -136,12 +153,14 @@ def test_the_head_error_stays_within_its_limit_and_free(seed: int) -> None:
 
 
 def test_head_errors_differ_by_seed_only() -> None:
-    ends = [disturbed_start(ROBOT, np.zeros(3), np.zeros(2), (), 0.02, seed)[1] for seed in (0, 0, 1)]
+    ends = [
+        disturbed_start(ROBOT, np.zeros(3), np.zeros(2), (), 0.02, seed)[1] for seed in (0, 0, 1)
+    ]
     assert np.array_equal(ends[0], ends[1])
     assert not np.array_equal(ends[0], ends[2])
 
 
-# --- sensors --------------------------------------------------------------------------------------------------------
+# --- sensors --------------------------------------------------------------------------------------
 
 PERIOD_NS = 2_000_000
 

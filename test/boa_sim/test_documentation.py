@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from boa_control.faults import FaultName
-from boa_control.gate import Rule
-from boa_control.scenario import Disturbance, Effects
+from boa_control.experiments.scenario import Disturbance, Effects
+from boa_control.safety.faults import FaultName
+from boa_control.safety.gate import Rule
 from boa_description.robot import Limits
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "plants.md").read_text(encoding="utf-8")

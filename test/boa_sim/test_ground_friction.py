@@ -32,23 +32,31 @@ def test_friction_never_drives(ground: GroundFriction, velocity: Array, heading:
 
 
 @given(ground=grounds, velocity=velocities, heading=headings, turn=st.floats(-4, 4))
-def test_friction_turns_with_the_robot(ground: GroundFriction, velocity: Array, heading: Array, turn: float) -> None:
+def test_friction_turns_with_the_robot(
+    ground: GroundFriction, velocity: Array, heading: Array, turn: float
+) -> None:
     rotation = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
     turned = ground_force(ground, MASS, velocity @ rotation.T, heading + turn)
-    assert turned == pytest.approx(ground_force(ground, MASS, velocity, heading) @ rotation.T, abs=1e-9)
+    assert turned == pytest.approx(
+        ground_force(ground, MASS, velocity, heading) @ rotation.T, abs=1e-9
+    )
 
 
 @given(velocity=velocities, heading=headings)
 def test_anisotropic_with_equal_coefficients_is_coulomb(velocity: Array, heading: Array) -> None:
     coulomb = ground_force(GroundFriction(model="coulomb", mu=0.2), MASS, velocity, heading)
-    both = ground_force(GroundFriction(model="anisotropic", mu=0.2, mu_normal=0.2), MASS, velocity, heading)
+    both = ground_force(
+        GroundFriction(model="anisotropic", mu=0.2, mu_normal=0.2), MASS, velocity, heading
+    )
     assert both == pytest.approx(coulomb, abs=1e-12)
 
 
 def test_coulomb_above_and_below_the_slip_speed() -> None:
     ground = GroundFriction(model="coulomb", mu=0.3, slip_speed=0.01)
     force = ground_force(ground, MASS, np.array([[0.02, 0.0], [0.0, -0.005]]), np.zeros(2))
-    assert force == pytest.approx(np.array([[-0.3 * GRAVITY, 0.0], [0.0, 0.5 * 0.3 * 2.0 * GRAVITY]]))
+    assert force == pytest.approx(
+        np.array([[-0.3 * GRAVITY, 0.0], [0.0, 0.5 * 0.3 * 2.0 * GRAVITY]])
+    )
 
 
 def test_none_is_nothing() -> None:

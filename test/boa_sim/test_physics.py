@@ -47,7 +47,8 @@ def shake(time: float, joints: int, size: float = 0.5) -> Array:
     return size * np.sin(9.0 * time + np.arange(joints))
 
 
-# --- everything read belongs to one instant -------------------------------------------------------------------------
+# --- everything read belongs to one instant
+# -------------------------------------------------------------------------
 
 
 def test_sensors_and_forces_belong_to_the_present_position(boa3: Robot, arch: Any) -> None:
@@ -59,11 +60,18 @@ def test_sensors_and_forces_belong_to_the_present_position(boa3: Robot, arch: An
     stale = physics.data.sensordata.copy()
     physics.refresh()
     fresh = mujoco.MjData(physics.model)
-    fresh.qpos[:], fresh.qvel[:], fresh.ctrl[:] = physics.data.qpos, physics.data.qvel, physics.data.ctrl
+    fresh.qpos[:], fresh.qvel[:], fresh.ctrl[:] = (
+        physics.data.qpos,
+        physics.data.qvel,
+        physics.data.ctrl,
+    )
     mujoco.mj_forward(physics.model, fresh)
     assert physics.data.sensordata == pytest.approx(fresh.sensordata, abs=1e-6)
-    assert np.abs(physics.data.sensordata - stale).max() > 1e-3  # without refresh it would be the step before
-    assert sum(c.normal_force for c in physics.contacts()) == pytest.approx(float(fresh.efc_force.sum()), abs=1e-6)
+    # without refresh it would be the step before
+    assert np.abs(physics.data.sensordata - stale).max() > 1e-3
+    assert sum(c.normal_force for c in physics.contacts()) == pytest.approx(
+        float(fresh.efc_force.sum()), abs=1e-6
+    )
 
 
 def test_refresh_does_not_change_the_motion(boa3: Robot, arch: Any) -> None:
@@ -79,7 +87,8 @@ def test_refresh_does_not_change_the_motion(boa3: Robot, arch: Any) -> None:
     assert runs[0] == runs[1]
 
 
-# --- conservation ---------------------------------------------------------------------------------------------------
+# --- conservation
+# --------------------------------------------------------------------------------------------------
 
 
 def test_no_torque_means_no_motion(boa13: Robot) -> None:
@@ -92,7 +101,9 @@ def test_no_torque_means_no_motion(boa13: Robot) -> None:
 
 
 def test_a_free_chain_keeps_its_momentum(boa13: Robot) -> None:
-    """Joint torques are internal, so linear and angular momentum stay zero; the error falls with the step."""
+    """Joint torques are internal, so linear and angular momentum stay zero; the error falls with
+    the step.
+    """
     errors = []
     for step in (0.001, 0.0005):
         physics = Physics(boa13, step=step)
@@ -127,8 +138,12 @@ def test_motor_work_becomes_kinetic_energy_and_friction_loss(boa13: Robot) -> No
     assert loss > 0.02 * work  # the balance is not trivial
 
 
-def test_contact_and_friction_forces_are_the_rate_of_change_of_momentum(boa3: Robot, arch: Any) -> None:
-    """Impulse of all reported contact forces over a second = change of momentum, linear and angular."""
+def test_contact_and_friction_forces_are_the_rate_of_change_of_momentum(
+    boa3: Robot, arch: Any
+) -> None:
+    """Impulse of all reported contact forces over a second = change of momentum, linear and
+    angular.
+    """
     contact = ContactModel(friction=0.3)
     physics = Physics(boa3, arch.posts, contact=contact, step=0.00025)
     physics.place(arch.base, arch.joints)
@@ -140,7 +155,9 @@ def test_contact_and_friction_forces_are_the_rate_of_change_of_momentum(boa3: Ro
         physics.data.ctrl[:] = torque
         physics.refresh()  # forces that act during the coming step
         for c in physics.contacts():
-            force = c.normal_force * c.normal + c.tangential_force * np.array([c.normal[1], -c.normal[0]])
+            force = c.normal_force * c.normal + c.tangential_force * np.array(
+                [c.normal[1], -c.normal[0]]
+            )
             turn = c.point[0] * force[1] - c.point[1] * force[0]
             impulse += np.array([*force, turn]) * 0.00025
             largest = max(largest, c.normal_force)
@@ -152,12 +169,14 @@ def test_contact_and_friction_forces_are_the_rate_of_change_of_momentum(boa3: Ro
     assert impulse == pytest.approx(change, abs=0.01 * largest * 0.375)
 
 
-# --- statics --------------------------------------------------------------------------------------------------------
+# --- statics --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("torque", [0.5, 1.0, 4.0])
 def test_arch_forces_are_those_of_statics(boa3: Robot, arch: Any, torque: float) -> None:
-    """End posts carry tau / d, the middle pair sqrt(2) of that together; joint forces follow by hand."""
+    """End posts carry tau / d, the middle pair sqrt(2) of that together; joint forces follow by
+    hand.
+    """
     physics = Physics(boa3, arch.posts)
     physics.place(arch.base, arch.joints)
     for _ in range(1500):
@@ -170,7 +189,8 @@ def test_arch_forces_are_those_of_statics(boa3: Robot, arch: Any, torque: float)
     assert contacts[3].normal_force == pytest.approx(end, rel=0.01)
     assert contacts[1].normal_force == pytest.approx(end / np.sqrt(2), rel=0.01)
     assert contacts[2].normal_force == pytest.approx(end / np.sqrt(2), rel=0.01)
-    # the post pushes link 1 to the lower right, so link 2 must push it to the upper left; link 2's frame is level
+    # the post pushes link 1 to the lower right, so link 2 must push it to the upper left; the
+    # frame of link 2 is level
     c = end * np.sqrt(0.5)
     assert physics.joint_force[0, :2] == pytest.approx([-c, c], rel=0.02)
     # link 3 passes on the push of its post, straight across itself
@@ -189,7 +209,9 @@ def test_stiction_holds_the_torque_it_should(boa3: Robot, arch: Any) -> None:
 
 
 def test_dry_joint_friction_is_coulomb_when_sliding_and_holds_at_rest(boa3: Robot) -> None:
-    """With friction c, torque tau moves the joints as tau - c would without; below c nothing moves."""
+    """With friction c, torque tau moves the joints as tau - c would without; below c nothing
+    moves.
+    """
     sliding, ideal, holding = Physics(boa3, coulomb=0.2), Physics(boa3), Physics(boa3, coulomb=0.2)
     for _ in range(100):
         sliding.advance(np.array([0.7, 0.7]))
@@ -199,7 +221,7 @@ def test_dry_joint_friction_is_coulomb_when_sliding_and_holds_at_rest(boa3: Robo
     assert np.abs(holding.joint_position).max() < 1e-4
 
 
-# --- contacts -------------------------------------------------------------------------------------------------------
+# --- contacts -------------------------------------------------------------------------------------
 
 
 def test_contact_geometry_and_signs(boa3: Robot, arch: Any) -> None:
@@ -220,7 +242,9 @@ def test_contact_geometry_and_signs(boa3: Robot, arch: Any) -> None:
 
 
 def test_a_post_at_a_joint_touches_both_links_and_the_sum_is_right(boa3: Robot) -> None:
-    """A straight chain squeezed at its first joint by two posts: each side's contacts add up to the same force."""
+    """A straight chain squeezed at its first joint by two posts: each side's contacts add up to the
+    same force.
+    """
     pitch, gap = boa3.link.pitch, boa3.link.radius + 0.05 - 2e-4
     posts = [Circle(x=pitch, y=gap, radius=0.05), Circle(x=pitch, y=-gap, radius=0.05)]
     physics = Physics(boa3, posts)
@@ -247,7 +271,9 @@ def test_a_link_flat_on_a_wall_is_one_contact_in_its_middle(boa3: Robot) -> None
         physics.advance(np.zeros(2))
     physics.refresh()
     contacts = physics.contacts()
-    assert sorted((c.link, c.obstacle) for c in contacts) == [(i, k) for i in range(3) for k in range(2)]
+    assert sorted((c.link, c.obstacle) for c in contacts) == [
+        (i, k) for i in range(3) for k in range(2)
+    ]
     for c in contacts:
         assert c.normal == pytest.approx([0.0, -1.0 if c.obstacle == 0 else 1.0], abs=1e-9)
         if c.link == 1:
@@ -259,8 +285,12 @@ def test_a_link_flat_on_a_wall_is_one_contact_in_its_middle(boa3: Robot) -> None
     [(ContactModel(), False), (ContactModel(solref=(0.02, 1.0), solimp=(0.9, 0.95, 0.001)), True)],
     ids=["ours", "MuJoCo's default"],
 )
-def test_our_contact_settings_do_not_chatter(boa3: Robot, arch: Any, contact: ContactModel, chatters: bool) -> None:
-    """Torque noise that never comes near zero: statics keeps all four contacts pressed, the default loses them."""
+def test_our_contact_settings_do_not_chatter(
+    boa3: Robot, arch: Any, contact: ContactModel, chatters: bool
+) -> None:
+    """Torque noise that never comes near zero: statics keeps all four contacts pressed, the default
+    loses them.
+    """
     physics = Physics(boa3, arch.posts, contact=contact)
     physics.place(arch.base, arch.joints)
     for _ in range(500):
@@ -278,7 +308,7 @@ def test_our_contact_settings_do_not_chatter(boa3: Robot, arch: Any, contact: Co
         assert all(held)
 
 
-# --- friction -------------------------------------------------------------------------------------------------------
+# --- friction -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("heading", [0.0, 0.5 * np.pi, 2.0])
@@ -290,7 +320,9 @@ def test_coulomb_ground_friction_stops_a_chain_as_it_should(boa3: Robot, heading
     push(physics, np.array([*(speed * direction), 0, 0, 0]))
     for _ in range(400):
         physics.advance(np.zeros(2))
-    assert physics.base_velocity[:2] == pytest.approx((speed - mu * GRAVITY * 0.4) * direction, abs=1e-3)
+    assert physics.base_velocity[:2] == pytest.approx(
+        (speed - mu * GRAVITY * 0.4) * direction, abs=1e-3
+    )
     for _ in range(600):
         physics.advance(np.zeros(2))
     stop = speed**2 / (2 * mu * GRAVITY)
@@ -309,23 +341,30 @@ def test_viscous_ground_friction_decays_exponentially(boa3: Robot) -> None:
 
 
 @pytest.mark.parametrize(("direction", "mu"), [((1.0, 0.0), 0.05), ((0.0, 1.0), 0.3)])
-def test_anisotropic_ground_friction_along_and_across(boa3: Robot, direction: tuple[float, float], mu: float) -> None:
+def test_anisotropic_ground_friction_along_and_across(
+    boa3: Robot, direction: tuple[float, float], mu: float
+) -> None:
     ground = GroundFriction(model="anisotropic", mu=0.05, mu_normal=0.3)
     physics = Physics(boa3, ground=ground)
     push(physics, np.array([*direction, 0, 0, 0]))
     for _ in range(200):
         physics.advance(np.zeros(2))
-    assert physics.base_velocity[:2] == pytest.approx((1 - mu * GRAVITY * 0.2) * np.array(direction), abs=1e-6)
+    assert physics.base_velocity[:2] == pytest.approx(
+        (1 - mu * GRAVITY * 0.2) * np.array(direction), abs=1e-6
+    )
 
 
 def test_ground_friction_reaches_the_force_sensors(boa3: Robot) -> None:
-    """Only two of three links have weight on the floor worth speaking of: the joint carries the difference by hand."""
+    """Only two of three links have weight on the floor worth speaking of: the joint carries the
+    difference by hand.
+    """
     scale = np.array([1.0, 1.0, 2.0])
     physics = Physics(boa3, ground=GroundFriction(model="viscous", viscous=4.0), mass_scale=scale)
     push(physics, np.array([0.5, 0, 0, 0, 0]))
     mass = boa3.link.mass
     acceleration = -3 * 4.0 * 0.5 / (4 * mass)
-    pull = 2 * mass * acceleration + 4.0 * 0.5  # what link 2 must give link 3: m a minus the floor's force
+    # what link 2 must give link 3: m a minus the floor's force
+    pull = 2 * mass * acceleration + 4.0 * 0.5
     assert physics.joint_force[1, 0] == pytest.approx(-pull, rel=1e-6)
     assert abs(pull) > 0.1
 

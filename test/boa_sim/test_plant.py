@@ -1,4 +1,6 @@
-"""The simulated plant beyond the common contract: truth, reset, determinism, disturbances, odd input."""
+"""The simulated plant beyond the common contract: truth, reset, determinism, disturbances, odd
+input.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +10,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from boa_control.experiment import prepare
-from boa_control.library import load_scenario
+from boa_control.experiments.experiment import prepare
+from boa_control.experiments.library import load_scenario
+from boa_control.experiments.scenario import Disturbance, Effects, PlantSettings
 from boa_control.plant import PlantError, SensorFrame
-from boa_control.scenario import Disturbance, Effects, PlantSettings
 from boa_description.robot import Robot
 from boa_description.scene import ContactModel, GroundFriction
-from boa_sim.build import plant_from_experiment
+from boa_sim.factory import plant_from_experiment
 from boa_sim.plant import MujocoPlant
 
 Array = NDArray[np.float64]
@@ -37,7 +39,12 @@ def make(robot: Robot, arch: Any, seed: int = 0, **changes: Any) -> MujocoPlant:
         "disturbance": EVERYTHING,
     } | changes
     return MujocoPlant(
-        robot, obstacles=arch.posts, start_base=arch.base, start_joints=arch.joints, seed=seed, **options
+        robot,
+        obstacles=arch.posts,
+        start_base=arch.base,
+        start_joints=arch.joints,
+        seed=seed,
+        **options,
     )
 
 
@@ -54,7 +61,12 @@ def run(plant: MujocoPlant, ticks: int = 150) -> list[SensorFrame]:
 def fingerprint(frames: list[SensorFrame]) -> bytes:
     parts = []
     for f in frames:
-        parts += [f.position.tobytes(), f.velocity.tobytes(), f.effort.tobytes(), f.temperature.tobytes()]
+        parts += [
+            f.position.tobytes(),
+            f.velocity.tobytes(),
+            f.effort.tobytes(),
+            f.temperature.tobytes(),
+        ]
         if f.joint_force is not None:
             parts.append(f.joint_force.force.tobytes())
         if f.imu is not None:
@@ -93,8 +105,12 @@ def test_truth_is_noiseless_and_of_the_same_instant(boa3: Robot, arch: Any) -> N
 
 
 def test_true_contacts_explain_the_measured_joint_forces(boa3: Robot, arch: Any) -> None:
-    """Newton for the tail link at one instant: m a = contact force + joint force, in the world frame."""
-    plant = make(boa3, arch, settings=PlantSettings(), disturbance=Disturbance(), ground=GroundFriction())
+    """Newton for the tail link at one instant: m a = contact force + joint force, in the world
+    frame.
+    """
+    plant = make(
+        boa3, arch, settings=PlantSettings(), disturbance=Disturbance(), ground=GroundFriction()
+    )
     plant.arm()
     worst = 0.0
     for number in range(300):
@@ -135,7 +151,9 @@ def test_the_true_masses_differ_and_the_description_does_not(boa3: Robot, arch: 
     assert all(0.8 <= mass / boa3.link.mass <= 1.2 for mass in links)
     assert len(set(links)) == 3
     turning = [plant.physics.model.body(name).inertia[2] for name in boa3.link_names]
-    assert np.array(turning) / links == pytest.approx(np.full(3, boa3.link.yaw_inertia / boa3.link.mass))
+    assert np.array(turning) / links == pytest.approx(
+        np.full(3, boa3.link.yaw_inertia / boa3.link.mass)
+    )
 
 
 def test_stiction_comes_on_top_of_the_gearbox(boa3: Robot, arch: Any) -> None:

@@ -37,7 +37,9 @@ def reddish(picture: Picture) -> Picture:
 def test_the_robot_is_drawn_where_it_is_and_forces_as_arrows(boa3: Robot) -> None:
     still = np.zeros(2)
     force = ContactTruth(1, 0, np.array([0.3, -0.05]), np.array([0.0, 1.0]), 10.0)
-    with SceneRenderer(boa3, POSTS, width=320, height=180, path=np.array([[0, 0], [0.6, 0.0]])) as renderer:
+    with SceneRenderer(
+        boa3, POSTS, width=320, height=180, path=np.array([[0, 0], [0.6, 0.0]])
+    ) as renderer:
         here = renderer.picture(np.zeros(3), still)
         there = renderer.picture(np.array([0.0, 0.3, 0.0]), still)
         pushed = renderer.picture(np.zeros(3), still, [force])
@@ -64,7 +66,9 @@ def test_a_video_can_be_read_back(boa3: Robot, tmp_path: Path) -> None:
     assert np.abs(read[0].astype(int) - pictures[0]).mean() < 10
 
 
-def test_a_machine_that_cannot_draw_says_what_to_install(boa3: Robot, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_machine_that_cannot_draw_says_what_to_install(
+    boa3: Robot, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("MUJOCO_GL", "nonsense")
     with pytest.raises(BoaError, match=r"nonsense.*apt install"):
         SceneRenderer(boa3)

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from boa_control.experiments.scenario import Effects
 from boa_control.plant import ForceSample, PlantError
-from boa_control.scenario import Effects
 from boa_description.load import load_robot
 from boa_sim.sensors import (
     ForceSensors,
@@ -34,7 +34,8 @@ def only(**on: bool) -> Effects:
     return Effects(**on)
 
 
-# --- encoders -------------------------------------------------------------------------------------------------------
+# --- encoders
+# --------------------------------------------------------------------------------------------------
 
 
 @given(value=st.floats(-3.2, 3.2))
@@ -58,7 +59,7 @@ def test_no_quantum_leaves_the_value() -> None:
     assert quantise(np.array([0.123]), 0.0)[0] == 0.123
 
 
-# --- when samples come ----------------------------------------------------------------------------------------------
+# --- when samples come ----------------------------------------------------------------------------
 
 
 def arrivals(queue: SampleQueue[ForceSample], ticks: int, tick_ns: int) -> list[int | None]:
@@ -98,10 +99,18 @@ def test_samples_arrive_after_the_latency() -> None:
 
 def test_several_samples_may_be_under_way() -> None:
     queue = SampleQueue[ForceSample](500.0, 0.0053, only(sensor_rate=True, sensor_latency=True))
-    assert arrivals(queue, 12, 2 * MS)[5:] == [4 * MS, 6 * MS, 8 * MS, 10 * MS, 12 * MS, 14 * MS, 16 * MS]
+    assert arrivals(queue, 12, 2 * MS)[5:] == [
+        4 * MS,
+        6 * MS,
+        8 * MS,
+        10 * MS,
+        12 * MS,
+        14 * MS,
+        16 * MS,
+    ]
 
 
-# --- force sensors --------------------------------------------------------------------------------------------------
+# --- force sensors --------------------------------------------------------------------------------
 
 
 def record(sensors: ForceSensors, force: Array, samples: int, start: int = 0) -> Array:
@@ -124,11 +133,17 @@ def test_force_noise_has_the_standard_deviation_of_the_sheet() -> None:
 
 def test_force_range_saturates_per_axis() -> None:
     force = np.array([[60.0, -70.0, 49.0]])
-    assert ForceSensors(SENSOR, 1, only(force_range=True), 0).measure(force, 0).force.tolist() == [[50.0, -50.0, 49.0]]
+    assert ForceSensors(SENSOR, 1, only(force_range=True), 0).measure(force, 0).force.tolist() == [
+        [50.0, -50.0, 49.0]
+    ]
 
 
 def test_force_counts() -> None:
-    read = ForceSensors(SENSOR, 1, only(force_quantisation=True), 0).measure(np.array([[1.23449, -3.0, 0.0]]), 0).force
+    read = (
+        ForceSensors(SENSOR, 1, only(force_quantisation=True), 0)
+        .measure(np.array([[1.23449, -3.0, 0.0]]), 0)
+        .force
+    )
     assert read == pytest.approx(np.array([[1.234, -3.0, 0.0]]), abs=1e-9)
 
 
@@ -145,7 +160,9 @@ def test_drift_is_a_random_walk() -> None:
     sensors = ForceSensors(SENSOR, 400, only(force_drift=True), 1)
     read = record(sensors, np.zeros((400, 3)), 901)
     for seconds in (1, 9):
-        assert read[100 * seconds].std() == pytest.approx(SENSOR.drift_rate * np.sqrt(seconds), rel=0.08)
+        assert read[100 * seconds].std() == pytest.approx(
+            SENSOR.drift_rate * np.sqrt(seconds), rel=0.08
+        )
 
 
 def test_tare_takes_the_mean_away() -> None:
@@ -153,7 +170,9 @@ def test_tare_takes_the_mean_away() -> None:
     offset = np.random.default_rng(1).uniform(-2, 2, (12, 3))
     record(sensors, offset, 101)
     sensors.tare()
-    assert np.abs(record(sensors, offset, 200, 101).mean(axis=0)).max() < 5 * SENSOR.noise / np.sqrt(100)
+    assert np.abs(
+        record(sensors, offset, 200, 101).mean(axis=0)
+    ).max() < 5 * SENSOR.noise / np.sqrt(100)
 
 
 @pytest.mark.parametrize(
@@ -164,7 +183,9 @@ def test_tare_takes_the_mean_away() -> None:
         (lambda k: np.array([[np.sin(k / 10), 0, 0], [0, 0, 0]]), 101, "joint_01 spreads"),
     ],
 )
-def test_tare_is_refused_with_the_reason(force: Callable[[int], Array], samples: int, reason: str) -> None:
+def test_tare_is_refused_with_the_reason(
+    force: Callable[[int], Array], samples: int, reason: str
+) -> None:
     sensors = ForceSensors(SENSOR, 2, only(force_noise=True), 0)
     for k in range(samples):
         sensors.measure(force(k), k * PERIOD_NS)
@@ -172,18 +193,22 @@ def test_tare_is_refused_with_the_reason(force: Callable[[int], Array], samples:
         sensors.tare()
 
 
-# --- IMU ------------------------------------------------------------------------------------------------------------
+# --- IMU ------------------------------------------------------------------------------------------
 
 
 def motion(heading: Array, rate: float = 0.0, acceleration: float = 0.0) -> LinkMotion:
-    return LinkMotion(heading, np.full(heading.shape, rate), np.full((*heading.shape, 2), acceleration))
+    return LinkMotion(
+        heading, np.full(heading.shape, rate), np.full((*heading.shape, 2), acceleration)
+    )
 
 
 def test_yaw_is_relative_to_the_start_and_wrapped() -> None:
     imus = Imus(IMU, only(), 0)
     start = np.array([0.4, -2.0])
     assert not imus.measure(motion(start), 0).yaw.any()
-    assert imus.measure(motion(start + np.array([0.5, -0.25])), 1).yaw == pytest.approx([0.5, -0.25])
+    assert imus.measure(motion(start + np.array([0.5, -0.25])), 1).yaw == pytest.approx(
+        [0.5, -0.25]
+    )
     assert imus.measure(motion(start + np.array([4.0, -4.0])), 2).yaw == pytest.approx(
         [4.0 - 2 * np.pi, 2 * np.pi - 4.0]
     )
@@ -205,7 +230,10 @@ def test_imu_counts() -> None:
 def test_imu_noise() -> None:
     imus = Imus(IMU, only(imu_noise=True), 0)
     reads = [imus.measure(motion(np.zeros(13), 0.5, 2.0), k * PERIOD_NS) for k in range(400)]
-    rates, accelerations = np.array([r.yaw_rate for r in reads]), np.array([r.acceleration for r in reads])
+    rates, accelerations = (
+        np.array([r.yaw_rate for r in reads]),
+        np.array([r.acceleration for r in reads]),
+    )
     assert rates.std() == pytest.approx(IMU.rate_noise, rel=0.03)
     assert accelerations.std() == pytest.approx(IMU.acceleration_noise, rel=0.03)
     assert rates.mean() == pytest.approx(0.5, abs=1e-3)
@@ -218,7 +246,7 @@ def test_yaw_drift_is_a_random_walk() -> None:
     assert yaw.std() == pytest.approx(IMU.yaw_drift_rate * 2.0, rel=0.08)
 
 
-# --- seeds ----------------------------------------------------------------------------------------------------------
+# --- seeds ----------------------------------------------------------------------------------------
 
 
 def test_one_effect_does_not_change_what_another_draws() -> None:
@@ -234,5 +262,7 @@ def test_reset_repeats_the_same_numbers() -> None:
     first = record(sensors, np.zeros((12, 3)), 20)
     sensors.reset()
     assert record(sensors, np.zeros((12, 3)), 20).tobytes() == first.tobytes()
-    other = record(ForceSensors(SENSOR, 12, Effects(fidelity="datasheet"), 6), np.zeros((12, 3)), 20)
+    other = record(
+        ForceSensors(SENSOR, 12, Effects(fidelity="datasheet"), 6), np.zeros((12, 3)), 20
+    )
     assert not np.array_equal(other, first)

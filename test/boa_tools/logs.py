@@ -6,7 +6,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from boa_tools.runlog import EstimatedContacts, ForceSamples, ImuSamples, RunLog, TrueContacts, Truth
+from boa_tools.runs.runlog import (
+    EstimatedContacts,
+    ForceSamples,
+    ImuSamples,
+    RunLog,
+    TrueContacts,
+    Truth,
+)
 
 PERIOD = 0.002
 
@@ -59,5 +66,13 @@ def estimates(rows: list[tuple]) -> EstimatedContacts:
     tick, obstacle, link, side = (np.array(column, np.int64) for column in columns[:4])
     offset, force, reference = (np.array(column, float) for column in columns[5:])
     return EstimatedContacts(
-        tick, obstacle, link, side, np.array(columns[4], bool), offset, force, np.full(len(rows), np.nan), reference
+        tick,
+        obstacle,
+        link,
+        side,
+        np.array(columns[4], bool),
+        offset,
+        force,
+        np.full(len(rows), np.nan),
+        reference,
     )

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from boa_control.controller import ContactEstimate, ControlOutput
-from boa_control.experiment import Experiment, prepare
-from boa_control.paths.reference import ReferenceTable
+from boa_control.experiments.experiment import Experiment, prepare
+from boa_control.experiments.scenario import Scenario
+from boa_control.model.reference import ReferenceTable
 from boa_control.plant import ContactTruth, ForceSample, GroundTruth, ImuSample, SensorFrame
-from boa_control.scenario import Scenario
 
 PERIOD_NS = 2_000_000
 
@@ -47,7 +47,9 @@ def free_experiment(links: int = 3, **changes) -> Experiment:
 
 
 class RailPlant:
-    """Moves along the path at constant speed, exactly on it, whatever the torque; obeys the plant contract."""
+    """Moves along the path at constant speed, exactly on it, whatever the torque; obeys the plant
+    contract.
+    """
 
     control_period_ns = PERIOD_NS
 
@@ -58,17 +60,23 @@ class RailPlant:
         self.faults: tuple[str, ...] = ()
         self.table = None
         if experiment.path is not None:
-            self.table = ReferenceTable(experiment.path.curve, self.robot.links, self.robot.link.pitch)
+            self.table = ReferenceTable(
+                experiment.path.curve, self.robot.links, self.robot.link.pitch
+            )
 
     def truth(self) -> GroundTruth:
         n = self.robot.joints
         if self.table is None:
             zero = np.zeros(n)
-            return GroundTruth(self.stamp, self.experiment.start_base, np.zeros(3), zero, zero, self.contacts())
+            return GroundTruth(
+                self.stamp, self.experiment.start_base, np.zeros(3), zero, zero, self.contacts()
+            )
         s = self.experiment.start_progress + self.speed * self.stamp * 1e-9
         point = self.table.at(s)
         base, phi = self.table.world_base(point), point.phi.copy()
-        return GroundTruth(self.stamp, base, np.zeros(3), phi, point.dphi * self.speed, self.contacts())
+        return GroundTruth(
+            self.stamp, base, np.zeros(3), phi, point.dphi * self.speed, self.contacts()
+        )
 
     def contacts(self) -> tuple[ContactTruth, ...]:
         return ()
@@ -117,7 +125,9 @@ class Steady:
     def reset(self) -> None: ...
 
     def step(self, frame: SensorFrame) -> ControlOutput:
-        contact = ContactEstimate(obstacle=2, link=1, offset=0.05, side=-1, force=4.0, force_std=0.5, reference=5.0)
+        contact = ContactEstimate(
+            obstacle=2, link=1, offset=0.05, side=-1, force=4.0, force_std=0.5, reference=5.0
+        )
         return ControlOutput(
             self.torque,
             contacts=(contact,),

@@ -8,12 +8,12 @@ import pytest
 
 from boa_control.controllers import CONTROLLERS
 from boa_control.controllers.hoal.parameters import Parameters, StartSettings
+from boa_control.experiments.scenario import Evaluation, InitialState, PlantSettings, Scenario
 from boa_control.paths.settings import CirclePath, StraightPath, WaypointPath
-from boa_control.scenario import Evaluation, InitialState, PlantSettings, Scenario
 from boa_description.scene import GroundFriction, Scene
 from boa_tools.cli import COMMANDS, Parser, build_parser
 from boa_tools.commands import run
-from boa_tools.metric_table import FURTHER, METRICS, SUMMARY
+from boa_tools.evaluation.metric_table import FURTHER, METRICS, SUMMARY
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -29,7 +29,11 @@ def test_every_further_metric_is_defined(key):
 
 
 BLOCKS = (Scenario, InitialState, PlantSettings, Evaluation, CirclePath, StraightPath, WaypointPath)
-KEYS = [name for block in (*BLOCKS, Scene, GroundFriction, Parameters, StartSettings) for name in block.model_fields]
+KEYS = [
+    name
+    for block in (*BLOCKS, Scene, GroundFriction, Parameters, StartSettings)
+    for name in block.model_fields
+]
 
 
 @pytest.mark.parametrize("name", sorted({*KEYS, *CONTROLLERS}))

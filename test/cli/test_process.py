@@ -19,7 +19,9 @@ BOA = (sys.executable, "-m", "boa_tools.cli")
 
 
 def boa(*words: str, **options) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*BOA, *words], capture_output=True, text=True, timeout=120, check=False, **options)
+    return subprocess.run(
+        [*BOA, *words], capture_output=True, text=True, timeout=120, check=False, **options
+    )
 
 
 def test_help_names_every_command_and_loads_nothing_heavy():
@@ -28,23 +30,38 @@ def test_help_names_every_command_and_loads_nothing_heavy():
         "from boa_tools.cli import main\n"
         "try:\n    main(['--help'])\n"
         "except SystemExit:\n    pass\n"
-        "heavy = {'numpy', 'pydantic', 'mujoco', 'scipy', 'matplotlib', 'rclpy', 'rosbags'} & set(sys.modules)\n"
+        "heavy = {'numpy', 'pydantic', 'mujoco', 'scipy', 'matplotlib', 'rclpy', 'rosbags'} & "
+        "set(sys.modules)\n"
         "print('heavy:', sorted(heavy))\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "heavy: []" in done.stdout
-    for command in ("launch", "run", "scenarios", "report", "bag", "emulate", "bench", "doctor", "plan", "servo"):
+    for command in (
+        "launch",
+        "run",
+        "scenarios",
+        "report",
+        "bag",
+        "emulate",
+        "bench",
+        "doctor",
+        "plan",
+        "servo",
+    ):
         assert f"\n    {command} " in done.stdout
 
 
-@pytest.mark.parametrize("command", ["launch", "run", "plan", "report", "bag", "bench", "doctor", "servo", "robots"])
+@pytest.mark.parametrize(
+    "command", ["launch", "run", "plan", "report", "bag", "bench", "doctor", "servo", "robots"]
+)
 def test_every_command_has_help(command):
     done = boa(command, "--help")
     assert done.returncode == 0
     assert done.stdout.startswith(f"usage: boa {command}")
 
 
-@pytest.mark.parametrize("option", ["-s", "--show-args", "--show-arguments"])  # those of ros2 launch
+# those of ros2 launch
+@pytest.mark.parametrize("option", ["-s", "--show-args", "--show-arguments"])
 def test_the_arguments_of_a_launch_file_are_listed(option, capsys):
     assert main(["launch", "hoal.launch.py", option]) == 0
     lines = capsys.readouterr().out.splitlines()
@@ -61,7 +78,12 @@ def test_wrong_input_is_status_2_on_stderr():
 
 def test_a_closed_pipe_is_not_an_error(tmp_path):
     done = subprocess.run(
-        f"{' '.join(BOA)} scenarios | true", shell=True, capture_output=True, text=True, check=False, cwd=tmp_path
+        f"{' '.join(BOA)} scenarios | true",
+        shell=True,
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
     )
     assert done.stderr == ""
 
@@ -70,7 +92,9 @@ def test_a_closed_pipe_is_not_an_error(tmp_path):
 def running(tmp_path):
     """A long run, started in a folder of its own; ended at the latest with the test."""
     words = [*BOA, "run", "boa_circle", "--out", "results", "--no-report"]
-    process = subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
     yield process
     process.kill()
     process.communicate()
@@ -78,7 +102,8 @@ def running(tmp_path):
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_interrupt_keeps_the_results_so_far(number, running, tmp_path):
-    wait_for(lambda: any(path.stat().st_size > 1000 for path in tmp_path.rglob("*.mcap")))  # some ticks are in it
+    # some ticks are in it
+    wait_for(lambda: any(path.stat().st_size > 1000 for path in tmp_path.rglob("*.mcap")))
     running.send_signal(number)
     out, _ = running.communicate(timeout=120)
     assert "interrupted after" in out and "keeping the results" in out
@@ -91,7 +116,13 @@ def test_interrupt_keeps_the_results_so_far(number, running, tmp_path):
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize("where", ["boa_control.library.load_scenario", "boa_control.experiment.build_controller"])
+@pytest.mark.parametrize(
+    "where",
+    [
+        "boa_control.experiments.library.load_scenario",
+        "boa_control.experiments.experiment.build_controller",
+    ],
+)
 def test_interrupt_before_the_first_tick_leaves_nothing(where, number, tmp_path):
     module, _, function = where.rpartition(".")
     code = (
@@ -103,7 +134,9 @@ def test_interrupt_before_the_first_tick_leaves_nothing(where, number, tmp_path)
         "sys.exit(main(['run', 'boa_circle', '--out', 'results']))\n"
     )
     words = [sys.executable, "-c", code]
-    process = subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
     try:
         assert process.stdout is not None and process.stdout.readline() == "there\n"
         process.send_signal(number)
@@ -121,7 +154,12 @@ def test_interrupt_of_several_runs_ends_them_all_and_leaves_nothing(number, tmp_
     scratch.mkdir()
     environment = {**os.environ, "TMPDIR": str(scratch)}
     process = subprocess.Popen(
-        words, cwd=tmp_path, stderr=subprocess.PIPE, text=True, env=environment, start_new_session=True
+        words,
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment,
+        start_new_session=True,
     )
     try:
         wait_for(lambda: len(list(scratch.rglob("*.log"))) == 2)  # two have been started
@@ -132,7 +170,14 @@ def test_interrupt_of_several_runs_ends_them_all_and_leaves_nothing(number, tmp_
     assert process.returncode == 130, err
     assert "nothing was written" in err and "Traceback" not in err
     assert list(scratch.iterdir()) == [] and not (tmp_path / "spread").exists()
-    wait_for(lambda: not any(str(scratch).encode() in contents(path) for path in Path("/proc").glob("[0-9]*/cmdline")))
+    wait_for(
+        lambda: (
+            not any(
+                str(scratch).encode() in contents(path)
+                for path in Path("/proc").glob("[0-9]*/cmdline")
+            )
+        )
+    )
 
 
 def contents(path: Path) -> bytes:

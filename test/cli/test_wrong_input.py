@@ -1,4 +1,6 @@
-"""Wrong scenarios, arguments, messages and bags: one clear line, status 2, nothing changed on disk."""
+"""Wrong scenarios, arguments, messages and bags: one clear line, status 2, nothing changed on
+disk.
+"""
 
 from __future__ import annotations
 
@@ -26,16 +28,28 @@ from boa_control.messages.topics import (
 )
 from boa_control.plant import SensorFrame
 from boa_description.load import load_robot
-from boa_tools.bags import BagWriter
+from boa_tools.bags.rosbag import BagWriter
 
 GOOD = {
     "name": "mine",
     "summary": "a test",
-    "path": {"kind": "circle", "radius": 1.15, "segments": 24, "attack_angle": 0.5235987755982988, "half_line": 0.13},
+    "path": {
+        "kind": "circle",
+        "radius": 1.15,
+        "segments": 24,
+        "attack_angle": 0.5235987755982988,
+        "half_line": 0.13,
+    },
     "controller": {"name": "hoal", "parameters": {"speed": 0.1}},
     "duration": 1.0,
 }
-STRAIGHT = {"kind": "straight", "spacing": 0.3, "attack_angle": 0.52, "half_line": 0.13, "cells": 20}
+STRAIGHT = {
+    "kind": "straight",
+    "spacing": 0.3,
+    "attack_angle": 0.52,
+    "half_line": 0.13,
+    "cells": 20,
+}
 FREE = {
     "name": "mine",
     "summary": "a test",
@@ -62,42 +76,80 @@ def with_change(base: dict, keys: str, value: object) -> dict:
 # what is wrong -> (scenario file, what the line must say)
 SCENARIOS: dict[str, tuple[object, tuple[str, ...]]] = {
     "not YAML": ("name: [unclosed", ("mine.yaml", "not valid YAML")),
-    "a key twice": ("name: a\nsummary: b\nname: c\n", ("mine.yaml, line 3", "'name' is given twice", "line 1")),
+    "a key twice": (
+        "name: a\nsummary: b\nname: c\n",
+        ("mine.yaml, line 3", "'name' is given twice", "line 1"),
+    ),
     "not UTF-8": ("name: f\udcfcr\n", ("mine.yaml, line 1", "UTF-8")),
     "a list": ("- one\n- two\n", ("mapping", "list")),
     "empty": ("", ("mapping", "NoneType")),
     "unknown key": (with_change(GOOD, "speeed", 1), ("unknown key 'speeed'", "valid:")),
-    "misspelt key": (with_change(GOOD, "duraton", 3), ("unknown key 'duraton'", "did you mean 'duration'")),
+    "misspelt key": (
+        with_change(GOOD, "duraton", 3),
+        ("unknown key 'duraton'", "did you mean 'duration'"),
+    ),
     "missing key": (with_change(GOOD, "duration", ...), ("'duration' is missing",)),
     "word for a number": (with_change(GOOD, "duration", "long"), ("duration", "'long'")),
     "negative duration": (with_change(GOOD, "duration", -3), ("duration", "greater than 0", "-3")),
     "infinite duration": (with_change(GOOD, "duration", float("inf")), ("duration", "finite")),
     "unknown robot": (with_change(GOOD, "robot.name", "cobra"), ("unknown robot 'cobra'", "boa13")),
-    "one link": (with_change(GOOD, "robot.links", 1), ("robot.links", "greater than or equal to 2", "1")),
-    "robot override": (with_change(GOOD, "robot.override", {"limits": {"tork": 5}}), ("tork", "torque")),
-    "unknown controller": (with_change(GOOD, "controller.name", "hoall"), ("'hoall'", "did you mean 'hoal'")),
-    "controller parameter": (with_change(GOOD, "controller.parameters.sped", 1), ("unknown key 'sped'", "speed")),
+    "one link": (
+        with_change(GOOD, "robot.links", 1),
+        ("robot.links", "greater than or equal to 2", "1"),
+    ),
+    "robot override": (
+        with_change(GOOD, "robot.override", {"limits": {"tork": 5}}),
+        ("tork", "torque"),
+    ),
+    "unknown controller": (
+        with_change(GOOD, "controller.name", "hoall"),
+        ("'hoall'", "did you mean 'hoal'"),
+    ),
+    "controller parameter": (
+        with_change(GOOD, "controller.parameters.sped", 1),
+        ("unknown key 'sped'", "speed"),
+    ),
     "controller value": (with_change(GOOD, "controller.parameters.speed", "x"), ("speed", "'x'")),
-    "unknown path": (with_change(GOOD, "path.kind", "cirlce"), ("unknown kind 'cirlce'; did you mean 'circle'",)),
+    "unknown path": (
+        with_change(GOOD, "path.kind", "cirlce"),
+        ("unknown kind 'cirlce'; did you mean 'circle'",),
+    ),
     "path of no kind": (with_change(GOOD, "path.kind", ...), ("key 'path.kind' is missing",)),
     "two way-points": (
-        with_change(GOOD, "path", {"kind": "waypoints", "points": [[0, 0], [1, 0]], "minimum_radius": 0.2}),
+        with_change(
+            GOOD, "path", {"kind": "waypoints", "points": [[0, 0], [1, 0]], "minimum_radius": 0.2}
+        ),
         ("path.points: 3 or more entries are needed (given: 2)",),
     ),
     "posts on no side": (with_change(GOOD, "path.sides", "LXR"), ("path.sides", "'X'", "L left")),
     "impossible path": (with_change(GOOD, "path.half_line", 2.0), ("half_line",)),
     "path too tight": (with_change(GOOD, "path.radius", 0.2), ("radius",)),
-    "rate and step": (with_change(GOOD, "plant.control_rate", 300.0), ("whole number of physics steps",)),
-    "huge physics step": (with_change(GOOD, "plant.physics_step", 0.5), ("plant.physics_step", "0.5")),
-    "fidelity": (with_change(GOOD, "plant.effects.fidelity", "perfect"), ("fidelity", "'ideal' or 'datasheet'")),
-    "noise of 300 %": (with_change(GOOD, "disturbance.sensor_noise", 3.0), ("sensor_noise", "less than or equal to 1")),
+    "rate and step": (
+        with_change(GOOD, "plant.control_rate", 300.0),
+        ("whole number of physics steps",),
+    ),
+    "huge physics step": (
+        with_change(GOOD, "plant.physics_step", 0.5),
+        ("plant.physics_step", "0.5"),
+    ),
+    "fidelity": (
+        with_change(GOOD, "plant.effects.fidelity", "perfect"),
+        ("fidelity", "'ideal' or 'datasheet'"),
+    ),
+    "noise of 300 %": (
+        with_change(GOOD, "disturbance.sensor_noise", 3.0),
+        ("sensor_noise", "less than or equal to 1"),
+    ),
     "no start": (with_change(FREE, "initial", ...), ("initial", "base")),
     "start beyond the path": (
         with_change(with_change(GOOD, "path", STRAIGHT), "initial.progress", 90.0),
         ("initial.progress = 90 m lies outside the path",),
     ),
     "too many joints": (with_change(FREE, "initial.joints", [0.1] * 3), ("3 angles", "12 joints")),
-    "obstacle kind": (with_change(GOOD, "scene.obstacles", [{"kind": "tree", "x": 1}]), ("obstacles", "tree")),
+    "obstacle kind": (
+        with_change(GOOD, "scene.obstacles", [{"kind": "tree", "x": 1}]),
+        ("obstacles", "tree"),
+    ),
     "obstacle size": (
         with_change(GOOD, "scene.obstacles", [{"kind": "circle", "x": 1, "y": 0, "radius": -0.1}]),
         ("radius", "greater than 0"),
@@ -109,14 +161,20 @@ SCENARIOS: dict[str, tuple[object, tuple[str, ...]]] = {
 def test_wrong_controller_of_several_runs(boa, tmp_path, folder_tree):
     wrong = with_change(GOOD, "controller.parameters.sped", 1)
     (tmp_path / "mine.yaml").write_text(yaml.safe_dump(wrong), encoding="utf-8")
-    check(boa, ("run", "mine.yaml", "--seeds", "2", "--jobs", "2"), ("unknown key 'sped'",), folder_tree)
+    check(
+        boa,
+        ("run", "mine.yaml", "--seeds", "2", "--jobs", "2"),
+        ("unknown key 'sped'",),
+        folder_tree,
+    )
 
 
 @pytest.mark.parametrize("case", SCENARIOS)
 def test_wrong_scenario(case, boa, tmp_path, folder_tree):
     content, says = SCENARIOS[case]
     text = content if isinstance(content, str) else yaml.safe_dump(content)
-    (tmp_path / "mine.yaml").write_bytes(text.encode("utf-8", "surrogateescape"))  # \udcfc becomes the byte fc
+    # \udcfc becomes the byte fc
+    (tmp_path / "mine.yaml").write_bytes(text.encode("utf-8", "surrogateescape"))
     check(boa, ("run", "mine.yaml"), says, folder_tree)
 
 
@@ -124,44 +182,98 @@ ARGUMENTS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "no command": ((), ("COMMAND",)),
     "unknown command": (("fly",), ("'fly'", "'run'")),
     "no scenario": (("run",), ("SCENARIO",)),
-    "unknown scenario": (("run", "boa_cirle"), ("unknown scenario 'boa_cirle'", "did you mean 'boa_circle'")),
+    "unknown scenario": (
+        ("run", "boa_cirle"),
+        ("unknown scenario 'boa_cirle'", "did you mean 'boa_circle'"),
+    ),
     "missing file": (("run", "nowhere/mine.yaml"), ("nowhere/mine.yaml", "does not exist")),
     "duration of a word": (("run", "boa_circle", "--duration", "soon"), ("--duration", "'soon'")),
     "no duration": (("run", "boa_circle", "--duration", "0"), ("--duration", "above zero")),
     "infinite distance": (("run", "boa_circle", "--distance", "inf"), ("--distance", "'inf'")),
-    "distance without path": (("run", "thesis_5_1_1", "--distance", "1"), ("no path", "--duration")),
+    "distance without path": (
+        ("run", "thesis_5_1_1", "--distance", "1"),
+        ("no path", "--duration"),
+    ),
     "no seeds": (("run", "boa_circle", "--seeds", "0"), ("--seeds", "above zero")),
     "half a seed": (("run", "boa_circle", "--seed", "0.5"), ("--seed", "'0.5'")),
-    "seed below zero": (("run", "boa_circle", "--seed", "-1"), ("--seed", "'-1' is not a whole number from 0 up")),
-    "seed beside seeds": (("run", "boa_circle", "--seeds", "2", "--seed", "3"), ("--seed means nothing",)),
-    "video of seeds": (("run", "boa_circle", "--seeds", "2", "--video"), ("--video means nothing",)),
-    "jobs of one run": (("run", "boa_circle", "--jobs", "2"), ("--jobs means nothing for a single run",)),
-    "misspelt option": (("run", "boa_circle", "--vidoe"), ("boa run: error", "'--vidoe'", "did you mean '--video'?")),
-    "one word too many": (("plan", "check", "boa_circle", "now"), ("boa plan check: error", "'now'")),
+    "seed below zero": (
+        ("run", "boa_circle", "--seed", "-1"),
+        ("--seed", "'-1' is not a whole number from 0 up"),
+    ),
+    "seed beside seeds": (
+        ("run", "boa_circle", "--seeds", "2", "--seed", "3"),
+        ("--seed means nothing",),
+    ),
+    "video of seeds": (
+        ("run", "boa_circle", "--seeds", "2", "--video"),
+        ("--video means nothing",),
+    ),
+    "jobs of one run": (
+        ("run", "boa_circle", "--jobs", "2"),
+        ("--jobs means nothing for a single run",),
+    ),
+    "misspelt option": (
+        ("run", "boa_circle", "--vidoe"),
+        ("boa run: error", "'--vidoe'", "did you mean '--video'?"),
+    ),
+    "one word too many": (
+        ("plan", "check", "boa_circle", "now"),
+        ("boa plan check: error", "'now'"),
+    ),
     "output in use": (("run", "boa_circle", "--out", "full"), ("'full' is not empty",)),
     "output is a file": (("run", "boa_circle", "--out", "full/file"), ("full/file", "is a file")),
-    "output below a file": (("run", "boa_circle", "--out", "full/file/deeper"), ("full/file", "cannot be created")),
-    "output on no disk": (("run", "boa_circle", "--out", "/proc/results"), ("/proc/results", "cannot be created")),
-    "recording on no disk": (("bag", "record", "boa_circle", "--out", "/proc/r"), ("/proc/r", "cannot be created")),
+    "output below a file": (
+        ("run", "boa_circle", "--out", "full/file/deeper"),
+        ("full/file", "cannot be created"),
+    ),
+    "output on no disk": (
+        ("run", "boa_circle", "--out", "/proc/results"),
+        ("/proc/results", "cannot be created"),
+    ),
+    "recording on no disk": (
+        ("bag", "record", "boa_circle", "--out", "/proc/r"),
+        ("/proc/r", "cannot be created"),
+    ),
     "unknown option": (("run", "boa_circle", "--quick"), ("--quick",)),
     "plan of nothing": (("plan", "check", "thesis_5_1_1"), ("no path",)),
     "report of nothing": (("report", "nowhere"), ("'nowhere' does not exist",)),
-    "report of a folder": (("report", "full"), ("'full' has no bag in it", "results folder of a run")),
-    "report of an empty folder": (("report", "empty"), ("'empty' is empty", "results folder of a run")),
+    "report of a folder": (
+        ("report", "full"),
+        ("'full' has no bag in it", "results folder of a run"),
+    ),
+    "report of an empty folder": (
+        ("report", "empty"),
+        ("'empty' is empty", "results folder of a run"),
+    ),
     "report of a text": (("report", "full/file"), ("'full/file' is not a bag", ".mcap")),
-    "report of several seeds": (("report", "seeds"), ("several seeds", "boa run seeds/scenario.yaml")),
-    "report of a set": (("report", "set"), ("results of a set", "boa run set/MEMBER/scenario.yaml")),
+    "report of several seeds": (
+        ("report", "seeds"),
+        ("several seeds", "boa run seeds/scenario.yaml"),
+    ),
+    "report of a set": (
+        ("report", "set"),
+        ("results of a set", "boa run set/MEMBER/scenario.yaml"),
+    ),
     "replay without a bag": (("bag", "replay", "bare"), ("--no-bag", "boa run bare/scenario.yaml")),
     "info of a YAML file": (("bag", "info", "mine.yaml"), ("'mine.yaml' is not a bag",)),
     "bag without action": (("bag",), ("ACTION",)),
     "bag info of nothing": (("bag", "info", "nowhere"), ("does not exist",)),
     "playing backwards": (("bag", "play", "nowhere", "--speed", "-1"), ("--speed", "above zero")),
     "unknown benchmark": (("bench", "speed"), ("unknown benchmark group 'speed'", "controllers")),
-    "benchmark to nowhere": (("bench", "spine", "--json", "nowhere/x.json"), ("nowhere/x.json", "does not exist")),
+    "benchmark to nowhere": (
+        ("bench", "spine", "--json", "nowhere/x.json"),
+        ("nowhere/x.json", "does not exist"),
+    ),
     "no launch file": (("launch",), ("required: file;",)),
-    "arguments of no launch file": (("launch", "hoall.launch.py", "--show-args"), ("did you mean 'hoal.launch.py'",)),
+    "arguments of no launch file": (
+        ("launch", "hoall.launch.py", "--show-args"),
+        ("did you mean 'hoal.launch.py'",),
+    ),
     "launch file": (("launch", "hoall.launch.py"), ("hoall.launch.py",)),
-    "launch argument form": (("launch", "hoal.launch.py", "sim=true"), ("'sim=true'", "name:=value")),
+    "launch argument form": (
+        ("launch", "hoal.launch.py", "sim=true"),
+        ("'sim=true'", "name:=value"),
+    ),
     "launch argument name": (("launch", "hoal.launch.py", "simm:=true"), ("'simm'", "sim")),
     "launch argument value": (("launch", "hoal.launch.py", "sim:=maybe"), ("sim", "maybe", "true")),
     "CAN channel": (("doctor", "--can", "can0"), ("'can0'", "socketcan:can0")),
@@ -174,7 +286,11 @@ def test_wrong_argument(case, boa, tmp_path, folder_tree):
     (tmp_path / "full").mkdir()
     (tmp_path / "empty").mkdir()
     results = {"seeds": "seeds.json", "set": "comparison.json", "bare": "metrics.json"}
-    for file in ("full/file", "mine.yaml", *(f"{folder}/{name}" for folder, name in results.items())):
+    for file in (
+        "full/file",
+        "mine.yaml",
+        *(f"{folder}/{name}" for folder, name in results.items()),
+    ):
         (tmp_path / file).parent.mkdir(exist_ok=True)
         (tmp_path / file).write_text("something\n", encoding="utf-8")
     words, says = ARGUMENTS[case]
@@ -182,7 +298,9 @@ def test_wrong_argument(case, boa, tmp_path, folder_tree):
 
 
 def test_a_disk_that_takes_no_more(boa, tmp_path, folder_tree):
-    """The kernel refuses to let a file grow, here by a limit of the process: one line, nothing remains."""
+    """The kernel refuses to let a file grow, here by a limit of the process: one line, nothing
+    remains.
+    """
     (tmp_path / "mine.yaml").write_text(yaml.safe_dump(FREE), encoding="utf-8")
     before, (soft, hard) = folder_tree(), resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, hard))
@@ -205,7 +323,9 @@ def frame(stamp_ns: int) -> SensorFrame:
 
 
 def joint_state(names: list[str], **numbers: np.ndarray) -> bytes:
-    fields = {field: numbers.get(field, np.zeros(0)) for field in ("position", "velocity", "effort")}
+    fields = {
+        field: numbers.get(field, np.zeros(0)) for field in ("position", "velocity", "effort")
+    }
     return serialize(message("sensor_msgs/msg/JointState", header=header(0), name=names, **fields))
 
 
@@ -223,7 +343,10 @@ def contacts(name: str) -> bytes:
 
 
 GOOD_FRAME = [(topic, 0, raw) for topic, raw in SensorEncoder(ROBOT).encode(frame(0))]
-GOOD_ANSWER = [(topic, 0, raw) for topic, raw in ControlEncoder(ROBOT).encode(0, ControlOutput(np.zeros(ROBOT.joints)))]
+GOOD_ANSWER = [
+    (topic, 0, raw)
+    for topic, raw in ControlEncoder(ROBOT).encode(0, ControlOutput(np.zeros(ROBOT.joints)))
+]
 SHORT = JointStateCodec(load_robot("boa3").joint_names, ("position", "velocity", "effort"), "x")
 TWO = np.zeros(2)
 
@@ -240,34 +363,60 @@ MESSAGES: dict[str, tuple[list[tuple], tuple[str, ...]]] = {
             (
                 JOINT_STATES,
                 0,
-                joint_state(["joint_01"] * 12, **dict.fromkeys(("position", "velocity", "effort"), np.zeros(12))),
+                joint_state(
+                    ["joint_01"] * 12,
+                    **dict.fromkeys(("position", "velocity", "effort"), np.zeros(12)),
+                ),
             )
         ],
         ("appears twice",),
     ),
-    "too few values": ([(JOINT_STATES, 0, joint_state(list(ROBOT.joint_names), position=TWO))], ("2 values", "12")),
-    "half a message": ([(JOINT_STATES, 0, GOOD_FRAME[-1][2][:40])], ("not a sensor_msgs/msg/JointState",)),
+    "too few values": (
+        [(JOINT_STATES, 0, joint_state(list(ROBOT.joint_names), position=TWO))],
+        ("2 values", "12"),
+    ),
+    "half a message": (
+        [(JOINT_STATES, 0, GOOD_FRAME[-1][2][:40])],
+        ("not a sensor_msgs/msg/JointState",),
+    ),
     "no bytes": ([(JOINT_STATES, 0, b"")], ("not a sensor_msgs/msg/JointState",)),
     "time goes back": (
-        [(JOINT_STATES, 0, SensorEncoder(ROBOT).encode(frame(PERIOD_NS))[-1][1]), (JOINT_STATES, 1, GOOD_FRAME[-1][2])],
+        [
+            (JOINT_STATES, 0, SensorEncoder(ROBOT).encode(frame(PERIOD_NS))[-1][1]),
+            (JOINT_STATES, 1, GOOD_FRAME[-1][2]),
+        ],
         ("time goes back", "one run per bag"),
     ),
     "command of another robot": (
         [*GOOD_FRAME, (TORQUE_COMMAND, 0, joint_state(["joint_01"], effort=np.zeros(1)))],
         ("/boa/torque_command", "joint_02 is missing"),
     ),
-    "force of a stranger": ([(JOINT_FORCES, 0, contacts("elbow")), *GOOD_FRAME], ("/boa/joint_forces", "wrenches")),
-    "no IMU message": ([(IMU, 0, b"\0\1\0\0nonsense"), *GOOD_FRAME], ("not a sensor_msgs/msg/Imu",)),
+    "force of a stranger": (
+        [(JOINT_FORCES, 0, contacts("elbow")), *GOOD_FRAME],
+        ("/boa/joint_forces", "wrenches"),
+    ),
+    "no IMU message": (
+        [(IMU, 0, b"\0\1\0\0nonsense"), *GOOD_FRAME],
+        ("not a sensor_msgs/msg/Imu",),
+    ),
     "event without time": (
         [*GOOD_FRAME, (EVENTS, 0, serialize(message("std_msgs/msg/String", data="ouch")))],
         ("'ouch' is no event", "/boa/events"),
     ),
     "contact of no link": (
-        [*GOOD_FRAME, (CONTACTS, 0, contacts("wheel_01")), *(item for item in GOOD_ANSWER if item[0] is not CONTACTS)],
+        [
+            *GOOD_FRAME,
+            (CONTACTS, 0, contacts("wheel_01")),
+            *(item for item in GOOD_ANSWER if item[0] is not CONTACTS),
+        ],
         ("/boa/contacts",),
     ),
     "debug names without values": (
-        [*GOOD_FRAME, *(item for item in GOOD_ANSWER if item[0] is not DEBUG), (DEBUG, 0, joint_state(["a", "b"]))],
+        [
+            *GOOD_FRAME,
+            *(item for item in GOOD_ANSWER if item[0] is not DEBUG),
+            (DEBUG, 0, joint_state(["a", "b"])),
+        ],
         ("2 names for 0 values",),
     ),
     "stampless odometry": ([*GOOD_FRAME, (SIM_ODOMETRY, 0, b"\0\1")], ("carries no stamp",)),
@@ -337,7 +486,9 @@ def damage(path: Path, how: str) -> None:
     elif how == "wrong metadata":
         metadata.write_text("rosbag2_bagfile_information: 7\n", encoding="utf-8")
     else:
-        more = metadata.read_text(encoding="utf-8").replace("message_count: 2000", "message_count: 2016")
+        more = metadata.read_text(encoding="utf-8").replace(
+            "message_count: 2000", "message_count: 2016"
+        )
         metadata.write_text(more, encoding="utf-8")
 
 
@@ -365,7 +516,11 @@ def check(boa, words: tuple[str, ...], says: tuple[str, ...], folder_tree) -> No
     """One line that says these things, status 2, and the folder is as before."""
     before = folder_tree()
     outcome = boa(*words)
-    lines = [line for line in outcome.err.replace("\r", "\n").splitlines() if line and not line.startswith("replay:")]
+    lines = [
+        line
+        for line in outcome.err.replace("\r", "\n").splitlines()
+        if line and not line.startswith("replay:")
+    ]
     assert outcome.status == 2, outcome
     assert len(lines) == 1, outcome.err
     assert lines[0].startswith("boa"), lines[0]

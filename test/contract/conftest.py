@@ -1,4 +1,6 @@
-"""The plants that must keep the contract. A new plant is one more entry in `CASES`; the tests stay as they are."""
+"""The plants that must keep the contract. A new plant is one more entry in `CASES`; the tests stay
+as they are.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +12,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from boa_control.experiments.scenario import Effects, PlantSettings
 from boa_control.plant import Plant, SensorFrame
-from boa_control.scenario import Effects, PlantSettings
 from boa_description.load import load_robot
 from boa_hardware.config import RobotSettings, Topology
 from boa_hardware.emulator.boa import EmulatedBoa
@@ -27,7 +29,8 @@ class PlantCase:
 
     Attributes:
         name: shown in test names.
-        open: gives a disarmed plant, a free straight chain at rest on a frictionless floor, and cleans up.
+        open: gives a disarmed plant, a free straight chain at rest on a frictionless floor, and
+            cleans up.
         real_time: `read` waits for a bus cycle, so stamps follow a clock and a tick may come late.
     """
 
@@ -37,7 +40,9 @@ class PlantCase:
 
 
 def _simulated(fidelity: str) -> Callable[[], AbstractContextManager[Plant]]:
-    settings = PlantSettings(control_rate=200, effects=Effects.model_validate({"fidelity": fidelity}))
+    settings = PlantSettings(
+        control_rate=200, effects=Effects.model_validate({"fidelity": fidelity})
+    )
     return lambda: closing(MujocoPlant(load_robot("boa13"), settings=settings))
 
 
@@ -76,9 +81,13 @@ def plant(case: PlantCase) -> Iterator[Plant]:
 
 @pytest.fixture
 def drive(plant: Plant) -> Callable[..., list[SensorFrame]]:
-    """`drive(seconds, torque)`: run the plant's cycle; `torque` is an array or a function of time (s)."""
+    """`drive(seconds, torque)`: run the plant's cycle; `torque` is an array or a function of time
+    (s).
+    """
 
-    def run(seconds: float, torque: Array | Callable[[float], Array] | float = 0.0) -> list[SensorFrame]:
+    def run(
+        seconds: float, torque: Array | Callable[[float], Array] | float = 0.0
+    ) -> list[SensorFrame]:
         frames = [plant.read()]
         start = frames[0].stamp_ns
         while frames[-1].stamp_ns - start < seconds * 1e9:

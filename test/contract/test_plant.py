@@ -1,4 +1,6 @@
-"""What every plant must do, simulated or not. Torques here go past the gate on purpose: this tests the plant itself."""
+"""What every plant must do, simulated or not. Torques here go past the gate on purpose: this tests
+the plant itself.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ from boa_control.plant import Plant, PlantError, SensorFrame
 Array = NDArray[np.float64]
 Drive = Callable[..., list[SensorFrame]]
 FAR_FROM_ZERO = 0.02  # rad; ten times the coarsest encoder
-PUSH = 0.5  # N m; little enough that the torque-speed line does not cut it at the speeds reached here
+PUSH = (
+    0.5  # N m; little enough that the torque-speed line does not cut it at the speeds reached here
+)
 ONLY_NOISE = 0.03  # N m; some counts of the coarsest current measurement
 
 
@@ -29,7 +33,8 @@ def wiggle(plant: Plant, size: float = 1.0) -> Callable[[float], Array]:
     return lambda t: size * np.sin(2 * np.pi * 2.0 * t + phase) * min(t / 0.1, 1.0)
 
 
-# --- reading --------------------------------------------------------------------------------------------------------
+# --- reading
+# --------------------------------------------------------------------------------------------------
 
 
 def test_frames_have_the_shapes_of_the_robot(plant: Plant, drive: Drive) -> None:
@@ -50,7 +55,13 @@ def test_a_healthy_plant_measures_everything(plant: Plant, drive: Drive) -> None
     frame = drive(0.1)[-1]
     assert frame.joint_force is not None
     assert frame.imu is not None
-    for value in (frame.position, frame.velocity, frame.effort, frame.joint_force.force[:, :2], frame.imu.yaw_rate):
+    for value in (
+        frame.position,
+        frame.velocity,
+        frame.effort,
+        frame.joint_force.force[:, :2],
+        frame.imu.yaw_rate,
+    ):
         assert np.isfinite(value).all()
     measured = frame.temperature[np.isfinite(frame.temperature)]
     assert ((measured > 0) & (measured < 80)).all()  # missing is NaN, not 0 degC
@@ -80,13 +91,17 @@ def test_frames_handed_out_do_not_change_later(plant: Plant, drive: Drive) -> No
     plant.arm()
     frame = drive(0.05, wiggle(plant))[-1]
     assert frame.imu is not None
-    kept = [value.copy() for value in (frame.position, frame.velocity, frame.effort, frame.imu.yaw_rate)]
+    kept = [
+        value.copy() for value in (frame.position, frame.velocity, frame.effort, frame.imu.yaw_rate)
+    ]
     drive(0.1, wiggle(plant))
-    for before, after in zip(kept, (frame.position, frame.velocity, frame.effort, frame.imu.yaw_rate), strict=True):
+    for before, after in zip(
+        kept, (frame.position, frame.velocity, frame.effort, frame.imu.yaw_rate), strict=True
+    ):
         assert np.array_equal(before, after)
 
 
-# --- torque ---------------------------------------------------------------------------------------------------------
+# --- torque ---------------------------------------------------------------------------------------
 
 
 def test_starts_disarmed(plant: Plant, drive: Drive) -> None:
@@ -97,7 +112,9 @@ def test_starts_disarmed(plant: Plant, drive: Drive) -> None:
 
 @pytest.mark.parametrize("sign", [1, -1])
 @pytest.mark.parametrize("where", ["tail", "middle", "head"])
-def test_positive_torque_turns_its_joint_counter_clockwise(plant: Plant, drive: Drive, sign: int, where: str) -> None:
+def test_positive_torque_turns_its_joint_counter_clockwise(
+    plant: Plant, drive: Drive, sign: int, where: str
+) -> None:
     joint = {"tail": 0, "middle": plant.robot.joints // 2, "head": plant.robot.joints - 1}[where]
     plant.arm()
     frames = drive(0.15, one_joint(plant, joint, sign * PUSH))
@@ -112,14 +129,18 @@ def test_disarm_ends_the_torque(plant: Plant, drive: Drive) -> None:
     plant.arm()
     assert np.abs(drive(0.05, wiggle(plant))[-1].effort).max() > 5 * ONLY_NOISE
     plant.disarm()
-    assert drive(0.05, 1.0)[-1].effort == pytest.approx(np.zeros(plant.robot.joints), abs=ONLY_NOISE)
+    assert drive(0.05, 1.0)[-1].effort == pytest.approx(
+        np.zeros(plant.robot.joints), abs=ONLY_NOISE
+    )
 
 
 def test_arm_again_after_disarm(plant: Plant, drive: Drive) -> None:
     for _ in range(2):
         plant.arm()
         plant.arm()
-        assert drive(0.1, one_joint(plant, 0, PUSH))[-1].effort[0] == pytest.approx(PUSH, abs=0.1 * PUSH)
+        assert drive(0.1, one_joint(plant, 0, PUSH))[-1].effort[0] == pytest.approx(
+            PUSH, abs=0.1 * PUSH
+        )
         plant.disarm()
         drive(0.05)
 
@@ -134,9 +155,11 @@ def test_reset_fault_ends_disarmed(plant: Plant, drive: Drive) -> None:
 @pytest.mark.parametrize("bad", ["short", "long", "nan", "inf"])
 def test_wrong_torques_are_refused(plant: Plant, drive: Drive, bad: str) -> None:
     joints = plant.robot.joints
-    torque = {"short": np.ones(joints - 1), "long": np.ones(joints + 1), "nan": np.full(joints, np.nan)}.get(
-        bad, np.full(joints, np.inf)
-    )
+    torque = {
+        "short": np.ones(joints - 1),
+        "long": np.ones(joints + 1),
+        "nan": np.full(joints, np.nan),
+    }.get(bad, np.full(joints, np.inf))
     plant.arm()
     drive(0.02)
     with pytest.raises(PlantError, match="torque"):
@@ -144,7 +167,7 @@ def test_wrong_torques_are_refused(plant: Plant, drive: Drive, bad: str) -> None
     assert np.isfinite(drive(0.05)[-1].position).all()
 
 
-# --- physics: signs, units and frames of every sensor ---------------------------------------------------------------
+# --- physics: signs, units and frames of every sensor ---------------------------------------------
 
 
 def test_imu_and_encoders_agree(plant: Plant, drive: Drive) -> None:
@@ -169,7 +192,9 @@ def _at(stamps: list[int], frames: list[SensorFrame], name: str) -> Array:
 
 
 def test_joint_force_moves_the_end_links_as_newton_says(plant: Plant, drive: Drive) -> None:
-    """A free chain: joint 1 carries m a of the tail link, the last joint minus m a of the head link."""
+    """A free chain: joint 1 carries m a of the tail link, the last joint minus m a of the head
+    link.
+    """
     plant.arm()
     frames = drive(1.0, wiggle(plant, 0.6))
     mass = plant.robot.link.mass
@@ -195,13 +220,17 @@ def slope(x: Array, y: Array) -> float:
     return float(np.sum(x * y) / np.sum(x * x))
 
 
-# --- tare -----------------------------------------------------------------------------------------------------------
+# --- tare -----------------------------------------------------------------------------------------
 
 
 def test_tare_at_rest_makes_forces_zero(plant: Plant, drive: Drive) -> None:
     drive(1.3)
     plant.tare()
-    samples = {f.joint_force.stamp_ns: f.joint_force.force for f in drive(0.6)[20:] if f.joint_force is not None}
+    samples = {
+        f.joint_force.stamp_ns: f.joint_force.force
+        for f in drive(0.6)[20:]
+        if f.joint_force is not None
+    }
     mean = np.mean(list(samples.values()), axis=0)[:, :2]
     assert np.abs(mean).max() < 0.3
 
@@ -222,7 +251,7 @@ def test_tare_is_refused_while_moving(plant: Plant, drive: Drive) -> None:
         plant.tare()
 
 
-# --- the end --------------------------------------------------------------------------------------------------------
+# --- the end --------------------------------------------------------------------------------------
 
 
 def test_disarm_never_raises(plant: Plant, drive: Drive) -> None:

@@ -2,8 +2,9 @@
 
     python test/mutants/gate_mutants.py
 
-Copies the packages to a temporary folder, plants one bug at a time and runs test_gate.py there. Prints what
-was killed and what survived; exits with 1 when anything survived, or when a bug no longer fits the source.
+Copies the packages to a temporary folder, plants one bug at a time and runs test_gate.py there.
+Prints what was killed and what survived; exits with 1 when anything survived, or when a bug no
+longer fits the source.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-TESTS = "test/boa_control/test_gate.py"
-GATE, FAULTS = "boa_control/gate.py", "boa_control/faults.py"
+TESTS = "test/boa_control/safety/test_gate.py"
+GATE, FAULTS = "boa_control/safety/gate.py", "boa_control/safety/faults.py"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,37 +34,106 @@ class Mutant:
 
 
 MUTANTS = (
-    Mutant("acts while disarmed", GATE, "Rule.ARMED: np.inf if armed else 0.0", "Rule.ARMED: np.inf"),
-    Mutant("armed despite a fault", GATE, "armed = state.armed and not faults", "armed = state.armed"),
-    Mutant("no torque limit", GATE, "Rule.TORQUE: limits.torque,", "Rule.TORQUE: np.inf,"),
-    Mutant("rate limit per second, not per tick", GATE, "limits.torque_rate * settings.period", "limits.torque_rate"),
     Mutant(
-        "rate limit ignores the sign", GATE, "np.where(np.sign(wanted) * last > 0, np.abs(last), 0.0)", "np.abs(last)"
+        "acts while disarmed", GATE, "Rule.ARMED: np.inf if armed else 0.0", "Rule.ARMED: np.inf"
     ),
-    Mutant("last output forgotten", GATE, "GateState(armed, torque, faults", "GateState(armed, wanted, faults"),
-    Mutant("joint range mirrored", GATE, "np.where(wanted < 0, position", "np.where(wanted > 0, position"),
+    Mutant(
+        "armed despite a fault", GATE, "armed = state.armed and not faults", "armed = state.armed"
+    ),
+    Mutant("no torque limit", GATE, "Rule.TORQUE: limits.torque,", "Rule.TORQUE: np.inf,"),
+    Mutant(
+        "rate limit per second, not per tick",
+        GATE,
+        "limits.torque_rate * settings.period",
+        "limits.torque_rate",
+    ),
+    Mutant(
+        "rate limit ignores the sign",
+        GATE,
+        "np.where(np.sign(wanted) * last > 0, np.abs(last), 0.0)",
+        "np.abs(last)",
+    ),
+    Mutant(
+        "last output forgotten",
+        GATE,
+        "GateState(armed, torque, faults",
+        "GateState(armed, wanted, faults",
+    ),
+    Mutant(
+        "joint range mirrored",
+        GATE,
+        "np.where(wanted < 0, position",
+        "np.where(wanted > 0, position",
+    ),
     Mutant(
         "unknown position is allowed",
         GATE,
         "return np.where(np.isfinite(position), share, 0.0)",
         "return np.where(np.isfinite(position), share, 1.0)",
     ),
-    Mutant("braking is limited too", GATE, "np.where(wanted < 0, -velocity, velocity)", "np.abs(velocity)"),
-    Mutant("old command acts", GATE, "left = 1.0 - _age(command.stamp_ns, now_ns) / limit", "left = 1.0"),
+    Mutant(
+        "braking is limited too",
+        GATE,
+        "np.where(wanted < 0, -velocity, velocity)",
+        "np.abs(velocity)",
+    ),
+    Mutant(
+        "old command acts",
+        GATE,
+        "left = 1.0 - _age(command.stamp_ns, now_ns) / limit",
+        "left = 1.0",
+    ),
     Mutant("future stamps are fresh", GATE, 'if now_ns >= stamp_ns else float("inf")', ""),
     Mutant("old sensors are trusted", GATE, "<= limits.sensor_age else 0.0", "<= np.inf else 0.0"),
-    Mutant("blind joint may push harder", GATE, "np.where(frame.joint_age > 0, kept, np.inf)", "np.inf"),
+    Mutant(
+        "blind joint may push harder", GATE, "np.where(frame.joint_age > 0, kept, np.inf)", "np.inf"
+    ),
     Mutant("torque gains a sign error", GATE, "np.where(wanted < 0, -allowed, allowed)", "allowed"),
-    Mutant("reset leaves it armed", GATE, "replace(disarm(state), faults=()", "replace(state, faults=()"),
-    Mutant("arms despite a fault", GATE, "    if faults:\n        raise", "    if False:\n        raise"),
+    Mutant(
+        "reset leaves it armed",
+        GATE,
+        "replace(disarm(state), faults=()",
+        "replace(state, faults=()",
+    ),
+    Mutant(
+        "arms despite a fault",
+        GATE,
+        "    if faults:\n        raise",
+        "    if False:\n        raise",
+    ),
     Mutant("silence never latches", FAULTS, "if silence <= patience:", "if True:"),
     Mutant("faults do not latch", FAULTS, "faults = (*faults, fault)", "pass"),
     Mutant("not finite is no fault", FAULTS, "if finite.all():", "if finite.any():"),
-    Mutant("wrong shape is no fault", FAULTS, "if torque.shape != (len(joint_names),):", "if torque.ndim > 5:"),
-    Mutant("only pulls count as joint force", FAULTS, "np.abs(frame.joint_force.force)", "frame.joint_force.force"),
-    Mutant("force limit is never reached", FAULTS, "force >= limits.joint_force_fault", "force > np.inf"),
-    Mutant("temperature limit above its value", FAULTS, "temperature >= limits.temperature_fault", "temperature > 80"),
-    Mutant("a joint without answer is fresh", FAULTS, "~(age <= limits.sensor_age)", "age > limits.sensor_age"),
+    Mutant(
+        "wrong shape is no fault",
+        FAULTS,
+        "if torque.shape != (len(joint_names),):",
+        "if torque.ndim > 5:",
+    ),
+    Mutant(
+        "only pulls count as joint force",
+        FAULTS,
+        "np.abs(frame.joint_force.force)",
+        "frame.joint_force.force",
+    ),
+    Mutant(
+        "force limit is never reached",
+        FAULTS,
+        "force >= limits.joint_force_fault",
+        "force > np.inf",
+    ),
+    Mutant(
+        "temperature limit above its value",
+        FAULTS,
+        "temperature >= limits.temperature_fault",
+        "temperature > 80",
+    ),
+    Mutant(
+        "a joint without answer is fresh",
+        FAULTS,
+        "~(age <= limits.sensor_age)",
+        "age > limits.sensor_age",
+    ),
 )
 
 
@@ -72,14 +142,27 @@ def killed(mutant: Mutant) -> bool | None:
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder)
         for package in ("boa_description", "boa_control"):
-            shutil.copytree(ROOT / package, copy / package, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(
+                ROOT / package, copy / package, ignore=shutil.ignore_patterns("__pycache__")
+            )
         (copy / TESTS).parent.mkdir(parents=True)
         shutil.copy(ROOT / TESTS, copy / TESTS)
         source = (copy / mutant.file).read_text(encoding="utf-8")
         if source.count(mutant.old) != 1:
             return None
         (copy / mutant.file).write_text(source.replace(mutant.old, mutant.new), encoding="utf-8")
-        command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-c", os.devnull, TESTS]
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-x",
+            "-p",
+            "no:cacheprovider",
+            "-c",
+            os.devnull,
+            TESTS,
+        ]
         environment = os.environ | {"PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"}
         done = subprocess.run(command, cwd=copy, env=environment, capture_output=True, check=False)
         return done.returncode == 1  # 1: tests ran and some failed; anything else is no proof

@@ -1,4 +1,6 @@
-"""A world small enough to test nodes in: four links, a plant of double integrators, a controller of two lines."""
+"""A world small enough to test nodes in: four links, a plant of double integrators, a controller of
+two lines.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +14,17 @@ import pytest
 rclpy = pytest.importorskip("rclpy", reason="rclpy is not installed (requirements/ros.in)")
 
 from boa_control.controller import ContactEstimate, ControlOutput  # noqa: E402
-from boa_control.experiment import Experiment  # noqa: E402
-from boa_control.frame_guard import FrameGuard  # noqa: E402
-from boa_control.plant import ContactTruth, ForceSample, GroundTruth, ImuSample, PlantError, SensorFrame  # noqa: E402
-from boa_control.scenario import Scenario  # noqa: E402
+from boa_control.experiments.experiment import Experiment  # noqa: E402
+from boa_control.experiments.scenario import Scenario  # noqa: E402
+from boa_control.plant import (  # noqa: E402
+    ContactTruth,
+    ForceSample,
+    GroundTruth,
+    ImuSample,
+    PlantError,
+    SensorFrame,
+)
+from boa_control.safety.frame_guard import FrameGuard  # noqa: E402
 from boa_description.load import load_robot  # noqa: E402
 from boa_description.robot import Robot  # noqa: E402
 from boa_description.scene import Circle  # noqa: E402
@@ -24,7 +33,9 @@ PERIOD_NS = 2_000_000
 
 
 class FakeRobot:
-    """Joints that a torque accelerates; forces and IMU every tick; remembers everything that is done to it."""
+    """Joints that a torque accelerates; forces and IMU every tick; remembers everything that is
+    done to it.
+    """
 
     def __init__(self, robot: Robot) -> None:
         self.robot = robot
@@ -90,7 +101,9 @@ class FakeSimulation(FakeRobot):
 
     def truth(self) -> GroundTruth:
         contact = ContactTruth(1, 0, np.array([0.1, 0.2]), np.array([0.0, -1.0]), 3.0)
-        return GroundTruth(self.stamp_ns, np.zeros(3), np.zeros(3), self.position, self.velocity, (contact,))
+        return GroundTruth(
+            self.stamp_ns, np.zeros(3), np.zeros(3), self.position, self.velocity, (contact,)
+        )
 
     def reset(self) -> None:
         self.calls.append("reset")
@@ -98,7 +111,9 @@ class FakeSimulation(FakeRobot):
 
 
 class Swing:
-    """A controller with memory: a growing swing of the first joint, damping, and a contact now and then."""
+    """A controller with memory: a growing swing of the first joint, damping, and a contact now and
+    then.
+    """
 
     def __init__(self) -> None:
         self.seen: list[SensorFrame] = []
@@ -112,11 +127,15 @@ class Swing:
         self.seen.append(frame)
         self.ticks += 1
         assert frame.joint_force is not None and frame.imu is not None
-        swing = 0.3 * np.sin(0.01 * self.ticks) - 0.2 * frame.position - 0.05 * frame.imu.yaw_rate[1:]
+        swing = (
+            0.3 * np.sin(0.01 * self.ticks) - 0.2 * frame.position - 0.05 * frame.imu.yaw_rate[1:]
+        )
         torque = swing + 0.01 * frame.joint_force.force[:, 0]
         contacts = (ContactEstimate(0, 1, 0.05, 1, 2.0),) if self.ticks % 3 else ()
         events = (f"tick {self.ticks}",) if self.ticks % 10 == 1 else ()
-        return ControlOutput(torque, contacts, events, {"phase": float(self.ticks), "torque_nm": torque})
+        return ControlOutput(
+            torque, contacts, events, {"phase": float(self.ticks), "torque_nm": torque}
+        )
 
 
 @pytest.fixture
@@ -209,7 +228,9 @@ def controller() -> Swing:
 
 
 @pytest.fixture
-def closed_loop(world: World, experiment: Experiment, simulation: FakeSimulation, controller: Swing):
+def closed_loop(
+    world: World, experiment: Experiment, simulation: FakeSimulation, controller: Swing
+):
     """Make and connect plant node and controller node with the given options."""
     from rclpy.node import Node
 
@@ -218,10 +239,14 @@ def closed_loop(world: World, experiment: Experiment, simulation: FakeSimulation
     from boa_control.ros.plant_options import PlantOptions
 
     def make(plant: FakeRobot = simulation, **options: Any) -> PlantNode:
-        chosen = PlantOptions(**{"arm": True, "lockstep": True, "wait_for_controller": True, **options})
+        chosen = PlantOptions(
+            **{"arm": True, "lockstep": True, "wait_for_controller": True, **options}
+        )
         node = world.add(PlantNode(Node("plant", namespace="/boa"), plant, experiment, chosen))
         guarded = FrameGuard(controller, experiment.robot.joint_names)
-        answering = world.add(ControllerNode(Node("controller", namespace="/boa"), experiment, guarded))
+        answering = world.add(
+            ControllerNode(Node("controller", namespace="/boa"), experiment, guarded)
+        )
         world.connect(answering, node)
         return node
 

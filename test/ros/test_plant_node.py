@@ -44,13 +44,16 @@ class Listener:
         self.node = Node("listener")
         self.heard: list[tuple[Topic, bytes]] = []
         self.inputs = [
-            subscribe(self.node, topic, lambda raw, topic=topic: self.heard.append((topic, raw))) for topic in topics
+            subscribe(self.node, topic, lambda raw, topic=topic: self.heard.append((topic, raw)))
+            for topic in topics
         ]
 
     def connect(self, world, plant) -> None:
         """Wait until both sides know of each other, so that nothing is missed or sent again."""
         for _ in range(500):
-            both = {item.topic_name for item in self.inputs}.isdisjoint(plant._topics.unheard(True, True))
+            both = {item.topic_name for item in self.inputs}.isdisjoint(
+                plant._topics.unheard(True, True)
+            )
             if both and all(item.get_publisher_count() for item in self.inputs):
                 return
             world.spin(0.01)
@@ -63,35 +66,58 @@ class Listener:
         pass
 
 
-def test_lockstep_run_from_first_tick_to_the_end(world, closed_loop, simulation, controller) -> None:
+def test_lockstep_run_from_first_tick_to_the_end(
+    world, closed_loop, simulation, controller
+) -> None:
     plant = closed_loop(duration=TICKS * 0.002)
     assert world.run(plant) == 0
     assert len(simulation.written) == len(controller.seen) == TICKS
-    for k, frame in enumerate(controller.seen):  # everything of a tick was there when its joint states came
-        assert frame.stamp_ns == frame.joint_force.stamp_ns == frame.imu.stamp_ns == k * simulation.control_period_ns
+    # everything of a tick was there when its joint states came
+    for k, frame in enumerate(controller.seen):
+        assert (
+            frame.stamp_ns
+            == frame.joint_force.stamp_ns
+            == frame.imu.stamp_ns
+            == k * simulation.control_period_ns
+        )
     assert np.abs(simulation.written[-1]).max() > 0.01, "the torques reached the plant"
     plant.close()
     assert simulation.calls[-1] == "close" and "disarm" in simulation.calls
 
 
-def test_the_answer_to_a_tick_is_applied_at_that_tick(world, closed_loop, simulation, controller) -> None:
+def test_the_answer_to_a_tick_is_applied_at_that_tick(
+    world, closed_loop, simulation, controller
+) -> None:
     world.run(closed_loop(duration=TICKS * 0.002))
     again = type(controller)()
     limits = simulation.robot.limits
     for frame, written in zip(controller.seen, simulation.written, strict=True):
         wanted = again.step(frame).torque
         assert np.abs(wanted).max() < limits.torque
-        np.testing.assert_array_equal(written, wanted)  # far within all limits: the gate changes nothing
+        # far within all limits: the gate changes nothing
+        np.testing.assert_array_equal(written, wanted)
 
 
 def test_state_goes_out_before_the_clock_of_its_time(world, closed_loop) -> None:
-    listener = world.add(Listener(JOINT_FORCES, IMU, JOINT_STATES, SIM_ODOMETRY, SIM_JOINT_STATES, SIM_CONTACTS, CLOCK))
+    listener = world.add(
+        Listener(
+            JOINT_FORCES, IMU, JOINT_STATES, SIM_ODOMETRY, SIM_JOINT_STATES, SIM_CONTACTS, CLOCK
+        )
+    )
     plant = closed_loop(duration=TICKS * 0.002)
     listener.connect(world, plant)
     world.run(plant)
     for _ in range(50):
         world.spin(0.01)
-    tick = [JOINT_FORCES, *[IMU] * 4, JOINT_STATES, SIM_ODOMETRY, SIM_JOINT_STATES, SIM_CONTACTS, CLOCK]
+    tick = [
+        JOINT_FORCES,
+        *[IMU] * 4,
+        JOINT_STATES,
+        SIM_ODOMETRY,
+        SIM_JOINT_STATES,
+        SIM_CONTACTS,
+        CLOCK,
+    ]
     first = [topic for topic, raw in listener.heard if stamp_of(raw) == 0]
     assert sorted(first, key=tick.index) == tick and first.index(IMU) < first.index(JOINT_STATES)
     assert first.index(JOINT_FORCES) < first.index(JOINT_STATES)
@@ -99,7 +125,9 @@ def test_state_goes_out_before_the_clock_of_its_time(world, closed_loop) -> None
     assert later == tick * (TICKS - 1)
 
 
-def test_senseless_commands_are_refused_and_the_run_goes_on(world, closed_loop, simulation, controller) -> None:
+def test_senseless_commands_are_refused_and_the_run_goes_on(
+    world, closed_loop, simulation, controller
+) -> None:
     class Vandal:
         def __init__(self) -> None:
             self.node = Node("vandal")
@@ -119,7 +147,15 @@ def test_senseless_commands_are_refused_and_the_run_goes_on(world, closed_loop, 
     empty = JointState()
 
     def step_and_disturb(frame):
-        for bad in (late if frame.stamp_ns else future, future, future[:30], b"", foreign, short, empty):
+        for bad in (
+            late if frame.stamp_ns else future,
+            future,
+            future[:30],
+            b"",
+            foreign,
+            short,
+            empty,
+        ):
             vandal.out.publish(bad)
         return step(frame)
 
@@ -155,10 +191,17 @@ def test_a_joint_without_a_reading_gets_no_torque_and_the_controller_goes_on_aft
     written = np.array(simulation.written)
     assert np.abs(written[20:30]).max() == 0.0 and np.abs(written[[19, 31]]).max(axis=1).all()
     assert len(controller.seen) == TICKS - 10
-    told = [event.text for event in map(decode_event, listener.of(EVENTS)) if "reading" in event.text]
-    assert told == ["no torque: no reading of joint_02", "readings of all joints again after 10 ticks"]
+    told = [
+        event.text for event in map(decode_event, listener.of(EVENTS)) if "reading" in event.text
+    ]
+    assert told == [
+        "no torque: no reading of joint_02",
+        "readings of all joints again after 10 ticks",
+    ]
     lines = [line for raw in listener.of(DIAGNOSTICS) for line in decode_diagnostics(raw)[1]]
-    assert [line.values["frames_incomplete"] for line in lines if line.name == "boa/controller: step"][-1] == "10"
+    assert [
+        line.values["frames_incomplete"] for line in lines if line.name == "boa/controller: step"
+    ][-1] == "10"
 
 
 def test_two_torque_sources_cannot_be_armed(world, closed_loop) -> None:
@@ -175,7 +218,9 @@ def test_two_torque_sources_cannot_be_armed(world, closed_loop) -> None:
     rival.destroy_node()
 
 
-def test_a_torque_that_is_not_finite_latches_and_ends_the_run(world, closed_loop, simulation, controller) -> None:
+def test_a_torque_that_is_not_finite_latches_and_ends_the_run(
+    world, closed_loop, simulation, controller
+) -> None:
     listener = world.add(Listener(EVENTS, DIAGNOSTICS))
     step = controller.step
 
@@ -193,16 +238,25 @@ def test_a_torque_that_is_not_finite_latches_and_ends_the_run(world, closed_loop
     events = [decode_event(raw) for raw in listener.of(EVENTS)]
     assert any(event.source == "gate" and "finite" in event.text for event in events)
     assert events[-1].source == "plant" and events[-1].text.startswith("end fault")
-    gate = [line for raw in listener.of(DIAGNOSTICS) for line in decode_diagnostics(raw)[1] if "gate" in line.name]
+    gate = [
+        line
+        for raw in listener.of(DIAGNOSTICS)
+        for line in decode_diagnostics(raw)[1]
+        if "gate" in line.name
+    ]
     assert gate[-1].values["state"] == "error" and "finite" in gate[-1].text
 
 
-def test_a_plant_that_is_gone_ends_the_run_with_its_reason(world, closed_loop, simulation, controller, capfd) -> None:
+def test_a_plant_that_is_gone_ends_the_run_with_its_reason(
+    world, closed_loop, simulation, controller, capfd
+) -> None:
     step = controller.step
 
     def unplug(frame):
         if controller.ticks == 10:
-            simulation.broken = PlantError("servo bus: no reply from any servo; check power and cable")
+            simulation.broken = PlantError(
+                "servo bus: no reply from any servo; check power and cable"
+            )
         return step(frame)
 
     controller.step = unplug
@@ -211,7 +265,9 @@ def test_a_plant_that_is_gone_ends_the_run_with_its_reason(world, closed_loop, s
     assert simulation.calls[-1] == "disarm"
 
 
-def test_outside_lockstep_the_tick_does_not_wait_for_the_answer(world, closed_loop, simulation, controller) -> None:
+def test_outside_lockstep_the_tick_does_not_wait_for_the_answer(
+    world, closed_loop, simulation, controller
+) -> None:
     step = controller.step
     silent_at: list[int] = []
     until_stale = round(1.5 * simulation.robot.limits.command_age / 0.002)
@@ -224,9 +280,14 @@ def test_outside_lockstep_the_tick_does_not_wait_for_the_answer(world, closed_lo
 
     controller.step = fall_silent
     plant = closed_loop(duration=None, speed=1.0, lockstep=False)
-    plant.run(world.spin, lambda: bool(silent_at) and len(simulation.written) >= silent_at[0] + until_stale)
+    plant.run(
+        world.spin,
+        lambda: bool(silent_at) and len(simulation.written) >= silent_at[0] + until_stale,
+    )
     torque = np.abs(np.array(simulation.written)).max(axis=1)
-    assert torque.max() > 0.0 and torque[-1] == 0.0, "time goes on, and an old command fades to zero"
+    assert torque.max() > 0.0 and torque[-1] == 0.0, (
+        "time goes on, and an old command fades to zero"
+    )
 
 
 def test_services_answer_and_say_why_not(world, closed_loop, simulation) -> None:
@@ -301,7 +362,8 @@ def test_reset_starts_both_sides_anew(world, closed_loop, simulation, controller
     stamps = [frame.stamp_ns // simulation.control_period_ns for frame in controller.seen]
     assert stamps == [*range(21), *range(TICKS)]
     assert controller.resets == 1
-    np.testing.assert_array_equal(simulation.written[20:40], simulation.written[:20])  # as if it had just begun
+    # as if it had just begun
+    np.testing.assert_array_equal(simulation.written[20:40], simulation.written[:20])
 
 
 def test_a_robot_has_no_truth_no_clock_and_no_pause(world, closed_loop, robot) -> None:
@@ -315,7 +377,12 @@ def test_a_robot_has_no_truth_no_clock_and_no_pause(world, closed_loop, robot) -
 
 def test_nodes_publish_what_the_table_says(world, closed_loop) -> None:
     plant = closed_loop(duration=0.004)
-    own = {"/rosout", "/parameter_events", TF.name}  # of every node; and where tf2_msgs is installed
+    # of every node; and where tf2_msgs is installed
+    own = {
+        "/rosout",
+        "/parameter_events",
+        TF.name,
+    }
     table = {name: {t.name for t in TOPICS if t.source == name} for name in ("plant", "controller")}
     table["plant"] |= {EVENTS.name}
     table["controller"] |= {DIAGNOSTICS.name}
@@ -324,7 +391,9 @@ def test_nodes_publish_what_the_table_says(world, closed_loop) -> None:
         assert set(published) - own == expected - own
         types = {topic.name: topic.msgtype for topic in TOPICS}
         assert all(published[topic] == [types[topic]] for topic in expected - own)
-    heard = {name for name, _ in plant.node.get_subscriber_names_and_types_by_node("controller", "/boa")}
+    heard = {
+        name for name, _ in plant.node.get_subscriber_names_and_types_by_node("controller", "/boa")
+    }
     assert heard - own == {JOINT_STATES.name, JOINT_FORCES.name, IMU.name}, "proprioception only"
 
 
@@ -335,7 +404,9 @@ def test_wrong_parameters_are_one_clear_error(ros, monkeypatch) -> None:
 
     def node_with(**overrides):
         made = [Parameter(name, value=value) for name, value in overrides.items()]
-        monkeypatch.setattr(parameters, "Node", lambda *a, **k: Node(*a, **k, parameter_overrides=made))
+        monkeypatch.setattr(
+            parameters, "Node", lambda *a, **k: Node(*a, **k, parameter_overrides=made)
+        )
         node, values = parameters.make_node("plant", SIMULATION_PARAMETERS)
         node.destroy_node()
         return values
@@ -349,7 +420,9 @@ def test_wrong_parameters_are_one_clear_error(ros, monkeypatch) -> None:
         node_with(lockstep="yes")
 
 
-def test_applied_torque_and_answers_carry_the_stamp_of_their_tick(world, closed_loop, simulation) -> None:
+def test_applied_torque_and_answers_carry_the_stamp_of_their_tick(
+    world, closed_loop, simulation
+) -> None:
     listener = world.add(Listener(TORQUE_COMMAND, TORQUE_APPLIED))
     plant = closed_loop(duration=TICKS * 0.002)
     listener.connect(world, plant)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from boa_control.library import load_scenario
+from boa_control.experiments.library import load_scenario
 from boa_control.messages.topics import (
     CLOCK,
     CONTACTS,
@@ -26,20 +26,35 @@ from boa_control.messages.topics import (
     TORQUE_APPLIED,
     TORQUE_COMMAND,
 )
-from boa_tools.bag_run import bag_sink
-from boa_tools.bags import bag_messages
-from boa_tools.run import run_experiment
+from boa_tools.bags.rosbag import bag_messages
+from boa_tools.bags.ticks import bag_sink
+from boa_tools.runs.drive import run_experiment
 
 pytestmark = pytest.mark.ros
 
 SCENARIO = "thesis_5_2_3"
 DURATION = 0.4
 DETERMINED = (JOINT_STATES, JOINT_FORCES, IMU, TORQUE_COMMAND, TORQUE_APPLIED, CONTACTS)
-EVERY_TICK = (*DETERMINED[:2], *DETERMINED[3:], DEBUG, SIM_ODOMETRY, SIM_JOINT_STATES, SIM_CONTACTS, CLOCK)
+EVERY_TICK = (
+    *DETERMINED[:2],
+    *DETERMINED[3:],
+    DEBUG,
+    SIM_ODOMETRY,
+    SIM_JOINT_STATES,
+    SIM_CONTACTS,
+    CLOCK,
+)
 
 
 def launch(out: Path, quick: Path) -> None:
-    words = ["launch", "hoal.launch.py", f"scenario:={SCENARIO}", f"duration:={DURATION}", "speed:=max", f"out:={out}"]
+    words = [
+        "launch",
+        "hoal.launch.py",
+        f"scenario:={SCENARIO}",
+        f"duration:={DURATION}",
+        "speed:=max",
+        f"out:={out}",
+    ]
     command = [sys.executable, "-m", "boa_tools.cli", *words, f"params_file:={quick}"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -60,10 +75,14 @@ def quick(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_launch_repeats_bit_for_bit_under_load_and_equals_a_run_in_process(tmp_path: Path, quick: Path) -> None:
+def test_a_launch_repeats_bit_for_bit_under_load_and_equals_a_run_in_process(
+    tmp_path: Path, quick: Path
+) -> None:
     launch(tmp_path / "calm", quick)
     burner = "while True: pass"
-    burners = [subprocess.Popen([sys.executable, "-I", "-c", burner]) for _ in range(os.cpu_count() or 2)]
+    burners = [
+        subprocess.Popen([sys.executable, "-I", "-c", burner]) for _ in range(os.cpu_count() or 2)
+    ]
     try:
         launch(tmp_path / "loaded", quick)
     finally:
@@ -79,12 +98,18 @@ def test_a_launch_repeats_bit_for_bit_under_load_and_equals_a_run_in_process(tmp
         run_experiment(experiment, seed=0, sinks=sinks)
     inside = recorded(tmp_path / "inside")
     for topic in DETERMINED:
-        assert calm[topic.name] == loaded[topic.name], f"{topic.name} depends on the load of the machine"
-        assert calm[topic.name] == inside[topic.name], f"{topic.name} differs between nodes and one process"
+        assert calm[topic.name] == loaded[topic.name], (
+            f"{topic.name} depends on the load of the machine"
+        )
+        assert calm[topic.name] == inside[topic.name], (
+            f"{topic.name} differs between nodes and one process"
+        )
 
     ticks = round(DURATION * load_scenario(SCENARIO).plant.control_rate)
     counts = [m.topic for m in bag_messages(tmp_path / "loaded" / "bag", EVERY_TICK)]
-    assert {topic.name: counts.count(topic.name) for topic in EVERY_TICK} == {t.name: ticks for t in EVERY_TICK}
+    assert {topic.name: counts.count(topic.name) for topic in EVERY_TICK} == {
+        t.name: ticks for t in EVERY_TICK
+    }
     assert (tmp_path / "loaded" / "metrics.json").is_file()
 
 
@@ -122,7 +147,9 @@ def test_a_plant_node_leaves_disarmed_and_clean_on_ctrl_c(presses: int) -> None:
 
 
 def test_a_killed_controller_is_noticed_and_the_torque_ends() -> None:
-    plant = start("boa_sim.node", f"scenario:={SCENARIO}", "lockstep:=false", "arm:=true", "duration:=0.0")
+    plant = start(
+        "boa_sim.node", f"scenario:={SCENARIO}", "lockstep:=false", "arm:=true", "duration:=0.0"
+    )
     controller = start("boa_control.ros.controller_node", f"scenario:={SCENARIO}")
     try:
         wait_for(plant, "armed")
@@ -144,7 +171,9 @@ def test_a_killed_controller_is_noticed_and_the_torque_ends() -> None:
         ("boa_control.ros.controller_node", "scenari:=boa_circle", "unknown parameter 'scenari'"),
     ],
 )
-def test_a_node_with_wrong_parameters_says_so_in_one_line(module: str, parameter: str, what: str) -> None:
+def test_a_node_with_wrong_parameters_says_so_in_one_line(
+    module: str, parameter: str, what: str
+) -> None:
     node = start(module, parameter)
     output, _ = node.communicate(timeout=120)
     assert node.returncode == 2

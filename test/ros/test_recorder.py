@@ -10,9 +10,9 @@ import pytest
 from rclpy.node import Node
 
 from boa_control.ros.plant_node import RECORDER_WINDOW
-from boa_tools.bag_run import read_run
-from boa_tools.bags import bag_summary
-from boa_tools.recorder import Recorder
+from boa_tools.bags.rosbag import bag_summary
+from boa_tools.bags.ticks import read_run
+from boa_tools.nodes.recorder import Recorder
 
 pytestmark = pytest.mark.ros
 
@@ -25,7 +25,9 @@ def recorded_loop(world, closed_loop, experiment, tmp_path: Path):
 
     def make(**options):
         plant = closed_loop(wait_for_recorder=True, **options)
-        recorder = world.add(Recorder(Node("recorder", namespace="/boa"), experiment, tmp_path / "run", True))
+        recorder = world.add(
+            Recorder(Node("recorder", namespace="/boa"), experiment, tmp_path / "run", True)
+        )
         for _ in range(500):
             if recorder.hears_everything:
                 break
@@ -36,9 +38,12 @@ def recorded_loop(world, closed_loop, experiment, tmp_path: Path):
     return make
 
 
-def test_the_bag_holds_the_whole_run(world, recorded_loop, simulation, controller, experiment, tmp_path) -> None:
+def test_the_bag_holds_the_whole_run(
+    world, recorded_loop, simulation, controller, experiment, tmp_path
+) -> None:
     plant, recorder = recorded_loop(duration=TICKS * 0.002)
-    plant._partners.wait_for_recorder = lambda *args, **kwargs: None  # nobody spins the recorder's own loop here
+    # nobody spins the recorder's own loop here
+    plant._partners.wait_for_recorder = lambda *args, **kwargs: None
     assert world.run(plant) == 0
     for _ in range(100):
         world.spin(0.01)
@@ -69,7 +74,10 @@ def test_a_full_disk_is_one_line_and_no_results(world, recorded_loop, capsys, tm
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert recorder.failed
-    assert capsys.readouterr().err == f"error: '{tmp_path}/run/bag' cannot be written: File too large\n"
+    assert (
+        capsys.readouterr().err
+        == f"error: '{tmp_path}/run/bag' cannot be written: File too large\n"
+    )
 
 
 def test_nothing_is_created_before_the_first_tick(recorded_loop, tmp_path) -> None:
@@ -78,7 +86,9 @@ def test_nothing_is_created_before_the_first_tick(recorded_loop, tmp_path) -> No
     assert not (tmp_path / "run").exists()
 
 
-def test_the_plant_does_not_run_ahead_of_a_recorder_that_is_stuck(world, recorded_loop, simulation) -> None:
+def test_the_plant_does_not_run_ahead_of_a_recorder_that_is_stuck(
+    world, recorded_loop, simulation
+) -> None:
     plant, recorder = recorded_loop(duration=1.0)
     recorder._report = lambda: None
     spins = 0

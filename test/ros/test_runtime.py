@@ -48,7 +48,9 @@ def run(work, made: list[Work]) -> int:
     return runtime.run(make, args=[])
 
 
-@pytest.mark.parametrize("numbers", [(signal.SIGINT,), (signal.SIGTERM,), (signal.SIGINT, signal.SIGINT)])
+@pytest.mark.parametrize(
+    "numbers", [(signal.SIGINT,), (signal.SIGTERM,), (signal.SIGINT, signal.SIGINT)]
+)
 def test_signals_end_the_loop_and_nothing_else(numbers) -> None:
     made: list[Work] = []
 

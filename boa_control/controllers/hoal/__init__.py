@@ -1,1 +1,3 @@
-"""Hybrid obstacle-aided locomotion: hybrid position and force control on the path (controller `hoal`)."""
+"""Hybrid obstacle-aided locomotion: hybrid position and force control on the path (controller
+`hoal`).
+"""

@@ -11,27 +11,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boa_control.controller import ContactEstimate
-from boa_control.controllers.hoal.contact_set import ContactSet
+from boa_control.model.contact_set import ContactSet
 
 Array = NDArray[np.float64]
 Felt = tuple[Array, Array]
 
 
 class Estimates(Sequence[ContactEstimate]):
-    """Contacts with their forces for a controller's output, put together when they are read: torques go out first.
+    """Contacts with their forces for a controller's output, put together when they are read:
+    torques go out first.
 
     Of two opposite posts only the one that carries counts as established.
     """
 
     def __init__(
-        self, contacts: ContactSet, force: Array, reference: Array, felt: Callable[[], Felt | None] | None = None
+        self,
+        contacts: ContactSet,
+        force: Array,
+        reference: Array,
+        felt: Callable[[], Felt | None] | None = None,
     ) -> None:
         """Keep what is needed; read before the next step, which may change it.
 
         Args:
             force, reference: expected and feasible normal forces, shape (nc,) each, N.
-            felt: gives forces by the sensors and their standard deviations, shape (nc,) each, N, or None without
-                sensors; they stand before `force`, where they are not NaN.
+            felt: gives forces by the sensors and their standard deviations, shape (nc,) each, N, or
+                None without sensors; they stand before `force`, where they are not NaN.
         """
         self._contacts, self._force, self._reference, self._felt = contacts, force, reference, felt
 
@@ -73,15 +78,31 @@ class Estimates(Sequence[ContactEstimate]):
 
 
 def transitions(before: ContactSet | None, now: ContactSet) -> tuple[str, ...]:
-    """Hybrid transitions between two ticks: gain, lose, and pass a contact across a joint (thesis 3.3.2)."""
-    if before is not None and before.post is now.post and before.link.tobytes() == now.link.tobytes():
+    """Hybrid transitions between two ticks: gain, lose, and pass a contact across a joint (thesis
+    3.3.2).
+    """
+    if (
+        before is not None
+        and before.post is now.post
+        and before.link.tobytes() == now.link.tobytes()
+    ):
         return ()
-    before_links = {} if before is None else dict(zip(before.post.tolist(), before.link.tolist(), strict=True))
+    before_links = (
+        {} if before is None else dict(zip(before.post.tolist(), before.link.tolist(), strict=True))
+    )
     now_links = dict(zip(now.post.tolist(), now.link.tolist(), strict=True))
     if before_links == now_links:
         return ()
-    events = [f"gain obstacle {post} link {link + 1}" for post, link in now_links.items() if post not in before_links]
-    events += [f"lose obstacle {post} link {link + 1}" for post, link in before_links.items() if post not in now_links]
+    events = [
+        f"gain obstacle {post} link {link + 1}"
+        for post, link in now_links.items()
+        if post not in before_links
+    ]
+    events += [
+        f"lose obstacle {post} link {link + 1}"
+        for post, link in before_links.items()
+        if post not in now_links
+    ]
     events += [
         f"pass obstacle {post} link {before_links[post] + 1} to {link + 1}"
         for post, link in now_links.items()

@@ -1,8 +1,9 @@
-"""The controller `hoal`: dynamic hybrid position and force control on the path, from joint sensors alone.
+"""The controller `hoal`: dynamic hybrid position and force control on the path, from joint sensors
+alone.
 
-Each tick: where on the path (ProgressObserver), the chain there (PathModel), which posts touch it (ContactSchedule),
-then one quadratic programme (qp) that tracks the shape in the free directions and the contact forces in the others.
-Derivation: docs/mathematics.md.
+Each tick: where on the path (ProgressObserver), the chain there (PathModel), which posts touch it
+(ContactSchedule), then one quadratic programme (qp) that tracks the shape in the free directions
+and the contact forces in the others. Derivation: docs/mathematics.md.
 """
 
 from __future__ import annotations
@@ -15,21 +16,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boa_control.controller import Briefing, ControlOutput
-from boa_control.controllers.hoal import parameters, qp
+from boa_control.controllers.hoal import parameters
 from boa_control.controllers.hoal.contact_report import Estimates, Felt, transitions
-from boa_control.controllers.hoal.contact_set import ContactSchedule, ContactSet
 from boa_control.controllers.hoal.displaced import DisplacedPosts
 from boa_control.controllers.hoal.friction import Friction
 from boa_control.controllers.hoal.grip import Grip
 from boa_control.controllers.hoal.outage import Outage
-from boa_control.controllers.hoal.path_model import PathModel, PathState
 from boa_control.controllers.hoal.speed import SpeedReference, plan_profile
 from boa_control.controllers.hoal.start import StartFinder
 from boa_control.controllers.hoal.touch import Engagement, felt_deviations, felt_forces
 from boa_control.controllers.hoal.tracking import Tracking
-from boa_control.dynamics import PlanarChain
 from boa_control.estimation.progress import Progress, ProgressObserver, require_visible_progress
-from boa_control.paths.reference import ReferenceTable
+from boa_control.model.contact_set import ContactSchedule, ContactSet
+from boa_control.model.dynamics import PlanarChain
+from boa_control.model.path_model import PathModel, PathState
+from boa_control.model.reference import ReferenceTable
+from boa_control.optimisation import contact_qp as qp
 from boa_control.plant import SensorFrame
 from boa_description.errors import BoaError
 from boa_description.torque_speed import TorqueSpeedLine
@@ -42,7 +44,8 @@ class Motion(NamedTuple):
 
     Attributes:
         rate: at which the robot moves along the path, m/s.
-        target: wanted deviation of the joint accelerations from those that the path demands, shape (n - 1,), rad/s2.
+        target: wanted deviation of the joint accelerations from those that the path demands, shape
+            (n - 1,), rad/s2.
         torque: what the joints give besides, shape (n - 1,), N m.
     """
 
@@ -60,7 +63,8 @@ class HoalController:
         """Build the tables (a few tenths of a second).
 
         Raises:
-            BoaError: no path, or one that bends the joints beyond their limits or hides how far the robot is.
+            BoaError: no path, or one that bends the joints beyond their limits or hides how far the
+                robot is.
         """
         if briefing.path is None:
             raise BoaError("controller hoal: the scenario has no path; add a path block")
@@ -71,22 +75,34 @@ class HoalController:
         _check_joint_limits(reference, briefing)
         require_visible_progress(reference)
         self._path_state = PathModel(self._chain, reference, briefing.ground).cursor()
-        self._schedule = ContactSchedule(briefing.path, reference, robot.link.radius, parameters.contact_ramp)
+        self._schedule = ContactSchedule(
+            briefing.path, reference, robot.link.radius, parameters.contact_ramp
+        )
         profile = plan_profile(briefing, self._chain, reference, self._planned, parameters)
-        self._speed = SpeedReference(parameters.speed, parameters.acceleration, briefing.period, reference.end, profile)
+        self._speed = SpeedReference(
+            parameters.speed, parameters.acceleration, briefing.period, reference.end, profile
+        )
         self._contact_friction = briefing.contact_friction
         self._friction = Friction(briefing, parameters)
         start = briefing.start_progress
-        self._observer = ProgressObserver(start or 0.0, briefing.period, parameters.observer_bandwidth)
+        self._observer = ProgressObserver(
+            start or 0.0, briefing.period, parameters.observer_bandwidth
+        )
         self._start = (
-            StartFinder(briefing.path, reference, robot, parameters.start, briefing.period) if start is None else None
+            StartFinder(briefing.path, reference, robot, parameters.start, briefing.period)
+            if start is None
+            else None
         )
         self._solver = qp.Solver(qp.Weights())
         self._servos = TorqueSpeedLine(
             robot.actuator, robot.joints, limit=robot.limits.torque, share=parameters.torque_share
         )
         posts, displaced = len(briefing.path.obstacles), parameters.map_error > 0
-        self._displaced = DisplacedPosts(robot, self._chain, posts, briefing.period, parameters) if displaced else None
+        self._displaced = (
+            DisplacedPosts(robot, self._chain, posts, briefing.period, parameters)
+            if displaced
+            else None
+        )
         self._grip = Grip(robot.joints, briefing.period, displaced)
         self._tracking = Tracking(parameters, robot.joints, briefing.period)
         self._engagement = Engagement(posts, briefing.period)
@@ -100,7 +116,9 @@ class HoalController:
         self._begin(None)
 
     def _begin(self, place: float | None) -> None:
-        """Stand still at `place`, m (where the run starts, by default), nothing in touch, nothing learnt."""
+        """Stand still at `place`, m (where the run starts, by default), nothing in touch, nothing
+        learnt.
+        """
         self._observer.reset(place)
         self._contacts: ContactSet | None = None
         self._outage.reset()
@@ -110,7 +128,9 @@ class HoalController:
             self._displaced.reset()
 
     def _let_go(self) -> None:
-        """Stand still where the robot is and take hold of the posts anew; what has been learnt stays."""
+        """Stand still where the robot is and take hold of the posts anew; what has been learnt
+        stays.
+        """
         self._speed.stop()
         self._tracking.reset()
         self._grip.reset()
@@ -135,7 +155,11 @@ class HoalController:
             velocity = velocity - self._displaced.bending
         progress = self._observer.correct(frame.position, velocity, state.q[3:], state.dq[3:])
         contacts = self._take_hold(frame, state, progress, contacts)
-        motion = self._closing(frame, state) if self._grip.closing else self._moving(velocity, state, progress)
+        motion = (
+            self._closing(frame, state)
+            if self._grip.closing
+            else self._moving(velocity, state, progress)
+        )
         solution = self._solver.solve(self._problem(frame, state, contacts, motion))
         force = solution.lam
         if self._displaced is not None:
@@ -145,7 +169,9 @@ class HoalController:
         self._tracking.give_back(found, state)
         return ControlOutput(
             torque=self._outage.ask(solution.torque),
-            contacts=Estimates(contacts, force, force, partial(self._felt, frame, state, contacts, progress.rate)),
+            contacts=Estimates(
+                contacts, force, force, partial(self._felt, frame, state, contacts, progress.rate)
+            ),
             events=self._news(contacts),
             debug=self._debug(progress, solution),
         )
@@ -159,8 +185,12 @@ class HoalController:
         return Motion(0.0, np.zeros(self._robot.joints), torque)
 
     def _moving(self, velocity: Array, state: PathState, progress: Progress) -> Motion:
-        """Follow the wanted speed and the shape of the path; `velocity` of the joints without bending, (n - 1,)."""
-        self._speed.advance(progress.s, math.inf if self._displaced is None else self._displaced.speed_limit)
+        """Follow the wanted speed and the shape of the path; `velocity` of the joints without
+        bending, (n - 1,).
+        """
+        self._speed.advance(
+            progress.s, math.inf if self._displaced is None else self._displaced.speed_limit
+        )
         target = self._tracking.target(self._speed, velocity, state, progress, self._grip)
         torque = self._friction.shared_out(self._tracking.resistance(state), state)
         return Motion(progress.rate, target, torque)
@@ -185,7 +215,9 @@ class HoalController:
             **self._friction.debug,
         }
 
-    def _take_hold(self, frame: SensorFrame, state: PathState, progress: Progress, planned: ContactSet) -> ContactSet:
+    def _take_hold(
+        self, frame: SensorFrame, state: PathState, progress: Progress, planned: ContactSet
+    ) -> ContactSet:
         """The contacts to count on, with the share of force that each may carry by now."""
         if self._displaced is None and self._grip.share >= 1.0 and not self._grip.closing:
             return planned
@@ -200,12 +232,18 @@ class HoalController:
         activation = planned.activation * self._grip.share
         if self._displaced is not None:
             felt = self._engagement.force(planned)
-            activation = activation * self._displaced.take_in(frame, state, planned, level, felt, self._grip.closing)
+            activation = activation * self._displaced.take_in(
+                frame, state, planned, level, felt, self._grip.closing
+            )
         return planned._replace(activation=activation).select(planned.activation > 0)
 
-    def _felt(self, frame: SensorFrame, state: PathState, contacts: ContactSet, rate: float) -> Felt | None:
+    def _felt(
+        self, frame: SensorFrame, state: PathState, contacts: ContactSet, rate: float
+    ) -> Felt | None:
         """Contact forces from the sensors with their standard deviations, shape (nc,) each, N."""
-        forces = felt_forces(frame, state, contacts, self._chain, rate, self._friction.ground_coefficient(rate))
+        forces = felt_forces(
+            frame, state, contacts, self._chain, rate, self._friction.ground_coefficient(rate)
+        )
         if forces is None:
             return None
         noise = self._robot.force_sensor.noise, self._robot.imu.acceleration_noise
@@ -216,12 +254,16 @@ class HoalController:
         state = self._path_state(s)
         return state, self._schedule.at(state)
 
-    def _problem(self, frame: SensorFrame, state: PathState, contacts: ContactSet, motion: Motion) -> qp.Problem:
+    def _problem(
+        self, frame: SensorFrame, state: PathState, contacts: ContactSet, motion: Motion
+    ) -> qp.Problem:
         p, rate = self._p, motion.rate
         joint_rate = state.dq[3:] * rate
         bias = state.bias(rate, self._friction.ground_coefficient(rate))
         joint_bias = bias[3:]
-        joint_bias += self._friction.joint_torque(joint_rate, self._friction.direction(state, self._speed.speed))
+        joint_bias += self._friction.joint_torque(
+            joint_rate, self._friction.direction(state, self._speed.speed)
+        )
         joint_bias += motion.torque
         gap, push = contacts.rows(self._chain, state, self._contact_friction)
         if self._displaced is not None:
@@ -247,11 +289,15 @@ class HoalController:
             return None
         return self._displaced.slip(gap, np.minimum(activation / self._grip.share, 1.0), velocity)
 
-    def _joint_forces(self, state: PathState, rate: float, contacts: ContactSet) -> qp.JointForces | None:
+    def _joint_forces(
+        self, state: PathState, rate: float, contacts: ContactSet
+    ) -> qp.JointForces | None:
         if self._p.joint_force is None:
             return None
         bias = state.joint_force_bias(rate, self._friction.ground_coefficient(rate))
-        return qp.JointForces(contacts.beyond(self._robot.joints), state.momentum, bias, self._p.joint_force)
+        return qp.JointForces(
+            contacts.beyond(self._robot.joints), state.momentum, bias, self._p.joint_force
+        )
 
 
 def _check_joint_limits(reference: ReferenceTable, briefing: Briefing) -> None:
@@ -260,11 +306,15 @@ def _check_joint_limits(reference: ReferenceTable, briefing: Briefing) -> None:
     start, end = reference.extent
     s = start + np.linspace(0.0, min(reference.span, end - start), 2000)
     shapes = reference.shapes(s)
-    worst = np.unravel_index(int(np.argmax(np.maximum(shapes - joint.upper, joint.lower - shapes))), shapes.shape)
+    worst = np.unravel_index(
+        int(np.argmax(np.maximum(shapes - joint.upper, joint.lower - shapes))), shapes.shape
+    )
     angle = float(shapes[worst])
     if not joint.lower <= angle <= joint.upper:
         limit = joint.upper if angle > 0 else joint.lower
         raise BoaError(
-            f"path: joint {worst[1] + 1} must bend to {np.degrees(angle):.1f} deg at s = {s[worst[0]]:.3f} m, its "
-            f"limit is {np.degrees(limit):.1f} deg; use gentler bends: larger radius or spacing, smaller attack_angle"
+            f"path: joint {worst[1] + 1} must bend to {np.degrees(angle):.1f} deg at s = "
+            f"{s[worst[0]]:.3f} m, its "
+            f"limit is {np.degrees(limit):.1f} deg; use gentler bends: larger radius or "
+            f"spacing, smaller attack_angle"
         )

@@ -1,11 +1,15 @@
-"""The reference bent to fit posts that stand off their places in the map, with its nose led past the next one.
+"""The reference bent to fit posts that stand off their places in the map, with its nose led past
+the next one.
 
-q_ref(s) fits the posts of the map. Where they stand delta_k off along the contact normals, the chain must bend by
-dq such that gap_k(q_ref + dq) = delta_k; and a nose that should meet the next post at its flank must stay on the path
-although the links behind it are pushed aside. The most plausible dq solves, linearised at the present dq,
-    minimise  |gap + J (dq - dq_now) - delta|^2 / sigma_c^2 + (y_nose dq)^2 / sigma_n^2 + |dphi|^2 / sigma_phi^2,
-y_nose being the row of the sideways motion of the nose. The reference follows it smoothly and at limited speed, and
-that speed is known: what the joints do to follow it is neither an error nor progress along the path.
+q_ref(s) fits the posts of the map. Where they stand delta_k off along the contact normals, the
+chain must bend by dq such that gap_k(q_ref + dq) = delta_k; and a nose that should meet the next
+post at its flank must stay on the path although the links behind it are pushed aside. The most
+plausible dq solves, linearised at the present dq,
+    minimise  |gap + J (dq - dq_now) - delta|^2 / sigma_c^2 + (y_nose dq)^2 / sigma_n^2 + |dphi|^2 /
+    sigma_phi^2,
+y_nose being the row of the sideways motion of the nose. The reference follows it smoothly and at
+limited speed, and that speed is known: what the joints do to follow it is neither an error nor
+progress along the path.
 """
 
 from __future__ import annotations
@@ -13,18 +17,19 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from boa_control.controllers.hoal.contact_set import ContactSet
-from boa_control.controllers.hoal.path_model import PathState
 from boa_control.controllers.hoal.touch import APPROACH
-from boa_control.dynamics import PlanarChain
 from boa_control.estimation.post_offsets import PostOffsetObserver
+from boa_control.model.contact_set import ContactSet
+from boa_control.model.dynamics import PlanarChain
+from boa_control.model.path_model import PathState
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
 CONTACT_STD = 1e-3  # m, away from the ends of the body
 NOSE_STD = 2e-3  # m
-BEND_STD = 0.03  # rad; with 0.1 the head bent by 30 degrees for a nose that a few mm of doubt do not call for
+# rad; with 0.1 the head bent by 30 degrees for a nose that a few mm of doubt do not call for
+BEND_STD = 0.03
 BASE_STD = 1.0  # m and rad: the base is free
 MEASUREMENT_STD = 2e-3  # m, of one measurement of post offsets
 UPDATE_TIME = 0.02  # s, between two measurements
@@ -72,7 +77,9 @@ class DeformedReference:
         return believed
 
     def apply(self, state: PathState) -> PathState:
-        """The state with shape and contact geometry bent. Inertia stays that of the path: it changes little."""
+        """The state with shape and contact geometry bent. Inertia stays that of the path: it
+        changes little.
+        """
         chain, q = self._chain, state.q + self.bend
         posture = chain.posture(q)
         return state._replace(
@@ -84,7 +91,13 @@ class DeformedReference:
         )
 
     def update(
-        self, measured: Array, state: PathState, contacts: ContactSet, level: Array, force: Array, seek: bool
+        self,
+        measured: Array,
+        state: PathState,
+        contacts: ContactSet,
+        level: Array,
+        force: Array,
+        seek: bool,
     ) -> None:
         """Take in one tick.
 
@@ -109,12 +122,16 @@ class DeformedReference:
         self._follow()
 
     def _learn(self, posts: Indices, gap: Array, distance: Array) -> None:
-        """Where a post was sought no longer matters once it is felt; it would hide from the observer what is new."""
+        """Where a post was sought no longer matters once it is felt; it would hide from the
+        observer what is new.
+        """
         self.offsets.update(posts, gap, distance)
         self._shift[posts] = 0.0
 
     def _search(self, contacts: ContactSet, level: Array, force: Array, seek: bool) -> None:
-        """Let the nose keep clear of a post that comes into view, then look for it further and further away."""
+        """Let the nose keep clear of a post that comes into view, then look for it further and
+        further away.
+        """
         step = SEEK_SPEED * self._every * self._period
         ahead = self._ahead(contacts)
         new = contacts.post[ahead]
@@ -125,7 +142,9 @@ class DeformedReference:
         self._shift[contacts.post[pressed]] += step * np.minimum(force[pressed] / PRESSING, FASTEST)
         if seek:
             sought = contacts.post[(level <= APPROACH) & (contacts.inside > 0)]
-            self._shift[sought] = np.maximum(self._shift[sought] - step, -FURTHEST * self._map_error)
+            self._shift[sought] = np.maximum(
+                self._shift[sought] - step, -FURTHEST * self._map_error
+            )
 
     def _hold(self, contacts: ContactSet) -> Array:
         """How firmly each contact bends the chain, shape (nc,), 0 to 1."""
@@ -147,13 +166,19 @@ class DeformedReference:
         self.bend = self.bend + self._period * self.rate
 
 
-def _fit(chain: PlanarChain, state: PathState, hold: Array, gap: Array, wanted: Array) -> tuple[Array, Array]:
-    """Most plausible dq, shape (n + 2,), with J dq = wanted, as far as contacts are held; rows of contacts and nose."""
+def _fit(
+    chain: PlanarChain, state: PathState, hold: Array, gap: Array, wanted: Array
+) -> tuple[Array, Array]:
+    """Most plausible dq, shape (n + 2,), with J dq = wanted, as far as contacts are held; rows of
+    contacts and nose.
+    """
     nose = state.across_rows[-1] + chain.pitch * chain.turning_rows[-1]
     rows = np.vstack([gap, nose])
     variance = np.append((CONTACT_STD / np.maximum(hold, 1e-2)) ** 2, NOSE_STD**2)
     prior = np.full(rows.shape[1], BEND_STD**2)
     prior[:3] = BASE_STD**2
     weighted = rows * prior
-    solution: Array = weighted.T @ np.linalg.solve(weighted @ rows.T + np.diag(variance), np.append(wanted, 0.0))
+    solution: Array = weighted.T @ np.linalg.solve(
+        weighted @ rows.T + np.diag(variance), np.append(wanted, 0.0)
+    )
     return solution, rows

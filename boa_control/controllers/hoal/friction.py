@@ -1,7 +1,9 @@
-"""Friction as the controller `hoal` knows it: as briefed at first, then as the joint force sensors show it.
+"""Friction as the controller `hoal` knows it: as briefed at first, then as the joint force sensors
+show it.
 
-The direction of dry friction is taken from the reference, phi_ref' times the wanted speed: it is known before the
-joint turns round, has no noise, and gives the torque that breaks a joint loose which has not moved yet.
+The direction of dry friction is taken from the reference, phi_ref' times the wanted speed: it is
+known before the joint turns round, has no noise, and gives the torque that breaks a joint loose
+which has not moved yet.
 """
 
 from __future__ import annotations
@@ -12,9 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boa_control.controller import Briefing
-from boa_control.controllers.hoal.contact_set import ContactSet
 from boa_control.controllers.hoal.parameters import Parameters
-from boa_control.controllers.hoal.path_model import PathState
 from boa_control.controllers.hoal.touch import JOINT_ZONE
 from boa_control.estimation.friction import (
     GearboxFriction,
@@ -23,6 +23,8 @@ from boa_control.estimation.friction import (
     TransmittedTorques,
     neighbour_loads,
 )
+from boa_control.model.contact_set import ContactSet
+from boa_control.model.path_model import PathState
 from boa_control.plant import SensorFrame
 from boa_description.scene import GRAVITY
 
@@ -33,11 +35,23 @@ TURNING_RATE = 0.01  # rad/s; over it, dry friction changes sign in the feedforw
 CERTAIN_RATE = 0.15  # rad/s; above it, the direction of friction is certain
 SAMPLE_TIME = 0.04  # s, between two samples; friction changes slowly, and every sample costs time
 MEMORY = 20.0  # s of motion over which samples fade
-TORQUE_NOISE, FORCE_NOISE = 0.15, 1.5  # N m, N; errors of the map and the model make neighbouring samples alike
-DOUBT = GearboxFriction(0.3, 0.1)  # what the average gearbox may differ from the briefing, standard deviation
-SPREAD = GearboxFriction(0.3, 0.1)  # what single gearboxes may differ from the average, as a share of it
-GROUND_DOUBT, GROUND_MOST = 0.3, 2.0  # of mu, or of the viscosity that brakes as much at the wanted speed
-LARGEST = 0.2  # of the torque limit; where a joint seems to lose more, a sensor is broken or something hits the robot
+# N m, N; errors of the map and the model make neighbouring samples alike
+TORQUE_NOISE, FORCE_NOISE = (
+    0.15,
+    1.5,
+)
+# what the average gearbox may differ from the briefing, standard deviation
+DOUBT = GearboxFriction(0.3, 0.1)
+# what single gearboxes may differ from the average, as a share of it
+SPREAD = GearboxFriction(0.3, 0.1)
+# of mu, or of the viscosity that brakes as much at the wanted speed
+GROUND_DOUBT, GROUND_MOST = (
+    0.3,
+    2.0,
+)
+# of the torque limit; where a joint seems to lose more, a sensor is broken or something hits the
+# robot
+LARGEST = 0.2
 SLOWEST = 0.02  # m/s along the path; nothing is learnt below
 
 
@@ -52,8 +66,16 @@ class Friction:
     def __init__(self, briefing: Briefing, parameters: Parameters) -> None:
         """Start from what the briefing and the parameters say."""
         robot, floor = briefing.robot, briefing.ground
-        self._pitch, self._inertia, self._armature = robot.link.pitch, robot.link.yaw_inertia, robot.actuator.armature
-        self._floor, self._contact, self._radius = floor, briefing.contact_friction, robot.link.radius
+        self._pitch, self._inertia, self._armature = (
+            robot.link.pitch,
+            robot.link.yaw_inertia,
+            robot.actuator.armature,
+        )
+        self._floor, self._contact, self._radius = (
+            floor,
+            briefing.contact_friction,
+            robot.link.radius,
+        )
         self._identify = parameters.identify_friction
         self._every = max(1, round(SAMPLE_TIME / briefing.period))
         memory = MEMORY / (self._every * briefing.period)
@@ -105,7 +127,9 @@ class Friction:
         self._direction_at = (math.nan, math.nan)
 
     def ground_coefficient(self, rate: float) -> float:
-        """What multiplies `PathState.ground` at `rate`, m/s: mu, smooth around standstill, or viscosity times speed."""
+        """What multiplies `PathState.ground` at `rate`, m/s: mu, smooth around standstill, or
+        viscosity times speed.
+        """
         return self.ground * self._rubbing(rate)
 
     def _rubbing(self, rate: float) -> float:
@@ -116,33 +140,47 @@ class Friction:
         return rate if floor.model == "viscous" else min(max(rate / floor.slip_speed, -1.0), 1.0)
 
     def joint_torque(self, joint_rate: Array, direction: Array) -> Array:
-        """Torques that overcome joint friction, shape (n - 1,), N m; `joint_rate` in rad/s, `direction` as below."""
+        """Torques that overcome joint friction, shape (n - 1,), N m; `joint_rate` in rad/s,
+        `direction` as below.
+        """
         known = self._joints
         torque: Array = known.damping * joint_rate + known.coulomb * direction
         return torque
 
     def direction(self, state: PathState, speed: float) -> Array:
-        """Signs of the joint rates at `speed`, m/s, along the path; smooth where a joint turns round; (n - 1,)."""
+        """Signs of the joint rates at `speed`, m/s, along the path; smooth where a joint turns
+        round; (n - 1,).
+        """
         if (state.s, speed) != self._direction_at:  # asked for several times a tick
             self._direction_at = state.s, speed
             self._direction: Array = np.tanh(state.dq[3:] * (speed / TURNING_RATE))
         return self._direction
 
     def shared_out(self, force: float, state: PathState) -> Array:
-        """Equal torques in all joints that together push with `force`, N, along the path; shape (n - 1,), N m."""
+        """Equal torques in all joints that together push with `force`, N, along the path; shape (n
+        - 1,), N m.
+        """
         direction = self.direction(state, self._usual_speed)
         torque: Array = direction * (force / state.dq[3:].dot(direction))
         return torque
 
-    def observe(self, frame: SensorFrame, state: PathState, contacts: ContactSet, rate: float, wanted: float) -> float:
-        """Take in one tick at speed `rate` where `wanted` is wanted, m/s; nothing happens without a new force sample.
+    def observe(
+        self, frame: SensorFrame, state: PathState, contacts: ContactSet, rate: float, wanted: float
+    ) -> float:
+        """Take in one tick at speed `rate` where `wanted` is wanted, m/s; nothing happens without a
+        new force sample.
 
         Returns:
             By how much the known resistance along the path has grown, N.
         """
         self._ticks += 1
         sample = frame.joint_force
-        if not self._identify or self._ticks % self._every or sample is None or sample.stamp_ns == self._seen:
+        if (
+            not self._identify
+            or self._ticks % self._every
+            or sample is None
+            or sample.stamp_ns == self._seen
+        ):
             return 0.0
         self._seen, force = sample.stamp_ns, sample.force[:, :2]
         if rate < SLOWEST or np.isnan(force).any():
@@ -157,10 +195,19 @@ class Friction:
         joints = dphi @ self.joint_torque(dphi * rate, self.direction(state, wanted))
         return float(joints - self.ground_coefficient(rate) * (state.ground @ state.dq))
 
-    def _learn(self, force: Array, frame: SensorFrame, state: PathState, contacts: ContactSet, rate: float) -> None:
+    def _learn(
+        self, force: Array, frame: SensorFrame, state: PathState, contacts: ContactSet, rate: float
+    ) -> None:
         """One sample of joint forces, shape (n - 1, 2), N."""
-        loads, rubbing = neighbour_loads(force, frame.position, self._pitch / 2), self._rubbing(rate)
-        post = rate**2 * state.sideways_inertial - loads.across - self.ground * rubbing * state.sideways_ground
+        loads, rubbing = (
+            neighbour_loads(force, frame.position, self._pitch / 2),
+            self._rubbing(rate),
+        )
+        post = (
+            rate**2 * state.sideways_inertial
+            - loads.across
+            - self.ground * rubbing * state.sideways_ground
+        )
         arm = lever_arms(contacts.link, contacts.offset, post.size, self._pitch) - (
             self._pitch / 2 + self._contact * self._radius
         )
@@ -178,12 +225,14 @@ class Friction:
 
 
 def lever_arms(link: Indices, offset: Array, links: int, pitch: float) -> Array:
-    """Where posts touch each of the `links`, from its tail-side axis, shape (n,), m; the middle where there is none.
+    """Where posts touch each of the `links`, from its tail-side axis, shape (n,), m; the middle
+    where there is none.
 
     A post near a joint may still, or already, touch the neighbour there.
 
     Args:
-        link, offset: of the contacts, shape (nc,); index, and place along that link from its tail-side axis, m.
+        link, offset: of the contacts, shape (nc,); index, and place along that link from its
+            tail-side axis, m.
     """
     arm = np.full(links, pitch / 2)
     behind, ahead = link[offset < JOINT_ZONE] - 1, link[offset > pitch - JOINT_ZONE] + 1
@@ -196,7 +245,8 @@ def lever_arms(link: Indices, offset: Array, links: int, pitch: float) -> Array:
 def _along_links(state: PathState, total: Array, beyond: Array) -> Array:
     """Parts along the links of forces on single links, shape (n,), N.
 
-    They come as sums: on all links, shape (2,), and on all beyond each joint, shape (2, n - 1), in the world.
+    They come as sums: on all links, shape (2,), and on all beyond each joint, shape (2, n - 1), in
+    the world.
     """
     sums = np.empty((2, state.along.size + 1))
     sums[:, 0], sums[:, 1:-1], sums[:, -1] = total, beyond, 0.0

@@ -1,7 +1,8 @@
 """Whether the joints give the torque that is asked for.
 
-They do not before the robot is armed, after ~/disarm, and while the torque gate withholds commands that come late. A
-controller that goes on integrating meanwhile pushes with all it has when the torque returns.
+They do not before the robot is armed, after ~/disarm, and while the torque gate withholds commands
+that come late. A controller that goes on integrating meanwhile pushes with all it has when the
+torque returns.
 """
 
 from __future__ import annotations
@@ -19,8 +20,9 @@ PATIENCE = 0.03  # s that a measured torque may lag behind
 class Outage:
     """Compares what was asked with what is measured.
 
-    After letting go a controller asks for so little again that nothing can be told from it: whoever is disarmed for
-    long is found out time and again. It stays one outage until torque has really been seen.
+    After letting go a controller asks for so little again that nothing can be told from it: whoever
+    is disarmed for long is found out time and again. It stays one outage until torque has really
+    been seen.
 
     Attributes:
         present: the torque has been away for longer than it can lag behind.
@@ -29,7 +31,9 @@ class Outage:
     """
 
     def __init__(self, longest_gap: float) -> None:
-        """`longest_gap`: between two samples, s; a controller that was away for longer has let the torque fade."""
+        """`longest_gap`: between two samples, s; a controller that was away for longer has let the
+        torque fade.
+        """
         self._longest_gap = longest_gap
         self.reset()
 
@@ -47,7 +51,9 @@ class Outage:
         return torque
 
     def look(self, stamp_ns: int, effort: Array) -> bool:
-        """Take in the torque, (n_joints,), N m, measured at `stamp_ns`; True while it stays away."""
+        """Take in the torque, (n_joints,), N m, measured at `stamp_ns`; True while it stays
+        away.
+        """
         before, self._newest_ns = self._newest_ns, stamp_ns
         given = self._given(effort)
         if before is None or given is not False:

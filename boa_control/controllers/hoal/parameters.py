@@ -10,15 +10,22 @@ from boa_description.robot import Block, Metre, Newton, NewtonMetre, Radian, Rat
 
 
 class StartSettings(Block):
-    """When the start on the path is not known: how sure the controller must be of where it found itself."""
+    """When the start on the path is not known: how sure the controller must be of where it found
+    itself.
+    """
 
     tolerance: Radian = Field(
-        default=0.03, gt=0, description="expected error of a joint angle on the path: sensors, posts off their places"
+        default=0.03,
+        gt=0,
+        description="expected error of a joint angle on the path: sensors, posts off their places",
     )
-    confidence: Ratio = Field(default=0.99, gt=0, lt=1, description="least probability of the place")
+    confidence: Ratio = Field(
+        default=0.99, gt=0, lt=1, description="least probability of the place"
+    )
     samples: int = Field(default=25, ge=1, description="in a row that must agree")
     heading: Radian | None = Field(
-        default=None, description="of link 1 in the map when the IMUs were zeroed; makes their headings a hint"
+        default=None,
+        description="of link 1 in the map when the IMUs were zeroed; makes their headings a hint",
     )
     heading_std: Radian = Field(default=0.1, gt=0, description="error of that hint")
 
@@ -26,35 +33,62 @@ class StartSettings(Block):
 class Parameters(Block):
     """What a scenario may set; docs/mathematics.md explains the gains."""
 
-    speed: float = Field(default=0.1, ge=0, le=2, description="along the path, m/s; with a profile its upper limit")
+    speed: float = Field(
+        default=0.1, ge=0, le=2, description="along the path, m/s; with a profile its upper limit"
+    )
     profile: Ratio = Field(
-        default=0.0, ge=0, le=1, description="share of the fastest speed profile of the path; 0: constant speed"
+        default=0.0,
+        ge=0,
+        le=1,
+        description="share of the fastest speed profile of the path; 0: constant speed",
     )
     acceleration: float = Field(default=0.1, gt=0, description="of the wanted speed, m/s2")
     speed_gain: float = Field(default=5.0, ge=0, description="k_v, 1/s")
     speed_integral: float = Field(default=10.0, ge=0, description="k_vi, 1/s2")
     integral_space: Literal["joint", "path"] = Field(
         default="joint",
-        description="joint: the unknown resistance sits in the joints (damping, stiction); path: it is the floor's",
+        description="joint: the unknown resistance sits in the joints (damping, stiction); "
+        "path: it is the floor's",
     )
     stiffness: float = Field(default=400.0, ge=0, description="K_p of the shape error, 1/s2")
     damping: float = Field(default=40.0, ge=0, description="K_d of the shape error, 1/s")
     force: Newton = Field(default=5.0, ge=0, description="f_0, wanted contact force")
     force_floor: Newton = Field(default=1.0, ge=0, description="least contact force")
-    contact_damping: float = Field(default=50.0, ge=0, description="of gaps that open or close, 1/s")
-    contact_ramp: Metre = Field(default=0.03, gt=0, description="path over which a contact is taken on or released")
-    torque_share: Ratio = Field(default=0.98, gt=0, le=1, description="share of the torque limit that is used")
-    joint_force: Newton | None = Field(default=None, gt=0, description="limit of joint constraint forces")
-    coulomb: NewtonMetre = Field(default=0.0, ge=0, description="known dry friction of the gearboxes")
-    identify_friction: bool = Field(default=True, description="of joints and floor, from the joint forces while moving")
+    contact_damping: float = Field(
+        default=50.0, ge=0, description="of gaps that open or close, 1/s"
+    )
+    contact_ramp: Metre = Field(
+        default=0.03, gt=0, description="path over which a contact is taken on or released"
+    )
+    torque_share: Ratio = Field(
+        default=0.98, gt=0, le=1, description="share of the torque limit that is used"
+    )
+    joint_force: Newton | None = Field(
+        default=None, gt=0, description="limit of joint constraint forces"
+    )
+    coulomb: NewtonMetre = Field(
+        default=0.0, ge=0, description="known dry friction of the gearboxes"
+    )
+    identify_friction: bool = Field(
+        default=True, description="of joints and floor, from the joint forces while moving"
+    )
     map_error: Metre = Field(
-        default=0.0, ge=0, le=0.1, description="expected offset of the posts from the map; above 0 the map is corrected"
+        default=0.0,
+        ge=0,
+        le=0.1,
+        description="expected offset of the posts from the map; above 0 the map is corrected",
     )
     entry_speed: float = Field(
-        default=0.04, gt=0, description="at most, m/s, while the nose meets a post; only where the map is corrected"
+        default=0.04,
+        gt=0,
+        description="at most, m/s, while the nose meets a post; only where the map is corrected",
     )
     observer_bandwidth: float | None = Field(
-        default=None, gt=0, description="of the progress observer, rad/s; None takes every sample at full weight"
+        default=None,
+        gt=0,
+        description="of the progress observer, rad/s; None takes every sample at full weight",
     )
-    error_filter: Second = Field(default=0.0, ge=0, description="time constant of the low-pass on the shape error")
+    error_filter: Second = Field(
+        default=0.0, ge=0, description="time constant of the low-pass on the shape error"
+    )
     start: StartSettings = StartSettings()

@@ -4,28 +4,41 @@ from __future__ import annotations
 
 import math
 
-from boa_control.closure.speed_profile import Allowance, SampleAt, SpeedProfile, fastest_profile
 from boa_control.controller import Briefing
 from boa_control.controllers.hoal.parameters import Parameters
-from boa_control.dynamics import PlanarChain
-from boa_control.paths.pattern import pattern_extent
-from boa_control.paths.reference import ReferenceTable
+from boa_control.model.dynamics import PlanarChain
+from boa_control.model.pattern import pattern_extent
+from boa_control.model.reference import ReferenceTable
+from boa_control.optimisation.speed_profile import (
+    Allowance,
+    SampleAt,
+    SpeedProfile,
+    fastest_profile,
+)
 
-SETTLING_TIME = 0.5  # s, over which the last few cm of an open path are closed; above 1 / k_v of the speed loop
+SETTLING_TIME = (
+    0.5  # s, over which the last few cm of an open path are closed; above 1 / k_v of the speed loop
+)
 
 
 class SpeedReference:
     """Rises from standstill to the wanted speed and falls again before an open path ends.
 
     The rise scales time: at pace g the speed is g v(s) and the acceleration g^2 v v' + g' v.
-    Before the end, v^2 / 2a + v T is the distance left: uniform braking with a that fades out with time constant T.
+    Before the end, v^2 / 2a + v T is the distance left: uniform braking with a that fades out with
+    time constant T.
 
     Attributes:
         speed: m/s. acceleration: m/s2, without that of a change of pace.
     """
 
     def __init__(
-        self, speed: float, acceleration: float, period: float, end: float, profile: SpeedProfile | None = None
+        self,
+        speed: float,
+        acceleration: float,
+        period: float,
+        end: float,
+        profile: SpeedProfile | None = None,
     ) -> None:
         """The wanted speed is `speed`, m/s, or what the profile says where that is less.
 
@@ -33,7 +46,13 @@ class SpeedReference:
             acceleration: with which to begin, and to brake before the end, m/s2.
             period: of the control ticks, s. end: of the path, m.
         """
-        self._top, self._ramp, self._period, self._end, self._profile = speed, acceleration, period, end, profile
+        self._top, self._ramp, self._period, self._end, self._profile = (
+            speed,
+            acceleration,
+            period,
+            end,
+            profile,
+        )
         self.stop()
 
     def stop(self) -> None:
@@ -58,9 +77,14 @@ class SpeedReference:
 
 
 def plan_profile(
-    briefing: Briefing, chain: PlanarChain, reference: ReferenceTable, sample_at: SampleAt, parameters: Parameters
+    briefing: Briefing,
+    chain: PlanarChain,
+    reference: ReferenceTable,
+    sample_at: SampleAt,
+    parameters: Parameters,
 ) -> SpeedProfile | None:
-    """The wanted share of the fastest profile with the torques and least forces of the parameters; None if unused.
+    """The wanted share of the fastest profile with the torques and least forces of the parameters;
+    None if unused.
 
     Raises:
         BoaError: somewhere no forces within the limits carry the robot, or the floor is viscous.

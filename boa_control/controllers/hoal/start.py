@@ -1,9 +1,11 @@
-"""The start from an unknown place: look at the joint angles, and where they leave a doubt, feel the posts.
+"""The start from an unknown place: look at the joint angles, and where they leave a doubt, feel the
+posts.
 
-Joint angles tell the place up to a repeat of the path (`start_search`). Where repeats differ in the sides on which
-posts stand, and no heading tells which it is, the robot tries one: it takes hold of the posts as at any start, with
-forces that rise from almost nothing, but stiffly in the shape in which it lies. Where posts really stand on the sides
-that it presses towards, it feels them; if it feels them from the other side, or not at all, the next repeat is tried.
+Joint angles tell the place up to a repeat of the path (`start_search`). Where repeats differ in the
+sides on which posts stand, and no heading tells which it is, the robot tries one: it takes hold of
+the posts as at any start, with forces that rise from almost nothing, but stiffly in the shape in
+which it lies. Where posts really stand on the sides that it presses towards, it feels them; if it
+feels them from the other side, or not at all, the next repeat is tried.
 """
 
 from __future__ import annotations
@@ -14,8 +16,8 @@ from numpy.typing import NDArray
 from boa_control.controller import ControlOutput
 from boa_control.controllers.hoal.parameters import StartSettings
 from boa_control.estimation.start_search import SAME_START, Heading, Start, StartSearch
+from boa_control.model.reference import ReferenceTable
 from boa_control.paths.path import PlannedPath
-from boa_control.paths.reference import ReferenceTable
 from boa_control.plant import SensorFrame
 from boa_description.robot import Robot
 
@@ -23,11 +25,21 @@ Array = NDArray[np.float64]
 
 DECIDED = 1.0  # N, sum of the felt forces that confirms or refutes a repeat; well above its noise
 FILTER_TIME = 0.05  # s, of that sum
-SETTLING = 0.3  # s after a change of the place, in which the inertia of the body looks like contact forces
-PATIENCE = 0.8  # s, after which a repeat whose posts are not felt is given up; every further trial takes twice as long
+SETTLING = (
+    0.3  # s after a change of the place, in which the inertia of the body looks like contact forces
+)
+# s, after which a repeat whose posts are not felt is given up; every further trial takes twice as
+# long
+PATIENCE = 0.8
 LONGEST_TRIAL = 3.2  # s, when the forces have risen to a quarter of those wanted
-STIFFNESS, DAMPING = 15.0, 3.0  # N m/rad, N m s/rad, so that pushing where no post stands moves the body little
-SMOOTHING = 0.02  # s, of joint angles under that stiffness, which would turn their noise into forces
+# N m/rad, N m s/rad, so that pushing where no post stands moves the body little
+STIFFNESS, DAMPING = (
+    15.0,
+    3.0,
+)
+SMOOTHING = (
+    0.02  # s, of joint angles under that stiffness, which would turn their noise into forces
+)
 
 
 class StartFinder:
@@ -35,13 +47,21 @@ class StartFinder:
 
     Attributes:
         place: path coordinate to start from, m; None while looking.
-        on_trial: whether posts stand there as the map has them has still to be felt; the robot must not move on.
+        on_trial: whether posts stand there as the map has them has still to be felt; the robot must
+            not move on.
     """
 
     def __init__(
-        self, path: PlannedPath, reference: ReferenceTable, robot: Robot, settings: StartSettings, period: float
+        self,
+        path: PlannedPath,
+        reference: ReferenceTable,
+        robot: Robot,
+        settings: StartSettings,
+        period: float,
     ) -> None:
-        """Tabulate the places of the path; takes a few tenths of a second. `period`: of the control ticks, s."""
+        """Tabulate the places of the path; takes a few tenths of a second. `period`: of the control
+        ticks, s.
+        """
         limits = (robot.joint.lower, robot.joint.upper)
         self._search = StartSearch(path, reference, limits, settings.tolerance)
         self._settings, self._period, self._repeat = settings, period, reference.span
@@ -61,7 +81,9 @@ class StartFinder:
         self._felt = self._trial_time = 0.0
 
     def look(self, frame: SensorFrame) -> ControlOutput | None:
-        """Take in one sample while standing still without torque; None as soon as `place` is known."""
+        """Take in one sample while standing still without torque; None as soon as `place` is
+        known.
+        """
         if self._rivals:
             self._begin(self._rivals.pop(0))
             return None
@@ -69,13 +91,21 @@ class StartFinder:
         found = self._search.find(frame.position, heading)
         complaint = self._complaint(found, frame)
         self._misfits = self._misfits + 1 if complaint else 0
-        self._seen = [*self._seen, frame.position] if not complaint and self._near_last(found.s) else []
+        self._seen = (
+            [*self._seen, frame.position] if not complaint and self._near_last(found.s) else []
+        )
         self._last_s = found.s
         if len(self._seen) >= self._settings.samples:
             self._shape = self._position = np.mean(self._seen, axis=0)
             found = self._search.find(self._shape, heading)
-            self._seen, self._rivals, self.on_trial = [], list(found.alternatives), bool(found.alternatives)
-            self._events += (f"start found at s = {found.s:.4f} m with confidence {found.confidence:.4f}",)
+            self._seen, self._rivals, self.on_trial = (
+                [],
+                list(found.alternatives),
+                bool(found.alternatives),
+            )
+            self._events += (
+                f"start found at s = {found.s:.4f} m with confidence {found.confidence:.4f}",
+            )
             self._begin(found.s)
             return None
         if self._misfits == self._settings.samples:
@@ -85,19 +115,27 @@ class StartFinder:
             "start_residual_rad": found.residual,
             "start_candidate_m": found.s,
         }
-        return ControlOutput(np.zeros(frame.position.size), events=self.take_events(), debug=debug, ready=False)
+        return ControlOutput(
+            np.zeros(frame.position.size), events=self.take_events(), debug=debug, ready=False
+        )
 
     def feel(self, forces: Array | None, torque_seen: bool) -> None:
-        """Take in what the planned contacts feel (NaN: unknown), shape (nc,), N, while the robot takes hold of them.
+        """Take in what the planned contacts feel (NaN: unknown), shape (nc,), N, while the robot
+        takes hold of them.
 
-        Puts `place` back to None where the posts stand otherwise; `look` then offers the next place. Only what is felt
-        when torque has been seen confirms a place: whoever handles the robot before it is armed presses it somewhere.
+        Puts `place` back to None where the posts stand otherwise; `look` then offers the next
+        place. Only what is felt when torque has been seen confirms a place: whoever handles the
+        robot before it is armed presses it somewhere.
         """
         if not self.on_trial:
             return
         self._trial_time += self._period
         if forces is not None and self._trial_time > SETTLING:
-            self._felt += self._period / (self._period + FILTER_TIME) * (float(np.nansum(forces)) - self._felt)
+            self._felt += (
+                self._period
+                / (self._period + FILTER_TIME)
+                * (float(np.nansum(forces)) - self._felt)
+            )
         if self._felt > DECIDED:
             if torque_seen:
                 self.on_trial, self._rivals = False, []
@@ -109,15 +147,21 @@ class StartFinder:
             self._patience = min(2 * self._patience, LONGEST_TRIAL)
 
     def let_go(self, frame: SensorFrame) -> None:
-        """The torque was away, so nothing could be felt: the trial begins anew, in the shape that the robot has now."""
+        """The torque was away, so nothing could be felt: the trial begins anew, in the shape that
+        the robot has now.
+        """
         self._felt, self._trial_time, self._patience = 0.0, 0.0, PATIENCE
         self._shape = self._position = frame.position
 
     def hold(self, frame: SensorFrame) -> Array | float:
-        """Torques that keep the joints where they were found, while the place is on trial; (n - 1,), N m."""
+        """Torques that keep the joints where they were found, while the place is on trial; (n -
+        1,), N m.
+        """
         if not self.on_trial:
             return 0.0
-        self._position = self._position + self._period / (self._period + SMOOTHING) * (frame.position - self._position)
+        self._position = self._position + self._period / (self._period + SMOOTHING) * (
+            frame.position - self._position
+        )
         torque: Array = STIFFNESS * (self._shape - self._position) - DAMPING * frame.velocity
         return torque
 
@@ -133,7 +177,10 @@ class StartFinder:
     def _near_last(self, s: float) -> bool:
         """Whether `s` is the same place as that of the last sample, in whatever repeat."""
         apart = s - self._last_s
-        return bool(np.isfinite(apart)) and abs(apart - self._repeat * round(apart / self._repeat)) < SAME_START
+        return (
+            bool(np.isfinite(apart))
+            and abs(apart - self._repeat * round(apart / self._repeat)) < SAME_START
+        )
 
     def _heading(self, frame: SensorFrame) -> Heading | None:
         """Heading of link 1; None unless the settings say what it was when the IMUs were zeroed."""
@@ -146,17 +193,22 @@ class StartFinder:
         settings = self._settings
         if found.residual > 2 * settings.tolerance and found.confidence < settings.confidence:
             return (
-                f"no place on the path fits, the nearest shape is {np.degrees(found.residual):.1f} deg off (rms over "
-                f"the joints; start.tolerance is {np.degrees(settings.tolerance):.1f} deg); lay the robot on its path"
+                f"no place on the path fits, the nearest shape is "
+                f"{np.degrees(found.residual):.1f} deg off (rms over "
+                f"the joints; start.tolerance is {np.degrees(settings.tolerance):.1f} deg); "
+                f"lay the robot on its path"
             )
         if found.confidence < settings.confidence:
             return (
-                f"the likeliest place, s = {found.s:.3f} m, has a confidence of {found.confidence:.3f} only "
-                f"(start.confidence is {settings.confidence}); lay the robot where the path bends otherwise"
+                f"the likeliest place, s = {found.s:.3f} m, has a confidence of "
+                f"{found.confidence:.3f} only "
+                f"(start.confidence is {settings.confidence}); lay the robot where the path "
+                f"bends otherwise"
             )
         if found.alternatives and frame.joint_force is None:
             return (
-                "repeats of the path with posts on other sides cannot be told apart without joint force sensors; "
+                "repeats of the path with posts on other sides cannot be told apart without "
+                "joint force sensors; "
                 "give start.heading"
             )
         return None

@@ -1,8 +1,9 @@
 """Which of the planned contacts the robot really feels, and how far each has been taken on.
 
-Contacts are planned from the map; force does not switch them. But a post that stands off its place is met early or
-late, and pressing towards it at full force through thin air would end in a blow. So the force of a contact rises only
-while the joint force sensors feel it, and sinks again to a gentle approach when it is not felt for long.
+Contacts are planned from the map; force does not switch them. But a post that stands off its place
+is met early or late, and pressing towards it at full force through thin air would end in a blow. So
+the force of a contact rises only while the joint force sensors feel it, and sinks again to a gentle
+approach when it is not felt for long.
 """
 
 from __future__ import annotations
@@ -10,10 +11,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from boa_control.controllers.hoal.contact_set import ContactSet
-from boa_control.controllers.hoal.path_model import PathState
-from boa_control.dynamics import PlanarChain
 from boa_control.estimation.friction import neighbour_loads
+from boa_control.model.contact_set import ContactSet
+from boa_control.model.dynamics import PlanarChain
+from boa_control.model.path_model import PathState
 from boa_control.plant import SensorFrame
 
 Array = NDArray[np.float64]
@@ -23,39 +24,59 @@ FELT, LOST = 0.5, 0.15  # N, where a touch begins and ends
 FILTER_TIME = 0.02  # s, of the felt forces
 JOINT_ZONE = 0.02  # m from a joint, where the neighbour may touch
 APPROACH = 0.2  # share of the wanted force with which a contact is sought
-RISE, FADE = 5.0, 12.5  # 1/s: from approach to full force in 0.16 s, and back in 0.064 s when nothing is felt
+# 1/s: from approach to full force in 0.16 s, and back in 0.064 s when nothing is felt
+RISE, FADE = (
+    5.0,
+    12.5,
+)
 
 
 def felt_forces(
-    frame: SensorFrame, state: PathState, contacts: ContactSet, chain: PlanarChain, rate: float, ground: float
+    frame: SensorFrame,
+    state: PathState,
+    contacts: ContactSet,
+    chain: PlanarChain,
+    rate: float,
+    ground: float,
 ) -> Array | None:
-    """Normal forces of the contacts from the joint force sensors, shape (nc,), N; None without such sensors.
+    """Normal forces of the contacts from the joint force sensors, shape (nc,), N; None without such
+    sensors.
 
-    NaN for a contact that needs a sensor which is silent. Sideways balance of one link: f_j = m a_j - (force of its
-    neighbours on it) - floor friction, the acceleration being that of the IMU (without it that of the path at speed
-    `rate`, m/s), the floor's friction that of the path with coefficient `ground`.
+    NaN for a contact that needs a sensor which is silent. Sideways balance of one link: f_j = m a_j
+    - (force of its neighbours on it) - floor friction, the acceleration being that of the IMU
+    (without it that of the path at speed `rate`, m/s), the floor's friction that of the path with
+    coefficient `ground`.
     """
     sample = frame.joint_force
     if sample is None:
         return None
     loads = neighbour_loads(sample.force, frame.position, chain.pitch / 2)
-    sideways = _sideways_inertia(frame, state, chain, rate) - ground * state.sideways_ground - loads.across
+    sideways = (
+        _sideways_inertia(frame, state, chain, rate) - ground * state.sideways_ground - loads.across
+    )
     link, last = contacts.link, state.along.size - 1
     forces: Array = sideways[link]
     # near a joint the post may already, or still, touch the neighbour
-    forces = forces + np.where(contacts.offset < JOINT_ZONE, (link > 0) * sideways[np.maximum(link - 1, 0)], 0.0)
+    forces = forces + np.where(
+        contacts.offset < JOINT_ZONE, (link > 0) * sideways[np.maximum(link - 1, 0)], 0.0
+    )
     beyond = contacts.offset > chain.pitch - JOINT_ZONE
     forces = forces + np.where(beyond, (link < last) * sideways[np.minimum(link + 1, last)], 0.0)
     return -contacts.side * forces
 
 
 def felt_deviations(
-    position: Array, contacts: ContactSet, chain: PlanarChain, force_noise: float, acceleration_noise: float
+    position: Array,
+    contacts: ContactSet,
+    chain: PlanarChain,
+    force_noise: float,
+    acceleration_noise: float,
 ) -> Array:
-    """Standard deviations of `felt_forces` by the noise of the sensors, N and m/s2 per axis; shape (nc,), N.
+    """Standard deviations of `felt_forces` by the noise of the sensors, N and m/s2 per axis; shape
+    (nc,), N.
 
-    The force at a joint acts on both links that it joins, the other way round: where a contact near a joint takes both
-    links together, what they share cancels but for the angle between them.
+    The force at a joint acts on both links that it joins, the other way round: where a contact near
+    a joint takes both links together, what they share cancels but for the angle between them.
     """
     sensors = np.full(position.size + 1, 2.0)
     sensors[[0, -1]] = 1.0
@@ -70,8 +91,12 @@ def felt_deviations(
     return np.sqrt(total)
 
 
-def _sideways_inertia(frame: SensorFrame, state: PathState, chain: PlanarChain, rate: float) -> Array:
-    """m n_i . acceleration of every link, shape (n,), N. A head that swings must not take its inertia for a touch."""
+def _sideways_inertia(
+    frame: SensorFrame, state: PathState, chain: PlanarChain, rate: float
+) -> Array:
+    """m n_i . acceleration of every link, shape (n,), N. A head that swings must not take its
+    inertia for a touch.
+    """
     expected: Array = state.sideways_inertial * rate**2
     if frame.imu is None:
         return expected
@@ -101,8 +126,8 @@ class Engagement:
         """Take in one tick; return the level of each contact, shape (nc,).
 
         Args:
-            forces: as `felt_forces` gives them. Without sensors (None) every contact counts as felt; where one is
-                silent (NaN), level and force stay as they are.
+            forces: as `felt_forces` gives them. Without sensors (None) every contact counts as
+                felt; where one is silent (NaN), level and force stay as they are.
         """
         before, smooth = self._level[contacts.post], self._force[contacts.post]
         felt, silent = np.ones(before.size, bool), np.zeros(before.size, bool)
@@ -110,7 +135,9 @@ class Engagement:
             silent = np.isnan(forces)
             smooth = np.where(silent, smooth, smooth + self._blend * (forces - smooth))
             felt = smooth > np.where(before > APPROACH, LOST, FELT)
-        level = np.where(felt, np.minimum(before + self._rise, 1.0), np.maximum(before - self._fade, APPROACH))
+        level = np.where(
+            felt, np.minimum(before + self._rise, 1.0), np.maximum(before - self._fade, APPROACH)
+        )
         level = np.where(silent, before, level)
         self._level.fill(APPROACH)
         self._force.fill(0.0)

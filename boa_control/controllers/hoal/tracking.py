@@ -1,4 +1,6 @@
-"""The loops of the controller `hoal` once it holds its posts: speed along the path, shape across it."""
+"""The loops of the controller `hoal` once it holds its posts: speed along the path, shape across
+it.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +9,9 @@ from numpy.typing import NDArray
 
 from boa_control.controllers.hoal.grip import Grip
 from boa_control.controllers.hoal.parameters import Parameters
-from boa_control.controllers.hoal.path_model import PathState
 from boa_control.controllers.hoal.speed import SpeedReference
 from boa_control.estimation.progress import Progress
+from boa_control.model.path_model import PathState
 
 Array = NDArray[np.float64]
 
@@ -21,7 +23,8 @@ class Tracking:
     """What the joint accelerations should be beyond those that the path itself demands.
 
     Attributes:
-        integral: of the speed error, m/s2: the unknown resistance per inertia of the motion along the path.
+        integral: of the speed error, m/s2: the unknown resistance per inertia of the motion along
+            the path.
     """
 
     def __init__(self, parameters: Parameters, joints: int, period: float) -> None:
@@ -35,15 +38,22 @@ class Tracking:
         self._filtered = np.zeros(self._joints)
 
     def target(
-        self, reference: SpeedReference, velocity: Array, state: PathState, progress: Progress, grip: Grip
+        self,
+        reference: SpeedReference,
+        velocity: Array,
+        state: PathState,
+        progress: Progress,
+        grip: Grip,
     ) -> Array:
         """Wanted deviation of the joint accelerations, shape (n - 1,), rad/s2.
 
-        The shape loop is K_p e + K_d e', e = phi_ref(s) - phi = phi_ref' (s - s_predicted) - deviation.
+        The shape loop is K_p e + K_d e', e = phi_ref(s) - phi = phi_ref' (s - s_predicted) -
+        deviation.
 
         Args:
             reference: wanted speed along the path.
-            velocity: of the joints, shape (n - 1,), rad/s, without that with which the reference bends.
+            velocity: of the joints, shape (n - 1,), rad/s, without that with which the reference
+                bends.
             grip: knows the shape in which the robot has taken hold, and in which it starts to move.
         """
         p, dphi = self._p, state.dq[3:]
@@ -72,5 +82,7 @@ class Tracking:
         return state.path_inertia * self.integral if self._p.integral_space == "joint" else 0.0
 
     def give_back(self, force: float, state: PathState) -> None:
-        """Resistance along the path, N, that has become known and is compensated elsewhere from now on."""
+        """Resistance along the path, N, that has become known and is compensated elsewhere from now
+        on.
+        """
         self.integral -= force / state.path_inertia

@@ -33,7 +33,14 @@ def briefing(**changes: object) -> Briefing:
 
 def frame(position: list[float], velocity: list[float], stamp_ns: int = 0) -> SensorFrame:
     return SensorFrame(
-        stamp_ns, np.array(position), np.array(velocity), np.zeros(2), None, None, np.zeros(2), np.zeros(2)
+        stamp_ns,
+        np.array(position),
+        np.array(velocity),
+        np.zeros(2),
+        None,
+        None,
+        np.zeros(2),
+        np.zeros(2),
     )
 
 
@@ -62,7 +69,13 @@ def test_pd_respects_its_limit() -> None:
 
 
 def test_pd_follows_its_gait_in_time_and_forgets_on_reset() -> None:
-    gait = {"kind": "rocking", "centre": 0.0, "amplitude": 1.0, "frequency": 2.0, "phase_shift": 0.0}
+    gait = {
+        "kind": "rocking",
+        "centre": 0.0,
+        "amplitude": 1.0,
+        "frequency": 2.0,
+        "phase_shift": 0.0,
+    }
     controller = make_controller("joint_pd", {"kp": 1.0, "kd": 0.0, "gait": gait}, briefing())
     controller.step(frame([0, 0], [0, 0], 5_000_000_000))
     later = controller.step(frame([0, 0], [0, 0], 5_250_000_000))
@@ -74,18 +87,40 @@ def test_pd_follows_its_gait_in_time_and_forgets_on_reset() -> None:
 @pytest.mark.parametrize(
     ("name", "parameters", "told", "message"),
     [
-        ("joint_pd", {"gait": {"kind": "hold", "target": [0.1]}}, {}, "1 values given, the robot has 2 joints"),
+        (
+            "joint_pd",
+            {"gait": {"kind": "hold", "target": [0.1]}},
+            {},
+            "1 values given, the robot has 2 joints",
+        ),
         ("joint_pd", {"kq": 1.0}, {}, "unknown key 'kq'"),
         ("two_phase", {"phase_a": {}, "phase_b": {}}, {}, "'switch_time' is missing"),
-        ("two_phase", {"phase_a": {}, "phase_b": {}, "switch_time": 1.0}, {"start_base": None}, "start pose"),
-        ("two_phase", {"phase_a": {"contact_torque": [1.0]}, "phase_b": {}, "switch_time": 1.0}, {}, "1 values given"),
-        ("west_asada", {"gait": {"kind": "hold"}, "essential_joints": [3]}, {}, r"\[3\] do not exist; valid: 1 to 2"),
+        (
+            "two_phase",
+            {"phase_a": {}, "phase_b": {}, "switch_time": 1.0},
+            {"start_base": None},
+            "start pose",
+        ),
+        (
+            "two_phase",
+            {"phase_a": {"contact_torque": [1.0]}, "phase_b": {}, "switch_time": 1.0},
+            {},
+            "1 values given",
+        ),
+        (
+            "west_asada",
+            {"gait": {"kind": "hold"}, "essential_joints": [3]},
+            {},
+            r"\[3\] do not exist; valid: 1 to 2",
+        ),
         ("west_asada", {}, {}, "needs parameters.gait, or a scenario with a path"),
         ("manifold_rocking", {}, {}, "0 contacts at the start"),
         ("manifold_rocking", {}, {"start_joints": None}, "needs the start pose"),
         ("wall_grinding", {}, {}, "use robot: {name: rods2}"),
     ],
 )
-def test_wrong_set_up_is_named(name: str, parameters: dict[str, object], told: dict[str, object], message: str) -> None:
+def test_wrong_set_up_is_named(
+    name: str, parameters: dict[str, object], told: dict[str, object], message: str
+) -> None:
     with pytest.raises(BoaError, match=message):
         make_controller(name, parameters, briefing(**told))

@@ -1,4 +1,6 @@
-"""Contact force estimation against hand calculation, an independent force recursion and the simulation's truth."""
+"""Contact force estimation against hand calculation, an independent force recursion and the
+simulation's truth.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boa_control.contact_geometry import LinkContacts, ObstacleMap, chain_pose, find_contacts
 from boa_control.estimation.chain_sample import ChainSample, noise_of, sample_from_frame
 from boa_control.estimation.contact_forces import ContactForceEstimator
+from boa_control.model.contact_geometry import LinkContacts, ObstacleMap, chain_pose, find_contacts
 from boa_control.plant import ForceSample, ImuSample, SensorFrame
 from boa_description.errors import BoaError
 from boa_description.load import load_robot
@@ -38,7 +40,8 @@ def turn(angle: float) -> Array:
 
 
 def random_motion(robot: Robot, seed: int, friction: float = 0.0, spread: float = 0.5) -> Motion:
-    """Kinematics by walking along the chain, joint forces and torques by Newton and Euler from the tail.
+    """Kinematics by walking along the chain, joint forces and torques by Newton and Euler from the
+    tail.
 
     Contacts: one on every third link, either side.
     """
@@ -51,7 +54,9 @@ def random_motion(robot: Robot, seed: int, friction: float = 0.0, spread: float 
     side = rng.choice([-1.0, 1.0], link.size)
     offset = rng.uniform(0.02, robot.link.pitch - 0.02, link.size)
     normal = np.column_stack((np.zeros(link.size), -side))
-    contacts = LinkContacts(link, np.arange(link.size), offset, normal, np.zeros(link.size), robot.link.radius)
+    contacts = LinkContacts(
+        link, np.arange(link.size), offset, normal, np.zeros(link.size), robot.link.radius
+    )
     pressing = rng.uniform(1, 20, link.size)
     rubbing = friction * pressing * rng.uniform(-1, 1, link.size)
 
@@ -79,7 +84,11 @@ def random_motion(robot: Robot, seed: int, friction: float = 0.0, spread: float 
         transmitted = torque_before - robot.link.yaw_inertia * alpha[i] + moment + ends
         joint_force[i] = turn(-theta[i + 1]) @ needed
         joint_rate, joint_alpha = rate[i + 1] - rate[i], alpha[i + 1] - alpha[i]
-        torque[i] = transmitted + robot.actuator.armature * joint_alpha + robot.actuator.damping * joint_rate
+        torque[i] = (
+            transmitted
+            + robot.actuator.armature * joint_alpha
+            + robot.actuator.damping * joint_rate
+        )
         beyond, torque_before = needed, transmitted
     # nothing makes the head link balance: `without_last_link` gives it what it needs
     sample = ChainSample(joints, np.diff(rate), torque, joint_force, acceleration, rate)
@@ -87,7 +96,9 @@ def random_motion(robot: Robot, seed: int, friction: float = 0.0, spread: float 
 
 
 def without_last_link(motion: Motion, robot: Robot) -> LinkContacts:
-    """The recursion runs from the tail and does not close at the head: let an extra contact there take the rest."""
+    """The recursion runs from the tail and does not close at the head: let an extra contact there
+    take the rest.
+    """
     extra = LinkContacts(
         np.full(3, robot.links - 1),
         np.arange(90, 93),
@@ -112,7 +123,9 @@ def without_last_link(motion: Motion, robot: Robot) -> LinkContacts:
 def test_exact_sensors_give_exact_forces(seed: int) -> None:
     motion = random_motion(BOA, seed)
     contacts = without_last_link(motion, BOA)
-    estimate = ContactForceEstimator(BOA, noise_of(BOA, torque=1e-3)).forces(motion.sample, contacts)
+    estimate = ContactForceEstimator(BOA, noise_of(BOA, torque=1e-3)).forces(
+        motion.sample, contacts
+    )
     count = int((motion.contacts.link < BOA.links - 1).sum())
     np.testing.assert_allclose(estimate.force[:count], motion.force[:count], atol=0.02)
 
@@ -128,7 +141,8 @@ def test_sensor_noise_of_02_n_gives_at_most_03_n_and_no_bias() -> None:
         sample = replace(
             motion.sample,
             joint_force=motion.sample.joint_force + SIGMA * rng.normal(size=(12, 2)),
-            acceleration=motion.sample.acceleration + BOA.imu.acceleration_noise * rng.normal(size=(13, 2)),
+            acceleration=motion.sample.acceleration
+            + BOA.imu.acceleration_noise * rng.normal(size=(13, 2)),
         )
         estimate = estimator.forces(sample, contacts)
         errors.append(estimate.force[:count] - motion.force[:count])
@@ -136,16 +150,18 @@ def test_sensor_noise_of_02_n_gives_at_most_03_n_and_no_bias() -> None:
     error, std = np.array(errors), np.array(stds)
     rms = np.sqrt((error**2).mean(axis=0))
     assert rms.max() <= 0.3
-    assert np.abs(error.mean(axis=0)).max() < 4 * 0.3 / np.sqrt(2000)  # unbiased: within four standard errors
+    # unbiased: within four standard errors
+    assert np.abs(error.mean(axis=0)).max() < 4 * 0.3 / np.sqrt(2000)
     assert np.all(rms < 1.2 * std.mean(axis=0))  # the stated uncertainty covers the error
     assert np.all(rms > 0.6 * std.mean(axis=0))  # and does not exaggerate
 
 
 def three_link_pinch() -> tuple[Robot, ChainSample, LinkContacts]:
-    """A straight chain at rest: 6 N up on the middle of link 2, 3 N down on the middle of links 1 and 3, by hand.
+    """A straight chain at rest: 6 N up on the middle of link 2, 3 N down on the middle of links 1
+    and 3, by hand.
 
-    Joint 1 carries 3 N (link 2 pulls link 1 up), joint 2 carries 3 N the other way. Link 1 would turn by
-    3 N times half a link; both joints hold that torque.
+    Joint 1 carries 3 N (link 2 pulls link 1 up), joint 2 carries 3 N the other way. Link 1 would
+    turn by 3 N times half a link; both joints hold that torque.
     """
     robot = load_robot("boa3")
     half = robot.link.pitch / 2
@@ -158,7 +174,9 @@ def three_link_pinch() -> tuple[Robot, ChainSample, LinkContacts]:
         np.zeros(3),
     )
     normal = np.array([[0.0, -1.0], [0.0, 1.0], [0.0, -1.0]])
-    contacts = LinkContacts(np.arange(3), np.arange(3), np.full(3, half), normal, np.zeros(3), robot.link.radius)
+    contacts = LinkContacts(
+        np.arange(3), np.arange(3), np.full(3, half), normal, np.zeros(3), robot.link.radius
+    )
     return robot, sample, contacts
 
 
@@ -172,7 +190,8 @@ def test_point_away_from_the_middle_shows_in_the_moment() -> None:
     robot, sample, _ = three_link_pinch()
     wrenches = ContactForceEstimator(robot, noise_of(robot)).link_wrenches(sample)
     np.testing.assert_allclose(wrenches.value[:6], [0, -3, 0, 6, 0, -3], atol=1e-12)
-    np.testing.assert_allclose(wrenches.value[6:], 0.0, atol=1e-12)  # all three act at the link centres
+    # all three act at the link centres
+    np.testing.assert_allclose(wrenches.value[6:], 0.0, atol=1e-12)
 
 
 @pytest.mark.parametrize("missing", ["joint_force", "acceleration"])
@@ -185,7 +204,8 @@ def test_missing_sensors_cost_certainty_not_truth(missing: str) -> None:
     complete = estimator.forces(sample, contacts)
     assert np.isfinite(with_gap.force).all()
     assert np.all(with_gap.std >= complete.std - 1e-12)
-    np.testing.assert_allclose(with_gap.force, [3.0, 6.0, 3.0], atol=0.01)  # at rest the others still tell
+    # at rest the others still tell
+    np.testing.assert_allclose(with_gap.force, [3.0, 6.0, 3.0], atol=0.01)
 
 
 def test_friction_forces_do_not_leak_into_normal_forces() -> None:
@@ -228,14 +248,20 @@ def test_wrong_shapes_are_named() -> None:
 
 def test_no_contacts() -> None:
     robot, sample, contacts = three_link_pinch()
-    estimate = ContactForceEstimator(robot, noise_of(robot)).forces(sample, contacts.select(np.zeros(3, dtype=bool)))
+    estimate = ContactForceEstimator(robot, noise_of(robot)).forces(
+        sample, contacts.select(np.zeros(3, dtype=bool))
+    )
     assert estimate.force.shape == (0,)
 
 
 def test_contacts_found_on_the_map_serve_as_input() -> None:
     robot, sample, _ = three_link_pinch()
     pitch, away = robot.link.pitch, robot.link.radius + 0.02
-    posts = [Circle(x=(0.5 + i) * pitch, y=-away if i == 1 else away, radius=0.02) for i in range(3)]
-    found = find_contacts(chain_pose(robot, np.zeros(3), sample.joints), ObstacleMap.of(posts), 1e-6)
+    posts = [
+        Circle(x=(0.5 + i) * pitch, y=-away if i == 1 else away, radius=0.02) for i in range(3)
+    ]
+    found = find_contacts(
+        chain_pose(robot, np.zeros(3), sample.joints), ObstacleMap.of(posts), 1e-6
+    )
     estimate = ContactForceEstimator(robot, noise_of(robot)).forces(sample, found)
     np.testing.assert_allclose(estimate.force, [3.0, 6.0, 3.0], atol=1e-6)

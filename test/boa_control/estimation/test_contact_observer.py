@@ -16,7 +16,8 @@ ROBOT = load_robot("boa3")
 HALF = ROBOT.link.pitch / 2
 PERIOD = 0.002
 POSTS = tuple(
-    Circle(x=(2 * i + 1) * HALF, y=(-1 if i == 1 else 1) * (ROBOT.link.radius + 0.02), radius=0.02) for i in range(3)
+    Circle(x=(2 * i + 1) * HALF, y=(-1 if i == 1 else 1) * (ROBOT.link.radius + 0.02), radius=0.02)
+    for i in range(3)
 )
 
 
@@ -27,7 +28,9 @@ def observer(base: np.ndarray | None = None, **settings: float) -> ContactObserv
 
 
 def pinched(newtons: float) -> SensorFrame:
-    """Straight chain at rest: `newtons` down on links 1 and 3, twice that up on link 2, all at the link centres."""
+    """Straight chain at rest: `newtons` down on links 1 and 3, twice that up on link 2, all at the
+    link centres.
+    """
     return SensorFrame(
         0,
         np.zeros(2),
@@ -42,7 +45,10 @@ def pinched(newtons: float) -> SensorFrame:
 
 def test_touch_begins_at_the_threshold_and_ends_at_half_of_it() -> None:
     watch = observer(touch_force=1.0)
-    felt = [bool(watch.observe(pinched(newtons)).touching[0]) for newtons in (0.9, 1.1, 0.9, 0.6, 0.4, 0.9)]
+    felt = [
+        bool(watch.observe(pinched(newtons)).touching[0])
+        for newtons in (0.9, 1.1, 0.9, 0.6, 0.4, 0.9)
+    ]
     assert felt == [False, True, True, True, False, False]
 
 
@@ -78,7 +84,9 @@ def test_estimates_carry_link_side_and_force() -> None:
 
 
 def test_pose_is_pulled_onto_the_posts_that_are_felt() -> None:
-    """Told 2 mm too low and turned: the three posts across the body fix height and heading, nothing fixes x."""
+    """Told 2 mm too low and turned: the three posts across the body fix height and heading, nothing
+    fixes x.
+    """
     watch = observer(np.array([0.0, -0.002, 0.004]))
     for _ in range(50):
         pose = watch.observe(pinched(3.0)).pose

@@ -28,9 +28,12 @@ class Chain:
     """A moving chain, pushed at one place of every link, with what its sensors measure.
 
     Attributes:
-        angles: of the joints. push: force of a post on each link, across it. arm: where, from the link centre.
-        drag: force of the floor on each centre along it. acceleration: of the centres, in link frames.
-        alpha: angular accelerations. joint_force: as the sensors measure it. torque: that the joints pass on.
+        angles: of the joints. push: force of a post on each link, across it. arm: where, from the
+            link centre.
+        drag: force of the floor on each centre along it. acceleration: of the centres, in link
+            frames.
+        alpha: angular accelerations. joint_force: as the sensors measure it. torque: that the
+            joints pass on.
     """
 
     angles: Array
@@ -52,7 +55,10 @@ def moving_chain(seed: int) -> Chain:
     rng = np.random.default_rng(seed)
     angles, heading = rng.uniform(-1, 1, LINKS - 1), rng.uniform(-3, 3)
     theta = heading + np.concatenate([[0.0], np.cumsum(angles)])
-    along, across = np.stack([np.cos(theta), np.sin(theta)], 1), np.stack([-np.sin(theta), np.cos(theta)], 1)
+    along, across = (
+        np.stack([np.cos(theta), np.sin(theta)], 1),
+        np.stack([-np.sin(theta), np.cos(theta)], 1),
+    )
     axes = rng.normal(size=2) + PITCH * np.vstack([np.zeros(2), np.cumsum(along, axis=0)])
     centres = 0.5 * (axes[1:] + axes[:-1])
     push, drag = rng.normal(0, 5, LINKS), rng.normal(0, 1, LINKS)
@@ -60,11 +66,19 @@ def moving_chain(seed: int) -> Chain:
     acceleration, alpha = rng.normal(0, 1, (LINKS, 2)), rng.normal(0, 3, LINKS)
     world = np.zeros((LINKS, 2))
     torque, joint_force = np.zeros(LINKS - 1), np.zeros((LINKS - 1, 2))
-    behind_force, behind_moment = np.zeros(2), 0.0  # of the links behind on this one; moment about the origin
+    # of the links behind on this one; moment about the origin
+    behind_force, behind_moment = (
+        np.zeros(2),
+        0.0,
+    )
     for i in range(LINKS):
         place = centres[i] + arm[i] * along[i]
         force = push[i] * across[i] + drag[i] * along[i] + behind_force
-        moment = cross(place, push[i] * across[i]) + cross(centres[i], drag[i] * along[i]) + behind_moment
+        moment = (
+            cross(place, push[i] * across[i])
+            + cross(centres[i], drag[i] * along[i])
+            + behind_moment
+        )
         if i == LINKS - 1:  # nothing ahead of the head: it moves as the forces say
             world[i] = force / MASS
             alpha[i] = (moment - cross(centres[i], force)) / INERTIA
@@ -83,7 +97,9 @@ def moving_chain(seed: int) -> Chain:
 def test_forces_of_posts_and_floor_are_what_neighbours_leave_open(seed: int) -> None:
     chain = moving_chain(seed)
     loads = neighbour_loads(chain.joint_force, chain.angles, PITCH / 2)
-    np.testing.assert_allclose(MASS * chain.acceleration[:, 1] - loads.across, chain.push, atol=1e-9)
+    np.testing.assert_allclose(
+        MASS * chain.acceleration[:, 1] - loads.across, chain.push, atol=1e-9
+    )
     np.testing.assert_allclose(MASS * chain.acceleration[:, 0] - loads.along, chain.drag, atol=1e-9)
 
 
@@ -96,11 +112,24 @@ def test_transmitted_torques_follow_from_forces_and_contact_points(seed: int) ->
 
 
 def observer(joints: int, memory: float = 1000.0, noise: float = 0.05) -> JointFrictionObserver:
-    known, doubt, spread = GearboxFriction(0.0, 0.1), GearboxFriction(0.3, 0.1), GearboxFriction(1.0, 1.0)
-    return JointFrictionObserver(joints, known, doubt=doubt, spread=spread, noise=noise, memory=memory)
+    known, doubt, spread = (
+        GearboxFriction(0.0, 0.1),
+        GearboxFriction(0.3, 0.1),
+        GearboxFriction(1.0, 1.0),
+    )
+    return JointFrictionObserver(
+        joints, known, doubt=doubt, spread=spread, noise=noise, memory=memory
+    )
 
 
-def feed(watch: JointFrictionObserver, coulomb: Array, damping: Array, samples: int, noise: float, seed: int) -> None:
+def feed(
+    watch: JointFrictionObserver,
+    coulomb: Array,
+    damping: Array,
+    samples: int,
+    noise: float,
+    seed: int,
+) -> None:
     """Joints that swing out of step; samples count where the rate is above 0.15 rad/s."""
     rng = np.random.default_rng(seed)
     for k in range(samples):
@@ -114,7 +143,8 @@ def test_every_joint_is_identified_within_its_statistical_error() -> None:
     coulomb, damping = rng.uniform(0.05, 0.6, 12), rng.uniform(0.02, 0.3, 12)
     watch = observer(12)
     feed(watch, coulomb, damping, 1000, noise=0.05, seed=2)
-    # covariance of the least squares solution: noise^2 (X'X)^-1, X = [1, |rate|] of 900 samples, is (6 mN m)^2
+    # covariance of the least squares solution: noise^2 (X'X)^-1, X = [1, |rate|] of 900 samples, is
+    # (6 mN m)^2
     size = np.abs(np.sin(0.05 * np.arange(1000)))
     regressors = np.column_stack([np.ones(1000), size])[size > 0.15]
     deviation = 0.05 * np.sqrt(np.diag(np.linalg.inv(regressors.T @ regressors)))
@@ -125,7 +155,9 @@ def test_every_joint_is_identified_within_its_statistical_error() -> None:
 def test_nothing_is_learnt_without_motion() -> None:
     watch = observer(4)
     for _ in range(50):
-        watch.update(np.array([0.1, -0.1, 0.0, 0.05]), np.array([0.3, -0.3, 0.2, 0.1]), np.zeros(4, bool))
+        watch.update(
+            np.array([0.1, -0.1, 0.0, 0.05]), np.array([0.3, -0.3, 0.2, 0.1]), np.zeros(4, bool)
+        )
     np.testing.assert_array_equal(watch.coulomb, np.zeros(4))
     np.testing.assert_allclose(watch.damping, np.full(4, 0.1))
 
@@ -170,22 +202,35 @@ def test_the_mirror_image_has_the_same_friction() -> None:
 
 @given(
     st.lists(
-        st.tuples(st.floats(-5, 5), st.floats(-50, 50), st.floats(-5, 5), st.floats(-50, 50), st.booleans()),
+        st.tuples(
+            st.floats(-5, 5),
+            st.floats(-50, 50),
+            st.floats(-5, 5),
+            st.floats(-50, 50),
+            st.booleans(),
+        ),
         min_size=1,
         max_size=20,
     )
 )
-def test_friction_is_never_negative_and_always_a_number(samples: list[tuple[float, float, float, float, bool]]) -> None:
+def test_friction_is_never_negative_and_always_a_number(
+    samples: list[tuple[float, float, float, float, bool]],
+) -> None:
     watch = observer(2)
     for rate_1, torque_1, rate_2, torque_2, certain in samples:
-        watch.update(np.array([rate_1, rate_2]), np.array([torque_1, torque_2]), np.array([True, certain]))
+        watch.update(
+            np.array([rate_1, rate_2]), np.array([torque_1, torque_2]), np.array([True, certain])
+        )
         for value in (watch.coulomb, watch.damping):
             assert np.isfinite(value).all()
             assert (value >= 0).all()
 
 
 def test_reset_forgets_what_was_learnt() -> None:
-    watch, floor = observer(2), GroundFrictionObserver(0.1, noise=0.1, memory=100.0, doubt=0.3, most=2.0)
+    watch, floor = (
+        observer(2),
+        GroundFrictionObserver(0.1, noise=0.1, memory=100.0, doubt=0.3, most=2.0),
+    )
     feed(watch, np.full(2, 0.5), np.full(2, 0.3), 100, noise=0.0, seed=0)
     floor.update(np.full(3, -9.0), np.full(3, -10.0))
     watch.reset()

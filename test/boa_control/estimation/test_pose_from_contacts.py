@@ -5,14 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from boa_control.contact_geometry import (
-    LinkContacts,
-    ObstacleMap,
-    chain_pose,
-    find_contacts,
-    gap_jacobian,
-    measure_contacts,
-)
 from boa_control.estimation.chain_sample import ChainSample
 from boa_control.estimation.pose_from_contacts import (
     PoseNoise,
@@ -23,6 +15,14 @@ from boa_control.estimation.pose_from_contacts import (
     predict,
     start_belief,
 )
+from boa_control.model.contact_geometry import (
+    LinkContacts,
+    ObstacleMap,
+    chain_pose,
+    find_contacts,
+    gap_jacobian,
+    measure_contacts,
+)
 from boa_description.load import load_robot
 from boa_description.scene import Circle
 
@@ -32,7 +32,9 @@ TRUE = np.array([0.3, -0.2, 0.7])
 JOINTS = np.array([0.3, -0.5, -0.2, 0.6])
 
 
-def posts_touching(base: np.ndarray, joints: np.ndarray, where: list[tuple[int, float, int]]) -> ObstacleMap:
+def posts_touching(
+    base: np.ndarray, joints: np.ndarray, where: list[tuple[int, float, int]]
+) -> ObstacleMap:
     """Posts of 30 mm that touch link, at an offset, on a side."""
     chain = chain_pose(ROBOT, base, joints)
     posts = []
@@ -60,7 +62,9 @@ def test_correction_pulls_a_wrong_belief_onto_the_contacts() -> None:
         contacts = measure_contacts(chain, posts, pairs)
         rows = gap_jacobian(chain, contacts)
         touching = np.ones(len(contacts), dtype=bool)
-        belief = correct(belief, contact_measurement(belief, contacts, rows, np.zeros(4), touching, noise))
+        belief = correct(
+            belief, contact_measurement(belief, contacts, rows, np.zeros(4), touching, noise)
+        )
     np.testing.assert_allclose(belief.base, TRUE, atol=1e-4)
     assert np.all(np.linalg.eigvalsh(belief.covariance) > 0)
     assert np.sqrt(np.diag(belief.covariance))[0] < noise.gap  # more certain than one contact
@@ -68,23 +72,32 @@ def test_correction_pulls_a_wrong_belief_onto_the_contacts() -> None:
 
 def test_an_overlap_is_corrected_even_where_nothing_is_felt() -> None:
     posts = posts_touching(TRUE, JOINTS, FOUR[:1])
-    inward = TRUE + np.array([-np.sin(0.7), np.cos(0.7), 0.0]) * 0.002  # link 1 moves into the post on its left
+    # link 1 moves into the post on its left
+    inward = TRUE + np.array([-np.sin(0.7), np.cos(0.7), 0.0]) * 0.002
     belief = start_belief(inward)
     chain = chain_pose(ROBOT, inward, JOINTS)
     contacts = find_contacts(chain, posts, 0.02)
     assert contacts.gap[0] == pytest.approx(-0.002, abs=1e-5)
     nothing = np.zeros(1, dtype=bool)
-    measured = contact_measurement(belief, contacts, gap_jacobian(chain, contacts), np.zeros(4), nothing, PoseNoise())
+    measured = contact_measurement(
+        belief, contacts, gap_jacobian(chain, contacts), np.zeros(4), nothing, PoseNoise()
+    )
     corrected = correct(belief, measured)
     assert find_contacts(chain_pose(ROBOT, corrected.base, JOINTS), posts, 0.02).gap[0] > -0.0002
 
 
-def sample_of(acceleration: np.ndarray, yaw_rate: np.ndarray, joint_velocity: np.ndarray) -> ChainSample:
-    return ChainSample(JOINTS, joint_velocity, np.zeros(4), np.zeros((4, 2)), acceleration, yaw_rate)
+def sample_of(
+    acceleration: np.ndarray, yaw_rate: np.ndarray, joint_velocity: np.ndarray
+) -> ChainSample:
+    return ChainSample(
+        JOINTS, joint_velocity, np.zeros(4), np.zeros((4, 2)), acceleration, yaw_rate
+    )
 
 
 def test_tail_acceleration_of_a_turning_link_by_hand() -> None:
-    """Link 1 turns about its tail end at 2 rad/s, speeding up by 3 rad/s2: its centre feels both, the tail nothing."""
+    """Link 1 turns about its tail end at 2 rad/s, speeding up by 3 rad/s2: its centre feels both,
+    the tail nothing.
+    """
     half = PITCH / 2
     acceleration = np.zeros((5, 2))
     acceleration[0] = [-(2.0**2) * half, 3.0 * half]

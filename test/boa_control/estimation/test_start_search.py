@@ -1,4 +1,6 @@
-"""The search for the start, against chains placed on the path by another solver, and against plain integration."""
+"""The search for the start, against chains placed on the path by another solver, and against plain
+integration.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boa_control.estimation.start_search import Heading, StartSearch
-from boa_control.paths.build import build_path
+from boa_control.model.reference import ReferenceTable
+from boa_control.paths.construct import build_path
 from boa_control.paths.path import PlannedPath
-from boa_control.paths.reference import ReferenceTable
 from boa_control.paths.settings import CirclePath, PathSettings, StraightPath, WaypointPath
 from boa_description.load import load_robot
 from boa_description.placement import place_on_curve
@@ -22,7 +24,14 @@ STD = 0.03
 
 
 def circle(sides: str = "LRRL") -> CirclePath:
-    return CirclePath(kind="circle", radius=1.15, segments=24, attack_angle=np.radians(30), half_line=0.13, sides=sides)
+    return CirclePath(
+        kind="circle",
+        radius=1.15,
+        segments=24,
+        attack_angle=np.radians(30),
+        half_line=0.13,
+        sides=sides,
+    )
 
 
 def prepared(settings: PathSettings) -> tuple[PlannedPath, ReferenceTable]:
@@ -62,10 +71,16 @@ def test_one_of_two_kinds_of_repeats_is_the_true_one(s: float) -> None:
     assert sum(apart(place, s, 2 * SPAN) < 1e-5 for place in (found.s, *found.alternatives)) == 1
 
 
-@pytest.mark.parametrize("s", [0.0, 1e-9, SPAN - 1e-9, SPAN, SPAN + 1e-9, 2 * SPAN, LAP - 1e-9, LAP])
+@pytest.mark.parametrize(
+    "s", [0.0, 1e-9, SPAN - 1e-9, SPAN, SPAN + 1e-9, 2 * SPAN, LAP - 1e-9, LAP]
+)
 def test_seams_between_repeats_are_no_places_of_their_own(s: float) -> None:
     found = SEARCH.find(placed(s)[1])
-    assert apart(found.s, s, SPAN) < 1e-5 and found.confidence > 1 - 1e-9 and len(found.alternatives) == 1
+    assert (
+        apart(found.s, s, SPAN) < 1e-5
+        and found.confidence > 1 - 1e-9
+        and len(found.alternatives) == 1
+    )
 
 
 @settings(max_examples=20)
@@ -85,7 +100,9 @@ def test_a_heading_that_says_nothing_leaves_the_alternative() -> None:
 @settings(max_examples=20)
 @given(st.floats(0.0, LAP), st.integers(0, 10_000))
 def test_noise_moves_the_place_as_much_as_it_must(s: float, seed: int) -> None:
-    """The spread of any unbiased estimate is at least sigma / |phi_ref'(s)|; five of these are never exceeded."""
+    """The spread of any unbiased estimate is at least sigma / |phi_ref'(s)|; five of these are
+    never exceeded.
+    """
     noise = STD * np.random.default_rng(seed).standard_normal(BOA.joints)
     step = 1e-5
     slope = np.linalg.norm((placed(s + step)[1] - placed(s - step)[1]) / (2 * step))
@@ -95,13 +112,17 @@ def test_noise_moves_the_place_as_much_as_it_must(s: float, seed: int) -> None:
 
 
 def test_confidence_is_the_integral_of_bayes_rule() -> None:
-    """Second implementation: plain integration of the two densities, at a sigma so large that much stays unclear."""
+    """Second implementation: plain integration of the two densities, at a sigma so large that much
+    stays unclear.
+    """
     std = 0.5
     wide = StartSearch(PATH, TABLE, LIMITS, std)
     s = np.linspace(0.0, SPAN, 4000, endpoint=False)
     shapes = TABLE.shapes(s)
     for phi in (placed(0.3)[1], placed(0.05)[1] + 0.2, np.zeros(BOA.joints)):
-        density = np.prod(np.exp(-0.5 * ((shapes - phi) / std) ** 2) / (std * np.sqrt(2 * np.pi)), axis=1)
+        density = np.prod(
+            np.exp(-0.5 * ((shapes - phi) / std) ** 2) / (std * np.sqrt(2 * np.pi)), axis=1
+        )
         nowhere = (LIMITS[1] - LIMITS[0]) ** -BOA.joints
         best = s[np.argmax(density)]
         here = np.array([apart(x, best, SPAN) <= 0.02 for x in s])
@@ -111,7 +132,9 @@ def test_confidence_is_the_integral_of_bayes_rule() -> None:
 
 
 def test_confidence_with_a_heading_is_that_of_angles_and_heading_together() -> None:
-    """The same with the density of the heading: of the place on the path, and 1 / 2 pi of a robot anywhere else."""
+    """The same with the density of the heading: of the place on the path, and 1 / 2 pi of a robot
+    anywhere else.
+    """
     std, heading_std = 0.5, 0.3
     wide = StartSearch(PATH, TABLE, LIMITS, std)
     s = np.linspace(0.0, LAP, 4000, endpoint=False)
@@ -119,14 +142,18 @@ def test_confidence_with_a_heading_is_that_of_angles_and_heading_together() -> N
     for place, error in ((0.3, 0.0), (1.1, 0.4)):
         base, phi = placed(place)
         phi, heading = phi + 0.6, base[2] + error
-        density = np.prod(np.exp(-0.5 * ((TABLE.shapes(s) - phi) / std) ** 2) / (std * np.sqrt(2 * np.pi)), axis=1)
+        density = np.prod(
+            np.exp(-0.5 * ((TABLE.shapes(s) - phi) / std) ** 2) / (std * np.sqrt(2 * np.pi)), axis=1
+        )
         off = (headings - heading + np.pi) % (2 * np.pi) - np.pi
         density *= np.exp(-0.5 * (off / heading_std) ** 2) / (heading_std * np.sqrt(2 * np.pi))
         nowhere = (LIMITS[1] - LIMITS[0]) ** -BOA.joints / (2 * np.pi)
         best = s[np.argmax(density)]
         here = np.array([apart(x, best, SPAN) <= 0.02 for x in s])
         expected = density[here].mean() * here.mean() / (density.mean() + nowhere)
-        assert wide.find(phi, Heading(heading, heading_std)).confidence == pytest.approx(expected, rel=0.05)
+        assert wide.find(phi, Heading(heading, heading_std)).confidence == pytest.approx(
+            expected, rel=0.05
+        )
 
 
 @settings(max_examples=20)
@@ -156,10 +183,15 @@ def test_on_a_long_straight_every_place_fits_alike() -> None:
 
 def test_an_open_zigzag_starts_where_the_whole_robot_fits() -> None:
     path, table = prepared(
-        StraightPath(kind="straight", spacing=0.3, attack_angle=np.radians(30), half_line=0.13, cells=40)
+        StraightPath(
+            kind="straight", spacing=0.3, attack_angle=np.radians(30), half_line=0.13, cells=40
+        )
     )
     search = StartSearch(path, table, LIMITS, STD)
     for s in np.linspace(table.start, table.end, 7):
         found = search.find(placed(s, path)[1])
         assert apart(found.s, s, table.span) < 1e-5 and len(found.alternatives) == 1
-        assert all(table.start - 1e-9 <= place <= table.end + 1e-9 for place in (found.s, *found.alternatives))
+        assert all(
+            table.start - 1e-9 <= place <= table.end + 1e-9
+            for place in (found.s, *found.alternatives)
+        )

@@ -1,4 +1,6 @@
-"""Checks that every message must pass: other implementations read it and write the very same bytes."""
+"""Checks that every message must pass: other implementations read it and write the very same
+bytes.
+"""
 
 from __future__ import annotations
 
@@ -21,10 +23,12 @@ def robot() -> Robot:
 
 @pytest.fixture
 def same_bytes() -> SameBytes:
-    """Assert that rosbags, and rclpy where there is one, serialise what they read to the bytes they were given.
+    """Assert that rosbags, and rclpy where there is one, serialise what they read to the bytes they
+    were given.
 
-    rclpy leaves whatever was in memory in the padding between fields and behind the message, so its bytes are
-    read and written once more. Outside a ROS distribution some packages (tf2_msgs) are missing beside it.
+    rclpy leaves whatever was in memory in the padding between fields and behind the message, so its
+    bytes are read and written once more. Outside a ROS distribution some packages (tf2_msgs) are
+    missing beside it.
     """
 
     def check(raw: bytes, msgtype: str) -> object:

@@ -16,7 +16,9 @@ ANY_DOUBLE = st.floats(allow_nan=True, allow_infinity=True)
 STAMP = st.integers(0, 2**31 * cdr.SECOND - 1)
 
 
-def joint_state(names: list[str], stamp_ns: int, position: np.ndarray, effort: np.ndarray) -> object:
+def joint_state(
+    names: list[str], stamp_ns: int, position: np.ndarray, effort: np.ndarray
+) -> object:
     return cdr.message(
         "sensor_msgs/msg/JointState",
         header=cdr.header(stamp_ns),
@@ -38,7 +40,9 @@ def template(names: list[str]) -> cdr.Template:
     data=st.data(),
 )
 def test_template_writes_what_the_serialiser_writes_and_reads_it_back(names, stamp, data) -> None:
-    position, effort = (data.draw(arrays(np.float64, len(names), elements=ANY_DOUBLE)) for _ in range(2))
+    position, effort = (
+        data.draw(arrays(np.float64, len(names), elements=ANY_DOUBLE)) for _ in range(2)
+    )
     made = template(names)
     raw = made.write(stamp, position=position, effort=effort)
     assert raw == cdr.serialize(joint_state(names, stamp, position, effort))
@@ -49,7 +53,9 @@ def test_template_writes_what_the_serialiser_writes_and_reads_it_back(names, sta
 
 
 @given(position=st.integers(0, 10_000), value=st.integers(0, 255))
-def test_template_reads_nothing_that_differs_in_more_than_stamp_and_numbers(position: int, value: int) -> None:
+def test_template_reads_nothing_that_differs_in_more_than_stamp_and_numbers(
+    position: int, value: int
+) -> None:
     names = ["joint_01", "joint_02", "joint_03"]
     made = template(names)
     raw = bytearray(made.write(1, position=np.ones(3), effort=np.ones(3)))
@@ -84,7 +90,11 @@ def test_a_message_written_earlier_does_not_change_with_the_next() -> None:
 
 @given(st.binary(max_size=300))
 def test_foreign_bytes_are_one_clear_error(raw: bytes) -> None:
-    for msgtype in ("sensor_msgs/msg/JointState", "sensor_msgs/msg/MultiDOFJointState", "std_msgs/msg/String"):
+    for msgtype in (
+        "sensor_msgs/msg/JointState",
+        "sensor_msgs/msg/MultiDOFJointState",
+        "std_msgs/msg/String",
+    ):
         try:
             cdr.deserialize(raw, msgtype)
         except cdr.MessageError as error:
@@ -111,10 +121,21 @@ def test_yaw_survives_as_quaternion_up_to_whole_turns(yaw: float, turns: int) ->
 def test_nothing_is_generated_any_more_for_a_type_that_was_prepared() -> None:
     cdr.prepare("diagnostic_msgs/msg/DiagnosticArray")
     known = set(cdr.typestore().cache)
-    assert {"diagnostic_msgs/msg/DiagnosticArray", "diagnostic_msgs/msg/KeyValue", "std_msgs/msg/Header"} <= known
+    assert {
+        "diagnostic_msgs/msg/DiagnosticArray",
+        "diagnostic_msgs/msg/KeyValue",
+        "std_msgs/msg/Header",
+    } <= known
     value = cdr.message("diagnostic_msgs/msg/KeyValue", key="a", value="b")
     status = cdr.message(
-        "diagnostic_msgs/msg/DiagnosticStatus", level=0, name="", message="", hardware_id="", values=[value]
+        "diagnostic_msgs/msg/DiagnosticStatus",
+        level=0,
+        name="",
+        message="",
+        hardware_id="",
+        values=[value],
     )
-    cdr.serialize(cdr.message("diagnostic_msgs/msg/DiagnosticArray", header=cdr.header(), status=[status]))
+    cdr.serialize(
+        cdr.message("diagnostic_msgs/msg/DiagnosticArray", header=cdr.header(), status=[status])
+    )
     assert set(cdr.typestore().cache) == known

@@ -52,7 +52,11 @@ def test_a_standard_reader_sees_link_point_normal_and_force(same_bytes) -> None:
     content = same_bytes(raw, CONTACTS.msgtype)
     assert content.joint_names == ["link_05/obstacle_07", "link_13"]
     at, push = content.transforms[0].translation, content.wrench[0].force
-    assert (at.x, at.y) == (0.03, ROBOT.link.radius)  # an obstacle on the left touches the left side ...
+    # an obstacle on the left touches the left side ...
+    assert (at.x, at.y) == (
+        0.03,
+        ROBOT.link.radius,
+    )
     assert (push.x, push.y) == (0.0, -2.5)  # ... and pushes to the right
     assert content.wrench[1].force.y == 4.0
 
@@ -66,7 +70,14 @@ def test_truth_round_trips_in_the_world_frame(seed, count) -> None:
         normal = np.array([np.cos(angle), np.sin(angle)])
         link, obstacle = int(rng.integers(13)), int(rng.integers(200))
         contacts.append(
-            ContactTruth(link, obstacle, rng.normal(size=2), normal, float(rng.exponential(10)), float(rng.normal()))
+            ContactTruth(
+                link,
+                obstacle,
+                rng.normal(size=2),
+                normal,
+                float(rng.exponential(10)),
+                float(rng.normal()),
+            )
         )
     codec = TrueContactsCodec(ROBOT, SIM_CONTACTS.name)
     raw = codec.encode(17, contacts)
@@ -82,11 +93,15 @@ def test_truth_round_trips_in_the_world_frame(seed, count) -> None:
         np.testing.assert_array_equal(got.point, sent.point)
         np.testing.assert_allclose(got.normal, sent.normal, atol=1e-14)
         np.testing.assert_allclose(
-            [got.normal_force, got.tangential_force], [sent.normal_force, sent.tangential_force], atol=1e-12
+            [got.normal_force, got.tangential_force],
+            [sent.normal_force, sent.tangential_force],
+            atol=1e-12,
         )
 
 
-@pytest.mark.parametrize("name", ["link_14", "link_05/post_3", "link_05/obstacle_x", "", "obstacle_03"])
+@pytest.mark.parametrize(
+    "name", ["link_14", "link_05/post_3", "link_05/obstacle_x", "", "obstacle_03"]
+)
 def test_unknown_names_are_refused(name: str) -> None:
     codec = EstimatedContactsCodec(ROBOT, CONTACTS.name)
     contact = ContactEstimate(obstacle=7, link=4, offset=0.03, side=1, force=2.5)

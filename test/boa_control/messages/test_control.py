@@ -12,7 +12,13 @@ from hypothesis.extra.numpy import array_shapes, arrays
 
 from boa_control.controller import ContactEstimate, ControlOutput
 from boa_control.messages.cdr import MessageError
-from boa_control.messages.control import ControlDecoder, ControlEncoder, EventMessage, decode_event, encode_event
+from boa_control.messages.control import (
+    ControlDecoder,
+    ControlEncoder,
+    EventMessage,
+    decode_event,
+    encode_event,
+)
 from boa_control.messages.topics import CONTACTS, DEBUG, EVENTS, TORQUE_COMMAND
 from boa_control.messages.views import encode_text
 from boa_description.load import load_robot
@@ -21,14 +27,20 @@ ROBOT = load_robot("boa13")
 NUMBER = st.floats(allow_nan=True, width=64)
 KEY = st.from_regex(r"[a-z][a-z_]{0,10}_(m|rad|n)", fullmatch=True)
 DEBUG_RECORD = st.dictionaries(
-    KEY, NUMBER | arrays(np.float64, array_shapes(max_dims=2, max_side=4), elements=NUMBER), max_size=5
+    KEY,
+    NUMBER | arrays(np.float64, array_shapes(max_dims=2, max_side=4), elements=NUMBER),
+    max_size=5,
 )
 TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\x00"), min_size=1, max_size=40)
 
 
 @st.composite
 def outputs(draw) -> ControlOutput:
-    links = draw(st.lists(st.tuples(st.integers(0, 12), st.none() | st.integers(0, 99)), unique=True, max_size=4))
+    links = draw(
+        st.lists(
+            st.tuples(st.integers(0, 12), st.none() | st.integers(0, 99)), unique=True, max_size=4
+        )
+    )
     contacts = tuple(
         ContactEstimate(
             obstacle,
@@ -69,16 +81,21 @@ def test_outputs_round_trip(output, stamp, step_us) -> None:
 
 def test_same_bytes_as_other_implementations(same_bytes) -> None:
     contact = ContactEstimate(obstacle=7, link=4, offset=0.03, side=1, force=2.5, reference=3.0)
-    output = ControlOutput(np.ones(12), (contact,), ("gain obstacle 7 link 5",), {"error_rad": np.arange(3.0)})
+    output = ControlOutput(
+        np.ones(12), (contact,), ("gain obstacle 7 link 5",), {"error_rad": np.arange(3.0)}
+    )
     content = {
-        topic: same_bytes(raw, topic.msgtype) for topic, raw in ControlEncoder(ROBOT).encode(1_500_000_000, output)
+        topic: same_bytes(raw, topic.msgtype)
+        for topic, raw in ControlEncoder(ROBOT).encode(1_500_000_000, output)
     }
     debug = dict(zip(content[DEBUG].name, content[DEBUG].position, strict=True))
     assert debug["error_rad[2]"] == 2.0 and debug["contacts/link_05/obstacle_07/reference_n"] == 3.0
     assert content[EVENTS].data == "1.500000000 controller gain obstacle 7 link 5"
 
 
-@pytest.mark.parametrize("text", ["", "12.5 controller gain", "now controller gain", "1.000000000 controller", "12"])
+@pytest.mark.parametrize(
+    "text", ["", "12.5 controller gain", "now controller gain", "1.000000000 controller", "12"]
+)
 def test_other_strings_are_no_events(text: str) -> None:
     with pytest.raises(MessageError, match="is no event"):
         decode_event(encode_text(text))

@@ -42,7 +42,8 @@ def test_round_trip(position, velocity, effort, stamp) -> None:
 def test_same_bytes_as_other_implementations(same_bytes) -> None:
     codec = JointStateCodec(NAMES, ("effort",), "/boa/torque_command")
     content = same_bytes(
-        codec.encode(3_000_000_004, effort=np.array([1.0, -2.0, np.nan])), "sensor_msgs/msg/JointState"
+        codec.encode(3_000_000_004, effort=np.array([1.0, -2.0, np.nan])),
+        "sensor_msgs/msg/JointState",
     )
     assert (content.header.stamp.sec, content.header.stamp.nanosec) == (3, 4)
     assert content.name == list(NAMES) and len(content.position) == 0
@@ -76,7 +77,9 @@ def test_wrong_commands_are_refused_by_name(names, effort, what) -> None:
 
 
 @given(
-    numbers=st.dictionaries(st.text("abc/_[]0123456789", min_size=1), st.floats(allow_nan=True), max_size=8),
+    numbers=st.dictionaries(
+        st.text("abc/_[]0123456789", min_size=1), st.floats(allow_nan=True), max_size=8
+    ),
     stamp=st.integers(0, 2**60),
 )
 def test_named_numbers_round_trip(numbers, stamp) -> None:

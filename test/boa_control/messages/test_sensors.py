@@ -28,10 +28,14 @@ def sample_imu(robot, rng, stamp: int) -> ImuSample:
     return ImuSample(stamp, yaw, rate, acceleration)
 
 
-def sample_frame(robot, rng, stamp: int, force: ForceSample | None, imu: ImuSample | None) -> SensorFrame:
+def sample_frame(
+    robot, rng, stamp: int, force: ForceSample | None, imu: ImuSample | None
+) -> SensorFrame:
     n = robot.joints
     position, velocity, effort = rng.normal(size=(3, n))
-    return SensorFrame(stamp, position, velocity, effort, force, imu, np.full(n, 25.0), np.zeros(n), ("fault",))
+    return SensorFrame(
+        stamp, position, velocity, effort, force, imu, np.full(n, 25.0), np.zeros(n), ("fault",)
+    )
 
 
 def send(encoder: SensorEncoder, decoder: SensorDecoder, frame: SensorFrame) -> SensorFrame:
@@ -50,7 +54,11 @@ def send(encoder: SensorEncoder, decoder: SensorDecoder, frame: SensorFrame) -> 
 
 
 @settings(max_examples=30)
-@given(seed=st.integers(0, 2**32), links=st.sampled_from([2, 3, 13, 100]), rates=st.tuples(*2 * [st.integers(1, 4)]))
+@given(
+    seed=st.integers(0, 2**32),
+    links=st.sampled_from([2, 3, 13, 100]),
+    rates=st.tuples(*2 * [st.integers(1, 4)]),
+)
 def test_frames_arrive_as_they_were_sent(seed: int, links: int, rates: tuple[int, int]) -> None:
     robot, rng = load_robot("boa13", links=links), np.random.default_rng(seed)
     encoder, decoder = SensorEncoder(robot), SensorDecoder(robot)
@@ -84,7 +92,9 @@ def test_a_sample_is_sent_once(robot) -> None:
     force, imu = sample_force(robot, rng, 0), sample_imu(robot, rng, 0)
     topics = [topic for topic, _ in encoder.encode(sample_frame(robot, rng, 0, force, imu))]
     assert topics == [JOINT_FORCES, *[IMU] * robot.links, JOINT_STATES]
-    assert [t for t, _ in encoder.encode(sample_frame(robot, rng, 2_000_000, force, imu))] == [JOINT_STATES]
+    assert [t for t, _ in encoder.encode(sample_frame(robot, rng, 2_000_000, force, imu))] == [
+        JOINT_STATES
+    ]
 
 
 def test_same_bytes_as_other_implementations(robot, same_bytes) -> None:
@@ -99,7 +109,11 @@ def test_a_standard_reader_sees_forces_imu_and_what_is_missing(robot) -> None:
     force = ForceSample(3, np.arange(3.0 * (n - 1)).reshape(-1, 3))
     content = deserialize(ForceCodec(robot).encode(force), "sensor_msgs/msg/MultiDOFJointState")
     assert content.joint_names == list(robot.joint_names)
-    assert (content.wrench[1].force.x, content.wrench[1].force.y, content.wrench[1].force.z) == (3.0, 4.0, 5.0)
+    assert (content.wrench[1].force.x, content.wrench[1].force.y, content.wrench[1].force.z) == (
+        3.0,
+        4.0,
+        5.0,
+    )
 
     yaw = np.full(n, np.pi / 2)
     yaw[4] = np.nan
@@ -111,7 +125,9 @@ def test_a_standard_reader_sees_forces_imu_and_what_is_missing(robot) -> None:
     assert (messages[0].linear_acceleration.x, messages[0].linear_acceleration.y) == (0.25, 0.25)
     assert messages[0].linear_acceleration_covariance[8] == -1  # z is not measured
     assert np.isnan(messages[0].linear_acceleration.z)
-    assert messages[0].orientation_covariance[0] == 0 and messages[4].orientation_covariance[0] == -1
+    assert (
+        messages[0].orientation_covariance[0] == 0 and messages[4].orientation_covariance[0] == -1
+    )
     assert np.isnan(messages[4].orientation.z) and messages[4].angular_velocity_covariance[0] == 0
 
 
@@ -126,7 +142,8 @@ def test_a_reading_of_one_link_that_never_comes_is_missing_not_old(robot) -> Non
         if link != 5:
             decoder.imu(raw)
     last = ImuSample(3, complete.yaw, complete.yaw_rate, complete.acceleration)
-    decoder.imu(codec.encode(last)[0])  # a newer sample begins: what is there of the one before counts
+    # a newer sample begins: what is there of the one before counts
+    decoder.imu(codec.encode(last)[0])
     joints = encoder.encode(sample_frame(robot, rng, 3, None, None))[-1][1]
     sample = decoder.joint_states(joints).imu
     assert sample.stamp_ns == 2

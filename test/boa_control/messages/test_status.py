@@ -6,8 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from boa_control.faults import Fault, FaultName
-from boa_control.gate import GateDecision
 from boa_control.messages.status import (
     Diagnosis,
     Level,
@@ -21,7 +19,9 @@ from boa_control.messages.status import (
 )
 from boa_control.messages.topics import CLOCK, DIAGNOSTICS, RECORDED
 from boa_control.plant import SensorFrame
-from boa_control.supervisor import Status
+from boa_control.safety.faults import Fault, FaultName
+from boa_control.safety.gate import GateDecision
+from boa_control.safety.supervisor import Status
 
 
 def frame(robot, **changes) -> SensorFrame:
@@ -37,7 +37,10 @@ def test_clock_is_a_stamp(same_bytes) -> None:
 
 
 def test_diagnostics_round_trip(same_bytes) -> None:
-    lines = (Diagnosis("boa/plant: gate", Level.ERROR, "joint hot", {"a": "1", "b": ""}), Diagnosis("x", Level.OK, ""))
+    lines = (
+        Diagnosis("boa/plant: gate", Level.ERROR, "joint hot", {"a": "1", "b": ""}),
+        Diagnosis("x", Level.OK, ""),
+    )
     raw = encode_diagnostics(7, lines, "boa13")
     same_bytes(raw, DIAGNOSTICS.msgtype)
     assert decode_diagnostics(raw) == (7, lines)
@@ -45,9 +48,15 @@ def test_diagnostics_round_trip(same_bytes) -> None:
 
 def test_gate_line_names_fault_state_and_trips() -> None:
     fault = Fault(FaultName.COMMAND_LOST, "controller", "no command for 1.0 s; is it running?")
-    line = gate_diagnosis(Status(False, (fault,), (), 12, {"command_lost": 1, "rate": 3}), "inactive")
+    line = gate_diagnosis(
+        Status(False, (fault,), (), 12, {"command_lost": 1, "rate": 3}), "inactive"
+    )
     assert line.level is Level.ERROR and "no command for 1.0 s" in line.text
-    assert (line.values["state"], line.values["armed"], line.values["trips"]) == ("inactive", "false", "4")
+    assert (line.values["state"], line.values["armed"], line.values["trips"]) == (
+        "inactive",
+        "false",
+        "4",
+    )
     assert line.values["trips/rate"] == "3"
     assert gate_diagnosis(Status(True, (), ("joint_01 warm",), 1, {}), "active").level is Level.WARN
     assert gate_diagnosis(Status(True, (), (), 1, {}), "active").text == "armed"
@@ -55,10 +64,18 @@ def test_gate_line_names_fault_state_and_trips() -> None:
 
 def test_new_faults_tell_their_own_story_each() -> None:
     old = Fault(FaultName.PLANT, "a", "old trouble")
-    new = tuple(Fault(FaultName.PLANT, name, f"{name} is silent") for name in ("servo 3", "servo 4"))
+    new = tuple(
+        Fault(FaultName.PLANT, name, f"{name} is silent") for name in ("servo 3", "servo 4")
+    )
     nothing = np.zeros(2)
-    decision = GateDecision(nothing, nothing > 0, (), ("plant", "plant", "command_age"), (old, *new), (), armed=False)
-    assert trip_texts(decision) == ("plant: servo 3 is silent", "plant: servo 4 is silent", "command_age")
+    decision = GateDecision(
+        nothing, nothing > 0, (), ("plant", "plant", "command_age"), (old, *new), (), armed=False
+    )
+    assert trip_texts(decision) == (
+        "plant: servo 3 is silent",
+        "plant: servo 4 is silent",
+        "command_age",
+    )
     quiet = GateDecision(nothing, nothing > 0, (), (), (old,), (), armed=False)
     assert trip_texts(quiet) == ()
 
@@ -68,8 +85,13 @@ def test_joints_line_has_temperatures_ages_and_plant_faults(robot) -> None:
     age[2] = 0.004
     line = joints_diagnosis(robot, frame(robot, joint_age=age))
     assert line.level is Level.WARN and "joint_03" in line.text
-    assert (line.values["joint_01/temperature_degc"], line.values["joint_03/age_s"]) == ("31.2", "0.0040")
-    broken = joints_diagnosis(robot, frame(robot, faults=("servo 3 (joint_03): no reply; check its cable",)))
+    assert (line.values["joint_01/temperature_degc"], line.values["joint_03/age_s"]) == (
+        "31.2",
+        "0.0040",
+    )
+    broken = joints_diagnosis(
+        robot, frame(robot, faults=("servo 3 (joint_03): no reply; check its cable",))
+    )
     assert broken.level is Level.ERROR and "servo 3" in broken.text
 
 

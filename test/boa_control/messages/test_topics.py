@@ -14,7 +14,9 @@ def test_names_are_unique_and_types_are_standard() -> None:
 
 def test_ground_truth_is_kept_apart() -> None:
     for topic in TOPICS:
-        assert topic.simulation_only == (topic.name.startswith("/boa/sim/") or topic.name == "/clock")
+        assert topic.simulation_only == (
+            topic.name.startswith("/boa/sim/") or topic.name == "/clock"
+        )
 
 
 def test_everything_but_bookkeeping_is_recorded() -> None:

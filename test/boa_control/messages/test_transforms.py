@@ -28,7 +28,9 @@ BASES = st.tuples(st.floats(-50, 50), st.floats(-50, 50), st.floats(-9, 9)).map(
 
 
 class Cdr:
-    """Reads plain CDR, little-endian: every field at a multiple of its size, counted from behind the 4 byte header."""
+    """Reads plain CDR, little-endian: every field at a multiple of its size, counted from behind
+    the 4 byte header.
+    """
 
     def __init__(self, raw: bytes) -> None:
         assert raw[:4] == b"\x00\x01\x00\x00"
@@ -49,7 +51,9 @@ class Cdr:
 
 
 def read_transforms(raw: bytes) -> list[tuple[int, str, str, np.ndarray]]:
-    """Stamp, parent, child and 4 x 4 matrix of every geometry_msgs/TransformStamped of a tf2_msgs/TFMessage."""
+    """Stamp, parent, child and 4 x 4 matrix of every geometry_msgs/TransformStamped of a
+    tf2_msgs/TFMessage.
+    """
     cdr, found = Cdr(raw), []
     for _ in range(int(cdr.take("I")[0])):
         (seconds,), (nanoseconds,) = cdr.take("i"), cdr.take("I")
@@ -80,12 +84,17 @@ def bodies(base: np.ndarray, joints: np.ndarray) -> dict[str, np.ndarray]:
     found = {}
     for name in BOA.link_names:
         found[name] = np.eye(4)
-        found[name][:3, :3], found[name][:3, 3] = data.body(name).xmat.reshape(3, 3), data.body(name).xpos
+        found[name][:3, :3], found[name][:3, 3] = (
+            data.body(name).xmat.reshape(3, 3),
+            data.body(name).xpos,
+        )
     return found
 
 
 def test_ros_reads_the_same_bytes(same_bytes: Callable[[bytes, str], Any]) -> None:
-    raw = encode_link_transforms(BOA, 1_234_567_890_123, np.array([1.0, 2.0, 3.0]), np.linspace(-1, 1, BOA.joints))
+    raw = encode_link_transforms(
+        BOA, 1_234_567_890_123, np.array([1.0, 2.0, 3.0]), np.linspace(-1, 1, BOA.joints)
+    )
     content = same_bytes(raw, TF.msgtype)
     assert [each.child_frame_id for each in content.transforms] == list(BOA.link_names)
     assert {stamp for stamp, *_ in read_transforms(raw)} == {1_234_567_890_123}
@@ -103,7 +112,9 @@ def test_frames_are_those_of_the_simulated_links(base: np.ndarray, joints: np.nd
 def test_link_poses_are_the_same_frames(same_bytes: Callable[[bytes, str], Any]) -> None:
     base, joints = np.array([0.3, -0.2, 0.4]), np.linspace(-0.5, 0.7, BOA.joints)
     frames = in_world(encode_link_transforms(BOA, 0, base, joints))
-    poses = same_bytes(LinkPosesCodec(BOA).encode(0, base, joints), "geometry_msgs/msg/PoseArray").poses
+    poses = same_bytes(
+        LinkPosesCodec(BOA).encode(0, base, joints), "geometry_msgs/msg/PoseArray"
+    ).poses
     for name, pose in zip(BOA.link_names, poses, strict=True):
         at, turn = pose.position, pose.orientation
         np.testing.assert_allclose([at.x, at.y, at.z], frames[name][:3, 3], atol=1e-12)
@@ -113,9 +124,13 @@ def test_link_poses_are_the_same_frames(same_bytes: Callable[[bytes, str], Any])
 
 def test_between_links_the_tree_is_that_of_the_urdf() -> None:
     joints = [
-        joint for joint in ElementTree.fromstring(build_urdf(BOA)).iter("joint") if joint.get("type") == "revolute"
+        joint
+        for joint in ElementTree.fromstring(build_urdf(BOA)).iter("joint")
+        if joint.get("type") == "revolute"
     ]
-    described = [(joint.find("parent").get("link"), joint.find("child").get("link")) for joint in joints]
+    described = [
+        (joint.find("parent").get("link"), joint.find("child").get("link")) for joint in joints
+    ]
     raw = encode_link_transforms(BOA, 0, np.zeros(3), np.zeros(BOA.joints))
     (_, world, tail, _), *rest = read_transforms(raw)
     assert (world, tail) == (WORLD, "link_01")

@@ -20,7 +20,9 @@ def sample(rng, stamp: int) -> GroundTruth:
     n = ROBOT.joints
     contact = ContactTruth(3, 11, rng.normal(size=2), np.array([0.6, -0.8]), 4.0, -0.5)
     base = np.array([*rng.normal(size=2), rng.uniform(-np.pi, np.pi)])
-    return GroundTruth(stamp, base, rng.normal(size=3), rng.normal(size=n), rng.normal(size=n), (contact,))
+    return GroundTruth(
+        stamp, base, rng.normal(size=3), rng.normal(size=n), rng.normal(size=n), (contact,)
+    )
 
 
 @settings(max_examples=50)
@@ -41,7 +43,9 @@ def test_odometry_gives_the_velocity_in_the_frame_of_the_link(same_bytes) -> Non
     truth = GroundTruth(2, np.array([1.0, 2.0, 0.3]), forward, np.zeros(12), np.zeros(12))
     content = same_bytes(TruthCodec(ROBOT).encode(truth)[0][1], SIM_ODOMETRY.msgtype)
     twist = content.twist.twist
-    np.testing.assert_allclose([twist.linear.x, twist.linear.y, twist.angular.z], [1.0, 0.0, 0.7], atol=1e-15)
+    np.testing.assert_allclose(
+        [twist.linear.x, twist.linear.y, twist.angular.z], [1.0, 0.0, 0.7], atol=1e-15
+    )
     assert (content.header.frame_id, content.child_frame_id) == ("world", "link_01")
 
 

@@ -46,7 +46,9 @@ def test_obstacles_have_their_place_and_size(same_bytes) -> None:
     assert [m.id for m in (circle, box, wall)] == [0, 1, 2]
     assert (circle.type, box.type, wall.type) == (3, 1, 1)  # cylinder, cubes
     assert (circle.pose.position.x, circle.pose.position.y, circle.scale.x) == (1.0, 2.0, 0.1)
-    assert (box.scale.x, box.scale.y) == (0.4, 0.2) and np.isclose(box.pose.orientation.z, np.sin(0.25))
+    assert (box.scale.x, box.scale.y) == (0.4, 0.2) and np.isclose(
+        box.pose.orientation.z, np.sin(0.25)
+    )
     np.testing.assert_allclose([wall.scale.x, wall.scale.y, wall.pose.position.y], [3.0, 0.1, 1.5])
 
 
@@ -57,7 +59,9 @@ def test_link_poses_form_the_chain(robot, same_bytes) -> None:
     x, y, heading = base
     for i, pose in enumerate(content.poses):  # walk along the chain, link by link
         np.testing.assert_allclose([pose.position.x, pose.position.y], [x, y], atol=1e-12)
-        np.testing.assert_allclose([pose.orientation.z, pose.orientation.w], [np.sin(heading / 2), np.cos(heading / 2)])
+        np.testing.assert_allclose(
+            [pose.orientation.z, pose.orientation.w], [np.sin(heading / 2), np.cos(heading / 2)]
+        )
         x, y = x + robot.link.pitch * np.cos(heading), y + robot.link.pitch * np.sin(heading)
         heading += joints[i] if i < robot.joints else 0.0
 

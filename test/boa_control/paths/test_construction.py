@@ -1,4 +1,6 @@
-"""Paths against their geometry: closure, tangency, arc length, posts beside the m-lines, clear errors."""
+"""Paths against their geometry: closure, tangency, arc length, posts beside the m-lines, clear
+errors.
+"""
 
 from __future__ import annotations
 
@@ -8,16 +10,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from boa_control.paths.build import build_path
+from boa_control.paths.construct import build_path
 from boa_control.paths.settings import CirclePath, StraightPath, WaypointPath
 from boa_description.errors import BoaError
 from boa_description.load import load_robot
 from boa_description.scene import Circle
 
 BOA = load_robot("boa13")
-BOA_CIRCLE = CirclePath(kind="circle", radius=1.15, segments=24, attack_angle=np.radians(30), half_line=0.13)
-THESIS_CIRCLE = CirclePath(kind="circle", radius=1.0, segments=12, attack_angle=np.radians(40), half_line=0.2)
-STRAIGHT = StraightPath(kind="straight", spacing=0.3, attack_angle=np.radians(30), half_line=0.13, cells=20)
+BOA_CIRCLE = CirclePath(
+    kind="circle", radius=1.15, segments=24, attack_angle=np.radians(30), half_line=0.13
+)
+THESIS_CIRCLE = CirclePath(
+    kind="circle", radius=1.0, segments=12, attack_angle=np.radians(40), half_line=0.2
+)
+STRAIGHT = StraightPath(
+    kind="straight", spacing=0.3, attack_angle=np.radians(30), half_line=0.13, cells=20
+)
 ALL = [BOA_CIRCLE, THESIS_CIRCLE, STRAIGHT]
 
 
@@ -28,7 +36,9 @@ def test_heading_and_curvature_are_derivatives_of_position(path) -> None:
     step = 1e-6
     tangent = (curve.position(s + step) - curve.position(s - step)) / (2 * step)
     heading = curve.heading(s)
-    np.testing.assert_allclose(tangent, np.column_stack([np.cos(heading), np.sin(heading)]), atol=1e-6)
+    np.testing.assert_allclose(
+        tangent, np.column_stack([np.cos(heading), np.sin(heading)]), atol=1e-6
+    )
     turn = (curve.heading(s + step) - curve.heading(s - step)) / (2 * step)
     smooth = np.abs(turn - curve.curvature(s)) < 1e-6
     assert smooth.mean() > 0.99  # all but samples at the joints of lines and arcs
@@ -64,7 +74,8 @@ def test_segmentation_points_lie_on_the_main_circle() -> None:
 
 
 @pytest.mark.parametrize(
-    ("sides", "wanted"), [("LRRL", [1, -1, -1, 1] * 6), ("LR", [1, -1] * 12), ("B-", [1, -1] * 12), ("-", [])]
+    ("sides", "wanted"),
+    [("LRRL", [1, -1, -1, 1] * 6), ("LR", [1, -1] * 12), ("B-", [1, -1] * 12), ("-", [])],
 )
 def test_side_pattern(sides: str, wanted: list[int]) -> None:
     posts = build_path(BOA_CIRCLE.model_copy(update={"sides": sides}), BOA).obstacles
@@ -82,7 +93,12 @@ def test_any_circle_either_closes_or_is_refused_with_the_remedy(
     radius: float, half: int, angle: float, half_line: float
 ) -> None:
     path = CirclePath(
-        kind="circle", radius=radius, segments=2 * half, attack_angle=angle, half_line=half_line, obstacle_radius=0.01
+        kind="circle",
+        radius=radius,
+        segments=2 * half,
+        attack_angle=angle,
+        half_line=half_line,
+        obstacle_radius=0.01,
     )
     try:
         curve = build_path(path, BOA).curve
@@ -117,7 +133,9 @@ def test_waypoints_on_a_circle_give_the_circle() -> None:
     assert curve.length == pytest.approx(2 * np.pi, rel=1e-4)
     np.testing.assert_allclose(np.hypot(*curve.position(s).T), 1.0, atol=1e-4)
     np.testing.assert_allclose(curve.curvature(s), 1.0, atol=0.02)
-    assert curve.heading(np.array(curve.length)) - curve.heading(np.array(0.0)) == pytest.approx(2 * np.pi)
+    assert curve.heading(np.array(curve.length)) - curve.heading(np.array(0.0)) == pytest.approx(
+        2 * np.pi
+    )
 
 
 def test_waypoint_path_refuses_tight_bends_and_posts_in_the_way() -> None:
@@ -127,19 +145,28 @@ def test_waypoint_path_refuses_tight_bends_and_posts_in_the_way() -> None:
     straight = ((0.0, 0.0), (1.0, 0.0), (2.0, 0.0))
     post = Circle(x=1.0, y=0.05, radius=0.05)
     with pytest.raises(BoaError, match="inside the body's way"):
-        build_path(WaypointPath(kind="waypoints", points=straight, minimum_radius=0.3, obstacles=(post,)), BOA)
+        build_path(
+            WaypointPath(kind="waypoints", points=straight, minimum_radius=0.3, obstacles=(post,)),
+            BOA,
+        )
 
 
 def test_posts_of_a_measured_map_that_the_body_does_not_reach_stand_aside() -> None:
     straight = ((0.0, 0.0), (1.0, 0.0), (2.0, 0.0))
     reach = BOA.link.radius + 0.05
-    posts = tuple(Circle(x=x, y=reach + gap, radius=0.05) for x, gap in ((0.5, 0.3), (1.0, 0.002), (2.5, 0.0)))
-    path = build_path(WaypointPath(kind="waypoints", points=straight, minimum_radius=0.3, obstacles=posts), BOA)
+    posts = tuple(
+        Circle(x=x, y=reach + gap, radius=0.05) for x, gap in ((0.5, 0.3), (1.0, 0.002), (2.5, 0.0))
+    )
+    path = build_path(
+        WaypointPath(kind="waypoints", points=straight, minimum_radius=0.3, obstacles=posts), BOA
+    )
     assert [post.x for post in path.obstacles] == [1.0]
     assert path.bystanders == (posts[0], posts[2])
 
 
-@pytest.mark.parametrize(("sides", "words"), [("LRXl", "no side is called 'X', 'l'"), ("", "no side is given")])
+@pytest.mark.parametrize(
+    ("sides", "words"), [("LRXl", "no side is called 'X', 'l'"), ("", "no side is given")]
+)
 def test_unknown_sides_are_named_with_the_valid_ones(sides: str, words: str) -> None:
     with pytest.raises(ValidationError, match=f"{words}; per m-line write L left"):
         CirclePath.model_validate(BOA_CIRCLE.model_dump() | {"sides": sides})

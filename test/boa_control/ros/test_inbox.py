@@ -42,7 +42,11 @@ def test_an_old_command_does_not_replace_a_newer_one() -> None:
     inbox = CommandInbox(ROBOT)
     inbox.take(command(4, 1.0), frame_ns=6)
     inbox.take(command(2, 9.0), frame_ns=6)
-    assert inbox.newest is not None and inbox.newest.torque[0] == 1.0 and inbox.refused["overtaken"] == 1
+    assert (
+        inbox.newest is not None
+        and inbox.newest.torque[0] == 1.0
+        and inbox.refused["overtaken"] == 1
+    )
 
 
 @given(st.binary(max_size=200))

@@ -18,7 +18,9 @@ class Clock:
 
 
 def run(pacer: Pacer, clock: Clock, works: list[float]) -> list[float]:
-    """Do ticks that take `works` seconds each, resting as the pacer says; return when each began."""
+    """Do ticks that take `works` seconds each, resting as the pacer says; return when each
+    began.
+    """
     begins = []
     for work in works:
         begins.append(clock.time)
@@ -59,7 +61,11 @@ def test_the_limit_between_delay_and_stall() -> None:
 def test_without_a_pace_nothing_waits() -> None:
     clock = Clock()
     pacer = Pacer(None, clock)
-    assert run(pacer, clock, [0.5, 0.5]) == [100.0, 100.5] and pacer.remaining() == 0.0 and pacer.stalls == 0
+    assert (
+        run(pacer, clock, [0.5, 0.5]) == [100.0, 100.5]
+        and pacer.remaining() == 0.0
+        and pacer.stalls == 0
+    )
 
 
 def test_real_time_factor_is_that_of_the_last_second() -> None:

@@ -31,7 +31,9 @@ def test_it_moves_as_the_physics_under_the_same_torque(body: EmulatedBody) -> No
     assert body.physics.joint_position == pytest.approx(alone.joint_position, abs=1e-12)
 
 
-def test_a_servo_that_sits_the_other_way_round_turns_the_other_way_round(body: EmulatedBody) -> None:
+def test_a_servo_that_sits_the_other_way_round_turns_the_other_way_round(
+    body: EmulatedBody,
+) -> None:
     straight, reversed_ = (
         BodyServo(body, 0, ServoJoint(id=1)),
         BodyServo(body, 0, ServoJoint(id=1, direction=-1, zero=2.0)),
@@ -60,7 +62,12 @@ def test_a_motor_warms_up_by_its_losses(body: EmulatedBody) -> None:
     servo.drive(1.0, 0.0)
     body.physics.model.dof_damping[3:] = 50.0  # held, so that the current is the wanted one
     body.run_to(3.0)
-    rise = actuator.thermal_resistance * actuator.winding_resistance * 3.0 / actuator.thermal_time_constant
+    rise = (
+        actuator.thermal_resistance
+        * actuator.winding_resistance
+        * 3.0
+        / actuator.thermal_time_constant
+    )
     assert servo.state(3.0).temperature - 25.0 == pytest.approx(rise, rel=0.05)
 
 
@@ -68,7 +75,9 @@ def test_links_feel_yaw_rate_acceleration_and_force(body: EmulatedBody) -> None:
     body.drive(0, 0.1, 0.0)
     link = BodyLink(body, 1, 0)
     before, after = link.reading(0.05), link.reading(0.06)
-    assert (after.yaw - before.yaw) / 0.01 == pytest.approx((after.yaw_rate + before.yaw_rate) / 2, rel=1e-2)
+    assert (after.yaw - before.yaw) / 0.01 == pytest.approx(
+        (after.yaw_rate + before.yaw_rate) / 2, rel=1e-2
+    )
     assert after.force[:2] == pytest.approx(body.physics.joint_force[0, :2].tolist())
     assert BodyLink(body, 1, None).reading(0.06).force == (0.0, 0.0, 0.0)
 

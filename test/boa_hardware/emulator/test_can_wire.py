@@ -6,16 +6,33 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boa_hardware.emulator.can_wire import CanWire, ErrorCounters, WireFrame, fd_frame_ns, frame_bits
+from boa_hardware.emulator.can_wire import (
+    CanWire,
+    ErrorCounters,
+    WireFrame,
+    fd_frame_ns,
+    frame_bits,
+)
 
 US = 1000
 
 
-def reference_bits(identifier: int, data: bytes, extended: bool = False, remote: bool = False, length: int = 0) -> int:
+def reference_bits(
+    identifier: int, data: bytes, extended: bool = False, remote: bool = False, length: int = 0
+) -> int:
     """Length of a frame, bit by bit as ISO 11898-1 describes it."""
     size = length if remote else len(data)
     if extended:
-        head = [0, *_bits(identifier >> 18, 11), 1, 1, *_bits(identifier & 0x3FFFF, 18), int(remote), 0, 0]
+        head = [
+            0,
+            *_bits(identifier >> 18, 11),
+            1,
+            1,
+            *_bits(identifier & 0x3FFFF, 18),
+            int(remote),
+            0,
+            0,
+        ]
     else:
         head = [0, *_bits(identifier, 11), int(remote), 0, 0]
     bits = [*head, *_bits(size, 4), *(bit for byte in data for bit in _bits(byte, 8))]
@@ -45,7 +62,9 @@ def test_length_equals_a_bit_by_bit_construction(identifier: int, data: bytes) -
 
 
 @given(st.integers(0, 0x1FFFFFFF), st.binary(max_size=8), st.booleans(), st.booleans())
-def test_extended_and_remote_frames(identifier: int, data: bytes, extended: bool, remote: bool) -> None:
+def test_extended_and_remote_frames(
+    identifier: int, data: bytes, extended: bool, remote: bool
+) -> None:
     identifier &= 0x1FFFFFFF if extended else 0x7FF
     size, data = len(data), b"" if remote else data
     frame = WireFrame(identifier, data, extended=extended, remote=remote, length=size)
@@ -58,7 +77,8 @@ def test_eight_bytes_take_111_to_135_bits(identifier: int, data: bytes) -> None:
 
 
 def test_all_zero_payload_has_a_stuff_bit_after_every_fifth_zero() -> None:
-    # identifier 10101010101, length code 1000: then 3 + 64 zeros; neither header nor this CRC needs a stuff bit
+    # identifier 10101010101, length code 1000: then 3 + 64 zeros; neither header nor this CRC needs
+    # a stuff bit
     assert frame_bits(WireFrame(0x555, bytes(8))) == 111 + (3 + 64) // 5
 
 

@@ -52,7 +52,8 @@ def test_sync_is_answered_with_the_frames_of_the_manual() -> None:
     sent = answers(board().receive(SYNC, 1.0))
     assert list(sent) == [Opcode.ACC, Opcode.IMU, Opcode.CFS]
     assert struct.unpack("<ff", sent[Opcode.ACC]) == (1.5, -2.5)
-    assert struct.unpack("<ff", sent[Opcode.IMU]) == pytest.approx((-30.0, 40.0), abs=1e-4)  # heading in [0, 360)
+    # heading in [0, 360)
+    assert struct.unpack("<ff", sent[Opcode.IMU]) == pytest.approx((-30.0, 40.0), abs=1e-4)
     bridge = np.linalg.solve(np.array(CROSSTALK.matrix), READING.force) + CROSSTALK.offset
     counts = bridge[:2] / SpineSettings().force.front_end.mv_per_v
     np.testing.assert_allclose(struct.unpack("<ii", sent[Opcode.CFS]), counts, atol=0.51)
@@ -92,7 +93,9 @@ def test_torque_is_latched_until_sync_control_and_dropped_when_commands_stay_awa
     joint = FreeJoint()
     joint.locked = True
     driven = board(servo=joint, torque_constant=2.0)
-    driven.receive(WireFrame(arbitration_id(Opcode.SET_JOINT_TORQUE, 3), struct.pack("<h", -1500)), 0.0)
+    driven.receive(
+        WireFrame(arbitration_id(Opcode.SET_JOINT_TORQUE, 3), struct.pack("<h", -1500)), 0.0
+    )
     assert joint.state(0.01).current == 0.0
     driven.receive(CONTROL, 0.01)
     assert joint.state(0.02).current == pytest.approx(-0.75)  # 1 mN m per count, 2 N m/A
@@ -125,7 +128,9 @@ def test_panic_of_anybody_stops_the_servo_for_good(link: int) -> None:
 
 
 def test_faults_of_sensors_and_board() -> None:
-    faults = SpineFaults([SpineFault(kind="silence", start=1, stop=2), SpineFault(kind="saturated", start=3, stop=4)])
+    faults = SpineFaults(
+        [SpineFault(kind="silence", start=1, stop=2), SpineFault(kind="saturated", start=3, stop=4)]
+    )
     sick = board(faults=faults)
     normal = answers(sick.receive(SYNC, 0.5))
     assert sick.receive(SYNC, 1.5) == []
@@ -135,15 +140,23 @@ def test_faults_of_sensors_and_board() -> None:
     _, heading = struct.unpack("<ff", answers(sick.receive(SYNC, 5.5))[Opcode.IMU])
     assert heading == pytest.approx(-1872.125)
     faults.add(SpineFault(kind="drift", start=7, amount=2.0))
-    before, after = (struct.unpack("<ii", answers(sick.receive(SYNC, t))[Opcode.CFS])[0] for t in (7.0, 8.0))
-    per_newton = np.linalg.inv(np.array(CROSSTALK.matrix)) / SpineSettings().force.front_end.mv_per_v
+    before, after = (
+        struct.unpack("<ii", answers(sick.receive(SYNC, t))[Opcode.CFS])[0] for t in (7.0, 8.0)
+    )
+    per_newton = (
+        np.linalg.inv(np.array(CROSSTALK.matrix)) / SpineSettings().force.front_end.mv_per_v
+    )
     assert after - before == pytest.approx(2.0 * (per_newton[0, 0] + per_newton[0, 1]), abs=1.1)
 
 
 def test_frozen_board_repeats_what_it_last_saw() -> None:
     faults = SpineFaults([SpineFault(kind="frozen", start=1.0)])
     moving = LinkBoard(
-        3, ScriptedLink(lambda now: LinkReading(yaw=now)), SpineSettings(), calibration=CROSSTALK, faults=faults
+        3,
+        ScriptedLink(lambda now: LinkReading(yaw=now)),
+        SpineSettings(),
+        calibration=CROSSTALK,
+        faults=faults,
     )
     last = moving.receive(SYNC, 0.9)
     assert moving.receive(SYNC, 1.1) == moving.receive(SYNC, 5.0) == last
@@ -154,7 +167,10 @@ def test_frozen_board_repeats_what_it_last_saw() -> None:
 def test_fault_rates_are_kept_and_repeatable() -> None:
     def hits(seed: int) -> list[bool]:
         faults = SpineFaults([SpineFault(kind="lose", rate=0.05, frame="IMU")], seed)
-        return [faults.strikes("lose", arbitration_id(Opcode.IMU, 1), 0.0) is not None for _ in range(4000)]
+        return [
+            faults.strikes("lose", arbitration_id(Opcode.IMU, 1), 0.0) is not None
+            for _ in range(4000)
+        ]
 
     assert hits(1) == hits(1) != hits(2)
     assert 0.04 < np.mean(hits(1)) < 0.06

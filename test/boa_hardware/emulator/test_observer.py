@@ -1,4 +1,6 @@
-"""The witness: sees what arrives, ignores what is destroyed, and the audit finds what should not have come."""
+"""The witness: sees what arrives, ignores what is destroyed, and the audit finds what should not
+have come.
+"""
 
 from __future__ import annotations
 
@@ -18,10 +20,16 @@ NM_PER_COUNT = 2.69e-3 * 2.667
 
 def test_it_reads_sync_and_single_writes() -> None:
     witness = EmulatedBoa().witness
-    witness.hear_bytes(sync_write({1: struct.pack("<h", 100), 12: struct.pack("<h", -50)}, 102), 1.0)
+    witness.hear_bytes(
+        sync_write({1: struct.pack("<h", 100), 12: struct.pack("<h", -50)}, 102), 1.0
+    )
     witness.hear_bytes(b"\x00\x17" + write(3, 102, struct.pack("<h", 7)), 2.0)
     seen = [(item.time, item.joint, item.torque / NM_PER_COUNT) for item in witness.seen]
-    assert seen == [(1.0, 0, pytest.approx(100)), (1.0, 11, pytest.approx(-50)), (2.0, 2, pytest.approx(7))]
+    assert seen == [
+        (1.0, 0, pytest.approx(100)),
+        (1.0, 11, pytest.approx(-50)),
+        (2.0, 2, pytest.approx(7)),
+    ]
 
 
 def test_it_ignores_damaged_packets_and_other_registers() -> None:
@@ -47,7 +55,9 @@ def test_it_reads_the_spine() -> None:
     ("torque", "armed", "complaint"),
     [(0.05, True, "not commanded"), (9.0, True, "above the limit"), (0.05, False, "not armed")],
 )
-def test_the_audit_finds_a_torque_from_elsewhere(torque: float, armed: bool, complaint: str) -> None:
+def test_the_audit_finds_a_torque_from_elsewhere(
+    torque: float, armed: bool, complaint: str
+) -> None:
     """Somebody else writes Goal Current on the line: the campaign must notice."""
 
     def act(trial: Trial) -> None:
@@ -59,7 +69,9 @@ def test_the_audit_finds_a_torque_from_elsewhere(torque: float, armed: bool, com
         count = int(-np.sign(wanted[joint]) * torque / NM_PER_COUNT)
         trial.robot.line.hear(sync_write({joint + 1: struct.pack("<h", count)}, 102))
 
-    trial = Trial(Case("intruder", "somebody else", lambda _: FaultScript(), act, stops=False, duration=0.05))
+    trial = Trial(
+        Case("intruder", "somebody else", lambda _: FaultScript(), act, stops=False, duration=0.05)
+    )
     outcome = trial.run()
     assert any(complaint in text for text in outcome.violations), outcome.violations
 

@@ -10,8 +10,23 @@ import pytest
 from boa_hardware.emulator.servo import BOOT_TIME, OVERLOAD_TIME, EmulatedServo
 from boa_hardware.emulator.servo_physics import FreeJoint
 from boa_hardware.servo import protocol
-from boa_hardware.servo.protocol import ALERT, BROADCAST, ErrorCode, Instruction, Packet, Status, StreamParser
-from boa_hardware.servo.registers import CURRENT, MODEL_NUMBER, POSITION, REGISTERS, HardwareError, indirect_address
+from boa_hardware.servo.protocol import (
+    ALERT,
+    BROADCAST,
+    ErrorCode,
+    Instruction,
+    Packet,
+    Status,
+    StreamParser,
+)
+from boa_hardware.servo.registers import (
+    CURRENT,
+    MODEL_NUMBER,
+    POSITION,
+    REGISTERS,
+    HardwareError,
+    indirect_address,
+)
 
 ID = 5
 
@@ -135,7 +150,11 @@ def test_a_write_of_several_registers_is_all_or_none() -> None:
 
 def test_unknown_instructions_and_action_without_reg_write() -> None:
     bench = Bench()
-    for packet in (Packet(ID, 0x77), Packet(ID, Instruction.ACTION), Packet(ID, Instruction.READ, b"\x00")):
+    for packet in (
+        Packet(ID, 0x77),
+        Packet(ID, Instruction.ACTION),
+        Packet(ID, Instruction.READ, b"\x00"),
+    ):
         assert bench.call(packet) == Status(ID, ErrorCode.INSTRUCTION)
 
 
@@ -148,7 +167,8 @@ def test_reg_write_waits_for_action() -> None:
 
 
 @pytest.mark.parametrize(
-    ("level", "read_answers", "write_answers"), [(0, False, False), (1, True, False), (2, True, True)]
+    ("level", "read_answers", "write_answers"),
+    [(0, False, False), (1, True, False), (2, True, True)],
 )
 def test_status_return_level(level: int, read_answers: bool, write_answers: bool) -> None:
     bench = Bench()
@@ -170,16 +190,24 @@ def test_secondary_id_obeys_but_keeps_still_and_cannot_write_eeprom() -> None:
 def test_indirect_map_reads_and_writes_through() -> None:
     bench = Bench()
     for slot, address in enumerate((65, 132, 133, 134, 135), start=1):
-        status = bench.send(protocol.write(ID, indirect_address(slot), address.to_bytes(2, "little")))
+        status = bench.send(
+            protocol.write(ID, indirect_address(slot), address.to_bytes(2, "little"))
+        )
         assert status is not None
         assert status.error == 0
     status = bench.send(protocol.read(ID, 224, 5))
     assert status is not None
-    assert int.from_bytes(status.data[1:], "little", signed=True) == bench.read("present_position") == 2048
+    assert (
+        int.from_bytes(status.data[1:], "little", signed=True)
+        == bench.read("present_position")
+        == 2048
+    )
     assert bench.send(protocol.write(ID, 224, b"\x01")) == Status(ID, 0)
     assert bench.read("led") == 1
     assert bench.send(protocol.write(ID, 225, b"\x00\x00\x00\x00")) == Status(ID, ErrorCode.ACCESS)
-    assert bench.send(protocol.write(ID, indirect_address(6), b"\x09\x00")) == Status(ID, ErrorCode.DATA_RANGE)
+    assert bench.send(protocol.write(ID, indirect_address(6), b"\x09\x00")) == Status(
+        ID, ErrorCode.DATA_RANGE
+    )
 
 
 def test_bus_watchdog_trips_and_must_be_cleared() -> None:
@@ -255,7 +283,10 @@ def test_overload_of_a_stalled_joint() -> None:
     bench.wait(OVERLOAD_TIME - 0.1, step=0.02)
     assert bench.read("torque_enable") == 1
     bench.wait(0.2, step=0.02)
-    assert (bench.read("torque_enable"), bench.read("hardware_error_status")) == (0, HardwareError.OVERLOAD)
+    assert (bench.read("torque_enable"), bench.read("hardware_error_status")) == (
+        0,
+        HardwareError.OVERLOAD,
+    )
 
 
 def test_overheating() -> None:
@@ -263,7 +294,10 @@ def test_overheating() -> None:
     bench.current_mode()
     bench.joint.temperature = 80.9
     bench.wait(0.002)
-    assert (bench.read("torque_enable"), bench.read("hardware_error_status")) == (0, HardwareError.OVERHEATING)
+    assert (bench.read("torque_enable"), bench.read("hardware_error_status")) == (
+        0,
+        HardwareError.OVERHEATING,
+    )
 
 
 def test_reboot_loses_ram_keeps_eeprom_and_forgets_turns() -> None:

@@ -6,10 +6,24 @@ from collections.abc import Iterable
 
 import pytest
 
-from boa_hardware.emulator.servo_chain import SILENCE, TURNAROUND, Answer, ServoChain, configured_chain
+from boa_hardware.emulator.servo_chain import (
+    SILENCE,
+    TURNAROUND,
+    Answer,
+    ServoChain,
+    configured_chain,
+)
 from boa_hardware.servo import protocol
 from boa_hardware.servo.cycle import BLOCK_ADDRESSES
-from boa_hardware.servo.protocol import BROADCAST, ErrorCode, Instruction, Packet, Status, StreamParser, encode
+from boa_hardware.servo.protocol import (
+    BROADCAST,
+    ErrorCode,
+    Instruction,
+    Packet,
+    Status,
+    StreamParser,
+    encode,
+)
 from boa_hardware.servo.registers import indirect_address
 from boa_hardware.servo.settings import ServoBusSettings, ServoJoint
 
@@ -82,10 +96,15 @@ def test_old_firmware_ignores_fast_sync_read() -> None:
 
 def test_bulk_read_and_write() -> None:
     servos = chain()
-    write = Packet(BROADCAST, Instruction.BULK_WRITE, bytes.fromhex("01 4100 0100 01  02 6600 0200 0500"))
+    write = Packet(
+        BROADCAST, Instruction.BULK_WRITE, bytes.fromhex("01 4100 0100 01  02 6600 0200 0500")
+    )
     assert servos.handle(encode(write), 0.0, BAUD) == []
     read = Packet(BROADCAST, Instruction.BULK_READ, bytes.fromhex("01 4100 0100  02 6600 0200"))
-    assert statuses(servos.handle(encode(read), 0.0, BAUD)) == [Status(1, 0, b"\x01"), Status(2, 0, b"\x05\x00")]
+    assert statuses(servos.handle(encode(read), 0.0, BAUD)) == [
+        Status(1, 0, b"\x01"),
+        Status(2, 0, b"\x05\x00"),
+    ]
     fast = Packet(BROADCAST, Instruction.FAST_BULK_READ, read.parameters)
     (answer,) = servos.handle(encode(fast), 0.0, BAUD)
     assert answer.data[8:11] == b"\x00\x01\x01"
@@ -97,7 +116,8 @@ def test_a_sync_write_is_never_answered_even_when_refused() -> None:
     goals = {1: (limit + 1).to_bytes(2, "little"), 2: (7).to_bytes(2, "little")}
     assert servos.handle(protocol.sync_write(goals, 102), 0.0, BAUD) == []
     assert servos.servo(2).table["goal_current"] == 7
-    assert servos.servo(1).table["goal_current"] == limit  # the refused goal left the start value: the limit
+    # the refused goal left the start value: the limit
+    assert servos.servo(1).table["goal_current"] == limit
 
 
 def test_the_wrong_baud_rate_is_noise() -> None:
@@ -115,7 +135,9 @@ def test_a_damaged_instruction_is_answered_by_a_crc_error() -> None:
 
 
 def test_unmapped_indirect_data_keep_the_packet_whole() -> None:
-    """A refused part of a common packet is zeros with an error byte, so the others stay readable."""
+    """A refused part of a common packet is zeros with an error byte, so the others stay
+    readable.
+    """
     servos = chain()
     for servo in (1, 3):
         mapping = b"".join(address.to_bytes(2, "little") for address in BLOCK_ADDRESSES)

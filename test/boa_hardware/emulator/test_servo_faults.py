@@ -35,7 +35,12 @@ def test_corruption_changes_exactly_one_byte() -> None:
 def test_rules_act_by_time() -> None:
     rule = LineFault("lose", start=1.0, stop=2.0)
     faults = LineFaults([rule])
-    assert [bool(faults.reply(ANSWER, now)) for now in (0.9, 1.0, 1.9, 2.0)] == [True, False, False, True]
+    assert [bool(faults.reply(ANSWER, now)) for now in (0.9, 1.0, 1.9, 2.0)] == [
+        True,
+        False,
+        False,
+        True,
+    ]
     assert rule.hits == 2
 
 

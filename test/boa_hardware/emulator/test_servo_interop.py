@@ -72,17 +72,30 @@ def test_broadcast_ping(port: PortHandler, packets: PacketHandler) -> None:
 
 
 def test_read_and_write(port: PortHandler, packets: PacketHandler, chain: ServoChain) -> None:
-    assert patiently(lambda: packets.read4ByteTxRx(port, 1, PRESENT_POSITION)) == (2048, COMM_SUCCESS, 0)
+    assert patiently(lambda: packets.read4ByteTxRx(port, 1, PRESENT_POSITION)) == (
+        2048,
+        COMM_SUCCESS,
+        0,
+    )
     assert patiently(lambda: packets.write1ByteTxRx(port, 1, LED, 1)) == (COMM_SUCCESS, 0)
     assert patiently(lambda: packets.read1ByteTxRx(port, 1, LED)) == (1, COMM_SUCCESS, 0)
-    assert patiently(lambda: packets.write2ByteTxRx(port, 1, GOAL_CURRENT, 0xFFF6)) == (COMM_SUCCESS, 0)
+    assert patiently(lambda: packets.write2ByteTxRx(port, 1, GOAL_CURRENT, 0xFFF6)) == (
+        COMM_SUCCESS,
+        0,
+    )
     assert chain.servo(1).table["goal_current"] == -10
 
 
 def test_errors_and_alerts(port: PortHandler, packets: PacketHandler, chain: ServoChain) -> None:
-    assert patiently(lambda: packets.write4ByteTxRx(port, 1, PRESENT_POSITION, 0)) == (COMM_SUCCESS, 7)
+    assert patiently(lambda: packets.write4ByteTxRx(port, 1, PRESENT_POSITION, 0)) == (
+        COMM_SUCCESS,
+        7,
+    )
     assert patiently(lambda: packets.write1ByteTxRx(port, 1, TORQUE_ENABLE, 2)) == (COMM_SUCCESS, 4)
-    assert patiently(lambda: packets.write2ByteTxRx(port, 1, GOAL_CURRENT, 1188)) == (COMM_SUCCESS, 6)
+    assert patiently(lambda: packets.write2ByteTxRx(port, 1, GOAL_CURRENT, 1188)) == (
+        COMM_SUCCESS,
+        6,
+    )
     chain.servo(2).trip(HardwareError.OVERLOAD)
     _, result, error = patiently(lambda: packets.read4ByteTxRx(port, 2, PRESENT_POSITION))
     assert (result, error) == (COMM_SUCCESS, ALERT)
@@ -91,13 +104,18 @@ def test_errors_and_alerts(port: PortHandler, packets: PacketHandler, chain: Ser
 
 def test_reg_write_and_action(port: PortHandler, packets: PacketHandler, chain: ServoChain) -> None:
     for servo in IDS:
-        assert patiently(partial(packets.regWriteTxRx, port, servo, LED, 1, [1])) == (COMM_SUCCESS, 0)
+        assert patiently(partial(packets.regWriteTxRx, port, servo, LED, 1, [1])) == (
+            COMM_SUCCESS,
+            0,
+        )
     assert not any(servo.table["led"] for servo in chain.servos)
     packets.action(port, 254)
     assert patiently(lambda: packets.read1ByteTxRx(port, 3, LED)) == (1, COMM_SUCCESS, 0)
 
 
-def test_sync_write_and_sync_read(port: PortHandler, packets: PacketHandler, chain: ServoChain) -> None:
+def test_sync_write_and_sync_read(
+    port: PortHandler, packets: PacketHandler, chain: ServoChain
+) -> None:
     write = GroupSyncWrite(port, packets, GOAL_CURRENT, 2)
     for servo in IDS:
         assert write.addParam(servo, [servo * 10, 0])
@@ -139,7 +157,9 @@ def test_reboot(port: PortHandler, packets: PacketHandler, chain: ServoChain) ->
     assert patiently(lambda: packets.read1ByteTxRx(port, 1, 70)) == (0, COMM_SUCCESS, 0)
 
 
-def test_factory_reset_and_clear(port: PortHandler, packets: PacketHandler, chain: ServoChain) -> None:
+def test_factory_reset_and_clear(
+    port: PortHandler, packets: PacketHandler, chain: ServoChain
+) -> None:
     joint = chain.servo(2).physics
     assert isinstance(joint, FreeJoint)
     joint.position = 10.0

@@ -28,7 +28,9 @@ class Bench:
 
     def __init__(self, faults: LineFaults | None = None, latency: float = 0.0) -> None:
         self.now = 100.0
-        self.line = ServoLine(configured_chain(SETTINGS, now=100.0), faults, latency=latency, clock=lambda: self.now)
+        self.line = ServoLine(
+            configured_chain(SETTINGS, now=100.0), faults, latency=latency, clock=lambda: self.now
+        )
         self.line.plug()
         self.host = serial.Serial(self.line.port, 3_000_000, timeout=0)
 
@@ -111,12 +113,17 @@ def test_requests_queue_behind_each_other_on_the_wire(bench: Bench) -> None:
 
 
 def test_faults_strike_requests_and_replies() -> None:
-    bench = Bench(LineFaults([LineFault("lose", "request", stop=101.0), LineFault("lose", "reply", stop=102.0)]))
+    bench = Bench(
+        LineFaults(
+            [LineFault("lose", "request", stop=101.0), LineFault("lose", "reply", stop=102.0)]
+        )
+    )
     for now in (100.5, 101.5):
         bench.now = now
         bench.send(protocol.write(1, 65, b"\x01"))
         assert bench.received_at(now + 0.1) == b""
-        assert bench.line.chain.servo(1).table["led"] == (now > 101)  # a lost reply is a write that happened
+        # a lost reply is a write that happened
+        assert bench.line.chain.servo(1).table["led"] == (now > 101)
     bench.now = 103.0
     bench.send(PING)
     assert len(bench.received_at(103.1)) == PONG

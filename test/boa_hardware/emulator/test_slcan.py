@@ -85,7 +85,9 @@ def test_received_frames_and_time_stamps() -> None:
     assert rig.adapter.format(frame, 61_000 * 10**6) == b"t2C1201AB03E8\r"  # wraps after 60 s
     assert rig.ask("C") == rig.ask("Z0") == rig.ask("O") == b"\r"
     assert rig.adapter.format(WireFrame(0x1ABCDEF0, b"", extended=True), 0) == b"T1ABCDEF00\r"
-    assert rig.adapter.format(WireFrame(0x3C1, bytes(32), fd=True), 0) == b"b3C1D" + b"00" * 32 + b"\r"
+    assert (
+        rig.adapter.format(WireFrame(0x3C1, bytes(32), fd=True), 0) == b"b3C1D" + b"00" * 32 + b"\r"
+    )
 
 
 def test_wrong_bit_rate_hears_nothing_and_reports_bus_errors() -> None:
@@ -121,14 +123,22 @@ def test_no_bytes_raise_and_the_next_command_is_understood(chunks: list[bytes]) 
 
 
 @given(st.integers(0, 0x1FFFFFFF), st.binary(max_size=8), st.booleans(), st.booleans())
-def test_what_it_formats_is_what_our_driver_reads(identifier: int, data: bytes, extended: bool, remote: bool) -> None:
+def test_what_it_formats_is_what_our_driver_reads(
+    identifier: int, data: bytes, extended: bool, remote: bool
+) -> None:
     rig = Rig()
     rig.open()
     identifier &= 0x1FFFFFFF if extended else 0x7FF
-    frame = WireFrame(identifier, b"" if remote else data, extended=extended, remote=remote, length=len(data))
+    frame = WireFrame(
+        identifier, b"" if remote else data, extended=extended, remote=remote, length=len(data)
+    )
     parsed = parse_frame(rig.adapter.format(frame, 0)[:-1])
     assert parsed is not None
-    assert (parsed.arbitration_id, parsed.is_extended_id, parsed.dlc) == (identifier, extended, len(data))
+    assert (parsed.arbitration_id, parsed.is_extended_id, parsed.dlc) == (
+        identifier,
+        extended,
+        len(data),
+    )
     assert bytes(parsed.data) == frame.data
 
 
@@ -140,7 +150,9 @@ def adapters() -> SlcanServer:
 
 
 def test_python_cans_own_driver_is_a_client(adapters: SlcanServer) -> None:
-    one, two = (slcanBus(str(port.path), bitrate=1_000_000, sleep_after_open=0) for port in adapters.ports)
+    one, two = (
+        slcanBus(str(port.path), bitrate=1_000_000, sleep_after_open=0) for port in adapters.ports
+    )
     try:
         assert one.get_version(1.0) == (10, 13)
         assert one.get_serial_number(1.0) == "BOA1"
@@ -153,7 +165,9 @@ def test_python_cans_own_driver_is_a_client(adapters: SlcanServer) -> None:
             one.send(frame)
             received = two.recv(1.0)
             assert received is not None
-            assert received.equals(frame, timestamp_delta=None, check_channel=False, check_direction=False)
+            assert received.equals(
+                frame, timestamp_delta=None, check_channel=False, check_direction=False
+            )
         assert one.recv(0.02) is None  # nobody hears himself
     finally:
         one.shutdown()

@@ -1,4 +1,6 @@
-"""The emulated spine over pseudo-terminals in real time: our Brain, python-can's logger, cantools' monitor."""
+"""The emulated spine over pseudo-terminals in real time: our Brain, python-can's logger, cantools'
+monitor.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,12 @@ from cantools.subparsers import monitor
 
 from boa_description.load import load_robot
 from boa_hardware.emulator.link_physics import LinkReading, ScriptedLink
-from boa_hardware.emulator.spine_emulator import BusServer, EmulatedSpine, SlcanServer, emulate_spine
+from boa_hardware.emulator.spine_emulator import (
+    BusServer,
+    EmulatedSpine,
+    SlcanServer,
+    emulate_spine,
+)
 from boa_hardware.emulator.spine_faults import SpineFault
 from boa_hardware.spine.bus import SpineBus
 from boa_hardware.spine.health import BusState
@@ -31,14 +38,18 @@ from boa_hardware.spine.status import SpineReading
 LINKS = 13
 PATIENCE = 120.0  # s, for a busy machine; nothing here is timed
 ROBOT = load_robot("boa13")
-SETTINGS = SpineSettings(sensor_rate=50.0, deadline=0.02, patience=0.1, fault_age=2.0, restart=Restart(silent_after=25))
+SETTINGS = SpineSettings(
+    sensor_rate=50.0, deadline=0.02, patience=0.1, fault_age=2.0, restart=Restart(silent_after=25)
+)
 
 
 def emulated(settings: SpineSettings = SETTINGS) -> EmulatedSpine:
     """Every link at rest with its own force and heading."""
 
     def resting(index: int) -> ScriptedLink:
-        reading = LinkReading((0.25 * index, -0.5), 0.1 * index, 0.0, (1.0 * index, -2.0 * index, 0.0))
+        reading = LinkReading(
+            (0.25 * index, -0.5), 0.1 * index, 0.0, (1.0 * index, -2.0 * index, 0.0)
+        )
         return ScriptedLink(lambda now: reading)
 
     return emulate_spine(ROBOT, settings, [resting(index) for index in range(LINKS)])
@@ -71,11 +82,16 @@ def wait_for(spine: SpineBus, condition: Callable[[SpineReading], bool]) -> Spin
 
 
 def whole(reading: SpineReading) -> bool:
-    return bool(np.isfinite(reading.imu.sample.yaw).all() and np.isfinite(reading.force.sample.force[:, :2]).all())
+    return bool(
+        np.isfinite(reading.imu.sample.yaw).all()
+        and np.isfinite(reading.force.sample.force[:, :2]).all()
+    )
 
 
 def healthy(reading: SpineReading) -> bool:
-    return whole(reading) and reading.status.faults == () and reading.status.state is BusState.ACTIVE
+    return (
+        whole(reading) and reading.status.faults == () and reading.status.state is BusState.ACTIVE
+    )
 
 
 def fail(server: SlcanServer, kind: str) -> None:
@@ -85,9 +101,13 @@ def fail(server: SlcanServer, kind: str) -> None:
 def test_brain_reads_all_links_through_the_adapter(brain: SpineBus) -> None:
     reading = wait_for(brain, healthy)
     joints = np.arange(1, LINKS)
-    np.testing.assert_allclose(reading.force.sample.force[:, :2], np.stack([joints, -2 * joints], axis=1), atol=2e-3)
+    np.testing.assert_allclose(
+        reading.force.sample.force[:, :2], np.stack([joints, -2 * joints], axis=1), atol=2e-3
+    )
     np.testing.assert_allclose(reading.imu.sample.yaw, 0.0, atol=1e-9)  # relative to the start
-    np.testing.assert_allclose(reading.imu.sample.acceleration[:, 0], 0.25 * np.arange(LINKS), atol=0.0051)
+    np.testing.assert_allclose(
+        reading.imu.sample.acceleration[:, 0], 0.25 * np.arange(LINKS), atol=0.0051
+    )
 
 
 def test_can_fd_through_the_adapter() -> None:
@@ -103,7 +123,9 @@ def test_can_fd_through_the_adapter() -> None:
     np.testing.assert_allclose(reading.force.sample.force[:, 0], np.arange(1, LINKS), atol=2e-3)
 
 
-def test_bus_off_of_the_adapter_is_found_restarted_and_overcome(server: SlcanServer, brain: SpineBus) -> None:
+def test_bus_off_of_the_adapter_is_found_restarted_and_overcome(
+    server: SlcanServer, brain: SpineBus
+) -> None:
     wait_for(brain, healthy)
     fail(server, "bus_off")
     bad = wait_for(brain, lambda reading: reading.status.state is BusState.OFF)
@@ -121,7 +143,9 @@ def test_error_passive_of_the_adapter_is_seen(server: SlcanServer, brain: SpineB
     wait_for(brain, healthy)
 
 
-def test_adapter_may_be_unplugged_and_plugged_in_again(server: SlcanServer, brain: SpineBus) -> None:
+def test_adapter_may_be_unplugged_and_plugged_in_again(
+    server: SlcanServer, brain: SpineBus
+) -> None:
     wait_for(brain, healthy)
     fail(server, "unplug")
     bad = wait_for(brain, lambda reading: reading.status.state is BusState.DOWN)
@@ -130,17 +154,23 @@ def test_adapter_may_be_unplugged_and_plugged_in_again(server: SlcanServer, brai
     wait_for(brain, healthy)
 
 
-def test_noise_on_the_serial_line_costs_frames_at_most(server: SlcanServer, brain: SpineBus) -> None:
+def test_noise_on_the_serial_line_costs_frames_at_most(
+    server: SlcanServer, brain: SpineBus
+) -> None:
     wait_for(brain, healthy)
     for noise in (b"\xff\xfe\x00", b"t2C18", b"\a\a", b"t2C18zzzz\r", b"T" * 300):
         os.write(server.ports[0].master, noise)
         time.sleep(0.02)
     reading = wait_for(brain, healthy)
     joints = np.arange(1, LINKS)
-    np.testing.assert_allclose(reading.force.sample.force[:, :2], np.stack([joints, -2 * joints], axis=1), atol=2e-3)
+    np.testing.assert_allclose(
+        reading.force.sample.force[:, :2], np.stack([joints, -2 * joints], axis=1), atol=2e-3
+    )
 
 
-def test_python_can_logger_records_and_cantools_decodes(server: SlcanServer, brain: SpineBus, tmp_path: Path) -> None:
+def test_python_can_logger_records_and_cantools_decodes(
+    server: SlcanServer, brain: SpineBus, tmp_path: Path
+) -> None:
     wait_for(brain, healthy)
     log = tmp_path / "spine.log"
     arguments = ["-i", "slcan", "-c", str(server.ports[1].path), "-b", "1000000", "-f", str(log)]
@@ -160,7 +190,9 @@ def test_python_can_logger_records_and_cantools_decodes(server: SlcanServer, bra
         (opcode, link) for opcode in (0x0B, 0x0C, 0x0E) for link in range(1, LINKS + 1)
     } | {(0x05, 0)}
     command = [sys.executable, "-m", "cantools", "decode", "--single-line", str(shipped_dbc())]
-    decoded = subprocess.run(command, stdin=log.open(), capture_output=True, text=True, check=True).stdout
+    decoded = subprocess.run(
+        command, stdin=log.open(), capture_output=True, text=True, check=True
+    ).stdout
     assert "LINK_05_ACC(acceleration_x: 1.0 m/s2, acceleration_y: -0.5 m/s2)" in decoded
     assert "SYNC_SENSOR(zero: 0)" in decoded
     assert "Unknown" not in decoded
@@ -194,19 +226,36 @@ class Screen:
 def test_cantools_monitor_shows_every_link(
     server: SlcanServer, brain: SpineBus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """cantools' own monitor, on a drawing surface of ours, since a real terminal only gets what has changed."""
+    """cantools' own monitor, on a drawing surface of ours, since a real terminal only gets what has
+    changed.
+    """
     for name in ("use_default_colors", "curs_set", "init_pair", "color_pair", "is_term_resized"):
         monkeypatch.setattr(curses, name, lambda *arguments: 0)
     wait_for(brain, healthy)
     parser = argparse.ArgumentParser()
     monitor.add_subparser(parser.add_subparsers())
-    bus = ["-i", "slcan", "-c", str(server.ports[1].path), "-b", "1000000", "--bus-kwargs", "sleep_after_open=0"]
+    bus = [
+        "-i",
+        "slcan",
+        "-c",
+        str(server.ports[1].path),
+        "-b",
+        "1000000",
+        "--bus-kwargs",
+        "sleep_after_open=0",
+    ]
     screen = Screen()
-    running = monitor.Monitor(screen, parser.parse_args(["monitor", "-s", *bus, "--", str(shipped_dbc())]))
-    wanted = {f"LINK_{link:02d}_{kind}(" for link in range(1, LINKS + 1) for kind in ("ACC", "IMU", "CFS")}
+    running = monitor.Monitor(
+        screen, parser.parse_args(["monitor", "-s", *bus, "--", str(shipped_dbc())])
+    )
+    wanted = {
+        f"LINK_{link:02d}_{kind}(" for link in range(1, LINKS + 1) for kind in ("ACC", "IMU", "CFS")
+    }
     try:
         end = time.monotonic() + PATIENCE
-        while time.monotonic() < end and any(name not in "".join(screen.text.values()) for name in wanted):
+        while time.monotonic() < end and any(
+            name not in "".join(screen.text.values()) for name in wanted
+        ):
             running.tick(1)
             time.sleep(0.02)
         shown = list(screen.text.values())
@@ -215,7 +264,11 @@ def test_cantools_monitor_shows_every_link(
             running.tick(1)
     finally:
         running._notifier.stop()
-        for opened in running._notifier.bus if isinstance(running._notifier.bus, list) else [running._notifier.bus]:
+        for opened in (
+            running._notifier.bus
+            if isinstance(running._notifier.bus, list)
+            else [running._notifier.bus]
+        ):
             opened.shutdown()
     assert {name for name in wanted if not any(name in line for line in shown)} == set()
     assert any("LINK_05_ACC(acceleration_x: 1.0 m/s2" in line for line in shown)
@@ -236,5 +289,9 @@ def test_boards_on_any_python_can_bus() -> None:
             finally:
                 spine.close()
                 server.close()
-    names = {database.get_message_by_frame_id(frame.arbitration_id).name for frame in heard if frame is not None}
+    names = {
+        database.get_message_by_frame_id(frame.arbitration_id).name
+        for frame in heard
+        if frame is not None
+    }
     assert {"SYNC_SENSOR", "LINK_01_ACC", "LINK_13_CFS"} <= names

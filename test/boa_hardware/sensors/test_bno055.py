@@ -1,7 +1,8 @@
 """BNO055: registers and the lab's recordings.
 
-The recordings hold SI values that the lab's software made from registers. They are turned back into registers
-here and decoded by our decoder; physics (gravity, rate against heading) judges the result.
+The recordings hold SI values that the lab's software made from registers. They are turned back into
+registers here and decoded by our decoder; physics (gravity, rate against heading) judges the
+result.
 """
 
 from __future__ import annotations
@@ -23,24 +24,47 @@ from boa_hardware.sensors.imu import YawTracker, wrap
 
 DATA = Path(__file__).parents[2] / "data" / "boa_lab"
 # LSB per unit of the recorded columns: uT, m/s2, rad/s, deg
-GROUPS = {"mag": 16.0, "acc": 100.0, "gyr": 16.0 * 180 / math.pi, "euler": 16.0, "lin": 100.0, "grav": 100.0}
+GROUPS = {
+    "mag": 16.0,
+    "acc": 100.0,
+    "gyr": 16.0 * 180 / math.pi,
+    "euler": 16.0,
+    "lin": 100.0,
+    "grav": 100.0,
+}
 
 
 def recording(name: str) -> tuple[Array, dict[str, Array]]:
-    """Time and the columns of each group, shape (samples, 3); rows with a missing value are left out."""
+    """Time and the columns of each group, shape (samples, 3); rows with a missing value are left
+    out.
+    """
     with (DATA / name).open(newline="") as file:
         header, *rows = csv.reader(file)
     header = [column.replace("euleY", "eulerY") for column in header]
     values = np.array([[float(cell) for cell in row] for row in rows if "" not in row])
-    groups = {g: np.stack([values[:, header.index(g + axis)] for axis in "XYZ"], axis=1) for g in GROUPS}
+    groups = {
+        g: np.stack([values[:, header.index(g + axis)] for axis in "XYZ"], axis=1) for g in GROUPS
+    }
     return values[:, 0], groups
 
 
 def registers(groups: dict[str, Array], row: int) -> bytes:
-    """The register block 0x08 to 0x35 that gives this row; identity quaternion, 30 degC, calibrated."""
-    words = {group: np.rint(groups[group][row] * scale).astype(int) for group, scale in GROUPS.items()}
+    """The register block 0x08 to 0x35 that gives this row; identity quaternion, 30 degC,
+    calibrated.
+    """
+    words = {
+        group: np.rint(groups[group][row] * scale).astype(int) for group, scale in GROUPS.items()
+    }
     quaternion = [1 << 14, 0, 0, 0]
-    order = [*words["acc"], *words["mag"], *words["gyr"], *words["euler"], *quaternion, *words["lin"], *words["grav"]]
+    order = [
+        *words["acc"],
+        *words["mag"],
+        *words["gyr"],
+        *words["euler"],
+        *quaternion,
+        *words["lin"],
+        *words["grav"],
+    ]
     return struct.pack("<22hbB", *order, 30, 0xFF)
 
 
@@ -64,18 +88,26 @@ def test_decoded_recording_equals_the_lab_values(name: str) -> None:
         np.testing.assert_allclose(reading.acceleration, groups["acc"][row], atol=1e-9)
         np.testing.assert_allclose(reading.rate, groups["gyr"][row], atol=1e-9)
         np.testing.assert_allclose(np.degrees(reading.euler), groups["euler"][row], atol=1e-9)
-        np.testing.assert_allclose(np.array(reading.magnetic_field) * 1e6, groups["mag"][row], atol=1e-9)
+        np.testing.assert_allclose(
+            np.array(reading.magnetic_field) * 1e6, groups["mag"][row], atol=1e-9
+        )
 
 
 @pytest.mark.parametrize(
     ("name", "glitches"),
     [
-        # counted in the files with awk, by the limits of the data sheet and |gravity| in 9.75 to 9.86 m/s2
+        # counted in the files with awk, by the limits of the data sheet and |gravity| in 9.75 to
+        # 9.86 m/s2
         ("imu_moving.csv", {"gravity": 16, "magnetic_field": 8}),
-        ("servo_moving.csv", {"rate": 3, "magnetic_field": 4, "euler": 1, "gravity": 1, "linear_acceleration": 1}),
+        (
+            "servo_moving.csv",
+            {"rate": 3, "magnetic_field": 4, "euler": 1, "gravity": 1, "linear_acceleration": 1},
+        ),
     ],
 )
-def test_glitches_of_the_real_sensor_are_found_and_the_rest_is_physical(name: str, glitches: dict[str, int]) -> None:
+def test_glitches_of_the_real_sensor_are_found_and_the_rest_is_physical(
+    name: str, glitches: dict[str, int]
+) -> None:
     _, groups = recording(name)
     readings = [decode(registers(groups, row)) for row in range(len(groups["acc"]))]
     found = Counter(quantity for reading in readings for quantity in implausible(reading))
@@ -85,7 +117,8 @@ def test_glitches_of_the_real_sensor_are_found_and_the_rest_is_physical(name: st
     np.testing.assert_allclose(gravity, 9.80665, atol=0.05)
     total = np.array([reading.acceleration for reading in good])
     parts = np.array([np.add(reading.gravity, reading.linear_acceleration) for reading in good])
-    # the chip splits acceleration into gravity and the rest, sampled a little apart: equal on average
+    # the chip splits acceleration into gravity and the rest, sampled a little apart: equal on
+    # average
     np.testing.assert_allclose((total - parts).mean(axis=0), 0.0, atol=0.03)
 
 
@@ -106,13 +139,18 @@ def test_tracked_heading_of_the_recording_has_no_glitch_left() -> None:
     yaw[np.abs(yaw) > 4 * np.pi] = np.nan  # the range check of `Imus`
     tracker = YawTracker(1)
     relative = np.array(
-        [tracker.update(yaw[k : k + 1], rate[k : k + 1], time[k] - time[0])[0] for k in range(len(time))]
+        [
+            tracker.update(yaw[k : k + 1], rate[k : k + 1], time[k] - time[0])[0]
+            for k in range(len(time))
+        ]
     )
     assert tracker.jumps[0] == 0
-    assert np.isnan(relative).sum() == 1 + tracker.rejected[0]  # the heading of -1872 deg, and what the tracker found
+    # the heading of -1872 deg, and what the tracker found
+    assert np.isnan(relative).sum() == 1 + tracker.rejected[0]
     assert tracker.rejected[0] < 0.02 * len(time)  # at 10 Hz the rate hardly predicts a step
     good = np.isfinite(relative)
-    assert np.abs(relative[good]).max() < np.radians(100)  # the recorded motion spans 99 to 225 deg from 186
+    # the recorded motion spans 99 to 225 deg from 186
+    assert np.abs(relative[good]).max() < np.radians(100)
     np.testing.assert_allclose(relative[good], (yaw - yaw[0])[good], atol=1e-9)
 
 

@@ -18,7 +18,9 @@ def cargo(*reports: bytes, channel: int = 3) -> bytes:
 
 
 def report(identifier: int, *words: int, status: int = 3, delay: int = 0) -> bytes:
-    return struct.pack(f"<BBBB{len(words)}h", identifier, 9, status | (delay >> 8) << 2, delay & 0xFF, *words)
+    return struct.pack(
+        f"<BBBB{len(words)}h", identifier, 9, status | (delay >> 8) << 2, delay & 0xFF, *words
+    )
 
 
 def test_acceleration_and_rate() -> None:
@@ -39,7 +41,8 @@ def test_rotation_vector_is_already_in_the_order_of_ros() -> None:
         assert (x, y) == (0, 0)
         assert (z, w) == pytest.approx((math.sqrt(0.5),) * 2, abs=1e-4)
         assert vector.orientation.yaw == pytest.approx(math.pi / 2, abs=1e-4)
-    assert decode_cargo(cargo(report(0x05, 0, 0, 0, 1 << 14, 2048)))[0].values[4] == 0.5  # accuracy, rad, Q12
+    # accuracy, rad, Q12
+    assert decode_cargo(cargo(report(0x05, 0, 0, 0, 1 << 14, 2048)))[0].values[4] == 0.5
 
 
 def test_magnetic_field_is_in_tesla() -> None:
@@ -50,7 +53,9 @@ def test_magnetic_field_is_in_tesla() -> None:
 def test_time_base_shifts_the_delay_of_what_follows() -> None:
     base = struct.pack("<Bi", 0xFB, 120)  # the cargo's time base lies 12 ms before the interrupt
     rebase = struct.pack("<Bi", 0xFA, 50)
-    first, second = decode_cargo(cargo(base, report(0x02, 0, 0, 0, delay=17), rebase, report(0x02, 0, 0, 0, delay=300)))
+    first, second = decode_cargo(
+        cargo(base, report(0x02, 0, 0, 0, delay=17), rebase, report(0x02, 0, 0, 0, delay=300))
+    )
     assert first.delay == pytest.approx(-0.012 + 0.0017)
     assert second.delay == pytest.approx(-0.012 + 0.005 + 0.03)
 
@@ -91,7 +96,9 @@ def test_every_word_is_scaled_by_its_q_point(drawn: list[tuple[int, st.DataObjec
         words = data.draw(st.tuples(*[st.integers(-32768, 32767)] * len(q_points)))
         body.append(report(identifier, *words))
         unit = 1e-6 if identifier == 0x03 else 1.0
-        expected.append(tuple(math.ldexp(word, -q) * unit for word, q in zip(words, q_points, strict=True)))
+        expected.append(
+            tuple(math.ldexp(word, -q) * unit for word, q in zip(words, q_points, strict=True))
+        )
     assert [r.values for r in decode_cargo(cargo(*body))] == expected
 
 

@@ -29,7 +29,8 @@ def counts(*newtons: float) -> Array:
 
 
 def test_one_count_of_the_front_end() -> None:
-    # 24 bit at +-1.2 V, gain 100, 3.3 V supply: 1.2 V / 2^23 = 143.05 nV at the converter, 1.4305 nV at the bridge.
+    # 24 bit at +-1.2 V, gain 100, 3.3 V supply: 1.2 V / 2^23 = 143.05 nV at the converter, 1.4305
+    # nV at the bridge.
     assert ForceFrontEnd().mv_per_v == pytest.approx(143.0511e-9 / 100 / 3.3 * 1e3, rel=1e-5)
 
 
@@ -60,7 +61,9 @@ def test_tare_moves_the_zero_and_keeps_unmeasured_channels() -> None:
     sensors = ForceSensors(ROBOT, WIRE)
     first = sensors.read(counts(3, 0, 0, -4), 0)
     sensors.set_zero(Tare(first.bridge, 0, np.full(2, np.nan), np.zeros((2, 3))))
-    np.testing.assert_allclose(sensors.read(counts(5, 0, 0, 0), 1).sample.force[:, :2], [[2, 0], [0, 4]], atol=1e-4)
+    np.testing.assert_allclose(
+        sensors.read(counts(5, 0, 0, 0), 1).sample.force[:, :2], [[2, 0], [0, 4]], atol=1e-4
+    )
     assert np.isfinite(sensors.zero).all()
 
 
@@ -70,7 +73,11 @@ def test_range_warns_at_ninety_percent_and_latches_at_hundred() -> None:
     near = sensors.read(counts(0, -45.1, 0, 0), PERIOD)
     assert len(near.warnings) == 1 and "joint_01" in near.warnings[0] and near.faults == ()
     over = sensors.read(counts(0, 0, 50.1, 0), 2 * PERIOD)
-    assert len(over.faults) == 1 and "joint_02" in over.faults[0] and "above its range" in over.faults[0]
+    assert (
+        len(over.faults) == 1
+        and "joint_02" in over.faults[0]
+        and "above its range" in over.faults[0]
+    )
     after = sensors.read(counts(0, 0, 1, 0), 3 * PERIOD)
     assert after.faults and after.over_range.tolist() == [False, True]
     sensors.reset()

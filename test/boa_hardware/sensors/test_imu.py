@@ -18,12 +18,16 @@ DT = 0.01
 def follow(tracker: YawTracker, yaw: Array, rate: Array) -> Array:
     """Relative yaw of one sensor over a whole series."""
     steps = zip(yaw, rate, strict=True)
-    return np.array([tracker.update(np.array([y]), np.array([r]), k * DT)[0] for k, (y, r) in enumerate(steps)])
+    return np.array(
+        [tracker.update(np.array([y]), np.array([r]), k * DT)[0] for k, (y, r) in enumerate(steps)]
+    )
 
 
 @given(st.floats(-6, 6), st.floats(0.2, 3), st.floats(-10, 10))
 @settings(max_examples=30)
-def test_wrapped_heading_is_unwrapped_to_the_true_motion(amplitude: float, frequency: float, start: float) -> None:
+def test_wrapped_heading_is_unwrapped_to_the_true_motion(
+    amplitude: float, frequency: float, start: float
+) -> None:
     time = np.arange(300) * DT
     true = start + amplitude * np.sin(2 * np.pi * frequency * time)
     rate = amplitude * 2 * np.pi * frequency * np.cos(2 * np.pi * frequency * time)
@@ -35,7 +39,11 @@ def test_single_glitches_are_rejected_and_leave_no_trace() -> None:
     time = np.arange(200) * DT
     true, rate = 0.5 * time, np.full(200, 0.5)
     measured = true.copy()
-    measured[[50, 120]] += [math.radians(128 / 16), -1.0]  # a flipped bit 7 of a word of 1/16 deg; a wrong word
+    # a flipped bit 7 of a word of 1/16 deg; a wrong word
+    measured[[50, 120]] += [
+        math.radians(128 / 16),
+        -1.0,
+    ]
     tracker = YawTracker(1)
     relative = follow(tracker, measured, rate)
     assert np.flatnonzero(np.isnan(relative)).tolist() == [50, 120]
@@ -89,7 +97,10 @@ def test_values_out_of_range_are_missing_and_counted() -> None:
     imus = Imus(2, ImuWire())
     imus.read(np.zeros(2), np.zeros(2), np.zeros((2, 2)), 0)
     reading = imus.read(
-        np.radians([-1872.125, 0.0]), np.array([0.0, 35.6]), np.array([[0.0, 0.0], [0.0, 45.0]]), 10_000_000
+        np.radians([-1872.125, 0.0]),
+        np.array([0.0, 35.6]),
+        np.array([[0.0, 0.0], [0.0, 45.0]]),
+        10_000_000,
     )
     assert np.isnan(reading.sample.yaw[0]) and np.isfinite(reading.sample.yaw[1])
     assert np.isnan(reading.sample.yaw_rate[1]) and np.isfinite(reading.sample.yaw_rate[0])

@@ -26,14 +26,23 @@ FACTORY = ((16.835, 0.053, -0.140), (0.024, 16.396, -0.055), (0.337, 0.034, 16.1
 
 
 def calibration(**changes: object) -> Calibration:
-    values = {"serial": "1", "date": date(2025, 1, 1), "certificate": "c", "matrix": FACTORY, "range": 10.0}
+    values = {
+        "serial": "1",
+        "date": date(2025, 1, 1),
+        "certificate": "c",
+        "matrix": FACTORY,
+        "range": 10.0,
+    }
     return Calibration.model_validate(values | changes)
 
 
 @given(st.tuples(*[st.floats(-10, 10)] * 3), st.floats(-math.pi, math.pi))
-def test_force_is_matrix_times_bridge_voltage_turned_into_link_axes(force: tuple[float, ...], angle: float) -> None:
+def test_force_is_matrix_times_bridge_voltage_turned_into_link_axes(
+    force: tuple[float, ...], angle: float
+) -> None:
     mounted = calibration(mounting=angle)
-    u = np.linalg.solve(np.array(FACTORY), np.array(force))  # what the certificate says the bridge gives
+    # what the certificate says the bridge gives
+    u = np.linalg.solve(np.array(FACTORY), np.array(force))
     computed = bridge_to_force(u[None], mounted.to_link[None], mounted.to_link_planar[None])[0]
     x, y, z = force
     turned = complex(x, y) * complex(math.cos(angle), math.sin(angle))
@@ -64,7 +73,9 @@ def test_sensors_are_converted_independently() -> None:
     full = np.array([sensor.to_link for sensor in sensors])
     planar = np.array([sensor.to_link_planar for sensor in sensors])
     force = np.random.default_rng(0).normal(0, 5, (7, 2, 3))
-    np.testing.assert_allclose(bridge_to_force(force_to_bridge(force, full), full, planar), force, atol=1e-12)
+    np.testing.assert_allclose(
+        bridge_to_force(force_to_bridge(force, full), full, planar), force, atol=1e-12
+    )
 
 
 def test_file_round_trip(tmp_path: Path) -> None:
@@ -78,8 +89,16 @@ def test_file_round_trip(tmp_path: Path) -> None:
     [
         ("serial: [", "not valid YAML"),
         ("serail: 5", "did you mean 'serial'"),
-        ("serial: '5'\ndate: 2025-01-01\ncertificate: c\nmatrix: [[0, 9, 0], [9, 0, 0], [0, 0, 9]]", "diagonal"),
-        ("serial: '5'\ndate: 2025-01-01\ncertificate: c\nmatrix: [[9, 8, 0], [0, 9, 0], [0, 0, 9]]", "order of rows"),
+        (
+            "serial: '5'\ndate: 2025-01-01\ncertificate: c\nmatrix: [[0, 9, 0], [9, 0, 0], [0, "
+            "0, 9]]",
+            "diagonal",
+        ),
+        (
+            "serial: '5'\ndate: 2025-01-01\ncertificate: c\nmatrix: [[9, 8, 0], [0, 9, 0], [0, "
+            "0, 9]]",
+            "order of rows",
+        ),
     ],
 )
 def test_wrong_files_are_refused_in_one_line(tmp_path: Path, text: str, says: str) -> None:

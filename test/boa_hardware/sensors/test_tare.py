@@ -18,7 +18,9 @@ GAIN = 100.0  # N/(mV/V)
 Samples = NDArray[np.float64]
 
 
-def samples(seconds: float = 1.2, load: float = 0.0, noise: float = 0.05) -> tuple[Samples, Samples, Samples]:
+def samples(
+    seconds: float = 1.2, load: float = 0.0, noise: float = 0.05
+) -> tuple[Samples, Samples, Samples]:
     count = int(seconds * 100)
     force = np.random.default_rng(0).normal(0, noise, (count, 2, 3))
     force[:, 1, 0] += load
@@ -26,7 +28,9 @@ def samples(seconds: float = 1.2, load: float = 0.0, noise: float = 0.05) -> tup
     return force / GAIN, force, np.arange(count) * 10_000_000.0
 
 
-def tare(data: tuple[Samples, Samples, Samples], armed: bool = False, limits: TareLimits | None = None) -> Tare:
+def tare(
+    data: tuple[Samples, Samples, Samples], armed: bool = False, limits: TareLimits | None = None
+) -> Tare:
     bridge, force, stamps = data
     return take_tare(
         bridge,
@@ -69,7 +73,9 @@ def test_lost_samples_do_not_matter_until_half_is_lost() -> None:
         (samples(seconds=0.0), False, "0.00 s of samples"),
     ],
 )
-def test_refusals_name_the_cause(data: tuple[Samples, Samples, Samples], armed: bool, says: str) -> None:
+def test_refusals_name_the_cause(
+    data: tuple[Samples, Samples, Samples], armed: bool, says: str
+) -> None:
     with pytest.raises(PlantError, match=says):
         tare(data, armed=armed)
 

@@ -1,4 +1,6 @@
-"""Emulated servos in simulated time, and a bus that talks to them; on a pseudo-terminal where a test needs one."""
+"""Emulated servos in simulated time, and a bus that talks to them; on a pseudo-terminal where a
+test needs one.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ from boa_hardware.servo.settings import ServoBusSettings, ServoJoint
 def settings() -> ServoBusSettings:
     """Four servos."""
     return ServoBusSettings(
-        joints=tuple(ServoJoint(id=number) for number in (1, 2, 3, 4)), reply_margin=0.1, watchdog=2.0
+        joints=tuple(ServoJoint(id=number) for number in (1, 2, 3, 4)),
+        reply_margin=0.1,
+        watchdog=2.0,
     )
 
 
@@ -45,8 +49,12 @@ def terminal_chain(settings: ServoBusSettings) -> ServoChain:
 
 
 @pytest.fixture
-def terminal_line(terminal_chain: ServoChain, monkeypatch: pytest.MonkeyPatch) -> Iterator[ServoLine]:
-    """Servos in real time, for other processes and for what the kernel does; a busy machine gets time to answer."""
+def terminal_line(
+    terminal_chain: ServoChain, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[ServoLine]:
+    """Servos in real time, for other processes and for what the kernel does; a busy machine gets
+    time to answer.
+    """
     monkeypatch.setattr("boa_hardware.servo.sdk.CONFIGURATION_MARGIN", 1.0)
     with ServoLine(terminal_chain) as line:
         yield line

@@ -1,12 +1,15 @@
-"""The benchmark runs and reports what it promises; its numbers are for `boa bench`, not for a test."""
+"""The benchmark runs and reports what it promises; its numbers are for `boa bench`, not for a
+test.
+"""
 
 from __future__ import annotations
 
-from boa_hardware.servo.bench import bench_cycle
+from boa_hardware.servo.exchange_timing import bench_cycle
 
 
 def test_the_benchmark_reports_software_beside_the_wire() -> None:
-    result = bench_cycle(servos=2, seconds=0.1, reply_margin=1.0)  # a busy machine gets time to answer
+    # a busy machine gets time to answer
+    result = bench_cycle(servos=2, seconds=0.1, reply_margin=1.0)
     assert (result["servos"], result["baud"], result["cycles"]) == (2, 3_000_000, 20)
     assert result["wire_us"] == (20 + 16 + 8 + 2 * 18) * 10 / 3
     assert result["incomplete"] == 0

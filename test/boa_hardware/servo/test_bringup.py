@@ -51,10 +51,16 @@ def test_bring_up_leaves_no_torque_and_goal_zero(bus: ServoBus, chain: ServoChai
     report = bring_up(bus)
     assert report.ok
     for servo in chain.servos:
-        assert (servo.table["torque_enable"], servo.table["goal_current"], servo.table["bus_watchdog"]) == (0, 0, 0)
+        assert (
+            servo.table["torque_enable"],
+            servo.table["goal_current"],
+            servo.table["bus_watchdog"],
+        ) == (0, 0, 0)
 
 
-def test_arming_writes_in_the_safe_order(bus: ServoBus, chain: ServoChain, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_arming_writes_in_the_safe_order(
+    bus: ServoBus, chain: ServoChain, monkeypatch: pytest.MonkeyPatch
+) -> None:
     bring_up(bus)
     seen = writes_of(chain.servo(1), monkeypatch)
     arm(bus)
@@ -73,7 +79,9 @@ def test_bring_up_never_writes_eeprom(bus: ServoBus, chain: ServoChain) -> None:
     with pytest.raises(BringUpError) as refused:
         bring_up(bus)
     assert [bytes(servo.table.memory[:64]) for servo in chain.servos] == eeprom
-    assert "servo 3: operating_mode is 3 instead of 0; run `boa servo configure`" in str(refused.value)
+    assert "servo 3: operating_mode is 3 instead of 0; run `boa servo configure`" in str(
+        refused.value
+    )
     assert "servo 4: current_limit is 1188 instead of 892" in str(refused.value)
     assert not any(servo.torque_on for servo in chain.servos)
 
@@ -83,7 +91,9 @@ def test_a_tripped_watchdog_does_not_hinder_bring_up(bus: ServoBus, chain: Servo
     assert bring_up(bus).ok
 
 
-def test_arming_refuses_on_a_hardware_error(bus: ServoBus, line: VirtualLine, chain: ServoChain) -> None:
+def test_arming_refuses_on_a_hardware_error(
+    bus: ServoBus, line: VirtualLine, chain: ServoChain
+) -> None:
     bring_up(bus)
     with line.lock:
         chain.servo(4).trip(HardwareError.OVERHEATING)
@@ -93,7 +103,9 @@ def test_arming_refuses_on_a_hardware_error(bus: ServoBus, line: VirtualLine, ch
     assert not any(servo.torque_on for servo in chain.servos)
 
 
-def test_arming_half_way_ends_without_torque(bus: ServoBus, line: VirtualLine, chain: ServoChain) -> None:
+def test_arming_half_way_ends_without_torque(
+    bus: ServoBus, line: VirtualLine, chain: ServoChain
+) -> None:
     """The last servo falls silent between set-up and arming: the others must not stay on."""
     bring_up(bus)
     chain.servo(4).silent = True
@@ -183,14 +195,20 @@ def test_torque_goes_off_however_the_program_ends(
         host.wait()
         host.stdout.close()
     if way == "kill":
-        assert eventually(lambda: all(servo.table["bus_watchdog"] == -1 for servo in terminal_chain.servos))
+        assert eventually(
+            lambda: all(servo.table["bus_watchdog"] == -1 for servo in terminal_chain.servos)
+        )
     else:
         assert eventually(lambda: not any(servo.torque_on for servo in terminal_chain.servos))
     now = terminal_line.clock
-    assert eventually(lambda: all(servo.physics.state(now()).current == 0.0 for servo in terminal_chain.servos))
+    assert eventually(
+        lambda: all(servo.physics.state(now()).current == 0.0 for servo in terminal_chain.servos)
+    )
 
 
-def test_recovery_reboots_sets_up_again_and_stays_disarmed(bus: ServoBus, line: VirtualLine, chain: ServoChain) -> None:
+def test_recovery_reboots_sets_up_again_and_stays_disarmed(
+    bus: ServoBus, line: VirtualLine, chain: ServoChain
+) -> None:
     bring_up(bus)
     arm(bus)
     with line.lock:
@@ -205,7 +223,9 @@ def test_recovery_reboots_sets_up_again_and_stays_disarmed(bus: ServoBus, line: 
     arm(bus)
 
 
-def test_recovery_sets_up_a_servo_that_lost_its_setup(bus: ServoBus, line: VirtualLine, chain: ServoChain) -> None:
+def test_recovery_sets_up_a_servo_that_lost_its_setup(
+    bus: ServoBus, line: VirtualLine, chain: ServoChain
+) -> None:
     bring_up(bus)
     with line.lock:
         chain.servo(3).reboot(line.clock())
@@ -215,7 +235,9 @@ def test_recovery_sets_up_a_servo_that_lost_its_setup(bus: ServoBus, line: Virtu
     assert bus.cycle().valid.all()
 
 
-def test_recovery_reports_what_stays_broken(bus: ServoBus, line: VirtualLine, chain: ServoChain) -> None:
+def test_recovery_reports_what_stays_broken(
+    bus: ServoBus, line: VirtualLine, chain: ServoChain
+) -> None:
     bring_up(bus)
     hot = chain.servo(2).physics
     assert isinstance(hot, FreeJoint)

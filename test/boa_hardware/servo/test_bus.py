@@ -32,7 +32,12 @@ def joint_of(chain: ServoChain, servo: int) -> FreeJoint:
 
 
 def test_samples_are_what_the_joints_do(bus: ServoBus, chain: ServoChain) -> None:
-    for servo, (position, velocity) in {1: (3.0, 0.0), 2: (4.0, 0.5), 3: (-1.0, -0.5), 4: (3.2, 0.0)}.items():
+    for servo, (position, velocity) in {
+        1: (3.0, 0.0),
+        2: (4.0, 0.5),
+        3: (-1.0, -0.5),
+        4: (3.2, 0.0),
+    }.items():
         joint = joint_of(chain, servo)
         joint.position, joint.velocity = position, velocity
         joint._coulomb = joint._viscous = 0.0
@@ -49,8 +54,15 @@ def test_samples_are_what_the_joints_do(bus: ServoBus, chain: ServoChain) -> Non
     assert not sample.error.any()
 
 
-def test_goal_currents_arrive_in_joint_order_and_direction(line: VirtualLine, chain: ServoChain) -> None:
-    joints = (ServoJoint(id=3), ServoJoint(id=1, direction=-1), ServoJoint(id=4), ServoJoint(id=2, zero=3.0))
+def test_goal_currents_arrive_in_joint_order_and_direction(
+    line: VirtualLine, chain: ServoChain
+) -> None:
+    joints = (
+        ServoJoint(id=3),
+        ServoJoint(id=1, direction=-1),
+        ServoJoint(id=4),
+        ServoJoint(id=2, zero=3.0),
+    )
     settings = ServoBusSettings(joints=joints, reply_margin=0.1)
     with ServoBus("virtual", settings, line.host) as bus:
         bring_up(bus)
@@ -62,15 +74,24 @@ def test_goal_currents_arrive_in_joint_order_and_direction(line: VirtualLine, ch
     assert sample.position == pytest.approx([0.0, -0.4, 0.0, math.pi - 3.0], abs=POSITION)
 
 
-def test_goals_are_cut_off_at_the_limit_since_servos_drop_higher_ones(bus: ServoBus, chain: ServoChain) -> None:
+def test_goals_are_cut_off_at_the_limit_since_servos_drop_higher_ones(
+    bus: ServoBus, chain: ServoChain
+) -> None:
     bring_up(bus)
     bus.cycle(np.array([100.0, -100.0, 2.41, 0.0]))
     limit = bus.settings.current_limit_counts
     assert limit * CURRENT <= bus.settings.current_limit
-    assert [chain.servo(servo).table["goal_current"] for servo in bus.ids] == [limit, -limit, limit, 0]
+    assert [chain.servo(servo).table["goal_current"] for servo in bus.ids] == [
+        limit,
+        -limit,
+        limit,
+        0,
+    ]
 
 
-@pytest.mark.parametrize("bad", [[0.0, math.nan, 0.0, 0.0], [0.0, 0.0, 0.0, math.inf], [0.0] * 3, [[0.0] * 4]])
+@pytest.mark.parametrize(
+    "bad", [[0.0, math.nan, 0.0, 0.0], [0.0, 0.0, 0.0, math.inf], [0.0] * 3, [[0.0] * 4]]
+)
 def test_nonsense_goals_are_not_sent(bus: ServoBus, chain: ServoChain, bad: list[float]) -> None:
     bring_up(bus)
     bus.cycle(np.full(4, 0.1))
@@ -89,7 +110,9 @@ def test_before_the_first_answer_nothing_is_known(bus: ServoBus, chain: ServoCha
     assert sample.misses.tolist() == [1] * 4
 
 
-def test_a_missed_reply_is_old_with_its_age_and_never_zero(bus: ServoBus, chain: ServoChain) -> None:
+def test_a_missed_reply_is_old_with_its_age_and_never_zero(
+    bus: ServoBus, chain: ServoChain
+) -> None:
     bring_up(bus)
     before = bus.cycle()
     assert before.position[2] == pytest.approx(0.0, abs=1e-3)
@@ -111,8 +134,12 @@ def test_a_missed_reply_is_old_with_its_age_and_never_zero(bus: ServoBus, chain:
     assert sample.valid[2] and sample.age[2] == 0 and sample.misses[2] == 0
 
 
-def test_a_silent_servo_does_not_take_its_neighbours_along(bus: ServoBus, chain: ServoChain) -> None:
-    """A Fast Sync Read ends at the silent servo; asking once more reaches the ones behind it in the same tick."""
+def test_a_silent_servo_does_not_take_its_neighbours_along(
+    bus: ServoBus, chain: ServoChain
+) -> None:
+    """A Fast Sync Read ends at the silent servo; asking once more reaches the ones behind it in the
+    same tick.
+    """
     bring_up(bus)
     chain.servo(2).silent = True
     misses = np.array([bus.cycle().misses for _ in range(4)])
@@ -129,7 +156,9 @@ def test_one_lost_reply_costs_no_sample(bus: ServoBus, line: VirtualLine) -> Non
     assert rule.hits == 1
 
 
-def test_lost_and_damaged_replies_are_survived(bus: ServoBus, line: VirtualLine, chain: ServoChain) -> None:
+def test_lost_and_damaged_replies_are_survived(
+    bus: ServoBus, line: VirtualLine, chain: ServoChain
+) -> None:
     """5 % lost and 5 % damaged: every sample is true, and no servo misses three in a row."""
     bring_up(bus)
     for index, servo in enumerate(bus.ids):
@@ -176,7 +205,9 @@ def test_doubled_replies_do_no_harm(bus: ServoBus, line: VirtualLine, chain: Ser
         assert sample.position[0] == pytest.approx(0.01 * step, abs=POSITION)
 
 
-def test_alert_and_hardware_error_come_with_the_sample(bus: ServoBus, line: VirtualLine, chain: ServoChain) -> None:
+def test_alert_and_hardware_error_come_with_the_sample(
+    bus: ServoBus, line: VirtualLine, chain: ServoChain
+) -> None:
     bring_up(bus)
     with line.lock:
         chain.servo(3).trip(HardwareError.OVERLOAD)
@@ -186,7 +217,9 @@ def test_alert_and_hardware_error_come_with_the_sample(bus: ServoBus, line: Virt
     assert sample.hardware_error.tolist() == [0, 0, int(HardwareError.OVERLOAD), 0]
 
 
-def test_a_servo_that_restarted_is_seen(bus: ServoBus, line: VirtualLine, chain: ServoChain) -> None:
+def test_a_servo_that_restarted_is_seen(
+    bus: ServoBus, line: VirtualLine, chain: ServoChain
+) -> None:
     bring_up(bus)
     before = bus.cycle()
     with line.lock:
@@ -201,15 +234,22 @@ def test_a_servo_that_restarted_is_seen(bus: ServoBus, line: VirtualLine, chain:
 
 def test_old_firmware_falls_back_to_sync_read(settings: ServoBusSettings) -> None:
     old = configured_chain(settings, firmware=40)
-    with VirtualLine(old, None, VirtualClock()) as line, ServoBus("virtual", settings, line.host) as bus:
+    with (
+        VirtualLine(old, None, VirtualClock()) as line,
+        ServoBus("virtual", settings, line.host) as bus,
+    ):
         report = bring_up(bus)
         assert not bus.fast_read
         assert "firmware below 45" in str(report)
         assert all(bus.cycle().valid.all() for _ in range(5))
 
 
-def test_silence_of_the_program_shows_that_the_watchdog_has_tripped(line: VirtualLine, chain: ServoChain) -> None:
-    quick = ServoBusSettings(joints=tuple(ServoJoint(id=i) for i in (1, 2, 3, 4)), reply_margin=0.1, watchdog=0.1)
+def test_silence_of_the_program_shows_that_the_watchdog_has_tripped(
+    line: VirtualLine, chain: ServoChain
+) -> None:
+    quick = ServoBusSettings(
+        joints=tuple(ServoJoint(id=i) for i in (1, 2, 3, 4)), reply_margin=0.1, watchdog=0.1
+    )
     with ServoBus("virtual", quick, line.host) as bus:
         bring_up(bus)
         arm(bus)
@@ -284,7 +324,9 @@ def test_a_lost_packet_is_tried_again(bus: ServoBus, line: VirtualLine) -> None:
 
 
 @pytest.mark.parametrize("late", np.arange(0.0, 2e-3, 1e-4))
-def test_an_answer_that_comes_late_is_not_taken_for_the_next_one(bus: ServoBus, line: VirtualLine, late: float) -> None:
+def test_an_answer_that_comes_late_is_not_taken_for_the_next_one(
+    bus: ServoBus, line: VirtualLine, late: float
+) -> None:
     """Two registers of the same size: only the order of the answers tells which is which."""
     with line.lock:
         line.faults.rules.append(LineFault("delay", delay=CONFIGURATION_MARGIN + late, most=1))
@@ -305,7 +347,9 @@ def test_values_that_need_stuffing_survive_both_ways(bus: ServoBus, chain: Servo
     assert bus.link.read_bytes(1, 638, 7) == b"\xff\xff\xfd\x11\xff\xfd\xfd"
 
 
-def test_closing_takes_torque_away_and_may_be_repeated(bus: ServoBus, line: VirtualLine, chain: ServoChain) -> None:
+def test_closing_takes_torque_away_and_may_be_repeated(
+    bus: ServoBus, line: VirtualLine, chain: ServoChain
+) -> None:
     bring_up(bus)
     arm(bus)
     assert all(servo.torque_on for servo in chain.servos)

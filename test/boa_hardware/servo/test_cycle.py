@@ -23,7 +23,9 @@ from boa_hardware.servo.protocol import ALERT, Status, encode_status, fast_sync_
 SERVOS = tuple(range(1, 13))
 
 
-def block(current: int = 0, velocity: int = 0, position: int = 2048, voltage: int = 240, error: int = 0) -> bytes:
+def block(
+    current: int = 0, velocity: int = 0, position: int = 2048, voltage: int = 240, error: int = 0
+) -> bytes:
     """The cyclic block as the e-manual's registers lay it out."""
     return struct.pack("<BhiiHB", error, current, velocity, position, voltage, 30)
 
@@ -45,7 +47,9 @@ def test_requests_are_the_published_packets() -> None:
 
 
 def test_sizes_on_the_wire() -> None:
-    """Bytes per cycle of 12 servos: 300 with Fast Sync Read, 376 with Sync Read (the bus's time budget)."""
+    """Bytes per cycle of 12 servos: 300 with Fast Sync Read, 376 with Sync Read (the bus's time
+    budget).
+    """
     assert 50 + 26 + reply_size(12, fast=True) == 300
     assert 50 + 26 + reply_size(12, fast=False) == 376
 
@@ -84,7 +88,9 @@ def test_replies_round_trip(rows: list[tuple[int, int, int, int, int]], fast: bo
 
 @given(st.integers(0, 11), st.booleans())
 def test_a_reply_is_complete_only_with_its_last_byte(missing: int, fast: bool) -> None:
-    """Slow reverse motion near count 253 is stuffed (FF FF FF FF FD): the reply is longer than its nominal size."""
+    """Slow reverse motion near count 253 is stuffed (FF FF FF FF FD): the reply is longer than its
+    nominal size.
+    """
     statuses = [Status(servo, 0, block(velocity=-1, position=0xFD)) for servo in SERVOS]
     data = reply(statuses, fast=fast)
     assert len(data) == reply_size(12, fast=fast) + (0 if fast else 12)
@@ -100,7 +106,9 @@ def test_separate_replies_may_miss_any_servo() -> None:
 
 
 def test_a_restarted_servo_is_not_believed() -> None:
-    """After a reboot the indirect map is gone and the block reads 0: position 0, with a right CRC."""
+    """After a reboot the indirect map is gone and the block reads 0: position 0, with a right
+    CRC.
+    """
     statuses = [Status(1, 0, bytes(BLOCK_SIZE)), Status(2, 0, block())]
     for fast in (False, True):
         parsed = parse_reply(reply(statuses, fast=fast), (1, 2), fast=fast)
@@ -123,7 +131,9 @@ def test_strangers_and_repeats_change_nothing() -> None:
 
 @pytest.mark.parametrize("fast", [False, True])
 def test_the_other_forms_reply_is_not_taken(fast: bool) -> None:
-    """A reply that comes a tick late arrives when the other form was asked for, and is not mistaken for it."""
+    """A reply that comes a tick late arrives when the other form was asked for, and is not mistaken
+    for it.
+    """
     late = reply([Status(servo, 0, block()) for servo in SERVOS], fast=not fast)
     assert not parse_reply(late, SERVOS, fast=fast).valid.any()
 
@@ -131,7 +141,9 @@ def test_the_other_forms_reply_is_not_taken(fast: bool) -> None:
 def test_a_common_reply_counts_up_to_the_first_servo_out_of_turn() -> None:
     """Its last CRC is right, so only the IDs tell."""
     turn = [1, 2, 4, 3, *range(5, 13)]
-    parsed = parse_reply(reply([Status(servo, 0, block()) for servo in turn], fast=True), SERVOS, fast=True)
+    parsed = parse_reply(
+        reply([Status(servo, 0, block()) for servo in turn], fast=True), SERVOS, fast=True
+    )
     assert not parsed.answered[2:].any()
 
 

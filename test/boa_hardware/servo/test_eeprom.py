@@ -22,7 +22,9 @@ from boa_hardware.servo.link import ServoLink
 from boa_hardware.servo.settings import ServoBusSettings
 
 
-def test_configure_makes_factory_servos_right(line: VirtualLine, settings: ServoBusSettings, chain: ServoChain) -> None:
+def test_configure_makes_factory_servos_right(
+    line: VirtualLine, settings: ServoBusSettings, chain: ServoChain
+) -> None:
     for servo in chain.servos:
         keep = servo.id
         servo.table.factory_reset(keep=("id", "baud_rate", "firmware_version"))
@@ -33,7 +35,8 @@ def test_configure_makes_factory_servos_right(line: VirtualLine, settings: Servo
         for servo_id in bus.ids:
             changes = configure(bus.link, servo_id, wanted_eeprom(settings))
             assert "servo " + str(servo_id) + ": operating_mode 3 -> 0" in map(str, changes)
-            assert configure(bus.link, servo_id, wanted_eeprom(settings)) == []  # nothing is written twice
+            # nothing is written twice
+            assert configure(bus.link, servo_id, wanted_eeprom(settings)) == []
         for servo in chain.servos:
             assert servo.table["goal_current"] == 0  # the change of mode had set it to the limit
         assert bring_up(bus).ok
@@ -44,7 +47,9 @@ def test_a_value_that_does_not_stick_is_an_error(
 ) -> None:
     servo = chain.servo(1)
     monkeypatch.setattr(
-        servo, "_after_write", lambda entry, raw, *, changed: servo.table.__setitem__("return_delay_time", 250)
+        servo,
+        "_after_write",
+        lambda entry, raw, *, changed: servo.table.__setitem__("return_delay_time", 250),
     )
     servo.table["return_delay_time"] = 250
     with pytest.raises(PlantError, match="servo 1: return_delay_time reads 250 after writing 0"):
@@ -82,9 +87,15 @@ def test_set_baud_moves_servo_and_port(baud: int) -> None:
         assert link.ping(1).id == 1
 
 
-def test_set_baud_comes_back_when_the_servo_does_not_follow(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_set_baud_comes_back_when_the_servo_does_not_follow(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     servo = EmulatedServo(1, FreeJoint(), eeprom={"baud_rate": 5})
-    monkeypatch.setattr(servo, "_after_write", lambda entry, raw, *, changed: servo.table.__setitem__("baud_rate", 5))
+    monkeypatch.setattr(
+        servo,
+        "_after_write",
+        lambda entry, raw, *, changed: servo.table.__setitem__("baud_rate", 5),
+    )
     with link_to(servo) as link:
         with pytest.raises(NoReplyError):
             set_baud(link, 1, 1_000_000)

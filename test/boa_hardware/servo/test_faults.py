@@ -40,7 +40,10 @@ def test_lost_packets_are_normal_and_silence_is_not(misses: int, faults: int) ->
     found = cycle_faults(cycle, SETTINGS, NAMES)
     assert len(found) == faults
     if found:
-        assert found[0] == f"servo 12 (joint_02): no reply for {misses} ticks; check its cable and power"
+        assert (
+            found[0]
+            == f"servo 12 (joint_02): no reply for {misses} ticks; check its cable and power"
+        )
 
 
 def test_all_silent_is_one_fault() -> None:

@@ -27,7 +27,9 @@ def test_missing_servos_are_named(bus: ServoBus, chain: ServoChain) -> None:
     chain.servo(4).silent = True
     report = handshake(bus)
     assert report.missing == (2, 4)
-    with pytest.raises(BringUpError, match=r"(?s)expected  1 2 3 4.*found     1 3.*missing   2 4.*check cable"):
+    with pytest.raises(
+        BringUpError, match=r"(?s)expected  1 2 3 4.*found     1 3.*missing   2 4.*check cable"
+    ):
         report.require_ok()
 
 
@@ -44,7 +46,11 @@ def test_nobody_there_suggests_supply_and_baud_rate(bus: ServoBus, chain: ServoC
     [
         ("model_number", 1120, "model 1120 instead of 1150"),
         ("firmware_version", 37, "firmware 37 has no Bus Watchdog"),
-        ("return_delay_time", 250, "return_delay_time is 250 instead of 0; run `boa servo configure`"),
+        (
+            "return_delay_time",
+            250,
+            "return_delay_time is 250 instead of 0; run `boa servo configure`",
+        ),
         ("operating_mode", 3, "operating_mode is 3 instead of 0"),
         ("drive_mode", 8, "drive_mode is 8 instead of 0"),
         ("current_limit", 1188, "current_limit is 1188 instead of 892"),
@@ -72,7 +78,10 @@ def test_pending_hardware_errors_are_named(bus: ServoBus, chain: ServoChain) -> 
 
 def test_old_firmware_is_a_note_not_an_error(settings: ServoBusSettings) -> None:
     old = configured_chain(settings, firmware=44)
-    with VirtualLine(old, None, VirtualClock()) as line, ServoBus("virtual", settings, line.host) as bus:
+    with (
+        VirtualLine(old, None, VirtualClock()) as line,
+        ServoBus("virtual", settings, line.host) as bus,
+    ):
         report = handshake(bus)
     assert report.ok
     assert not report.fast_read

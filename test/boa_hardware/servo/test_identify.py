@@ -1,4 +1,6 @@
-"""Identification against known joints, against theory of least squares and on the lab's recording."""
+"""Identification against known joints, against theory of least squares and on the lab's
+recording.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +20,15 @@ INERTIA = 0.03
 
 
 def sweep(noise: float = 0.0, *, loaded: bool = True, seed: int = 0) -> Sweep:
-    """Sums of sines at several amplitudes, and the current a joint with the TRUE values needs for them."""
+    """Sums of sines at several amplitudes, and the current a joint with the TRUE values needs for
+    them.
+    """
     time = np.arange(0.0, 40.0, 0.01)
     position = sum(a * np.sin(w * time) for a, w in ((0.5, 0.9), (0.3, 2.3), (0.1, 5.1)))
     velocity = sum(a * w * np.cos(w * time) for a, w in ((0.5, 0.9), (0.3, 2.3), (0.1, 5.1)))
-    acceleration = -sum(a * w**2 * np.sin(w * time) for a, w in ((0.5, 0.9), (0.3, 2.3), (0.1, 5.1)))
+    acceleration = -sum(
+        a * w**2 * np.sin(w * time) for a, w in ((0.5, 0.9), (0.3, 2.3), (0.1, 5.1))
+    )
     load = 1.2 * np.sin(position * 1.5) if loaded else np.zeros_like(time)
     friction = TRUE["coulomb"] * smooth_sign(velocity) + TRUE["viscous"] * velocity
     current = TRUE["current_offset"] + (load + friction + INERTIA * acceleration) / TRUE["constant"]
@@ -31,7 +37,9 @@ def sweep(noise: float = 0.0, *, loaded: bool = True, seed: int = 0) -> Sweep:
 
 
 def test_noiseless_sweeps_give_the_true_values() -> None:
-    """Exact but for the slope of the velocity over 30 ms: (w h)^2 / 6 is 4e-4 for the fastest sine."""
+    """Exact but for the slope of the velocity over 30 ms: (w h)^2 / 6 is 4e-4 for the fastest
+    sine.
+    """
     found = identify(sweep())
     for name, value in TRUE.items():
         assert getattr(found.model, name) == pytest.approx(value, rel=1e-3), name
@@ -46,11 +54,15 @@ def test_without_a_load_the_constant_is_given() -> None:
     assert found.model.constant == TRUE["constant"]
     assert np.isnan(found.standard_error["constant"])
     nominal = identify(free)  # current tells friction only up to the constant
-    assert nominal.model.coulomb == pytest.approx(TRUE["coulomb"] * (6.4 / 2.4) / TRUE["constant"], rel=1e-3)
+    assert nominal.model.coulomb == pytest.approx(
+        TRUE["coulomb"] * (6.4 / 2.4) / TRUE["constant"], rel=1e-3
+    )
 
 
 def test_standard_errors_are_honest() -> None:
-    """Over many noisy sweeps the estimates scatter by their standard errors (within 20 %, about 3 sigma at n=100)."""
+    """Over many noisy sweeps the estimates scatter by their standard errors (within 20 %, about 3
+    sigma at n=100).
+    """
     runs = [identify(sweep(noise=0.02, seed=seed)) for seed in range(100)]
     for name, value in TRUE.items():
         estimates = np.array([getattr(run.model, name) for run in runs])
@@ -79,7 +91,8 @@ def test_quantised_registers_are_good_enough() -> None:
 def test_the_labs_recording_decodes_to_one_motion() -> None:
     """Registers logged unsigned: signs, scales and time must fit together."""
     recording = load_sweep(RECORDING)
-    assert recording.velocity.min() < -3.0 < 3.0 < recording.velocity.max()  # 4294967155 is -141 counts
+    # 4294967155 is -141 counts
+    assert recording.velocity.min() < -3.0 < 3.0 < recording.velocity.max()
     assert np.abs(recording.velocity).max() < 2 * np.pi  # no-load speed
     assert np.abs(recording.current).max() < 0.1  # a free joint, far below the 2.4 A of stall
     assert recording.current.min() < 0 < recording.current.max()
@@ -119,7 +132,9 @@ def test_poor_sweeps_are_refused_with_what_to_record() -> None:
         identify(part(full, full.velocity > 0))
     time = np.arange(0, 10, 0.01)
     velocity = np.where(time % 2 < 1, 0.5, -0.5)
-    one_speed = Sweep(time, np.zeros_like(time), velocity, 0.1 * np.sign(velocity), np.zeros_like(time))
+    one_speed = Sweep(
+        time, np.zeros_like(time), velocity, 0.1 * np.sign(velocity), np.zeros_like(time)
+    )
     with pytest.raises(BoaError, match="several speeds"):
         identify(one_speed)
     upside_down = Sweep(full.time, full.position, full.velocity, -full.current, full.load)

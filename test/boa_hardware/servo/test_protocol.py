@@ -36,16 +36,31 @@ EMANUAL = {
     "ping all": ("FFFFFD00 FE 0300 01 3142", Packet(0xFE, 0x01)),
     "ping status 2": ("FFFFFD00 02 0700 55 00 0604 26 6F6D", Packet(2, 0x55, b"\x00\x06\x04\x26")),
     "read 132": ("FFFFFD00 01 0700 02 8400 0400 1D15", Packet(1, 0x02, b"\x84\x00\x04\x00")),
-    "read status": ("FFFFFD00 01 0800 55 00 A6000000 8CC0", Packet(1, 0x55, b"\x00\xa6\x00\x00\x00")),
-    "write 116": ("FFFFFD00 01 0900 03 7400 00020000 CA89", Packet(1, 0x03, b"\x74\x00\x00\x02\x00\x00")),
+    "read status": (
+        "FFFFFD00 01 0800 55 00 A6000000 8CC0",
+        Packet(1, 0x55, b"\x00\xa6\x00\x00\x00"),
+    ),
+    "write 116": (
+        "FFFFFD00 01 0900 03 7400 00020000 CA89",
+        Packet(1, 0x03, b"\x74\x00\x00\x02\x00\x00"),
+    ),
     "write status": ("FFFFFD00 01 0400 55 00 A10C", Packet(1, 0x55, b"\x00")),
-    "reg write": ("FFFFFD00 01 0900 04 6800 C8000000 AE8E", Packet(1, 0x04, b"\x68\x00\xc8\x00\x00\x00")),
+    "reg write": (
+        "FFFFFD00 01 0900 04 6800 C8000000 AE8E",
+        Packet(1, 0x04, b"\x68\x00\xc8\x00\x00\x00"),
+    ),
     "action": ("FFFFFD00 01 0300 05 02CE", Packet(1, 0x05)),
     "factory reset": ("FFFFFD00 01 0400 06 01 A1E6", Packet(1, 0x06, b"\x01")),
     "reboot": ("FFFFFD00 01 0300 08 2F4E", Packet(1, 0x08)),
     "clear": ("FFFFFD00 01 0800 10 0144584C22 B1DC", Packet(1, 0x10, b"\x01DXL\x22")),
-    "sync read": ("FFFFFD00 FE 0900 82 8400 0400 0102 CEFA", Packet(0xFE, 0x82, b"\x84\x00\x04\x00\x01\x02")),
-    "sync read status 2": ("FFFFFD00 02 0800 55 00 1F080000 BABE", Packet(2, 0x55, b"\x00\x1f\x08\x00\x00")),
+    "sync read": (
+        "FFFFFD00 FE 0900 82 8400 0400 0102 CEFA",
+        Packet(0xFE, 0x82, b"\x84\x00\x04\x00\x01\x02"),
+    ),
+    "sync read status 2": (
+        "FFFFFD00 02 0800 55 00 1F080000 BABE",
+        Packet(2, 0x55, b"\x00\x1f\x08\x00\x00"),
+    ),
     "sync write": (
         "FFFFFD00 FE 1100 83 7400 0400 01 96000000 02 AA000000 8287",
         Packet(0xFE, 0x83, bytes.fromhex("74000400 0196000000 02AA000000")),
@@ -93,7 +108,10 @@ def test_builders_give_the_published_packets() -> None:
     assert protocol.reboot(1) == packet(EMANUAL["reboot"][0])
     assert protocol.sync_read((1, 2), 132, 4) == packet(EMANUAL["sync read"][0])
     assert protocol.sync_read((3, 7, 4), 132, 4, fast=True) == packet(EMANUAL["fast sync read"][0])
-    goals = {1: (100).to_bytes(2, "little", signed=True), 2: (-100).to_bytes(2, "little", signed=True)}
+    goals = {
+        1: (100).to_bytes(2, "little", signed=True),
+        2: (-100).to_bytes(2, "little", signed=True),
+    }
     assert protocol.sync_write(goals, 102) == packet(EMANUAL["goal current"][0])
     assert encode_status(Status(1, 0x80)) == packet(EMANUAL["alert"][0])
 
@@ -214,18 +232,24 @@ def test_every_error_byte_in_words(error: int, words: str) -> None:
 # the common reply to a Fast Sync Read
 
 SERVOS = (3, 7, 4)
-blocks = st.lists(st.tuples(st.integers(0, 255), st.binary(min_size=4, max_size=4)), min_size=3, max_size=3)
+blocks = st.lists(
+    st.tuples(st.integers(0, 255), st.binary(min_size=4, max_size=4)), min_size=3, max_size=3
+)
 
 
 def reply_of(values: list[tuple[int, bytes]]) -> tuple[bytes, list[Status]]:
-    statuses = [Status(servo, error, data) for servo, (error, data) in zip(SERVOS, values, strict=True)]
+    statuses = [
+        Status(servo, error, data) for servo, (error, data) in zip(SERVOS, values, strict=True)
+    ]
     return protocol.fast_sync_read_reply(statuses), statuses
 
 
 @given(blocks, st.binary(max_size=9).filter(lambda noise: b"\xff" not in noise))
 def test_fast_reply_round_trip(values: list[tuple[int, bytes]], noise: bytes) -> None:
     reply, statuses = reply_of(values)
-    assert protocol.parse_fast_sync_read(noise + reply, SERVOS, 4) == {status.id: status for status in statuses}
+    assert protocol.parse_fast_sync_read(noise + reply, SERVOS, 4) == {
+        status.id: status for status in statuses
+    }
 
 
 @given(blocks)
@@ -252,16 +276,24 @@ def test_fast_reply_is_read_by_robotis(values: list[tuple[int, bytes]]) -> None:
 
 def test_fast_reply_holds_headers_unharmed() -> None:
     """Velocity -1 before position 253: FF FF FD 00 inside the reply, which nobody stuffs."""
-    reply, statuses = reply_of([(0, b"\xff\xff\xfd\x00"), (0, b"\xff\xff\xff\xff"), (0, b"\xfd\x00\x00\x00")])
+    reply, statuses = reply_of(
+        [(0, b"\xff\xff\xfd\x00"), (0, b"\xff\xff\xff\xff"), (0, b"\xfd\x00\x00\x00")]
+    )
     assert reply.count(HEADER) == 2
-    assert protocol.parse_fast_sync_read(reply, SERVOS, 4) == {status.id: status for status in statuses}
+    assert protocol.parse_fast_sync_read(reply, SERVOS, 4) == {
+        status.id: status for status in statuses
+    }
 
 
 @given(blocks, st.integers(0, 31))
-def test_a_short_fast_reply_gives_the_servos_before_the_cut(values: list[tuple[int, bytes]], length: int) -> None:
+def test_a_short_fast_reply_gives_the_servos_before_the_cut(
+    values: list[tuple[int, bytes]], length: int
+) -> None:
     reply, statuses = reply_of(values)
     whole = max(0, (length - 8) // 8)
-    assert protocol.parse_fast_sync_read(reply[:length], SERVOS, 4) == {s.id: s for s in statuses[:whole]}
+    assert protocol.parse_fast_sync_read(reply[:length], SERVOS, 4) == {
+        s.id: s for s in statuses[:whole]
+    }
 
 
 @given(blocks, st.integers(8, 31), st.integers(1, 255))
@@ -270,11 +302,15 @@ def test_a_damaged_fast_reply_gives_the_servos_before_the_damage(
 ) -> None:
     reply, statuses = reply_of(values)
     damaged = reply[:at] + bytes((reply[at] ^ flip,)) + reply[at + 1 :]
-    assert protocol.parse_fast_sync_read(damaged, SERVOS, 4) == {s.id: s for s in statuses[: (at - 8) // 8]}
+    assert protocol.parse_fast_sync_read(damaged, SERVOS, 4) == {
+        s.id: s for s in statuses[: (at - 8) // 8]
+    }
 
 
 def test_fast_reply_with_odd_inner_crcs_counts_when_the_last_one_is_right() -> None:
-    """Only the last CRC is documented for certain; servos with other inner ones are accepted as a whole."""
+    """Only the last CRC is documented for certain; servos with other inner ones are accepted as a
+    whole.
+    """
     reply, statuses = reply_of([(0, b"abcd"), (0x80, b"efgh"), (0, b"ijkl")])
     odd = bytearray(reply[:-2])
     odd[14:16] = b"\x00\x00"

@@ -1,4 +1,6 @@
-"""120,000 damaged packets: nothing escapes, nothing wrong is taken, the next good packet is found."""
+"""120,000 damaged packets: nothing escapes, nothing wrong is taken, the next good packet is
+found.
+"""
 
 from __future__ import annotations
 
@@ -66,13 +68,23 @@ def overwrite(frame: bytes, dice: random.Random) -> bytes:
     return frame[:at] + noise + frame[at + size :]
 
 
-MUTATIONS = (flip_one_bit, flip_two_bits, flip_odd_bits, burst, cut_off, lose_bytes, insert_bytes, overwrite)
+MUTATIONS = (
+    flip_one_bit,
+    flip_two_bits,
+    flip_odd_bits,
+    burst,
+    cut_off,
+    lose_bytes,
+    insert_bytes,
+    overwrite,
+)
 
 
 def is_answer(packet: Packet, sent: Status) -> bool:
     """From the servo that was asked, with as many bytes as were asked for.
 
-    Overwritten spans of more than 16 bits pass a 16-bit CRC once in 65,536, so the length counts too.
+    Overwritten spans of more than 16 bits pass a 16-bit CRC once in 65,536, so the length counts
+    too.
     """
     status = as_status(packet)
     return status is not None and status.id == sent.id and len(status.data) == len(sent.data)
@@ -92,14 +104,19 @@ def test_damaged_packets(mutate: Mutation) -> None:
     for _ in range(PER_KIND):
         size = dice.choice((0, 1, 4, 14))
         tricky = dice.random() < 0.3
-        data = bytes(dice.choice((0xFF, 0xFD, 0x00)) for _ in range(size)) if tricky else dice.randbytes(size)
+        data = (
+            bytes(dice.choice((0xFF, 0xFD, 0x00)) for _ in range(size))
+            if tricky
+            else dice.randbytes(size)
+        )
         sent = Status(dice.randrange(253), dice.choice((0, 0, 0x80, 4)), data)
         frame = encode_status(sent)
         damaged = mutate(frame, dice)
         received = [*parser.feed(damaged), *parser.feed(GOOD_BYTES)]
         assert received[-1] == GOOD, "did not resynchronise"
         for packet in received[:-1]:
-            if is_answer(packet, sent):  # what every reader of the bus asks before it believes a datum
+            # what every reader of the bus asks before it believes a datum
+            if is_answer(packet, sent):
                 assert as_status(packet) == sent
                 assert frame in damaged  # an insertion or overwriting may have left it as it was
         parser.clear()

@@ -71,16 +71,19 @@ def test_rows_of_the_emanual(
 
 
 @pytest.mark.parametrize(
-    ("slot", "address", "data"), [(1, 168, 224), (28, 222, 251), (29, 578, 634), (54, 628, 659), (56, 632, 661)]
+    ("slot", "address", "data"),
+    [(1, 168, 224), (28, 222, 251), (29, 578, 634), (54, 628, 659), (56, 632, 661)],
 )
 def test_indirect_slots_of_the_emanual(slot: int, address: int, data: int) -> None:
     assert indirect_address(slot) == address
     assert indirect_data(slot) == data
-    assert register(f"indirect_address_{slot}").default == data  # a slot points at its own data until it is set
+    # a slot points at its own data until it is set
+    assert register(f"indirect_address_{slot}").default == data
 
 
 def test_units_reproduce_the_data_sheet() -> None:
-    assert register("present_velocity").to_raw(60 * 2 * math.pi / 60) == 262  # no-load speed, 60 rev/min
+    # no-load speed, 60 rev/min
+    assert register("present_velocity").to_raw(60 * 2 * math.pi / 60) == 262
     assert register("goal_current").to_raw(2.4) == 892  # stall current
     assert register("present_position").to_si(4096) == pytest.approx(2 * math.pi, rel=1e-15)
     assert register("return_delay_time").to_si(250) == pytest.approx(500e-6)
@@ -102,7 +105,10 @@ def test_every_value_in_range_survives_the_bytes(name: str, data: st.DataObject)
     assert entry.decode(entry.encode(raw)) == raw
 
 
-@given(st.sampled_from([entry for entry in REGISTERS.values() if entry.writable]), st.integers(1, 10_000))
+@given(
+    st.sampled_from([entry for entry in REGISTERS.values() if entry.writable]),
+    st.integers(1, 10_000),
+)
 def test_values_outside_the_range_are_refused(entry: Register, beyond: int) -> None:
     low, high = entry.limits
     for raw in (low - beyond, high + beyond):

@@ -89,7 +89,9 @@ def test_sdk_eats_a_byte_behind_a_stuffed_pattern_and_we_do_not() -> None:
 
 def test_sdk_drops_the_error_byte_of_sync_reads_and_we_do_not() -> None:
     reply = encode_status(Status(1, ALERT, bytes(BLOCK_SIZE)))
-    group = dynamixel_sdk.GroupSyncRead(FakePort(reply), dynamixel_sdk.Protocol2PacketHandler(), 224, BLOCK_SIZE)
+    group = dynamixel_sdk.GroupSyncRead(
+        FakePort(reply), dynamixel_sdk.Protocol2PacketHandler(), 224, BLOCK_SIZE
+    )
     group.addParam(1)
     assert group.rxPacket() == dynamixel_sdk.COMM_SUCCESS
     assert ALERT not in vars(group).values()  # nowhere to be found
@@ -102,7 +104,8 @@ def test_sdk_gives_zero_for_missing_data_and_we_do_not() -> None:
     group.addParam(1)
     assert group.rxPacket() != dynamixel_sdk.COMM_SUCCESS
     assert group.getData(1, 132, 4) == 0  # a joint angle, to who does not ask first
-    assert not parse_reply(b"", (1,), fast=False).valid[0]  # `ServoBus.cycle` then keeps the old angle, see test_bus
+    # `ServoBus.cycle` then keeps the old angle, see test_bus
+    assert not parse_reply(b"", (1,), fast=False).valid[0]
 
 
 def test_sdk_waits_34_ms_longer_than_the_wire_and_on_a_clock_that_steps(
@@ -145,8 +148,12 @@ def test_two_programs_may_open_one_sdk_port_but_not_ours(terminal: tuple[int, st
     ours.closePort()
 
 
-def test_sdk_spins_while_it_waits_and_we_sleep(terminal: tuple[int, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    def reads_of(port: dynamixel_sdk.PortHandler, handler: dynamixel_sdk.Protocol2PacketHandler) -> int:
+def test_sdk_spins_while_it_waits_and_we_sleep(
+    terminal: tuple[int, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def reads_of(
+        port: dynamixel_sdk.PortHandler, handler: dynamixel_sdk.Protocol2PacketHandler
+    ) -> int:
         count = itertools.count()
         real = port.readPort
         port.readPort = lambda length: (next(count), real(length))[1]
@@ -155,22 +162,29 @@ def test_sdk_spins_while_it_waits_and_we_sleep(terminal: tuple[int, str], monkey
         port.closePort()
         return next(count)
 
-    clock = itertools.count(time.time(), 1e-4)  # theirs; a busy machine must not change how often it looks
+    # theirs; a busy machine must not change how often it looks
+    clock = itertools.count(time.time(), 1e-4)
     monkeypatch.setattr(time, "time", lambda: next(clock))
-    theirs = reads_of(dynamixel_sdk.PortHandler(terminal[1]), dynamixel_sdk.Protocol2PacketHandler())
+    theirs = reads_of(
+        dynamixel_sdk.PortHandler(terminal[1]), dynamixel_sdk.Protocol2PacketHandler()
+    )
     ours = reads_of(ServoPort(terminal[1], 1_000_000), PacketHandler())
     assert ours < 10 < theirs
 
 
 def test_sdk_reads_of_our_emulator_show_the_lost_alert() -> None:
-    """The same defect end to end: the servo reports overload in its sync read, the SDK's group shows nothing."""
+    """The same defect end to end: the servo reports overload in its sync read, the SDK's group
+    shows nothing.
+    """
     settings = ServoBusSettings(joints=(ServoJoint(id=1),))
     chain = configured_chain(settings)
     chain.servo(1).trip(HardwareError.OVERLOAD)
     from boa_hardware.servo.protocol import sync_read
 
     answer = chain.handle(sync_read((1,), 132, 4), 0.0, settings.baud)[0].data
-    group = dynamixel_sdk.GroupSyncRead(FakePort(answer), dynamixel_sdk.Protocol2PacketHandler(), 132, 4)
+    group = dynamixel_sdk.GroupSyncRead(
+        FakePort(answer), dynamixel_sdk.Protocol2PacketHandler(), 132, 4
+    )
     group.addParam(1)
     assert group.rxPacket() == dynamixel_sdk.COMM_SUCCESS
     assert group.isAvailable(1, 132, 4)
@@ -204,7 +218,9 @@ def test_a_vanished_port_is_told_from_silence(terminal: tuple[int, str]) -> None
 
 
 def test_a_late_answer_to_a_write_is_not_taken_for_data(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The SDK hands out the CRC of that packet (0xA1, published vector) as the byte that was read."""
+    """The SDK hands out the CRC of that packet (0xA1, published vector) as the byte that was
+    read.
+    """
     late = list(bytes.fromhex("FFFFFD000104005500A10C"))
     right = list(encode_status(Status(1, 0, b"\x05")))
     results = []

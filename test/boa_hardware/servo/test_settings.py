@@ -12,7 +12,12 @@ from boa_description.errors import BoaError
 from boa_description.load import load_robot
 from boa_hardware.block_file import save_block
 from boa_hardware.servo.registers import CURRENT
-from boa_hardware.servo.settings import ServoBusSettings, ServoJoint, default_settings, load_settings
+from boa_hardware.servo.settings import (
+    ServoBusSettings,
+    ServoJoint,
+    default_settings,
+    load_settings,
+)
 from boa_hardware.servo.torque import TorqueModel
 
 
@@ -29,7 +34,10 @@ def test_the_real_boa_has_servos_1_to_12_at_3_megabit() -> None:
 
 
 def test_files_survive(tmp_path: Path) -> None:
-    joints = (ServoJoint(id=7, direction=-1, zero=3.0, torque=TorqueModel(coulomb=0.1)), ServoJoint(id=2))
+    joints = (
+        ServoJoint(id=7, direction=-1, zero=3.0, torque=TorqueModel(coulomb=0.1)),
+        ServoJoint(id=2),
+    )
     settings = ServoBusSettings(joints=joints, baud=1_000_000)
     save_block(settings, tmp_path / "servos.yaml")
     assert load_settings(tmp_path / "servos.yaml") == settings

@@ -1,4 +1,6 @@
-"""A sweep of an emulated joint ends in that joint's friction. On a clock of the test: no run depends on the machine."""
+"""A sweep of an emulated joint ends in that joint's friction. On a clock of the test: no run
+depends on the machine.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,9 @@ class Clock:
 
 
 class DirectPort(ServoPort):
-    """Hands bytes to the servos without a pseudo-terminal; waiting for an answer takes its time on the wire."""
+    """Hands bytes to the servos without a pseudo-terminal; waiting for an answer takes its time on
+    the wire.
+    """
 
     def __init__(self, name: str, baud: int, chain: ServoChain, clock: Clock) -> None:
         self.chain, self.clock = chain, clock
@@ -84,7 +88,9 @@ def test_the_reference_is_smooth_and_reaches_both_sides_and_all_speeds() -> None
     assert (angle.min(), angle.max()) == pytest.approx((-PLAN.amplitude, PLAN.amplitude), rel=1e-3)
     assert np.abs(velocity).max() == pytest.approx(max(PLAN.speeds), rel=0.02)
     peak_acceleration = 2 * max(PLAN.speeds) ** 2 / PLAN.amplitude
-    assert np.gradient(angle, PERIOD)[1:-1] == pytest.approx(velocity[1:-1], abs=peak_acceleration * PERIOD)
+    assert np.gradient(angle, PERIOD)[1:-1] == pytest.approx(
+        velocity[1:-1], abs=peak_acceleration * PERIOD
+    )
 
 
 @pytest.mark.parametrize("inertia", [0.01, 0.05, 0.1])

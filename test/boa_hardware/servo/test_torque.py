@@ -49,7 +49,9 @@ def test_sign_is_odd_quiet_at_rest_and_full_in_motion() -> None:
     assert smooth_sign(np.array([2 * VELOCITY]))[0] > 0.96
 
 
-@pytest.mark.parametrize("values", [{"constant": 0.0}, {"coulomb": -0.1}, {"compensation": 1.1}, {"constnat": 1.0}])
+@pytest.mark.parametrize(
+    "values", [{"constant": 0.0}, {"coulomb": -0.1}, {"compensation": 1.1}, {"constnat": 1.0}]
+)
 def test_impossible_models_are_refused(values: dict[str, float]) -> None:
     with pytest.raises(ValidationError):
         TorqueModel.model_validate(values)

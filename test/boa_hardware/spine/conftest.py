@@ -34,7 +34,9 @@ class Clock:
 
 
 class DirectBus(can.BusABC):
-    """A python-can bus straight into an emulated spine; waiting for a frame lets simulated time pass."""
+    """A python-can bus straight into an emulated spine; waiting for a frame lets simulated time
+    pass.
+    """
 
     def __init__(self, spine: EmulatedSpine, clock: Clock) -> None:
         self._spine, self._clock = spine, clock
@@ -50,7 +52,9 @@ class DirectBus(can.BusABC):
         if self.broken:
             raise can.CanOperationError("broken")
         self.sent.append(msg)
-        self._spine.send(WireFrame(msg.arbitration_id, bytes(msg.data), BRAIN, fd=msg.is_fd), self._clock.now_ns)
+        self._spine.send(
+            WireFrame(msg.arbitration_id, bytes(msg.data), BRAIN, fd=msg.is_fd), self._clock.now_ns
+        )
 
     def _recv_internal(self, timeout: float | None) -> tuple[can.Message | None, bool]:
         if self.broken:
@@ -65,12 +69,19 @@ class DirectBus(can.BusABC):
     def _wait(self, timeout: float) -> None:
         latest = self._clock.now_ns + round(timeout * 1e9)
         event = self._spine.next_event_ns()
-        self._clock.now_ns = latest if event is None else max(self._clock.now_ns, min(event, latest))
+        self._clock.now_ns = (
+            latest if event is None else max(self._clock.now_ns, min(event, latest))
+        )
         for transmission in self._spine.run_to(self._clock.now_ns):
             frame = transmission.frame
             if frame.sender != BRAIN:
                 self._frames.append(
-                    can.Message(arbitration_id=frame.identifier, data=frame.data, is_extended_id=False, is_fd=frame.fd)
+                    can.Message(
+                        arbitration_id=frame.identifier,
+                        data=frame.data,
+                        is_extended_id=False,
+                        is_fd=frame.fd,
+                    )
                 )
 
 
@@ -123,7 +134,9 @@ Motion = Callable[[int, float], LinkReading]
 
 def example_motion(index: int, now: float) -> LinkReading:
     """Different for every link; forces at rest."""
-    return LinkReading((0.1 * index, -0.2), 0.3 * index + 0.5 * now, 0.5, (float(index), -2.0 * index, 3.0))
+    return LinkReading(
+        (0.1 * index, -0.2), 0.3 * index + 0.5 * now, 0.5, (float(index), -2.0 * index, 3.0)
+    )
 
 
 MakeRig = Callable[..., Rig]
@@ -132,7 +145,11 @@ MakeRig = Callable[..., Rig]
 @pytest.fixture
 def make_rig() -> MakeRig:
     def make(
-        settings: SpineSettings | None = None, *, links: int = 13, motion: Motion = example_motion, servos: bool = False
+        settings: SpineSettings | None = None,
+        *,
+        links: int = 13,
+        motion: Motion = example_motion,
+        servos: bool = False,
     ) -> Rig:
         settings = settings or SpineSettings()
         robot, faults = load_robot("boa13", links=links), SpineFaults()

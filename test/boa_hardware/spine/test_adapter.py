@@ -55,7 +55,11 @@ class Rig:
         self.buses: list[FakeBus] = []
         self.refuse = False
         self.adapter = Adapter(
-            "fake:0", fd=False, restart=Restart(first=0.1), opener=self.opener, now=lambda: self.time
+            "fake:0",
+            fd=False,
+            restart=Restart(first=0.1),
+            opener=self.opener,
+            now=lambda: self.time,
         )
         self.adapter.open()
 
@@ -73,7 +77,9 @@ def rig() -> Rig:
 
 
 def test_frames_pass_and_error_frames_only_change_the_state(rig: Rig) -> None:
-    passive = can.Message(arbitration_id=0x004, is_error_frame=True, data=bytes([0, 0x20, 0, 0, 0, 0, 0, 0]))
+    passive = can.Message(
+        arbitration_id=0x004, is_error_frame=True, data=bytes([0, 0x20, 0, 0, 0, 0, 0, 0])
+    )
     rig.buses[0].frames.extend([FRAME, passive])
     assert rig.adapter.receive(0.0) is FRAME
     assert rig.adapter.receive(0.0) is None
@@ -98,7 +104,9 @@ def test_a_storm_of_error_frames_does_not_hold_the_caller(rig: Rig) -> None:
 @pytest.mark.parametrize(
     "error", [can.CanOperationError("x"), OSError("y"), can.CanOperationError("z", errno.ENETDOWN)]
 )
-def test_failing_send_or_receive_closes_the_channel_until_the_restart(rig: Rig, error: Exception) -> None:
+def test_failing_send_or_receive_closes_the_channel_until_the_restart(
+    rig: Rig, error: Exception
+) -> None:
     for way in ("send", "receive"):
         bus = rig.buses[-1]
         if way == "send":

@@ -26,7 +26,13 @@ SETTINGS = {
     "big endian": SpineSettings(byte_order="big"),
     "CAN FD": SpineSettings(fd_frame=True),
     "radians, clockwise": SpineSettings(
-        imu=ImuWire(rate_unit="rad/s", angle_unit="rad", rate_sign=-1, angle_sign=-1, acceleration_signs=(-1, -1))
+        imu=ImuWire(
+            rate_unit="rad/s",
+            angle_unit="rad",
+            rate_sign=-1,
+            angle_sign=-1,
+            acceleration_signs=(-1, -1),
+        )
     ),
     "newtons": SpineSettings(force=ForceWire(content="force", newton_per_count=0.001)),
     "tail side": SpineSettings(force_board="tail_side"),
@@ -36,7 +42,9 @@ SETTINGS = {
 
 @pytest.mark.parametrize("name", SETTINGS)
 def test_samples_equal_what_the_links_feel(make_rig: MakeRig, name: str) -> None:
-    """Through encoder (struct), wire and decoder (cantools), for every choice the protocol leaves open."""
+    """Through encoder (struct), wire and decoder (cantools), for every choice the protocol leaves
+    open.
+    """
     rig = make_rig(SETTINGS[name], servos=name == "with servos")
     first, *_, last = rig.cycles(10)
     index = np.arange(N)
@@ -47,7 +55,9 @@ def test_samples_equal_what_the_links_feel(make_rig: MakeRig, name: str) -> None
     true = np.stack([joint_link, -2.0 * joint_link], axis=1)
     np.testing.assert_allclose(force.force[:, :2], true, atol=10 * count)  # noise of two counts
     assert np.isnan(force.force[:, 2]).all()
-    np.testing.assert_allclose(imu.acceleration, np.stack([0.1 * index, np.full(N, -0.2)], axis=1), atol=0.0051)
+    np.testing.assert_allclose(
+        imu.acceleration, np.stack([0.1 * index, np.full(N, -0.2)], axis=1), atol=0.0051
+    )
     np.testing.assert_allclose(imu.yaw_rate, 0.5, atol=math.radians(1 / 32))
     elapsed = (last.stamp_ns - first.stamp_ns) * 1e-9
     np.testing.assert_allclose(imu.yaw, 0.5 * elapsed, atol=math.radians(1 / 16) + 1e-6)
@@ -60,15 +70,20 @@ def test_samples_are_stamped_with_the_sync_and_the_links_answer_in_turn(make_rig
     rig = make_rig()
     readings = rig.cycles(5)
     assert [reading.stamp_ns for reading in readings] == [k * 10_000_000 for k in range(5)]
-    sync_and_39_frames = rig.clock.now_ns - readings[-1].stamp_ns  # the rig waits for the next period
+    # the rig waits for the next period
+    sync_and_39_frames = rig.clock.now_ns - readings[-1].stamp_ns
     assert sync_and_39_frames == 10_000_000
     # 4.4 to 5.4 ms on the wire, from the length of the frames
     assert 39 * 111e-6 < readings[-1].status.age[0] < 40 * 135e-6 + 0.2e-3
     delay = readings[-1].status.delay
-    assert (np.diff(delay) > 0).all() and delay[-1] == pytest.approx(readings[-1].status.age[-1], abs=1e-6)
+    assert (np.diff(delay) > 0).all() and delay[-1] == pytest.approx(
+        readings[-1].status.age[-1], abs=1e-6
+    )
 
 
-def test_a_silent_link_is_nan_then_stale_then_a_fault_and_delays_the_others_little(make_rig: MakeRig) -> None:
+def test_a_silent_link_is_nan_then_stale_then_a_fault_and_delays_the_others_little(
+    make_rig: MakeRig,
+) -> None:
     rig = make_rig()
     rig.cycles(3)
     rig.fault("silence", link=5)
@@ -81,7 +96,8 @@ def test_a_silent_link_is_nan_then_stale_then_a_fault_and_delays_the_others_litt
     assert any("link 5" in text for text in later[5].status.warnings)
     assert any("no complete answer from link 5" in text for text in later[-1].status.faults)
     assert later[-1].status.age[4] > 0.25
-    assert later[-1].stamp_ns - later[-2].stamp_ns == 10_000_000  # given up: the sensor rate is whole again
+    # given up: the sensor rate is whole again
+    assert later[-1].stamp_ns - later[-2].stamp_ns == 10_000_000
     rig.faults.clear()
     assert rig.cycle().status.faults == ()
 
@@ -91,13 +107,18 @@ def test_one_percent_of_lost_frames_costs_single_samples_and_no_fault(make_rig: 
     rig.cycles(2)
     rig.fault("lose", rate=0.01)
     readings = rig.cycles(200)
-    lost = sum(int(np.isnan(r.imu.sample.yaw).sum() + np.isnan(r.force.sample.force[:, 0]).sum()) for r in readings)
+    lost = sum(
+        int(np.isnan(r.imu.sample.yaw).sum() + np.isnan(r.force.sample.force[:, 0]).sum())
+        for r in readings
+    )
     assert 10 < lost < 500
     assert all(reading.status.faults == () for reading in readings)
     assert readings[-1].status.counts.missed.sum() > 10
 
 
-def test_frames_destroyed_on_the_wire_are_repeated_by_can_and_nothing_is_lost(make_rig: MakeRig) -> None:
+def test_frames_destroyed_on_the_wire_are_repeated_by_can_and_nothing_is_lost(
+    make_rig: MakeRig,
+) -> None:
     rig = make_rig()
     rig.fault("corrupt", rate=0.05)
     readings = rig.cycles(100)
@@ -124,14 +145,18 @@ def test_a_frame_that_waits_since_before_the_sync_is_no_answer_to_it(make_rig: M
     rig = make_rig()
     rig.cycles(2)
     rig.fault("lose", frame="ACC", link=2)
-    old = can.Message(arbitration_id=arbitration_id(Opcode.ACC, 2), data=bytes(8), is_extended_id=False)
+    old = can.Message(
+        arbitration_id=arbitration_id(Opcode.ACC, 2), data=bytes(8), is_extended_id=False
+    )
     rig.bus.inject(old)
     reading = rig.cycle()
     assert np.isnan(reading.imu.sample.acceleration[1]).all()
     assert reading.status.counts.late[1] == 1
 
 
-def test_garbage_from_one_board_is_rejected_by_its_checks_and_stays_with_it(make_rig: MakeRig) -> None:
+def test_garbage_from_one_board_is_rejected_by_its_checks_and_stays_with_it(
+    make_rig: MakeRig,
+) -> None:
     rig = make_rig()
     rig.cycles(5)
     rig.fault("garble", link=4, frame="IMU")
@@ -151,14 +176,22 @@ def test_heading_glitch_of_the_real_sensor_is_rejected(make_rig: MakeRig) -> Non
     reading = rig.cycle()
     assert np.isnan(reading.imu.sample.yaw[1])
     after = rig.cycle()
-    np.testing.assert_allclose(after.imu.sample.yaw[1], after.imu.sample.yaw[0], atol=math.radians(1 / 8))
+    np.testing.assert_allclose(
+        after.imu.sample.yaw[1], after.imu.sample.yaw[0], atol=math.radians(1 / 8)
+    )
 
 
 @pytest.mark.parametrize(
     ("kind", "amount", "seconds", "says"),
-    [("frozen", 0.0, 0.7, "the same value"), ("saturated", 0.0, 0.1, "saturated"), ("drift", 100.0, 0.7, "above its")],
+    [
+        ("frozen", 0.0, 0.7, "the same value"),
+        ("saturated", 0.0, 0.1, "saturated"),
+        ("drift", 100.0, 0.7, "above its"),
+    ],
 )
-def test_sick_force_sensors_are_faults(make_rig: MakeRig, kind: str, amount: float, seconds: float, says: str) -> None:
+def test_sick_force_sensors_are_faults(
+    make_rig: MakeRig, kind: str, amount: float, seconds: float, says: str
+) -> None:
     rig = make_rig()
     rig.cycles(2)
     assert rig.cycle().status.faults == ()
@@ -204,7 +237,9 @@ def test_fatal_errors_and_warnings_of_boards_are_passed_on(make_rig: MakeRig) ->
 def test_another_master_is_a_fault(make_rig: MakeRig) -> None:
     rig = make_rig()
     rig.cycle()
-    sync = can.Message(arbitration_id=arbitration_id(Opcode.SYNC_SENSOR), data=b"\0", is_extended_id=False)
+    sync = can.Message(
+        arbitration_id=arbitration_id(Opcode.SYNC_SENSOR), data=b"\0", is_extended_id=False
+    )
     rig.bus.inject(sync)
     assert any("another master" in text for text in rig.cycle().status.faults)
 
@@ -213,7 +248,11 @@ def test_a_bus_that_is_already_driven_is_left_alone(make_rig: MakeRig) -> None:
     rig = make_rig()
     rig.spine.require_alone()
     assert rig.clock.now_ns == 100_000_000 and rig.bus.sent == []
-    torque = can.Message(arbitration_id=arbitration_id(Opcode.SET_JOINT_TORQUE, 3), data=b"\0\0", is_extended_id=False)
+    torque = can.Message(
+        arbitration_id=arbitration_id(Opcode.SET_JOINT_TORQUE, 3),
+        data=b"\0\0",
+        is_extended_id=False,
+    )
     rig.bus.inject(torque)
     with pytest.raises(PlantError, match="another program drives this bus"):
         rig.spine.require_alone()
@@ -225,16 +264,24 @@ def test_foreign_traffic_is_counted_and_ignored(make_rig: MakeRig) -> None:
     rig.bus.inject(can.Message(arbitration_id=0x123456, is_extended_id=True))
     rig.bus.inject(can.Message(arbitration_id=0x10 << 6 | 3, is_extended_id=False))
     rig.bus.inject(
-        can.Message(arbitration_id=arbitration_id(Opcode.ACC, 1), is_remote_frame=True, is_extended_id=False)
+        can.Message(
+            arbitration_id=arbitration_id(Opcode.ACC, 1), is_remote_frame=True, is_extended_id=False
+        )
     )
-    rig.bus.inject(can.Message(arbitration_id=arbitration_id(Opcode.ACC, 60), data=bytes(8), is_extended_id=False))
+    rig.bus.inject(
+        can.Message(
+            arbitration_id=arbitration_id(Opcode.ACC, 60), data=bytes(8), is_extended_id=False
+        )
+    )
     reading = rig.cycle()
     assert reading.status.counts.unknown == 4
     assert reading.status.faults == ()
 
 
 def error_frame(kind: int, control: int) -> can.Message:
-    return can.Message(arbitration_id=kind, is_error_frame=True, data=bytes([0, control, 0, 0, 0, 0, 0, 0]))
+    return can.Message(
+        arbitration_id=kind, is_error_frame=True, data=bytes([0, control, 0, 0, 0, 0, 0, 0])
+    )
 
 
 def test_bus_off_reported_by_socketcan_is_a_fault_until_somebody_answers(make_rig: MakeRig) -> None:
@@ -294,7 +341,9 @@ def test_closed_spine_can_be_closed_again_and_panic_never_raises(make_rig: MakeR
     assert np.isfinite(rig.cycle().imu.sample.yaw).all()
 
 
-def test_thread_delivers_readings_and_reports_its_own_death(make_rig: MakeRig, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_thread_delivers_readings_and_reports_its_own_death(
+    make_rig: MakeRig, monkeypatch: pytest.MonkeyPatch
+) -> None:
     robot = load_robot("boa13", links=2)
     spine = SpineBus(SpineSettings(channel="virtual:thread-test"), robot)
     spine.start()

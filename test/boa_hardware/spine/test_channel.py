@@ -17,7 +17,10 @@ from boa_hardware.spine.channel import Channel, open_channel, parse_channel
     ("text", "channel"),
     [
         ("slcan:/dev/pts/3@1000000", Channel("slcan", "/dev/pts/3", 1_000_000)),
-        ("slcan:/dev/serial/by-id/usb-Canable_1.0", Channel("slcan", "/dev/serial/by-id/usb-Canable_1.0", 1_000_000)),
+        (
+            "slcan:/dev/serial/by-id/usb-Canable_1.0",
+            Channel("slcan", "/dev/serial/by-id/usb-Canable_1.0", 1_000_000),
+        ),
         ("socketcan:can0", Channel("socketcan", "can0", 1_000_000)),
         ("gs_usb:0@500000", Channel("gs_usb", "0", 500_000)),
         ("pcan:PCAN_USBBUS1@250000", Channel("pcan", "PCAN_USBBUS1", 250_000)),
@@ -56,6 +59,10 @@ def test_what_cannot_be_opened_names_the_remedy() -> None:
 def test_virtual_channels_are_shared_by_name(fd: bool) -> None:
     text = f"virtual:{uuid.uuid4()}"
     with open_channel(text, fd=fd) as sender, open_channel(text, fd=fd) as receiver:
-        sender.send(can.Message(arbitration_id=5, data=bytes(32 if fd else 8), is_fd=fd, is_extended_id=False))
+        sender.send(
+            can.Message(
+                arbitration_id=5, data=bytes(32 if fd else 8), is_fd=fd, is_extended_id=False
+            )
+        )
         received = receiver.recv(1.0)
         assert received is not None and received.arbitration_id == 5

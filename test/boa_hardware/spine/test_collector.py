@@ -64,22 +64,30 @@ def test_values_equal_an_independent_unpacking(
 ) -> None:
     imu = ImuWire(rate_sign=sign, angle_sign=sign, acceleration_signs=(1, sign))
     servo = ServoWire(sign=sign, angle_zero=1000)
-    collector = Collector(SpineSettings(byte_order=order, imu=imu, servo=servo, servo_frames=True), 1)
+    collector = Collector(
+        SpineSettings(byte_order=order, imu=imu, servo=servo, servo_frames=True), 1
+    )
     layouts = {Opcode.ACC: "ff", Opcode.IMU: "ff", Opcode.CFS: "ii", Opcode.SERVO: "hhHb"}
     prefix = "<" if order == "little" else ">"
     sizes = {opcode: struct.calcsize(prefix + layout) for opcode, layout in layouts.items()}
-    payloads = {opcode: data.draw(st.binary(min_size=size, max_size=size)) for opcode, size in sizes.items()}
+    payloads = {
+        opcode: data.draw(st.binary(min_size=size, max_size=size)) for opcode, size in sizes.items()
+    }
     collector.begin(0)
     for opcode, payload in payloads.items():
         collector.accept(arbitration_id(opcode, 1), payload, 1)
     sensors = collector.close()
-    raw = {opcode: struct.unpack(prefix + layout, payloads[opcode]) for opcode, layout in layouts.items()}
+    raw = {
+        opcode: struct.unpack(prefix + layout, payloads[opcode])
+        for opcode, layout in layouts.items()
+    }
     whole = {opcode: all(map(math.isfinite, values)) for opcode, values in raw.items()}
     ax, ay = raw[Opcode.ACC] if whole[Opcode.ACC] else (math.nan, math.nan)
     rate, yaw = raw[Opcode.IMU] if whole[Opcode.IMU] else (math.nan, math.nan)
     np.testing.assert_allclose(sensors.acceleration[0], [ax, sign * ay])
     np.testing.assert_allclose(
-        [sensors.yaw_rate[0], sensors.yaw[0]], [sign * rate * math.pi / 180, sign * yaw * math.pi / 180]
+        [sensors.yaw_rate[0], sensors.yaw[0]],
+        [sign * rate * math.pi / 180, sign * yaw * math.pi / 180],
     )
     assert sensors.cfs[0].tolist() == list(raw[Opcode.CFS])
     current, velocity, angle, temperature = raw[Opcode.SERVO]
@@ -109,7 +117,9 @@ def test_a_missing_frame_leaves_nan_and_counts_for_its_link_alone() -> None:
 
 
 @pytest.mark.parametrize(("board", "end"), [("head_side", 1), ("tail_side", LINKS)])
-def test_the_end_link_without_a_joint_need_not_send_a_force(board: Literal["head_side", "tail_side"], end: int) -> None:
+def test_the_end_link_without_a_joint_need_not_send_a_force(
+    board: Literal["head_side", "tail_side"], end: int
+) -> None:
     collector = Collector(SpineSettings(force_board=board), LINKS)
     collector.begin(0)
     for identifier, data in whole_set():

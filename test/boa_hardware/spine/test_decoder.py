@@ -19,7 +19,9 @@ KINDS = (Opcode.ACC, Opcode.IMU, Opcode.CFS, Opcode.SERVO, Opcode.ALL_SENSORS)
 @pytest.mark.parametrize("order", ["little", "big"])
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 @given(content=st.binary(min_size=64, max_size=64))
-def test_it_agrees_with_cantools(kind: Opcode, order: Literal["little", "big"], content: bytes) -> None:
+def test_it_agrees_with_cantools(
+    kind: Opcode, order: Literal["little", "big"], content: bytes
+) -> None:
     layout = message(frames(SpineSettings(servo_frames=True))[kind], 3, order)
     data = content[: layout.length]
     decoded = cast(dict[str, float], layout.decode_simple(data, decode_choices=False))
@@ -35,7 +37,9 @@ def test_it_agrees_with_cantools(kind: Opcode, order: Literal["little", "big"], 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 def test_names_are_in_the_order_of_the_protocol(kind: Opcode) -> None:
     spec = frames(SpineSettings())[kind]
-    assert list(Decoder(message(spec, 1, "little")).names) == [signal.name for signal in spec.signals]
+    assert list(Decoder(message(spec, 1, "little")).names) == [
+        signal.name for signal in spec.signals
+    ]
 
 
 def test_a_wrong_length_is_no_frame() -> None:

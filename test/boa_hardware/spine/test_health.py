@@ -29,7 +29,10 @@ SETTINGS = Restart(first=0.1, longest=0.5, passive_after=1.0, silent_after=3)
 )
 def test_socketcan_error_frames(kind: int, control: int, state: BusState | None) -> None:
     data = bytes([0, control, 0, 0, 0, 0, 0, 0])
-    assert state_from_error_frame(can.Message(arbitration_id=kind, is_error_frame=True, data=data)) is state
+    assert (
+        state_from_error_frame(can.Message(arbitration_id=kind, is_error_frame=True, data=data))
+        is state
+    )
 
 
 @pytest.mark.parametrize(

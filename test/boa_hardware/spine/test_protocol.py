@@ -87,13 +87,19 @@ def test_shipped_dbc_has_the_frames_of_every_link(shipped: Database) -> None:
             assert not found.is_fd and not found.is_extended_frame
     for link in range(1, MAX_LINK + 1):
         assert shipped.get_message_by_name(f"LINK_{link:02d}_ALL_SENSORS").is_fd
-    assert len({found.frame_id for found in shipped.messages}) == len(shipped.messages) == 3 * 64 + 2 + 8 * 63
+    assert (
+        len({found.frame_id for found in shipped.messages})
+        == len(shipped.messages)
+        == 3 * 64 + 2 + 8 * 63
+    )
 
 
 @given(st.data())
 def test_shipped_dbc_decodes_what_the_manual_packs(shipped: Database, data: st.DataObject) -> None:
     opcode = data.draw(st.sampled_from([op for op, layout in MANUAL.items() if layout]))
-    payload = data.draw(st.binary(min_size=(size := struct.calcsize("<" + MANUAL[opcode])), max_size=size))
+    payload = data.draw(
+        st.binary(min_size=(size := struct.calcsize("<" + MANUAL[opcode])), max_size=size)
+    )
     spec = frames(SpineSettings())[opcode]
     link = data.draw(st.sampled_from(list(spec.links)))
     decoded = shipped.decode_message(arbitration_id(opcode, link), payload, decode_choices=False)
@@ -127,7 +133,10 @@ def test_a_link_in_one_can_fd_frame_is_the_single_frames_in_a_row() -> None:
 
 
 def test_low_opcodes_win_arbitration() -> None:
-    urgent = [arbitration_id(op, MAX_LINK) for op in (Opcode.PANIC, Opcode.FATAL_ERROR, Opcode.SYNC_CONTROL)]
+    urgent = [
+        arbitration_id(op, MAX_LINK)
+        for op in (Opcode.PANIC, Opcode.FATAL_ERROR, Opcode.SYNC_CONTROL)
+    ]
     assert max(urgent) < arbitration_id(Opcode.ACC, 1)
 
 
@@ -135,7 +144,9 @@ def test_dbc_of_other_settings_can_be_written(tmp_path: Path) -> None:
     (tmp_path / "robot.yaml").write_text("spine: {byte_order: big, imu: {angle_unit: rad}}")
     out = tmp_path / "other.dbc"
     command = [sys.executable, "-m", "boa_hardware.spine.protocol"]
-    subprocess.run([*command, "--settings", str(tmp_path / "robot.yaml"), "--out", str(out)], check=True)
+    subprocess.run(
+        [*command, "--settings", str(tmp_path / "robot.yaml"), "--out", str(out)], check=True
+    )
     other: Database = cantools.database.load_file(str(out))
     decoded = other.decode_message(arbitration_id(Opcode.IMU, 2), struct.pack(">ff", 1.0, 2.0))
     assert decoded == {"yaw_rate": 1.0, "yaw": 2.0}

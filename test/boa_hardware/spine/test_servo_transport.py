@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from boa_control.plant import PlantError
-from boa_hardware.spine.servo_transport import SpineServoTransport
+from boa_hardware.spine.servos import SpineServoTransport
 from boa_hardware.spine.settings import ServoWire, SpineSettings
 
 MakeRig = Callable[..., Any]
@@ -42,7 +42,8 @@ def test_each_servo_gets_its_torque_and_answers_its_reading(rig: Any) -> None:
     np.testing.assert_allclose(cycle.current, goal, atol=33 / 2048)
     assert (np.sign(cycle.velocity) == np.sign(goal)).all()
     true = [joint.position - np.pi for joint in rig.joints]
-    np.testing.assert_allclose(cycle.position, true, atol=0.1)  # the joints moved on after the sample
+    # the joints moved on after the sample
+    np.testing.assert_allclose(cycle.position, true, atol=0.1)
     assert np.isnan(cycle.voltage).all()
     np.testing.assert_allclose(cycle.temperature, 25.0, atol=1.0)
 
@@ -80,11 +81,15 @@ def test_torque_off_and_panic_stop_the_servos(rig: Any) -> None:
     rig.spine.panic("test")
     cycle = ticks(rig, servos, 5, np.full(JOINTS, 0.5))
     np.testing.assert_allclose(cycle.current, 0.0, atol=33 / 2048)
-    torques = [frame.data for frame in rig.bus.sent if frame.arbitration_id >> 6 == 0x09][-5 * JOINTS :]
-    assert all(data == b"\0\0" for data in torques)  # the Brain asks for none, and boards would not obey
+    torques = [frame.data for frame in rig.bus.sent if frame.arbitration_id >> 6 == 0x09][
+        -5 * JOINTS :
+    ]
+    # the Brain asks for none, and boards would not obey
+    assert all(data == b"\0\0" for data in torques)
     rig.spine.reset()
     cycle = ticks(rig, servos, 5, np.full(JOINTS, 0.5))
-    np.testing.assert_allclose(cycle.current, 0.0, atol=33 / 2048)  # boards stay off until a power cycle
+    # boards stay off until a power cycle
+    np.testing.assert_allclose(cycle.current, 0.0, atol=33 / 2048)
 
 
 def test_a_missing_answer_keeps_the_last_value_with_its_age(rig: Any) -> None:
@@ -101,7 +106,11 @@ def test_a_missing_answer_keeps_the_last_value_with_its_age(rig: Any) -> None:
 def test_before_the_first_answer_values_are_nan(rig: Any) -> None:
     rig.fault("lose", frame="SERVO", link=2)
     cycle = ticks(rig, transport(rig), 1, None)
-    assert np.isnan(cycle.position[0]) and np.isinf(cycle.age[0]) and np.isfinite(cycle.position[1:]).all()
+    assert (
+        np.isnan(cycle.position[0])
+        and np.isinf(cycle.age[0])
+        and np.isfinite(cycle.position[1:]).all()
+    )
 
 
 def test_commands_are_limited_and_checked(rig: Any) -> None:

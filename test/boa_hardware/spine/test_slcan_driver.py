@@ -42,10 +42,19 @@ def messages(draw: st.DrawFn) -> can.Message:
 
 def line_of(frame: can.Message) -> bytes:
     """The Lawicel line of a frame, written after the protocol's description."""
-    letter = "r" if frame.is_remote_frame else "b" if frame.bitrate_switch else "d" if frame.is_fd else "t"
+    letter = (
+        "r"
+        if frame.is_remote_frame
+        else "b"
+        if frame.bitrate_switch
+        else "d"
+        if frame.is_fd
+        else "t"
+    )
     head = f"{frame.arbitration_id:08X}" if frame.is_extended_id else f"{frame.arbitration_id:03X}"
     data = "" if frame.is_remote_frame else frame.data.hex().upper()
-    return f"{letter.upper() if frame.is_extended_id else letter}{head}{DLC_CODES[frame.dlc]:X}{data}".encode()
+    letter = letter.upper() if frame.is_extended_id else letter
+    return f"{letter}{head}{DLC_CODES[frame.dlc]:X}{data}".encode()
 
 
 @given(messages())
@@ -74,7 +83,10 @@ def test_a_time_stamp_is_refused() -> None:
 
 
 @given(
-    st.lists(st.binary(max_size=30).map(lambda raw: raw.replace(b"\r", b"").replace(b"\a", b"")), max_size=20),
+    st.lists(
+        st.binary(max_size=30).map(lambda raw: raw.replace(b"\r", b"").replace(b"\a", b"")),
+        max_size=20,
+    ),
     st.data(),
 )
 def test_lines_survive_any_cutting_into_chunks(lines: list[bytes], data: st.DataObject) -> None:
@@ -95,14 +107,18 @@ def test_a_line_without_end_is_forgotten_and_the_next_good_one_is_read() -> None
 
 
 def test_mutated_streams_never_raise_and_the_next_clean_set_is_whole() -> None:
-    """25,000 damaged lines: bytes changed, lost, inserted, doubled. Slcan has no checksum, so a hexadecimal
-    digit that became another one cannot be told; a wrong length or identifier can.
+    """25,000 damaged lines: bytes changed, lost, inserted, doubled. Slcan has no checksum, so a
+    hexadecimal digit that became another one cannot be told; a wrong length or identifier can.
     """
     generator = random.Random(4)
     clean = [
         f"t{opcode << 6 | link:03X}8{payload}".encode()
         for link in range(1, 14)
-        for opcode, payload in ((0x0B, "0000803F00000040"), (0x0C, "0000803F00000040"), (0x0E, "0100000002000000"))
+        for opcode, payload in (
+            (0x0B, "0000803F00000040"),
+            (0x0C, "0000803F00000040"),
+            (0x0E, "0100000002000000"),
+        )
     ]
     splitter, collector = LineSplitter(), Collector(SpineSettings(), 13)
 
@@ -139,7 +155,8 @@ def _damaged(line: bytes, generator: random.Random) -> bytes:
     return bytes(damaged)
 
 
-# -- what python-can 4.6.1 does, and why its receive path is replaced --------------------------------
+# -- what python-can 4.6.1 does, and why its receive path is replaced
+# --------------------------------
 
 
 @contextmanager

@@ -1,1 +1,0 @@
-"""Form closure of a chain among posts: tests, margins, limits of friction and speed along a path."""

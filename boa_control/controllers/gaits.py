@@ -1,0 +1,141 @@
+"""Joint angle references in time, and activation profiles of the force reference (thesis sections
+4.1.2 and 5.2).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field, model_validator
+
+from boa_description.robot import Block, Radian, RadianPerSecond, Second
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class JointReference:
+    """Wanted joint motion at one time: position (rad), velocity (rad/s), acceleration (rad/s2),
+    shape (n_joints,).
+    """
+
+    position: Array
+    velocity: Array
+    acceleration: Array
+
+
+class Hold(Block):
+    """Keep still at `target`: one angle for all joints, or one per joint; None: the angles at the
+    start of the run.
+    """
+
+    kind: Literal["hold"] = "hold"
+    target: Radian | tuple[Radian, ...] | None = None
+
+
+class Rocking(Block):
+    """Rocking, eq. 4.1: theta_i = centre + amplitude sin(frequency t + (i - 1) phase_shift).
+
+    The thesis's frequency of "1.0 rad/s" is omega_t.
+    """
+
+    kind: Literal["rocking"] = "rocking"
+    centre: Radian = -math.pi / 4
+    amplitude: Radian = Field(default=math.pi / 6, ge=0)
+    frequency: RadianPerSecond = Field(default=1.0, gt=0)
+    phase_shift: Radian = Field(default=math.pi, description="between neighbouring joints")
+
+
+class Wave(Block):
+    """Propulsive wave (serpenoid): a travelling joint wave from head to tail; the thesis's gait
+    "propulsion".
+
+    phi_i = offset + amplitude sin(frequency t + (i - 1) phase_shift); positive `phase_shift` lets
+    the wave run tailwards, which pushes the robot head first.
+    """
+
+    kind: Literal["wave"] = "wave"
+    amplitude: Radian = Field(default=0.5, ge=0)
+    frequency: RadianPerSecond = Field(default=1.0, gt=0)
+    phase_shift: Radian = Field(default=0.7)
+    offset: Radian = 0.0
+
+
+Gait = Annotated[Hold | Rocking | Wave, Field(discriminator="kind")]
+
+
+def joint_reference(gait: Hold | Rocking | Wave, time: float, start: Array) -> JointReference:
+    """The reference of `gait` at `time` (s) for as many joints as `start` (rad, shape (n_joints,))
+    has.
+
+    Raises:
+        ValueError: a hold target with another number of angles (`check_gait` says so when the run
+            is set up).
+    """
+    if isinstance(gait, Hold):
+        still = np.zeros(start.size)
+        target = (
+            start
+            if gait.target is None
+            else np.broadcast_to(np.asarray(gait.target, float), start.shape)
+        )
+        return JointReference(target, still, still)
+    centre = gait.centre if isinstance(gait, Rocking) else gait.offset
+    angle = gait.frequency * time + gait.phase_shift * np.arange(start.size)
+    return JointReference(
+        centre + gait.amplitude * np.sin(angle),
+        gait.amplitude * gait.frequency * np.cos(angle),
+        -gait.amplitude * gait.frequency**2 * np.sin(angle),
+    )
+
+
+class ConstantActivation(Block):
+    """k = `level` throughout."""
+
+    kind: Literal["constant"] = "constant"
+    level: float = Field(default=1.0, ge=0)
+
+
+class SteppedActivation(Block):
+    """k takes each of `levels` for `each` seconds, then keeps the last."""
+
+    kind: Literal["stepped"] = "stepped"
+    levels: tuple[float, ...] = Field(default=(0.5, 1.0, 1.5, 2.0, 2.5), min_length=1)
+    each: Second = Field(default=2.0, gt=0)
+
+    @model_validator(mode="after")
+    def _not_negative(self) -> SteppedActivation:
+        if min(self.levels) < 0:
+            raise ValueError(f"levels must not be negative, got {min(self.levels)}")
+        return self
+
+
+class RisingActivation(Block):
+    """k rises linearly from `start` to `end` within `over` seconds, then stays."""
+
+    kind: Literal["rising"] = "rising"
+    start: float = Field(default=0.5, ge=0)
+    end: float = Field(default=100.0, ge=0)
+    over: Second = Field(default=30.0, gt=0)
+
+
+Activation = Annotated[
+    ConstantActivation | SteppedActivation | RisingActivation, Field(discriminator="kind")
+]
+
+
+def activation_level(
+    profile: ConstantActivation | SteppedActivation | RisingActivation, time: float
+) -> float:
+    """The level k at `time` (s) since the start of the profile (thesis 5.2.1 to 5.2.3)."""
+    if isinstance(profile, ConstantActivation):
+        return profile.level
+    if isinstance(profile, SteppedActivation):
+        step = int(max(time, 0.0) / profile.each)
+        return profile.levels[min(step, len(profile.levels) - 1)]
+    share = min(max(time / profile.over, 0.0), 1.0)
+    return profile.start + share * (profile.end - profile.start)

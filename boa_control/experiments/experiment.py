@@ -1,0 +1,144 @@
+"""From a scenario to the things a run needs: robot, path, map, start, briefing, controller."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boa_control.controller import Briefing
+from boa_control.controllers import make_controller
+from boa_control.experiments.scenario import Scenario
+from boa_control.paths.construct import build_path
+from boa_control.paths.path import PlannedPath
+from boa_control.safety.frame_guard import FrameGuard
+from boa_description.errors import BoaError
+from boa_description.load import load_robot
+from boa_description.placement import place_on_curve
+from boa_description.robot import Robot
+from boa_description.scene import Box, Circle, Wall
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """A scenario with everything nominal worked out; disturbances are the plant's business.
+
+    Attributes:
+        scenario: as loaded.
+        robot: nominal robot.
+        path: planned path, None for scenarios without one.
+        obstacles: nominal obstacles: the path's first, then its bystanders, then those listed in
+            the scene.
+        start_base: shape (3,), x, y, heading of link 1, m and rad.
+        start_joints: shape (n_joints,), rad.
+        start_progress: arc length of the middle joint on the path at start, m; None without a path.
+    """
+
+    scenario: Scenario
+    robot: Robot
+    path: PlannedPath | None
+    obstacles: tuple[Circle | Box | Wall, ...]
+    start_base: Array
+    start_joints: Array
+    start_progress: float | None
+
+    @property
+    def control_period(self) -> float:
+        """Time between control ticks, s."""
+        return 1.0 / self.scenario.plant.control_rate
+
+
+def prepare(scenario: Scenario) -> Experiment:
+    """Work out robot, path, obstacles and start pose.
+
+    Raises:
+        BoaError: a duration without a tick, unknown robot, impossible path, wrong number of joint
+            angles, chain does not fit on the path.
+    """
+    if scenario.duration * scenario.plant.control_rate < 1:
+        raise BoaError(
+            f"scenario {scenario.name}: duration {scenario.duration:g} s is less than one "
+            f"control period "
+            f"({1 / scenario.plant.control_rate:g} s)"
+        )
+    choice = scenario.robot
+    robot = load_robot(
+        choice.name, links=choice.links, pitch=choice.pitch, override=choice.override
+    )
+    path = build_path(scenario.path, robot) if scenario.path is not None else None
+    obstacles: list[Circle | Box | Wall] = []
+    if path is not None:
+        obstacles += [Circle(x=post.x, y=post.y, radius=post.radius) for post in path.obstacles]
+        obstacles += path.bystanders
+    obstacles += scenario.scene.obstacles
+    base, joints, progress = _start(scenario, robot, path)
+    return Experiment(scenario, robot, path, tuple(obstacles), base, joints, progress)
+
+
+def _start(
+    scenario: Scenario, robot: Robot, path: PlannedPath | None
+) -> tuple[Array, Array, float | None]:
+    initial = scenario.initial
+    if initial.base is not None:
+        joints = (
+            np.zeros(robot.joints) if initial.joints is None else np.array(initial.joints, float)
+        )
+        if joints.shape != (robot.joints,):
+            raise BoaError(
+                f"scenario {scenario.name}: initial.joints has {joints.size} angles; "
+                f"robot {robot.name} has {robot.joints} joints"
+            )
+        return np.array(initial.base, float), joints, None
+    assert path is not None  # the scenario's own validation
+    middle = robot.links // 2
+    curve, body = path.curve, robot.links * robot.link.pitch
+    if not curve.closed and curve.length < body:
+        raise BoaError(
+            f"scenario {scenario.name}: the path is {curve.length:.3f} m long, robot "
+            f"{robot.name} {body:.3f} m; "
+            "make the path longer"
+        )
+    progress = initial.progress
+    if progress is None:
+        progress = 0.0 if path.curve.closed else (middle + 1) * robot.link.pitch
+    elif not (path.curve.closed or 0.0 <= progress <= path.curve.length):
+        raise BoaError(
+            f"scenario {scenario.name}: initial.progress = {progress:g} m lies outside the "
+            f"path, which runs from 0 to "
+            f"{path.curve.length:.3f} m"
+        )
+    base, joints = place_on_curve(
+        path.curve, robot.links, robot.link.pitch, anchor_s=progress, anchor_joint=middle
+    )
+    return base, joints, progress
+
+
+def briefing(experiment: Experiment) -> Briefing:
+    """What the controller of this experiment is told."""
+    scenario = experiment.scenario
+    hidden = scenario.disturbance.unknown_start
+    return Briefing(
+        robot=experiment.robot,
+        obstacles=experiment.obstacles,
+        path=experiment.path,
+        period=experiment.control_period,
+        start_base=None if hidden else experiment.start_base,
+        start_joints=None if hidden else experiment.start_joints,
+        start_progress=None if hidden else experiment.start_progress,
+        ground=scenario.scene.ground.scaled(1 + scenario.disturbance.ground_friction_error),
+        contact_friction=scenario.scene.contact.friction,
+    )
+
+
+def build_controller(experiment: Experiment) -> FrameGuard:
+    """Make the scenario's controller, guarded against frames that lack a joint.
+
+    Raises:
+        BoaError: unknown controller, or wrong parameters for it.
+    """
+    choice = experiment.scenario.controller
+    controller = make_controller(choice.name, choice.parameters, briefing(experiment))
+    return FrameGuard(controller, experiment.robot.joint_names)

@@ -1,0 +1,126 @@
+"""Find and load scenarios and sets of them: the shipped ones by name, a user's own by file name."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from boa_control.experiments.scenario import PlantSettings, Scenario
+from boa_control.experiments.scenario_set import Member, ScenarioSet, members
+from boa_description.errors import BoaError, unknown_name
+from boa_description.validation import explain
+from boa_description.yaml_text import parse_mapping, read_text
+
+
+def scenario_names() -> tuple[str, ...]:
+    """Names of the shipped scenarios, sorted."""
+    return _shipped("scenarios")
+
+
+def set_names() -> tuple[str, ...]:
+    """Names of the shipped sets of scenarios, sorted."""
+    return _shipped("scenario_sets")
+
+
+def summary(name: str) -> str:
+    """What a shipped scenario or set is about, one line."""
+    found = load_scenario(name) if name in scenario_names() else load_members(name)[0]
+    return found.summary
+
+
+def load_scenario(name_or_file: str) -> Scenario:
+    """Load a shipped scenario by name, or one from a YAML file (anything with a slash or ending in
+    .yaml).
+
+    Raises:
+        BoaError: no such scenario or file, not YAML, a set, or a wrong key, type or value (all
+            named at once).
+    """
+    text, where = _read(name_or_file)
+    return parse_scenario(text, where)
+
+
+def is_set(name_or_file: str) -> bool:
+    """Whether this is a set of scenarios. Raises BoaError when there is no such scenario or
+    file.
+    """
+    return "set" in parse_mapping(*_read(name_or_file))
+
+
+def load_members(name_or_file: str) -> tuple[ScenarioSet, tuple[Member, ...]]:
+    """Load a set and all its scenarios.
+
+    Raises:
+        BoaError: as `load_scenario`; also for the base scenario and every member.
+    """
+    text, where = _read(name_or_file)
+    try:
+        chosen = ScenarioSet.model_validate(parse_mapping(text, where))
+    except ValidationError as error:
+        raise explain(error, ScenarioSet, where) from error
+    base = chosen.set.base
+    if _is_file(base) and _is_file(name_or_file):
+        base = str(Path(name_or_file).parent / base)
+    return chosen, members(chosen, load_scenario(base))
+
+
+def at_control_rate(scenario: Scenario, rate: float) -> Scenario:
+    """The scenario with another control rate, Hz.
+
+    Raises:
+        BoaError: out of range, or the control period is not a whole number of physics steps.
+    """
+    settings = {**scenario.plant.model_dump(exclude_unset=True), "control_rate": rate}
+    try:
+        plant = PlantSettings.model_validate(settings)
+    except ValidationError as error:
+        raise explain(
+            error, PlantSettings, f"control rate {rate:g} Hz in scenario {scenario.name}"
+        ) from error
+    return scenario.model_copy(update={"plant": plant})
+
+
+def parse_scenario(text: str, where: str) -> Scenario:
+    """Validate the text of a scenario file. Raises BoaError naming `where`, the key and what would
+    be right.
+    """
+    data = parse_mapping(text, where)
+    if "set" in data:
+        raise BoaError(
+            f"{where} is a set of scenarios, not a single one; only 'boa run' takes sets"
+        )
+    try:
+        return Scenario.model_validate(data)
+    except ValidationError as error:
+        raise explain(error, Scenario, where) from error
+
+
+def _shipped(folder: str) -> tuple[str, ...]:
+    entries = (files("boa_control") / folder).iterdir()
+    return tuple(
+        sorted(
+            entry.name.removesuffix(".yaml") for entry in entries if entry.name.endswith(".yaml")
+        )
+    )
+
+
+def _is_file(name_or_file: str) -> bool:
+    return "/" in name_or_file or name_or_file.endswith((".yaml", ".yml"))
+
+
+def _read(name_or_file: str) -> tuple[str, str]:
+    """Text of a scenario or set, and what to call it in errors."""
+    if _is_file(name_or_file):
+        path = Path(name_or_file)
+        if not path.is_file():
+            raise BoaError(
+                f"scenario file '{path}' does not exist; shipped scenarios: boa scenarios"
+            )
+        return read_text(path), str(path)
+    folder = "scenarios" if name_or_file in scenario_names() else "scenario_sets"
+    if folder == "scenario_sets" and name_or_file not in set_names():
+        raise unknown_name("scenario", name_or_file, (*scenario_names(), *set_names()))
+    resource = files("boa_control") / folder / f"{name_or_file}.yaml"
+    return resource.read_text(encoding="utf-8"), f"scenario {name_or_file}"

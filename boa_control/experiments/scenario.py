@@ -1,0 +1,181 @@
+"""A scenario: robot, path, scene, controller, plant settings and how the run is judged. One YAML
+file each.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import Field, model_validator
+
+from boa_control.paths.settings import PathSettings
+from boa_description.robot import Block, Hertz, Metre, NewtonMetre, Ratio, Second
+from boa_description.scene import Scene
+
+
+class RobotChoice(Block):
+    """A robot by name, or `boa13` with another number of links or pitch, or with single values
+    replaced.
+    """
+
+    name: str = "boa13"
+    links: int | None = Field(default=None, ge=2, le=100)
+    pitch: Metre | None = Field(default=None, gt=0)
+    override: dict[str, Any] = Field(
+        default_factory=dict, description="e.g. {limits: {torque: 5.0}}, SI"
+    )
+
+
+class InitialState(Block):
+    """Where the run starts: on the path at `progress` (of the reference joint), or a given pose, m
+    and rad.
+    """
+
+    progress: Metre | None = None
+    base: tuple[float, float, float] | None = Field(
+        default=None, description="x, y of the tail-side end of link 1 (joint axis line), heading"
+    )
+    joints: tuple[float, ...] | None = None
+
+    @model_validator(mode="after")
+    def _complete(self) -> InitialState:
+        if self.joints is not None and self.base is None:
+            raise ValueError("joints need base: [x, y, heading]")
+        return self
+
+
+class Effects(Block):
+    """Sensor and actuator effects. `fidelity` sets them all; a single one given here wins over
+    it.
+    """
+
+    fidelity: Literal["ideal", "datasheet"] = "ideal"
+    encoder_quantisation: bool | None = None
+    velocity_quantisation: bool | None = None
+    current_quantisation: bool | None = None
+    torque_speed_line: bool | None = None
+    current_limit: bool | None = None
+    gearbox_friction: bool | None = None
+    motor_heating: bool | None = None
+    force_range: bool | None = None
+    force_noise: bool | None = None
+    force_quantisation: bool | None = None
+    force_crosstalk: bool | None = None
+    force_drift: bool | None = None
+    imu_noise: bool | None = None
+    imu_quantisation: bool | None = None
+    imu_drift: bool | None = None
+    sensor_rate: bool | None = Field(
+        default=None, description="forces and IMU at their own rate, not every tick"
+    )
+    sensor_latency: bool | None = None
+
+    def on(self, effect: str) -> bool:
+        """Whether `effect` (a field name) acts."""
+        chosen = getattr(self, effect)
+        return self.fidelity == "datasheet" if chosen is None else bool(chosen)
+
+
+class PlantSettings(Block):
+    """Rates of the plant and what of the real hardware is modelled."""
+
+    control_rate: Hertz = Field(default=500.0, gt=0, le=2000)
+    physics_step: Second = Field(default=0.001, gt=0, le=0.01)
+    effects: Effects = Effects()
+
+    @model_validator(mode="after")
+    def _whole_steps(self) -> PlantSettings:
+        steps = 1.0 / (self.control_rate * self.physics_step)
+        if abs(steps - round(steps)) > 1e-6 or round(steps) < 1:
+            raise ValueError(
+                f"control period must be a whole number of physics steps: {steps:.3f} steps of "
+                f"{self.physics_step} s at {self.control_rate} Hz"
+            )
+        return self
+
+    @property
+    def substeps(self) -> int:
+        """Physics steps per control tick."""
+        return round(1.0 / (self.control_rate * self.physics_step))
+
+
+class Disturbance(Block):
+    """What the controller is not told. Random parts are drawn from the run's seed."""
+
+    obstacle_offset: Metre = Field(
+        default=0.0, ge=0, le=0.5, description="every post moved by this, random direction"
+    )
+    initial_head_error: Metre = Field(default=0.0, ge=0, le=0.5)
+    sensor_noise: Ratio = Field(
+        default=0.0, ge=0, le=1, description="white noise, share of each signal's rms"
+    )
+    sensor_delay_ticks: int = Field(default=0, ge=0, le=20)
+    stiction: NewtonMetre = Field(
+        default=0.0, ge=0, description="extra dry friction in every joint"
+    )
+    extra_damping: float = Field(
+        default=0.0, ge=0, description="extra viscous joint friction, N m s"
+    )
+    mass_error: Ratio = Field(default=0.0, ge=0, le=0.5)
+    ground_friction_error: float = Field(
+        default=0.0,
+        ge=-1,
+        le=1,
+        description="the controller is told 1 + this times the floor's friction",
+    )
+    unknown_start: bool = Field(
+        default=False, description="the controller is not told where it starts"
+    )
+
+
+class ControllerChoice(Block):
+    """Which controller, with its own parameters (validated by that controller's `Parameters`)."""
+
+    name: str
+    parameters: dict[str, Any] = Field(default_factory=dict)
+
+
+class Evaluation(Block):
+    """How the run is judged."""
+
+    settle: Second = Field(default=0.5, ge=0, description="start-up that does not count")
+    closure: Literal["first_order", "contacts"] = "first_order"
+    required_contacts: int | None = Field(default=None, ge=1, description="for closure: contacts")
+    force_reference: float | None = Field(
+        default=None, description="wanted uniform contact force, N"
+    )
+
+    @model_validator(mode="after")
+    def _contacts_counted(self) -> Evaluation:
+        if (self.closure == "contacts") != (self.required_contacts is not None):
+            raise ValueError(
+                "closure: contacts and required_contacts (how many hold the robot) go together"
+            )
+        return self
+
+
+class Scenario(Block):
+    """One experiment."""
+
+    name: str
+    summary: str
+    robot: RobotChoice = RobotChoice()
+    path: PathSettings | None = None
+    scene: Scene = Scene()
+    initial: InitialState = InitialState()
+    plant: PlantSettings = PlantSettings()
+    disturbance: Disturbance = Disturbance()
+    controller: ControllerChoice
+    evaluation: Evaluation = Evaluation()
+    duration: Second = Field(gt=0)
+    distance: Metre | None = Field(
+        default=None, gt=0, description="the run is complete after this progress"
+    )
+
+    @model_validator(mode="after")
+    def _start_given(self) -> Scenario:
+        if self.path is None and self.initial.base is None:
+            raise ValueError(
+                "a scenario without a path needs initial: {base: [x, y, heading], joints: [...]}"
+            )
+        return self

@@ -1,1 +1,0 @@
-"""The planar arm with two rods of thesis section 3.1."""

@@ -1,0 +1,1 @@
+"""The planar chain, its contacts and its path as functions of s: nothing here controls."""

@@ -1,0 +1,237 @@
+"""Everything the controller needs to know about the chain on its path, tabulated over s.
+
+The dynamics are evaluated at q_ref(s), not at the measured angles, whose errors would add up along
+the chain. They then depend on s alone, up to a rigid motion, so one repeat of the path is enough
+and one interpolation of one row replaces all of it on line.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boa_control.model.dynamics import PlanarChain, times
+from boa_control.model.reference import Placement, ReferenceTable
+from boa_description.scene import GRAVITY, GroundFriction
+
+Array = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+RESOLUTION = 5e-4  # m, as long as the table stays below the memory limit
+MEMORY = 64e6  # bytes
+BLOCK = 64  # samples worked out together, few enough for the processor's cache
+SIGMA, AXES, ALONG = 3, 7, 8  # their places among the arrays of a row
+
+
+class PathState(NamedTuple):
+    """The chain on the path at one s, in the frame of the first repeat of the path.
+
+    Attributes:
+        s, turn: path coordinate of the middle joint, m; repeat number.
+        path_inertia: q' . M q', the inertia of motion along the path, kg.
+        q, dq, ddq: shape (n + 2,), reference and its derivatives with respect to s.
+        sigma: shape (n + 1,), arc lengths of the joint axes, m.
+        mass: shape (n + 2, n + 2), M(q_ref).
+        inertial: shape (n + 2,), M q'' + h(q, q'): force per squared speed.
+        ground: shape (n + 2,), generalised force of the floor's friction at unit coefficient (or
+            per speed).
+        axes: shape (n + 1,), joint axes as complex numbers x + iy, m.
+        along: shape (n,), unit vectors u_i as complex numbers; n_i = i u_i.
+        across_rows, along_rows: shape (n, n + 2), see `PlanarChain`.
+        momentum: shape (2, n - 1, n + 2), rows of the joint constraint forces (x, then y).
+        momentum_bias: shape (2, n - 1), their part per squared speed.
+        ground_beyond: shape (2, n - 1), friction of the floor on all links beyond each joint, in
+            units of `ground`.
+        sideways_inertial: shape (n,), m n_i . acceleration of each link centre, per squared speed.
+        sideways_ground: shape (n,), n_i . friction of the floor on each link, in units of `ground`.
+    """
+
+    s: float
+    turn: int
+    path_inertia: float
+    q: Array
+    dq: Array
+    ddq: Array
+    sigma: Array
+    mass: Array
+    inertial: Array
+    ground: Array
+    axes: NDArray[np.complex128]
+    along: NDArray[np.complex128]
+    across_rows: Array
+    along_rows: Array
+    momentum: Array
+    momentum_bias: Array
+    ground_beyond: Array
+    sideways_inertial: Array
+    sideways_ground: Array
+
+    def bias(self, rate: float, ground: float) -> Array:
+        """Inertial forces less those of the floor on the way at `rate`, m/s, shape (n + 2,).
+
+        Args:
+            ground: what multiplies the pattern of the floor's friction, see
+                `Friction.ground_coefficient`.
+        """
+        bias = self.inertial * rate**2
+        if ground:
+            bias -= self.ground * ground
+        return bias
+
+    def joint_force_bias(self, rate: float, ground: float) -> Array:
+        """The same for all links beyond each joint, shape (2, n - 1), N, in the world."""
+        bias: Array = self.momentum_bias * rate**2 - self.ground_beyond * ground
+        return bias
+
+    def in_link_frame(
+        self, points: NDArray[np.complex128], link: Indices
+    ) -> NDArray[np.complex128]:
+        """Points x + iy, shape (..., nc), as along + i across, seen from the tail-side axes of
+        their links, m.
+        """
+        # dividing by u turns into the frame of the link
+        seen: NDArray[np.complex128] = (points - self.axes.take(link)) / self.along.take(link)
+        return seen
+
+
+class PathModel:
+    """Table of `PathState` over one repeat of the path (or all of it)."""
+
+    def __init__(
+        self, chain: PlanarChain, reference: ReferenceTable, ground: GroundFriction
+    ) -> None:
+        """Build the table; takes about a tenth of a second for a repeat of 0.7 m."""
+        n = chain.links
+        self.chain, self.reference = chain, reference
+        self._shapes: tuple[tuple[int, ...], ...] = (
+            *((n + 2,),) * 3,  # q, q', q''
+            (n + 1,),  # sigma - s
+            (n + 2, n + 2),
+            (n + 2,),
+            (n + 2,),
+            (n + 1, 2),
+            (n, 2),
+            (n, n + 2),
+            (n, n + 2),
+            (2, n - 1, n + 2),
+            (2, n - 1),
+            (2, n - 1),
+            (n,),
+            (n,),
+            (1,),
+        )
+        sizes = [math.prod(shape) for shape in self._shapes]
+        span = reference.span
+        cells = max(8, min(int(np.ceil(span / RESOLUTION)), int(MEMORY / (8 * sum(sizes)))))
+        self._step, self._cells, self._periodic = (
+            span / cells,
+            cells,
+            reference.curve.repeat is not None,
+        )
+        self._span = span
+        # the last not in the second repeat
+        s = np.minimum(self._step * np.arange(cells + 1), np.nextafter(span, 0.0))
+        self._table = np.empty((cells + 1, sum(sizes)))
+        for begin in range(0, cells + 1, BLOCK):
+            block = slice(begin, begin + BLOCK)
+            self._table[block] = _rows(chain, reference.placement(s[block]), s[block], ground)
+        self._increase = np.diff(self._table, axis=0)
+
+    def at(self, s: float) -> PathState:
+        """The state at path coordinate s, m."""
+        return self.cursor()(s)
+
+    def cursor(self) -> Callable[[float], PathState]:
+        """The same as `at` for a control loop: all states share their memory, so each is valid
+        until the next.
+        """
+        row = np.empty(self._table.shape[1])
+        parts: list[Any] = []
+        begin = 0
+        for shape in self._shapes:
+            end = begin + math.prod(shape)
+            parts.append(row[begin:end].reshape(shape))
+            begin = end
+        for place in (AXES, ALONG):
+            parts[place] = parts[place].view(complex)[:, 0]
+        *arrays, inertia = parts
+        sigma = arrays[SIGMA]
+        table, increase, last = self._table, self._increase, self._cells - 1
+
+        def at(s: float) -> PathState:
+            turn, local = (
+                divmod(s, self._span) if self._periodic else (0.0, min(max(s, 0.0), self._span))
+            )
+            x = local / self._step
+            i = min(int(x), last)
+            np.multiply(increase[i], x - i, out=row)
+            np.add(row, table[i], out=row)
+            np.add(sigma, s, out=sigma)
+            return PathState(s, int(turn), inertia.item(), *arrays)
+
+        return at
+
+
+def _rows(chain: PlanarChain, at: Placement, s: Array, ground: GroundFriction) -> Array:
+    """One row of the table for every s."""
+    posture = chain.posture(at.q)
+    mass = chain.mass_matrix(posture)
+    momentum = chain.joint_force_map(posture)
+    along = np.stack([posture.cos, posture.sin], axis=-1)
+    across = np.stack([-posture.sin, posture.cos], axis=-1)
+    bias = chain.joint_force_bias(posture, at.dq)
+    bias += np.stack([times(momentum.x, at.ddq), times(momentum.y, at.ddq)], axis=-1)
+    inertial = times(mass, at.ddq) + chain.bias(posture, at.dq)
+    # momentum rate of each link: differences of that of all links beyond its two joints
+    beyond = np.concatenate([inertial[:, None, :2], bias, np.zeros((s.size, 1, 2))], axis=1)
+    link_forces = -np.diff(beyond, axis=1)
+    drag = ground_drag(
+        ground, chain.link_mass, chain.centre_velocities(posture, at.dq), along, across
+    )
+    parts = (
+        at.q,
+        at.dq,
+        at.ddq,
+        at.sigma - s[:, None],
+        mass,
+        inertial,
+        chain.centre_forces(posture, drag),
+        chain.joint_axes(at.q, posture),
+        along,
+        chain.across_rows(posture),
+        chain.along_rows(posture),
+        momentum.x,
+        momentum.y,
+        np.swapaxes(bias, 1, 2),
+        np.swapaxes(np.cumsum(drag[:, ::-1], axis=1)[:, -2::-1], 1, 2),
+        np.sum(across * link_forces, axis=-1),
+        np.sum(across * drag, axis=-1),
+        np.sum(at.dq * times(mass, at.dq), axis=-1),
+    )
+    return np.hstack([part.reshape(s.size, -1) for part in parts])
+
+
+def ground_drag(
+    ground: GroundFriction, mass: float, velocity: Array, along: Array, across: Array
+) -> Array:
+    """Force of the floor on the link centres when all move along the path, shape (..., n, 2), at
+    unit coefficient.
+
+    To be multiplied by `GroundFriction.coefficient_at`. Coulomb: -m g v / |v|. Viscous: -v.
+    Anisotropic: -m g (mu (v.u) u + mu_n (v.n) n) / (mu |v|), with mu_n for the divisor mu where
+    that is 0.
+    """
+    if ground.model == "viscous":
+        return -velocity
+    slip = velocity / np.maximum(np.hypot(velocity[..., 0], velocity[..., 1]), 1e-9)[..., None]
+    if ground.model == "anisotropic" and ground.coefficient > 0:
+        lengthwise = np.sum(slip * along, axis=-1, keepdims=True) * along
+        crosswise = np.sum(slip * across, axis=-1, keepdims=True) * across
+        slip = (ground.mu / ground.coefficient) * lengthwise + (
+            ground.mu_normal / ground.coefficient
+        ) * crosswise
+    return -mass * GRAVITY * slip

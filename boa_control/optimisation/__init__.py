@@ -1,0 +1,1 @@
+"""Quadratic and linear programmes over contact forces."""

@@ -1,0 +1,253 @@
+"""The quadratic programme of hybrid position and force control.
+
+Unknowns are the contact forces lam and the deviation delta = qdd - q'' s_dot^2 from the
+acceleration that the path itself demands. With J q' = 0 along the path, contacts are kept exactly
+if J delta = 0.
+
+    minimise   1/2 w_a |delta_phi - target|^2 + 1/2 w_f |lam - wanted|^2 + 1/2 eps |delta_base|^2
+    subject to M_b delta + b_b = (P' lam)_b                     no actuator moves the base
+               J delta = slip                                   contacts are kept (rows of redundant
+               contacts left out) lam >= floor                                     posts only push;
+               softened lower <= M_phi delta + b_phi - (P' lam)_phi <= upper      servo torque
+               |F_i| <= F_max                                   joint constraint forces; softened,
+               see `_protect`
+
+P holds the generalised forces of unit normal forces: J, or J - mu J_t with sliding friction at the
+posts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import daqp
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+EQUAL, SOFT = 5, 8  # constraint types of the solver
+UNBOUNDED = 1e30
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """Weights of the cost. Only their ratios matter.
+
+    Attributes:
+        acceleration: w_a, per (rad/s2)^2.
+        force: w_f, per N^2.
+        base: eps, per (m/s2)^2; keeps the programme strictly convex. A base cannot be fed back, so
+            it stays tiny.
+        violation: per N^2, price of going below a force floor; that of exceeding a joint force is
+            of the same order.
+    """
+
+    acceleration: float = 0.05
+    force: float = 1e-3
+    base: float = 1e-4
+    violation: float = 1e3
+
+    @property
+    def softness(self) -> float:
+        """The solver's rho_soft. It measures violations in rows scaled to length 1 in the metric of
+        the cost, in which a bound on a contact force has length force^(-1/2); hence the factor."""
+        return self.force / self.violation
+
+
+class JointForces(NamedTuple):
+    """Joint constraint forces as an affine function: F = beyond' (p lam) - momentum delta - bias.
+
+    Attributes:
+        beyond: shape (nc, n - 1), whether the contact acts beyond the joint.
+        momentum: shape (2, n - 1, n + 2).
+        bias: shape (2, n - 1), N.
+        limit: N.
+    """
+
+    beyond: Array
+    momentum: Array
+    bias: Array
+    limit: float
+
+
+class Problem(NamedTuple):
+    """One instance.
+
+    Attributes:
+        mass: M, shape (n + 2, n + 2).
+        bias: b, shape (n + 2,): all forces at delta = 0 but those of servos and contacts.
+        gap: J, shape (nc, n + 2).
+        push: P, shape (nc, n + 2).
+        slip: shape (nc,), wanted acceleration of the gaps beyond the path's own, m/s2; None: none.
+        redundant: shape (nc,), contacts whose row of J is left out; None: there are none.
+        target: wanted delta_phi, shape (n - 1,).
+        wanted, floor: contact forces, shape (nc,), N.
+        torque_bounds: of the servos, least and largest, shape (2, n - 1), N m.
+        joint_forces: None leaves the joints unprotected.
+    """
+
+    mass: Array
+    bias: Array
+    gap: Array
+    push: Array
+    slip: Array | None
+    redundant: NDArray[np.bool_] | None
+    target: Array
+    wanted: Array
+    floor: Array
+    torque_bounds: Array
+    joint_forces: JointForces | None = None
+
+
+class Solution(NamedTuple):
+    """The optimum.
+
+    Attributes:
+        lam: shape (nc,), N. The feasible force reference.
+        delta: shape (n + 2,).
+        torque: shape (n - 1,), N m.
+        joint_force: shape (n - 1, 2) in the frame of the rows; None where not asked for.
+        multipliers: of bounds on lam, then of base, torque, contact and joint force rows.
+        solved: the solver reports an optimum.
+    """
+
+    lam: Array
+    delta: Array
+    torque: Array
+    joint_force: Array | None
+    multipliers: Array
+    solved: bool
+
+
+class Solver:
+    """Solves one instance after the other in the same buffers; one per controller."""
+
+    def __init__(self, weights: Weights) -> None:
+        self._weights, self._softness = weights, weights.softness
+        self._buffers: dict[tuple[int, ...], _Buffers] = {}
+
+    def solve(self, problem: Problem) -> Solution:
+        """Solve one instance; joint forces beyond their limit are cut off in at most three further
+        rounds.
+        """
+        nc, d = shape = problem.push.shape
+        buffers = self._buffers.get(shape)
+        if buffers is None:
+            buffers = self._buffers[shape] = _Buffers(nc, d, self._weights)
+        buffers.fill(problem, self._weights)
+        H, f, A, lower, upper, sense = (
+            buffers.H,
+            buffers.f,
+            buffers.A,
+            buffers.lower,
+            buffers.upper,
+            buffers.sense,
+        )
+        for _ in range(4):
+            x, _, flag, info = daqp.solve(
+                H, f, A, upper, lower, sense, rho_soft=self._softness, eq_reduction=-1
+            )
+            lam, delta = x[:nc], x[nc:]
+            forces = None
+            if problem.joint_forces is None:
+                break
+            forces = constraint_forces(problem, lam, delta)
+            cut = _protect(problem, forces)
+            if cut is None:
+                break
+            rows, bounds = cut
+            A = np.vstack([A, rows])
+            lower, upper = np.r_[lower, np.full(len(rows), -UNBOUNDED)], np.r_[upper, bounds]
+            sense = np.r_[sense, np.full(len(rows), SOFT, np.int32)]
+        torque = buffers.torque_rows.dot(x) + problem.bias[3:]
+        return Solution(lam, delta, torque, forces, info["lam"], flag > 0)
+
+
+def solve(problem: Problem, weights: Weights) -> Solution:
+    """Solve a single instance."""
+    return Solver(weights).solve(problem)
+
+
+class _Buffers:
+    """The programme in the solver's form for `nc` contacts and `d` coordinates: x = [lam, delta].
+
+    Rows of A: base and torque (M delta - P' lam), then contacts (J delta). Bounds begin with those
+    of lam itself.
+    """
+
+    def __init__(self, nc: int, d: int, weights: Weights) -> None:
+        self.H = np.diag(
+            np.r_[
+                np.full(nc, weights.force),
+                np.full(3, weights.base),
+                np.full(d - 3, weights.acceleration),
+            ]
+        )
+        self.f = np.zeros(nc + d)
+        self.A = np.zeros((d + nc, nc + d))
+        bounds = np.zeros((2, 2 * nc + d))
+        bounds[1] = UNBOUNDED
+        self.lower, self.upper = bounds
+        self.sense = np.r_[
+            np.full(nc, SOFT), np.full(3, EQUAL), np.zeros(d - 3), np.full(nc, EQUAL)
+        ].astype(np.int32)
+        self._push, self._mass, self._gap = self.A[:d, :nc], self.A[:d, nc:], self.A[d:, nc:]
+        base, torque, kept = slice(nc, nc + 3), slice(nc + 3, nc + d), slice(nc + d, None)
+        self._force_cost, self._shape_cost = self.f[:nc], self.f[nc + 3 :]
+        self._floor, self._base, self._torque = bounds[0, :nc], bounds[:, base], bounds[:, torque]
+        self._kept, self._kept_sense, self._all_kept = bounds[:, kept], self.sense[kept], False
+        self.torque_rows = self.A[3:d]
+
+    def fill(self, problem: Problem, weights: Weights) -> None:
+        """Take in one instance."""
+        base, joint = problem.bias[:3], problem.bias[3:]
+        np.negative(problem.push.T, out=self._push)
+        self._mass[:] = problem.mass
+        self._gap[:] = problem.gap
+        np.multiply(problem.wanted, -weights.force, out=self._force_cost)
+        np.multiply(problem.target, -weights.acceleration, out=self._shape_cost)
+        self._floor[:] = problem.floor
+        np.negative(base, out=self._base)
+        np.subtract(problem.torque_bounds, joint, out=self._torque)
+        all_kept = problem.slip is None and problem.redundant is None
+        if not (all_kept and self._all_kept):
+            self._keep(problem)
+        self._all_kept = all_kept
+
+    def _keep(self, problem: Problem) -> None:
+        """Bounds of the contact rows: kept, let slip, or left out."""
+        self._kept[:] = 0.0 if problem.slip is None else problem.slip
+        self._kept_sense[:] = EQUAL
+        if problem.redundant is not None:
+            self._kept[:, problem.redundant] = [[-UNBOUNDED], [UNBOUNDED]]
+            self._kept_sense[problem.redundant] = 0
+
+
+def constraint_forces(problem: Problem, lam: Array, delta: Array) -> Array:
+    """Forces of link i + 1 on link i at every joint, shape (n - 1, 2), N."""
+    joint = problem.joint_forces
+    assert joint is not None
+    contact = (lam[:, None] * problem.push[:, :2]).T @ joint.beyond
+    forces: Array = (contact - joint.momentum @ delta - joint.bias).T
+    return forces
+
+
+def _protect(problem: Problem, forces: Array) -> tuple[Array, Array] | None:
+    """Half planes that cut off joint forces beyond the limit; None where there are none.
+
+    The limit is a disc; every round adds, for each joint outside it, the tangent half plane in the
+    direction of its present force. Usually no joint is near its limit, and then this costs nothing.
+    """
+    joint = problem.joint_forces
+    assert joint is not None
+    size = np.hypot(forces[:, 0], forces[:, 1])
+    over = np.flatnonzero(size > joint.limit * (1 + 1e-3))
+    if not over.size:
+        return None
+    direction = forces[over] / size[over, None]
+    contact = (direction @ problem.push[:, :2].T) * joint.beyond.T[over]
+    momentum = np.einsum("ik,kij->ij", direction, joint.momentum[:, over])
+    bounds = joint.limit + np.einsum("ik,ki->i", direction, joint.bias[:, over])
+    return np.hstack([contact, -momentum]), bounds

@@ -1,0 +1,204 @@
+"""The chain on its path, sample by sample: contacts, form closure, gaps."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boa_control.model.contact_geometry import ObstacleMap, chain_pose, find_contacts
+from boa_control.model.contact_set import ContactSchedule, ContactSet
+from boa_control.model.dynamics import PlanarChain
+from boa_control.model.path_model import PathModel, PathState
+from boa_control.model.pattern import pattern_extent
+from boa_control.model.reference import ReferenceTable
+from boa_control.paths.path import PlannedPath
+from boa_control.planning.first_order import is_closed, margin
+from boa_control.planning.second_order import order_of_immobility
+from boa_description.robot import Robot
+from boa_description.scene import SMOOTH, GroundFriction, Obstacle
+
+Array = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+SPACING = 0.02  # of samples along the path, pitches; coarser ones miss short holes in the closure
+OVERLAP_SPACING = 0.1  # of the samples that look for obstacles in the way, pitches
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One position of the chain on its path.
+
+    Attributes:
+        state, contacts: chain and contacts there.
+        points, normals, centres: of the contacts, shape (nc, 2), in the frame of the state.
+    """
+
+    state: PathState
+    contacts: ContactSet
+    points: Array
+    normals: Array
+    centres: Array
+
+
+@dataclass(frozen=True, slots=True)
+class ClosureScan:
+    """Form closure along the path. All arrays over the samples s, shape (N,).
+
+    Attributes:
+        order: 1 or 2: the order to which the chain is held; 0 where it is not.
+        margin: first-order margin (1: all forces equal, -1: no closure).
+        contacts: number of contacts.
+    """
+
+    s: Array
+    order: NDArray[np.int_]
+    margin: Array
+    contacts: NDArray[np.int_]
+
+
+class PathScan:
+    """A robot on a path, ready to be sampled. Takes a few tenths of a second to build."""
+
+    def __init__(
+        self,
+        path: PlannedPath,
+        robot: Robot,
+        ground: GroundFriction = SMOOTH,
+        contact_friction: float = 0.0,
+        spacing: float | None = None,
+    ) -> None:
+        """Build the tables.
+
+        Args:
+            ground: floor. A smooth one counts as one of Coulomb friction whose coefficient is 0.
+            contact_friction: between body and posts.
+            spacing: of the samples, m; `SPACING` pitches by default.
+
+        Raises:
+            BoaError: the chain does not fit on the path.
+        """
+        self.path, self.robot, self.contact_friction = path, robot, contact_friction
+        self.ground = GroundFriction(model="coulomb") if ground.model == "none" else ground
+        self._spacing = SPACING * robot.link.pitch if spacing is None else spacing
+        self.chain = PlanarChain(robot)
+        self.reference = ReferenceTable(path.curve, robot.links, robot.link.pitch)
+        self.model = PathModel(self.chain, self.reference, self.ground)
+        self._schedule = ContactSchedule(path, self.reference, robot.link.radius, ramp=1e-9)
+
+    def positions(self) -> Array:
+        """Samples of s over one period of the pattern of posts (the whole path where it has none),
+        m.
+        """
+        start, length = self.period
+        count = max(1, math.ceil(length / self._spacing))
+        return start + length * (np.arange(count) + 0.5) / count
+
+    @property
+    def period(self) -> tuple[float, float]:
+        """Start and length of one period of the pattern of posts (of the whole path where it has
+        none), m.
+        """
+        return pattern_extent(self.path, self.reference)
+
+    def state_at(self, s: float) -> tuple[PathState, ContactSet]:
+        """Chain and contacts at path coordinate s."""
+        state = self.model.at(s)
+        return state, self._schedule.at(state)
+
+    def at(self, s: float) -> Sample:
+        """The chain at path coordinate s."""
+        state, contacts = self.state_at(s)
+        along = state.along[contacts.link]
+        normals = -1j * contacts.side * along
+        points = (
+            state.axes[contacts.link] + contacts.offset * along - self.robot.link.radius * normals
+        )
+        centres = self.reference.to_pattern(self._schedule.positions[contacts.post], state.turn)
+        return Sample(state, contacts, _plane(points), _plane(normals), centres)
+
+    def samples(self) -> Iterator[Sample]:
+        """The chain at all `positions`."""
+        for s in self.positions():
+            yield self.at(float(s))
+
+
+def _plane(points: NDArray[np.complex128]) -> Array:
+    """Points x + iy as shape (n, 2)."""
+    return np.column_stack([points.real, points.imag])
+
+
+def closure_scan(scan: PathScan) -> ClosureScan:
+    """Test closure along the path."""
+    s = scan.positions()
+    orders, margins, counts = np.zeros(s.size, int), np.full(s.size, -1.0), np.zeros(s.size, int)
+    for k, sample in enumerate(scan.samples()):
+        counts[k] = len(sample.points)
+        if counts[k] >= 4 and is_closed(sample.points, sample.normals):
+            orders[k], margins[k] = 1, margin(sample.points, sample.normals)
+        elif counts[k] >= 2:
+            orders[k] = order_of_immobility(sample.points, sample.normals, sample.centres) or 0
+    return ClosureScan(s, orders, margins, counts)
+
+
+def gaps(scan: PathScan) -> tuple[Array, Indices]:
+    """Smallest gap between the body and any post, shape (N,), and the post's index, over
+    `positions`; m.
+
+    Planned contacts have gap 0; a negative gap means that a post stands in the body's way.
+    """
+    s, posts = scan.positions(), scan.path.obstacles
+    smallest, nearest = np.full(s.size, np.inf), np.zeros(s.size, np.intp)
+    centres = np.array([[post.x, post.y] for post in posts]).reshape(-1, 2)
+    radii = np.array([post.radius for post in posts])
+    if not posts:
+        return smallest, nearest
+    for k, at in enumerate(s):
+        state = scan.model.at(float(at))
+        x, y = scan.reference.to_pattern(centres, state.turn).T[..., None]
+        seen = state.in_link_frame(x + 1j * y, np.arange(scan.robot.links))
+        apart = np.abs(seen - np.clip(seen.real, 0.0, scan.robot.link.pitch))
+        gap = apart.min(axis=1) - radii - scan.robot.link.radius
+        nearest[k] = int(np.argmin(gap))
+        smallest[k] = gap[nearest[k]]
+    return smallest, nearest
+
+
+def deepest_overlap(
+    scan: PathScan, obstacles: Sequence[Obstacle]
+) -> tuple[float, int, float] | None:
+    """Where the body on its path lies deepest in one of `obstacles`: gap (m, negative), its index
+    and s; else None.
+    """
+    if not obstacles:
+        return None
+    there = ObstacleMap.of(obstacles)
+    reference, robot = scan.reference, scan.robot
+    start, end = reference.extent
+    deepest = None
+    for s in np.linspace(
+        start, end, 2 + round((end - start) / (OVERLAP_SPACING * robot.link.pitch))
+    ):
+        point = reference.at(float(s))
+        found = find_contacts(
+            chain_pose(robot, reference.world_base(point), point.phi), there, within=0.0
+        )
+        if len(found) and (deepest is None or found.gap.min() < deepest[0]):
+            worst = int(found.gap.argmin())
+            deepest = float(found.gap[worst]), int(found.obstacle[worst]), float(s)
+    return deepest
+
+
+def clearances(scan: PathScan) -> Array:
+    """Gap between the flank of the body and each post when it comes nearest, shape (posts,), m.
+
+    NaN for posts that no sample meets.
+    """
+    nearest = np.full(len(scan.path.obstacles), np.nan)
+    for s in scan.positions():
+        _, contacts = scan.state_at(float(s))
+        nearest[contacts.post] = np.fmin(nearest[contacts.post], contacts.clearance)
+    return nearest

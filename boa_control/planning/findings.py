@@ -1,0 +1,269 @@
+"""What a check of a planned path finds worth telling: each function looks at one thing and words it
+with the remedy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boa_control.estimation.progress import straightest
+from boa_control.model.reference import ReferenceTable
+from boa_control.paths.path import PlannedPath
+from boa_control.planning.along_path import ClosureScan, PathScan, deepest_overlap
+from boa_control.planning.limits import LimitStudy
+from boa_description.robot import Robot
+from boa_description.scene import GroundFriction, Obstacle, described
+
+Array = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+ENOUGH_CONTACTS = 5
+GAP_TOLERANCE = 1e-4  # m; contacts on a well-built path have gap 0
+LOOSE = 1e-3  # m; a post further off the body than this is not simply touched
+OUT_OF_REACH = 0.02  # m; and further than this the controller does not look for it
+STEEP_BEND = 250.0  # rad/m2; jumps of phi'' above this dominate the peak torque from about 0.25 m/s
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One result worth telling: `error` stops the robot, `warning` costs something, `note` is good
+    to know.
+    """
+
+    level: Literal["error", "warning", "note"]
+    text: str
+
+
+def of_angles(s: Array, angles: Array, robot: Robot) -> list[Finding]:
+    """Whether the joints can bend that far."""
+    lower, upper = robot.joint.lower, robot.joint.upper
+    beyond = np.maximum(angles - upper, lower - angles)
+    k, joint = np.unravel_index(int(np.argmax(beyond)), beyond.shape)
+    angle = np.degrees(angles[k, joint])
+    if beyond[k, joint] > 0:
+        return [
+            Finding(
+                "error",
+                f"joint {joint + 1} must bend to {angle:.1f} deg at s = {s[k]:.3f} m, its "
+                f"limits are "
+                f"{np.degrees(lower):.1f} and {np.degrees(upper):.1f} deg; use gentler bends",
+            )
+        ]
+    if beyond[k, joint] > -robot.limits.joint_margin:
+        return [
+            Finding(
+                "warning",
+                f"joint {joint + 1} bends to {angle:.1f} deg at s = {s[k]:.3f} m, inside the "
+                f"soft stop "
+                f"({np.degrees(robot.limits.joint_margin):.0f} deg before its limit), where "
+                f"torque fades",
+            )
+        ]
+    return []
+
+
+def of_crossing(s: Array, axes: NDArray[np.complex128], robot: Robot) -> list[Finding]:
+    """Where the body would lie on itself: links with another one between them nearer than their
+    width.
+    """
+    middles = (axes[:, 1:] + axes[:, :-1]) / 2
+    first, second = np.triu_indices(robot.links, k=3)
+    apart = np.minimum(
+        np.abs(middles[:, first] - middles[:, second]), np.abs(axes[:, first] - middles[:, second])
+    )
+    if not apart.size or apart.min() >= 2 * robot.link.radius:
+        return []
+    k, pair = np.unravel_index(int(np.argmin(apart)), apart.shape)
+    return [
+        Finding(
+            "error",
+            f"the path crosses itself within a body length: at s = {s[k]:.3f} m links "
+            f"{first[pair] + 1} and "
+            f"{second[pair] + 1} lie on each other; lead it further around",
+        )
+    ]
+
+
+def of_progress(reference: ReferenceTable) -> list[Finding]:
+    """Whether joint angles show everywhere how far the robot is."""
+    place = straightest(reference)
+    return [Finding("error", str(place))] if place.hides_progress else []
+
+
+def of_gaps(s: Array, gap: Array, nearest: Indices, path: PlannedPath) -> list[Finding]:
+    """Posts in the way of the body."""
+    if not path.obstacles:
+        return [Finding("error", "no posts along the path: nothing to push against")]
+    k = int(np.argmin(gap))
+    if gap[k] >= -GAP_TOLERANCE:
+        return []
+    return [
+        Finding(
+            "error" if gap[k] < -0.005 else "warning",
+            f"the body overlaps post {nearest[k]} by {-gap[k] * 1e3:.1f} mm at s = {s[k]:.3f} "
+            f"m; the path must be "
+            f"straight for one pitch to either side of a post (half_line), or the post must "
+            f"stand further out",
+        )
+    ]
+
+
+def of_clearances(clearance: Array, path: PlannedPath) -> list[Finding]:
+    """Posts beside the body that it does not touch."""
+    loose = np.flatnonzero(np.nan_to_num(clearance) > LOOSE)
+    if not loose.size:
+        return []
+    k = int(loose[np.argmax(clearance[loose])])
+    return [
+        Finding(
+            "error" if clearance[k] > OUT_OF_REACH else "warning",
+            f"{'all' if loose.size == np.isfinite(clearance).sum() else 'some'} posts stand "
+            f"off the body, post {k} at "
+            f"s = {path.obstacles[k].s:.3f} m by {clearance[k] * 1e3:.1f} mm; lead the path to "
+            f"them (clearance, "
+            f"way-points), or tell hoal how far off they may be (map_error, at most "
+            f"{OUT_OF_REACH * 1e3:.0f} mm)",
+        )
+    ]
+
+
+def of_other_obstacles(scan: PathScan, others: Sequence[Obstacle]) -> list[Finding]:
+    """Other obstacles in the way of the body."""
+    overlap = deepest_overlap(scan, others)
+    if overlap is None or overlap[0] >= -GAP_TOLERANCE:
+        return []
+    gap, index, s = overlap
+    return [
+        Finding(
+            "error",
+            f"the body overlaps the {described(others[index])} by {-gap * 1e3:.1f} mm at "
+            f"s = {s:.3f} m, an obstacle of the scene and no post of the path; move it, or "
+            f"lead the path around it",
+        )
+    ]
+
+
+def of_closure(closure: ClosureScan, path: PlannedPath) -> list[Finding]:
+    """Where nothing holds the body."""
+    open_ = closure.order == 0
+    if not open_.any():
+        return []
+    k = int(np.flatnonzero(open_)[0])
+    count = int(closure.contacts[k])
+    sides = {post.side for post in path.obstacles}
+    if count < 4:
+        why = (
+            f"only {count} contacts there, four are needed; stand posts closer (about 0.2 "
+            f"body lengths)"
+        )
+    elif len(sides) == 2 and not (closure.order == 1).any():
+        why = "posts only push forward or only backward; let some brake (LRRL)"
+    else:
+        why = "the contacts there leave a direction free"
+    few = closure.contacts.min()
+    text = (
+        f"no form closure on {open_.mean():.0%} of the path, first at s = "
+        f"{closure.s[k]:.3f} m: {why}"
+    )
+    if few < ENOUGH_CONTACTS:
+        text += f" (contacts: {few} to {closure.contacts.max()})"
+    return [Finding("warning", text)]
+
+
+def of_floor(limits: LimitStudy, ground: GroundFriction) -> list[Finding]:
+    """Whether the servos can overcome the floor; one without dry friction lets the robot creep at
+    least.
+    """
+    k = int(np.argmin(limits.friction))
+    if ground.model == "viscous" or limits.friction[k] >= ground.coefficient:
+        return []
+    return [
+        Finding(
+            "error",
+            f"floor friction {floor_strength(ground, ground.coefficient)} cannot be carried: at "
+            f"s = {limits.s[k]:.3f} m the servos manage "
+            f"{floor_strength(ground, limits.friction[k])}; let all posts "
+            "propel (LR) or both sides hold (B), or use a smoother floor or smoother posts",
+        )
+    ]
+
+
+def floor_strength(ground: GroundFriction, coefficient: float) -> str:
+    """In words, how strongly a floor of this kind with this coefficient brakes."""
+    if ground.model == "viscous":
+        return f"{coefficient:.2f} N on every link"
+    if ground.model == "anisotropic" and ground.coefficient > 0:
+        share = coefficient / ground.coefficient
+        return (
+            f"mu = {share * ground.mu:.3f} along and {share * ground.mu_normal:.3f} across "
+            f"the links"
+        )
+    return f"mu = {coefficient:.3f}"
+
+
+def of_balance(
+    limits: LimitStudy, closure: ClosureScan, scan: PathScan, least_force: float
+) -> list[Finding]:
+    """Where no contact forces let the robot move on."""
+    stuck = limits.speed <= 0
+    if not stuck.any() or not scan.path.obstacles:
+        return []
+    k = int(np.flatnonzero(stuck)[0])
+    return [
+        Finding(
+            "error",
+            f"no contact forces balance the robot on {stuck.mean():.0%} of the path, not even "
+            f"creeping, first at "
+            f"s = {limits.s[k]:.3f} m with {closure.contacts[k]} contacts: each would need at "
+            f"least "
+            f"{least_force:.1f} N within the torques of the servos; stand more posts on both "
+            f"sides (LRRL)" + (", or smoother ones" if scan.contact_friction > 0 else ""),
+        )
+    ]
+
+
+def of_wishes(limits: LimitStudy, speed: float, force: float) -> list[Finding]:
+    """Whether the servos can do what the controller is asked for: speed (m/s) and contact force
+    (N).
+    """
+    told = []
+    k = int(np.argmin(limits.speed))
+    if 0.0 < limits.speed[k] < speed:
+        told.append(
+            Finding(
+                "warning",
+                f"the wanted speed of {speed:g} m/s is more than the servos manage: "
+                f"{limits.speed[k]:.3f} m/s at "
+                f"s = {limits.s[k]:.3f} m; lower it, or let hoal follow a speed profile (profile)",
+            )
+        )
+    k = int(np.argmin(limits.preload))
+    if 0.0 < limits.preload[k] < force:
+        told.append(
+            Finding(
+                "note",
+                f"the wanted contact force of {force:g} N is more than all contacts can carry "
+                f"at once: "
+                f"{limits.preload[k]:.1f} N at s = {limits.s[k]:.3f} m; some will carry less, "
+                f"others more",
+            )
+        )
+    return told
+
+
+def of_bends(jump: float) -> list[Finding]:
+    """Jumps of curvature."""
+    if jump < STEEP_BEND:
+        return []
+    return [
+        Finding(
+            "note",
+            f"the bending jumps by {jump:.0f} rad/m2 where lines meet arcs; that limits the speed. "
+            f"Larger radii or longer m-lines raise it",
+        )
+    ]

@@ -1,0 +1,107 @@
+"""First-order form closure of a planar body held by frictionless contacts.
+
+With its joints held, the chain is one rigid body with three degrees of freedom. Contact i with unit
+normal nu_i (from the obstacle to the body) at point r_i pushes with the wrench w_i = (nu_i, r_i x
+nu_i). The contacts close the body to first order if they can balance every wrench, that is if the
+w_i positively span R^3 (Reuleaux; Bicchi, IEEE Trans. Robotics and Automation 11 (1995) 868).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import linprog
+
+Array = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+TOLERANCE = 1e-7  # of a wrench scaled to length 1
+
+
+def wrenches(points: Array, normals: Array) -> Array:
+    """Unit wrenches (force, moment about the mean contact point, in units of the contacts' spread).
+
+    Origin and scale do not change whether there is closure, only how well the numbers are
+    conditioned.
+
+    Args:
+        points, normals: shape (..., nc, 2), m and unit vectors.
+
+    Returns:
+        Shape (..., nc, 3), each row of length 1.
+    """
+    arm = points - points.mean(axis=-2, keepdims=True)
+    spread = np.sqrt(np.mean(np.sum(arm**2, axis=-1), axis=-1))[..., None]
+    moment = (arm[..., 0] * normals[..., 1] - arm[..., 1] * normals[..., 0]) / np.maximum(
+        spread, 1e-9
+    )
+    w = np.concatenate([normals, moment[..., None]], axis=-1)
+    unit: Array = w / np.linalg.norm(w, axis=-1, keepdims=True)
+    return unit
+
+
+def is_closed(points: Array, normals: Array, touching: Flags | None = None) -> Flags:
+    """Whether contacts give first-order form closure, for one or many configurations at once.
+
+    A motion (twist) escapes if it moves no contact into its obstacle: w_i . v >= 0 for all i. If
+    the w_i span space, all such v form a pointed cone whose edges are normal to two of the w_i; so
+    testing the cross products of all pairs decides, without a linear programme.
+
+    Args:
+        points, normals: shape (..., nc, 2).
+        touching: shape (..., nc); contacts that count. All by default.
+
+    Returns:
+        Shape (...).
+    """
+    points, normals = np.asarray(points, float), np.asarray(normals, float)
+    count = points.shape[-2]
+    if touching is None:
+        touching = np.ones(points.shape[:-1], bool)
+    if count < 4:
+        return np.zeros(points.shape[:-2], bool)
+    w = wrenches(points, normals) * touching[..., None]
+    i, j = np.triu_indices(count, 1)
+    edges = np.cross(w[..., i, :], w[..., j, :])
+    sizes = np.linalg.norm(edges, axis=-1)
+    real = sizes > TOLERANCE
+    edges = edges / np.where(real, sizes, 1.0)[..., None]
+    along = edges @ np.swapaxes(w, -1, -2)
+    escapes = real & ((along >= -TOLERANCE).all(axis=-1) | (along <= TOLERANCE).all(axis=-1))
+    spans = np.linalg.matrix_rank(w, tol=1e-6) == 3
+    closed: Flags = spans & ~escapes.any(axis=-1)
+    return closed
+
+
+def margin(points: Array, normals: Array) -> float:
+    """How evenly the contacts can press without moving the body: 1 all equal, 0 closure just lost,
+    -1 none.
+
+    Largest t nc with W lam = 0, lam_i >= t, sum lam = 1 (linear programme in lam and t), W having
+    full rank.
+
+    Args:
+        points, normals: shape (nc, 2).
+    """
+    count = len(points)
+    if count < 4:
+        return -1.0
+    w = wrenches(points, normals)
+    if np.linalg.matrix_rank(w, tol=1e-6) < 3:
+        return -1.0
+    w = w / np.linalg.norm(w[:, :2], axis=1, keepdims=True)  # back to unit forces
+    cost = np.r_[np.zeros(count), -1.0]
+    balance = np.vstack([np.column_stack([w.T, np.zeros(3)]), np.r_[np.ones(count), 0.0]])
+    pressing = np.column_stack([-np.eye(count), np.ones(count)])
+    result = linprog(
+        cost,
+        A_ub=pressing,
+        b_ub=np.zeros(count),
+        A_eq=balance,
+        b_eq=np.r_[np.zeros(3), 1.0],
+        bounds=[(0, None)] * count + [(None, None)],
+        method="highs",
+    )
+    if result.status != 0 or result.x is None or result.x[-1] <= TOLERANCE:
+        return -1.0
+    return float(result.x[-1] * count)

@@ -1,0 +1,184 @@
+"""What a path can carry with given servos: floor friction, speed and preload, by feasibility of
+contact forces.
+
+At path coordinate s, speed v, floor friction mu and no acceleration along the path, contact forces
+    lam must exist with M_b q'' v^2 + h_b v^2 - mu G_b = (P' lam)_b,     lam_min <= lam <= lam_max,
+    |M_phi q'' v^2 + h_phi v^2 + d phi' v - mu G_phi - (P' lam)_phi| <= torque limit(phi' v).
+That is a linear programme in lam; each limit is found by bisection on its feasibility. On a viscous
+floor mu stands for viscosity times v. Friction at the posts is in P = J - mu_o J_t: it resists the
+motion.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import daqp
+import numpy as np
+from numpy.typing import NDArray
+
+from boa_control.estimation.progress import LEAST_BENDING
+from boa_control.optimisation.contact_qp import EQUAL
+from boa_control.optimisation.speed_profile import Allowance, SpeedProfile, fastest_profile
+from boa_control.planning.along_path import PathScan, Sample
+from boa_description.errors import BoaError
+from boa_description.scene import GRAVITY
+from boa_description.torque_speed import TorqueSpeedLine
+
+Array = NDArray[np.float64]
+
+BISECTIONS = 14
+LARGEST_FRICTION = 2.0  # mu, beyond which the limit of floor friction is not looked for
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """What the contacts and servos have to carry.
+
+    Attributes:
+        speed: m/s. friction: what multiplies `PathState.ground`, see
+            `GroundFriction.coefficient_at`.
+        least, most: contact force, N; at most what stops the robot when a joint feels it, unless
+            told otherwise.
+    """
+
+    speed: float = 0.0
+    friction: float = 0.0
+    least: float = 0.0
+    most: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LimitStudy:
+    """Limits over the samples s, shape (N,). Zero where already the least load cannot be carried.
+
+    Attributes:
+        friction: largest coefficient of the floor that slow motion can overcome, for a given ratio
+            of friction along and across the links; on a viscous floor the largest drag on links
+            that move at the speed of the robot, N.
+        speed: largest constant speed, m/s, on the given floor.
+        preload: largest force that all contacts can carry at once as a minimum, N, in slow motion
+            on that floor.
+        profile: the fastest speed profile on that floor; None where even standing asks for too
+            much.
+    """
+
+    s: Array
+    friction: Array
+    speed: Array
+    preload: Array
+    profile: SpeedProfile | None
+
+
+def limit_study(scan: PathScan, least_force: float = 0.5) -> LimitStudy:
+    """Find the limits along the path with all of the servos' torque, on the floor and among the
+    posts of the scan.
+
+    Args:
+        least_force: contact force to be kept at the largest speed, N.
+    """
+    s = scan.positions()
+    limits = np.array(
+        [
+            (
+                friction_limit(scan, sample),
+                speed_limit(scan, sample, 1.0, least_force),
+                preload_limit(scan, sample),
+            )
+            for sample in scan.samples()
+        ]
+    )
+    floor, speed, preload = limits.T
+    return LimitStudy(s, floor, speed, preload, _profile(scan, least_force))
+
+
+def _profile(scan: PathScan, least_force: float) -> SpeedProfile | None:
+    use = Allowance(1.0, least_force, scan.ground, scan.contact_friction)
+    start, length = scan.period
+    periodic = scan.path.curve.repeat is not None
+    try:
+        return fastest_profile(scan.chain, scan.robot, scan.state_at, start, length, periodic, use)
+    except BoaError:
+        return None
+
+
+def friction_limit(scan: PathScan, sample: Sample) -> float:
+    """Largest coefficient of the floor in slow motion at one sample, in the units of
+    `LimitStudy.friction`.
+    """
+    floor = scan.ground
+    top = LARGEST_FRICTION
+    if floor.model == "viscous":
+        top *= scan.robot.link.mass * GRAVITY
+    elif floor.model == "anisotropic" and floor.coefficient > 0:
+        top *= floor.coefficient / max(floor.mu, floor.mu_normal)
+    return largest(lambda mu: feasible(scan, sample, Load(friction=mu)), top)
+
+
+def preload_limit(scan: PathScan, sample: Sample) -> float:
+    """Largest force that all contacts can carry at once as a minimum, in slow motion at one sample,
+    N.
+    """
+    friction = scan.ground.coefficient_at(0.0)
+    return largest(
+        lambda force: feasible(scan, sample, Load(least=force, friction=friction)),
+        scan.robot.limits.joint_force_fault,
+    )
+
+
+def speed_limit(scan: PathScan, sample: Sample, torque_share: float, least_force: float) -> float:
+    """Largest constant speed at one sample, m/s."""
+
+    def carries(speed: float) -> bool:
+        load = Load(speed, scan.ground.coefficient_at(speed), least_force)
+        return feasible(scan, sample, load, torque_share)
+
+    fastest = max(float(np.abs(sample.state.dq[3:]).max()), LEAST_BENDING)
+    return largest(carries, scan.robot.actuator.speed_limit / fastest)
+
+
+def largest(carries: Callable[[float], bool], top: float) -> float:
+    """Largest x in [0, top] that is carried, all smaller ones being carried too; 0 when none is."""
+    if carries(top):
+        return top
+    low, high = 0.0, top
+    for _ in range(BISECTIONS):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if carries(middle) else (low, middle)
+    return low
+
+
+def feasible(scan: PathScan, sample: Sample, load: Load, torque_share: float = 1.0) -> bool:
+    """Whether contact forces and torques within their limits carry `load` at `sample`."""
+    return carrying_forces(scan, sample, load, torque_share) is not None
+
+
+def carrying_forces(
+    scan: PathScan, sample: Sample, load: Load, torque_share: float = 1.0
+) -> Array | None:
+    """The smallest contact forces (least squares) that carry `load`, shape (nc,), N; None when
+    there are none.
+    """
+    state, robot = sample.state, scan.robot
+    count = sample.contacts.link.size
+    if count == 0:
+        return None
+    _, push = sample.contacts.rows(scan.chain, state, scan.contact_friction)
+    bias = state.inertial * load.speed**2 - load.friction * state.ground
+    joint_rate = state.dq[3:] * load.speed
+    bias[3:] += robot.actuator.damping * joint_rate
+    servos = TorqueSpeedLine(
+        robot.actuator, robot.joints, limit=robot.limits.torque, share=torque_share
+    )
+    lower, upper = servos.bounds(joint_rate)
+    most = robot.limits.joint_force_fault if load.most is None else load.most
+    x, _, flag, _ = daqp.solve(
+        np.eye(count),
+        np.zeros(count),
+        np.ascontiguousarray(-push.T),
+        np.r_[np.full(count, most), -bias[:3], upper - bias[3:]],
+        np.r_[np.full(count, load.least), -bias[:3], lower - bias[3:]],
+        np.r_[np.zeros(count), np.full(3, EQUAL), np.zeros(bias.size - 3)].astype(np.int32),
+    )
+    return np.asarray(x) if flag > 0 else None

@@ -1,0 +1,153 @@
+"""Check a planned path: can this chain follow it, is it held all the way, what can these servos
+carry on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from boa_control.paths.path import PlannedPath
+from boa_control.planning import findings as found
+from boa_control.planning.along_path import ClosureScan, PathScan, clearances, closure_scan, gaps
+from boa_control.planning.findings import Finding
+from boa_control.planning.limits import LimitStudy, limit_study
+from boa_description.robot import Robot
+from boa_description.scene import SMOOTH, GroundFriction, Obstacle
+
+LEAST_FORCE = 0.5  # N; what every contact must keep at the largest speed
+
+
+@dataclass(frozen=True, slots=True)
+class PlanReport:
+    """All that `check` found. SI units.
+
+    Attributes:
+        length: of the path (one lap when closed), m.
+        smallest_radius: of the path, m.
+        largest_angle: rad; largest_angle_rate: of phi_ref'(s), rad/m; largest_angle_jump: of
+            phi_ref''(s), rad/m2.
+        smallest_gap: between body and posts, m (0 for a planned contact, negative where a post is
+            in the way, infinite without posts).
+        ground: floor.
+        closure: form closure over s.
+        limits: friction, speed and preload limits over s.
+        findings: worst first.
+    """
+
+    length: float
+    closed: bool
+    smallest_radius: float
+    largest_angle: float
+    largest_angle_rate: float
+    largest_angle_jump: float
+    smallest_gap: float
+    ground: GroundFriction
+    closure: ClosureScan
+    limits: LimitStudy
+    findings: tuple[Finding, ...]
+
+    @property
+    def ok(self) -> bool:
+        """No errors."""
+        return all(finding.level != "error" for finding in self.findings)
+
+    def lines(self) -> tuple[str, ...]:
+        """The report for people, one fact per line."""
+        closure, limits = self.closure, self.limits
+        kind = "closed" if self.closed else "open"
+        head = (
+            f"path            {self.length:.3f} m {kind}, radius at least "
+            f"{self.smallest_radius:.3f} m",
+            f"joints          bend to {np.degrees(self.largest_angle):.1f} deg, "
+            f"{self.largest_angle_rate:.1f} rad/m, "
+            f"jumps of the second derivative {self.largest_angle_jump:.0f} rad/m2",
+            f"contacts        {closure.contacts.min()} to {closure.contacts.max()}"
+            + (
+                f", smallest gap {round(self.smallest_gap * 1e3, 2) + 0.0:.2f} mm"
+                if closure.contacts.any()
+                else ""
+            ),
+            f"form closure    first order {np.mean(closure.order == 1):.1%}, second order only "
+            f"{np.mean(closure.order == 2):.1%}, none {np.mean(closure.order == 0):.1%}; "
+            f"least margin {closure.margin.min():.2f}",
+            f"floor friction  up to {found.floor_strength(self.ground, limits.friction.min())} "
+            f"everywhere "
+            f"(median {np.median(limits.friction):.3f})",
+            f"speed           up to {limits.speed.min():.3f} m/s everywhere (median "
+            f"{np.median(limits.speed):.3f}"
+            + (
+                ")"
+                if limits.profile is None
+                else f"; {limits.profile.mean_speed:.3f} m/s on average with a profile)"
+            ),
+            f"preload         up to {limits.preload.min():.1f} N on every contact",
+        )
+        return head + tuple(f"{finding.level}: {finding.text}" for finding in self.findings)
+
+
+def check(
+    path: PlannedPath,
+    robot: Robot,
+    ground: GroundFriction = SMOOTH,
+    contact_friction: float = 0.0,
+    others: Sequence[Obstacle] = (),
+    wanted_speed: float = 0.0,
+    wanted_force: float = 0.0,
+    spacing: float | None = None,
+) -> PlanReport:
+    """Check a path for a robot. Takes a few seconds.
+
+    Args:
+        ground, contact_friction: of floor and posts, with which friction, speed and preload are
+            judged.
+        others: obstacles besides the path's posts, which the robot must not meet.
+        wanted_speed, wanted_force: what the controller is asked for, m/s and N on every contact.
+        spacing: of the places that are looked at, m; see `PathScan`.
+
+    Raises:
+        BoaError: the chain cannot even be placed on the path.
+    """
+    scan = PathScan(path, robot, ground, contact_friction, spacing)
+    s = scan.positions()
+    curve_s = np.linspace(0.0, path.curve.length, max(1000, round(path.curve.length / 1e-3)))
+    curvature = float(np.abs(path.curve.curvature(curve_s)).max())
+    states = [scan.model.at(float(x)) for x in s]
+    angles = np.array([state.q[3:] for state in states])
+    rates = np.array([state.dq[3:] for state in states])
+    bends = np.array([state.ddq[3:] for state in states])
+    jump = float(np.abs(np.diff(bends, axis=0)).max())
+    gap, nearest = gaps(scan)
+    closure = closure_scan(scan)
+    limits = limit_study(scan, least_force=LEAST_FORCE)
+    told = [
+        *found.of_angles(s, angles, robot),
+        *found.of_progress(scan.reference),
+        *found.of_crossing(s, np.array([state.axes for state in states]), robot),
+        *found.of_gaps(s, gap, nearest, path),
+        *found.of_clearances(clearances(scan), path),
+        *found.of_other_obstacles(scan, others),
+        *found.of_closure(closure, path),
+        *(
+            found.of_floor(limits, scan.ground)
+            or found.of_balance(limits, closure, scan, LEAST_FORCE)
+        ),
+        *found.of_wishes(limits, wanted_speed, wanted_force),
+        *found.of_bends(jump),
+    ]
+    order = {"error": 0, "warning": 1, "note": 2}
+    return PlanReport(
+        length=path.curve.length,
+        closed=path.curve.closed,
+        smallest_radius=1 / curvature if curvature > 0 else np.inf,
+        largest_angle=float(np.abs(angles).max()),
+        largest_angle_rate=float(np.abs(rates).max()),
+        largest_angle_jump=jump,
+        smallest_gap=float(gap.min()),
+        ground=scan.ground,
+        closure=closure,
+        limits=limits,
+        findings=tuple(sorted(told, key=lambda finding: order[finding.level])),
+    )

@@ -1,0 +1,58 @@
+"""What stands before every controller: it sees whole frames only; where a joint gives no reading
+there is no torque.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from boa_control.controller import Controller, ControlOutput
+from boa_control.plant import SensorFrame
+
+
+class FrameGuard:
+    """Steps a controller, itself one.
+
+    A frame that lacks a reading of some joint is answered by zero torque, without asking the
+    controller: its observers and integrals would carry the gap on. It goes on with the next whole
+    frame; the stamps tell it for how long torque was away.
+
+    Attributes:
+        incomplete: frames without a reading of some joint so far; a reset keeps the count.
+    """
+
+    def __init__(self, controller: Controller, joint_names: tuple[str, ...]) -> None:
+        """`joint_names`: for what is told."""
+        self._controller, self._joint_names = controller, joint_names
+        self._missed = 0  # frames in a row
+        self.incomplete = 0
+
+    def reset(self) -> None:
+        """Forget everything; the next step starts a new run."""
+        self._missed = 0
+        self._controller.reset()
+
+    def step(self, frame: SensorFrame) -> ControlOutput:
+        """The controller's answer, or zero torque where there is nothing to answer; never raises
+        for missing values.
+        """
+        if not frame.complete:
+            self._missed += 1
+            self.incomplete += 1
+            events = (
+                (f"no torque: no reading of {self._silent(frame)}",) if self._missed == 1 else ()
+            )
+            return ControlOutput(np.zeros(frame.position.size), events=events, ready=False)
+        output = self._controller.step(frame)
+        if self._missed:
+            told, self._missed = f"readings of all joints again after {self._missed} ticks", 0
+            return ControlOutput(
+                output.torque, output.contacts, (told, *output.events), output.debug, output.ready
+            )
+        return output
+
+    def _silent(self, frame: SensorFrame) -> str:
+        missing = ~np.isfinite(frame.position + frame.velocity + frame.effort)
+        return ", ".join(
+            name for name, gone in zip(self._joint_names, missing, strict=True) if gone
+        )

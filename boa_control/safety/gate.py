@@ -1,0 +1,321 @@
+"""The torque gate: the one function every torque passes. It can only reduce.
+
+Each rule is a cap on the magnitude of each joint's torque, in N m; the output is the command with
+its magnitude cut to the smallest cap. So the output has the command's sign, is never larger, and is
+zero when any rule says zero. Faults latch: they disarm, and only `reset_fault` clears them. See
+docs/plants.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boa_control.plant import PlantError, SensorFrame
+from boa_control.safety.faults import (
+    Fault,
+    command_faults,
+    frame_faults,
+    frame_warnings,
+    latch,
+    silence_fault,
+)
+from boa_description.robot import Limits, Robot
+
+Array = NDArray[np.float64]
+
+VELOCITY_FADE = 0.2  # share of the velocity limit over which accelerating torque fades to zero
+COMMAND_FADE = 0.5  # share of the command age limit after which the ramp to zero begins
+COMMAND_LOST = 10  # a controller silent for this many command age limits is gone: latch
+
+
+class Rule(StrEnum):
+    """What can reduce a torque."""
+
+    ARMED = "armed"  # not armed, or a fault is latched
+    TORQUE = "torque"
+    RATE = "rate"
+    JOINT_RANGE = "joint_range"
+    VELOCITY = "velocity"
+    JOINT_AGE = "joint_age"
+    COMMAND_AGE = "command_age"
+    SENSOR_AGE = "sensor_age"
+
+
+RULES = tuple(Rule)
+
+
+@dataclass(frozen=True, slots=True)
+class GateSettings:
+    """What the gate needs to know of the robot.
+
+    Attributes:
+        limits: the limits, SI.
+        lower, upper: joint range, rad.
+        joint_names: one per joint.
+        period: control period, s; the rate limit is per tick.
+    """
+
+    limits: Limits
+    lower: float
+    upper: float
+    joint_names: tuple[str, ...]
+    period: float
+
+    @classmethod
+    def of(cls, robot: Robot, period_ns: int, limits: Limits | None = None) -> GateSettings:
+        """Settings for a robot, optionally with other limits than the description's."""
+        return cls(
+            limits or robot.limits,
+            robot.joint.lower,
+            robot.joint.upper,
+            robot.joint_names,
+            period_ns / 1e9,
+        )
+
+    @property
+    def joints(self) -> int:
+        """Number of joints."""
+        return len(self.joint_names)
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """Torques a controller wants: shape (n_joints,), N m, and the stamp of the frame they answer,
+    ns.
+    """
+
+    torque: Array
+    stamp_ns: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GateState:
+    """What the gate remembers from tick to tick.
+
+    Attributes:
+        armed: torques may act.
+        torque: last output, shape (n_joints,), N m.
+        faults: latched, in order of appearance.
+        heard_ns: stamp of the newest fresh command since arming; None before the first.
+        stale: freshness rules that were cutting at the last tick.
+    """
+
+    armed: bool
+    torque: Array
+    faults: tuple[Fault, ...] = ()
+    heard_ns: int | None = None
+    stale: frozenset[Rule] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GateDecision:
+    """What may be applied, and why it is less than what was wanted.
+
+    Attributes:
+        torque: shape (n_joints,), N m.
+        saturated: shape (n_joints,), bool, where the command was reduced.
+        rules: the rules that reduced something.
+        trips: protective events that began at this tick: new faults, `command_age`, `sensor_age`.
+        faults: everything latched.
+        warnings: measured values near their limit.
+        armed: torques may act.
+    """
+
+    torque: Array
+    saturated: NDArray[np.bool_]
+    rules: tuple[Rule, ...]
+    trips: tuple[str, ...]
+    faults: tuple[Fault, ...]
+    warnings: tuple[str, ...]
+    armed: bool
+
+
+def initial_state(settings: GateSettings) -> GateState:
+    """Disarmed, nothing latched."""
+    return GateState(armed=False, torque=np.zeros(settings.joints))
+
+
+def arm(
+    state: GateState, frame: SensorFrame | None, now_ns: int, settings: GateSettings
+) -> GateState:
+    """Let torques act from the next tick on.
+
+    Raises:
+        PlantError: a fault is latched or present, or there is no fresh reading of every joint.
+    """
+    faults = state.faults or (
+        frame_faults(frame, settings.limits, settings.joint_names) if frame is not None else ()
+    )
+    if faults:
+        raise PlantError(
+            f"cannot arm, fault {faults[0]}"
+            + (f" (and {len(faults) - 1} more)" if faults[1:] else "")
+        )
+    if frame is None:
+        raise PlantError("cannot arm, no sensor frame yet; wait for the plant's first reading")
+    age, limit = (now_ns - frame.stamp_ns) / 1e9, settings.limits.sensor_age
+    if not 0 <= age <= limit:
+        raise PlantError(
+            f"cannot arm, sensor frame is {age:.3f} s old, limit {limit} s; is the plant running?"
+        )
+    blind = ~(np.isfinite(frame.position) & np.isfinite(frame.velocity))
+    if blind.any():
+        raise PlantError(
+            f"cannot arm, {settings.joint_names[int(blind.argmax())]} has no valid reading; "
+            f"check its cable and power"
+        )
+    return state if state.armed else replace(initial_state(settings), armed=True)
+
+
+def disarm(state: GateState) -> GateState:
+    """No torque any more; faults stay."""
+    return replace(state, armed=False, torque=np.zeros_like(state.torque), heard_ns=None)
+
+
+def reset_fault(state: GateState) -> GateState:
+    """Forget the faults; ends disarmed."""
+    return replace(disarm(state), faults=(), stale=frozenset())
+
+
+def gate(
+    state: GateState,
+    frame: SensorFrame,
+    command: Command | None,
+    now_ns: int,
+    settings: GateSettings,
+) -> tuple[GateState, GateDecision]:
+    """Decide which torque may act for the coming control period.
+
+    Args:
+        state: from the tick before.
+        frame: newest measurements.
+        command: newest command, None when none has arrived.
+        now_ns: present time on the clock of the stamps, ns.
+        settings: limits and joint names.
+
+    Returns:
+        The new state and the decision; |decision.torque| <= |command.torque| elementwise with equal
+        signs.
+    """
+    wrong = command_faults(command.torque, settings.joint_names) if command is not None else ()
+    found = (
+        *frame_faults(frame, settings.limits, settings.joint_names),
+        *wrong,
+        *silence_fault(
+            _silence(state, command, now_ns, settings), COMMAND_LOST * settings.limits.command_age
+        ),
+    )
+    faults = latch(state.faults, found)
+    armed = state.armed and not faults
+    wanted = command.torque if command is not None and not wrong else np.zeros(settings.joints)
+
+    caps = _caps(wanted, state.torque, armed, frame, command, now_ns, settings)
+    magnitude = np.abs(wanted)
+    allowed = np.minimum(magnitude, caps.min(axis=0))
+    torque = np.where(wanted < 0, -allowed, allowed) + 0.0  # no negative zero
+    cut: NDArray[np.bool_] = np.any(caps < magnitude, axis=1)
+    rules = tuple(rule for rule, acts in zip(RULES, cut.tolist(), strict=True) if acts)
+
+    stale = frozenset(
+        rule for rule in (Rule.COMMAND_AGE, Rule.SENSOR_AGE) if armed and rule in rules
+    )
+    trips = (*(fault.name for fault in faults[len(state.faults) :]), *sorted(stale - state.stale))
+    fresh = (
+        armed
+        and command is not None
+        and _age(command.stamp_ns, now_ns) <= settings.limits.command_age
+    )
+    heard = command.stamp_ns if fresh and command is not None else state.heard_ns
+    decision = GateDecision(
+        torque,
+        allowed < magnitude,
+        rules,
+        trips,
+        faults,
+        frame_warnings(frame, settings.limits, settings.joint_names),
+        armed,
+    )
+    return GateState(armed, torque, faults, heard if armed else None, stale), decision
+
+
+def _caps(
+    wanted: Array,
+    last: Array,
+    armed: bool,
+    frame: SensorFrame,
+    command: Command | None,
+    now_ns: int,
+    settings: GateSettings,
+) -> Array:
+    """Largest magnitude each rule allows, shape (n_rules, n_joints), N m, in the order of
+    `Rule`.
+    """
+    limits = settings.limits
+    # the last output, where it had the wanted sign
+    kept = np.where(np.sign(wanted) * last > 0, np.abs(last), 0.0)
+
+    cap: dict[Rule, Array | float] = {
+        Rule.ARMED: np.inf if armed else 0.0,
+        Rule.TORQUE: limits.torque,
+        Rule.RATE: kept + limits.torque_rate * settings.period,  # towards zero is always free
+        Rule.JOINT_RANGE: limits.torque * _range_share(wanted, frame.position, settings),
+        Rule.VELOCITY: limits.torque * _velocity_share(wanted, frame.velocity, limits.velocity),
+        # blind for a tick: hold or reduce, never more
+        Rule.JOINT_AGE: np.where(frame.joint_age > 0, kept, np.inf),
+        Rule.COMMAND_AGE: limits.torque * _command_share(command, now_ns, limits.command_age),
+        Rule.SENSOR_AGE: np.inf if _age(frame.stamp_ns, now_ns) <= limits.sensor_age else 0.0,
+    }
+    caps = np.empty((len(RULES), settings.joints))
+    for row, rule in enumerate(RULES):
+        caps[row] = cap[rule]
+    return caps
+
+
+def _range_share(wanted: Array, position: Array, settings: GateSettings) -> Array:
+    """Share of the torque limit that the soft joint range leaves; an unknown position leaves
+    nothing.
+    """
+    room = np.where(wanted < 0, position - settings.lower, settings.upper - position)
+    margin = settings.limits.joint_margin
+    share = _fade(room, margin) if margin > 0 else (room > 0).astype(float)
+    return np.where(np.isfinite(position), share, 0.0)
+
+
+def _velocity_share(wanted: Array, velocity: Array, limit: float) -> Array:
+    """Share of the torque limit left to torque that accelerates; an unknown velocity leaves
+    nothing.
+    """
+    along = np.where(wanted < 0, -velocity, velocity)
+    return np.where(np.isfinite(velocity), _fade(limit - along, VELOCITY_FADE * limit), 0.0)
+
+
+def _fade(distance: Array, width: float) -> Array:
+    """1 where `distance` is at least `width`, linearly down to 0 where it is 0 or less."""
+    share: Array = np.maximum(np.minimum(distance, width), 0.0) / width
+    return share
+
+
+def _command_share(command: Command | None, now_ns: int, limit: float) -> float:
+    """1 for a fresh command, ramping down to 0 at the age limit."""
+    if command is None:
+        return 0.0
+    left = 1.0 - _age(command.stamp_ns, now_ns) / limit
+    return min(max(left / (1.0 - COMMAND_FADE), 0.0), 1.0)
+
+
+def _age(stamp_ns: int, now_ns: int) -> float:
+    """Age in s; a stamp from the future is as bad as one from long ago."""
+    return (now_ns - stamp_ns) / 1e9 if now_ns >= stamp_ns else float("inf")
+
+
+def _silence(
+    state: GateState, command: Command | None, now_ns: int, settings: GateSettings
+) -> float:
+    """Time since the last fresh command, s; 0 while commands are fresh or before the first."""
+    if state.heard_ns is None or _command_share(command, now_ns, settings.limits.command_age) > 0:
+        return 0.0
+    return (now_ns - state.heard_ns) / 1e9

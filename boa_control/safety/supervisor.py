@@ -1,0 +1,193 @@
+"""The supervisor: owns a plant and its torque gate. The only caller of `Plant.write`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boa_control.plant import Plant, PlantError, SensorFrame, is_simulated
+from boa_control.safety import gate as torque_gate
+from boa_control.safety.faults import Fault
+from boa_control.safety.gate import Command, GateDecision, GateSettings, GateState
+from boa_description.robot import Limits, Robot
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """What diagnostics show.
+
+    Attributes:
+        armed: torques may act.
+        faults: latched faults, oldest first.
+        warnings: of the last tick.
+        ticks: calls of `apply` since start.
+        trips: how often each protective event began, by name.
+    """
+
+    armed: bool
+    faults: tuple[Fault, ...]
+    warnings: tuple[str, ...]
+    ticks: int
+    trips: dict[str, int]
+
+
+class Supervisor:
+    """Reads a plant, gates every torque, arms and disarms. Use as a context manager; leaving it
+    disarms and closes.
+
+    One tick is `frame = read()`, then `apply(torque, stamp, now)`. Whatever fails inside leaves the
+    plant disarmed. Not thread-safe: one owner calls everything.
+    """
+
+    def __init__(self, plant: Plant, limits: Limits | None = None) -> None:
+        """Take over `plant`, disarmed. `limits` replaces those of the robot's description."""
+        self._plant = plant
+        self._settings = GateSettings.of(plant.robot, plant.control_period_ns, limits)
+        self._state: GateState = torque_gate.initial_state(self._settings)
+        self._frame: SensorFrame | None = None
+        self._warnings: tuple[str, ...] = ()
+        self._ticks = 0
+        self._trips: Counter[str] = Counter()
+        plant.disarm()
+
+    @property
+    def plant(self) -> Plant:
+        """The plant, for reading only: truth, robot, period."""
+        return self._plant
+
+    @property
+    def robot(self) -> Robot:
+        """The description of the robot behind the plant."""
+        return self._plant.robot
+
+    @property
+    def status(self) -> Status:
+        """Armed, faults, warnings and counts."""
+        return Status(
+            self._state.armed, self._state.faults, self._warnings, self._ticks, dict(self._trips)
+        )
+
+    def read(self) -> SensorFrame:
+        """Return the plant's newest frame.
+
+        Raises:
+            PlantError: the plant is gone; it has been disarmed.
+        """
+        try:
+            self._frame = self._plant.read()
+        except BaseException:
+            self.disarm()
+            raise
+        return self._frame
+
+    def apply(self, torque: Array | None, stamp_ns: int | None, now_ns: int) -> GateDecision:
+        """Gate `torque` and write what remains to the plant.
+
+        Args:
+            torque: newest command, shape (n_joints,), N m; None when none has arrived.
+            stamp_ns: stamp of the frame that the command answers, ns; None counts as no command.
+            now_ns: present time on the clock of the stamps, ns.
+
+        Returns:
+            The decision; `decision.torque` is what the plant got.
+
+        Raises:
+            PlantError: nothing has been read yet, or the plant is gone; it has been disarmed.
+        """
+        if self._frame is None:
+            raise PlantError("apply before the first read; call read() first")
+        was_armed, was_good = self._state.armed, not self._state.faults
+        try:
+            command = (
+                None
+                if torque is None or stamp_ns is None
+                else Command(np.asarray(torque, float), stamp_ns)
+            )
+            self._state, decision = torque_gate.gate(
+                self._state, self._frame, command, now_ns, self._settings
+            )
+            if was_armed and not decision.armed:
+                self._plant.disarm()
+            if was_good and decision.faults:
+                self._plant.fault_latched(str(decision.faults[0]))
+            self._plant.write(decision.torque)
+        except BaseException:
+            self.disarm()
+            raise
+        self._ticks += 1
+        self._trips.update(decision.trips)
+        self._warnings = decision.warnings
+        return decision
+
+    def arm(self, now_ns: int | None = None) -> None:
+        """Let torques act. `now_ns` defaults to the stamp of the newest frame.
+
+        Raises:
+            PlantError: with the reason: latched fault, no fresh reading, or the plant refuses.
+        """
+        if now_ns is None:
+            now_ns = self._frame.stamp_ns if self._frame is not None else 0
+        armed = torque_gate.arm(self._state, self._frame, now_ns, self._settings)
+        if not self._state.armed:
+            self._plant.arm()
+        self._state = armed
+
+    def disarm(self) -> None:
+        """Remove all torque at once. Never raises."""
+        self._state = torque_gate.disarm(self._state)
+        self._plant.disarm()
+
+    def reset_fault(self) -> None:
+        """Clear the faults of plant and gate; ends disarmed.
+
+        Raises:
+            PlantError: the plant could not clear its own; the gate's stay latched.
+        """
+        self.disarm()
+        self._plant.reset_fault()
+        self._state = torque_gate.reset_fault(self._state)
+
+    def tare(self) -> None:
+        """Set the zero of the force sensors.
+
+        Raises:
+            PlantError: armed, or the plant finds that it moves or is loaded.
+        """
+        if self._state.armed:
+            raise PlantError("cannot tare while armed; disarm first and unload the joints")
+        self._plant.tare()
+
+    def reset_simulation(self) -> None:
+        """Put a simulated plant back to its start; ends disarmed with nothing latched.
+
+        Raises:
+            PlantError: the plant is not a simulation.
+        """
+        if not is_simulated(self._plant):
+            raise PlantError("cannot reset: this plant is the robot, not a simulation")
+        self.disarm()
+        self._plant.reset()
+        self._state, self._frame = torque_gate.initial_state(self._settings), None
+
+    def close(self) -> None:
+        """Disarm and release the plant. Never raises; may be called twice."""
+        self.disarm()
+        self._plant.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()

@@ -1,0 +1,50 @@
+"""Make a robot plant from settings: drivers, loops, threads."""
+
+from __future__ import annotations
+
+from boa_description.robot import Robot
+from boa_hardware.config import RobotSettings
+from boa_hardware.robot_plant import RobotPlant
+from boa_hardware.runner import Runner, ThreadRunner
+from boa_hardware.sensors.force import ForceSensors, load_calibrations
+from boa_hardware.servo.bus import ServoBus
+from boa_hardware.servo.torque import TorqueMap
+from boa_hardware.servo.transport import Rs485Servos, ServoTransport, SpineServos
+from boa_hardware.spine.bus import SpineBus
+from boa_hardware.spine.servos import SpineServoTransport
+
+
+def robot_plant(
+    robot: Robot, settings: RobotSettings, control_rate: float = 200.0, runner: Runner | None = None
+) -> RobotPlant:
+    """The robot behind the buses that `settings` name; open it with `with` or `open`.
+
+    Args:
+        robot: description.
+        settings: wiring.
+        control_rate: Hz.
+        runner: None: threads in real time.
+
+    Raises:
+        BoaError: settings that do not fit the robot, a calibration file that is missing or wrong.
+    """
+    spine_settings = settings.spine_settings()
+    folder = settings.force_calibrations
+    calibrations = load_calibrations(folder, robot) if folder else None
+    spine = SpineBus(
+        spine_settings, robot, force=ForceSensors(robot, spine_settings.force, calibrations)
+    )
+    transport = servo_transport(robot, settings, spine)
+    rate = settings.control_rate(control_rate)
+    return RobotPlant(
+        robot, settings, transport, spine, runner or ThreadRunner(settings.realtime_priority), rate
+    )
+
+
+def servo_transport(robot: Robot, settings: RobotSettings, spine: SpineBus) -> ServoTransport:
+    """The way to the servos. Raises BoaError when the settings do not fit the robot."""
+    servos = settings.servo_settings(robot)
+    if settings.topology == "rs485":
+        return Rs485Servos(ServoBus(settings.serial_port, servos))
+    constant = TorqueMap.of([joint.torque for joint in servos.joints]).constant
+    return SpineServos(SpineServoTransport(spine, constant, servos.current_limit))

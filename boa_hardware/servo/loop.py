@@ -1,0 +1,263 @@
+"""One tick of the servo side: the newest torque out, all servos in, faults latched, a lost port
+opened again.
+
+`tick` is called at the control rate, in the robot by a thread of its own; everything else by the
+plant's owner. A lock keeps them apart, because a bus carries one conversation at a time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from boa_control.plant import Array, PlantError
+from boa_description.robot import Robot
+from boa_hardware.config import RobotSettings
+from boa_hardware.fault_latch import FaultLatch
+from boa_hardware.servo.cycle import ServoCycle
+from boa_hardware.servo.errors import BusGoneError
+from boa_hardware.servo.faults import cycle_faults
+from boa_hardware.servo.registers import CURRENT
+from boa_hardware.servo.torque import TorqueMap
+from boa_hardware.servo.transport import ServoTransport
+
+DISARM_PATIENCE = (
+    0.1  # s for a cycle under way; who holds the bus longer has begun by switching torque off
+)
+
+
+class _Bus:
+    """Who has the bus: the loop tick by tick, or the owner for a conversation; the owner goes
+    first.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._owner_waits = 0
+
+    @contextlib.contextmanager
+    def owner(self, patience: float = -1.0) -> Iterator[bool]:
+        """Take the bus, waiting for at most `patience` s (negative: for as long as it takes); False
+        if it is busy.
+        """
+        self._owner_waits += 1
+        try:
+            free = self._lock.acquire(timeout=patience)
+        finally:
+            self._owner_waits -= 1
+        try:
+            yield free
+        finally:
+            if free:
+                self._lock.release()
+
+    @contextlib.contextmanager
+    def loop(self) -> Iterator[bool]:
+        """Take the bus if nobody else has it or wants it."""
+        free = not self._owner_waits and self._lock.acquire(blocking=False)
+        try:
+            yield free
+        finally:
+            if free:
+                self._lock.release()
+
+
+class ServoLoop:
+    """Servos of one robot, cycled.
+
+    Args:
+        transport: how they are reached.
+        robot: joint names.
+        settings: of the robot.
+        other_faults: faults of the rest of the robot, asked every tick.
+        on_fault: called with the first text when something latches, torque being off already.
+        monotonic_ns: clock of all times here.
+    """
+
+    def __init__(
+        self,
+        transport: ServoTransport,
+        robot: Robot,
+        settings: RobotSettings,
+        *,
+        other_faults: Callable[[], tuple[str, ...]],
+        on_fault: Callable[[str], None],
+        monotonic_ns: Callable[[], int],
+    ) -> None:
+        self._transport = transport
+        self._names = robot.joint_names
+        self._settings = settings
+        self._servos = settings.servo_settings(robot)
+        self._torques = TorqueMap.of([joint.torque for joint in self._servos.joints])
+        self._other_faults, self._on_fault = other_faults, on_fault
+        self._now_ns = monotonic_ns
+        self._bus = _Bus()
+        self._latch = FaultLatch()
+        self._armed = False
+        self._command: tuple[Array, int] | None = None
+        self._newest: ServoCycle | None = None
+        self._gone: BusGoneError | None = None
+        self._next_try_ns = 0
+        self._pause = settings.reconnect_first
+        self.reconnects = 0
+
+    # what the owner sees
+
+    @property
+    def armed(self) -> bool:
+        """Torque commands act."""
+        return self._armed
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """Latched faults."""
+        return self._latch.texts
+
+    @property
+    def newest(self) -> ServoCycle | None:
+        """The sample of the newest tick; None before the first."""
+        return self._newest
+
+    @property
+    def connected(self) -> bool:
+        """The port is open."""
+        return self._gone is None
+
+    def torque(self, cycle: ServoCycle) -> Array:
+        """Joint torque, N m, that the measured currents of a sample mean."""
+        return self._torques.torque(cycle.current, cycle.velocity)
+
+    def command(self, torque: Array) -> None:
+        """Use these torques (n_joints,), N m, from the next tick on, for at most `command_hold`."""
+        self._command = (torque.copy(), self._now_ns())
+
+    # verbs of the owner
+
+    def connect(self) -> None:
+        """Open and prepare. Raises PlantError."""
+        with self._bus.owner():
+            self._transport.connect()
+
+    def arm(self) -> None:
+        """Torque on, at zero. Raises PlantError with the reason."""
+        with self._bus.owner():
+            if self._armed:
+                return
+            if self._latch:
+                raise PlantError(f"cannot arm, fault: {self._latch.texts[0]}")
+            self._command = None
+            self._transport.arm()
+            self._armed = True
+
+    def disarm(self) -> None:
+        """Torque off at once. Never raises."""
+        self._armed = False  # a tick under way in the other thread sends no torque after this one
+        self._command = None
+        with self._bus.owner(DISARM_PATIENCE) as free:
+            if free:
+                self._transport.disarm()
+
+    def reset_fault(self) -> None:
+        """Prepare all servos again and forget the faults; ends disarmed. Raises PlantError, faults
+        stay then.
+        """
+        self.disarm()
+        with self._bus.owner():
+            self._transport.recover()
+            self._gone, self._pause = None, self._settings.reconnect_first
+            self._latch.clear()
+
+    def close(self) -> None:
+        """Torque off, bus released. Never raises."""
+        self._armed = False
+        with self._bus.owner():
+            self._transport.close()
+
+    # the tick
+
+    def tick(self) -> None:
+        """Exchange with all servos, judge, remember. Left out while the owner has the bus or waits
+        for it.
+        """
+        with self._bus.loop() as free:
+            if not free:
+                return
+            try:
+                cycle = self._exchange()
+                faults = (
+                    *cycle_faults(cycle, self._servos, self._names),
+                    *self._other_faults(),
+                    *self._lost(),
+                )
+                if self._latch.add(faults):
+                    self._stop(faults[0])
+            except BaseException:
+                self._armed = False
+                self._transport.disarm()
+                raise
+            self._newest = cycle
+
+    def _stop(self, reason: str) -> None:
+        self._armed, self._command = False, None
+        self._transport.disarm()
+        self._on_fault(reason)
+
+    def _exchange(self) -> ServoCycle:
+        if self._gone is not None:
+            self._try_reconnect()
+        if self._gone is None:
+            try:
+                return self._transport.cycle(self._goal_current())
+            except BusGoneError as error:
+                self._gone = error
+                self._armed = False
+                self._next_try_ns = self._now_ns() + round(self._pause * 1e9)
+        return self._aged()
+
+    def _goal_current(self) -> Array | None:
+        """Currents for the newest command, rounded towards zero to whole counts: never more than
+        asked.
+        """
+        if not self._armed:
+            return None
+        command, velocity = self._command, self._newest.velocity if self._newest else None
+        if command is None or self._now_ns() - command[1] > self._settings.command_hold * 1e9:
+            return np.zeros(len(self._names))
+        still = np.zeros(len(self._names))
+        current = self._torques.current(
+            command[0], still if velocity is None else np.nan_to_num(velocity)
+        )
+        counts: Array = np.trunc(current / CURRENT + np.sign(current) * 1e-9) * CURRENT
+        return counts
+
+    def _aged(self) -> ServoCycle:
+        """The last sample once more, older; what there is while the port is gone."""
+        now_ns, old = self._now_ns(), self._newest
+        assert old is not None  # a port can only go after it has been there
+        return replace(
+            old,
+            stamp_ns=now_ns,
+            age=old.age + (now_ns - old.stamp_ns) * 1e-9,
+            valid=np.zeros_like(old.valid),
+            misses=old.misses + 1,
+        )
+
+    def _lost(self) -> tuple[str, ...]:
+        return () if self._gone is None else (f"servo bus: {self._gone}",)
+
+    def _try_reconnect(self) -> None:
+        now_ns = self._now_ns()
+        if now_ns < self._next_try_ns:
+            return
+        try:
+            self._transport.reconnect()
+        except PlantError:
+            self._pause = min(2 * self._pause, self._settings.reconnect_longest)
+            self._next_try_ns = now_ns + round(self._pause * 1e9)
+        else:
+            self._gone, self._pause = None, self._settings.reconnect_first
+            self.reconnects += 1

@@ -1,0 +1,51 @@
+"""From an experiment to its simulated plant."""
+
+from __future__ import annotations
+
+from boa_control.experiments.experiment import Experiment
+from boa_control.model.contact_geometry import ObstacleMap, chain_pose, find_contacts
+from boa_description.errors import BoaError
+from boa_description.scene import described
+from boa_sim.plant import MujocoPlant
+
+OVERLAP = 0.02  # m; a start that overlaps less is moved aside: a map measured by hand is not exact
+
+
+def plant_from_experiment(experiment: Experiment, seed: int = 0) -> MujocoPlant:
+    """The plant of a scenario, with its disturbances drawn from `seed`.
+
+    Raises:
+        BoaError: the start overlaps obstacles, or ground friction is too steep for the physics
+            step.
+    """
+    _check_start(experiment)
+    scenario = experiment.scenario
+    return MujocoPlant(
+        experiment.robot,
+        obstacles=experiment.obstacles,
+        start_base=experiment.start_base,
+        start_joints=experiment.start_joints,
+        ground=scenario.scene.ground,
+        contact=scenario.scene.contact,
+        settings=scenario.plant,
+        disturbance=scenario.disturbance,
+        seed=seed,
+    )
+
+
+def _check_start(experiment: Experiment) -> None:
+    """Refuse a start deep inside of an obstacle, as the scenario has them: the robot would begin
+    off its path.
+    """
+    chain = chain_pose(experiment.robot, experiment.start_base, experiment.start_joints)
+    near = find_contacts(chain, ObstacleMap.of(experiment.obstacles), within=0.0)
+    if not len(near) or near.gap.min() >= -OVERLAP:
+        return
+    worst = int(near.gap.argmin())
+    obstacle = described(experiment.obstacles[near.obstacle[worst]])
+    raise BoaError(
+        f"scenario {experiment.scenario.name}: at the start, link {near.link[worst] + 1} "
+        f"overlaps the {obstacle} by "
+        f"{-near.gap[worst] * 1e3:.1f} mm (at most {OVERLAP * 1e3:.0f} mm); move the obstacle "
+        f"or the start"
+    )

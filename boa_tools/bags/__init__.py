@@ -1,0 +1,1 @@
+"""rosbag2 files: writing, reading, finding. No ROS needed."""

@@ -1,0 +1,74 @@
+"""Gives the messages of a live run the same times and order that an in-process run gives them.
+
+The time of recording is the time of the tick, not of the wall clock, so the same run gives the same
+bag. Sensor samples carry the stamp of their SYNC, which may lie ticks back; they belong to the
+joint states that follow them. Things without a stamp belong to the next tick, too.
+"""
+
+from __future__ import annotations
+
+from boa_control.messages.cdr import MessageError, stamp_of
+from boa_control.messages.control import decode_event
+from boa_control.messages.topics import EVENTS, IMU, JOINT_FORCES, JOINT_STATES, Topic
+
+Timed = tuple[Topic, int, bytes]
+
+
+class BagOrder:
+    """Feed messages as they arrive; get them back with their times when these are known.
+
+    Attributes:
+        newest_ns: stamp of the newest joint states; None before the first.
+        over: time has gone back (the simulation was reset): nothing more belongs to this run.
+        largest_gap_ns: longest time between two joint states, to tell whether ticks were lost.
+    """
+
+    def __init__(self) -> None:
+        self.newest_ns: int | None = None
+        self.over = False
+        self.largest_gap_ns = 0
+        self._held: list[tuple[Topic, int | None, bytes]] = []
+
+    def take(self, topic: Topic, raw: bytes) -> list[Timed]:
+        """Take a message; return what can be written now. Raises MessageError where there is no
+        time to be found.
+        """
+        if self.over:
+            return []
+        if topic is JOINT_STATES:
+            return self._tick(raw)
+        time_ns = self._time(topic, raw)
+        if time_ns is None or self.newest_ns is None:
+            self._held.append((topic, time_ns, raw))
+            return []
+        return [(topic, time_ns, raw)]
+
+    def _time(self, topic: Topic, raw: bytes) -> int | None:
+        """Time of a message; None for that of the next tick."""
+        if topic in (JOINT_FORCES, IMU) or topic.latched:
+            return None
+        if topic is EVENTS:
+            return decode_event(raw).stamp_ns
+        if not topic.stamped:
+            raise MessageError(f"{topic.name}: messages without a stamp cannot be recorded")
+        return stamp_of(raw)
+
+    def _tick(self, raw: bytes) -> list[Timed]:
+        stamp = stamp_of(raw)
+        if self.newest_ns is not None:
+            if stamp <= self.newest_ns:
+                self.over = True
+                return []
+            self.largest_gap_ns = max(self.largest_gap_ns, stamp - self.newest_ns)
+        self.newest_ns = stamp
+        return [*self.rest(), (JOINT_STATES, stamp, raw)]
+
+    def rest(self) -> list[Timed]:
+        """What is still held back; belongs to the newest tick. Nothing before the first."""
+        newest = self.newest_ns
+        if newest is None:
+            return []
+        held, self._held = self._held, []
+        return [
+            (topic, newest if time_ns is None else time_ns, raw) for topic, time_ns, raw in held
+        ]

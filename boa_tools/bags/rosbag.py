@@ -1,0 +1,256 @@
+"""rosbag2 bags (MCAP, version 9): open, write raw messages, read raw messages. No ROS needed."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import yaml
+from mcap.reader import make_reader
+from rosbags.interfaces import (
+    Connection,
+    Qos,
+    QosDurability,
+    QosHistory,
+    QosLiveliness,
+    QosReliability,
+    QosTime,
+)
+from rosbags.rosbag2 import Reader, StoragePlugin, Writer
+from rosbags.rosbag2.enums import CompressionFormat, CompressionMode
+from rosbags.rosbag2.storage_mcap import McapWriter
+
+from boa_control.messages.cdr import typestore
+from boa_control.messages.topics import Topic
+from boa_description.errors import BoaError
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+METADATA = "metadata.yaml"
+STORAGE = (".mcap", ".db3")  # endings of the files in a bag
+SCENARIO_KEY = "boa_scenario"  # custom data of a bag: the scenario's YAML
+RESCUE = (
+    "'mcap recover' (from the MCAP tools) saves what is left of an .mcap file, which can "
+    "then be given itself"
+)
+FOREVER = QosTime(9223372036, 854775807)
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One recorded message: topic name, time of recording (ns) and serialised content."""
+
+    topic: str
+    time_ns: int
+    raw: bytes
+
+
+class BagWriter:
+    """Writes a bag. Use as a context manager; without a clean end the bag has no index.
+
+    Writing and closing raise OSError when the disk takes no more. The bag is given up then; closing
+    it does nothing.
+    """
+
+    def __init__(self, directory: Path, topics: Iterable[Topic], scenario: str = "") -> None:
+        """Prepare a bag in `directory`, which must not exist; `scenario` is kept inside the bag."""
+        self._writer = Writer(directory, version=9, storage_plugin=StoragePlugin.MCAP)
+        self._writer.set_compression(CompressionMode.STORAGE, CompressionFormat.ZSTD)
+        if scenario:
+            self._writer.set_custom_data(SCENARIO_KEY, scenario)
+        self._topics = tuple(topics)
+        self._connections: dict[str, Connection] = {}
+
+    def open(self) -> None:
+        """Create the files."""
+        self._writer.open()
+        storage = self._writer.storage
+        assert isinstance(storage, McapWriter)
+        storage.compressor = _compressed
+        for topic in self._topics:
+            self._connections[topic.name] = self._writer.add_connection(
+                topic.name, topic.msgtype, typestore=typestore(), offered_qos_profiles=[_qos(topic)]
+            )
+
+    def write(self, topic: Topic, time_ns: int, raw: bytes) -> None:
+        """Append a serialised message with its time of recording."""
+        try:
+            self._writer.write(self._connections[topic.name], time_ns, raw)
+        except OSError:
+            self._give_up()
+            raise
+
+    def close(self) -> None:
+        """Write index and metadata."""
+        if self._writer.storage is None:
+            return
+        try:
+            self._writer.close()
+        except OSError:
+            self._give_up()
+            raise
+
+    def _give_up(self) -> None:
+        with suppress(OSError):
+            self._writer.abort()
+
+    def __enter__(self) -> Self:
+        self.open()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+@dataclass(frozen=True, slots=True)
+class TopicSummary:
+    """A topic of a bag: name, type and number of messages."""
+
+    name: str
+    msgtype: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class BagSummary:
+    """What is in a bag.
+
+    Attributes:
+        topics: sorted by name.
+        start_ns, duration_s: times of recording.
+        scenario: YAML kept inside; empty when there is none.
+    """
+
+    topics: tuple[TopicSummary, ...]
+    start_ns: int
+    duration_s: float
+    scenario: str
+
+
+def bag_summary(path: Path) -> BagSummary:
+    """Look into a bag. Raises BoaError when it cannot be read."""
+    with _reading(path) as reader:
+        topics = tuple(
+            TopicSummary(name, info.msgtype or "several types", info.msgcount)
+            for name, info in sorted(reader.topics.items())
+        )
+        start = reader.start_time if reader.message_count else 0
+        scenario = str(_custom_data(path, reader).get(SCENARIO_KEY, ""))
+        return BagSummary(topics, start, max(0, reader.duration) * 1e-9, scenario)
+
+
+def check_bag(path: Path) -> None:
+    """Read a bag once, whole.
+
+    Raises:
+        BoaError: it cannot be read, or a topic has another number of messages than the bag's own
+            table says.
+    """
+    with _reading(path) as reader:
+        expected: Counter[str] = Counter()
+        for connection in reader.connections:
+            expected[connection.topic] += connection.msgcount
+        found = Counter(connection.topic for connection, _, _ in reader.messages())
+        wrong = [topic for topic in sorted(expected | found) if found[topic] != expected[topic]]
+        if wrong:
+            some = ", ".join(
+                f"{found[topic]} of {expected[topic]} messages on {topic}" for topic in wrong[:3]
+            )
+            more = f", and {len(wrong) - 3} more topics" if len(wrong) > 3 else ""
+            raise BoaError(
+                f"bag '{path}' is damaged: it gives {some}{more}; take a copy that is whole"
+            )
+
+
+def bag_messages(path: Path, topics: Collection[Topic]) -> Iterator[Message]:
+    """Read the messages of some topics in order of recording.
+
+    Raises:
+        BoaError: the bag cannot be read, or one of the topics has another type in it.
+    """
+    wanted = {topic.name: topic.msgtype for topic in topics}
+    with _reading(path) as reader:
+        connections = [
+            connection for connection in reader.connections if connection.topic in wanted
+        ]
+        for connection in connections:
+            if connection.msgtype != wanted[connection.topic]:
+                raise BoaError(
+                    f"bag '{path}': topic {connection.topic} has type {connection.msgtype}; "
+                    f"expected {wanted[connection.topic]}"
+                )
+        if connections:
+            for connection, time_ns, raw in reader.messages(connections):
+                yield Message(connection.topic, time_ns, bytes(raw))
+
+
+@contextmanager
+def _reading(path: Path) -> Iterator[Reader]:
+    """Open a bag; whatever the reader finds wrong, then or later, becomes one clear line."""
+    if not path.exists():
+        raise BoaError(f"bag '{path}' does not exist")
+    if path.is_dir() and not (path / METADATA).is_file():
+        raise BoaError(
+            f"'{path}' is not a bag: it has no {METADATA}; give its .mcap file itself, "
+            "after 'mcap recover' if the recording was killed"
+        )
+    try:
+        with Reader(path) as reader:
+            yield reader
+    except BoaError:
+        raise
+    except Exception as error:  # damaged files fail in many ways inside the reader
+        reason = " ".join(str(error).split()).rstrip(".") or type(error).__name__
+        remedy = "" if isinstance(error, OSError) else f". Take a copy that is whole; {RESCUE}"
+        raise BoaError(f"bag '{path}' cannot be read: {reason}{remedy}") from error
+
+
+def _custom_data(path: Path, reader: Reader) -> dict[str, Any]:
+    """What a bag says about itself beside its messages; an .mcap file holds a copy of its folder's
+    metadata.
+    """
+    if path.is_dir():
+        return getattr(reader.storage.metadata, "custom", None) or {}
+    if path.suffix != STORAGE[0]:
+        return {}
+    with path.open("rb") as stream:
+        for record in make_reader(stream).iter_metadata():
+            if record.name == "rosbag2":
+                metadata = yaml.safe_load(record.metadata.get("serialized_metadata", "")) or {}
+                return metadata.get("custom_data") or {}
+    return {}
+
+
+def _compressed(chunk: bytes) -> bytes:
+    """A chunk with zstd's own checksum, which every reader compares; rosbags leaves out that of the
+    chunk.
+    """
+    return zstd.compress(chunk, options={zstd.CompressionParameter.checksum_flag: 1})
+
+
+def _qos(topic: Topic) -> Qos:
+    return Qos(
+        QosHistory.KEEP_LAST,
+        topic.depth,
+        QosReliability.RELIABLE,
+        QosDurability.TRANSIENT_LOCAL if topic.latched else QosDurability.VOLATILE,
+        FOREVER,
+        FOREVER,
+        QosLiveliness.AUTOMATIC,
+        FOREVER,
+        False,
+    )

@@ -1,0 +1,282 @@
+"""A run in a bag: written tick by tick with the messages that the nodes would publish, and read
+back.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boa_control.controller import ControlOutput
+from boa_control.experiments.experiment import Experiment
+from boa_control.messages.cdr import SECOND, stamp_of
+from boa_control.messages.control import (
+    ControlDecoder,
+    ControlEncoder,
+    EventMessage,
+    TorqueCodec,
+    decode_event,
+    encode_event,
+)
+from boa_control.messages.sensors import SensorDecoder, SensorEncoder
+from boa_control.messages.status import encode_clock
+from boa_control.messages.topics import (
+    CLOCK,
+    CONTACTS,
+    DEBUG,
+    EVENTS,
+    IMU,
+    JOINT_FORCES,
+    JOINT_STATES,
+    LINK_POSES,
+    OBSTACLES,
+    PATH,
+    ROBOT_DESCRIPTION,
+    SIM_CONTACTS,
+    SIM_JOINT_STATES,
+    SIM_ODOMETRY,
+    TORQUE_APPLIED,
+    TORQUE_COMMAND,
+    Topic,
+)
+from boa_control.messages.truth import TruthCodec
+from boa_control.messages.views import LinkPosesCodec, encode_obstacles, encode_path, encode_text
+from boa_control.plant import SensorFrame
+from boa_description.errors import BoaError
+from boa_tools.bags.rosbag import BagWriter, Message, bag_messages, bag_summary
+from boa_tools.runs.recording import Recording
+from boa_tools.runs.runlog import RunLog
+from boa_tools.runs.scenario_file import scenario_text
+from boa_tools.runs.tick import Sink, Tick
+
+CONTROLLER, GATE = "controller", "gate"
+WALL = "wall_s"  # debug name under which an in-process run keeps its wall-clock time
+VIEW_RATE = 30  # of link poses, Hz
+PATIENCE = 500  # ticks that a late answer is waited for
+
+SENSORS = (JOINT_FORCES, IMU, JOINT_STATES)
+ANSWERS = (TORQUE_COMMAND, TORQUE_APPLIED, CONTACTS, DEBUG)
+TRUTH = (SIM_ODOMETRY, SIM_JOINT_STATES, SIM_CONTACTS)
+VIEWS = (LINK_POSES, PATH, OBSTACLES, ROBOT_DESCRIPTION)
+WRITTEN: tuple[Topic, ...] = (CLOCK, *SENSORS, *ANSWERS, EVENTS, *TRUTH, *VIEWS)
+
+
+class BagSink:
+    """Writes ticks into an open bag. The time of recording is the simulated time."""
+
+    def __init__(self, bag: BagWriter, experiment: Experiment) -> None:
+        robot = experiment.robot
+        self._bag = bag
+        self._sensors = SensorEncoder(robot)
+        self._control = ControlEncoder(robot)
+        self._applied = TorqueCodec(robot, TORQUE_APPLIED)
+        self._truth = TruthCodec(robot)
+        self._poses = LinkPosesCodec(robot)
+        self._next_view_ns = 0
+        self._experiment = experiment
+        self._opened = False
+
+    def add(self, tick: Tick) -> None:
+        """Write one tick."""
+        stamp = tick.frame.stamp_ns
+        if not self._opened:
+            self._opened = True
+            self._write_views(stamp)
+        output = replace(tick.output, debug={**tick.output.debug, WALL: tick.wall_s})
+        outgoing = self._sensors.encode(tick.frame)
+        if tick.truth is not None:
+            outgoing += self._truth.encode(tick.truth)
+            if stamp >= self._next_view_ns:
+                self._next_view_ns = stamp + SECOND // VIEW_RATE
+                poses = self._poses.encode(stamp, tick.truth.base, tick.truth.joint_position)
+                outgoing.append((LINK_POSES, poses))
+        outgoing.append((CLOCK, encode_clock(stamp)))
+        outgoing += self._control.encode(stamp, output, tick.control_step_us)
+        outgoing.append((TORQUE_APPLIED, self._applied.encode(stamp, effort=tick.applied)))
+        outgoing += [(EVENTS, encode_event(EventMessage(stamp, GATE, text))) for text in tick.trips]
+        for topic, raw in outgoing:
+            self._bag.write(topic, stamp, raw)
+
+    def _write_views(self, stamp: int) -> None:
+        from boa_description.urdf import build_urdf
+
+        experiment = self._experiment
+        self._bag.write(ROBOT_DESCRIPTION, stamp, encode_text(build_urdf(experiment.robot)))
+        self._bag.write(OBSTACLES, stamp, encode_obstacles(experiment.obstacles, stamp))
+        if experiment.path is not None:
+            self._bag.write(PATH, stamp, encode_path(experiment.path.curve, stamp))
+
+
+@contextmanager
+def bag_sink(path: Path | None, experiment: Experiment) -> Iterator[Sequence[Sink]]:
+    """Open a bag for a run and close it at the end; yields the sinks to give to the run, none
+    without a path.
+    """
+    if path is None:
+        yield ()
+        return
+    with BagWriter(path, WRITTEN, scenario_text(experiment.scenario)) as bag:
+        yield (BagSink(bag, experiment),)
+
+
+def read_run(path: Path, experiment: Experiment) -> RunLog:
+    """Read a run back from its bag.
+
+    Raises:
+        BoaError: the bag cannot be read, is of another robot, or has no joint states.
+    """
+    recording = Recording(
+        experiment.robot.joints, round(experiment.scenario.duration / experiment.control_period)
+    )
+    for tick in bag_ticks(path, experiment):
+        recording.add(tick)
+    return recording.log()
+
+
+def bag_ticks(path: Path, experiment: Experiment) -> Iterator[Tick]:
+    """Put the ticks of a bag together, in order. Answers that are missing are NaN; raises as
+    `read_run`.
+    """
+    assembler = _Assembler(experiment)
+    found = False
+    try:
+        for message in bag_messages(path, (*SENSORS, *ANSWERS, EVENTS, *TRUTH)):
+            for tick in assembler.take(message):
+                found = True
+                yield tick
+        for tick in assembler.rest():
+            found = True
+            yield tick
+    except BoaError as error:
+        raise BoaError(f"{error} (bag '{path}', robot {experiment.robot.name})") from error
+    if not found:
+        topics = (
+            ", ".join(topic.name for topic in bag_summary(path).topics if topic.count) or "none"
+        )
+        raise BoaError(
+            f"bag '{path}' has no messages on {JOINT_STATES.name}; topics with messages: {topics}"
+        )
+
+
+@dataclass(slots=True)
+class _Parts:
+    """Messages of one tick so far."""
+
+    frame: SensorFrame
+    time_ns: int
+    raw: dict[str, bytes] = field(default_factory=dict)
+    events: list[EventMessage] = field(default_factory=list)
+
+
+class _Assembler:
+    """Sorts messages into ticks by their stamps: everything of a tick carries the stamp of its
+    joint states.
+    """
+
+    def __init__(self, experiment: Experiment) -> None:
+        self._joints = experiment.robot.joints
+        self._sensors = SensorDecoder(experiment.robot)
+        self._control = ControlDecoder(experiment.robot)
+        self._truth = TruthCodec(experiment.robot)
+        self._open: dict[int, _Parts] = {}
+        self._order: deque[int] = deque()
+        self._early: dict[tuple[int, str], bytes] = {}
+        self._events: list[EventMessage] = []
+        self._start_ns: int | None = None
+
+    def take(self, message: Message) -> Iterator[Tick]:
+        """Take a message; yields ticks that are as complete as they will get."""
+        topic, raw = message.topic, message.raw
+        if topic == JOINT_FORCES.name:
+            self._sensors.joint_forces(raw)
+        elif topic == IMU.name:
+            self._sensors.imu(raw)
+        elif topic == JOINT_STATES.name:
+            self._begin(self._sensors.joint_states(raw), message.time_ns)
+        elif topic == EVENTS.name:
+            self._events.append(decode_event(raw))
+        else:
+            stamp = stamp_of(raw)
+            if stamp in self._open:
+                self._open[stamp].raw[topic] = raw
+            elif self._order and stamp > self._order[-1]:
+                self._early[stamp, topic] = raw  # overtook the joint states of its tick
+        while len(self._order) > PATIENCE:
+            yield self._finish(self._order.popleft())
+
+    def rest(self) -> Iterator[Tick]:
+        """Yield what is left at the end of the bag."""
+        while self._order:
+            yield self._finish(self._order.popleft())
+
+    def _begin(self, frame: SensorFrame, time_ns: int) -> None:
+        stamp = frame.stamp_ns
+        if self._order and stamp <= self._order[-1]:
+            raise BoaError(
+                f"{JOINT_STATES.name}: time goes back from {self._order[-1]} to {stamp} ns; "
+                "record one run per bag, without resetting the simulation"
+            )
+        if self._start_ns is None:
+            self._start_ns = time_ns
+        parts = self._open[stamp] = _Parts(frame, time_ns)
+        self._order.append(stamp)
+        for key in [key for key in self._early if key[0] <= stamp]:
+            raw = self._early.pop(key)
+            if key[0] == stamp:
+                parts.raw[key[1]] = raw
+
+    def _finish(self, stamp: int) -> Tick:
+        parts = self._open.pop(stamp)
+        until = self._order[0] if self._order else math.inf
+        events = [event for event in self._events if event.stamp_ns < until]
+        self._events = [event for event in self._events if event.stamp_ns >= until]
+        output, step_us, wall_s = self._output(
+            parts, [event for event in events if event.source == CONTROLLER]
+        )
+        raw = parts.raw
+        return Tick(
+            frame=parts.frame,
+            output=output,
+            applied=self._torque(parts, TORQUE_APPLIED),
+            truth=self._truth.decode(*(raw[topic.name] for topic in TRUTH))
+            if all(topic.name in raw for topic in TRUTH)
+            else None,
+            trips=tuple(event.text for event in events if event.source == GATE),
+            control_step_us=step_us,
+            wall_s=wall_s,
+        )
+
+    def _torque(self, parts: _Parts, topic: Topic) -> NDArray[np.float64]:
+        """Torque of a command or of what was applied; NaN where there is none."""
+        raw = parts.raw.get(topic.name)
+        if raw is None:
+            return np.full(self._joints, np.nan)
+        read = (
+            self._control.torque_command
+            if topic is TORQUE_COMMAND
+            else self._control.torque_applied
+        )
+        return read(raw)[1]
+
+    def _output(
+        self, parts: _Parts, events: list[EventMessage]
+    ) -> tuple[ControlOutput, float, float]:
+        """The controller's answer, the duration of its step (us) and the wall-clock time (s)."""
+        raw = parts.raw
+        torque = self._torque(parts, TORQUE_COMMAND)
+        texts = tuple(event.text for event in events)
+        assert self._start_ns is not None
+        recorded_s = (parts.time_ns - self._start_ns) * 1e-9
+        if CONTACTS.name not in raw or DEBUG.name not in raw:
+            return ControlOutput(torque, events=texts), math.nan, recorded_s
+        output, step_us = self._control.output(torque, raw[CONTACTS.name], raw[DEBUG.name], events)
+        debug = dict(output.debug)
+        wall_s = float(debug.pop(WALL, recorded_s))
+        return replace(output, debug=debug), step_us, wall_s

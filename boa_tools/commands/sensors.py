@@ -1,0 +1,263 @@
+"""`boa sensors`: watch, tare and calibrate the force sensors and IMUs on the CAN spine. Nothing
+moves.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from boa_description.errors import BoaError
+
+if TYPE_CHECKING:
+    from boa_description.robot import Robot
+    from boa_hardware.spine.bus import SpineBus
+    from boa_hardware.spine.status import SpineReading
+
+FAILED = 1
+AVERAGE = 1.2  # s of samples for a tare or a load point
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the sub-commands."""
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    monitor = actions.add_parser("monitor", help="show what all links send")
+    _spine_arguments(monitor, required=True)
+    monitor.add_argument("--seconds", type=float, help="stop after so long (default: until Ctrl-C)")
+
+    tare = actions.add_parser(
+        "tare", help="set the zero of the force sensors and keep it in a file"
+    )
+    _spine_arguments(tare, required=True)
+    tare.add_argument("--out", type=Path, required=True, help="tare file (YAML)")
+    tare.add_argument(
+        "--servos-off", action="store_true", help="confirm: servos are off, the robot lies unloaded"
+    )
+
+    calibrate = actions.add_parser(
+        "calibrate", help="record known loads on one sensor, then fit its matrix"
+    )
+    _spine_arguments(calibrate, required=False)
+    calibrate.add_argument(
+        "--data", type=Path, required=True, help="CSV with the recorded load points"
+    )
+    step = calibrate.add_mutually_exclusive_group(required=True)
+    step.add_argument(
+        "--load", type=float, nargs=2, metavar=("FX", "FY"), help="add the load that acts now, N"
+    )
+    step.add_argument("--fit", action="store_true", help="fit the matrix and write --out")
+    calibrate.add_argument(
+        "--joint", type=int, help="joint of the loaded sensor, 1 = tail (with --load)"
+    )
+    calibrate.add_argument("--serial", help="serial number of the sensor (with --fit)")
+    calibrate.add_argument("--out", type=Path, help="calibration file (with --fit)")
+
+
+def _spine_arguments(action: argparse.ArgumentParser, *, required: bool) -> None:
+    action.add_argument(
+        "--can", required=required, help="channel, e.g. socketcan:can0 or that of `boa emulate`"
+    )
+    action.add_argument("--settings", type=Path, help="spine settings YAML")
+    action.add_argument("--robot", default="boa13", help="robot name or file (default %(default)s)")
+    action.add_argument(
+        "--calibration", type=Path, help="folder with joint_01.yaml, ... (default: nominal sensors)"
+    )
+    action.add_argument("--tare", dest="tare_file", type=Path, help="tare file to start from")
+
+
+def main(arguments: argparse.Namespace) -> int | None:
+    """Run one action."""
+    return {"monitor": _monitor, "tare": _tare, "calibrate": _calibrate}[arguments.action](
+        arguments
+    )
+
+
+@contextmanager
+def _spine(arguments: argparse.Namespace) -> Iterator[SpineBus]:
+    """The running spine that the arguments describe."""
+    from boa_description.load import load_robot
+    from boa_hardware.block_file import load_block
+    from boa_hardware.sensors.force import ForceSensors, load_calibrations
+    from boa_hardware.sensors.tare import TareFile
+    from boa_hardware.spine.bus import SpineBus
+    from boa_hardware.spine.settings import SpineSettings
+
+    robot = load_robot(arguments.robot)
+    settings = (
+        load_block(SpineSettings, arguments.settings, "spine")
+        if arguments.settings
+        else SpineSettings()
+    )
+    calibrations = (
+        load_calibrations(arguments.calibration, robot) if arguments.calibration else None
+    )
+    tare = (
+        load_block(TareFile, arguments.tare_file).tare(robot.joint_names)
+        if arguments.tare_file
+        else None
+    )
+    force = ForceSensors(robot, settings.force, calibrations, tare=tare)
+    spine = SpineBus(settings.model_copy(update={"channel": arguments.can}), robot, force=force)
+    spine.open()
+    try:
+        spine.require_alone()
+        spine.start()
+        yield spine
+    finally:
+        spine.close()
+
+
+def _readings(spine: SpineBus, seconds: float | None) -> Iterator[SpineReading]:
+    """New readings as they come, for so long."""
+    end = None if seconds is None else time.monotonic() + seconds
+    last = -1
+    while end is None or time.monotonic() < end:
+        reading = spine.newest()
+        if reading is not None and reading.stamp_ns != last:
+            last = reading.stamp_ns
+            yield reading
+        time.sleep(0.25 / spine.settings.sensor_rate)
+
+
+def _span(spine: SpineBus, seconds: float) -> Iterator[SpineReading]:
+    """New readings until they span `seconds`; a bus that stands still is given up after ten times
+    as long.
+    """
+    first_ns = None
+    for reading in _readings(spine, 10 * seconds):
+        first_ns = reading.stamp_ns if first_ns is None else first_ns
+        yield reading
+        if reading.stamp_ns - first_ns >= seconds * 1e9:
+            return
+
+
+def _monitor(arguments: argparse.Namespace) -> int | None:
+    import sys
+
+    clear = "\x1b[H\x1b[J" if sys.stdout.isatty() else ""
+    with _spine(arguments) as spine:
+        shown, reading = -1e9, None
+        try:
+            for reading in _readings(spine, arguments.seconds):
+                if time.monotonic() - shown > 0.5:
+                    shown = time.monotonic()
+                    print(f"{clear}{table(reading, spine.robot)}", flush=True)
+        except KeyboardInterrupt:
+            pass
+    return FAILED if reading is None or reading.status.faults else None
+
+
+def table(reading: SpineReading, robot: Robot) -> str:
+    """One reading as text: a line per link, then the state of the bus."""
+    import numpy as np
+
+    imu, force, status = reading.imu.sample, reading.force.sample.force, reading.status
+    head = (
+        "link   ax m/s2   ay m/s2   yaw deg  rate deg/s      joint     Fx N     Fy N    age "
+        "ms   missed"
+    )
+    lines = [head]
+    for link in range(robot.links):
+        ax, ay = imu.acceleration[link]
+        yaw, rate = np.degrees(imu.yaw[link]), np.degrees(imu.yaw_rate[link])
+        sensor = "         -        -        -"
+        if link < robot.joints:
+            fx, fy, _ = force[link]
+            sensor = f"{robot.joint_names[link]:>10} {fx:8.2f} {fy:8.2f}"
+        lines.append(
+            f"{link + 1:4d} {ax:9.2f} {ay:9.2f} {yaw:9.2f} {rate:11.2f} {sensor} "
+            f"{1e3 * status.age[link]:9.1f} {status.counts.missed[link]:8d}"
+        )
+    lines.append(
+        f"bus {status.state.value}, {status.counts.syncs} SYNCs, {status.restarts} restarts"
+    )
+    lines += [f"warning: {text}" for text in status.warnings] + [
+        f"fault: {text}" for text in status.faults
+    ]
+    return "\n".join(lines)
+
+
+def _tare(arguments: argparse.Namespace) -> int | None:
+    import numpy as np
+
+    from boa_control.plant import PlantError
+    from boa_hardware.block_file import save_block
+    from boa_hardware.sensors.tare import TareFile, TareLimits, TareWindow, drift
+
+    if not arguments.servos_off:
+        raise BoaError(
+            "boa sensors tare: confirm with --servos-off that the servos are off and the robot "
+            "lies unloaded; "
+            "while the plant node runs, use its service ~/tare"
+        )
+    with _spine(arguments) as spine:
+        window, reading = TareWindow(spine.force.names), None
+        for reading in _span(spine, AVERAGE):
+            certified = spine.force.force(reading.force.bridge, spine.force.certificate_zero)
+            window.add(reading.stamp_ns, reading.force.bridge, certified)
+        if reading is not None and reading.status.faults:
+            raise PlantError(f"tare refused: {reading.status.faults[0]}")
+        temperature = (
+            np.full(len(spine.force.names), np.nan) if reading is None else reading.servo[:, 3]
+        )
+        result = window.take(armed=False, temperature=temperature, taken_ns=time.time_ns())
+        gains = np.array([np.diag(np.array(sensor.matrix)) for sensor in spine.force.calibrations])
+        change = drift(result, spine.force.zero, gains)
+        save_block(TareFile.of(result, spine.force.names), arguments.out)
+    for name, zero, shift, noise in zip(
+        spine.force.names, result.zero, change, result.noise, strict=True
+    ):
+        remark = (
+            "  drift: check the sensor" if np.nanmax(np.abs(shift)) > TareLimits().drift else ""
+        )
+        print(
+            f"{name}  zero {zero[0]:+.5f} {zero[1]:+.5f} mV/V  changed by {shift[0]:+.2f} "
+            f"{shift[1]:+.2f} N  "
+            f"noise {np.nanmax(noise):.3f} N{remark}"
+        )
+    print(arguments.out)
+    return None
+
+
+def _calibrate(arguments: argparse.Namespace) -> int | None:
+    if arguments.fit:
+        return _fit(arguments)
+    if arguments.can is None or arguments.joint is None:
+        raise BoaError("boa sensors calibrate --load also needs --can and --joint")
+    import numpy as np
+
+    from boa_hardware.sensors.load_points import LoadPoint, append_point
+
+    with _spine(arguments) as spine:
+        if not 1 <= arguments.joint <= spine.robot.joints:
+            raise BoaError(
+                f"--joint {arguments.joint}: {spine.robot.name} has joints 1 to "
+                f"{spine.robot.joints}"
+            )
+        bridge = np.array([r.force.bridge[arguments.joint - 1, :2] for r in _span(spine, AVERAGE)])
+    point = LoadPoint.from_samples(arguments.joint, bridge, arguments.load)
+    append_point(arguments.data, point)
+    print(
+        f"{arguments.data}: joint {point.joint}, load {point.force} N, {point.bridge} mV/V, "
+        f"noise {point.noise} mV/V"
+    )
+    return None
+
+
+def _fit(arguments: argparse.Namespace) -> int | None:
+    if arguments.serial is None or arguments.out is None:
+        raise BoaError("boa sensors calibrate --fit also needs --serial and --out")
+    from boa_description.load import load_robot
+    from boa_hardware.block_file import save_block
+    from boa_hardware.sensors.load_points import fit_calibration, read_points
+
+    range_n = load_robot(arguments.robot).force_sensor.range
+    calibration, residual = fit_calibration(read_points(arguments.data), arguments.serial, range_n)
+    save_block(calibration, arguments.out)
+    print(f"residual {residual[0]:.3f} N in x, {residual[1]:.3f} N in y (rms)")
+    print(arguments.out)
+    return None

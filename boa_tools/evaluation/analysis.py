@@ -1,0 +1,161 @@
+"""What metrics and plots both need of a run, worked out once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boa_control.experiments.experiment import Experiment
+from boa_control.model.reference import ReferenceTable
+from boa_description.chain import joint_axes
+from boa_tools.evaluation.closure_metrics import first_order_closure
+from boa_tools.evaluation.contact_metrics import (
+    NOTHING,
+    ContactHistory,
+    contact_history,
+    established_by_path,
+    established_by_touch,
+    planned_obstacles,
+)
+from boa_tools.evaluation.path_projection import Projection, project
+from boa_tools.evaluation.repeats import in_true_repeat
+from boa_tools.runs.runlog import RunLog
+
+Array = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class PathMotion:
+    """How the robot went along its path, from ground truth.
+
+    Attributes:
+        middle, head, last_joint, tail: projections of the middle joint, the front end of the head
+            link, the last joint (between the head link and the one behind it) and the tail end.
+        shape: shape (T, n_joints), phi_ref at the path coordinate of the middle joint, rad.
+    """
+
+    middle: Projection
+    head: Projection
+    last_joint: Projection
+    tail: Projection
+    shape: Array
+
+
+class Analysis:
+    """A run log with its experiment, and what follows from both. Everything is computed when first
+    asked for.
+    """
+
+    def __init__(self, log: RunLog, experiment: Experiment) -> None:
+        self.recorded, self.experiment = log, experiment
+
+    @cached_property
+    def log(self) -> RunLog:
+        """The run; where the controller was not told its start, in the numbers of the repeat it
+        really started in.
+        """
+        path, motion = self.experiment.path, self.motion
+        if not self.experiment.scenario.disturbance.unknown_start or path is None or motion is None:
+            return self.recorded
+        return in_true_repeat(self.recorded, path, motion.middle.s)
+
+    @cached_property
+    def window(self) -> Flags:
+        """Ticks that are judged: all after the start-up, shape (T,)."""
+        return self.recorded.time >= self.experiment.scenario.evaluation.settle
+
+    @cached_property
+    def motion(self) -> PathMotion | None:
+        """Motion along the path; None without a path, a known start or ground truth."""
+        log, experiment = self.recorded, self.experiment
+        path, start = experiment.path, experiment.start_progress
+        if path is None or start is None or log.truth is None or not log.ticks:
+            return None
+        robot = experiment.robot
+        pitch, middle = robot.link.pitch, robot.links // 2
+        points = joint_axes(pitch, log.truth.base, log.truth.joint_position)
+
+        def along(point: int) -> Projection:
+            return project(path.curve, points[:, point], start + (point - middle) * pitch)
+
+        s = along(middle)
+        table = ReferenceTable(path.curve, robot.links, pitch)
+        return PathMotion(
+            s, along(robot.links), along(robot.links - 1), along(0), table.shapes(s.s)
+        )
+
+    @cached_property
+    def config_error(self) -> Array | None:
+        """e_phi = phi - phi_ref(s) at the true path coordinate, shape (T, n_joints), rad (thesis
+        6.2.3).
+        """
+        if self.motion is None:
+            return None
+        error: Array = self.log.joint_angles() - self.motion.shape
+        return error
+
+    @cached_property
+    def progress(self) -> Array | None:
+        """Path coordinate of the middle joint, true where known, else as the controller believes;
+        (T,), m.
+        """
+        if self.motion is not None:
+            return self.motion.middle.s
+        believed = self.log.debug.get("progress_m")
+        if self.experiment.path is None or believed is None or not np.isfinite(believed).any():
+            return None
+        return believed
+
+    @cached_property
+    def contacts(self) -> ContactHistory:
+        """Contacts as dense arrays; where the controller reports none, with all that the path
+        plans.
+        """
+        motion, path = self.motion, self.experiment.path
+        planned = NOTHING
+        if motion is not None and path is not None and not self.log.contacts.tick.size:
+            planned = planned_obstacles(path, motion.tail.s, motion.head.s)
+        return contact_history(self.log, self.experiment.obstacles, planned)
+
+    @cached_property
+    def established(self) -> tuple[Flags, str]:
+        """Which contacts count as established, shape (T, K), and who says so: controller, path or
+        touch.
+        """
+        contacts, motion, path = self.contacts, self.motion, self.experiment.path
+        if contacts.force is None or contacts.established.any():
+            return contacts.established, "controller"
+        if motion is not None and path is not None and (contacts.obstacle >= 0).all():
+            return established_by_path(
+                path, motion.tail.s, motion.head.s, contacts.obstacle
+            ), "path"
+        return established_by_touch(contacts.force, self.experiment.control_period), "touch"
+
+    @cached_property
+    def reference(self) -> Array:
+        """Reference of every contact force, shape (T, K), N: the controller's feasible one, else
+        the scenario's.
+        """
+        wanted = self.experiment.scenario.evaluation.force_reference
+        if not np.isfinite(self.contacts.reference).any() and wanted is not None:
+            return np.full(self.contacts.reference.shape, wanted)
+        return self.contacts.reference
+
+    @cached_property
+    def closed(self) -> Flags | None:
+        """Whether the true contacts give the closure that the scenario asks for, shape (T,); None
+        if unknown.
+        """
+        evaluation, force = self.experiment.scenario.evaluation, self.contacts.force
+        if force is None or self.log.true_contacts is None:
+            return None
+        if evaluation.closure == "contacts":
+            if evaluation.required_contacts is None:
+                return None
+            enough: Flags = (force > 0).sum(axis=1) >= evaluation.required_contacts
+            return enough
+        return first_order_closure(self.log.true_contacts, self.log.ticks)

@@ -1,0 +1,1 @@
+"""The ROS nodes of the tools: recorder and player."""

@@ -1,0 +1,215 @@
+"""Node /boa/recorder: every topic of the table into a rosbag2 bag, and the results once the run is
+over.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from rclpy.node import Node
+from rclpy.publisher import Publisher
+
+from boa_control.experiments.experiment import Experiment
+from boa_control.interface import RECORDER_PARAMETERS
+from boa_control.messages.cdr import MessageError, stamp_of
+from boa_control.messages.control import decode_event
+from boa_control.messages.status import encode_clock
+from boa_control.messages.topics import EVENTS, JOINT_STATES, RECORDED, RECORDED_TOPICS, Topic
+from boa_control.ros.chosen import chosen_experiment
+from boa_control.ros.endpoints import publisher, subscribe
+from boa_control.ros.parameters import make_node
+from boa_control.ros.runtime import FAILED, LONGEST_SPIN, WRONG_INPUT, Spin, complain, run
+from boa_description.errors import BoaError
+from boa_tools.bags.order import BagOrder
+from boa_tools.bags.rosbag import BagWriter
+from boa_tools.report.finish import finish_run, write_record
+from boa_tools.runs import results
+from boa_tools.runs.scenario_file import scenario_text
+
+REPORT_EVERY = 10  # ticks between two reports of how far the bag is
+SILENCE = 0.3  # s without a message after which a stopped run has said all
+ENDED = "end "  # how the plant's last event begins
+
+
+class Recorder:
+    """Writes the bag while the run lasts. A `Program` for the node runtime.
+
+    Nothing is created before the first tick. How far the bag is goes out on /boa/recorder/recorded;
+    its publisher is made only when all topics are connected, and a plant in lockstep waits for
+    both.
+
+    Attributes:
+        failed: the disk takes no more; the bag has been given up.
+    """
+
+    def __init__(
+        self, node: Node, experiment: Experiment, directory: Path, simulated: bool
+    ) -> None:
+        self.node = node
+        self._experiment = experiment
+        self._directory = directory
+        self._order = BagOrder()
+        self._bag: BagWriter | None = None
+        self._messages = self._ticks = self._countdown = 0
+        self._unreported: int | None = None
+        self._warned = False
+        self.failed = False
+        self._ended = "interrupted"
+        topics = [topic for topic in RECORDED_TOPICS if simulated or not topic.simulation_only]
+        self._topics = tuple(topics)
+        self._inputs = [
+            subscribe(node, topic, partial(self._on_message, topic)) for topic in topics
+        ]
+        self._recorded: Publisher | None = None
+
+    def run(self, spin: Spin, stopped: Callable[[], bool]) -> int:
+        """Record until told to stop, and then until everything under way has arrived."""
+        while not stopped() and not self.failed:
+            if self._recorded is None and self.hears_everything:
+                self.announce()
+            before = self._messages
+            spin(0.01 if self._recorded is None or self._unreported is not None else LONGEST_SPIN)
+            if self._messages == before:
+                self._report()
+        quiet = 0.0
+        while quiet < SILENCE and not self.failed:
+            before = self._messages
+            spin(0.05)
+            quiet = 0.0 if self._messages != before else quiet + 0.05
+        return FAILED if self.failed else 0
+
+    @property
+    def hears_everything(self) -> bool:
+        """Whether all topics are connected."""
+        return all(subscription.get_publisher_count() for subscription in self._inputs)
+
+    def announce(self) -> None:
+        """Make the publisher of /boa/recorder/recorded, and so say that the plant may begin."""
+        self._recorded = publisher(self.node, RECORDED)
+
+    def close(self) -> None:
+        """Write the end of the bag; without it a bag has no index."""
+        if self._bag is not None:
+            bag, self._bag = self._bag, None
+            try:
+                for topic, time_ns, raw in self._order.rest():
+                    bag.write(topic, time_ns, raw)
+                bag.close()
+            except OSError as error:
+                self._give_up(error)
+
+    def _give_up(self, error: OSError) -> None:
+        """Say why the bag has no end; there will be no results."""
+        self._bag, self.failed = None, True
+        complain(
+            BoaError(f"'{self._directory / results.BAG}' cannot be written: {error.strerror}"),
+            FAILED,
+        )
+
+    def write_results(self, values: dict[str, Any]) -> None:
+        """Write metrics, plots and picture beside the closed bag and print where they are."""
+        if not self._ticks:
+            print("nothing was recorded: there was no tick", flush=True)
+            return
+        write_record(self._directory, self._experiment.scenario.name, values["seed"], self._ended)
+        finish_run(self._directory, report=values["report"], video=values["video"])
+
+    def _on_message(self, topic: Topic, raw: bytes) -> None:
+        if self.failed:
+            return
+        try:
+            self._take(topic, raw)
+        except OSError as error:  # a full disk; the executor would show where in the code
+            self._give_up(error)
+
+    def _take(self, topic: Topic, raw: bytes) -> None:
+        self._messages += 1
+        try:
+            timed = self._order.take(topic, raw)
+            if topic is EVENTS:
+                self._note_end(raw)
+        except MessageError as error:
+            self.node.get_logger().warning(f"not recorded: {error}")
+            return
+        if timed and self._bag is None:
+            self._bag = self._begin()
+        for item, time_ns, content in timed:
+            assert self._bag is not None
+            self._bag.write(item, time_ns, content)
+        if topic is JOINT_STATES:
+            self._note_tick(raw)
+
+    def _note_tick(self, raw: bytes) -> None:
+        """Count the tick, and say now and then, and when it is quiet, how far the bag is.
+
+        After a reset, which ends the bag, the plant is told so, too: nobody shall wait for this
+        recorder.
+        """
+        if not self._order.over:
+            self._ticks += 1
+        elif not self._warned:
+            self._warned = True
+            self.node.get_logger().warning(
+                "the simulation was reset; a bag holds one run, so this one ends here"
+            )
+        self._unreported = stamp_of(raw)
+        self._countdown -= 1
+        if self._countdown <= 0 or self._order.over:
+            self._report()
+
+    def _report(self) -> None:
+        if self._recorded is not None and self._unreported is not None:
+            self._recorded.publish(encode_clock(self._unreported))
+            self._unreported, self._countdown = None, REPORT_EVERY
+
+    def _begin(self) -> BagWriter:
+        text = scenario_text(self._experiment.scenario)
+        self._directory.mkdir(parents=True, exist_ok=True)
+        results.write_text(self._directory / results.SCENARIO, text)
+        bag = BagWriter(self._directory / results.BAG, self._topics, text)
+        bag.open()
+        return bag
+
+    def _note_end(self, raw: bytes) -> None:
+        event = decode_event(raw)
+        if event.source == "plant" and event.text.startswith(ENDED):
+            self._ended = event.text.removeprefix(ENDED)
+
+
+def record() -> int:
+    """Record a run as the node's parameters say, then write its results; returns the exit
+    status.
+    """
+    made: list[tuple[Recorder, dict[str, Any]]] = []
+
+    def make() -> Recorder:
+        node, values = make_node("recorder", RECORDER_PARAMETERS)
+        experiment = chosen_experiment(
+            values["scenario"], values["duration"], values["control_rate"]
+        )
+        directory = results.results_directory(values["out"], experiment.scenario.name)
+        made.append((Recorder(node, experiment, directory, values["simulated"]), values))
+        return made[0][0]
+
+    status = run(make)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # from here on nothing is lost by stopping
+    if made and status == 0:
+        recorder, values = made[0]
+        if recorder.failed:
+            return FAILED
+        try:
+            recorder.write_results(values)
+        except BoaError as error:
+            return complain(error, WRONG_INPUT)
+        except OSError as error:
+            return complain(error, FAILED)
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(record())

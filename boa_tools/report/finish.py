@@ -1,0 +1,94 @@
+"""From a finished run to its results: metrics, plots, picture, page. Used by `boa run`, `boa
+launch`, `boa report`.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from boa_control.experiments.experiment import Experiment, prepare
+from boa_control.experiments.library import load_scenario
+from boa_tools.bags.ticks import read_run
+from boa_tools.evaluation.analysis import Analysis
+from boa_tools.evaluation.metric_table import summary
+from boa_tools.evaluation.metrics import metrics
+from boa_tools.runs import results
+from boa_tools.runs.runlog import RunLog
+
+
+def write_record(directory: Path, scenario: str, seed: int | None, ended: str) -> None:
+    """Write how the run came about: seed, why it ended, versions of what took part."""
+    versions = {name: version(name) for name in ("boa_control", "mujoco", "numpy")}
+    record = {
+        "scenario": scenario,
+        "seed": seed,
+        "ended": ended,
+        "written": f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",
+        "python": platform.python_version(),
+        "machine": platform.platform(),
+        "versions": versions,
+    }
+    results.write_text(directory / results.RUN, json.dumps(record, indent=2) + "\n")
+
+
+def finish(
+    log: RunLog,
+    experiment: Experiment,
+    directory: Path,
+    *,
+    report: bool = True,
+    video: bool = False,
+) -> dict[str, Any]:
+    """Write the metrics (and plots, picture, page) of a run, print summary and paths; return the
+    metrics.
+
+    Raises:
+        BoaError: a video is wanted and cannot be made here; everything else has been written then.
+    """
+    analysis = Analysis(log, experiment)
+    values = metrics(analysis)
+    results.write_text(
+        directory / results.METRICS, json.dumps(values, indent=2, allow_nan=False) + "\n"
+    )
+    print(summary(values))
+    if not analysis.window.any():
+        settle = experiment.scenario.evaluation.settle
+        print(
+            f"  nothing could be judged: the run ended within its start-up of {settle:g} s "
+            f"(evaluation.settle)"
+        )
+    print(f"\n{directory / results.METRICS}")
+    if (directory / results.BAG).is_dir():
+        print(directory / results.BAG)
+    if report:
+        from boa_tools.report.write import build_report
+
+        for path in build_report(analysis, values, directory):
+            print(path)
+    if video:
+        from boa_tools.report.picture import write_run_video
+
+        write_run_video(analysis, directory / results.VIDEO)
+        print(directory / results.VIDEO)
+    return values
+
+
+def finish_run(directory: Path, *, report: bool = True, video: bool = False) -> dict[str, Any]:
+    """Do the same for a results folder, from its scenario and bag.
+
+    Raises:
+        BoaError: there is no scenario or bag, or one of them is wrong.
+    """
+    experiment = prepare(load_scenario(str(directory / results.SCENARIO)))
+    return finish(
+        read_run(directory / results.BAG, experiment),
+        experiment,
+        directory,
+        report=report,
+        video=video,
+    )

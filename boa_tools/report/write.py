@@ -1,0 +1,49 @@
+"""Write plots, picture and page of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from boa_tools.evaluation.analysis import Analysis
+from boa_tools.report import contacts, errors, forces, joints, top_view, torques, travel
+from boa_tools.report.page import page
+from boa_tools.report.picture import picture
+from boa_tools.report.plot import Plot
+from boa_tools.report.style import png, styled
+from boa_tools.runs import results
+
+PLOTS: tuple[Plot, ...] = (
+    top_view.PLOT,
+    forces.PLOT,
+    contacts.PLOT,
+    errors.PLOT,
+    travel.PLOT,
+    torques.PLOT,
+    joints.PLOT,
+)
+
+
+def build_report(analysis: Analysis, metrics: Mapping[str, Any], directory: Path) -> list[Path]:
+    """Write plots/*.png, picture.png and report.html into a results folder; return their paths."""
+    written: list[Path] = []
+    with styled():
+        shown = [
+            (plot, png(figure)) for plot in PLOTS if (figure := plot.draw(analysis)) is not None
+        ]
+        image = picture(analysis)
+    (directory / results.PLOTS).mkdir(exist_ok=True)
+    for plot, content in shown:
+        written.append(_write(directory / results.PLOTS / f"{plot.name}.png", content))
+    if image is not None:
+        written.append(_write(directory / results.PICTURE, image))
+    results.write_text(directory / results.REPORT, page(analysis, metrics, shown, image))
+    return [*written, directory / results.REPORT]
+
+
+def _write(path: Path, content: bytes) -> Path:
+    scratch = path.with_name(f".{path.name}.part")
+    scratch.write_bytes(content)
+    scratch.replace(path)
+    return path

@@ -1,0 +1,68 @@
+"""What the command line shows while it works, and how it is stopped."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import NoReturn
+
+from tqdm import tqdm
+
+
+@contextmanager
+def progress_bar(name: str, seconds: float) -> Iterator[Callable[[float], None]]:
+    """Show a bar of simulated time with the speed as a multiple of real time; yields what moves it.
+
+    The bar appears when it is first moved: what is wrong before that gets a line of its own.
+    """
+    form = "{l_bar}{bar}| {n:.1f} of {total:.1f} s simulated{postfix}, {remaining} left"
+    bars: list[tqdm[NoReturn]] = []
+
+    def move(time: float) -> None:
+        if not bars:
+            bars.append(
+                tqdm(total=seconds, desc=name, bar_format=form, mininterval=refresh_interval())
+            )
+        bar = bars[0]
+        speed = bar.format_dict["rate"]
+        if speed:
+            bar.set_postfix_str(f"{speed:.1f} x real time", refresh=False)
+        bar.update(time - bar.n)
+
+    try:
+        yield move
+    finally:
+        for bar in bars:
+            bar.close()
+
+
+def refresh_interval() -> float:
+    """Time between two states of a progress bar, s: often on a screen, seldom in a file that keeps
+    them all.
+    """
+    return 0.2 if sys.stderr.isatty() else 10.0
+
+
+@contextmanager
+def stop_on_interrupt() -> Iterator[Callable[[], bool]]:
+    """Turn the first Ctrl-C or SIGTERM into a request to stop; yields what tells whether there was
+    one.
+
+    The second one acts as usual. An exception instead of a request can get lost: where a process is
+    just being started, say, Python only prints it.
+    """
+    asked = []
+
+    def ask(number: int, _: FrameType | None) -> None:
+        asked.append(number)
+        signal.signal(number, before[signal.Signals(number)])
+
+    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield lambda: bool(asked)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,0 +1,119 @@
+"""Run an experiment in one process, without ROS, as fast as it goes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from time import perf_counter, perf_counter_ns
+
+from boa_control.controller import Controller
+from boa_control.experiments.arrival import arrival
+from boa_control.experiments.experiment import Experiment, build_controller
+from boa_control.plant import Plant, PlantError, truth_of
+from boa_control.safety.faults import Fault
+from boa_control.safety.gate import GateDecision
+from boa_control.safety.supervisor import Supervisor
+from boa_tools.runs.recording import Recording
+from boa_tools.runs.runlog import RunLog
+from boa_tools.runs.tick import Sink, Tick
+
+Progress = Callable[[float], None]
+"""Called now and then with the time simulated so far, s."""
+
+LOOK_EVERY = 10  # ticks between looks at progress and distance
+
+
+@dataclass(frozen=True, slots=True)
+class RunResult:
+    """A run log, and why the run ended: "duration", "distance", "fault: ..." or "interrupted"."""
+
+    log: RunLog
+    ended: str
+
+
+def run_experiment(experiment: Experiment, seed: int = 0, sinks: Sequence[Sink] = ()) -> RunResult:
+    """Simulate an experiment from its start to its end.
+
+    Args:
+        seed: of everything random in the plant; the same seed gives the same run, bit for bit.
+        sinks: what else takes the ticks, e.g. a bag.
+
+    Raises:
+        BoaError: the scenario's controller or plant cannot be built.
+    """
+    from boa_sim.factory import plant_from_experiment
+
+    controller = build_controller(experiment)
+    plant = plant_from_experiment(experiment, seed)
+    try:
+        return drive(experiment, plant, controller, sinks=sinks)
+    finally:
+        plant.close()
+
+
+def drive(
+    experiment: Experiment,
+    plant: Plant,
+    controller: Controller,
+    progress: Progress | None = None,
+    sinks: Sequence[Sink] = (),
+    stop: Callable[[], bool] = lambda: False,
+) -> RunResult:
+    """Arm the plant and let the controller drive it until the duration, the distance, a fault or
+    `stop`.
+
+    Args:
+        progress: called now and then with the time simulated so far, s.
+        sinks: what else takes the ticks, e.g. a bag.
+        stop: asked before every tick whether to end the run.
+    """
+    ticks = round(experiment.scenario.duration / experiment.control_period)
+    recording = Recording(experiment.robot.joints, ticks)
+    supervisor = Supervisor(plant)
+    goal = arrival(experiment, experiment.scenario.distance)
+    start = perf_counter()
+    try:
+        for k in range(ticks):
+            if stop():
+                return RunResult(recording.log(), "interrupted")
+            tick, fault = _step(supervisor, controller, armed=k > 0, start=start)
+            for sink in (recording, *sinks):
+                sink.add(tick)
+            if fault is not None:
+                return RunResult(recording.log(), f"fault: {fault}")
+            if k % LOOK_EVERY == 0:
+                if progress is not None:
+                    progress(k * experiment.control_period)
+                if goal is not None and tick.truth is not None and goal.reached(tick.truth):
+                    return RunResult(recording.log(), "distance")
+    except PlantError as error:
+        return RunResult(recording.log(), f"fault: {error}")
+    finally:
+        supervisor.disarm()
+    if progress is not None:
+        progress(experiment.scenario.duration)
+    return RunResult(recording.log(), "duration")
+
+
+def _step(
+    supervisor: Supervisor, controller: Controller, armed: bool, start: float
+) -> tuple[Tick, Fault | None]:
+    """One control tick; arms at the first."""
+    frame = supervisor.read()
+    if not armed:
+        supervisor.arm()
+    truth = truth_of(supervisor.plant)
+    before = perf_counter_ns()
+    output = controller.step(frame)
+    spent_us = (perf_counter_ns() - before) * 1e-3
+    decision = supervisor.apply(output.torque, frame.stamp_ns, frame.stamp_ns)
+    tick = Tick(
+        frame, output, decision.torque, truth, _trips(decision), spent_us, perf_counter() - start
+    )
+    return tick, decision.faults[0] if decision.faults else None
+
+
+def _trips(decision: GateDecision) -> tuple[str, ...]:
+    """Names of the protective events of this tick, faults with their whole message."""
+    messages = {str(fault.name): str(fault) for fault in decision.faults}
+    return tuple(messages.get(name, name) for name in decision.trips)

@@ -1,0 +1,79 @@
+"""Feed the recorded sensor data of a run to a fresh controller and compare its torques with the
+recorded ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from boa_control.controller import Controller
+from boa_tools.runs.tick import Tick
+
+TOLERANCE = 1e-6  # N m; a bag keeps every number whole, headings to rounding
+
+
+@dataclass(frozen=True, slots=True)
+class Divergence:
+    """The first tick at which the torques differ by more than the tolerance.
+
+    Attributes:
+        time_s: since the first tick.
+        joint: index from 0, of the joint with the largest difference.
+        recorded, replayed: its torques, N m.
+    """
+
+    time_s: float
+    joint: int
+    recorded: float
+    replayed: float
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What a replay found.
+
+    Attributes:
+        ticks: all ticks of the bag.
+        compared: those with a recorded command.
+        largest: largest difference of any joint's torque, N m.
+        first: first divergence beyond the tolerance; None when there is none.
+    """
+
+    ticks: int
+    compared: int
+    largest: float
+    first: Divergence | None
+
+
+def replay(
+    ticks: Iterable[Tick],
+    controller: Controller,
+    tolerance: float = TOLERANCE,
+    progress: Callable[[float], None] = lambda _: None,
+) -> Comparison:
+    """Step the controller through the frames of all ticks; `progress` gets the time of each, s
+    since the first.
+    """
+    controller.reset()
+    count = compared = 0
+    largest = 0.0
+    first: Divergence | None = None
+    start_ns: int | None = None
+    for tick in ticks:
+        start_ns = tick.frame.stamp_ns if start_ns is None else start_ns
+        time = (tick.frame.stamp_ns - start_ns) * 1e-9
+        torque, recorded = controller.step(tick.frame).torque, tick.output.torque
+        count += 1
+        progress(time)
+        if np.isnan(recorded).all():
+            continue
+        compared += 1
+        difference = np.abs(torque - recorded)
+        joint = int(np.argmax(difference))
+        largest = max(largest, float(difference[joint]))
+        if first is None and not difference[joint] <= tolerance:
+            first = Divergence(time, joint, float(recorded[joint]), float(torque[joint]))
+    return Comparison(count, compared, largest, first)

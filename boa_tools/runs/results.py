@@ -1,0 +1,98 @@
+"""Results folders: where a run writes, whole or not at all."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+
+from boa_description.errors import BoaError
+
+SCENARIO = "scenario.yaml"
+RUN = "run.json"
+BAG = "bag"
+METRICS = "metrics.json"
+PLOTS = "plots"
+PICTURE = "picture.png"
+VIDEO = "video.mp4"
+REPORT = "report.html"
+SEEDS = "seeds.json"  # of several seeds, instead of RUN and BAG
+COMPARISON = "comparison.json"  # of a set
+
+
+def results_directory(out: str | None, name: str) -> Path:
+    """Return the folder a run shall write to: `out`, else `results/<name>-<date>-<time>`. Creates
+    nothing.
+
+    Raises:
+        BoaError: the folder holds something already, or cannot be created.
+    """
+    directory = Path(out) if out else Path("results") / f"{name}-{datetime.now():%Y%m%d-%H%M%S}"
+    if directory.is_dir():
+        if any(directory.iterdir()):
+            raise BoaError(
+                f"output folder '{directory}' is not empty; choose another one or remove it"
+            )
+    elif directory.exists():
+        raise BoaError(f"output '{directory}' is a file; choose a folder that does not exist yet")
+    _try_writing(_existing(directory.absolute()), directory)
+    return directory
+
+
+@contextmanager
+def staged(directory: Path) -> Iterator[Path]:
+    """Give a scratch folder beside `directory` that becomes it at the end; on any error nothing
+    remains.
+    """
+    missing = _missing_parents(directory)
+    directory.parent.mkdir(parents=True, exist_ok=True)
+    scratch = Path(tempfile.mkdtemp(prefix=f".{directory.name}-", dir=directory.parent))
+    try:
+        yield scratch
+        scratch.chmod(0o755)
+        scratch.replace(directory)
+    except BaseException:
+        shutil.rmtree(scratch, ignore_errors=True)
+        for parent in missing:
+            parent.rmdir()
+        raise
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file so that a reader finds the old or the new one, never half of it."""
+    scratch = path.with_name(f".{path.name}.part")
+    scratch.write_text(text, encoding="utf-8")
+    scratch.replace(path)
+
+
+def _try_writing(parent: Path, directory: Path) -> None:
+    """Make a folder and remove it again: permissions do not tell of read-only, remote or special
+    file systems.
+    """
+    try:
+        tempfile.TemporaryDirectory(prefix=".boa-", dir=parent).cleanup()
+    except OSError as error:
+        raise BoaError(
+            f"output folder '{directory}' cannot be created: '{parent}' is not a folder one "
+            f"may write to "
+            f"({error.strerror})"
+        ) from error
+
+
+def _existing(path: Path) -> Path:
+    while not path.exists():
+        path = path.parent
+    return path
+
+
+def _missing_parents(directory: Path) -> list[Path]:
+    """Parents of `directory` that do not exist yet, innermost first."""
+    missing = []
+    parent = directory.absolute().parent
+    while not parent.exists():
+        missing.append(parent)
+        parent = parent.parent
+    return missing

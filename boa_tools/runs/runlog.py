@@ -1,0 +1,210 @@
+"""One run as arrays: what the robot measured, what was commanded and applied, and what was true.
+
+Filled in process by `boa_tools.runs.drive`, or read back from a bag by `boa_tools.bags.rosbag`;
+metrics, plots and reports read nothing else. Row k of every array with T rows belongs to tick k.
+Things of which there are several per tick, or that come at their own rate, are tables with a `tick`
+column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Integers = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+NO_OBSTACLE = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened at one instant: a contact transition, a gate trip."""
+
+    stamp_ns: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """True motion, known in simulation only.
+
+    Attributes:
+        base, base_velocity: shape (T, 3), x, y, heading of link 1 and their rates; m, rad.
+        joint_position, joint_velocity: shape (T, n_joints), rad, rad/s.
+    """
+
+    base: Array
+    base_velocity: Array
+    joint_position: Array
+    joint_velocity: Array
+
+
+@dataclass(frozen=True, slots=True)
+class TrueContacts:
+    """True contacts, one row per touching pair of link and obstacle and tick; simulation only.
+
+    Attributes:
+        tick, link, obstacle: shape (K,), indices from 0.
+        point, normal: shape (K, 2), world frame; the normal points from the obstacle to the link.
+        normal_force, tangential_force: shape (K,), N.
+    """
+
+    tick: Integers
+    link: Integers
+    obstacle: Integers
+    point: Array
+    normal: Array
+    normal_force: Array
+    tangential_force: Array
+
+
+@dataclass(frozen=True, slots=True)
+class EstimatedContacts:
+    """Contacts as the controller reported them, one row per contact and tick; columns as in
+    `ContactEstimate`.
+
+    `obstacle` is `NO_OBSTACLE` where the controller does not use the map. Unknown numbers are NaN.
+    """
+
+    tick: Integers
+    obstacle: Integers
+    link: Integers
+    side: Integers
+    established: Flags
+    offset: Array
+    force: Array
+    force_std: Array
+    reference: Array
+
+
+@dataclass(frozen=True, slots=True)
+class ForceSamples:
+    """Samples of the joint force sensors.
+
+    Attributes:
+        tick: shape (K,), tick at which the sample first reached the controller.
+        stamp_ns: shape (K,), when it was taken.
+        force: shape (K, n_joints, 3), N, sensor frame; NaN where missing.
+    """
+
+    tick: Integers
+    stamp_ns: Integers
+    force: Array
+
+
+@dataclass(frozen=True, slots=True)
+class ImuSamples:
+    """Samples of the link IMUs: `tick` and `stamp_ns` as in `ForceSamples`.
+
+    Attributes:
+        yaw, yaw_rate: shape (K, n_links), rad, rad/s.
+        acceleration: shape (K, n_links, 2), m/s2, link frame.
+    """
+
+    tick: Integers
+    stamp_ns: Integers
+    yaw: Array
+    yaw_rate: Array
+    acceleration: Array
+
+
+@dataclass(frozen=True, slots=True)
+class RunLog:
+    """One run.
+
+    Attributes:
+        stamp_ns: shape (T,), times of the joint samples.
+        position, velocity, effort: shape (T, n_joints), as measured.
+        commanded: what the controller asked for in answer to this tick, N m; NaN where no answer is
+            known.
+        applied: what the gate let through, N m.
+        force: joint force samples.
+        imu: IMU samples.
+        contacts: contacts as the controller believed them.
+        truth, true_contacts: None on a robot.
+        debug: the controller's debug record, name -> (T,) or (T, k); NaN where it said nothing.
+        control_step_us: shape (T,), duration of the controller's step; NaN where unknown.
+        wall_s: shape (T,), wall-clock time since the first tick; NaN where unknown.
+        events: transitions reported by the controller.
+        trips: faults that the torque gate latched.
+    """
+
+    stamp_ns: Integers
+    position: Array
+    velocity: Array
+    effort: Array
+    commanded: Array
+    applied: Array
+    force: ForceSamples
+    imu: ImuSamples
+    contacts: EstimatedContacts
+    control_step_us: Array
+    wall_s: Array
+    truth: Truth | None = None
+    true_contacts: TrueContacts | None = None
+    debug: Mapping[str, Array] = field(default_factory=dict)
+    events: tuple[Event, ...] = ()
+    trips: tuple[Event, ...] = ()
+
+    @property
+    def ticks(self) -> int:
+        """Number of control ticks."""
+        return self.stamp_ns.size
+
+    @property
+    def joints(self) -> int:
+        """Number of joints."""
+        return self.position.shape[1]
+
+    @property
+    def time(self) -> Array:
+        """Seconds since the first tick, shape (T,)."""
+        seconds: Array = (self.stamp_ns - self.stamp_ns[:1]) * np.float64(1e-9)
+        return seconds
+
+    @property
+    def answered(self) -> NDArray[np.bool_]:
+        """Ticks to which the controller's answer is known, shape (T,); on a robot some come too
+        late.
+        """
+        return np.asarray(np.isfinite(self.commanded).all(axis=1))
+
+    def joint_angles(self) -> Array:
+        """Joint angles, true where known, else measured; shape (T, n_joints), rad."""
+        return self.position if self.truth is None else self.truth.joint_position
+
+    def joint_speeds(self) -> Array:
+        """Joint speeds, true where known, else measured; shape (T, n_joints), rad/s."""
+        return self.velocity if self.truth is None else self.truth.joint_velocity
+
+
+Table = TypeVar("Table", TrueContacts, EstimatedContacts, ForceSamples, ImuSamples)
+
+
+def select(table: Table, rows: Flags | Integers) -> Table:
+    """Return the given rows of a table."""
+    return type(table)(**{name: getattr(table, name)[rows] for name in table.__slots__})
+
+
+def held_force(log: RunLog) -> Array:
+    """Joint forces as the controller had them at each tick, shape (T, n_joints, 3), N; NaN before
+    the first sample.
+    """
+    return _held(log.force.tick, log.force.force, log.ticks)
+
+
+def _held(tick: Integers, values: Array, ticks: int) -> Array:
+    """Hold samples from the tick at which they came until the next one."""
+    newest = np.searchsorted(tick, np.arange(ticks), side="right") - 1
+    if not len(values):
+        return np.full((ticks, *values.shape[1:]), np.nan)
+    held: Array = np.where(
+        (newest >= 0).reshape(-1, *[1] * (values.ndim - 1)), values[np.maximum(newest, 0)], np.nan
+    )
+    return held

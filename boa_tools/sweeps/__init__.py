@@ -1,0 +1,1 @@
+"""Many runs: seeds, sets of scenarios, side by side."""

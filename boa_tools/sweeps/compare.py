@@ -1,0 +1,91 @@
+"""A set of scenarios, run one by one or side by side, and compared."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Container, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from boa_control.controllers import checked_parameters
+from boa_control.experiments.experiment import prepare
+from boa_control.experiments.scenario_set import Member, ScenarioSet
+from boa_tools.evaluation.columns import COLUMNS, cells, headings, value_of
+from boa_tools.evaluation.verdict import outcome
+from boa_tools.runs import results
+from boa_tools.sweeps.batch import Job, complete, gather, run_all
+
+
+def run_set(
+    chosen: ScenarioSet, members: Sequence[Member], seed: int, jobs: int, directory: Path
+) -> int:
+    """Run all members, print the table, write comparison.json and report.html; status 1 where a run
+    left no result.
+
+    A law that loses the path, or is stopped by a fault, is a result like any other. Where the set
+    is interrupted, or a run crashes, the runs that had ended are compared all the same.
+
+    Raises:
+        BoaError: a member's robot, path or controller parameters are wrong; nothing is run then.
+    """
+    for member in members:
+        prepare(member.scenario)
+        checked_parameters(member.scenario.controller.name, member.scenario.controller.parameters)
+    with results.staged(directory) as scratch:
+        runs = {
+            member.folder: Job(member.scenario, seed, scratch / member.folder) for member in members
+        }
+        found, cause = gather(run_all(runs, jobs), chosen.name, len(members))
+        _remove_others(scratch, found)
+        ended = [member for member in members if member.folder in found]
+        write_comparison(scratch, chosen, ended, found)
+    print(table(ended, found))
+    for name in (results.COMPARISON, results.REPORT):
+        print(directory / name)
+    return 0 if complete(cause, len(found), len(members)) else 1
+
+
+def _remove_others(directory: Path, kept: Container[str]) -> None:
+    """Remove what runs that did not end have left."""
+    for path in directory.iterdir():
+        if path.name not in kept:
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+
+def write_comparison(
+    directory: Path,
+    chosen: ScenarioSet,
+    members: Sequence[Member],
+    found: Mapping[str, dict[str, Any]],
+) -> None:
+    """Write comparison.json and report.html."""
+    from boa_tools.report.comparison import comparison_page
+
+    record = {
+        "set": chosen.name,
+        "axes": {axis: list(variants) for axis, variants in chosen.set.vary.items()},
+        "members": [
+            {
+                "folder": member.folder,
+                "labels": list(member.labels),
+                "outcome": outcome(found[member.folder]),
+            }
+            | {column.key: value_of(found[member.folder], column.key) for column in COLUMNS}
+            for member in members
+        ],
+    }
+    results.write_text(
+        directory / results.COMPARISON, json.dumps(record, indent=2, allow_nan=False) + "\n"
+    )
+    results.write_text(directory / results.REPORT, comparison_page(chosen, members, found))
+
+
+def table(members: Sequence[Member], found: Mapping[str, dict[str, Any]]) -> str:
+    """The comparison as text: a line per member."""
+    width = max(len(member.folder) for member in members)
+    lines = [f"{'':<{width}}  {headings()}"]
+    for member in members:
+        values = found[member.folder]
+        lines.append(f"{member.folder:<{width}}  {cells(values)}  {outcome(values)}")
+    return "\n".join(lines)

@@ -1,0 +1,106 @@
+"""The spread of a scenario over seeds: many short runs, worst first."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Generator, Sequence
+from pathlib import Path
+from typing import Any
+
+from boa_control.experiments.experiment import Experiment, build_controller, prepare
+from boa_control.experiments.scenario import Scenario
+from boa_tools.evaluation.analysis import Analysis
+from boa_tools.evaluation.columns import COLUMNS, cells, headings, value_of
+from boa_tools.evaluation.metrics import metrics
+from boa_tools.runs import results
+from boa_tools.runs.drive import run_experiment
+from boa_tools.runs.scenario_file import scenario_text
+from boa_tools.sweeps.batch import Job, complete, gather, run_all
+
+
+def run_seeds(experiment: Experiment, seeds: Sequence[int], jobs: int, directory: Path) -> int:
+    """Run every seed, print the table, worst first, and write seeds.json; status 1 unless all were
+    completed.
+
+    Where it is interrupted, or a run crashes, the runs that had ended are written and printed all
+    the same.
+    """
+    build_controller(experiment)  # what is wrong with it is said here, once, and not by every run
+    with results.staged(directory) as scratch:
+        found, cause = gather(
+            _all(experiment.scenario, seeds, jobs), experiment.scenario.name, len(seeds)
+        )
+        ranking = sorted(found, key=lambda seed: badness(found[seed]), reverse=True)
+        record = {
+            "worst": worst_of(found),
+            "seeds": [{"seed": seed, **found[seed]} for seed in ranking],
+        }
+        results.write_text(
+            scratch / results.SEEDS, json.dumps(record, indent=2, allow_nan=False) + "\n"
+        )
+        results.write_text(scratch / results.SCENARIO, scenario_text(experiment.scenario))
+    print(table(found, ranking))
+    print(directory / results.SEEDS)
+    print(f"more about the worst: boa run {experiment.scenario.name} --seed {ranking[0]}")
+    whole = complete(cause, len(found), len(seeds))
+    return 0 if whole and all(values["completed"] for values in found.values()) else 1
+
+
+def run_seed(scenario: Scenario, seed: int) -> tuple[int, dict[str, Any]]:
+    """One run; returns its seed and metrics."""
+    experiment = prepare(scenario)
+    result = run_experiment(experiment, seed)
+    return seed, metrics(Analysis(result.log, experiment)) | {"ended": result.ended}
+
+
+def badness(values: dict[str, Any]) -> tuple[float, ...]:
+    """Sorting key: not completed, then contacts lost or no closure, then force error."""
+    extra = values["extra"]
+    lost = extra.get("contact_lost_fraction") or 0.0
+    closure = values["form_closure_fraction"]
+    return (
+        float(not values["completed"]),
+        -(values["path_progress_m"] or 0.0) if not values["completed"] else 0.0,
+        lost + (1.0 - closure if closure is not None else 0.0),
+        extra.get("force_error_relative") or 0.0,
+    )
+
+
+def worst_of(found: dict[int, dict[str, Any]]) -> dict[str, Any]:
+    """The worst value of every column over all seeds, whichever seed it belongs to."""
+    worst: dict[str, Any] = {"completed": all(values["completed"] for values in found.values())}
+    for column in COLUMNS:
+        known = [
+            value
+            for values in found.values()
+            if (value := value_of(values, column.key)) is not None
+        ]
+        worst[column.key] = column.worst(known) if known else None
+    return worst
+
+
+def table(found: dict[int, dict[str, Any]], ranking: Sequence[int]) -> str:
+    """The metrics of all seeds as text, in the given order; the last line has the worst of each
+    column.
+    """
+    lines = [f"seed  done  {headings()}"]
+    worst = worst_of(found)
+    rows: list[tuple[str, dict[str, Any]]] = [(f"{seed:4d}", found[seed]) for seed in ranking]
+    for label, values in [*rows, ("worst", worst)]:
+        done = "yes" if values["completed"] else "NO"
+        lines.append(f"{label:<5} {done:<4}  {cells(values)}")
+    return "\n".join(lines)
+
+
+def _all(
+    scenario: Scenario, seeds: Sequence[int], jobs: int
+) -> Generator[tuple[int, dict[str, Any]], None, None]:
+    if jobs > 1:
+        with tempfile.TemporaryDirectory(prefix="boa-seeds-") as scratch:
+            yield from run_all(
+                {seed: Job(scenario, seed, Path(scratch) / str(seed)) for seed in seeds}, jobs
+            )
+        return
+    for seed in seeds:
+        yield run_seed(scenario, seed)

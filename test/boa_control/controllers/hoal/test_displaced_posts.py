@@ -1,0 +1,409 @@
+"""Posts off their places: geometry of a bent chain, touch, pace and the bent reference against
+exact geometry.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from boa_control.controllers.hoal import deformation
+from boa_control.controllers.hoal.contact_report import transitions
+from boa_control.controllers.hoal.deformation import (
+    BEND_STD,
+    CONTACT_STD,
+    FOLLOW_SPEED,
+    LOOK_AHEAD,
+    SEEK_SPEED,
+    DeformedReference,
+)
+from boa_control.controllers.hoal.displaced import DisplacedPosts, gap_rates
+from boa_control.controllers.hoal.pace import REACH, Pace
+from boa_control.controllers.hoal.parameters import Parameters
+from boa_control.controllers.hoal.touch import APPROACH, Engagement, felt_deviations, felt_forces
+from boa_control.experiments.experiment import prepare
+from boa_control.experiments.library import load_scenario
+from boa_control.experiments.scenario import Scenario
+from boa_control.model.contact_set import ContactSchedule, ContactSet
+from boa_control.model.dynamics import PlanarChain
+from boa_control.model.path_model import PathModel, PathState
+from boa_control.model.reference import ReferenceTable
+from boa_control.paths.path import PlannedPath
+from boa_control.plant import ForceSample, ImuSample, SensorFrame
+from boa_description.load import load_robot
+from boa_description.scene import GroundFriction
+from boa_tools.evaluation.contact_metrics import chatter, contact_history
+from boa_tools.runs.drive import run_experiment
+
+BOA = load_robot("boa13")
+CHAIN = PlanarChain(BOA)
+
+
+def planned() -> PlannedPath:
+    path = prepare(load_scenario("boa_offset_10mm")).path
+    assert path is not None
+    return path
+
+
+PATH = planned()
+TABLE = ReferenceTable(PATH.curve, BOA.links, BOA.link.pitch)
+MODEL = PathModel(CHAIN, TABLE, GroundFriction())
+SCHEDULE = ContactSchedule(PATH, TABLE, BOA.link.radius, 0.03)
+PERIOD = 0.002
+
+
+def bent(s: float, bend: np.ndarray) -> PathState:
+    reference = DeformedReference(CHAIN, len(PATH.obstacles), PERIOD, 0.007)
+    reference.bend = bend
+    return reference.apply(MODEL.at(s))
+
+
+def true_clearance(q: np.ndarray, post: np.ndarray, radius: float) -> float:
+    """Distance between a round post and the chain of capsules."""
+    axes = CHAIN.joint_axes(q, CHAIN.posture(q))
+    arm, link = post - axes[:-1], np.diff(axes, axis=0)
+    along = np.clip(np.sum(arm * link, axis=1) / np.sum(link**2, axis=1), 0.0, 1.0)
+    return float(np.hypot(*(arm - along[:, None] * link).T).min() - radius - BOA.link.radius)
+
+
+def centres(contacts: ContactSet, state: PathState, offsets: np.ndarray) -> np.ndarray:
+    """The posts moved by `offsets` towards the path, which passes them straight; frame of the
+    state, shape (nc, 2).
+    """
+    moved = []
+    for post in contacts.post:
+        planned = PATH.obstacles[post]
+        heading = float(PATH.curve.heading(np.array([planned.s]))[0])
+        towards = -planned.side * np.array([-np.sin(heading), np.cos(heading)])
+        moved.append(np.array([planned.x, planned.y]) + offsets[post] * towards)
+    return TABLE.to_pattern(np.array(moved), state.turn)
+
+
+@settings(max_examples=40)
+@given(seed=st.integers(0, 10_000))
+def test_clearance_and_its_gradient_are_those_of_capsules_and_moved_posts(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    state = bent(
+        rng.uniform(0, 3),
+        np.concatenate([rng.normal(scale=0.005, size=3), rng.normal(scale=0.02, size=12)]),
+    )
+    offsets = rng.normal(scale=0.01, size=len(PATH.obstacles))
+    contacts = SCHEDULE.at(state, LOOK_AHEAD, offsets)
+    rows, push = contacts.rows(CHAIN, state, 0.0)
+    assert rows is push or np.array_equal(rows, push)
+    for k, centre in enumerate(centres(contacts, state, offsets)):
+        if not (0.0 <= contacts.offset[k] <= BOA.link.pitch) or contacts.inside[k] < 0.15:
+            continue  # beyond the ends the flank is meant to go on straight
+        radius = PATH.obstacles[contacts.post[k]].radius
+        clearance = true_clearance(state.q, centre, radius)
+        if clearance < -0.05:
+            # the axis of a link runs through the post: on which side it stands is no longer clear
+            continue
+        assert contacts.clearance[k] == pytest.approx(clearance, abs=1e-9)
+        numeric = np.array(
+            [
+                (
+                    true_clearance(state.q + step, centre, radius)
+                    - true_clearance(state.q - step, centre, radius)
+                )
+                / 2e-6
+                for step in 1e-6 * np.eye(state.q.size)
+            ]
+        )
+        np.testing.assert_allclose(rows[k], numeric, atol=1e-4)
+
+
+def test_a_nose_on_the_path_is_beside_the_next_post_before_it_gets_there() -> None:
+    """Within the straight piece of path at the post, although the head link still lies in the bend
+    before it.
+    """
+    seen = 0
+    for s in np.linspace(0.0, 1.4, 200):
+        contacts = SCHEDULE.at(MODEL.at(float(s)), LOOK_AHEAD)
+        outside = (contacts.inside < 0) & (contacts.inside > -0.12)
+        np.testing.assert_allclose(contacts.clearance[outside], 0.0, atol=1e-5)
+        seen += int(outside.sum())
+    assert seen > 50
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_contact_passes_every_joint_once(seed: int) -> None:
+    """At a joint both links are equally near the post; rounding must not make the contact jump to
+    and fro.
+    """
+    rng = np.random.default_rng(seed)
+    bend = np.concatenate([np.zeros(3), rng.normal(scale=0.02, size=12)])
+    offsets = rng.normal(scale=0.007, size=len(PATH.obstacles))
+    before, links = None, dict[int, list[int]]()
+    for s in np.linspace(0.3, 1.0, 3500):
+        now = SCHEDULE.at(bent(float(s), bend), LOOK_AHEAD, offsets)
+        now = now.select(now.inside > 0.03)
+        for event in transitions(before, now):
+            kind, _, post, _, link, *onwards = event.split()
+            if kind == "pass":
+                links.setdefault(int(post), [int(link)]).append(int(onwards[-1]))
+        before = now
+    assert sum(map(len, links.values())) > 20
+    for passed in links.values():
+        assert np.all(np.diff(passed) == -1), passed  # from head to tail, link by link
+
+
+def frame(position: np.ndarray, force: np.ndarray, acceleration: np.ndarray) -> SensorFrame:
+    unknown = np.full(BOA.joints, np.nan)
+    return SensorFrame(
+        stamp_ns=0,
+        position=position,
+        velocity=np.zeros(BOA.joints),
+        effort=np.zeros(BOA.joints),
+        joint_force=ForceSample(0, np.column_stack([force, np.zeros(BOA.joints)])),
+        imu=ImuSample(0, np.zeros(BOA.links), np.zeros(BOA.links), acceleration),
+        temperature=unknown,
+        joint_age=np.zeros(BOA.joints),
+    )
+
+
+@pytest.mark.parametrize("pressing", [0.0, 6.0])
+def test_a_swinging_head_does_not_feel_its_own_inertia(pressing: float) -> None:
+    """The head link alone accelerates sideways at 2 m/s2, pushed by its joint, and by a post or
+    not.
+    """
+    state = MODEL.at(0.25)
+    contacts = SCHEDULE.at(state)
+    head = np.flatnonzero(contacts.link == BOA.links - 1)
+    contacts = contacts.select(np.isin(np.arange(contacts.post.size), head))
+    assert contacts.post.size == 1 and 0.03 < contacts.offset[0] < 0.1
+    acceleration = np.zeros((BOA.links, 2))
+    acceleration[-1, 1] = 2.0
+    force = np.zeros((BOA.joints, 2))
+    # of the head on its neighbour
+    force[-1, 1] = -(2.0 * BOA.link.mass + contacts.side[0] * pressing)
+    found = felt_forces(frame(state.q[3:], force, acceleration), state, contacts, CHAIN, 0.0, 0.0)
+    assert found is not None
+    np.testing.assert_allclose(found, pressing, atol=1e-9)
+
+
+def test_felt_forces_are_unbiased_and_as_uncertain_as_they_say() -> None:
+    """Noise of 0.2 N on every axis of the force sensors and of 0.03 m/s2 on the IMUs; posts at
+    flanks and at joints.
+    """
+    rng = np.random.default_rng(0)
+    for s in (0.25, 0.31):
+        state = MODEL.at(s)
+        contacts = SCHEDULE.at(state)
+        shape = state.q[3:]
+        still, nothing = np.zeros((BOA.links, 2)), np.zeros((BOA.joints, 2))
+        clean = felt_forces(frame(shape, nothing, still), state, contacts, CHAIN, 0.0, 0.0)
+        found = np.array(
+            [
+                felt_forces(
+                    frame(
+                        shape,
+                        rng.normal(0.0, 0.2, nothing.shape),
+                        rng.normal(0.0, 0.03, still.shape),
+                    ),
+                    state,
+                    contacts,
+                    CHAIN,
+                    0.0,
+                    0.0,
+                )
+                for _ in range(2000)
+            ]
+        )
+        said = felt_deviations(shape, contacts, CHAIN, 0.2, 0.03)
+        np.testing.assert_allclose(found.std(axis=0), said, rtol=0.06)
+        np.testing.assert_allclose(found.mean(axis=0), clean, atol=0.03)
+        assert said.max() < 0.3
+
+
+def nose(inside: float) -> ContactSet:
+    contacts = SCHEDULE.at(MODEL.at(0.25))
+    last = contacts.select(np.arange(contacts.post.size) == contacts.post.size - 1)._replace(
+        inside=np.array([inside])
+    )
+    return last._replace(link=np.array([BOA.links - 1]))
+
+
+def loaded(force: float) -> SensorFrame:
+    joints = np.zeros((BOA.joints, 2))
+    joints[4, 0] = force
+    return frame(np.zeros(BOA.joints), joints, np.zeros((BOA.links, 2)))
+
+
+def test_the_nose_meets_an_unknown_post_slowly_and_leaves_it_gently() -> None:
+    parameters = Parameters(speed=0.1, entry_speed=0.03, acceleration=0.1)
+    pace, seen = Pace(parameters, BOA, PERIOD), []
+    unfelt, felt = np.array([0.2]), np.array([1.0])
+    for inside in np.arange(-0.3, 0.05, 0.1 * PERIOD):
+        pace.update(nose(inside), unfelt, loaded(0.0))
+        seen.append(pace.limit)
+    assert seen[0] == 0.1
+    assert seen[-1] == pytest.approx(0.03)
+    assert (
+        max(
+            s for s, x in zip(seen, np.arange(-0.3, 0.05, 0.1 * PERIOD), strict=True) if x >= -REACH
+        )
+        <= 0.0301
+    )
+    before = pace.limit
+    pace.update(nose(0.05), felt, loaded(0.0))
+    assert pace.limit == pytest.approx(before + 0.1 * PERIOD)
+    for _ in range(1000):
+        pace.update(nose(0.05), felt, loaded(0.0))
+    assert pace.limit == 0.1
+
+
+@pytest.mark.parametrize("strength", [1.0, 2.0])
+@pytest.mark.parametrize(("force", "share"), [(18.0, 1.0), (24.0, 0.5), (35.0, 0.0)])
+def test_high_joint_forces_hold_the_robot_back(force: float, share: float, strength: float) -> None:
+    """Boa, whose sensors carry 50 N, and a robot with stronger ones."""
+    limits = BOA.limits.model_copy(
+        update={"joint_force_fault": strength * BOA.limits.joint_force_fault}
+    )
+    pace = Pace(Parameters(speed=0.1), BOA.model_copy(update={"limits": limits}), PERIOD)
+    for _ in range(500):
+        pace.update(nose(0.3), np.array([1.0]), loaded(strength * force))
+    assert pace.limit == pytest.approx(0.1 * share, abs=1e-4)
+
+
+def settle(
+    reference: DeformedReference, offsets: np.ndarray, s: float, ticks: int, level: float
+) -> PathState:
+    """A chain that touches posts at `offsets`, as if it had always been bent to them, reported tick
+    after tick.
+    """
+    fastest = 0.0
+    for _ in range(ticks):
+        state = reference.apply(MODEL.at(s))
+        contacts = SCHEDULE.at(state, LOOK_AHEAD, reference.believed)
+        gap, _ = contacts.rows(CHAIN, state, 0.0)
+        # the true gap is larger by this
+        moved = np.array([reference.believed[k] - offsets[k] for k in contacts.post])
+        step = np.linalg.lstsq(gap, -(contacts.clearance + moved), rcond=None)[0]
+        measured = (state.q + step)[3:]
+        felt = np.where(contacts.inside > 0.03, level, 0.2)
+        reference.update(measured, state, contacts, felt, np.zeros(felt.size), seek=level < 1.0)
+        fastest = max(fastest, float(np.abs(gap @ reference.rate).max()))
+    assert fastest <= 1.05 * FOLLOW_SPEED
+    return reference.apply(MODEL.at(s))
+
+
+@pytest.mark.parametrize(("bend_std", "most"), [(0.1, 5e-4), (BEND_STD, CONTACT_STD)])
+def test_the_reference_bends_until_it_touches_the_true_posts(
+    bend_std: float, most: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The dearer a bend, the more it trades for what it may miss the posts by."""
+    monkeypatch.setattr(deformation, "BEND_STD", bend_std)
+    rng = np.random.default_rng(4)
+    offsets = rng.uniform(-0.01, 0.01, len(PATH.obstacles))
+    reference = DeformedReference(CHAIN, len(PATH.obstacles), PERIOD, 0.007)
+    state = settle(reference, offsets, 0.1, 1500, 1.0)
+    contacts = SCHEDULE.at(state, LOOK_AHEAD, offsets)
+    touching = contacts.inside > 0.05
+    gap, _ = contacts.rows(CHAIN, state, 0.0)
+    remaining = contacts.clearance[touching]
+    rigid = gap[touching][:, :3]  # the pose of the whole is not seen, and does not matter
+    remaining = remaining - rigid @ np.linalg.lstsq(rigid, remaining, rcond=None)[0]
+    assert np.abs(contacts.clearance[touching]).max() < 0.03
+    assert np.abs(remaining).max() < most
+
+
+def test_what_is_not_felt_is_sought_further_away_but_not_for_ever() -> None:
+    reference = DeformedReference(CHAIN, len(PATH.obstacles), PERIOD, 0.007)
+    offsets = np.zeros(len(PATH.obstacles))
+    settle(reference, offsets, 0.1, 300, 0.2)
+    inside = [
+        k for k in SCHEDULE.at(MODEL.at(0.1)).post if SCHEDULE.at(MODEL.at(0.1)).inside.min() >= 0
+    ]
+    assert np.all(reference.believed[inside] < -0.01)
+    settle(reference, offsets, 0.1, 1200, 0.2)
+    np.testing.assert_allclose(reference.believed[inside], -0.028, atol=1e-9)
+    # nothing has been learned from searching
+    np.testing.assert_array_equal(reference.offsets.mean, 0.0)
+
+
+def with_one_unfelt() -> tuple[np.ndarray, np.ndarray]:
+    """Gap Jacobian and activations of contacts of which one in the middle is not felt."""
+    state = MODEL.at(0.25)
+    contacts = SCHEDULE.at(state)
+    gap, _ = contacts.rows(CHAIN, state, 0.0)
+    activation = np.ones(contacts.post.size)
+    activation[contacts.post.size // 2] = 0.0
+    return gap, activation
+
+
+def moving(gap: np.ndarray, rates: np.ndarray, seed: int) -> np.ndarray:
+    """Rates of base and joints of a chain whose gaps open at `rates`, shape (nc,), m/s."""
+    known = np.linalg.lstsq(gap, rates, rcond=None)[0]
+    free = np.linalg.svd(gap)[2][len(gap) :]
+    qd: np.ndarray = known + np.random.default_rng(seed).normal(scale=0.1, size=len(free)) @ free
+    np.testing.assert_allclose(gap @ qd, rates, atol=1e-12)
+    return qd
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_gap_of_a_post_that_is_not_felt_is_seen_while_the_others_stay_closed(seed: int) -> None:
+    gap, activation = with_one_unfelt()
+    rates = np.where(activation > 0, 0.0, 0.1)
+    found = gap_rates(gap, activation, moving(gap, rates, seed)[3:])
+    np.testing.assert_allclose(found, rates, atol=2e-3)
+
+
+def test_a_motion_of_the_base_alone_opens_no_gaps_that_joints_could_show() -> None:
+    gap, activation = with_one_unfelt()
+    np.testing.assert_array_equal(gap_rates(gap, activation, np.zeros(BOA.joints)), 0.0)
+    # any base explains it
+    np.testing.assert_array_equal(gap_rates(gap[:3], activation[:3], np.ones(BOA.joints)), 0.0)
+
+
+def test_a_post_that_is_not_felt_is_approached_at_the_seek_speed() -> None:
+    """Its gap is pulled shut from rest and left alone at that speed; opening gaps of the others are
+    braked.
+    """
+    gap, activation = with_one_unfelt()
+    posts = DisplacedPosts(
+        BOA, CHAIN, len(PATH.obstacles), PERIOD, Parameters(map_error=0.007, contact_damping=50.0)
+    )
+    at_rest = posts.slip(gap, activation, np.zeros(BOA.joints))
+    np.testing.assert_allclose(at_rest, np.where(activation > 0, 0.0, -50.0 * SEEK_SPEED))
+    closing = moving(gap, np.where(activation > 0, 0.0, -SEEK_SPEED), 0)
+    np.testing.assert_allclose(
+        posts.slip(gap, activation, closing[3:]), 0.0, atol=50.0 * 0.02 * SEEK_SPEED
+    )
+    all_felt = np.ones_like(activation)
+    opening = moving(gap, np.array([0.05, -0.05, *np.zeros(len(gap) - 2)]), 0)
+    braking = posts.slip(gap, all_felt, opening[3:])
+    assert braking @ (gap @ opening) < 0.0
+
+
+def test_a_post_that_was_left_behind_is_approached_anew() -> None:
+    engagement, contacts = Engagement(len(PATH.obstacles), PERIOD), SCHEDULE.at(MODEL.at(0.25))
+    pressed = np.full(contacts.post.size, 5.0)
+    for _ in range(200):
+        level = engagement.update(contacts, pressed)
+    np.testing.assert_array_equal(level, 1.0)
+    others = contacts.select(np.arange(contacts.post.size) > 0)
+    engagement.update(others, pressed[1:])
+    level = engagement.update(contacts, np.zeros(contacts.post.size))
+    assert level[0] == APPROACH
+    assert engagement.force(contacts)[0] == 0.0
+    assert (level[1:] > 0.9).all()
+
+
+def test_posts_10_mm_off_the_map_are_met_gently_and_held() -> None:
+    """The start from the first touch on, and a post under the nose that stands further away than
+    the map says.
+    """
+    scenario = load_scenario("boa_offset_10mm").model_dump()
+    scenario["duration"], scenario["distance"], scenario["initial"]["progress"] = 6.0, None, 0.1
+    experiment = prepare(Scenario.model_validate(scenario))
+    result = run_experiment(experiment, seed=0)
+    assert result.ended == "duration", result.ended
+    history = contact_history(result.log, experiment.obstacles)
+    assert history.force is not None
+    assert history.force.max() < 50.0
+    held = chatter(history.force, history.established, experiment.control_period)
+    assert held.lost == 0.0
+    assert result.log.debug["progress_m"][-1] > 0.11

@@ -1,0 +1,112 @@
+"""Torque that stays away for a while: it is noticed, and its return is gentle."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from boa_control.controllers.hoal.outage import PATIENCE, TELLING, Outage
+from boa_control.experiments.experiment import build_controller, prepare
+from boa_control.experiments.library import load_scenario
+from boa_sim.factory import plant_from_experiment
+
+PERIOD = 2_000_000  # ns
+# samples that are no outage yet; the first one is a beginning
+PATIENT = 1 + round(PATIENCE * 1e9) // PERIOD
+LONGEST_GAP = 0.05
+ASKED = np.array([1.0, -2.0, 0.5])
+
+
+def looks(effort: np.ndarray, asked: np.ndarray = ASKED, ticks: int = PATIENT + 1) -> Outage:
+    outage = Outage(LONGEST_GAP)
+    for tick in range(ticks):
+        outage.look(tick * PERIOD, effort)
+        outage.ask(asked)
+    return outage
+
+
+def test_it_begins_after_its_patience_and_ends_at_once() -> None:
+    assert not looks(np.zeros(3), ticks=PATIENT).present
+    outage = looks(np.zeros(3))
+    assert outage.present and outage.began
+    assert outage.look((PATIENT + 1) * PERIOD, np.zeros(3)) and not outage.began
+    assert not outage.look((PATIENT + 2) * PERIOD, ASKED)
+
+
+@given(arrays(float, 3, elements=st.floats(-7, 7)), st.floats(0.5, 1.5))
+def test_torque_that_comes_is_no_outage_whatever_is_asked(asked: np.ndarray, share: float) -> None:
+    assert not looks((share + 1e-9) * asked, asked).present
+
+
+def test_a_controller_that_was_away_knows_that_the_torque_was() -> None:
+    outage = looks(ASKED)
+    last = PATIENT * PERIOD
+    assert not outage.look(last + round(0.99e9 * LONGEST_GAP), ASKED)
+    assert outage.look(last + round(2e9 * LONGEST_GAP), ASKED) and outage.began
+    assert not outage.look(last + round(2e9 * LONGEST_GAP) + PERIOD, ASKED)
+
+
+def test_it_stays_one_outage_until_torque_has_been_seen() -> None:
+    """Whoever has let go asks for so little that nothing can be told from it."""
+    outage, began, seen = Outage(LONGEST_GAP), [], []
+    little = 0.5 * TELLING * ASKED / np.linalg.norm(ASKED)
+    for tick in range(400):
+        effort = ASKED if 200 <= tick < 250 else np.zeros(3)
+        outage.look(tick * PERIOD, effort)
+        outage.ask(little if outage.present else ASKED if tick % 50 >= 20 else little)
+        began += [tick] * outage.began
+        seen += [tick] * outage.seen
+    assert len(began) == 2 and began[0] < 50 and 250 < began[1] < 300
+    assert (
+        200 <= seen[0] <= 221
+        and seen[-1] == began[1] - 1
+        and seen == list(range(seen[0], began[1]))
+    )
+
+
+def test_a_small_torque_tells_nothing() -> None:
+    assert not looks(np.zeros(3), 0.5 * TELLING * ASKED / np.linalg.norm(ASKED)).present
+
+
+def largest_joint_force(
+    name: str, begin: float, end: float, until: float
+) -> tuple[float, float, list[str]]:
+    """Run with the torque away from `begin` to `end`: largest joint force after that, N, way after
+    that, m, events.
+    """
+    experiment = prepare(load_scenario(name))
+    controller, plant = build_controller(experiment), plant_from_experiment(experiment, 0)
+    plant.arm()
+    largest, place, progress, events = 0.0, 0.0, 0.0, []
+    for tick in range(round(until / experiment.control_period)):
+        frame = plant.read()
+        output = controller.step(frame)
+        events += output.events
+        away = begin <= tick * experiment.control_period < end
+        plant.write(np.zeros_like(output.torque) if away else output.torque)
+        progress = float(np.asarray(output.debug["progress_m"]))
+        if tick * experiment.control_period < end:
+            place = progress
+        elif frame.joint_force is not None:
+            largest = max(largest, float(np.hypot(*frame.joint_force.force[:, :2].T).max()))
+    return largest, progress - place, events
+
+
+@pytest.mark.parametrize(
+    ("name", "begin", "end", "until", "usual"),
+    [("boa_circle", 0.004, 6.0, 9.0, 7.0), ("boa_friction_010", 4.5, 5.5, 9.0, 25.0)],
+    ids=["armed late", "disarmed on the way"],
+)
+def test_the_return_of_the_torque_is_gentle(
+    name: str, begin: float, end: float, until: float, usual: float
+) -> None:
+    """Without noticing it, joint forces of 400 N and of 57 N came with the torque; a sensor carries
+    50 N.
+    """
+    largest, way, events = largest_joint_force(name, begin, end, until)
+    assert largest < usual, "hardly more than on the undisturbed way"
+    assert way > 0.05, "and the robot goes on"
+    assert events.count("torque withheld") == 1

@@ -1,0 +1,103 @@
+"""The loops of the motion on a robot that does exactly what they ask, against an unknown
+resistance.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+import pytest
+
+from boa_control.controllers.hoal.grip import Grip
+from boa_control.controllers.hoal.parameters import Parameters
+from boa_control.controllers.hoal.speed import SpeedReference
+from boa_control.controllers.hoal.tracking import ACCELERATION_LIMIT, INTEGRAL_LIMIT, Tracking
+from boa_control.estimation.progress import Progress
+from boa_control.experiments.experiment import prepare
+from boa_control.experiments.library import load_scenario
+from boa_control.model.dynamics import PlanarChain
+from boa_control.model.path_model import PathModel, PathState
+from boa_control.model.reference import ReferenceTable
+from boa_description.scene import GroundFriction
+
+EXPERIMENT = prepare(load_scenario("boa_circle"))
+BOA, PATH = EXPERIMENT.robot, EXPERIMENT.path
+assert PATH is not None
+MODEL = PathModel(
+    PlanarChain(BOA), ReferenceTable(PATH.curve, BOA.links, BOA.link.pitch), GroundFriction()
+)
+PERIOD, WANTED = 0.002, 0.1
+
+
+class Loop:
+    """Tracking at one place, after the start, of a wanted speed that is there at once."""
+
+    def __init__(self, **parameters: Any) -> None:
+        self.state: PathState = MODEL.at(0.4)
+        self.dphi = self.state.dq[3:]
+        self.tracking = Tracking(Parameters(**parameters), BOA.joints, PERIOD)
+        self.reference = SpeedReference(WANTED, 1e9, PERIOD, np.inf)
+        self.reference.advance(0.4)
+        self.grip = Grip(BOA.joints, PERIOD)
+        self.grip.easing = False
+
+    def target(self, rate: float, deviation: np.ndarray, velocity: np.ndarray) -> np.ndarray:
+        progress = Progress(self.state.s, rate, 0.0, deviation)
+        return self.tracking.target(self.reference, velocity, self.state, progress, self.grip)
+
+    def along(self, rate: float) -> float:
+        """Acceleration along the path that is asked of a robot in shape, m/s2."""
+        target = self.target(rate, np.zeros(BOA.joints), rate * self.dphi)
+        wanted = float(target @ self.dphi / (self.dphi @ self.dphi))
+        assert np.abs(target - wanted * self.dphi).max() < 1e-12
+        return wanted
+
+
+@pytest.mark.parametrize("space", ["joint", "path"])
+def test_an_unknown_resistance_is_overcome_and_known_in_the_end(
+    space: Literal["joint", "path"],
+) -> None:
+    loop, rate, resistance = Loop(integral_space=space), 0.0, 0.3  # N per kg
+    for _ in range(5000):
+        by_joints = loop.tracking.resistance(loop.state) / loop.state.path_inertia
+        rate += PERIOD * (loop.along(rate) + by_joints - resistance)
+    assert rate == pytest.approx(WANTED, abs=1e-6)
+    assert loop.tracking.integral == pytest.approx(resistance, abs=1e-5)
+    assert (loop.tracking.resistance(loop.state) != 0.0) == (space == "joint")
+    loop.tracking.give_back(resistance * loop.state.path_inertia, loop.state)
+    assert loop.tracking.integral == pytest.approx(0.0, abs=1e-5)
+
+
+def test_a_robot_that_is_held_does_not_gather_more_than_the_limits() -> None:
+    loop = Loop(integral_space="path")
+    asked = [loop.along(-1.0) for _ in range(5000)]
+    assert loop.tracking.integral == INTEGRAL_LIMIT
+    assert max(asked) == pytest.approx(ACCELERATION_LIMIT)
+
+
+def test_a_deviation_swings_back_as_the_gains_say() -> None:
+    """e'' + K_d e' + K_p e = 0 on the way, here critically damped: e = e_0 (1 + w t) exp(-w t)."""
+    w = 20.0
+    loop, start = (
+        Loop(stiffness=w**2, damping=2 * w),
+        np.random.default_rng(0).normal(scale=0.01, size=BOA.joints),
+    )
+    deviation, rate = start, np.zeros(BOA.joints)
+    for _ in range(100):
+        for _ in range(10):  # fine steps, as if time were continuous
+            wanted = loop.target(WANTED, deviation, WANTED * loop.dphi + rate)
+            rate = rate + PERIOD / 10 * wanted
+            deviation = deviation + PERIOD / 10 * rate
+    t = 100 * PERIOD
+    np.testing.assert_allclose(
+        deviation, start * (1 + w * t) * np.exp(-w * t), atol=2e-2 * np.abs(start).max()
+    )
+
+
+def test_a_filtered_error_acts_with_its_time_constant() -> None:
+    loop, error = Loop(error_filter=0.1), np.full(BOA.joints, -0.01)
+    asked = np.array([loop.target(WANTED, error, WANTED * loop.dphi) for _ in range(500)])
+    final = -Parameters().stiffness * error
+    step = 1 - np.exp(-PERIOD * np.arange(1, 501) / 0.1)
+    np.testing.assert_allclose(asked, final * step[:, None], atol=0.02 * np.abs(final).max())

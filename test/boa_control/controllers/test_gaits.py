@@ -1,0 +1,106 @@
+"""Gaits against eq. 4.1 by hand and against finite differences; activation profiles at their
+corners.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from boa_control.controllers.gaits import (
+    ConstantActivation,
+    Hold,
+    RisingActivation,
+    Rocking,
+    SteppedActivation,
+    Wave,
+    activation_level,
+    joint_reference,
+)
+
+START = np.array([0.1, -0.2])
+
+
+def test_rocking_of_the_thesis_by_hand() -> None:
+    """Section 5.2: centre -45, amplitude 30 degrees, 1 rad/s, antiphase; at t = pi/2 the joints are
+    at -15 and -75.
+    """
+    reference = joint_reference(Rocking(), math.pi / 2, START)
+    np.testing.assert_allclose(np.degrees(reference.position), [-15.0, -75.0], atol=1e-9)
+    np.testing.assert_allclose(reference.velocity, 0.0, atol=1e-12)
+    np.testing.assert_allclose(
+        joint_reference(Rocking(), 0.0, START).position, -math.pi / 4, atol=1e-12
+    )
+
+
+@given(
+    st.floats(0, 20),
+    st.sampled_from(
+        [
+            Rocking(),
+            Rocking(frequency=2.5, phase_shift=0.4),
+            Wave(),
+            Wave(offset=0.3, phase_shift=-1.0),
+        ]
+    ),
+)
+def test_rates_are_derivatives(time: float, gait: Rocking | Wave) -> None:
+    step = 1e-5
+    start = np.zeros(5)
+    before, now, after = (
+        joint_reference(gait, time + shift, start) for shift in (-step, 0.0, step)
+    )
+    np.testing.assert_allclose(
+        now.velocity, (after.position - before.position) / (2 * step), atol=1e-7
+    )
+    np.testing.assert_allclose(
+        now.acceleration, (after.velocity - before.velocity) / (2 * step), atol=1e-7
+    )
+
+
+def test_wave_travels_tailwards() -> None:
+    """What joint i does now, joint i - 1 does phase_shift / frequency later: the crest runs to the
+    tail.
+    """
+    wave = Wave(frequency=2.0, phase_shift=0.7)
+    now = joint_reference(wave, 1.0, np.zeros(6)).position
+    later = joint_reference(wave, 1.0 + 0.7 / 2.0, np.zeros(6)).position
+    np.testing.assert_allclose(later[:-1], now[1:], atol=1e-12)
+
+
+def test_hold() -> None:
+    np.testing.assert_array_equal(joint_reference(Hold(), 3.0, START).position, START)
+    np.testing.assert_array_equal(
+        joint_reference(Hold(target=0.5), 3.0, START).position, [0.5, 0.5]
+    )
+    np.testing.assert_array_equal(
+        joint_reference(Hold(target=(-1.0, -0.5)), 3.0, START).position, [-1.0, -0.5]
+    )
+
+
+@pytest.mark.parametrize(
+    ("time", "level"), [(0.0, 0.5), (1.999, 0.5), (2.0, 1.0), (7.0, 2.0), (9.0, 2.5), (60.0, 2.5)]
+)
+def test_stepped_activation_of_section_5_2_1(time: float, level: float) -> None:
+    assert activation_level(SteppedActivation(), time) == level
+
+
+@pytest.mark.parametrize(
+    ("time", "level"), [(-1.0, 0.5), (0.0, 0.5), (15.0, 50.25), (30.0, 100.0), (99.0, 100.0)]
+)
+def test_rising_activation_of_section_5_2_2(time: float, level: float) -> None:
+    assert activation_level(RisingActivation(over=30.0), time) == pytest.approx(level)
+
+
+def test_constant_activation() -> None:
+    assert activation_level(ConstantActivation(level=0.7), 12.0) == 0.7
+
+
+def test_negative_levels_are_refused() -> None:
+    with pytest.raises(ValidationError, match="levels must not be negative, got -1"):
+        SteppedActivation(levels=(1.0, -1.0))

@@ -1,0 +1,150 @@
+"""Sets of scenarios: every combination, merging, clear errors, and that only `boa run` takes
+them.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from boa_control.controllers import checked_parameters
+from boa_control.experiments.library import (
+    is_set,
+    load_members,
+    load_scenario,
+    scenario_names,
+    set_names,
+)
+from boa_control.experiments.scenario_set import merged
+from boa_description.errors import BoaError
+
+SMALL = """
+name: small
+summary: "Two speeds and two floors"
+set:
+  base: {base}
+  change: {{duration: 5, distance: null}}
+  vary:
+    speed:
+      slow: {{controller: {{parameters: {{speed: 0.05}}}}}}
+      fast: {{controller: {{parameters: {{speed: 0.2}}}}}}
+    floor:
+      smooth:
+      rough: {{scene: {{ground: {{model: coulomb, mu: 0.1}}}}}}
+"""
+
+
+def write(folder: Path, text: str) -> str:
+    file = folder / "set.yaml"
+    file.write_text(text)
+    return str(file)
+
+
+def test_every_combination_is_a_member(tmp_path: Path) -> None:
+    chosen, members = load_members(write(tmp_path, SMALL.format(base="boa_circle")))
+    assert [member.folder for member in members] == [
+        "slow-smooth",
+        "slow-rough",
+        "fast-smooth",
+        "fast-rough",
+    ]
+    base = load_scenario("boa_circle")
+    for member in members:
+        scenario = member.scenario
+        assert scenario.name == f"small-{member.folder}" and chosen.summary in scenario.summary
+        assert (scenario.duration, scenario.distance, scenario.path) == (5, None, base.path)
+        speed = 0.05 if member.labels[0] == "slow" else 0.2
+        assert scenario.controller.parameters == base.controller.parameters | {"speed": speed}
+        assert scenario.scene.ground.mu == (0.1 if member.labels[1] == "rough" else 0.0)
+        assert scenario.scene.contact == base.scene.contact
+
+
+def test_the_base_may_be_a_file_beside_the_set(tmp_path: Path) -> None:
+    from boa_tools.runs.scenario_file import scenario_text
+
+    (tmp_path / "mine.yaml").write_text(scenario_text(load_scenario("boa_straight")))
+    _, members = load_members(write(tmp_path, SMALL.format(base="mine.yaml")))
+    assert members[0].scenario.path == load_scenario("boa_straight").path
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ("base: boa_circle", "base: boa_square", "unknown scenario 'boa_square'"),
+        (
+            "speed: 0.2}}",
+            "speed: 0.2}, nmae: x}",
+            "member fast-smooth: unknown key 'controller.nmae'",
+        ),
+        ("mu: 0.1", "mu: 5", "member slow-rough: scene.ground.mu"),
+        ("{duration: 5, distance: null}", "{duration: -5}", "duration"),
+        ("{duration: 5, distance: null}", "{name: other}", "change: 'name' cannot be changed"),
+        ("  vary:", "  varry:", "unknown key 'set.varry'; did you mean 'vary'?"),
+        ("      rough:", "      no/good:", "variant 'no/good' of axis 'floor' names a folder"),
+    ],
+)
+def test_wrong_sets_are_explained(tmp_path: Path, old: str, new: str, complaint: str) -> None:
+    text = SMALL.format(base="boa_circle")
+    assert old in text
+    with pytest.raises(BoaError, match=complaint.replace("(", r"\(")):
+        load_members(write(tmp_path, text.replace(old, new)))
+
+
+def test_an_axis_without_variants_is_explained(tmp_path: Path) -> None:
+    text = "name: a\nsummary: b\nset: {base: boa_circle, vary: {speed: {}}}\n"
+    with pytest.raises(BoaError, match="axis 'speed' needs at least one named variant"):
+        load_members(write(tmp_path, text))
+
+
+@pytest.mark.parametrize("name", set_names())
+def test_shipped_sets_are_valid_to_the_last_parameter(name: str) -> None:
+    assert is_set(name) and name not in scenario_names()
+    for member in load_members(name)[1]:
+        checked_parameters(member.scenario.controller.name, member.scenario.controller.parameters)
+
+
+def test_compare_controllers_has_five_laws_on_two_maps() -> None:
+    _, members = load_members("compare_controllers")
+    laws = {member.scenario.controller.name for member in members}
+    assert laws == {"hoal", "path_feedforward", "path_kinematic", "path_thesis", "path_pd"}
+    assert len(members) == 10
+    offsets = {member.labels[1]: member.scenario.disturbance.obstacle_offset for member in members}
+    assert offsets == {"exact": 0.0, "5mm_off": 0.005}
+
+
+def test_a_set_is_not_a_scenario() -> None:
+    with pytest.raises(
+        BoaError, match="compare_controllers is a set of scenarios, not a single one"
+    ):
+        load_scenario("compare_controllers")
+    assert not is_set("boa_circle")
+
+
+def test_another_thing_replaces_a_part_is_merged() -> None:
+    old = {"controller": {"name": "hoal", "parameters": {"speed": 1, "force": 2}}, "sides": [1, 2]}
+    assert merged(old, {"controller": {"parameters": {"speed": 3}}})["controller"] == {
+        "name": "hoal",
+        "parameters": {"speed": 3, "force": 2},
+    }
+    assert merged(old, {"controller": {"name": "constant"}})["controller"] == {"name": "constant"}
+    assert merged(old, {"sides": [3]})["sides"] == [3]
+    assert old["controller"] == {"name": "hoal", "parameters": {"speed": 1, "force": 2}}
+
+
+TREES = st.recursive(
+    st.integers() | st.none(),
+    lambda inner: st.dictionaries(st.sampled_from("abcd"), inner, max_size=3),
+    max_leaves=8,
+)
+MAPPINGS = st.dictionaries(st.sampled_from("abcd"), TREES, max_size=4)
+
+
+@given(MAPPINGS, MAPPINGS)
+def test_merging_twice_changes_nothing_more(old: dict, new: dict) -> None:
+    once = merged(old, new)
+    assert merged(once, new) == once
+    assert merged(old, {}) == old
+    assert set(once) == set(old) | set(new)

@@ -1,0 +1,90 @@
+"""A run written to a bag and read back is the same run."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+import numpy as np
+import pytest
+from run_fakes import RailPlant, Steady, path_experiment
+
+from boa_control.plant import ContactTruth
+from boa_tools.bags.rosbag import BagWriter, bag_summary
+from boa_tools.bags.ticks import WRITTEN, BagSink, read_run
+from boa_tools.evaluation.analysis import Analysis
+from boa_tools.evaluation.metrics import metrics
+from boa_tools.runs.drive import drive
+
+
+class Touching(RailPlant):
+    """One post presses on link 2 of the robot with a force that varies."""
+
+    def contacts(self):
+        force = 5.0 + np.sin(self.tick)
+        return (ContactTruth(1, 2, np.array([1.0, 0.2]), np.array([0.6, 0.8]), force, 0.25),)
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    experiment = path_experiment(duration=1.4)
+    bag = tmp_path_factory.mktemp("run") / "bag"
+    with BagWriter(bag, WRITTEN, scenario="name: x\n") as writer:
+        sink = BagSink(writer, experiment)
+        log = drive(
+            experiment, Touching(experiment), Steady(np.linspace(-1, 1, 12)), sinks=[sink]
+        ).log
+    return experiment, log, bag, read_run(bag, experiment)
+
+
+def test_measured_commanded_and_applied_are_bit_identical(run):
+    _, log, _, back = run
+    for name in (
+        "stamp_ns",
+        "position",
+        "velocity",
+        "effort",
+        "commanded",
+        "applied",
+        "control_step_us",
+        "wall_s",
+    ):
+        assert np.array_equal(getattr(log, name), getattr(back, name)), name
+
+
+@pytest.mark.parametrize("table", ["force", "imu", "contacts", "true_contacts", "truth"])
+def test_tables_are_equal_to_rounding(run, table):
+    _, log, _, back = run
+    ours, theirs = getattr(log, table), getattr(back, table)
+    for column in fields(ours):
+        np.testing.assert_allclose(
+            getattr(theirs, column.name), getattr(ours, column.name), rtol=1e-14, atol=1e-14
+        )
+
+
+def test_debug_and_events_come_back(run):
+    _, log, _, back = run
+    assert np.array_equal(back.debug["progress_m"], log.debug["progress_m"])
+    assert np.array_equal(back.debug["friction_nm"], log.debug["friction_nm"])
+    assert back.events == log.events and back.trips == log.trips
+
+
+def test_metrics_from_the_bag_are_those_from_the_process(run):
+    experiment, log, _, back = run
+    ours, theirs = metrics(Analysis(log, experiment)), metrics(Analysis(back, experiment))
+    assert list(ours) == list(theirs)
+    for key, value in (ours | ours["extra"]).items():
+        if isinstance(value, float):
+            assert (theirs | theirs["extra"])[key] == pytest.approx(value, rel=1e-9, abs=1e-12), key
+        elif key != "extra":
+            assert (theirs | theirs["extra"])[key] == value, key
+    assert ours["force_reference_n"] == 5.0
+
+
+def test_the_bag_says_what_is_in_it(run):
+    _, log, bag, _ = run
+    summary = bag_summary(bag)
+    counts = {topic.name: topic.count for topic in summary.topics}
+    assert counts["/boa/joint_states"] == counts["/clock"] == log.ticks
+    assert counts["/boa/imu"] == 13 * log.imu.tick.size
+    assert summary.scenario == "name: x\n"
+    assert summary.duration_s == pytest.approx(log.time[-1], abs=1e-6)

@@ -1,0 +1,42 @@
+"""Benchmarks measure what they say; no times are judged here."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from boa_tools.bench import suite as bench
+from boa_tools.bench.result import Result, from_times, time_calls
+from boa_tools.cli import main
+
+
+def test_calls_are_counted_and_warmed_up():
+    calls = []
+    times = time_calls(lambda: calls.append(1), repeats=40)
+    assert times.size == 40 and len(calls) == 42 and (times > 0).all()
+
+
+def test_percentiles():
+    result = from_times("x", "y", np.arange(101.0), target_us=60.0)
+    assert (result.p50_us, result.p99_us) == (50.0, 99.0)
+    assert "target 60 us met" in bench.line(result, 25.0) and "2.000" in bench.line(result, 25.0)
+
+
+def test_results_are_ratios_to_the_reference_of_the_same_run(monkeypatch):
+    monkeypatch.setattr(bench, "GROUPS", {"one": lambda: iter([Result("a", "b", 30.0, 40.0)])})
+    lines = []
+    found = bench.run_groups(["one"], lines.append)
+    entry = found["results"][0]
+    assert entry["ratio"] == pytest.approx(30.0 / found["reference_us"])
+    assert len(lines) == 3 and lines[-1].startswith("reference")
+
+
+def test_messages_benchmark_runs_for_real(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("boa_tools.bench.messages.REPEATS", 5)
+    assert main(["bench", "messages", "--json", str(tmp_path / "bench.json")]) == 0
+    names = [
+        entry["name"] for entry in json.loads((tmp_path / "bench.json").read_text())["results"]
+    ]
+    assert names == ["encode_sensors", "decode_sensors", "encode_torque", "encode_control"]

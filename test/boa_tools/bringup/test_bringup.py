@@ -1,0 +1,208 @@
+"""What a launch file starts, from its arguments alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from boa_control.interface import NODE_PARAMETERS
+from boa_description.errors import BoaError
+from boa_tools.bringup.description import NodeSpec, share
+from boa_tools.bringup.hoal import HOAL
+from boa_tools.bringup.launch_files import LAUNCH_FILES, find_launch_file
+
+SCENARIO = "thesis_5_2_3"
+
+
+def started(**given: str) -> dict[str, NodeSpec]:
+    chosen = {"scenario": SCENARIO, "control_rate": "200", **given}  # which both worlds allow
+    return {spec.name: spec for spec in HOAL.nodes(HOAL.resolve(chosen))}
+
+
+@pytest.mark.parametrize("sim", ["true", "false"])
+@pytest.mark.parametrize("record", ["true", "false"])
+def test_nodes_get_parameters_that_they_have(sim: str, record: str) -> None:
+    nodes = started(sim=sim, record=record)
+    assert set(nodes) == {"plant", "controller"} | ({"recorder"} if record == "true" else set())
+    for spec in nodes.values():
+        table = {parameter.name: parameter for parameter in NODE_PARAMETERS[spec.executable]}
+        for name, value in spec.parameters.items():
+            assert type(value) is type(table[name].default), (spec.name, name)
+
+
+def test_simulation_and_robot_differ_in_the_plant_only() -> None:
+    simulated, real = started(sim="true", out="results/x"), started(sim="false", out="results/x")
+    assert (simulated["plant"].executable, real["plant"].executable) == ("sim", "hardware")
+    assert simulated["controller"] == real["controller"]
+    recorder = dict(simulated["recorder"].parameters), dict(real["recorder"].parameters)
+    assert {key for key in recorder[0] if recorder[0][key] != recorder[1][key]} == {"simulated"}
+    assert list(simulated) == list(real) == ["plant", "controller", "recorder"], (
+        "the plant is stopped first"
+    )
+
+
+def test_the_robot_is_not_armed_by_itself() -> None:
+    assert started(sim="true")["plant"].parameters["arm"] is True
+    assert started(sim="false")["plant"].parameters["arm"] is False
+    assert started(sim="false", arm="true")["plant"].parameters["arm"] is True
+    assert started(sim="true", arm="false")["plant"].parameters["arm"] is False
+
+
+def test_arguments_reach_the_nodes() -> None:
+    nodes = started(speed="max", seed="7", duration="2.5", video="true", out="elsewhere/run")
+    plant = nodes["plant"].parameters
+    assert (plant["speed"], plant["seed"], plant["duration"], plant["lockstep"]) == (
+        0.0,
+        7,
+        2.5,
+        True,
+    )
+    recorder = nodes["recorder"].parameters
+    assert (recorder["seed"], recorder["duration"], recorder["video"]) == (7, 2.5, True)
+    assert recorder["out"] == str(Path("elsewhere/run").absolute())
+    assert started()["plant"].parameters["duration"] == -1.0
+    rates = {
+        name: spec.parameters["control_rate"] for name, spec in started(control_rate="100").items()
+    }
+    assert rates == {"plant": 100.0, "controller": 100.0, "recorder": 100.0}
+    assert started(control_rate="scenario")["controller"].parameters["control_rate"] == -1.0
+    robot = started(sim="false", serial_port="/dev/ttyUSB7", can_channel="slcan:/dev/ttyACM1")[
+        "plant"
+    ].parameters
+    assert (robot["serial_port"], robot["can"]) == ("/dev/ttyUSB7", "slcan:/dev/ttyACM1")
+
+
+@pytest.mark.parametrize(
+    ("given", "what"),
+    [
+        ({"sim": "maybe"}, "launch argument sim is 'maybe'; expected one of: true, false"),
+        ({"simm": "true"}, "unknown launch argument 'simm'; did you mean 'sim'"),
+        ({"scenario": "boa_cirle"}, "did you mean 'boa_circle'"),
+        ({"scenario": "./none.yaml"}, "does not exist"),
+        ({"seed": "one"}, "launch argument seed is 'one'; expected a whole number"),
+        ({"seed": "-1"}, "launch argument seed is '-1'"),
+        (
+            {"duration": "long"},
+            "launch argument duration is 'long'; expected a number from 0 up, or 'scenario'",
+        ),
+        ({"duration": "-3"}, "launch argument duration is '-3'"),
+        (
+            {"control_rate": "fast"},
+            "launch argument control_rate is 'fast'; expected a number from 0 up",
+        ),
+        ({"control_rate": "333"}, "control rate 333 Hz in scenario thesis_5_2_3"),
+        ({"control_rate": "0"}, "control rate 0 Hz"),
+        ({"control_rate": "scenario", "sim": "false"}, "give the launch control_rate:=200"),
+        (
+            {"speed": "fast"},
+            "launch argument speed is 'fast'; expected a number from 0 up, or 'max'",
+        ),
+        ({"speed": "inf"}, "launch argument speed is 'inf'"),
+        ({"speed": "max", "lockstep": "false"}, "needs lockstep:=true"),
+        ({"params_file": "none.yaml"}, "launch argument params_file"),
+        (
+            {"record": "false", "video": "true"},
+            "launch argument video means nothing with record:=false",
+        ),
+        (
+            {"record": "false", "out": "results/x"},
+            "launch argument out means nothing with record:=false",
+        ),
+        ({"record": "yes"}, "expected one of: true, false"),
+        ({"arm": "now"}, "expected one of: auto, true, false"),
+    ],
+)
+def test_wrong_arguments_are_one_clear_error(
+    given: dict[str, str], what: str, tmp_path, monkeypatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(BoaError) as caught:
+        started(**given)
+    assert what in str(caught.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_results_never_overwrite(tmp_path: Path) -> None:
+    (tmp_path / "old.txt").write_text("precious")
+    with pytest.raises(BoaError, match="is not empty"):
+        started(out=str(tmp_path))
+
+
+def test_a_scenario_file_is_found_from_any_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from boa_control.experiments.library import load_scenario
+    from boa_tools.runs.scenario_file import scenario_text
+
+    (tmp_path / "mine.yaml").write_text(scenario_text(load_scenario(SCENARIO)))
+    monkeypatch.chdir(tmp_path)
+    nodes = started(scenario="mine.yaml")
+    assert nodes["controller"].parameters["scenario"] == str(tmp_path / "mine.yaml")
+
+
+def test_shipped_parameter_file_names_real_parameters() -> None:
+    content = yaml.safe_load((share() / "config" / "hoal.yaml").read_text())
+    names = {f"/boa/{spec.name}": spec.executable for spec in started().values()}
+    for node, block in content.items():
+        known = {parameter.name for parameter in NODE_PARAMETERS[names[node]]}
+        assert set(block["ros__parameters"]) <= known
+
+
+def test_every_launch_file_is_there() -> None:
+    assert {path.name for path in (share() / "launch").glob("*.launch.py")} == set(LAUNCH_FILES)
+    assert find_launch_file("launch/hoal.launch.py") is HOAL
+    with pytest.raises(
+        BoaError, match=r"unknown launch file 'hola\.launch\.py'; did you mean 'hoal\.launch\.py'"
+    ):
+        find_launch_file("hola.launch.py")
+
+
+def test_every_executable_is_installed_and_starts_the_module_of_its_node() -> None:
+    scripts = Path(__file__).resolve().parents[3] / "scripts"
+    for spec in (*started(sim="true").values(), *started(sim="false").values()):
+        script = scripts / spec.executable
+        assert script.stat().st_mode & 0o111, "executable"
+        assert f"-m {spec.module} " in script.read_text()
+    assert {path.name for path in scripts.iterdir()} == set(NODE_PARAMETERS)
+
+
+def test_ros_launch_starts_the_same() -> None:
+    launch_ros = pytest.importorskip(
+        "launch_ros.actions", reason="ROS's launch system is not installed"
+    )
+    from launch import LaunchContext
+    from launch.actions import DeclareLaunchArgument, OpaqueFunction
+
+    from boa_tools.bringup.launch_description import launch_description
+
+    entities = launch_description(HOAL).entities
+    declared = [entity for entity in entities if isinstance(entity, DeclareLaunchArgument)]
+    assert [declaration.name for declaration in declared] == [arg.name for arg in HOAL.args]
+    assert all(
+        d.description.startswith(arg.help) for d, arg in zip(declared, HOAL.args, strict=True)
+    )
+    assert [tuple(d.choices or ()) for d in declared] == [arg.choices for arg in HOAL.args]
+
+    context = LaunchContext()
+    for entity in declared:
+        entity.execute(context)
+    context.launch_configurations.update({"scenario": SCENARIO, "out": "results/x", "seed": "3"})
+    (start,) = [entity for entity in entities if isinstance(entity, OpaqueFunction)]
+    actions = start.execute(context)
+    assert all(isinstance(action, launch_ros.Node) for action in actions)
+    expected = started(out="results/x", seed="3")
+    assert len(actions) == len(expected)
+    for action, spec in zip(actions, expected.values(), strict=True):
+        action._perform_substitutions(context)
+        assert action.node_name == f"{spec.namespace}/{spec.name}"
+        assert action.node_executable == spec.executable and action.node_package == "boa_control"
+        *files, own = [
+            Path(item) for item, is_file in action._Node__expanded_parameter_arguments if is_file
+        ]
+        assert tuple(files) == spec.parameter_files
+        # the parameters are written for this very node, so that they win over the files before them
+        assert yaml.safe_load(own.read_text()) == {
+            f"{spec.namespace}/{spec.name}": {"ros__parameters": dict(spec.parameters)}
+        }

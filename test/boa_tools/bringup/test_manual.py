@@ -1,0 +1,67 @@
+"""docs/interface.md says what there is, and nothing else."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from boa_control.interface import NODE_PARAMETERS, PLANT_SERVICES, SIMULATION_SERVICES, Value
+from boa_control.messages.topics import TOPICS
+from boa_tools.bringup.hoal import HOAL
+
+MANUAL = Path(__file__).resolve().parents[3] / "docs" / "interface.md"
+
+
+@pytest.fixture(scope="module")
+def sections() -> dict[str, list[list[str]]]:
+    """Heading -> rows of the tables below it, each a list of cells."""
+    found: dict[str, list[list[str]]] = {}
+    heading = ""
+    for line in MANUAL.read_text(encoding="utf-8").splitlines():
+        if line.startswith("#"):
+            heading = line.lstrip("# ")
+        elif line.startswith("| `"):
+            found.setdefault(heading, []).append(
+                [cell.strip() for cell in line.strip("|").split("|")]
+            )
+    return found
+
+
+def code(text: str) -> str:
+    return f"`{text}`" if text else ""
+
+
+def shown(default: Value) -> str:
+    return str(default).lower() if isinstance(default, bool) else repr(default).replace("'", '"')
+
+
+def test_topics(sections) -> None:
+    assert len(sections["Topics"]) == len(TOPICS)
+    for row, topic in zip(sections["Topics"], TOPICS, strict=True):
+        qos = f"{'latched' if topic.latched else 'volatile'}, {topic.depth}"
+        assert row[:4] == [code(topic.name), code(topic.msgtype), topic.source, qos]
+        assert topic.content.lower() in row[4].lower()
+        assert ("*Simulation.*" in row[4]) == topic.simulation_only
+
+
+def test_services(sections) -> None:
+    rows = [row[:2] for row in sections["Services"]]
+    assert rows == [
+        [code(f"~/{s.name}"), code(s.srvtype)] for s in (*PLANT_SERVICES, *SIMULATION_SERVICES)
+    ]
+
+
+@pytest.mark.parametrize("executable", NODE_PARAMETERS)
+def test_parameters(sections, executable) -> None:
+    (heading,) = [name for name in sections if re.match(rf"`{executable}` \(node ", name)]
+    expected = [
+        [code(p.name), code(shown(p.default)), p.description] for p in NODE_PARAMETERS[executable]
+    ]
+    assert sections[heading] == expected
+
+
+def test_launch_arguments(sections) -> None:
+    expected = [[code(a.name), code(a.default), ", ".join(a.choices), a.help] for a in HOAL.args]
+    assert sections["Launch arguments"] == expected

@@ -1,0 +1,192 @@
+"""`boa sensors` against an emulated spine on a pseudo-terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from boa_description.load import load_robot
+from boa_hardware.block_file import load_block
+from boa_hardware.emulator.link_board import BoardSensors
+from boa_hardware.emulator.link_physics import LinkReading, ScriptedLink
+from boa_hardware.emulator.spine_emulator import SlcanServer, emulate_spine
+from boa_hardware.emulator.spine_faults import SpineFault
+from boa_hardware.sensors.k3d40 import Calibration
+from boa_hardware.sensors.tare import TareFile
+from boa_hardware.spine.bus import SpineBus
+from boa_hardware.spine.settings import SpineSettings
+from boa_tools.cli import main
+
+ROBOT = load_robot("boa13")
+ZERO = (0.01, -0.02, 0.0)  # mV/V; 1 N and -2 N with nominal sensors
+SLOW = "spine: {sensor_rate: 50, deadline: 0.02, patience: 0.2, fault_age: 5.0}"
+
+
+class Bench:
+    """An emulated robot at rest; tests put loads on its sensors."""
+
+    def __init__(self, folder: Path) -> None:
+        self.load = (0.0, 0.0, 0.0)
+        self.settings = folder / "spine.yaml"
+        self.settings.write_text(SLOW)
+        links = [ScriptedLink(lambda now: LinkReading(force=self.load)) for _ in range(ROBOT.links)]
+        spine = emulate_spine(
+            ROBOT,
+            load_block(SpineSettings, self.settings, "spine"),
+            links,
+            sensors=BoardSensors(zero=ZERO),
+        )
+        self.server = SlcanServer(spine, adapters=2)
+
+    def run(self, *words: str) -> int:
+        action, *rest = words
+        return main(
+            [
+                "sensors",
+                action,
+                "--can",
+                self.server.channels[0],
+                "--settings",
+                str(self.settings),
+                *rest,
+            ]
+        )
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Bench]:
+    running = Bench(tmp_path)
+    yield running
+    running.server.close()
+
+
+def test_monitor_shows_every_link(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
+    bench.load = (12.0, -7.0, 0.0)
+    assert bench.run("monitor", "--seconds", "1") == 0
+    shown = capsys.readouterr().out
+    for joint in ROBOT.joint_names:
+        assert joint in shown
+    # with the unloaded output of 1 N and -2 N, not tared
+    assert "13.00" in shown and "-9.00" in shown
+    assert "bus error-active" in shown
+
+
+def test_monitor_fails_when_a_link_is_dead(
+    bench: Bench, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bench.settings.write_text(SLOW.replace("fault_age: 5.0", "fault_age: 0.3"))
+    bench.server.spine.faults.add(SpineFault(kind="silence", link=4))
+    assert bench.run("monitor", "--seconds", "1.5") == 1
+    assert "no complete answer from link 4" in capsys.readouterr().out
+
+
+def test_a_bus_that_the_plant_drives_is_left_alone(
+    bench: Bench, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = load_block(SpineSettings, bench.settings, "spine")
+    plant = SpineBus(settings.model_copy(update={"channel": bench.server.channels[1]}), ROBOT)
+    plant.start()
+    try:
+        assert bench.run("monitor", "--seconds", "1") == 1
+        assert "another program drives this bus" in capsys.readouterr().err
+        reading = plant.newest()
+        assert reading is not None and not any(
+            "another master" in text for text in reading.status.faults
+        )
+    finally:
+        plant.close()
+
+
+def test_tare_finds_the_zero_and_monitor_uses_it(
+    bench: Bench, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "tare.yaml"
+    assert bench.run("tare", "--servos-off", "--out", str(out)) == 0
+    assert "drift: check the sensor" in capsys.readouterr().out  # 2 N against the certificate
+    tare = load_block(TareFile, out).tare(ROBOT.joint_names)
+    np.testing.assert_allclose(tare.zero[:, :2], np.tile(ZERO[:2], (12, 1)), atol=1e-5)
+    bench.load = (12.0, -7.0, 0.0)
+    assert bench.run("monitor", "--tare", str(out), "--seconds", "1") == 0
+    assert "   12.00    -7.00" in capsys.readouterr().out
+
+
+def test_tare_is_refused_without_confirmation_and_under_load(
+    bench: Bench, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "tare.yaml"
+    assert bench.run("tare", "--out", str(out)) == 2
+    assert "--servos-off" in capsys.readouterr().err
+    bench.load = (9.0, 0.0, 0.0)
+    assert bench.run("tare", "--servos-off", "--out", str(out)) == 1
+    assert "joint_01 is loaded" in capsys.readouterr().err
+    assert not out.exists()
+
+
+def test_calibration_from_recorded_loads(
+    bench: Bench, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data, out = tmp_path / "loads.csv", tmp_path / "joint_03.yaml"
+    for load in [(10, 0), (-10, 0), (0, 10), (0, -10)]:
+        bench.load = (*map(float, load), 0.0)
+        words = ["--data", str(data), "--joint", "3", "--load", *map(str, load)]
+        assert bench.run("calibrate", *words) == 0
+    assert (
+        main(
+            [
+                "sensors",
+                "calibrate",
+                "--fit",
+                "--data",
+                str(data),
+                "--serial",
+                "K-3",
+                "--out",
+                str(out),
+            ]
+        )
+        == 0
+    )
+    calibration = load_block(Calibration, out)
+    np.testing.assert_allclose(calibration.to_link_planar, [[100, 0], [0, 100]], atol=0.01)
+    np.testing.assert_allclose(calibration.offset, ZERO, atol=1e-5)
+    assert "residual 0.0" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["monitor", "--can", "can0"], "not understood; write back-end:channel"),
+        (["monitor", "--can", "virtual:x", "--settings", "/no/such.yaml"], "cannot be read"),
+        (["calibrate", "--data", "x.csv", "--load", "1", "2"], "also needs --can and --joint"),
+        (["calibrate", "--data", "x.csv", "--fit"], "also needs --serial and --out"),
+        (
+            [
+                "calibrate",
+                "--data",
+                "x.csv",
+                "--load",
+                "1",
+                "2",
+                "--can",
+                "virtual:x",
+                "--joint",
+                "13",
+            ],
+            "joints 1 to 12",
+        ),
+    ],
+)
+def test_wrong_input_is_one_line_and_status_2(
+    words: list[str], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["sensors", *words]) == 2
+    error = capsys.readouterr().err
+    assert says in error and error.count("\n") == 1
+
+
+def test_missing_adapter_is_one_line_and_status_1(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["sensors", "monitor", "--can", "slcan:/dev/no-such-port"]) == 1
+    assert "dialout" in capsys.readouterr().err

@@ -1,0 +1,148 @@
+"""`boa servo` against emulated servos."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from boa_hardware.block_file import save_block
+from boa_hardware.emulator.servo_chain import ServoChain, configured_chain
+from boa_hardware.emulator.servo_line import ServoLine
+from boa_hardware.emulator.servo_physics import FreeJoint
+from boa_hardware.servo.registers import HardwareError
+from boa_hardware.servo.settings import ServoBusSettings, ServoJoint
+from boa_tools.cli import main
+
+SETTINGS = ServoBusSettings(
+    joints=tuple(ServoJoint(id=number) for number in (1, 2)), reply_margin=1.0, watchdog=2.5
+)
+RECORDING = Path(__file__).parents[2] / "data" / "boa_lab" / "servo_moving.csv"
+
+
+@pytest.fixture
+def chain() -> ServoChain:
+    return configured_chain(SETTINGS, now=time.monotonic())
+
+
+@pytest.fixture
+def port(chain: ServoChain, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """A busy machine gets time to answer."""
+    monkeypatch.setattr("boa_hardware.servo.sdk.CONFIGURATION_MARGIN", 1.0)
+    with ServoLine(chain) as line:
+        yield line.port
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> list[str]:
+    """Arguments for a robot of three links with servos 1 and 2."""
+    save_block(SETTINGS, tmp_path / "servos.yaml")
+    return ["--robot", "boa3", "--settings", str(tmp_path / "servos.yaml")]
+
+
+def test_scan(port: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["servo", "scan", "--port", port]) == 0
+    out = capsys.readouterr().out
+    assert "id   1  model 1150 (XH540-V150-R)  firmware 46" in out
+    assert "2 servos found" in out
+    assert main(["servo", "scan", "--port", port, "--baud", "1000000"]) == 1
+    assert "try --all" in capsys.readouterr().out
+
+
+def test_info(port: str, chain: ServoChain, capsys: pytest.CaptureFixture[str]) -> None:
+    chain.servo(2).trip(HardwareError.OVERLOAD)
+    assert main(["servo", "info", "--port", port, "--id", "2"]) == 0
+    out = capsys.readouterr().out
+    assert "present_input_voltage" in out
+    assert "24 V" in out
+    assert "hardware error: overload" in out
+
+
+def test_set_id_and_baud(port: str, chain: ServoChain) -> None:
+    assert main(["servo", "set-id", "--port", port, "--id", "2", "--new", "9"]) == 0
+    assert main(["servo", "set-baud", "--port", port, "--id", "9", "--new", "1000000"]) == 0
+    assert chain.servo(9).baud == 1_000_000
+
+
+def test_a_servo_that_is_not_there_gets_no_new_id(
+    port: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # there is nothing to wait for
+    monkeypatch.setattr("boa_hardware.servo.sdk.CONFIGURATION_MARGIN", 0.05)
+    assert main(["servo", "set-id", "--port", port, "--id", "4", "--new", "5"]) == 1
+    assert "servo 4 did not answer" in capsys.readouterr().err
+
+
+def test_configure(
+    port: str, chain: ServoChain, small: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    chain.servo(1).table["return_delay_time"] = 250
+    assert main(["servo", "configure", "--port", port, "--dry-run", *small]) == 1
+    assert "return_delay_time is 250 instead of 0" in capsys.readouterr().out
+    assert chain.servo(1).table["return_delay_time"] == 250
+    assert main(["servo", "configure", "--port", port, *small]) == 0
+    assert "servo 1: return_delay_time 250 -> 0" in capsys.readouterr().out
+    assert chain.servo(1).table["return_delay_time"] == 0
+
+
+@pytest.mark.parametrize("action", [["jog", "--current", "0.2"], ["identify"]])
+def test_nothing_moves_unarmed(
+    port: str,
+    chain: ServoChain,
+    small: list[str],
+    action: list[str],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["servo", *action, "--port", port, "--id", "1", *small]) == 2
+    assert "--arm" in capsys.readouterr().err
+    assert not chain.servo(1).torque_on
+
+
+def test_jog_moves_one_joint_and_lets_go(
+    port: str, chain: ServoChain, small: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    moved, other = chain.servo(1).physics, chain.servo(2).physics
+    assert isinstance(moved, FreeJoint) and isinstance(other, FreeJoint)
+    before = moved.position, other.position
+    arguments = [
+        "--id",
+        "1",
+        "--current",
+        "0.3",
+        "--seconds",
+        "0.3",
+        "--travel",
+        "0.1",
+        "--arm",
+        *small,
+    ]
+    assert main(["servo", "jog", "--port", port, *arguments]) == 0
+    assert "torque is off" in capsys.readouterr().out
+    assert moved.position > before[0] + 0.02
+    assert other.position == before[1]
+    deadline = time.monotonic() + 60  # the last bytes may still be on their way
+    while chain.servo(1).torque_on and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert not chain.servo(1).torque_on
+
+
+def test_jog_reports_a_lost_servo(
+    port: str, small: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["servo", "jog", "--port", port, "--id", "7", "--arm", *small]) == 2
+    assert "servo 7 is not in the settings" in capsys.readouterr().err
+
+
+def test_identify_from_a_recording(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["servo", "identify", "--from", str(RECORDING)]) == 0
+    assert "coulomb" in capsys.readouterr().out
+    assert main(["servo", "identify", "--from", "none.csv"]) == 2
+
+
+def test_wrong_ports_and_rates_are_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["servo", "scan", "--port", "/dev/none"]) == 1
+    assert "no such port" in capsys.readouterr().err
+    assert main(["servo", "scan", "--port", "/dev/none", "--baud", "12345"]) == 2
+    assert "baud rate 12345" in capsys.readouterr().err

@@ -1,0 +1,137 @@
+"""The doctor sees what is wrong and says what to do."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from boa_description.load import load_robot
+from boa_hardware.emulator.servo_chain import configured_chain
+from boa_hardware.emulator.servo_line import ServoLine
+from boa_tools.doctor import adapters, machine, robot, ros
+from boa_tools.doctor.check import Answer
+
+
+def test_this_python_and_its_packages_are_right():
+    assert machine.python().answer is Answer.YES
+    assert machine.packages().answer is Answer.YES
+
+
+def test_an_old_python_is_seen(monkeypatch):
+    monkeypatch.setattr(machine.sys, "version_info", (3, 9, 1))
+    assert machine.python().answer is Answer.NO
+
+
+def test_missing_packages_are_named(monkeypatch):
+    monkeypatch.setattr(
+        machine, "requires", lambda _: ["numpy>=2", "no-such-thing>=1; python_version > '3'"]
+    )
+    check = machine.packages()
+    assert (
+        check.answer is Answer.NO
+        and check.text == "missing: no-such-thing"
+        and "make setup" in check.remedy
+    )
+
+
+@pytest.mark.parametrize(
+    ("value", "answer"),
+    [
+        (None, Answer.NOTE),
+        ("7", Answer.YES),
+        ("0", Answer.YES),
+        ("233", Answer.NO),
+        ("x", Answer.NO),
+    ],
+)
+def test_ros_domain(monkeypatch, value, answer):
+    monkeypatch.delenv("ROS_DOMAIN_ID", raising=False)
+    if value is not None:
+        monkeypatch.setenv("ROS_DOMAIN_ID", value)
+    assert ros.domain().answer is answer
+
+
+@pytest.mark.parametrize(
+    ("value", "answer"), [(None, Answer.NOTE), ("LOCALHOST", Answer.YES), ("HOME", Answer.NO)]
+)
+def test_discovery_range(monkeypatch, value, answer):
+    monkeypatch.delenv("ROS_AUTOMATIC_DISCOVERY_RANGE", raising=False)
+    if value is not None:
+        monkeypatch.setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", value)
+    assert ros.reach().answer is answer
+
+
+def test_a_middleware_that_is_not_there(monkeypatch):
+    monkeypatch.setenv("RMW_IMPLEMENTATION", "rmw_carrier_pigeon")
+    assert ros.middleware().answer is Answer.NO
+
+
+def interface(root, name, kind, flags, state):
+    folder = root / name
+    folder.mkdir()
+    for file, text in (("type", kind), ("flags", flags), ("operstate", state)):
+        (folder / file).write_text(f"{text}\n")
+
+
+def test_can_interfaces(tmp_path, monkeypatch):
+    monkeypatch.setattr(adapters, "NET", tmp_path)
+    interface(tmp_path, "eth0", 1, "0x1003", "up")
+    assert [check.answer for check in adapters.can_interfaces()] == [Answer.NOTE]
+    interface(tmp_path, "can0", 280, "0x40080", "down")
+    interface(tmp_path, "can1", 280, "0x40081", "up")
+    down, up = adapters.can_interfaces()
+    assert (down.what, down.answer, up.what, up.answer) == ("can0", Answer.NO, "can1", Answer.YES)
+    assert "ip link set can0 up type can bitrate 1000000" in down.remedy
+
+
+def test_a_slow_latency_timer_has_a_remedy(tmp_path, monkeypatch):
+    (tmp_path / "ttyUSB3").mkdir()
+    setting = tmp_path / "ttyUSB3" / "latency_timer"
+    monkeypatch.setattr(adapters, "USB_SERIAL", tmp_path)
+    setting.write_text("16\n")
+    check = adapters.latency("/dev/ttyUSB3", "FT232R")
+    assert check.answer is Answer.NO and "16 ms" in check.text and str(setting) in check.remedy
+    setting.write_text("1\n")
+    assert adapters.latency("/dev/ttyUSB3", "FT232R").answer is Answer.YES
+    assert adapters.latency("/dev/ttyACM0", "CANable").answer is Answer.YES
+
+
+def test_buses_that_are_not_there():
+    boa3 = load_robot("boa3")
+    (servo,) = robot.servos("/dev/no_such_port", robot.servo_settings(boa3, None))
+    assert servo.answer is Answer.NO and "/dev/no_such_port" in servo.text
+    (spine,) = robot.sensors(robot.spine_settings("slcan:/dev/no_such_port", None), boa3)
+    assert spine.answer is Answer.NO and "/dev/no_such_port" in spine.text
+
+
+def test_a_line_reads_well():
+    line = str(robot.no("servo 3", "no reply at 3000000 bit/s", "check its cable"))
+    assert line == "NO   servo 3               no reply at 3000000 bit/s; check its cable"
+
+
+@pytest.fixture
+def patient(monkeypatch):
+    """A busy machine gets time to answer."""
+    monkeypatch.setattr("boa_hardware.servo.sdk.CONFIGURATION_MARGIN", 1.0)
+
+
+@pytest.mark.usefixtures("patient")
+def test_servos_that_are_set_up_are_right():
+    settings = robot.servo_settings(load_robot("boa3"), None)
+    with ServoLine(configured_chain(settings, now=time.monotonic())) as line:
+        found = list(robot.servos(line.port, settings))
+    assert [(check.what, check.answer) for check in found] == [
+        ("servo 1", Answer.YES),
+        ("servo 2", Answer.YES),
+    ]
+
+
+@pytest.mark.usefixtures("patient")
+def test_a_missing_servo_is_named():
+    boa3 = robot.servo_settings(load_robot("boa3"), None)
+    boa4 = robot.servo_settings(load_robot("boa13", links=4), None)
+    with ServoLine(configured_chain(boa3, now=time.monotonic())) as line:
+        found = list(robot.servos(line.port, boa4))
+    assert [check.answer for check in found] == [Answer.YES, Answer.YES, Answer.NO]
+    assert found[2].what == "servo 3" and "no reply" in found[2].text

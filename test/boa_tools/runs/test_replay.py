@@ -1,0 +1,73 @@
+"""A replay finds equal torques equal and names the first difference."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from run_fakes import RailPlant, free_experiment
+
+from boa_control.controller import ControlOutput
+from boa_tools.bags.rosbag import BagWriter
+from boa_tools.bags.ticks import WRITTEN, BagSink, bag_ticks
+from boa_tools.runs.drive import drive
+from boa_tools.runs.replay import replay
+
+
+class Integral:
+    """A controller with a memory: torque = gain * sum of yaw and force readings."""
+
+    def __init__(self, gain: float = 1e-3, glitch_at: int | None = None) -> None:
+        self.gain, self.glitch_at = gain, glitch_at
+        self.reset()
+
+    def reset(self):
+        self.sum, self.ticks = np.zeros(3), 0
+
+    def step(self, frame):
+        self.sum = self.sum + frame.joint_force.force[:, 0] + frame.imu.yaw[1:]
+        torque = self.gain * self.sum
+        if self.ticks == self.glitch_at:
+            torque = torque + np.array([0.0, 0.25, 0.0])
+        self.ticks += 1
+        return ControlOutput(torque)
+
+
+@pytest.fixture(scope="module")
+def bag(tmp_path_factory):
+    experiment = free_experiment(links=4)
+    path = tmp_path_factory.mktemp("replay") / "bag"
+    with BagWriter(path, WRITTEN) as writer:
+        drive(experiment, RailPlant(experiment), Integral(), sinks=[BagSink(writer, experiment)])
+    return experiment, path
+
+
+def test_the_same_controller_gives_the_same_torques(bag):
+    experiment, path = bag
+    controller = Integral()
+    # what it remembers from before is forgotten
+    controller.step(next(iter(bag_ticks(path, experiment))).frame)
+    found = replay(bag_ticks(path, experiment), controller)
+    assert (found.ticks, found.compared, found.first) == (50, 50, None)
+    assert found.largest < 1e-12
+
+
+def test_a_difference_is_named_with_time_and_joint(bag):
+    experiment, path = bag
+    found = replay(bag_ticks(path, experiment), Integral(glitch_at=20))
+    assert found.largest == pytest.approx(0.25, abs=1e-12)
+    assert (found.first.time_s, found.first.joint) == (pytest.approx(0.04), 1)
+    assert found.first.replayed - found.first.recorded == pytest.approx(0.25)
+
+
+def test_not_a_number_is_a_difference(bag):
+    experiment, path = bag
+    found = replay(bag_ticks(path, experiment), Integral(gain=float("nan")))
+    assert found.first is not None and found.first.time_s == 0.0
+
+
+def test_ticks_without_a_recorded_command_are_not_compared(bag):
+    experiment, path = bag
+    ticks = list(bag_ticks(path, experiment))
+    ticks[10].output.torque[:] = np.nan
+    found = replay(ticks, Integral())
+    assert (found.ticks, found.compared, found.first) == (50, 49, None)

@@ -1,0 +1,55 @@
+"""Results folders are written whole or not at all."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from boa_description.errors import BoaError
+from boa_tools.runs.results import results_directory, staged, write_text
+
+
+def test_the_default_folder_names_scenario_and_time(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert re.fullmatch(
+        r"results/boa_circle-\d{8}-\d{6}", str(results_directory(None, "boa_circle"))
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_empty_folder_may_be_used_a_full_one_not(tmp_path):
+    assert results_directory(str(tmp_path), "x") == tmp_path
+    (tmp_path / "something").touch()
+    with pytest.raises(BoaError, match="is not empty; choose another one or remove it"):
+        results_directory(str(tmp_path), "x")
+
+
+def test_staged_folder_appears_complete(tmp_path):
+    target = tmp_path / "deep" / "down" / "run"
+    with staged(target) as scratch:
+        (scratch / "a.txt").write_text("a")
+        assert not target.exists()
+    assert [path.name for path in target.iterdir()] == ["a.txt"]
+    assert [path.name for path in target.parent.iterdir()] == ["run"]
+
+
+@pytest.mark.parametrize("error", [BoaError("wrong"), KeyboardInterrupt(), RuntimeError("bug")])
+def test_nothing_remains_of_a_staged_folder_after_an_error(tmp_path, error):
+    with pytest.raises(type(error)), staged(tmp_path / "deep" / "run") as scratch:
+        (scratch / "half.txt").write_text("half")
+        raise error
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_empty_folder_is_taken_over(tmp_path):
+    (tmp_path / "run").mkdir()
+    with staged(tmp_path / "run") as scratch:
+        (scratch / "a.txt").touch()
+    assert [path.name for path in (tmp_path / "run").iterdir()] == ["a.txt"]
+
+
+def test_files_are_replaced_at_once(tmp_path):
+    write_text(tmp_path / "m.json", "old")
+    write_text(tmp_path / "m.json", "new")
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("m.json", "new")]
