@@ -10,15 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
 from boa_control.paths.path import PlannedPath
 from boa_control.plant import SensorFrame
+from boa_description.arrays import Array
 from boa_description.robot import Robot
 from boa_description.scene import Box, Circle, GroundFriction, Wall
-
-Array = NDArray[np.float64]
 
 
 class ContactEstimate(NamedTuple):

@@ -11,12 +11,8 @@ import math
 from dataclasses import dataclass, field
 from typing import Protocol, TypeGuard
 
-import numpy as np
-from numpy.typing import NDArray
-
+from boa_description.arrays import Array
 from boa_description.robot import Robot
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

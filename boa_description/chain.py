@@ -5,9 +5,8 @@ dimensions broadcast).
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from boa_description.arrays import Array
 
 
 def link_headings(base: Array, joints: Array) -> Array:

@@ -7,9 +7,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from boa_description.arrays import Array
 from boa_description.errors import BoaError
-
-Array = NDArray[np.float64]
 
 # Arcs, in pitches, among which the first is looked for whose end is outside the circle; then
 # bisected to rounding. Where the curve has not left the circle after the last one, it turns back

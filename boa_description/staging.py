@@ -9,13 +9,11 @@ from collections.abc import Sequence
 
 import mujoco
 import numpy as np
-from numpy.typing import NDArray
 
 from boa_description import frames
+from boa_description.arrays import Array
 from boa_description.robot import Robot
 from boa_description.scene import Box, Circle, Wall
-
-Array = NDArray[np.float64]
 
 IMAGE_WIDTH, IMAGE_HEIGHT = 1920, 1080
 OVERHEAD_HEIGHT = 5.0  # m

@@ -5,11 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from boa_description.arrays import Array
 from boa_description.robot import Actuator
-
-Array = NDArray[np.float64]
 
 
 class TorqueSpeedLine:

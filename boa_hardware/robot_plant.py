@@ -14,7 +14,8 @@ from typing import Self
 
 import numpy as np
 
-from boa_control.plant import Array, ForceSample, ImuSample, PlantError, SensorFrame
+from boa_control.plant import ForceSample, ImuSample, PlantError, SensorFrame
+from boa_description.arrays import Array
 from boa_description.robot import Robot
 from boa_hardware.clock import RobotClock
 from boa_hardware.config import RobotSettings
@@ -59,7 +60,10 @@ class RobotPlant:
         control_rate: float,
         clock: RobotClock | None = None,
     ) -> None:
-        self._robot, self._settings, self._spine, self.runner = robot, settings, spine, runner
+        self._robot = robot
+        self._settings = settings
+        self._spine = spine
+        self.runner = runner
         self._clock = clock or RobotClock()
         self._period_ns = round(1e9 / control_rate)
         self.loop = ServoLoop(

@@ -8,12 +8,10 @@ link.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boa_control.experiments.scenario import Effects
+from boa_description.arrays import Array
 from boa_description.robot import Actuator
-
-Array = NDArray[np.float64]
 
 AMBIENT = 25.0  # degC
 

@@ -9,13 +9,11 @@ from dataclasses import dataclass
 
 import mujoco
 import numpy as np
-from numpy.typing import NDArray
 
 from boa_control.plant import ContactTruth
 from boa_description import frames
+from boa_description.arrays import Array
 from boa_description.robot import Robot
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

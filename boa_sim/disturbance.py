@@ -9,17 +9,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boa_control.model.contact_geometry import ObstacleMap, chain_pose, find_contacts, gap_jacobian
 from boa_control.plant import SensorFrame
+from boa_description.arrays import Array
 from boa_description.chain import joint_axes
 from boa_description.errors import BoaError
 from boa_description.robot import Robot
 from boa_description.scene import Box, Circle, Wall
 from boa_sim.streams import stream
 
-Array = NDArray[np.float64]
 Obstacles = tuple[Circle | Box | Wall, ...]
 
 OVERLAP = 1e-6  # m; gaps above minus this count as free
@@ -141,7 +140,9 @@ class SensorDisturbance:
 
     def __init__(self, noise: float, delay_ticks: int, period: float, seed: int) -> None:
         """`noise` is a share of the rms; `period` the control period, s."""
-        self._noise, self._delay, self._seed = noise, delay_ticks, seed
+        self._noise = noise
+        self._delay = delay_ticks
+        self._seed = seed
         self._keep = float(np.exp(-period / RMS_MEMORY))
         self.reset()
 

@@ -5,12 +5,10 @@ functions.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from boa_description.arrays import Array
 from boa_description.errors import BoaError
 from boa_description.scene import GRAVITY, GroundFriction
-
-Array = NDArray[np.float64]
 
 
 def ground_force(ground: GroundFriction, mass: Array, velocity: Array, heading: Array) -> Array:

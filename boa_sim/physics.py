@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from boa_control.plant import ContactTruth
 from boa_description import frames
+from boa_description.arrays import Array
 from boa_description.chain import link_headings
 from boa_description.mjcf import build_spec
 from boa_description.robot import Robot
@@ -25,8 +26,6 @@ from boa_sim.contact_friction import SmoothedForces, tangential_force
 from boa_sim.contacts import ContactPoint, GeomIndex, find_points, merge_points, normal_forces
 from boa_sim.ground_friction import check_step, ground_force
 from boa_sim.posing import base_coordinates, set_pose
-
-Array = NDArray[np.float64]
 
 # How hard MuJoCo holds a joint at rest against its dry friction, 0 to 1. At its default of 0.9 a
 # held joint creeps away within tenths of a second and contact forces with it; here friction of 0.3
@@ -67,7 +66,9 @@ class Physics:
         """
         contact, ground = contact or ContactModel(), ground or GroundFriction()
         check_step(ground, robot.link.mass, step)
-        self._ground, self._mu, self._link_mass = ground, contact.friction, robot.link.mass
+        self._ground = ground
+        self._mu = contact.friction
+        self._link_mass = robot.link.mass
         self.model: mujoco.MjModel = build_spec(
             robot, obstacles, contact, physics_step=step
         ).compile()

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boa_control.experiments.scenario import Disturbance, PlantSettings
 from boa_control.plant import ForceSample, GroundTruth, ImuSample, PlantError, SensorFrame
+from boa_description.arrays import Array
 from boa_description.robot import Robot
 from boa_description.scene import Box, Circle, ContactModel, GroundFriction, Wall
 from boa_description.torque_speed import TorqueSpeedLine
@@ -23,8 +23,6 @@ from boa_sim.sensors import (
     encoder_position,
     encoder_velocity,
 )
-
-Array = NDArray[np.float64]
 
 
 class MujocoPlant:
@@ -63,7 +61,9 @@ class MujocoPlant:
         """
         settings, disturbance = settings or PlantSettings(), disturbance or Disturbance()
         effects = settings.effects
-        self._robot, self._effects, self._substeps = robot, effects, settings.substeps
+        self._robot = robot
+        self._effects = effects
+        self._substeps = settings.substeps
         self._period_ns = round(1e9 / settings.control_rate)
         self.obstacles = displaced(obstacles, disturbance.obstacle_offset, seed)
         self.physics = Physics(

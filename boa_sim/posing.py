@@ -5,12 +5,9 @@ from __future__ import annotations
 import math
 
 import mujoco
-import numpy as np
-from numpy.typing import NDArray
 
 from boa_description import frames
-
-Array = NDArray[np.float64]
+from boa_description.arrays import Array
 
 
 def base_coordinates(model: mujoco.MjModel) -> int:

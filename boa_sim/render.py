@@ -18,13 +18,13 @@ from PIL import Image, ImageDraw, ImageFont
 
 from boa_control.plant import ContactTruth
 from boa_description import frames
+from boa_description.arrays import Array
 from boa_description.mjcf import build_spec
 from boa_description.robot import Robot
 from boa_description.scene import Box, Circle, Wall
 from boa_sim.gl import open_context
 from boa_sim.posing import set_pose
 
-Array = NDArray[np.float64]
 Picture = NDArray[np.uint8]
 
 FORCE_COLOUR = (0.80, 0.02, 0.22, 1.0)
@@ -73,7 +73,9 @@ class SceneRenderer:
         self._camera.type = mujoco.mjtCamera.mjCAMERA_FIXED
         self._camera.fixedcamid = self._model.camera(camera).id
         self._view = mujoco.MjrRect(0, 0, width, height)
-        self._path, self._scale, self._radius = path, metres_per_newton, robot.link.radius
+        self._path = path
+        self._scale = metres_per_newton
+        self._radius = robot.link.radius
 
     def picture(
         self,

@@ -9,14 +9,12 @@ from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boa_control.experiments.scenario import Effects
 from boa_control.plant import ForceSample, ImuSample, PlantError
+from boa_description.arrays import Array
 from boa_description.robot import Encoder, ForceSensor, Imu
 from boa_sim.streams import stream
-
-Array = NDArray[np.float64]
 
 TARE_TIME = 1.0  # s of samples at rest that a tare averages
 TARE_LOAD = 0.1  # share of the range that counts as loaded
@@ -98,7 +96,10 @@ class ForceSensors:
     """The K3D40 sensors of all joints: crosstalk, drift, noise, range, counts, and the tare."""
 
     def __init__(self, sensor: ForceSensor, joints: int, effects: Effects, seed: int) -> None:
-        self._sensor, self._joints, self._effects, self._seed = sensor, joints, effects, seed
+        self._sensor = sensor
+        self._joints = joints
+        self._effects = effects
+        self._seed = seed
         self.reset()
 
     def reset(self) -> None:
@@ -190,7 +191,9 @@ class Imus:
     """The BNO055 of all links in IMUPLUS mode: noise, drift of the relative yaw, counts."""
 
     def __init__(self, imu: Imu, effects: Effects, seed: int) -> None:
-        self._imu, self._effects, self._seed = imu, effects, seed
+        self._imu = imu
+        self._effects = effects
+        self._seed = seed
         self.reset()
 
     def reset(self) -> None:

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boa_control.controllers.gaits import Hold, Rocking, Wave
+from boa_description.arrays import Array
 from boa_description.errors import BoaError
-
-Array = NDArray[np.float64]
 
 
 def per_joint(value: float | Sequence[float], joints: int, where: str) -> Array:

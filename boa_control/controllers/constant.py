@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
 from boa_control.controller import Briefing, ControlOutput
 from boa_control.controllers.common import per_joint
 from boa_control.plant import SensorFrame
 from boa_description.robot import Block, NewtonMetre
-
-Array = NDArray[np.float64]
 
 
 class ConstantTorque:

@@ -9,12 +9,10 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
+from boa_description.arrays import Array
 from boa_description.robot import Block, Radian, RadianPerSecond, Second
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
 from boa_control.controller import Briefing, ControlOutput
 from boa_control.controllers.common import check_gait, seconds
 from boa_control.controllers.gaits import Gait, Hold, joint_reference
 from boa_control.plant import SensorFrame
+from boa_description.arrays import Array
 from boa_description.robot import Block, NewtonMetre, NewtonMetreSecond
-
-Array = NDArray[np.float64]
 
 
 class JointPd:

@@ -7,13 +7,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boa_control.plant import SensorFrame
+from boa_description.arrays import Array
 from boa_description.errors import BoaError
 from boa_description.robot import Robot
-
-Array = NDArray[np.float64]
 
 STICTION_SPEED = 0.05  # rad/s, over which dry friction changes sign
 

@@ -17,15 +17,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg.lapack import dposv, dptsv
 
 from boa_control.estimation.chain_sample import ChainSample, SampleNoise
 from boa_control.model.contact_geometry import LinkContacts
+from boa_description.arrays import Array
 from boa_description.chain import joint_differences
 from boa_description.robot import Robot
-
-Array = NDArray[np.float64]
 
 UNKNOWN_FORCE = (
     1e4  # N, standard deviation of a missing joint force: so large that it carries no information
@@ -83,19 +81,19 @@ class ContactForceEstimator:
                 unknowns too.
             fixed_base: link 1 is bolted to the world, so its own balance says nothing.
         """
-        self._robot, self._noise, self._friction, self._fixed_base = (
-            robot,
-            noise,
-            friction,
-            fixed_base,
-        )
+        self._robot = robot
+        self._noise = noise
+        self._friction = friction
+        self._fixed_base = fixed_base
         n = robot.links
         self.half_pitch = robot.link.pitch / 2
         self._row = 2 * np.arange(n - 1)  # of the force rows of a joint's tail-side link
         self._joint = np.arange(n - 1)
         self._torque_map = joint_differences(n)
-        self._mass, inertia = robot.link.mass, robot.link.yaw_inertia
-        self._armature, self._damping = robot.actuator.armature, robot.actuator.damping
+        self._mass = robot.link.mass
+        inertia = robot.link.yaw_inertia
+        self._armature = robot.actuator.armature
+        self._damping = robot.actuator.damping
         model = np.zeros((3 * n, 3 * n))
         model[2 * n :, 2 * n :] = noise.torque**2 * (self._torque_map @ self._torque_map.T)
         model[np.diag_indices(2 * n)] += (self._mass * noise.acceleration) ** 2

@@ -7,7 +7,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
 from boa_control.controller import Briefing, ContactEstimate
@@ -32,11 +31,9 @@ from boa_control.model.contact_geometry import (
     gap_jacobian,
 )
 from boa_control.plant import SensorFrame
+from boa_description.arrays import Array, Flags
 from boa_description.errors import BoaError
 from boa_description.robot import Block, Metre, Newton, NewtonMetre, Second
-
-Array = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 
 
 class ObserverSettings(Block):
@@ -144,12 +141,11 @@ class ContactObserver:
                 "this controller needs the start pose; give the scenario initial.base or a "
                 "known path start"
             )
-        self._robot, self._map, self._period = (
-            briefing.robot,
-            ObstacleMap.of(briefing.obstacles),
-            briefing.period,
-        )
-        self._start, self._settings = briefing.start_base, settings
+        self._robot = briefing.robot
+        self._map = ObstacleMap.of(briefing.obstacles)
+        self._period = briefing.period
+        self._start = briefing.start_base
+        self._settings = settings
         self._noise = PoseNoise()
         self._forces = ContactForceEstimator(
             briefing.robot,

@@ -18,12 +18,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from boa_description.arrays import Array, Flags
 from boa_description.chain import joint_differences
-
-Array = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 
 SMALLEST_SPREAD = 1e-3  # N m and N m s; how alike gearboxes without friction are
 
@@ -130,7 +127,9 @@ class JointFrictionObserver:
             noise: standard deviation of one sample of friction torque, N m.
             memory: number of samples over which old ones fade.
         """
-        self._joints, self._briefed, self._keep = joints, briefed, 1.0 - 1.0 / memory
+        self._joints = joints
+        self._briefed = briefed
+        self._keep = 1.0 - 1.0 / memory
         self._noise = noise
         self._prior = np.array([[briefed.coulomb, briefed.damping], [doubt.coulomb, doubt.damping]])
         self._spread = np.array([spread.coulomb, spread.damping])
@@ -207,7 +206,9 @@ class GroundFrictionObserver:
             noise: standard deviation of one force sample of one link, N.
             memory: number of samples over which old ones fade.
         """
-        self._prior, self._start, self._keep = (noise / doubt) ** 2, coefficient, 1.0 - 1.0 / memory
+        self._prior = (noise / doubt) ** 2
+        self._start = coefficient
+        self._keep = 1.0 - 1.0 / memory
         self._most = most
         self.reset()
 

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from boa_control.estimation.chain_sample import ChainSample
 from boa_control.model.contact_geometry import LinkContacts
-
-Array = NDArray[np.float64]
+from boa_description.arrays import Array
 
 # of pose and velocity; m and rad, m/s and rad/s
 START_STD = np.array([5e-3, 5e-3, 0.02, 1e-3, 1e-3, 1e-3])

@@ -14,10 +14,8 @@ and stays at its prior, zero.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
+from boa_description.arrays import Array, Indices
 
 
 class PostOffsetObserver:
@@ -32,7 +30,9 @@ class PostOffsetObserver:
         """`prior`: expected offset of a post, standard deviation, m. `noise`: of one measurement,
         m.
         """
-        self._posts, self._prior, self._noise = posts, prior, noise
+        self._posts = posts
+        self._prior = prior
+        self._noise = noise
         self.reset()
 
     def reset(self) -> None:

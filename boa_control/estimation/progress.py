@@ -11,12 +11,10 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boa_control.model.reference import ReferenceTable
+from boa_description.arrays import Array
 from boa_description.errors import BoaError
-
-Array = NDArray[np.float64]
 
 LARGEST_STEP = 0.01  # m, most that one sample may move s
 # rad/m, of |phi_ref'|; below, 1 mrad/s of noise in the joint rates is over 2 mm/s along the path
@@ -93,8 +91,11 @@ class ProgressObserver:
 
     def __init__(self, start: float, period: float, bandwidth: float | None = None) -> None:
         """`start`: m. `period`: s."""
-        self._start, self._period, self._bandwidth = start, period, bandwidth
-        self.s, self.rate = start, 0.0
+        self._start = start
+        self._period = period
+        self._bandwidth = bandwidth
+        self.s = start
+        self.rate = 0.0
 
     def reset(self, start: float | None = None) -> None:
         """Stand still at `start` (by default where this observer was started)."""

@@ -19,13 +19,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boa_control.model.pattern import post_period
 from boa_control.model.reference import ReferenceTable
 from boa_control.paths.path import PlannedPath
-
-Array = NDArray[np.float64]
+from boa_description.arrays import Array
 
 COARSE, FINE = 1e-3, 5e-5  # m, limits of the distance between places that are compared
 SAME_START = 0.02  # m; nearer places count as one: the progress observer moves that far by itself
@@ -73,7 +71,8 @@ class StartSearch:
             std: sigma, errors of joint angles of a robot on the path (sensors, posts off their
                 places), rad.
         """
-        self._reference, self._std = reference, std
+        self._reference = reference
+        self._std = std
         repeat = reference.curve.repeat
         self._span = reference.span
         begin = 0.0 if reference.curve.closed else reference.start

@@ -5,14 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boa_control.experiments.experiment import Experiment
 from boa_control.paths.path import Curve
 from boa_control.plant import GroundTruth
 from boa_description.chain import joint_axes
-
-Array = NDArray[np.float64]
 
 ITERATIONS = 4  # of the foot point; it moves a few millimetres between two looks
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boa_control.controller import Briefing
 from boa_control.controllers import make_controller
@@ -13,13 +12,12 @@ from boa_control.experiments.scenario import Scenario
 from boa_control.paths.construct import build_path
 from boa_control.paths.path import PlannedPath
 from boa_control.safety.frame_guard import FrameGuard
+from boa_description.arrays import Array
 from boa_description.errors import BoaError
 from boa_description.load import load_robot
 from boa_description.placement import place_on_curve
 from boa_description.robot import Robot
 from boa_description.scene import Box, Circle, Wall
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,13 +16,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from rosbags.typesys import Stores, get_typestore
 from rosbags.typesys.store import Typestore
 
+from boa_description.arrays import Array
 from boa_description.errors import BoaError
 
-Array = NDArray[np.float64]
 Mark = Callable[..., Array]
 
 SECOND = 1_000_000_000

@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boa_control.controller import ContactEstimate
 from boa_control.messages.cdr import (
@@ -30,10 +29,9 @@ from boa_control.messages.cdr import (
     yaw_quaternion,
 )
 from boa_control.plant import ContactTruth
+from boa_description.arrays import Array
 from boa_description.frames import WORLD
 from boa_description.robot import Robot
-
-Array = NDArray[np.float64]
 
 MULTI_DOF = "sensor_msgs/msg/MultiDOFJointState"
 Key = tuple[int, int | None]  # link and obstacle, counted from 0

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boa_control.controller import ContactEstimate, ControlOutput
 from boa_control.messages.cdr import SECOND, MessageError, deserialize, message, serialize
@@ -24,9 +23,9 @@ from boa_control.messages.topics import (
     TORQUE_COMMAND,
     Topic,
 )
+from boa_description.arrays import Array
 from boa_description.robot import Robot
 
-Array = NDArray[np.float64]
 Outgoing = list[tuple[Topic, bytes]]
 
 READY = "ready"  # debug names that do not come from the controller's own record

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boa_control.messages.cdr import (
     Mark,
@@ -18,8 +17,7 @@ from boa_control.messages.cdr import (
     message,
     nanoseconds,
 )
-
-Array = NDArray[np.float64]
+from boa_description.arrays import Array
 
 JOINT_STATE = "sensor_msgs/msg/JointState"
 FIELDS = ("position", "velocity", "effort")

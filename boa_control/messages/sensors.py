@@ -12,7 +12,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boa_control.messages.cdr import (
     Mark,
@@ -32,9 +31,9 @@ from boa_control.messages.cdr import (
 from boa_control.messages.joints import FIELDS, JointStateCodec
 from boa_control.messages.topics import IMU, JOINT_FORCES, JOINT_STATES, Topic
 from boa_control.plant import ForceSample, ImuSample, SensorFrame
+from boa_description.arrays import Array
 from boa_description.robot import Imu, Robot
 
-Array = NDArray[np.float64]
 Outgoing = list[tuple[Topic, bytes]]
 
 MULTI_DOF = "sensor_msgs/msg/MultiDOFJointState"

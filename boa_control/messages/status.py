@@ -9,7 +9,6 @@ from enum import IntEnum
 
 import numpy as np
 import numpy.ma  # np.percentile imports it at its first call, which would hold up the run
-from numpy.typing import NDArray
 
 from boa_control.messages.cdr import (
     HEADER,
@@ -24,8 +23,6 @@ from boa_control.plant import SensorFrame
 from boa_control.safety.gate import GateDecision
 from boa_control.safety.supervisor import Status
 from boa_description.robot import Robot
-
-Array = NDArray[np.float64]
 
 
 class Level(IntEnum):

@@ -6,7 +6,6 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boa_control.messages.cdr import (
     Mark,
@@ -23,10 +22,10 @@ from boa_control.messages.contacts import TrueContactsCodec
 from boa_control.messages.joints import JointStateCodec
 from boa_control.messages.topics import SIM_CONTACTS, SIM_JOINT_STATES, SIM_ODOMETRY, Topic
 from boa_control.plant import GroundTruth
+from boa_description.arrays import Array
 from boa_description.frames import WORLD
 from boa_description.robot import Robot
 
-Array = NDArray[np.float64]
 Outgoing = list[tuple[Topic, bytes]]
 
 
@@ -36,7 +35,8 @@ class OdometryCodec:
     """
 
     def __init__(self, robot: Robot) -> None:
-        self._child, self._height = robot.link_names[0], robot.link.radius
+        self._child = robot.link_names[0]
+        self._height = robot.link.radius
         self._template = Template(self._build)
 
     def _build(self, mark: Mark) -> Any:

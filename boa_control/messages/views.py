@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boa_control.messages.cdr import (
     Mark,
@@ -22,12 +21,11 @@ from boa_control.messages.cdr import (
 )
 from boa_control.model.contact_geometry import box_frame
 from boa_control.paths.path import Curve
+from boa_description.arrays import Array
 from boa_description.chain import joint_axes, link_headings
 from boa_description.frames import WORLD
 from boa_description.robot import Robot
 from boa_description.scene import Box, Circle, Wall
-
-Array = NDArray[np.float64]
 
 PATH_SPACING = 0.02  # m
 MARKER_HEIGHT = 0.15  # m; obstacles are drawn as pillars as high as the robot

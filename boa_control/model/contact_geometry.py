@@ -14,12 +14,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from boa_description.arrays import Array, Flags
 from boa_description.robot import Robot
 from boa_description.scene import Box, Circle, Wall
 
-Array = NDArray[np.float64]
 Indices = NDArray[np.int_]
-Flags = NDArray[np.bool_]
 Pair = tuple[int, int]  # obstacle, link
 
 CORNERS = np.array([[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]])

@@ -12,7 +12,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.interpolate import CubicSpline
 from scipy.optimize import linprog
 
@@ -24,10 +23,9 @@ from boa_control.model.contact_geometry import (
     gap_jacobian,
     measure_contacts,
 )
+from boa_description.arrays import Array
 from boa_description.errors import BoaError
 from boa_description.robot import Robot
-
-Array = NDArray[np.float64]
 
 TOUCH = 1e-4  # m; nearer than this counts as touching at the start
 STEP = 0.01  # rad along the curve
@@ -56,8 +54,11 @@ class ContactManifold:
         self, robot: Robot, obstacles: ObstacleMap, pairs: LinkContacts, s: Array, q: Array
     ) -> None:
         """Keep samples `q`, shape (m, n + 2), at `s`, shape (m,), increasing by STEP."""
-        self._robot, self._obstacles, self.pairs = robot, obstacles, pairs
-        self.lower, self.upper = float(s[0]), float(s[-1])
+        self._robot = robot
+        self._obstacles = obstacles
+        self.pairs = pairs
+        self.lower = float(s[0])
+        self.upper = float(s[-1])
         self._cubic = CubicSpline(s, q).c  # (4, m - 1, n + 2), highest power first
 
     def at(self, s: float) -> ManifoldPoint:
@@ -160,7 +161,10 @@ class _Tracer:
     def __init__(
         self, robot: Robot, obstacles: ObstacleMap, pairs: LinkContacts, margin: float
     ) -> None:
-        self._robot, self._obstacles, self._pairs, self._margin = robot, obstacles, pairs, margin
+        self._robot = robot
+        self._obstacles = obstacles
+        self._pairs = pairs
+        self._margin = margin
 
     def _gaps(self, q: Array) -> tuple[Array, Array]:
         chain = chain_pose(self._robot, q[:3], q[3:])

@@ -17,9 +17,7 @@ from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathState
 from boa_control.model.reference import ReferenceTable
 from boa_control.paths.path import PlannedPath
-
-Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
+from boa_description.arrays import Array, Indices
 
 SAME_PLACE = 1e-6  # m; posts of the map closer than this along the path stand opposite each other
 OPPOSITE = 0.02  # m; the same along a link
@@ -153,19 +151,24 @@ class ContactSchedule:
         """`body_radius`: half width of the body, m. `ramp`: length over which a contact is taken on
         or released, m.
         """
-        self._reference, self._ramp = reference, ramp
+        self._reference = reference
+        self._ramp = ramp
         posts = path.obstacles
         self.positions = np.array([[post.x, post.y] for post in posts]).reshape(-1, 2)
         s = np.array([post.s for post in posts])
         side = np.array([float(post.side) for post in posts])
         redundant = _redundant(s, side)
         index = np.arange(len(posts))
-        self._lap, self._closed = path.curve.length, path.curve.closed
+        self._lap = path.curve.length
+        self._closed = path.curve.closed
         self._turning = 0.0 if path.curve.repeat is None else path.curve.repeat.rotation
         if self._closed:  # one lap more, so that a body across the seam finds its posts in order
             s, side = np.concatenate([s, s + self._lap]), np.tile(side, 2)
             redundant, index = np.tile(redundant, 2), np.tile(index, 2)
-        self._s, self._side, self._redundant, self._index = s, side, redundant, index
+        self._s = s
+        self._side = side
+        self._redundant = redundant
+        self._index = index
         self._sorted = s.tolist()
         self._reach = np.array([post.radius for post in posts]) + body_radius
         self._near: _Neighbourhood | None = None

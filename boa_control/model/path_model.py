@@ -16,10 +16,8 @@ from numpy.typing import NDArray
 
 from boa_control.model.dynamics import PlanarChain, times
 from boa_control.model.reference import Placement, ReferenceTable
+from boa_description.arrays import Array, Indices
 from boa_description.scene import GRAVITY, GroundFriction
-
-Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 RESOLUTION = 5e-4  # m, as long as the table stays below the memory limit
 MEMORY = 64e6  # bytes
@@ -106,7 +104,8 @@ class PathModel:
     ) -> None:
         """Build the table; takes about a tenth of a second for a repeat of 0.7 m."""
         n = chain.links
-        self.chain, self.reference = chain, reference
+        self.chain = chain
+        self.reference = reference
         self._shapes: tuple[tuple[int, ...], ...] = (
             *((n + 2,),) * 3,  # q, q', q''
             (n + 1,),  # sigma - s
@@ -127,11 +126,9 @@ class PathModel:
         sizes = [math.prod(shape) for shape in self._shapes]
         span = reference.span
         cells = max(8, min(int(np.ceil(span / RESOLUTION)), int(MEMORY / (8 * sum(sizes)))))
-        self._step, self._cells, self._periodic = (
-            span / cells,
-            cells,
-            reference.curve.repeat is not None,
-        )
+        self._step = span / cells
+        self._cells = cells
+        self._periodic = reference.curve.repeat is not None
         self._span = span
         # the last not in the second repeat
         s = np.minimum(self._step * np.arange(cells + 1), np.nextafter(span, 0.0))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from boa_control.model.reference import ReferenceTable
-from boa_control.paths.path import Array, PlannedPath
+from boa_control.paths.path import PlannedPath
+from boa_description.arrays import Array
 
 # m, up to which two posts stand alike along the curve, and have the same radius
 SAME_PLACE, SAME_KIND = (

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from boa_control.paths.path import Array, Curve
+from boa_control.paths.path import Curve
+from boa_description.arrays import Array
 from boa_description.errors import BoaError
 from boa_description.placement import SLACK, joints_on_curve
 
@@ -76,7 +77,9 @@ class ReferenceTable:
             BoaError: the chain cannot be placed on the curve (bends too tight for the pitch, curve
                 too short).
         """
-        self.curve, self.links, self.pitch = curve, links, pitch
+        self.curve = curve
+        self.links = links
+        self.pitch = pitch
         self.anchor = links // 2
         repeat = curve.repeat
         self._span = curve.length if repeat is None else repeat.length

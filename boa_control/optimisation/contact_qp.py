@@ -25,7 +25,7 @@ import daqp
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from boa_description.arrays import Array
 
 EQUAL, SOFT = 5, 8  # constraint types of the solver
 UNBOUNDED = 1e30
@@ -125,7 +125,8 @@ class Solver:
     """Solves one instance after the other in the same buffers; one per controller."""
 
     def __init__(self, weights: Weights) -> None:
-        self._weights, self._softness = weights, weights.softness
+        self._weights = weights
+        self._softness = weights.softness
         self._buffers: dict[tuple[int, ...], _Buffers] = {}
 
     def solve(self, problem: Problem) -> Solution:
@@ -193,11 +194,20 @@ class _Buffers:
         self.sense = np.r_[
             np.full(nc, SOFT), np.full(3, EQUAL), np.zeros(d - 3), np.full(nc, EQUAL)
         ].astype(np.int32)
-        self._push, self._mass, self._gap = self.A[:d, :nc], self.A[:d, nc:], self.A[d:, nc:]
-        base, torque, kept = slice(nc, nc + 3), slice(nc + 3, nc + d), slice(nc + d, None)
-        self._force_cost, self._shape_cost = self.f[:nc], self.f[nc + 3 :]
-        self._floor, self._base, self._torque = bounds[0, :nc], bounds[:, base], bounds[:, torque]
-        self._kept, self._kept_sense, self._all_kept = bounds[:, kept], self.sense[kept], False
+        self._push = self.A[:d, :nc]
+        self._mass = self.A[:d, nc:]
+        self._gap = self.A[d:, nc:]
+        base = slice(nc, nc + 3)
+        torque = slice(nc + 3, nc + d)
+        kept = slice(nc + d, None)
+        self._force_cost = self.f[:nc]
+        self._shape_cost = self.f[nc + 3 :]
+        self._floor = bounds[0, :nc]
+        self._base = bounds[:, base]
+        self._torque = bounds[:, torque]
+        self._kept = bounds[:, kept]
+        self._kept_sense = self.sense[kept]
+        self._all_kept = False
         self.torque_rows = self.A[3:d]
 
     def fill(self, problem: Problem, weights: Weights) -> None:

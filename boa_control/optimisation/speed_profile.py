@@ -26,12 +26,12 @@ from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathState
 from boa_control.optimisation.contact_qp import EQUAL, UNBOUNDED
+from boa_description.arrays import Array
 from boa_description.errors import BoaError
 from boa_description.robot import Robot
 from boa_description.scene import SMOOTH, GroundFriction
 from boa_description.torque_speed import TorqueSpeedLine
 
-Array = NDArray[np.float64]
 SampleAt = Callable[[float], tuple[PathState, ContactSet]]
 
 STEP = 0.005  # m, between samples

@@ -7,12 +7,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
+from boa_description.arrays import Array
 from boa_description.scene import Circle
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,8 @@ from functools import cached_property
 
 import numpy as np
 
-from boa_control.paths.path import Array, Repeat
+from boa_control.paths.path import Repeat
+from boa_description.arrays import Array
 
 
 @dataclass(frozen=True)  # no slots: the knots are kept

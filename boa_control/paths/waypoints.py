@@ -8,8 +8,9 @@ from typing import Literal
 import numpy as np
 from scipy.interpolate import CubicSpline
 
-from boa_control.paths.path import Array, PathObstacle, PlannedPath, Repeat
+from boa_control.paths.path import PathObstacle, PlannedPath, Repeat
 from boa_control.paths.settings import WaypointPath
+from boa_description.arrays import Array
 from boa_description.errors import BoaError
 
 RESOLUTION = 2e-3  # m, knots of the arc-length spline

@@ -18,11 +18,9 @@ from boa_control.model.reference import ReferenceTable
 from boa_control.paths.path import PlannedPath
 from boa_control.planning.first_order import is_closed, margin
 from boa_control.planning.second_order import order_of_immobility
+from boa_description.arrays import Array, Indices
 from boa_description.robot import Robot
 from boa_description.scene import SMOOTH, GroundFriction, Obstacle
-
-Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 SPACING = 0.02  # of samples along the path, pitches; coarser ones miss short holes in the closure
 OVERLAP_SPACING = 0.1  # of the samples that look for obstacles in the way, pitches
@@ -81,7 +79,9 @@ class PathScan:
         Raises:
             BoaError: the chain does not fit on the path.
         """
-        self.path, self.robot, self.contact_friction = path, robot, contact_friction
+        self.path = path
+        self.robot = robot
+        self.contact_friction = contact_friction
         self.ground = GroundFriction(model="coulomb") if ground.model == "none" else ground
         self._spacing = SPACING * robot.link.pitch if spacing is None else spacing
         self.chain = PlanarChain(robot)

@@ -16,11 +16,9 @@ from boa_control.model.reference import ReferenceTable
 from boa_control.paths.path import PlannedPath
 from boa_control.planning.along_path import ClosureScan, PathScan, deepest_overlap
 from boa_control.planning.limits import LimitStudy
+from boa_description.arrays import Array, Indices
 from boa_description.robot import Robot
 from boa_description.scene import GroundFriction, Obstacle, described
-
-Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 ENOUGH_CONTACTS = 5
 GAP_TOLERANCE = 1e-4  # m; contacts on a well-built path have gap 0

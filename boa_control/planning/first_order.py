@@ -9,11 +9,9 @@ w_i positively span R^3 (Reuleaux; Bicchi, IEEE Trans. Robotics and Automation 1
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import linprog
 
-Array = NDArray[np.float64]
-Flags = NDArray[np.bool_]
+from boa_description.arrays import Array, Flags
 
 TOLERANCE = 1e-7  # of a wrench scaled to length 1
 

@@ -16,17 +16,15 @@ from dataclasses import dataclass
 
 import daqp
 import numpy as np
-from numpy.typing import NDArray
 
 from boa_control.estimation.progress import LEAST_BENDING
 from boa_control.optimisation.contact_qp import EQUAL
 from boa_control.optimisation.speed_profile import Allowance, SpeedProfile, fastest_profile
 from boa_control.planning.along_path import PathScan, Sample
+from boa_description.arrays import Array
 from boa_description.errors import BoaError
 from boa_description.scene import GRAVITY
 from boa_description.torque_speed import TorqueSpeedLine
-
-Array = NDArray[np.float64]
 
 BISECTIONS = 14
 LARGEST_FRICTION = 2.0  # mu, beyond which the limit of floor friction is not looked for

@@ -10,13 +10,10 @@ H_i being the second derivative of gap i.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import linprog
 
 from boa_control.planning.first_order import is_closed
-
-Array = NDArray[np.float64]
-Flags = NDArray[np.bool_]
+from boa_description.arrays import Array, Flags
 
 RANK = 1e-6  # of the largest singular value, below which one counts as 0
 FREE = (

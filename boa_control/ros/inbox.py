@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
 from boa_control.messages.cdr import MessageError
 from boa_control.messages.control import TorqueCodec
 from boa_control.messages.topics import TORQUE_COMMAND
+from boa_description.arrays import Array
 from boa_description.robot import Robot
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -59,7 +59,8 @@ class PlantNode:
         self._inbox = CommandInbox(plant.robot)
         self._partners = Partners(node, self._topics, self._report, options, self._on_command)
         self._pacer = Pacer(self._period_s / options.speed if options.speed else None)
-        self._paused, self._steps = False, 0
+        self._paused = False
+        self._steps = 0
         self._resets = 0
         self._begin()
         offer_services(node, self, simulated)

@@ -12,9 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boa_control.plant import SensorFrame
+from boa_description.arrays import Array
 from boa_description.robot import Limits
-
-Array = NDArray[np.float64]
 
 MAX_FAULTS = 20  # the first ones matter; a plant that rewords its faults must not fill the memory
 

@@ -23,7 +23,8 @@ class FrameGuard:
 
     def __init__(self, controller: Controller, joint_names: tuple[str, ...]) -> None:
         """`joint_names`: for what is told."""
-        self._controller, self._joint_names = controller, joint_names
+        self._controller = controller
+        self._joint_names = joint_names
         self._missed = 0  # frames in a row
         self.incomplete = 0
 

@@ -23,9 +23,8 @@ from boa_control.safety.faults import (
     latch,
     silence_fault,
 )
+from boa_description.arrays import Array
 from boa_description.robot import Limits, Robot
-
-Array = NDArray[np.float64]
 
 VELOCITY_FADE = 0.2  # share of the velocity limit over which accelerating torque fades to zero
 COMMAND_FADE = 0.5  # share of the command age limit after which the ramp to zero begins

@@ -8,15 +8,13 @@ from types import TracebackType
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boa_control.plant import Plant, PlantError, SensorFrame, is_simulated
 from boa_control.safety import gate as torque_gate
 from boa_control.safety.faults import Fault
 from boa_control.safety.gate import Command, GateDecision, GateSettings, GateState
+from boa_description.arrays import Array
 from boa_description.robot import Limits, Robot
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boa_control.plant import Array
+from boa_description.arrays import Array
 
 if TYPE_CHECKING:
     from boa_hardware.campaign.trial import Trial

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from boa_control.plant import Array, SensorFrame
+from boa_control.plant import SensorFrame
+from boa_description.arrays import Array
 from boa_hardware.campaign.trial import Trial
 from boa_hardware.emulator.can_wire import WireFrame
 from boa_hardware.emulator.script import FaultScript

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from boa_control.plant import Array, PlantError, SensorFrame
+from boa_control.plant import PlantError, SensorFrame
 from boa_control.safety.supervisor import Supervisor
+from boa_description.arrays import Array
 from boa_hardware.campaign.audit import Command, audit
 from boa_hardware.config import RobotSettings, Topology
 from boa_hardware.emulator.boa import EmulatedBoa

@@ -65,7 +65,8 @@ class EmulatedBoa:
         self.body = EmulatedBody(
             _world(experiment, self.robot, seed).physics, self.robot, real_time=real_time
         )
-        servos, spine = self.settings.servo_settings(self.robot), self.settings.spine_settings()
+        servos = self.settings.servo_settings(self.robot)
+        spine = self.settings.spine_settings()
         self.witness = Witness(self.robot, servos, spine)
         seats = [BodyServo(self.body, joint, seat) for joint, seat in enumerate(servos.joints)]
         configured = configured_chain(servos, seats)

@@ -13,7 +13,8 @@ import threading
 
 import numpy as np
 
-from boa_control.plant import Array, GroundTruth
+from boa_control.plant import GroundTruth
+from boa_description.arrays import Array
 from boa_description.robot import Robot
 from boa_description.torque_speed import TorqueSpeedLine
 from boa_hardware.emulator.link_physics import LinkReading
@@ -186,8 +187,10 @@ class BodyServo:
     """A `ServoPhysics`: one servo of the body. `seat` says how the servo sits on its joint."""
 
     def __init__(self, body: EmulatedBody, joint: int, seat: ServoJoint) -> None:
-        self._body, self._joint = body, joint
-        self._direction, self._zero = seat.direction, seat.zero
+        self._body = body
+        self._joint = joint
+        self._direction = seat.direction
+        self._zero = seat.zero
         self._state: ServoState | None = None
         self._version = -1
 
@@ -219,7 +222,9 @@ class BodyLink:
     """
 
     def __init__(self, body: EmulatedBody, link: int, joint: int | None) -> None:
-        self._body, self._link, self._joint = body, link, joint
+        self._body = body
+        self._link = link
+        self._joint = joint
 
     def reading(self, now: float) -> LinkReading:
         """See LinkPhysics."""

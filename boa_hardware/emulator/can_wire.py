@@ -189,7 +189,8 @@ class CanWire:
         data_rate: int = 5_000_000,
         destroyed: Callable[[WireFrame, int], bool] | None = None,
     ) -> None:
-        self.bit_rate, self._data_rate = bit_rate, data_rate
+        self.bit_rate = bit_rate
+        self._data_rate = data_rate
         self._destroyed = destroyed
         # by sender: ready time, priority, frame
         self._queues: dict[int, deque[tuple[int, int, WireFrame]]] = {}

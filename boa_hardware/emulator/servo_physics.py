@@ -94,7 +94,9 @@ class FreeJoint:
         self.motor = motor or MotorConstants()
         self.temperature = self.motor.ambient
         self.voltage = self.motor.supply
-        self._inertia, self._coulomb, self._viscous = inertia, coulomb, viscous
+        self._inertia = inertia
+        self._coulomb = coulomb
+        self._viscous = viscous
         self._wanted: float | None = None
         self._time: float | None = None
 

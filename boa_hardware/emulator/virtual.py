@@ -37,7 +37,8 @@ class VirtualCan(can.BusABC):
     """
 
     def __init__(self, boa: EmulatedBoa, clock: VirtualClock) -> None:
-        self._boa, self._clock = boa, clock
+        self._boa = boa
+        self._clock = clock
         self._frames: deque[can.Message] = deque()
         self._off = False
         super().__init__("virtual time")
@@ -99,8 +100,10 @@ class VirtualRunner:
     def __init__(
         self, line: VirtualLine, spine: EmulatedSpine, clock: VirtualClock, can_clock: VirtualClock
     ) -> None:
-        self._line, self._boards = line, spine
-        self._servo_clock, self._can_clock = clock, can_clock
+        self._line = line
+        self._boards = spine
+        self._servo_clock = clock
+        self._can_clock = can_clock
         self.stats = LoopStats(1.0)
         self._tick: Callable[[], None] | None = None
 

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from boa_control.plant import Array, ForceSample
+from boa_control.plant import ForceSample
+from boa_description.arrays import Array
 from boa_description.errors import BoaError
 from boa_description.robot import Block, Ratio, Robot, Second
 from boa_hardware.block_file import load_block

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from boa_control.plant import Array, ImuSample
+from boa_control.plant import ImuSample
+from boa_description.arrays import Array
 from boa_description.robot import Block, Radian, RadianPerSecond
 from boa_hardware.sensors.wire import ImuWire
 

@@ -14,7 +14,7 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field, model_validator
 
-from boa_control.plant import Array
+from boa_description.arrays import Array
 from boa_description.errors import BoaError
 from boa_description.robot import Block, Newton, Radian
 from boa_description.units import Unit

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
-from boa_control.plant import Array, PlantError
+from boa_control.plant import PlantError
+from boa_description.arrays import Array
 from boa_description.errors import BoaError
 from boa_hardware.sensors.k3d40 import Calibration, fit_matrix, nominal_calibration
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from pydantic import Field
 
-from boa_control.plant import Array, PlantError
+from boa_control.plant import PlantError
+from boa_description.arrays import Array
 from boa_description.errors import BoaError
 from boa_description.robot import Block, Newton, Second
 

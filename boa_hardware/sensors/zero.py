@@ -8,7 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from boa_control.plant import Array, PlantError
+from boa_control.plant import PlantError
+from boa_description.arrays import Array
 from boa_hardware.block_file import load_block, save_block
 from boa_hardware.sensors.force import ForceReading, ForceSensors
 from boa_hardware.sensors.tare import TareFile, TareLimits, TareWindow, drift
@@ -32,7 +33,8 @@ class ForceZero:
     def __init__(
         self, sensors: ForceSensors, file: Path | None, limits: TareLimits | None = None
     ) -> None:
-        self._sensors, self._file = sensors, file
+        self._sensors = sensors
+        self._file = file
         self._limits = limits or TareLimits()
         self._window = TareWindow(sensors.names, self._limits)
         self._gains = np.array(

@@ -16,9 +16,9 @@ from typing import Self
 import numpy as np
 
 from boa_control.plant import PlantError
+from boa_description.arrays import Array
 from boa_hardware.servo.cycle import (
     MEASURED,
-    Array,
     Counts,
     CycleReply,
     ServoCycle,

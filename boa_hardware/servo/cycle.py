@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from boa_description.arrays import Array, Flags
 from boa_hardware.servo.protocol import (
     Status,
     StreamParser,
@@ -23,9 +24,7 @@ from boa_hardware.servo.protocol import (
 )
 from boa_hardware.servo.registers import REGISTERS, indirect_data
 
-Array = NDArray[np.float64]
 Counts = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 Bytes = NDArray[np.uint8]
 
 BLOCK = tuple(

@@ -21,11 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import ValidationError
 
+from boa_description.arrays import Array
 from boa_description.errors import BoaError
 from boa_hardware.servo.registers import REGISTERS, VELOCITY, Register
 from boa_hardware.servo.torque import STALL_CONSTANT, TorqueModel, smooth_sign
-
-Array = NDArray[np.float64]
 
 MOVING = 2.5 * VELOCITY  # rad/s; slower samples do not tell the sign of friction
 MIN_SAMPLES = 30

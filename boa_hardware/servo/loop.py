@@ -14,7 +14,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from boa_control.plant import Array, PlantError
+from boa_control.plant import PlantError
+from boa_description.arrays import Array
 from boa_description.robot import Robot
 from boa_hardware.config import RobotSettings
 from boa_hardware.fault_latch import FaultLatch
@@ -93,7 +94,8 @@ class ServoLoop:
         self._settings = settings
         self._servos = settings.servo_settings(robot)
         self._torques = TorqueMap.of([joint.torque for joint in self._servos.joints])
-        self._other_faults, self._on_fault = other_faults, on_fault
+        self._other_faults = other_faults
+        self._on_fault = on_fault
         self._now_ns = monotonic_ns
         self._bus = _Bus()
         self._latch = FaultLatch()

@@ -14,9 +14,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
+from boa_description.arrays import Array
 from boa_description.robot import (
     Ampere,
     Block,
@@ -26,8 +26,6 @@ from boa_description.robot import (
     Ratio,
 )
 from boa_hardware.servo.registers import VELOCITY
-
-Array = NDArray[np.float64]
 
 STALL_CONSTANT = 6.4 / 2.4  # N m/A
 

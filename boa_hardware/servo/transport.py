@@ -7,7 +7,8 @@ from __future__ import annotations
 import contextlib
 from typing import Protocol
 
-from boa_control.plant import Array, PlantError
+from boa_control.plant import PlantError
+from boa_description.arrays import Array
 from boa_hardware.servo import bringup
 from boa_hardware.servo.bus import ServoBus
 from boa_hardware.servo.cycle import ServoCycle

@@ -37,7 +37,8 @@ class Adapter:
     def __init__(
         self, channel: str, *, fd: bool, restart: Restart, opener: Opener, now: Callable[[], float]
     ) -> None:
-        self._channel, self._fd = channel, fd
+        self._channel = channel
+        self._fd = fd
         self._opener = opener
         self._now = now
         self._monitor = BusMonitor(restart)

@@ -11,7 +11,8 @@ from collections.abc import Callable, Mapping
 import can
 import numpy as np
 
-from boa_control.plant import Array, PlantError
+from boa_control.plant import PlantError
+from boa_description.arrays import Array
 from boa_description.robot import Robot
 from boa_hardware.sensors.force import ForceReading, ForceSensors
 from boa_hardware.sensors.imu import Imus

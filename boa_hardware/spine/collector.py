@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from boa_control.plant import Array
+from boa_description.arrays import Array
 from boa_hardware.spine.decoder import Decoder
 from boa_hardware.spine.protocol import Opcode, frames, message, split
 from boa_hardware.spine.settings import SpineSettings

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from boa_control.plant import Array, PlantError
-from boa_hardware.servo.cycle import Flags, ServoCycle
+from boa_control.plant import PlantError
+from boa_description.arrays import Array, Flags
+from boa_hardware.servo.cycle import ServoCycle
 from boa_hardware.spine.bus import SpineBus
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from boa_control.plant import Array
+from boa_description.arrays import Array
 from boa_hardware.sensors.force import ForceReading
 from boa_hardware.sensors.imu import ImuReading
 from boa_hardware.spine.collector import LinkCounts

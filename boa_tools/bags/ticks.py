@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boa_control.controller import ControlOutput
 from boa_control.experiments.experiment import Experiment
@@ -49,6 +48,7 @@ from boa_control.messages.topics import (
 from boa_control.messages.truth import TruthCodec
 from boa_control.messages.views import LinkPosesCodec, encode_obstacles, encode_path, encode_text
 from boa_control.plant import SensorFrame
+from boa_description.arrays import Array
 from boa_description.errors import BoaError
 from boa_tools.bags.rosbag import BagWriter, Message, bag_messages, bag_summary
 from boa_tools.runs.recording import Recording
@@ -253,7 +253,7 @@ class _Assembler:
             wall_s=wall_s,
         )
 
-    def _torque(self, parts: _Parts, topic: Topic) -> NDArray[np.float64]:
+    def _torque(self, parts: _Parts, topic: Topic) -> Array:
         """Torque of a command or of what was applied; NaN where there is none."""
         raw = parts.raw.get(topic.name)
         if raw is None:

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from time import perf_counter_ns
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from boa_description.arrays import Array
 
 
 @dataclass(frozen=True, slots=True)

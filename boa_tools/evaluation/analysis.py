@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boa_control.experiments.experiment import Experiment
 from boa_control.model.reference import ReferenceTable
+from boa_description.arrays import Array, Flags
 from boa_description.chain import joint_axes
 from boa_tools.evaluation.closure_metrics import first_order_closure
 from boa_tools.evaluation.contact_metrics import (
@@ -23,9 +23,6 @@ from boa_tools.evaluation.contact_metrics import (
 from boa_tools.evaluation.path_projection import Projection, project
 from boa_tools.evaluation.repeats import in_true_repeat
 from boa_tools.runs.runlog import RunLog
-
-Array = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +48,8 @@ class Analysis:
     """
 
     def __init__(self, log: RunLog, experiment: Experiment) -> None:
-        self.recorded, self.experiment = log, experiment
+        self.recorded = log
+        self.experiment = experiment
 
     @cached_property
     def log(self) -> RunLog:

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from boa_description.arrays import Array, Integers
 from boa_description.chain import joint_axes, link_headings
-
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 def link_points_in_world(

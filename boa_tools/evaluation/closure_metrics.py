@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boa_control.planning.first_order import is_closed
+from boa_description.arrays import Flags
 from boa_tools.runs.runlog import TrueContacts, select
-
-Flags = NDArray[np.bool_]
 
 BATCH = 4000  # ticks tested at once
 

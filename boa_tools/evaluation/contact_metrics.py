@@ -12,17 +12,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boa_control.experiments.experiment import Experiment
 from boa_control.paths.path import PlannedPath
+from boa_description.arrays import Array, Flags, Integers
 from boa_description.scene import Box, Circle, Wall
 from boa_tools.evaluation.body import link_points_in_world
 from boa_tools.runs.runlog import NO_OBSTACLE, EstimatedContacts, RunLog, TrueContacts
-
-Array = NDArray[np.float64]
-Flags = NDArray[np.bool_]
-Integers = NDArray[np.int64]
 
 Obstacles = Sequence[Circle | Box | Wall]
 

@@ -9,17 +9,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boa_control.experiments.experiment import Experiment
 from boa_control.safety.faults import FaultName
+from boa_description.arrays import Array
 from boa_description.scene import GRAVITY
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.contact_metrics import Chatter, chatter, force_errors, point_errors
 from boa_tools.evaluation.metric_table import METRICS
 from boa_tools.runs.runlog import RunLog, held_force
-
-Array = NDArray[np.float64]
 
 # share of the torque limit from which a joint counts as saturated (controllers keep 2 % back)
 SATURATED = 0.975

@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boa_control.paths.path import Curve
-
-Array = NDArray[np.float64]
+from boa_description.arrays import Array
 
 SPACING = 0.002  # of the sampled curve that brackets the foot point, m
 WINDOW = 0.06  # how far the foot point may move between two updates, m

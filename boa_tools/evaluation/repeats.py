@@ -12,13 +12,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boa_control.paths.path import PlannedPath
+from boa_description.arrays import Array, Integers
 from boa_tools.runs.runlog import RunLog
-
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 NEAR = 0.01  # m along the path, within which a post has its counterpart in another repeat
 

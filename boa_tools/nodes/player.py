@@ -28,7 +28,8 @@ class Player:
 
     def __init__(self, bag: Path, speed: float) -> None:
         self.node, _ = make_node("player", ())
-        self._bag, self._speed = bag, speed
+        self._bag = bag
+        self._speed = speed
         present = {topic.name for topic in bag_summary(bag).topics}
         self._topics = tuple(topic for topic in RECORDED_TOPICS if topic.name in present)
         self._publishers: dict[str, Any] = {}

@@ -9,6 +9,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
+from boa_description.arrays import Array
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.report.plot import Plot
 from boa_tools.report.style import (
@@ -24,8 +25,6 @@ from boa_tools.report.style import (
     time_axis,
 )
 from boa_tools.runs.runlog import NO_OBSTACLE
-
-Array = NDArray[np.float64]
 
 LOST = "lost: should be held, has no force"
 PAUSE = 2.0  # s; a post left for longer than this has been passed

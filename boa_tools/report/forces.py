@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.patheffects import withStroke
 from numpy.typing import NDArray
 
+from boa_description.arrays import Array, Flags
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.report.plot import Plot
 from boa_tools.report.style import (
@@ -24,9 +25,6 @@ from boa_tools.report.style import (
     time_axis,
 )
 from boa_tools.runs.runlog import NO_OBSTACLE
-
-Array = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 
 WANTED = (
     "wanted_force_n"  # in the debug record of controllers with one wanted force for all contacts

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 
+from boa_description.arrays import Array
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.report.plot import Plot
 from boa_tools.report.style import REFERENCE, TRUE, legend, panels, settle_shade, time_axis
-
-Array = NDArray[np.float64]
 
 SHOWN = 4  # joints
 SPAN = 20.0  # s, of a long run

@@ -16,9 +16,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
+from boa_description.arrays import Array
 from boa_tools.evaluation.analysis import Analysis
-
-Array = NDArray[np.float64]
 
 # meanings, not names of colours; after Okabe and Ito
 TRUE = "#0072B2"  # what was measured or is true

@@ -10,16 +10,14 @@ from matplotlib.patches import Circle as Disc
 from matplotlib.patches import FancyArrowPatch, Patch, Polygon, Rectangle
 from matplotlib.patheffects import withStroke
 from matplotlib.transforms import Affine2D
-from numpy.typing import NDArray
 
 from boa_control.model.contact_geometry import box_frame
+from boa_description.arrays import Array
 from boa_description.chain import joint_axes
 from boa_description.scene import Box, Circle, Wall
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.report.plot import Plot
 from boa_tools.report.style import LIMIT, POST, REFERENCE, ROBOT, WIDTH
-
-Array = NDArray[np.float64]
 
 INSTANTS = 3
 ARROW_SHARE = 0.3  # length of the longest arrows, as a share of half the view

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from boa_control.controller import ContactEstimate
 from boa_control.plant import ForceSample, GroundTruth, ImuSample
+from boa_description.arrays import Array
 from boa_tools.runs.runlog import (
     NO_OBSTACLE,
     EstimatedContacts,
@@ -21,8 +22,6 @@ from boa_tools.runs.runlog import (
     Truth,
 )
 from boa_tools.runs.tick import Tick
-
-Array = NDArray[np.float64]
 
 
 class Recording:

@@ -15,9 +15,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
-Flags = NDArray[np.bool_]
+from boa_description.arrays import Array, Flags, Integers
 
 NO_OBSTACLE = -1
 

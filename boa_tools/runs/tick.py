@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
 from boa_control.controller import ControlOutput
 from boa_control.plant import GroundTruth, SensorFrame
+from boa_description.arrays import Array
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +26,7 @@ class Tick:
 
     frame: SensorFrame
     output: ControlOutput
-    applied: NDArray[np.float64]
+    applied: Array
     truth: GroundTruth | None = None
     trips: tuple[str, ...] = ()
     control_step_us: float = float("nan")

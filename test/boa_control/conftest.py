@@ -11,10 +11,8 @@ import pytest
 from numpy.typing import NDArray
 
 from boa_control.model.dynamics import PlanarChain, Posture
+from boa_description.arrays import Array, Indices
 from test.boa_control.torque_excess import torque_excess
-
-Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 
 def gap_rows(

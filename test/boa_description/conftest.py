@@ -9,11 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
+from boa_description.arrays import Array
 from boa_description.robot import Robot
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

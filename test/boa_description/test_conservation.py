@@ -8,13 +8,11 @@ from typing import Any
 import mujoco
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
+from boa_description.arrays import Array
 from boa_description.load import load_robot
 from boa_description.mjcf import build_spec
 from boa_description.robot import Robot
-
-Array = NDArray[np.float64]
 
 
 def invariants(chain: Any, robot: Robot, q: Array, dq: Array) -> Array:

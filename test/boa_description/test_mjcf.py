@@ -10,15 +10,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 from boa_description import frames
 from boa_description.errors import BoaError
 from boa_description.load import load_robot
 from boa_description.mjcf import build_spec
 from boa_description.scene import Box, Circle, ContactModel, Wall
-
-Array = NDArray[np.float64]
 
 
 def compiled(robot: Any, *args: Any, **kwargs: Any) -> tuple[mujoco.MjModel, mujoco.MjData]:

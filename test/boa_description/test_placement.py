@@ -10,10 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from boa_description.arrays import Array
 from boa_description.errors import BoaError
 from boa_description.placement import joints_on_curve, next_joint, place_on_curve, pose_of_points
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from boa_description.load import load_robot
 from boa_description.robot import Robot
 from boa_description.scene import Circle
-
-Array = NDArray[np.float64]
 
 
 @pytest.fixture(scope="session")

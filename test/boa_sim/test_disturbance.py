@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from boa_control.plant import ForceSample, ImuSample, SensorFrame
+from boa_description.arrays import Array
 from boa_description.errors import BoaError
 from boa_description.load import load_robot
 from boa_description.robot import Robot
@@ -28,7 +28,6 @@ from boa_sim.disturbance import (
     project_free,
 )
 
-Array = NDArray[np.float64]
 ROBOT = load_robot("boa3")
 PITCH, RADIUS = ROBOT.link.pitch, ROBOT.link.radius
 WEIGHT = np.array([1 / PITCH, 1 / PITCH, 1, 1, 1])

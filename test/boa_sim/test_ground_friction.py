@@ -7,12 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from numpy.typing import NDArray
 
+from boa_description.arrays import Array
 from boa_description.scene import GRAVITY, GroundFriction
 from boa_sim.ground_friction import ground_force
 
-Array = NDArray[np.float64]
 MASS = np.array([1.0, 2.0])
 velocities = arrays(np.float64, (2, 2), elements=st.floats(-2, 2))
 headings = arrays(np.float64, 2, elements=st.floats(-4, 4))

@@ -7,14 +7,13 @@ from typing import Any
 import mujoco
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
+from boa_description.arrays import Array
 from boa_description.errors import BoaError
 from boa_description.robot import Robot
 from boa_description.scene import Circle, ContactModel, GroundFriction, Wall
 from boa_sim.physics import Physics
 
-Array = NDArray[np.float64]
 GRAVITY = 9.81
 
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
@@ -19,7 +18,6 @@ from boa_description.scene import ContactModel, GroundFriction
 from boa_sim.factory import plant_from_experiment
 from boa_sim.plant import MujocoPlant
 
-Array = NDArray[np.float64]
 EVERYTHING = Disturbance(
     obstacle_offset=0.002,
     initial_head_error=0.005,

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 from boa_control.experiments.scenario import Effects
 from boa_control.plant import ForceSample, PlantError
+from boa_description.arrays import Array
 from boa_description.load import load_robot
 from boa_sim.sensors import (
     ForceSensors,
@@ -23,7 +23,6 @@ from boa_sim.sensors import (
     quantise,
 )
 
-Array = NDArray[np.float64]
 ROBOT = load_robot("boa13")
 SENSOR, IMU, ENCODER = ROBOT.force_sensor, ROBOT.imu, ROBOT.encoder
 MS = 1_000_000

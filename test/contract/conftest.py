@@ -10,17 +10,15 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from boa_control.experiments.scenario import Effects, PlantSettings
 from boa_control.plant import Plant, SensorFrame
+from boa_description.arrays import Array
 from boa_description.load import load_robot
 from boa_hardware.config import RobotSettings, Topology
 from boa_hardware.emulator.boa import EmulatedBoa
 from boa_hardware.emulator.virtual import VirtualRobot
 from boa_sim.plant import MujocoPlant
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,10 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from boa_control.plant import Plant, PlantError, SensorFrame
+from boa_description.arrays import Array
 
-Array = NDArray[np.float64]
 Drive = Callable[..., list[SensorFrame]]
 FAR_FROM_ZERO = 0.02  # rad; ten times the coarsest encoder
 PUSH = (

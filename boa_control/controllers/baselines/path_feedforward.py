@@ -11,7 +11,6 @@ becomes a force.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
 from boa_control.controller import Briefing, ControlOutput
@@ -21,8 +20,6 @@ from boa_control.controllers.joint_pd import pd_torque
 from boa_control.optimisation import contact_qp as qp
 from boa_control.plant import SensorFrame
 from boa_description.robot import Newton
-
-Array = NDArray[np.float64]
 
 # forces give way to the motion, not the other way round
 EXACT_MOTION = qp.Weights(acceleration=100.0, base=100.0)

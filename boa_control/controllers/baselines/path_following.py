@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
 from boa_control.controller import Briefing
@@ -22,10 +20,9 @@ from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathModel, PathState
 from boa_control.model.reference import ReferenceTable
 from boa_control.plant import SensorFrame
+from boa_description.arrays import Array
 from boa_description.errors import BoaError
 from boa_description.robot import Block, Metre, NewtonMetreSecond, Second
-
-Array = NDArray[np.float64]
 
 
 class PathParameters(Block):
@@ -114,7 +111,9 @@ class PathFollower:
         self._speed = SpeedReference(
             parameters.speed, parameters.acceleration, briefing.period, self._reference.end
         )
-        self._p, self._period, self._start = parameters, briefing.period, briefing.start_progress
+        self._p = parameters
+        self._period = briefing.period
+        self._start = briefing.start_progress
         self.reset()
 
     def reset(self) -> None:

@@ -11,7 +11,6 @@ the same law for contacts that are felt.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
 from boa_control.controller import Briefing, ControlOutput
@@ -25,9 +24,8 @@ from boa_control.controllers.thesis.projection import (
     shortened,
 )
 from boa_control.plant import SensorFrame
+from boa_description.arrays import Array
 from boa_description.robot import Newton, RadianPerSecond
-
-Array = NDArray[np.float64]
 
 
 class PathKinematic:
@@ -42,7 +40,8 @@ class PathKinematic:
         )
 
     def __init__(self, briefing: Briefing, parameters: Parameters) -> None:
-        self._parameters, self._period = parameters, briefing.period
+        self._parameters = parameters
+        self._period = briefing.period
         self._follower = PathFollower(briefing, parameters, "path_kinematic")
         self.reset()
 

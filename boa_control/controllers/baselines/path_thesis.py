@@ -10,7 +10,6 @@ reference F_base is the same for all contacts.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
 from boa_control.controller import Briefing, ControlOutput
@@ -21,9 +20,8 @@ from boa_control.controllers.joint_pd import pd_torque
 from boa_control.controllers.thesis.projection import regularised_projector
 from boa_control.model.contact_set import ContactSet
 from boa_control.plant import SensorFrame
+from boa_description.arrays import Array
 from boa_description.robot import Newton, Second
-
-Array = NDArray[np.float64]
 
 
 class PathThesis:
@@ -42,7 +40,8 @@ class PathThesis:
         regularisation: float = Field(default=1.0, gt=0, description="r in P_motion, m2")
 
     def __init__(self, briefing: Briefing, parameters: Parameters) -> None:
-        self._parameters, self._period = parameters, briefing.period
+        self._parameters = parameters
+        self._period = briefing.period
         self._follower = PathFollower(briefing, parameters, "path_thesis")
         assert briefing.path is not None  # the follower has looked
         self._posts = len(briefing.path.obstacles)

@@ -8,12 +8,11 @@ from functools import cached_property
 from typing import overload
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boa_control.controller import ContactEstimate
 from boa_control.model.contact_set import ContactSet
+from boa_description.arrays import Array
 
-Array = NDArray[np.float64]
 Felt = tuple[Array, Array]
 
 
@@ -38,7 +37,10 @@ class Estimates(Sequence[ContactEstimate]):
             felt: gives forces by the sensors and their standard deviations, shape (nc,) each, N, or
                 None without sensors; they stand before `force`, where they are not NaN.
         """
-        self._contacts, self._force, self._reference, self._felt = contacts, force, reference, felt
+        self._contacts = contacts
+        self._force = force
+        self._reference = reference
+        self._felt = felt
 
     def __len__(self) -> int:
         return self._force.size

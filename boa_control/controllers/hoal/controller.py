@@ -13,7 +13,6 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boa_control.controller import Briefing, ControlOutput
 from boa_control.controllers.hoal import parameters
@@ -33,10 +32,9 @@ from boa_control.model.path_model import PathModel, PathState
 from boa_control.model.reference import ReferenceTable
 from boa_control.optimisation import contact_qp as qp
 from boa_control.plant import SensorFrame
+from boa_description.arrays import Array
 from boa_description.errors import BoaError
 from boa_description.torque_speed import TorqueSpeedLine
-
-Array = NDArray[np.float64]
 
 
 class Motion(NamedTuple):
@@ -69,7 +67,8 @@ class HoalController:
         if briefing.path is None:
             raise BoaError("controller hoal: the scenario has no path; add a path block")
         robot = briefing.robot
-        self._robot, self._p = robot, parameters
+        self._robot = robot
+        self._p = parameters
         self._chain = PlanarChain(robot)
         reference = ReferenceTable(briefing.path.curve, robot.links, robot.link.pitch)
         _check_joint_limits(reference, briefing)
@@ -97,7 +96,8 @@ class HoalController:
         self._servos = TorqueSpeedLine(
             robot.actuator, robot.joints, limit=robot.limits.torque, share=parameters.torque_share
         )
-        posts, displaced = len(briefing.path.obstacles), parameters.map_error > 0
+        posts = len(briefing.path.obstacles)
+        displaced = parameters.map_error > 0
         self._displaced = (
             DisplacedPosts(robot, self._chain, posts, briefing.period, parameters)
             if displaced

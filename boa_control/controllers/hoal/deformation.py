@@ -22,9 +22,7 @@ from boa_control.estimation.post_offsets import PostOffsetObserver
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathState
-
-Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
+from boa_description.arrays import Array, Indices
 
 CONTACT_STD = 1e-3  # m, away from the ends of the body
 NOSE_STD = 2e-3  # m
@@ -55,7 +53,9 @@ class DeformedReference:
 
     def __init__(self, chain: PlanarChain, posts: int, period: float, map_error: float) -> None:
         """`map_error`: expected offset of a post, standard deviation, m."""
-        self._chain, self._period, self._map_error = chain, period, map_error
+        self._chain = chain
+        self._period = period
+        self._map_error = map_error
         self._every = max(1, round(UPDATE_TIME / period))
         self.offsets = PostOffsetObserver(posts, map_error, MEASUREMENT_STD)
         self.reset()

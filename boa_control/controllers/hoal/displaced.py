@@ -8,7 +8,6 @@ braked.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boa_control.controllers.hoal.deformation import LOOK_AHEAD, SEEK_SPEED, DeformedReference
 from boa_control.controllers.hoal.pace import Pace
@@ -18,9 +17,8 @@ from boa_control.model.contact_set import ContactSchedule, ContactSet
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathState
 from boa_control.plant import SensorFrame
+from boa_description.arrays import Array
 from boa_description.robot import Robot
-
-Array = NDArray[np.float64]
 
 
 class DisplacedPosts:

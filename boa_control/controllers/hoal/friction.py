@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boa_control.controller import Briefing
 from boa_control.controllers.hoal.parameters import Parameters
@@ -26,10 +25,8 @@ from boa_control.estimation.friction import (
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.path_model import PathState
 from boa_control.plant import SensorFrame
+from boa_description.arrays import Array, Indices
 from boa_description.scene import GRAVITY
-
-Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 TURNING_RATE = 0.01  # rad/s; over it, dry friction changes sign in the feedforward
 CERTAIN_RATE = 0.15  # rad/s; above it, the direction of friction is certain
@@ -65,17 +62,14 @@ class Friction:
 
     def __init__(self, briefing: Briefing, parameters: Parameters) -> None:
         """Start from what the briefing and the parameters say."""
-        robot, floor = briefing.robot, briefing.ground
-        self._pitch, self._inertia, self._armature = (
-            robot.link.pitch,
-            robot.link.yaw_inertia,
-            robot.actuator.armature,
-        )
-        self._floor, self._contact, self._radius = (
-            floor,
-            briefing.contact_friction,
-            robot.link.radius,
-        )
+        robot = briefing.robot
+        floor = briefing.ground
+        self._pitch = robot.link.pitch
+        self._inertia = robot.link.yaw_inertia
+        self._armature = robot.actuator.armature
+        self._floor = floor
+        self._contact = briefing.contact_friction
+        self._radius = robot.link.radius
         self._identify = parameters.identify_friction
         self._every = max(1, round(SAMPLE_TIME / briefing.period))
         memory = MEMORY / (self._every * briefing.period)
@@ -89,7 +83,8 @@ class Friction:
         )
         self._usual_speed = max(parameters.speed, SLOWEST)
         scale = robot.link.mass * GRAVITY / self._usual_speed if floor.model == "viscous" else 1.0
-        doubt, most = GROUND_DOUBT * scale, GROUND_MOST * scale
+        doubt = GROUND_DOUBT * scale
+        most = GROUND_MOST * scale
         self._ground = GroundFrictionObserver(
             floor.coefficient, noise=FORCE_NOISE, memory=memory, doubt=doubt, most=most
         )

@@ -8,10 +8,7 @@ then are forces and speed brought up.
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
-Array = NDArray[np.float64]
+from boa_description.arrays import Array
 
 LONGEST = 5.0  # s, after which the robot moves even if some planned contact has not been felt
 # share of the wanted force at the start, and its rise per s while taking hold
@@ -42,7 +39,8 @@ class Grip:
         """`period`: of the control ticks, s. `displaced`: posts may stand off their places in the
         map.
         """
-        self._joints, self._period = joints, period
+        self._joints = joints
+        self._period = period
         self._damping = DAMPING_DISPLACED if displaced else DAMPING
         self.reset()
 

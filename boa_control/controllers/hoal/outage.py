@@ -7,10 +7,7 @@ torque returns.
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
-Array = NDArray[np.float64]
+from boa_description.arrays import Array
 
 TELLING = 0.2  # N m, norm over the joints; less than this says nothing
 LEAST_SHARE = 0.5  # of the asked torque

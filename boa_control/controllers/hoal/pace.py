@@ -10,15 +10,13 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.touch import APPROACH
 from boa_control.model.contact_set import ContactSet
 from boa_control.plant import SensorFrame
+from boa_description.arrays import Array
 from boa_description.robot import Robot
-
-Array = NDArray[np.float64]
 
 REACH = 0.09  # m before the contact point, where the round nose may first touch a post
 SEARCH = 0.15  # m behind the nose, after which a post that was not felt is given up
@@ -40,11 +38,11 @@ class Pace:
 
     def __init__(self, parameters: Parameters, robot: Robot, period: float) -> None:
         """`period`: of the control ticks, s."""
-        self._p, self._period, self._middle = parameters, period, robot.links // 2
-        self._easy, self._hard = (
-            EASY * robot.limits.joint_force_fault,
-            HARD * robot.limits.joint_force_fault,
-        )
+        self._p = parameters
+        self._period = period
+        self._middle = robot.links // 2
+        self._easy = EASY * robot.limits.joint_force_fault
+        self._hard = HARD * robot.limits.joint_force_fault
         self._blend = period / (period + SMOOTHING)
         self.reset()
 

@@ -46,13 +46,11 @@ class SpeedReference:
             acceleration: with which to begin, and to brake before the end, m/s2.
             period: of the control ticks, s. end: of the path, m.
         """
-        self._top, self._ramp, self._period, self._end, self._profile = (
-            speed,
-            acceleration,
-            period,
-            end,
-            profile,
-        )
+        self._top = speed
+        self._ramp = acceleration
+        self._period = period
+        self._end = end
+        self._profile = profile
         self.stop()
 
     def stop(self) -> None:

@@ -11,7 +11,6 @@ feels them from the other side, or not at all, the next repeat is tried.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boa_control.controller import ControlOutput
 from boa_control.controllers.hoal.parameters import StartSettings
@@ -19,9 +18,8 @@ from boa_control.estimation.start_search import SAME_START, Heading, Start, Star
 from boa_control.model.reference import ReferenceTable
 from boa_control.paths.path import PlannedPath
 from boa_control.plant import SensorFrame
+from boa_description.arrays import Array
 from boa_description.robot import Robot
-
-Array = NDArray[np.float64]
 
 DECIDED = 1.0  # N, sum of the felt forces that confirms or refutes a repeat; well above its noise
 FILTER_TIME = 0.05  # s, of that sum
@@ -64,7 +62,9 @@ class StartFinder:
         """
         limits = (robot.joint.lower, robot.joint.upper)
         self._search = StartSearch(path, reference, limits, settings.tolerance)
-        self._settings, self._period, self._repeat = settings, period, reference.span
+        self._settings = settings
+        self._period = period
+        self._repeat = reference.span
         self.reset()
 
     def reset(self) -> None:

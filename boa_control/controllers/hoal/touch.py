@@ -9,16 +9,13 @@ approach when it is not felt for long.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boa_control.estimation.friction import neighbour_loads
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathState
 from boa_control.plant import SensorFrame
-
-Array = NDArray[np.float64]
-Flags = NDArray[np.bool_]
+from boa_description.arrays import Array
 
 FELT, LOST = 0.5, 0.15  # N, where a touch begins and ends
 FILTER_TIME = 0.02  # s, of the felt forces
@@ -109,7 +106,9 @@ class Engagement:
 
     def __init__(self, posts: int, period: float) -> None:
         """`period`: of the control ticks, s."""
-        self._posts, self._rise, self._fade = posts, period * RISE, period * FADE
+        self._posts = posts
+        self._rise = period * RISE
+        self._fade = period * FADE
         self._blend = period / (period + FILTER_TIME)
         self.reset()
 

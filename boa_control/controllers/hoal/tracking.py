@@ -5,15 +5,13 @@ it.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boa_control.controllers.hoal.grip import Grip
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.speed import SpeedReference
 from boa_control.estimation.progress import Progress
 from boa_control.model.path_model import PathState
-
-Array = NDArray[np.float64]
+from boa_description.arrays import Array
 
 INTEGRAL_LIMIT = 2.0  # m/s2
 ACCELERATION_LIMIT = 1.0  # m/s2, of the speed loop
@@ -29,7 +27,9 @@ class Tracking:
 
     def __init__(self, parameters: Parameters, joints: int, period: float) -> None:
         """`period`: of the control ticks, s."""
-        self._p, self._joints, self._period = parameters, joints, period
+        self._p = parameters
+        self._joints = joints
+        self._period = period
         self.reset()
 
     def reset(self) -> None:

@@ -16,7 +16,6 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
 from boa_control.controller import Briefing, ControlOutput
@@ -28,10 +27,9 @@ from boa_control.model.contact_geometry import LinkContacts, ObstacleMap
 from boa_control.model.contact_manifold import ManifoldPoint, trace_manifold
 from boa_control.model.dynamics import PlanarChain
 from boa_control.plant import SensorFrame
+from boa_description.arrays import Array
 from boa_description.errors import BoaError
 from boa_description.robot import Block, Newton, NewtonMetre, RadianPerSecond, Ratio, Second
-
-Array = NDArray[np.float64]
 
 
 class ManifoldRocking:
@@ -69,7 +67,8 @@ class ManifoldRocking:
                 "{base, joints}"
             )
         robot = briefing.robot
-        self._parameters, self._period = parameters, briefing.period
+        self._parameters = parameters
+        self._period = briefing.period
         self._manifold = trace_manifold(
             robot,
             briefing.start_base,

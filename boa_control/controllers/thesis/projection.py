@@ -10,11 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from boa_description.arrays import Array
 from boa_description.errors import BoaError
-
-Array = NDArray[np.float64]
 
 RANK_TOLERANCE = 1e-9  # relative to the largest singular value
 

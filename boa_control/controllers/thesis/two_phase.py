@@ -16,7 +16,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
 from boa_control.controller import Briefing, ControlOutput
@@ -39,9 +38,8 @@ from boa_control.controllers.thesis.projection import (
 from boa_control.estimation.contact_observer import ContactObserver, Observation, ObserverSettings
 from boa_control.model.contact_geometry import Pair
 from boa_control.plant import SensorFrame
+from boa_description.arrays import Array
 from boa_description.robot import Block, Newton, NewtonMetre, NewtonMetreSecond, Second
-
-Array = NDArray[np.float64]
 
 
 class ForceLoop(Block):
@@ -99,7 +97,8 @@ class TwoPhase:
         for name, phase in (("phase_a", parameters.phase_a), ("phase_b", parameters.phase_b)):
             check_gait(phase.gait, joints, f"controller two_phase: {name}.gait")
             per_joint(phase.contact_torque, joints, f"controller two_phase: {name}.contact_torque")
-        self._parameters, self._period = parameters, briefing.period
+        self._parameters = parameters
+        self._period = briefing.period
         self._briefed_start = briefing.start_joints
         self._friction = briefing.contact_friction
         self._observer = ContactObserver(briefing, parameters.observer)

@@ -15,7 +15,6 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
 from boa_control.controller import Briefing, ControlOutput
@@ -26,10 +25,9 @@ from boa_control.estimation.contact_forces import ContactForceEstimator
 from boa_control.estimation.contact_observer import contact_estimates
 from boa_control.model.contact_geometry import LinkContacts, ObstacleMap, chain_pose, find_contacts
 from boa_control.plant import SensorFrame
+from boa_description.arrays import Array
 from boa_description.errors import BoaError
 from boa_description.robot import Block, Metre, Newton, Ratio, Second
-
-Array = NDArray[np.float64]
 
 REACH = 0.02  # m; the wall is looked for this near to the tip
 
@@ -68,8 +66,11 @@ class WallGrinding:
                 f"(mount {robot.mount}, {robot.links} links); use robot: {{name: rods2}} with "
                 f"initial: {{base, joints}}"
             )
-        self._parameters, self._period, self._robot = parameters, briefing.period, robot
-        self._base, self._map = briefing.start_base, ObstacleMap.of(briefing.obstacles)
+        self._parameters = parameters
+        self._period = briefing.period
+        self._robot = robot
+        self._base = briefing.start_base
+        self._map = ObstacleMap.of(briefing.obstacles)
         self._arm = _arm_of(briefing)
         self._forces = ContactForceEstimator(robot, noise_of(robot, 1e-3), fixed_base=True)
         if not len(self._contact(briefing.start_joints)):

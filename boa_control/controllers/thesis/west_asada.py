@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
 from boa_control.controller import Briefing, ControlOutput
@@ -30,6 +29,7 @@ from boa_control.controllers.thesis.projection import (
 from boa_control.estimation.contact_observer import ContactObserver, Observation, ObserverSettings
 from boa_control.model.reference import ReferenceTable
 from boa_control.plant import SensorFrame
+from boa_description.arrays import Array
 from boa_description.errors import BoaError
 from boa_description.robot import (
     Block,
@@ -39,8 +39,6 @@ from boa_description.robot import (
     RadianPerSecond,
     Second,
 )
-
-Array = NDArray[np.float64]
 
 
 class WestAsada:
@@ -78,7 +76,8 @@ class WestAsada:
             )
         if parameters.gait is not None:
             check_gait(parameters.gait, joints, "controller west_asada: gait")
-        self._parameters, self._period = parameters, briefing.period
+        self._parameters = parameters
+        self._period = briefing.period
         self._essential = np.eye(joints)[
             :, sorted({number - 1 for number in parameters.essential_joints})
         ]

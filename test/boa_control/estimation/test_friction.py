@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 from boa_control.estimation.friction import (
     GearboxFriction,
@@ -17,8 +16,7 @@ from boa_control.estimation.friction import (
     TransmittedTorques,
     neighbour_loads,
 )
-
-Array = NDArray[np.float64]
+from boa_description.arrays import Array
 
 LINKS, PITCH, MASS, INERTIA = 9, 0.13, 1.7, 0.005
 

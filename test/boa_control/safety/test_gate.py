@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from numpy.typing import NDArray
 
 from boa_control.plant import ForceSample, PlantError, SensorFrame
 from boa_control.safety.faults import FaultName
@@ -31,9 +30,8 @@ from boa_control.safety.gate import (
     initial_state,
     reset_fault,
 )
+from boa_description.arrays import Array
 from boa_description.robot import Limits
-
-Array = NDArray[np.float64]
 
 MS = 1_000_000
 NOW = 5_000 * MS

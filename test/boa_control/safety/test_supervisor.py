@@ -6,14 +6,13 @@ from typing import cast
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from boa_control.plant import PlantError, SensorFrame
 from boa_control.safety.supervisor import Supervisor
+from boa_description.arrays import Array
 from boa_description.load import load_robot
 from boa_description.robot import Robot
 
-Array = NDArray[np.float64]
 ROBOT = load_robot("boa3")
 PERIOD_NS = 2_000_000
 

@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boa_control.plant import Array
+from boa_description.arrays import Array
 from boa_hardware.sensors.bno055 import BLOCK_SIZE, Quaternion, Units, decode, implausible
 from boa_hardware.sensors.imu import YawTracker, wrap
 

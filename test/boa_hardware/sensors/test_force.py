@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from boa_control.plant import Array
+from boa_description.arrays import Array
 from boa_description.errors import BoaError
 from boa_description.load import load_robot
 from boa_hardware.block_file import save_block

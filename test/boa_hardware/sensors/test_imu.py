@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boa_control.plant import Array
+from boa_description.arrays import Array
 from boa_hardware.sensors.imu import Imus, YawCheck, YawTracker, wrap
 from boa_hardware.sensors.wire import ImuWire
 

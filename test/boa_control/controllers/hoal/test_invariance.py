@@ -7,15 +7,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.experiments.scenario import Scenario
 from boa_control.paths.construct import build_path
+from boa_description.arrays import Array
 from boa_tools.runs.drive import run_experiment
 
-Array = NDArray[np.float64]
 DURATION = 1.5  # s: start, taking hold, and the first movement
 
 
