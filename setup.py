@@ -3,10 +3,12 @@ setup.cfg.
 """
 
 from glob import glob
+from runpy import run_path
 
 from setuptools import setup
 
 NAME = "boa_control"
+VERSION = run_path("boa_description/version.py")["software_version"]()
 PACKAGES = [
     path.rstrip("/").replace("/", ".")
     for root in ("boa_description", "boa_control", "boa_sim", "boa_hardware", "boa_tools")
@@ -21,9 +23,9 @@ RUN = [
 
 setup(
     name=NAME,
-    version="0.1.0",
+    version=VERSION,
     packages=sorted(set(PACKAGES)),
-    package_data={"": ["*.yaml", "*.dbc", "*.xml", "*.html", "*.css", "py.typed"]},
+    package_data={"": ["*.yaml", "archive.txt", "*.dbc", "*.xml", "*.html", "*.css", "py.typed"]},
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{NAME}"]),
         (f"share/{NAME}", ["package.xml"]),

@@ -70,13 +70,13 @@ class Parser(argparse.ArgumentParser):
 
 
 class ShowVersion(argparse.Action):
-    """Prints the installed version."""
+    """Prints the version."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
         """End with status 0."""
-        from importlib.metadata import version
+        from boa_description.version import software_version
 
-        print(f"boa {version('boa_control')}")
+        print(f"boa {software_version()}")
         parser.exit()
 
 

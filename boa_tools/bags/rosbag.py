@@ -29,6 +29,7 @@ from rosbags.rosbag2.storage_mcap import McapWriter
 from boa_control.messages.cdr import typestore
 from boa_control.messages.topics import Topic
 from boa_description.errors import BoaError
+from boa_description.version import software_version
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -38,6 +39,7 @@ else:
 METADATA = "metadata.yaml"
 STORAGE = (".mcap", ".db3")  # endings of the files in a bag
 SCENARIO_KEY = "boa_scenario"  # custom data of a bag: the scenario's YAML
+VERSION_KEY = "boa_version"  # and the software that wrote it
 RESCUE = (
     "'mcap recover' (from the MCAP tools) saves what is left of an .mcap file, which can "
     "then be given itself"
@@ -62,9 +64,12 @@ class BagWriter:
     """
 
     def __init__(self, directory: Path, topics: Iterable[Topic], scenario: str = "") -> None:
-        """Prepare a bag in `directory`, which must not exist; `scenario` is kept inside the bag."""
+        """Prepare a bag in `directory`, which must not exist; `scenario` and the version of this
+        software are kept inside the bag.
+        """
         self._writer = Writer(directory, version=9, storage_plugin=StoragePlugin.MCAP)
         self._writer.set_compression(CompressionMode.STORAGE, CompressionFormat.ZSTD)
+        self._writer.set_custom_data(VERSION_KEY, software_version())
         if scenario:
             self._writer.set_custom_data(SCENARIO_KEY, scenario)
         self._topics = tuple(topics)
@@ -133,12 +138,14 @@ class BagSummary:
         topics: sorted by name.
         start_ns, duration_s: times of recording.
         scenario: YAML kept inside; empty when there is none.
+        version: of the software that wrote it; empty when it does not say.
     """
 
     topics: tuple[TopicSummary, ...]
     start_ns: int
     duration_s: float
     scenario: str
+    version: str
 
 
 def bag_summary(path: Path) -> BagSummary:
@@ -149,8 +156,14 @@ def bag_summary(path: Path) -> BagSummary:
             for name, info in sorted(reader.topics.items())
         )
         start = reader.start_time if reader.message_count else 0
-        scenario = str(_custom_data(path, reader).get(SCENARIO_KEY, ""))
-        return BagSummary(topics, start, max(0, reader.duration) * 1e-9, scenario)
+        custom = _custom_data(path, reader)
+        return BagSummary(
+            topics,
+            start,
+            max(0, reader.duration) * 1e-9,
+            str(custom.get(SCENARIO_KEY, "")),
+            str(custom.get(VERSION_KEY, "")),
+        )
 
 
 def check_bag(path: Path) -> None:

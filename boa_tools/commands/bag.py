@@ -101,6 +101,7 @@ def _info(arguments: argparse.Namespace) -> int:
     print(f"bag       {bag}")
     print(f"duration  {summary.duration_s:.3f} s, from {summary.start_ns * 1e-9:.3f} s")
     print(f"scenario  {_scenario_name(summary.scenario)}")
+    print(f"version   {summary.version or 'not said'}")
     width = max((len(topic.name) for topic in summary.topics), default=0)
     for topic in summary.topics:
         print(f"  {topic.name:<{width}}  {topic.count:>8}  {topic.msgtype}")

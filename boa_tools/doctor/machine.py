@@ -12,6 +12,7 @@ from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 
 from boa_description.errors import BoaError
+from boa_description.version import software_version
 from boa_tools.doctor.check import Check, no, note, yes
 
 OLDEST_PYTHON = (3, 11)
@@ -20,11 +21,17 @@ PRIORITY = 50  # of the bus threads on the robot
 
 def checks() -> Iterator[Check]:
     """All questions about the machine."""
+    yield software()
     yield python()
     yield packages()
     yield drawing()
     yield realtime_rights()
     yield kernel()
+
+
+def software() -> Check:
+    """Which version of this software answers."""
+    return yes("boa", software_version())
 
 
 def python() -> Check:

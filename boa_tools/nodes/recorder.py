@@ -25,6 +25,7 @@ from boa_control.ros.endpoints import publisher, subscribe
 from boa_control.ros.parameters import make_node
 from boa_control.ros.runtime import FAILED, LONGEST_SPIN, WRONG_INPUT, Spin, complain, run
 from boa_description.errors import BoaError
+from boa_description.version import software_version
 from boa_tools.bags.order import BagOrder
 from boa_tools.bags.rosbag import BagWriter
 from boa_tools.report.finish import finish_run, write_record
@@ -193,6 +194,7 @@ def record() -> int:
             values["scenario"], values["duration"], values["control_rate"]
         )
         directory = results.results_directory(values["out"], experiment.scenario.name)
+        software_version()  # now, and not between the first ticks
         made.append((Recorder(node, experiment, directory, values["simulated"]), values))
         return made[0][0]
 

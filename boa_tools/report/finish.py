@@ -13,6 +13,7 @@ from typing import Any
 
 from boa_control.experiments.experiment import Experiment, prepare
 from boa_control.experiments.library import load_scenario
+from boa_description.version import software_version
 from boa_tools.bags.ticks import read_run
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.metric_table import summary
@@ -23,7 +24,8 @@ from boa_tools.runs.runlog import RunLog
 
 def write_record(directory: Path, scenario: str, seed: int | None, ended: str) -> None:
     """Write how the run came about: seed, why it ended, versions of what took part."""
-    versions = {name: version(name) for name in ("boa_control", "mujoco", "numpy")}
+    versions = {"boa_control": software_version()}
+    versions |= {name: version(name) for name in ("mujoco", "numpy")}
     record = {
         "scenario": scenario,
         "seed": seed,

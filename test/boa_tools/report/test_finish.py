@@ -15,6 +15,7 @@ from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario, parse_scenario
 from boa_control.messages.topics import JOINT_STATES
 from boa_description.errors import BoaError
+from boa_description.version import software_version
 from boa_tools.bags.recorded import find_run
 from boa_tools.bags.rosbag import BagWriter, bag_summary
 from boa_tools.bags.ticks import read_run
@@ -46,6 +47,8 @@ def test_what_a_run_writes(folder):
     assert {path.name for path in (folder / "bag").iterdir()} == {"metadata.yaml", "bag.mcap"}
     record = json.loads((folder / "run.json").read_text())
     assert (record["scenario"], record["seed"], record["ended"]) == ("boa_circle", 0, "duration")
+    assert record["versions"]["boa_control"] == software_version()
+    assert bag_summary(folder / "bag").version == software_version()
 
 
 def test_the_scenario_is_kept_as_it_was_run(folder):
