@@ -8,8 +8,11 @@ sample, `write` sends torques for the coming control period. Only
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Protocol, TypeGuard
+from typing import Protocol
+
+import numpy as np
 
 from boa_description.arrays import Array
 from boa_description.robot import Robot
@@ -136,6 +139,19 @@ class Plant(Protocol):
     def control_period_ns(self) -> int:
         """Time between two control ticks, ns."""
 
+    @property
+    def armed(self) -> bool:
+        """Whether written torques act. The plant alone keeps this; everybody else asks here."""
+
+    @property
+    def simulation(self) -> Simulation | None:
+        """What only a simulation offers; None: this is a robot."""
+
+    def now_ns(self) -> int:
+        """Present time on the clock of the stamps, ns. A robot's clock runs on; simulated time
+        stands at the stamp of the present tick until the next `write`.
+        """
+
     def read(self) -> SensorFrame:
         """Return the newest complete sample; on a robot, wait for this tick's bus cycle.
 
@@ -144,8 +160,14 @@ class Plant(Protocol):
         """
 
     def write(self, torque: Array) -> None:
-        """Apply joint torques (n_joints,), N m, for one control period; a simulation advances by
-        it.
+        """Apply joint torques for one control period; a simulation advances by it. Without effect
+        on the joints while disarmed.
+
+        Args:
+            torque: shape (n_joints,), N m, as the torque gate lets them through.
+
+        Raises:
+            PlantError: wrong shape, not finite (`checked_torque`), closed, or the plant is gone.
         """
 
     def arm(self) -> None:
@@ -165,28 +187,53 @@ class Plant(Protocol):
         Never raises.
         """
 
+    def counters(self) -> Mapping[str, float]:
+        """Numbers for the diagnostics, by name: punctuality, losses, restarts. Empty where there is
+        nothing to count.
+
+        Raises:
+            PlantError: as `read`.
+        """
+
+    def warnings(self) -> tuple[str, ...]:
+        """Conditions that the robot can work with for a while, one text each, with the remedy.
+
+        Raises:
+            PlantError: as `read`.
+        """
+
     def close(self) -> None:
         """Disarm and release everything. Never raises; may be called twice."""
 
 
-class SimulatedPlant(Plant, Protocol):
-    """What a simulation offers beyond the contract."""
+class Simulation(Protocol):
+    """The part of a simulated plant that no robot has."""
 
     def truth(self) -> GroundTruth:
         """The true state at the time of the last `read` or `write`."""
 
     def reset(self) -> None:
-        """Back to the initial state; time continues from zero."""
-
-
-def is_simulated(plant: Plant) -> TypeGuard[SimulatedPlant]:
-    """Whether the plant knows the truth and can begin anew."""
-    return hasattr(plant, "truth")
+        """Back to the initial state, disarmed; time continues from zero."""
 
 
 def truth_of(plant: Plant) -> GroundTruth | None:
     """The true state; None where nobody knows it."""
-    return plant.truth() if is_simulated(plant) else None
+    return None if plant.simulation is None else plant.simulation.truth()
+
+
+def checked_torque(torque: Array, robot: Robot) -> Array:
+    """The torques that a plant is given, shape (n_joints,), N m. Every plant's `write` asks this,
+    and nothing behind it checks again.
+
+    Raises:
+        PlantError: wrong shape or not finite.
+    """
+    torque = np.asarray(torque, float)
+    if torque.shape != (robot.joints,):
+        raise PlantError(f"torque has shape {torque.shape}, the robot has {robot.joints} joints")
+    if not np.isfinite(torque).all():
+        raise PlantError(f"torque is not finite: {torque}; repair the controller")
+    return torque
 
 
 class PlantError(Exception):

@@ -14,7 +14,7 @@ from typing import Self
 
 import numpy as np
 
-from boa_control.plant import ForceSample, ImuSample, PlantError, SensorFrame
+from boa_control.plant import ForceSample, ImuSample, PlantError, SensorFrame, checked_torque
 from boa_description.arrays import Array
 from boa_description.robot import Robot
 from boa_hardware.clock import RobotClock
@@ -93,6 +93,16 @@ class RobotPlant:
     def control_period_ns(self) -> int:
         """Time between two control ticks, ns."""
         return self._period_ns
+
+    @property
+    def armed(self) -> bool:
+        """Whether written torques act, as the servos' transport keeps it."""
+        return self.loop.armed
+
+    @property
+    def simulation(self) -> None:
+        """None: this is a robot."""
+        return
 
     @property
     def state(self) -> str:
@@ -185,14 +195,7 @@ class RobotPlant:
             PlantError: wrong shape, not finite, or closed.
         """
         self._require_open()
-        torque = np.asarray(torque, float)
-        if torque.shape != (self._robot.joints,):
-            raise PlantError(
-                f"torque has shape {torque.shape}, the robot has {self._robot.joints} joints"
-            )
-        if not np.isfinite(torque).all():
-            raise PlantError(f"torque is not finite: {torque}; repair the controller")
-        self.loop.command(torque)
+        self.loop.command(checked_torque(torque, self._robot))
 
     def arm(self) -> None:
         """Switch torque on, at zero. Raises PlantError with the reason when it cannot."""
@@ -257,8 +260,9 @@ class RobotPlant:
         """Punctuality of the loop, misses and losses on both buses, restarts, by name."""
         numbers = dict(self.runner.stats.numbers())
         numbers["servo_reconnects"] = float(self.loop.reconnects)
-        if (cycle := self.loop.newest) is not None:
-            numbers["supply_v"] = float(np.min(cycle.voltage))
+        cycle = self.loop.newest
+        if cycle is not None and np.isfinite(cycle.voltage).any():  # link boards send no voltage
+            numbers["supply_v"] = float(np.nanmin(cycle.voltage))
         if (reading := self._newest_reading()) is not None:
             status = reading.status
             numbers["can_state"] = float(list(type(status.state)).index(status.state))

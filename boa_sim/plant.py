@@ -7,7 +7,15 @@ from collections.abc import Sequence
 import numpy as np
 
 from boa_control.experiments.scenario import Disturbance, PlantSettings
-from boa_control.plant import ForceSample, GroundTruth, ImuSample, PlantError, SensorFrame
+from boa_control.plant import (
+    ForceSample,
+    GroundTruth,
+    ImuSample,
+    PlantError,
+    SensorFrame,
+    Simulation,
+    checked_torque,
+)
 from boa_description.arrays import Array
 from boa_description.robot import Robot
 from boa_description.scene import Box, Circle, ContactModel, GroundFriction, Wall
@@ -26,8 +34,8 @@ from boa_sim.sensors import (
 
 
 class MujocoPlant:
-    """A simulated Boa; implements `boa_control.plant.SimulatedPlant`. The same seed gives the same
-    bits.
+    """A simulated Boa; implements `Plant` and `Simulation` of `boa_control.plant`. The same seed
+    gives the same bits.
 
     `write` advances the simulation by one control period; `read` gives the frame of the present
     tick. Everything in a frame belongs to its stamp (or to the sample's own stamp), under the
@@ -113,6 +121,20 @@ class MujocoPlant:
         return self._period_ns
 
     @property
+    def armed(self) -> bool:
+        """Whether written torques act."""
+        return self._armed
+
+    @property
+    def simulation(self) -> Simulation:
+        """Truth and restart: this plant itself."""
+        return self
+
+    def now_ns(self) -> int:
+        """Simulated time, ns: the stamp of the present tick."""
+        return self._stamp_ns
+
+    @property
     def period(self) -> float:
         """Time between two control ticks, s."""
         return self._period_ns * 1e-9
@@ -146,13 +168,7 @@ class MujocoPlant:
             PlantError: wrong shape, not finite, closed, or the simulation became unstable.
         """
         self._require_open()
-        torque = np.asarray(torque, float)
-        if torque.shape != (self._robot.joints,):
-            raise PlantError(
-                f"torque has shape {torque.shape}, the robot has {self._robot.joints} joints"
-            )
-        if not np.isfinite(torque).all():
-            raise PlantError(f"torque is not finite: {torque}; repair the controller")
+        torque = checked_torque(torque, self._robot)
         self._advance(torque if self._armed else np.zeros_like(torque))
         self._stamp_ns += self._period_ns
         if not self.physics.finite:
@@ -237,6 +253,14 @@ class MujocoPlant:
 
     def fault_latched(self, reason: str) -> None:
         """Nobody else is to be warned."""
+
+    def counters(self) -> dict[str, float]:
+        """Nothing to count."""
+        return {}
+
+    def warnings(self) -> tuple[str, ...]:
+        """Nothing to warn of."""
+        return ()
 
     def close(self) -> None:
         """Disarm; nothing can be read any more."""

@@ -3,21 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 
 from boa_control.messages.cdr import MessageError
 from boa_control.messages.control import TorqueCodec
 from boa_control.messages.topics import TORQUE_COMMAND
-from boa_description.arrays import Array
+from boa_control.safety.command import Command
 from boa_description.robot import Robot
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class TorqueCommand:
-    """A command: the stamp of the frame it answers (ns) and torques, shape (n_joints,), N m."""
-
-    stamp_ns: int
-    torque: Array
 
 
 class CommandInbox:
@@ -30,14 +21,14 @@ class CommandInbox:
 
     def clear(self) -> None:
         """Forget the command, for time that starts again."""
-        self.newest: TorqueCommand | None = None
+        self.newest: Command | None = None
 
     def take(self, raw: bytes, frame_ns: int | None) -> None:
         """Take a message; `frame_ns` is the stamp of the newest frame that was published.
 
         Raises:
-            MessageError: not a torque command for this robot, or the answer to a frame that never
-                was.
+            MessageError: not a torque command for this robot, or its stamp is later than
+                that of every frame so far.
         """
         try:
             stamp, fields = self._codec.decode(raw)
@@ -55,8 +46,8 @@ class CommandInbox:
         if self.newest is not None and stamp < self.newest.stamp_ns:
             self.refused["overtaken"] += 1  # a newer command is here already
             return
-        self.newest = TorqueCommand(stamp, fields["effort"])
+        self.newest = Command(fields["effort"], stamp)
 
-    def answer_to(self, stamp_ns: int) -> TorqueCommand | None:
+    def answer_to(self, stamp_ns: int) -> Command | None:
         """The command that answers exactly this frame, if it is here."""
         return self.newest if self.newest is not None and self.newest.stamp_ns == stamp_ns else None

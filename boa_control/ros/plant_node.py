@@ -18,8 +18,8 @@ from boa_control.experiments.arrival import arrival
 from boa_control.experiments.experiment import Experiment
 from boa_control.messages.cdr import MessageError
 from boa_control.messages.topics import TORQUE_COMMAND
-from boa_control.plant import GroundTruth, Plant, PlantError, SensorFrame, is_simulated, truth_of
-from boa_control.ros.inbox import CommandInbox, TorqueCommand
+from boa_control.plant import GroundTruth, Plant, PlantError, SensorFrame, truth_of
+from boa_control.ros.inbox import CommandInbox
 from boa_control.ros.pacing import Pacer
 from boa_control.ros.partners import Partners
 from boa_control.ros.plant_options import PlantOptions
@@ -27,6 +27,7 @@ from boa_control.ros.plant_report import PARTNER_PATIENCE, PlantReport
 from boa_control.ros.plant_services import offer_services
 from boa_control.ros.plant_topics import PlantTopics
 from boa_control.ros.runtime import FAILED, Spin
+from boa_control.safety.command import Command
 from boa_control.safety.gate import GateDecision
 from boa_control.safety.supervisor import Supervisor
 
@@ -50,7 +51,7 @@ class PlantNode:
         self._experiment = experiment
         self._options = options
         self._period_s = plant.control_period_ns * 1e-9
-        simulated = is_simulated(plant)
+        simulated = plant.simulation is not None
         self._supervisor = Supervisor(plant)
         self._topics = PlantTopics(node, experiment, simulated, options.view_rate)
         self._report = PlantReport(
@@ -114,21 +115,22 @@ class PlantNode:
         decision = self._apply(frame, command)
         self._ticks += 1
         loop_us = (spent + perf_counter() - begin) * 1e6
-        self._report.tick(frame, self._supervisor.status, loop_us, self._counters, self._warnings)
+        self._report.tick(
+            frame, self._supervisor.status, loop_us, self._counters, self._plant.warnings
+        )
         behind = RECORDER_WINDOW * self._plant.control_period_ns
         self._partners.wait_for_recorder(frame.stamp_ns - behind, spin, stopped)
         self._end_tick(spin)
         return self._why_ended(decision, truth)
 
-    def _apply(self, frame: SensorFrame, command: TorqueCommand | None) -> GateDecision:
+    def _apply(self, frame: SensorFrame, command: Command | None) -> GateDecision:
         if self._wants_arming and command is not None and self._timely(frame):
             self._wants_arming = False
             self.arm()
             # preparing a robot's servos takes a while: this is an old answer by now
             if not self._timely(frame):
                 command = None
-        torque, stamp = (None, None) if command is None else (command.torque, command.stamp_ns)
-        decision = self._supervisor.apply(torque, stamp, self._now_ns(frame))
+        decision = self._supervisor.apply(command)
         self._topics.applied(frame.stamp_ns, decision.torque)
         self._report.trips(frame.stamp_ns, decision)
         return decision
@@ -143,16 +145,9 @@ class PlantNode:
             return None
         return "distance" if self._arrival.reached(truth) else None
 
-    def _now_ns(self, frame: SensorFrame) -> int:
-        """Present time on the clock of the stamps: a robot's clock runs on, simulated time waits
-        for us.
-        """
-        clock = getattr(self._plant, "now_ns", None)
-        return frame.stamp_ns if clock is None else int(clock())
-
     def _timely(self, frame: SensorFrame) -> bool:
         """The tick of this frame is not over yet; always so where simulated time waits for us."""
-        return self._now_ns(frame) - frame.stamp_ns <= self._plant.control_period_ns
+        return self._plant.now_ns() - frame.stamp_ns <= self._plant.control_period_ns
 
     @property
     def _stamp(self) -> int:
@@ -162,7 +157,7 @@ class PlantNode:
 
     def _wait_for_command(
         self, frame: SensorFrame, spin: Spin, stopped: Callable[[], bool]
-    ) -> TorqueCommand | None:
+    ) -> Command | None:
         """The command that answers `frame`; outside lockstep, at the end of the tick, the newest
         there is.
         """
@@ -206,12 +201,7 @@ class PlantNode:
             "stalls": self._pacer.stalls,
             **{f"refused/{k}": v for k, v in self._inbox.refused.items()},
         }
-        return {**own, **getattr(self._plant, "counters", dict)()}
-
-    def _warnings(self) -> tuple[str, ...]:
-        """What the plant itself complains about."""
-        found: tuple[str, ...] = getattr(self._plant, "warnings", tuple)()
-        return found
+        return {**own, **self._plant.counters()}
 
     def arm(self) -> str:
         """Let torques act."""
@@ -222,14 +212,14 @@ class PlantNode:
             )
         if self._frame is None:
             raise PlantError("cannot arm, no sensor frame yet; wait for the plant's first reading")
-        self._supervisor.arm(self._now_ns(self._frame))
-        return self._did("armed")
+        self._supervisor.arm()
+        return self._report_change("armed")
 
     def disarm(self) -> str:
         """Remove all torque."""
         self._wants_arming = False
         self._supervisor.disarm()
-        return self._did("disarmed")
+        return self._report_change("disarmed")
 
     def reset_fault(self) -> str:
         """Clear latched faults."""
@@ -237,17 +227,17 @@ class PlantNode:
         if self._frame is not None:
             # the tick under way must not latch what has just been cleared
             self._frame = self._supervisor.read()
-        return self._did("faults cleared; disarmed")
+        return self._report_change("faults cleared; disarmed")
 
     def tare(self) -> str:
         """Set the zero of the force sensors."""
         self._supervisor.tare()
-        return self._did("force sensors set to zero")
+        return self._report_change("force sensors set to zero")
 
     def pause(self, paused: bool) -> str:
         """Stop simulated time, or let it go on."""
         self._paused = paused
-        return self._did("paused" if paused else "running")
+        return self._report_change("paused" if paused else "running")
 
     def step(self) -> str:
         """While paused, advance by one tick."""
@@ -264,10 +254,10 @@ class PlantNode:
         for part in (self._topics, self._report, self._partners):
             part.reset()
         self._begin()
-        return self._did("reset to time zero; disarmed")
+        return self._report_change("reset to time zero; disarmed")
 
-    def _did(self, what: str) -> str:
-        """Report a change of state, and return it as the answer to who asked."""
+    def _report_change(self, what: str) -> str:
+        """Report a change of state, and return it as the service's answer."""
         self._report.say(self._stamp, what)
         return what
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boa_control.plant import PlantError, SensorFrame
+from boa_control.safety.command import Command
 from boa_control.safety.faults import (
     Fault,
     command_faults,
@@ -79,16 +80,6 @@ class GateSettings:
     def joints(self) -> int:
         """Number of joints."""
         return len(self.joint_names)
-
-
-@dataclass(frozen=True, slots=True)
-class Command:
-    """Torques a controller wants: shape (n_joints,), N m, and the stamp of the frame they answer,
-    ns.
-    """
-
-    torque: Array
-    stamp_ns: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)

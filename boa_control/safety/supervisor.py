@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Self
 
-import numpy as np
-
-from boa_control.plant import Plant, PlantError, SensorFrame, is_simulated
+from boa_control.plant import Plant, PlantError, SensorFrame
 from boa_control.safety import gate as torque_gate
+from boa_control.safety.command import Command
 from boa_control.safety.faults import Fault
-from boa_control.safety.gate import Command, GateDecision, GateSettings, GateState
-from boa_description.arrays import Array
+from boa_control.safety.gate import GateDecision, GateSettings, GateState
 from boa_description.robot import Limits, Robot
 
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """What diagnostics show.
+    """State and counts for the diagnostics.
 
     Attributes:
         armed: torques may act.
@@ -40,8 +38,9 @@ class Supervisor:
     """Reads a plant, gates every torque, arms and disarms. Use as a context manager; leaving it
     disarms and closes.
 
-    One tick is `frame = read()`, then `apply(torque, stamp, now)`. Whatever fails inside leaves the
-    plant disarmed. Not thread-safe: one owner calls everything.
+    One tick is `frame = read()`, then `apply(command)`. Whatever fails inside leaves the plant
+    disarmed. Whether it is armed the plant alone keeps; time is the plant's. Not thread-safe: one
+    owner calls everything.
     """
 
     def __init__(self, plant: Plant, limits: Limits | None = None) -> None:
@@ -69,7 +68,7 @@ class Supervisor:
     def status(self) -> Status:
         """Armed, faults, warnings and counts."""
         return Status(
-            self._state.armed, self._state.faults, self._warnings, self._ticks, dict(self._trips)
+            self._plant.armed, self._state.faults, self._warnings, self._ticks, dict(self._trips)
         )
 
     def read(self) -> SensorFrame:
@@ -85,13 +84,11 @@ class Supervisor:
             raise
         return self._frame
 
-    def apply(self, torque: Array | None, stamp_ns: int | None, now_ns: int) -> GateDecision:
-        """Gate `torque` and write what remains to the plant.
+    def apply(self, command: Command | None) -> GateDecision:
+        """Gate the newest command and write the torque that remains to the plant.
 
         Args:
-            torque: newest command, shape (n_joints,), N m; None when none has arrived.
-            stamp_ns: stamp of the frame that the command answers, ns; None counts as no command.
-            now_ns: present time on the clock of the stamps, ns.
+            command: None when none has arrived.
 
         Returns:
             The decision; `decision.torque` is what the plant got.
@@ -101,19 +98,14 @@ class Supervisor:
         """
         if self._frame is None:
             raise PlantError("apply before the first read; call read() first")
-        was_armed, was_good = self._state.armed, not self._state.faults
         try:
-            command = (
-                None
-                if torque is None or stamp_ns is None
-                else Command(np.asarray(torque, float), stamp_ns)
-            )
+            before = self._present_state()
             self._state, decision = torque_gate.gate(
-                self._state, self._frame, command, now_ns, self._settings
+                before, self._frame, command, self._plant.now_ns(), self._settings
             )
-            if was_armed and not decision.armed:
+            if before.armed and not decision.armed:
                 self._plant.disarm()
-            if was_good and decision.faults:
+            if decision.faults and not before.faults:
                 self._plant.fault_latched(str(decision.faults[0]))
             self._plant.write(decision.torque)
         except BaseException:
@@ -124,18 +116,22 @@ class Supervisor:
         self._warnings = decision.warnings
         return decision
 
-    def arm(self, now_ns: int | None = None) -> None:
-        """Let torques act. `now_ns` defaults to the stamp of the newest frame.
+    def arm(self) -> None:
+        """Let torques act.
 
         Raises:
             PlantError: with the reason: latched fault, no fresh reading, or the plant refuses.
         """
-        if now_ns is None:
-            now_ns = self._frame.stamp_ns if self._frame is not None else 0
-        armed = torque_gate.arm(self._state, self._frame, now_ns, self._settings)
-        if not self._state.armed:
+        armed = torque_gate.arm(
+            self._present_state(), self._frame, self._plant.now_ns(), self._settings
+        )
+        if not self._plant.armed:
             self._plant.arm()
         self._state = armed
+
+    def _present_state(self) -> GateState:
+        """The gate's memory, armed as the plant is now."""
+        return replace(self._state, armed=self._plant.armed)
 
     def disarm(self) -> None:
         """Remove all torque at once. Never raises."""
@@ -168,10 +164,11 @@ class Supervisor:
         Raises:
             PlantError: the plant is not a simulation.
         """
-        if not is_simulated(self._plant):
+        simulation = self._plant.simulation
+        if simulation is None:
             raise PlantError("cannot reset: this plant is the robot, not a simulation")
         self.disarm()
-        self._plant.reset()
+        simulation.reset()
         self._state, self._frame = torque_gate.initial_state(self._settings), None
 
     def close(self) -> None:

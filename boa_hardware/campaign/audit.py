@@ -4,24 +4,27 @@ witness's list.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from boa_description.arrays import Array
-
-if TYPE_CHECKING:
-    from boa_hardware.campaign.trial import Trial
+from boa_description.robot import Limits
+from boa_hardware.emulator.observer import SeenTorque
 
 WIRE = 0.004  # s from the plant's decision to the servo's ear within one tick
 ROUNDING = 1e-3  # N m, of the wire
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
-    """What a controller commanded: when, in answer to the frame of which time (both s), and
-    torques, N m.
+@dataclass(frozen=True, slots=True, eq=False)
+class Sent:
+    """A command as the controller sent it, on the emulator's clock.
+
+    Attributes:
+        time: when, s.
+        stamp: time of the frame that it answers, s.
+        torque: shape (n_joints,), N m.
     """
 
     time: float
@@ -29,22 +32,33 @@ class Command:
     torque: Array
 
 
-def audit(trial: Trial) -> tuple[str, ...]:
+def audit(
+    goals: Sequence[SeenTorque],
+    commands: Sequence[Sent],
+    armed_spans: Sequence[tuple[float, float]],
+    limits: Limits,
+    hold: float,
+) -> tuple[str, ...]:
     """One line per torque that should not have arrived; at most five.
 
     A torque is right when some command of the controller allows it: not more, of the same sign, its
     stamp within the command age limit (plus the time that the bus thread may hold it, and one tick
     on the wire); when the robot was armed within that last time; and when it is within the torque
     limit.
+
+    Args:
+        goals: torque goals that reached the servos, as the witness saw them.
+        commands: of the controller, in order of time.
+        armed_spans: begin and end of each control tick in which the robot was armed, s.
+        limits: of the robot.
+        hold: s that the plant may go on sending a command, one tick included.
     """
-    limits, settings = trial.robot.boa.robot.limits, trial.robot.boa.settings
-    period = trial.robot.plant.control_period_ns * 1e-9
-    hold = settings.command_hold + period + WIRE
+    hold += WIRE
     oldest = limits.command_age + hold
     wrong: list[str] = []
-    commands, spans = trial.commands, np.array(trial.armed_spans).reshape(-1, 2)
+    spans = np.array(armed_spans).reshape(-1, 2)
     times = np.array([command.time for command in commands])
-    for seen in trial.robot.boa.witness.seen:
+    for seen in goals:
         if seen.torque == 0.0:
             continue
         what = f"{seen.torque:.3f} N m on joint {seen.joint + 1} at {seen.time:.4f} s"
@@ -61,7 +75,7 @@ def audit(trial: Trial) -> tuple[str, ...]:
     return tuple(wrong[:5])
 
 
-def _allows(command: Command, joint: int, torque: float, not_before: float) -> bool:
+def _allows(command: Sent, joint: int, torque: float, not_before: float) -> bool:
     if command.torque.ndim != 1 or len(command.torque) <= joint or command.stamp < not_before:
         return False
     wanted = float(command.torque[joint])

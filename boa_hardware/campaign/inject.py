@@ -10,13 +10,12 @@ from typing import Any
 import numpy as np
 
 from boa_control.plant import SensorFrame
+from boa_control.safety.command import Command
 from boa_description.arrays import Array
 from boa_hardware.campaign.trial import Trial
 from boa_hardware.emulator.can_wire import WireFrame
 from boa_hardware.emulator.script import FaultScript
 from boa_hardware.spine.protocol import Opcode, arbitration_id
-
-Answer = tuple[Array | None, int | None]
 
 
 def line(
@@ -55,28 +54,27 @@ def _from(start: float, lasts: float | None) -> dict[str, Any]:
 
 def controller_dies(trial: Trial) -> None:
     """Its last command stays in the plant's inbox, as in a node."""
-    torque, stamp = (
-        trial.commands[-1].torque,
-        trial.robot.wall.stamp_ns(round(trial.commands[-1].stamp * 1e9)),
-    )
-    trial.answer = lambda _: (torque, stamp)
+    last = trial.commands[-1]
+    command = Command(last.torque, trial.robot.wall.stamp_ns(round(last.stamp * 1e9)))
+    trial.answer = lambda _: command
 
 
-def commands(change: Callable[[Array, int], Answer]) -> Callable[[Trial], None]:
-    """The controller commands something else than it should."""
+def commands(change: Callable[[Array, int], tuple[Array, int]]) -> Callable[[Trial], None]:
+    """The controller commands something else than it should: torques (N m) and stamp (ns) as
+    `change` makes them.
+    """
 
     def act(trial: Trial) -> None:
-        def answer(frame: SensorFrame) -> Answer:
-            torque, stamp = trial.shake(frame)
-            assert torque is not None and stamp is not None
-            return change(torque, stamp)
+        def answer(frame: SensorFrame) -> Command:
+            right = trial.shake(frame)
+            return Command(*change(right.torque, right.stamp_ns))
 
         trial.answer = answer
 
     return act
 
 
-def one_nan(torque: Array, stamp: int) -> Answer:
+def one_nan(torque: Array, stamp: int) -> tuple[Array, int]:
     """One torque is not a number."""
     torque[3] = np.nan
     return torque, stamp

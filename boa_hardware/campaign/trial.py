@@ -10,9 +10,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from boa_control.plant import PlantError, SensorFrame
+from boa_control.safety.command import Command
 from boa_control.safety.supervisor import Supervisor
-from boa_description.arrays import Array
-from boa_hardware.campaign.audit import Command, audit
+from boa_hardware.campaign.audit import Sent, audit
 from boa_hardware.config import RobotSettings, Topology
 from boa_hardware.emulator.boa import EmulatedBoa
 from boa_hardware.emulator.script import FaultScript
@@ -97,12 +97,12 @@ class Trial:
     supervisor: Supervisor = field(init=False)
     owner_alive: bool = True
     process_alive: bool = True
-    commands: list[Command] = field(default_factory=list)
+    commands: list[Sent] = field(default_factory=list)
     armed_spans: list[tuple[float, float]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.robot = VirtualRobot(EmulatedBoa(RobotSettings(topology=self.case.topology), seed=1))
-        self.answer: Callable[[SensorFrame], tuple[Array | None, int | None]] = self.shake
+        self.answer: Callable[[SensorFrame], Command] = self.shake
         self._stale = 0
         self._tick = 0
 
@@ -116,10 +116,11 @@ class Trial:
         """Number of joints."""
         return self.robot.boa.robot.joints
 
-    def shake(self, frame: SensorFrame) -> tuple[Array | None, int | None]:
+    def shake(self, frame: SensorFrame) -> Command:
         """A living controller: torques that shake the chain."""
         phase = np.arange(self.joints)
-        return AMPLITUDE * np.cos(2 * np.pi * FREQUENCY * self.now + phase), frame.stamp_ns
+        torque = AMPLITUDE * np.cos(2 * np.pi * FREQUENCY * self.now + phase)
+        return Command(torque, frame.stamp_ns)
 
     def run(self) -> Outcome:
         """Warm up, inject, watch, and try to recover."""
@@ -127,7 +128,7 @@ class Trial:
         with Supervisor(self.robot.plant) as supervisor:
             self.supervisor = supervisor
             supervisor.read()
-            supervisor.arm(self.robot.plant.now_ns())
+            supervisor.arm()
             self._drive(WARM_UP)
             start = self.now
             stale = self._stale
@@ -143,7 +144,7 @@ class Trial:
                 torque_off=torque_off,
                 ticks_to_latch=latch,
                 stale_ticks=self._stale - stale,
-                violations=audit(self),
+                violations=self._audit(),
                 torques_seen=sum(seen.torque != 0 for seen in self.robot.boa.witness.seen),
                 recovered=None,
                 warnings=status.warnings,
@@ -151,7 +152,12 @@ class Trial:
             if not (self.case.stops and self.case.heals):
                 return outcome
             recovered = self._recovers()
-            return replace(outcome, recovered=recovered, violations=audit(self))
+            return replace(outcome, recovered=recovered, violations=self._audit())
+
+    def _audit(self) -> tuple[str, ...]:
+        boa, period_ns = self.robot.boa, self.robot.plant.control_period_ns
+        hold = boa.settings.command_hold + period_ns * 1e-9
+        return audit(boa.witness.seen, self.commands, self.armed_spans, boa.robot.limits, hold)
 
     def _drive(self, seconds: float) -> None:
         end = self.now + seconds
@@ -168,13 +174,11 @@ class Trial:
         before = self.now
         frame = self.supervisor.read()
         self._stale += bool((frame.joint_age > 0).any())
-        torque, stamp = self.answer(frame)
-        if torque is not None and stamp is not None:
-            self.commands.append(
-                Command(self.now, self.robot.monotonic(stamp), np.array(torque, float))
-            )
+        command = self.answer(frame)
+        stamp = self.robot.monotonic(command.stamp_ns)
+        self.commands.append(Sent(self.now, stamp, command.torque.copy()))
         was_armed = self.supervisor.status.armed
-        self.supervisor.apply(torque, stamp, self.robot.plant.now_ns())
+        self.supervisor.apply(command)
         if was_armed:
             self.armed_spans.append((before, self.now))
         self._tick += 1
@@ -206,7 +210,7 @@ class Trial:
             try:
                 self.supervisor.reset_fault()
                 self._drive(0.02)
-                self.supervisor.arm(self.robot.plant.now_ns())
+                self.supervisor.arm()
             except PlantError:
                 continue
             self._drive(0.05)

@@ -50,7 +50,7 @@ class Witness:
         self._spine = spine
         self._latched = [0.0] * robot.joints
 
-    def hear_bytes(self, data: bytes, now: float) -> None:
+    def record_bytes(self, data: bytes, now: float) -> None:
         """Instructions on the servo line."""
         at = data.find(HEADER)
         while at >= 0:
@@ -77,7 +77,7 @@ class Witness:
             joint, scale = self._scale[servo]
             self.seen.append(SeenTorque(now, joint, struct.unpack("<h", raw)[0] * scale))
 
-    def hear_frame(self, identifier: int, data: bytes, now: float) -> None:
+    def record_frame(self, identifier: int, data: bytes, now: float) -> None:
         """A frame on the spine."""
         opcode, link = identifier >> 6, identifier & 63
         if (
@@ -104,7 +104,7 @@ class WatchedChain(ServoChain):
 
     def handle(self, data: bytes, start: float, baud: int) -> list[Answer]:
         """See ServoChain."""
-        self._witness.hear_bytes(data, start)
+        self._witness.record_bytes(data, start)
         return super().handle(data, start, baud)
 
 
@@ -119,5 +119,5 @@ class WatchedSpine(EmulatedSpine):
         """See EmulatedSpine."""
         heard = super().run_to(now_ns)
         for item in heard:
-            self._witness.hear_frame(item.frame.identifier, item.frame.data, item.end_ns * 1e-9)
+            self._witness.record_frame(item.frame.identifier, item.frame.data, item.end_ns * 1e-9)
         return heard

@@ -10,7 +10,8 @@ import numpy as np
 from boa_control.controllers import CONTROLLERS
 from boa_control.experiments.experiment import Experiment, prepare
 from boa_control.experiments.library import load_scenario, scenario_names
-from boa_control.safety.gate import Command, GateSettings, arm, gate, initial_state
+from boa_control.safety.command import Command
+from boa_control.safety.gate import GateSettings, arm, gate, initial_state
 from boa_description.mjcf import build_spec
 from boa_sim.factory import plant_from_experiment
 from boa_tools.bench.result import Result, from_times, time_calls

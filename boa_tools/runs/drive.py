@@ -10,6 +10,7 @@ from boa_control.controller import Controller
 from boa_control.experiments.arrival import arrival
 from boa_control.experiments.experiment import Experiment, build_controller
 from boa_control.plant import Plant, PlantError, truth_of
+from boa_control.safety.command import Command
 from boa_control.safety.faults import Fault
 from boa_control.safety.gate import GateDecision
 from boa_control.safety.supervisor import Supervisor
@@ -106,7 +107,7 @@ def _step(
     before = perf_counter_ns()
     output = controller.step(frame)
     spent_us = (perf_counter_ns() - before) * 1e-3
-    decision = supervisor.apply(output.torque, frame.stamp_ns, frame.stamp_ns)
+    decision = supervisor.apply(Command(output.torque, frame.stamp_ns))
     tick = Tick(
         frame, output, decision.torque, truth, _trips(decision), spent_us, perf_counter() - start
     )

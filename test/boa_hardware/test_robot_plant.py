@@ -12,6 +12,7 @@ import pytest
 import yaml
 
 from boa_control.plant import PlantError
+from boa_control.safety.command import Command
 from boa_control.safety.supervisor import Supervisor
 from boa_description.errors import BoaError
 from boa_hardware.config import RobotSettings
@@ -280,14 +281,14 @@ def test_a_tare_of_another_robot_is_refused_at_the_start(tmp_path: Path) -> None
 def test_a_fault_of_the_torque_gate_sends_panic_to_every_board(robot: VirtualRobot) -> None:
     supervisor = Supervisor(robot.plant)
     frame = supervisor.read()
-    supervisor.arm(robot.plant.now_ns())
+    supervisor.arm()
     frame = supervisor.read()
-    supervisor.apply(np.zeros(12), frame.stamp_ns, robot.plant.now_ns())
+    supervisor.apply(Command(np.zeros(12), frame.stamp_ns))
     assert not any(board.panicked for board in robot.boa.spine.boards)
     frame = supervisor.read()
     torque = np.zeros(12)
     torque[3] = np.nan
-    decision = supervisor.apply(torque, frame.stamp_ns, robot.plant.now_ns())
+    decision = supervisor.apply(Command(torque, frame.stamp_ns))
     assert decision.faults
     for _ in range(4):
         supervisor.read()

@@ -8,7 +8,14 @@ from boa_control.controller import ContactEstimate, ControlOutput
 from boa_control.experiments.experiment import Experiment, prepare
 from boa_control.experiments.scenario import Scenario
 from boa_control.model.reference import ReferenceTable
-from boa_control.plant import ContactTruth, ForceSample, GroundTruth, ImuSample, SensorFrame
+from boa_control.plant import (
+    ContactTruth,
+    ForceSample,
+    GroundTruth,
+    ImuSample,
+    SensorFrame,
+    Simulation,
+)
 
 PERIOD_NS = 2_000_000
 
@@ -52,6 +59,14 @@ class RailPlant:
     """
 
     control_period_ns = PERIOD_NS
+    armed = False
+
+    @property
+    def simulation(self) -> Simulation:
+        return self
+
+    def now_ns(self) -> int:
+        return self.stamp
 
     def __init__(self, experiment: Experiment, speed: float = 0.1) -> None:
         self.experiment, self.robot, self.speed = experiment, experiment.robot, speed
@@ -107,9 +122,24 @@ class RailPlant:
         self.written.append(torque.copy())
         self.tick += 1
 
-    def arm(self) -> None: ...
-    def disarm(self) -> None: ...
-    def reset_fault(self) -> None: ...
+    def arm(self) -> None:
+        self.armed = True
+
+    def disarm(self) -> None:
+        self.armed = False
+
+    def reset_fault(self) -> None:
+        self.armed = False
+
+    def reset(self) -> None:
+        self.armed, self.tick = False, 0
+
+    def counters(self) -> dict[str, float]:
+        return {}
+
+    def warnings(self) -> tuple[str, ...]:
+        return ()
+
     def tare(self) -> None: ...
     def fault_latched(self, reason: str) -> None: ...
 

@@ -5,11 +5,12 @@ the plant itself.
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from boa_control.plant import Plant, PlantError, SensorFrame
+from boa_control.plant import Plant, PlantError, SensorFrame, Simulation, truth_of
 from boa_description.arrays import Array
 
 Drive = Callable[..., list[SensorFrame]]
@@ -100,6 +101,72 @@ def test_frames_handed_out_do_not_change_later(plant: Plant, drive: Drive) -> No
         assert np.array_equal(before, after)
 
 
+# --- time, counters, warnings ---------------------------------------------------------------------
+
+
+def test_now_is_on_the_clock_of_the_stamps(plant: Plant, real_time: bool) -> None:
+    zero, ages = np.zeros(plant.robot.joints), []
+    for _ in range(40):
+        frame = plant.read()
+        ages.append(plant.now_ns() - frame.stamp_ns)
+        plant.write(zero)
+    assert isinstance(plant.now_ns(), int)
+    if real_time:
+        assert all(0 <= age < 2 * plant.control_period_ns for age in ages)
+    else:
+        assert ages == [0] * len(ages)
+
+
+def test_now_never_runs_back(plant: Plant, drive: Drive) -> None:
+    times = []
+    for _ in range(20):
+        times.append(plant.now_ns())
+        drive(0.01)
+    assert times == sorted(set(times))
+
+
+def test_counters_are_finite_numbers_by_name(plant: Plant, drive: Drive) -> None:
+    drive(0.1)
+    counters = plant.counters()
+    assert all(isinstance(name, str) and name for name in counters)
+    assert all(np.isfinite(value) for value in counters.values())
+    drive(0.1)
+    assert plant.counters().keys() == counters.keys()
+
+
+def test_a_healthy_plant_warns_of_nothing(plant: Plant, drive: Drive) -> None:
+    drive(0.1)
+    assert plant.warnings() == ()
+
+
+# --- simulation or robot --------------------------------------------------------------------------
+
+
+def test_only_a_simulation_tells_the_truth(plant: Plant, drive: Drive, real_time: bool) -> None:
+    assert (plant.simulation is None) == real_time
+    assert (truth_of(plant) is None) == real_time
+    if plant.simulation is None:
+        return
+    plant.arm()
+    frame = drive(0.1, wiggle(plant, 0.3))[-1]
+    truth = plant.simulation.truth()
+    assert truth.stamp_ns == frame.stamp_ns
+    assert truth.joint_position == pytest.approx(frame.position, abs=FAR_FROM_ZERO / 5)
+
+
+def test_a_simulation_begins_anew_disarmed(plant: Plant, drive: Drive) -> None:
+    if plant.simulation is None:
+        return  # a robot cannot; the test above holds it to saying so
+    first = plant.read()
+    plant.arm()
+    drive(0.1, wiggle(plant))
+    plant.simulation.reset()
+    again = plant.read()
+    assert not plant.armed
+    assert again.stamp_ns == first.stamp_ns == plant.now_ns() == 0
+    assert np.array_equal(again.position, first.position)
+
+
 # --- torque ---------------------------------------------------------------------------------------
 
 
@@ -164,6 +231,25 @@ def test_wrong_torques_are_refused(plant: Plant, drive: Drive, bad: str) -> None
     with pytest.raises(PlantError, match="torque"):
         plant.write(torque)
     assert np.isfinite(drive(0.05)[-1].position).all()
+
+
+def test_armed_is_what_the_verbs_made_it(plant: Plant, drive: Drive) -> None:
+    assert not plant.armed
+    drive(0.02)
+    for leave in (plant.disarm, plant.reset_fault, plant.close):
+        plant.arm()
+        assert plant.armed
+        leave()
+        assert not plant.armed
+
+
+def test_a_latched_fault_of_the_gate_is_told_at_any_time(plant: Plant, drive: Drive) -> None:
+    drive(0.02)
+    plant.fault_latched("test: told while open")
+    assert not plant.armed
+    drive(0.02, 1.0)
+    plant.close()
+    plant.fault_latched("test: told after the end")
 
 
 # --- physics: signs, units and frames of every sensor ---------------------------------------------
@@ -248,6 +334,16 @@ def test_tare_is_refused_while_moving(plant: Plant, drive: Drive) -> None:
     drive(0.05)
     with pytest.raises(PlantError, match="tare"):
         plant.tare()
+
+
+# --- the documentation ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("protocol", [Plant, Simulation])
+def test_the_documentation_lists_the_whole_contract(protocol: type) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "plants.md").read_text(encoding="utf-8")
+    members = {name for name in vars(protocol) if not name.startswith("_")}
+    assert members == {name for name in members if f"| `{name}" in page}
 
 
 # --- the end --------------------------------------------------------------------------------------

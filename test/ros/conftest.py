@@ -23,6 +23,7 @@ from boa_control.plant import (  # noqa: E402
     ImuSample,
     PlantError,
     SensorFrame,
+    Simulation,
 )
 from boa_control.safety.frame_guard import FrameGuard  # noqa: E402
 from boa_description.load import load_robot  # noqa: E402
@@ -40,13 +41,26 @@ class FakeRobot:
     def __init__(self, robot: Robot) -> None:
         self.robot = robot
         self.control_period_ns = PERIOD_NS
+        self.armed = False
         self.calls: list[str] = []
         self.written: list[np.ndarray] = []
         self.broken: Exception | None = None
         self.faults: tuple[str, ...] = ()
         self.start()
 
+    simulation: Simulation | None = None
+
+    def now_ns(self) -> int:
+        return self.stamp_ns
+
+    def counters(self) -> dict[str, float]:
+        return {}
+
+    def warnings(self) -> tuple[str, ...]:
+        return ()
+
     def start(self) -> None:
+        self.armed = False
         self.stamp_ns = 0
         self.position, self.velocity = np.zeros(self.robot.joints), np.zeros(self.robot.joints)
 
@@ -75,12 +89,15 @@ class FakeRobot:
         self.stamp_ns += PERIOD_NS
 
     def arm(self) -> None:
+        self.armed = True
         self.calls.append("arm")
 
     def disarm(self) -> None:
+        self.armed = False
         self.calls.append("disarm")
 
     def reset_fault(self) -> None:
+        self.armed = False
         self.calls.append("reset_fault")
         self.faults = ()
 
@@ -97,7 +114,11 @@ class FakeRobot:
 
 
 class FakeSimulation(FakeRobot):
-    """The same, with what only a simulation has."""
+    """The same, with truth and restart."""
+
+    @property
+    def simulation(self) -> Simulation:
+        return self
 
     def truth(self) -> GroundTruth:
         contact = ContactTruth(1, 0, np.array([0.1, 0.2]), np.array([0.0, -1.0]), 3.0)

@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from boa_control.plant import ForceSample, PlantError, SensorFrame
+from boa_control.safety.command import Command
 from boa_control.safety.faults import FaultName
 from boa_control.safety.gate import (
     COMMAND_FADE,
     COMMAND_LOST,
     VELOCITY_FADE,
-    Command,
     GateDecision,
     GateSettings,
     GateState,

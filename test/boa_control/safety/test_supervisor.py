@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from boa_control.plant import PlantError, SensorFrame
+from boa_control.safety.command import Command
 from boa_control.safety.supervisor import Supervisor
 from boa_description.arrays import Array
 from boa_description.load import load_robot
@@ -26,6 +27,19 @@ class RecordingPlant:
         self.fail: set[str] = set()
         self.faults: tuple[str, ...] = ()
         self.stamp_ns = 0
+        self.behind_ns = 0  # how long ago the newest frame was measured
+        self.armed = False
+
+    simulation = None
+
+    def now_ns(self) -> int:
+        return self.stamp_ns + self.behind_ns
+
+    def counters(self) -> dict[str, float]:
+        return {}
+
+    def warnings(self) -> tuple[str, ...]:
+        return ()
 
     @property
     def robot(self) -> Robot:
@@ -52,11 +66,14 @@ class RecordingPlant:
 
     def arm(self) -> None:
         self._note("arm")
+        self.armed = True
 
     def disarm(self) -> None:
+        self.armed = False
         self._note("disarm")
 
     def reset_fault(self) -> None:
+        self.armed = False
         self._note("reset_fault")
 
     def tare(self) -> None:
@@ -76,7 +93,7 @@ def plant() -> RecordingPlant:
 
 def tick(supervisor: Supervisor, torque: float = 1.0) -> Array:
     frame = supervisor.read()
-    return supervisor.apply(np.full(2, torque), frame.stamp_ns, frame.stamp_ns).torque
+    return supervisor.apply(Command(np.full(2, torque), frame.stamp_ns)).torque
 
 
 def test_takes_over_disarmed_and_writes_zero(plant: RecordingPlant) -> None:
@@ -97,7 +114,7 @@ def test_what_is_written_is_the_decision(plant: RecordingPlant) -> None:
 
 def test_apply_before_read_is_refused(plant: RecordingPlant) -> None:
     with pytest.raises(PlantError, match="call read"):
-        Supervisor(plant).apply(np.zeros(2), 0, 0)
+        Supervisor(plant).apply(Command(np.zeros(2), 0))
     assert not plant.written
 
 
@@ -156,8 +173,8 @@ def test_a_bug_in_the_tick_disarms_too(plant: RecordingPlant) -> None:
     supervisor = Supervisor(plant)
     supervisor.read()
     supervisor.arm()
-    with pytest.raises(ValueError, match="could not convert"):
-        supervisor.apply(cast(Array, "much"), 0, 0)
+    with pytest.raises(AttributeError, match="shape"):
+        supervisor.apply(Command(cast(Array, "much"), 0))
     assert plant.calls[-1] == "disarm"
     assert not supervisor.status.armed
 
@@ -166,7 +183,7 @@ def test_reset_fault_clears_plant_and_gate_and_stays_disarmed(plant: RecordingPl
     supervisor = Supervisor(plant)
     supervisor.read()
     supervisor.arm()
-    supervisor.apply(np.full(2, np.nan), plant.stamp_ns, plant.stamp_ns)
+    supervisor.apply(Command(np.full(2, np.nan), plant.stamp_ns))
     assert supervisor.status.faults
     supervisor.reset_fault()
     assert not supervisor.status.faults
@@ -179,7 +196,7 @@ def test_reset_fault_clears_plant_and_gate_and_stays_disarmed(plant: RecordingPl
 def test_a_reset_that_the_plant_refuses_keeps_the_faults(plant: RecordingPlant) -> None:
     supervisor = Supervisor(plant)
     supervisor.read()
-    supervisor.apply(np.full(2, np.nan), plant.stamp_ns, plant.stamp_ns)
+    supervisor.apply(Command(np.full(2, np.nan), plant.stamp_ns))
     plant.fail.add("reset_fault")
     with pytest.raises(PlantError):
         supervisor.reset_fault()
@@ -217,11 +234,11 @@ def test_status_counts_trips(plant: RecordingPlant) -> None:
     frame = supervisor.read()
     supervisor.arm()
     late = frame.stamp_ns + round(ROBOT.limits.command_age * 1e9)
-    supervisor.apply(np.ones(2), frame.stamp_ns, frame.stamp_ns)
+    supervisor.apply(Command(np.ones(2), frame.stamp_ns))
     for _ in range(3):
         plant.stamp_ns = late - PERIOD_NS
         supervisor.read()
-        supervisor.apply(np.ones(2), frame.stamp_ns, late)
+        supervisor.apply(Command(np.ones(2), frame.stamp_ns))
     assert supervisor.status.trips == {"command_age": 1}
     assert supervisor.status.ticks == 4
 
@@ -229,3 +246,23 @@ def test_status_counts_trips(plant: RecordingPlant) -> None:
 def test_the_robot_cannot_be_reset_like_a_simulation(plant: RecordingPlant) -> None:
     with pytest.raises(PlantError, match="not a simulation"):
         Supervisor(plant).reset_simulation()
+
+
+def test_armed_is_what_the_plant_says(plant: RecordingPlant) -> None:
+    """A plant that has switched itself off gets no torque, whatever was armed before."""
+    supervisor = Supervisor(plant)
+    supervisor.read()
+    supervisor.arm()
+    assert tick(supervisor).any()
+    plant.armed = False
+    assert not supervisor.status.armed
+    assert not tick(supervisor).any()
+
+
+def test_the_age_of_a_command_is_measured_on_the_plants_clock(plant: RecordingPlant) -> None:
+    supervisor = Supervisor(plant)
+    supervisor.read()
+    supervisor.arm()
+    assert tick(supervisor).any()
+    plant.behind_ns = round(ROBOT.limits.command_age * 1e9)
+    assert not tick(supervisor).any()

@@ -20,10 +20,10 @@ NM_PER_COUNT = 2.69e-3 * 2.667
 
 def test_it_reads_sync_and_single_writes() -> None:
     witness = EmulatedBoa().witness
-    witness.hear_bytes(
+    witness.record_bytes(
         sync_write({1: struct.pack("<h", 100), 12: struct.pack("<h", -50)}, 102), 1.0
     )
-    witness.hear_bytes(b"\x00\x17" + write(3, 102, struct.pack("<h", 7)), 2.0)
+    witness.record_bytes(b"\x00\x17" + write(3, 102, struct.pack("<h", 7)), 2.0)
     seen = [(item.time, item.joint, item.torque / NM_PER_COUNT) for item in witness.seen]
     assert seen == [
         (1.0, 0, pytest.approx(100)),
@@ -36,17 +36,17 @@ def test_it_ignores_damaged_packets_and_other_registers() -> None:
     witness = EmulatedBoa().witness
     good = sync_write({1: struct.pack("<h", 100)}, 102)
     for at in range(4, len(good)):
-        witness.hear_bytes(good[:at] + bytes((good[at] ^ 0x10,)) + good[at + 1 :], 1.0)
-    witness.hear_bytes(good[:-1], 1.0)
-    witness.hear_bytes(sync_write({1: struct.pack("<h", 100)}, 104), 1.0)
+        witness.record_bytes(good[:at] + bytes((good[at] ^ 0x10,)) + good[at + 1 :], 1.0)
+    witness.record_bytes(good[:-1], 1.0)
+    witness.record_bytes(sync_write({1: struct.pack("<h", 100)}, 104), 1.0)
     assert witness.seen == []
 
 
 def test_it_reads_the_spine() -> None:
     witness = EmulatedBoa().witness
-    witness.hear_frame(0x09 << 6 | 2, struct.pack("<h", 1500), 1.0)  # link 2 carries joint 1
+    witness.record_frame(0x09 << 6 | 2, struct.pack("<h", 1500), 1.0)  # link 2 carries joint 1
     assert witness.seen == []
-    witness.hear_frame(0x06 << 6, b"\0", 1.1)
+    witness.record_frame(0x06 << 6, b"\0", 1.1)
     assert witness.seen[0].torque == pytest.approx(1.5)
     assert [item.torque for item in witness.seen[1:]] == [0.0] * 11
 

@@ -1,0 +1,21 @@
+"""The torque command: one value from the controller's message to the torque gate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from boa_description.arrays import Array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Command:
+    """Torques that a controller commands. Its values are judged once, by the torque gate
+    (`boa_control.safety.faults.command_faults`).
+
+    Attributes:
+        torque: shape (n_joints,), N m.
+        stamp_ns: stamp of the frame that the command answers, ns.
+    """
+
+    torque: Array
+    stamp_ns: int
