@@ -49,11 +49,18 @@ class Rocking(Block):
 
 
 class Wave(Block):
-    """Propulsive wave (serpenoid): a travelling joint wave from head to tail; the thesis's gait
-    "propulsion".
+    """Serpenoid wave along the joints; the thesis's gait "propulsion".
 
-    phi_i = offset + amplitude sin(frequency t + (i - 1) phase_shift); positive `phase_shift` lets
-    the wave run tailwards, which pushes the robot head first.
+    phi_i = offset + amplitude sin(frequency t + (i - 1) phase_shift): with a positive `phase_shift`
+    it runs from head to tail, with a negative one from tail to head. Which of them drives the robot
+    head first depends on what holds it:
+
+    - A floor on which links slide along more easily than across (`anisotropic`): the positive one.
+      The body goes against its wave, also between walls.
+    - Walls, and a floor that is alike in all directions (`coulomb`): the negative one. Flanks at the
+      crests move against the wave and rub on the walls, so the body goes with its wave.
+
+    Measured in both directions by test_wave_direction.
     """
 
     kind: Literal["wave"] = "wave"
