@@ -57,8 +57,8 @@ class Wave(Block):
 
     - A floor on which links slide along more easily than across (`anisotropic`): the positive one.
       The body goes against its wave, also between walls.
-    - Walls, and a floor that is alike in all directions (`coulomb`): the negative one. Flanks at the
-      crests move against the wave and rub on the walls, so the body goes with its wave.
+    - Walls, and a floor that is alike in all directions (`coulomb`): the negative one. Flanks at
+      the crests move against the wave and rub on the walls, so the body goes with its wave.
 
     Measured in both directions by test_wave_direction.
     """
