@@ -25,6 +25,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "run": ("boa_tools.commands.run", "run a scenario headless in one process, as fast as it goes"),
     "scenarios": ("boa_tools.commands.scenarios", "list the scenarios"),
+    "controllers": (
+        "boa_tools.commands.controllers",
+        "list the controllers, with origin and parameters",
+    ),
     "robots": ("boa_tools.commands.robots", "list the robots"),
     "plan": (
         "boa_tools.commands.plan",

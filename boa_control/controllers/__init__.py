@@ -1,21 +1,21 @@
-"""The controllers, by name. Adding one: a module with a class and its `Parameters`, and a line in
-`CONTROLLERS`.
+"""The controllers, by name: those below, those of installed packages (entry points
+`boa.controllers`), and those in a file of the user (`./limp.py:Limp`). See docs/adding.md.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib import import_module
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from boa_control.controller import Briefing, Controller
-from boa_description.errors import unknown_name
+from boa_description.errors import BoaError
+from boa_description.registry import Registry
 from boa_description.validation import explain
 
-# name -> "module:Class"; the class has a nested pydantic `Parameters` and __init__(briefing,
-# parameters)
+# name -> module of this package, and class with a nested pydantic `Parameters` and
+# __init__(briefing, parameters)
 CONTROLLERS: dict[str, str] = {
     "constant": "constant:ConstantTorque",
     "hoal": "hoal.controller:HoalController",
@@ -30,31 +30,50 @@ CONTROLLERS: dict[str, str] = {
     "west_asada": "thesis.west_asada:WestAsada",
 }
 
+REGISTRY = Registry(
+    kind="controller",
+    group="boa.controllers",
+    shipped={name: f"{__name__}.{target}" for name, target in CONTROLLERS.items()},
+    needs=("Parameters", "reset", "step"),
+)
+
 
 def controller_class(name: str) -> Any:
-    """Return the class registered under `name`. Raises BoaError with the valid names."""
-    if name not in CONTROLLERS:
-        raise unknown_name("controller", name, CONTROLLERS)
-    module, _, attribute = CONTROLLERS[name].partition(":")
-    return getattr(import_module(f"boa_control.controllers.{module}"), attribute)
+    """Return the class that `name` stands for.
+
+    Raises:
+        BoaError: unknown, cannot be imported, or not a controller.
+    """
+    chosen = REGISTRY.load(name)
+    parameters = chosen.Parameters
+    if not (isinstance(parameters, type) and issubclass(parameters, BaseModel)):
+        raise BoaError(
+            f"controller {name}: its Parameters are no pydantic model; derive from Block"
+        )
+    return chosen
 
 
 def checked_parameters(name: str, parameters: Mapping[str, Any]) -> Any:
     """The controller's own `Parameters` from YAML. Raises BoaError as `make_controller` does;
     builds nothing.
     """
-    chosen = controller_class(name)
-    try:
-        return chosen.Parameters.model_validate(dict(parameters))
-    except ValidationError as error:
-        raise explain(error, chosen.Parameters, f"controller {name}") from error
+    return _checked(controller_class(name), name, parameters)
 
 
 def make_controller(name: str, parameters: Mapping[str, Any], briefing: Briefing) -> Controller:
     """Make a controller from its YAML parameters.
 
     Raises:
-        BoaError: unknown controller; unknown, missing or impossible parameter.
+        BoaError: unknown controller, or one that cannot be imported; unknown, missing or
+            impossible parameter.
     """
-    controller: Controller = controller_class(name)(briefing, checked_parameters(name, parameters))
+    chosen = controller_class(name)
+    controller: Controller = chosen(briefing, _checked(chosen, name, parameters))
     return controller
+
+
+def _checked(chosen: Any, name: str, parameters: Mapping[str, Any]) -> Any:
+    try:
+        return chosen.Parameters.model_validate(dict(parameters))
+    except ValidationError as error:
+        raise explain(error, chosen.Parameters, f"controller {name}") from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from pydantic import ValidationError
 from boa_control.experiments.scenario import PlantSettings, Scenario
 from boa_control.experiments.scenario_set import Member, ScenarioSet, members
 from boa_description.errors import BoaError, unknown_name
+from boa_description.registry import file_class
 from boa_description.validation import explain
 from boa_description.yaml_text import parse_mapping, read_text
 
@@ -25,21 +27,24 @@ def set_names() -> tuple[str, ...]:
 
 
 def summary(name: str) -> str:
-    """What a shipped scenario or set is about, one line."""
-    found = load_scenario(name) if name in scenario_names() else load_members(name)[0]
-    return found.summary
+    """The purpose of a shipped scenario or set, one line."""
+    loaded = load_scenario(name) if name in scenario_names() else load_members(name)[0]
+    return loaded.summary
 
 
 def load_scenario(name_or_file: str) -> Scenario:
     """Load a shipped scenario by name, or one from a YAML file (anything with a slash or ending in
     .yaml).
 
+    A controller in a file (`./limp.py:Limp`) is named relative to the scenario's file; in the
+    loaded scenario its path is absolute.
+
     Raises:
         BoaError: no such scenario or file, not YAML, a set, or a wrong key, type or value (all
             named at once).
     """
     text, where = _read(name_or_file)
-    return parse_scenario(text, where)
+    return _located(parse_scenario(text, where), name_or_file)
 
 
 def is_set(name_or_file: str) -> bool:
@@ -63,7 +68,10 @@ def load_members(name_or_file: str) -> tuple[ScenarioSet, tuple[Member, ...]]:
     base = chosen.set.base
     if _is_file(base) and _is_file(name_or_file):
         base = str(Path(name_or_file).parent / base)
-    return chosen, members(chosen, load_scenario(base))
+    parts = members(chosen, load_scenario(base))
+    return chosen, tuple(
+        replace(member, scenario=_located(member.scenario, name_or_file)) for member in parts
+    )
 
 
 def at_control_rate(scenario: Scenario, rate: float) -> Scenario:
@@ -95,6 +103,21 @@ def parse_scenario(text: str, where: str) -> Scenario:
         return Scenario.model_validate(data)
     except ValidationError as error:
         raise explain(error, Scenario, where) from error
+
+
+def _located(scenario: Scenario, name_or_file: str) -> Scenario:
+    """The scenario with an absolute path to its controller's file, if it has one.
+
+    Raises:
+        BoaError: the controller is a file without a class.
+    """
+    file = file_class(scenario.controller.name)
+    if file is None or not _is_file(name_or_file):
+        return scenario
+    name = str(file.located(Path(name_or_file).absolute().parent))
+    return scenario.model_copy(
+        update={"controller": scenario.controller.model_copy(update={"name": name})}
+    )
 
 
 def _shipped(folder: str) -> tuple[str, ...]:

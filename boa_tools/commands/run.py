@@ -135,14 +135,14 @@ def _run_once(experiment: Experiment, arguments: argparse.Namespace, directory: 
     from boa_control.plant import PlantError
     from boa_tools.report.finish import finish, write_record
     from boa_tools.runs import results
-    from boa_tools.runs.scenario_file import scenario_text
+    from boa_tools.runs.scenario_file import write_scenario
 
     seed = arguments.seed or 0
     with results.staged(directory) as scratch:
         result = _simulate(experiment, seed, None if arguments.no_bag else scratch / results.BAG)
         if not result.log.ticks:
             raise KeyboardInterrupt if result.ended == "interrupted" else PlantError(result.ended)
-        results.write_text(scratch / results.SCENARIO, scenario_text(experiment.scenario))
+        write_scenario(scratch, experiment.scenario)
         write_record(scratch, experiment.scenario.name, seed, result.ended)
     if result.ended == "interrupted":
         print(

@@ -30,7 +30,7 @@ from boa_tools.bags.order import BagOrder
 from boa_tools.bags.rosbag import BagWriter
 from boa_tools.report.finish import finish_run, write_record
 from boa_tools.runs import results
-from boa_tools.runs.scenario_file import scenario_text
+from boa_tools.runs.scenario_file import scenario_text, write_scenario
 
 REPORT_EVERY = 10  # ticks between two reports of how far the bag is
 SILENCE = 0.3  # s without a message after which a stopped run has said all
@@ -171,7 +171,7 @@ class Recorder:
     def _begin(self) -> BagWriter:
         text = scenario_text(self._experiment.scenario)
         self._directory.mkdir(parents=True, exist_ok=True)
-        results.write_text(self._directory / results.SCENARIO, text)
+        write_scenario(self._directory, self._experiment.scenario)
         bag = BagWriter(self._directory / results.BAG, self._topics, text)
         bag.open()
         return bag

@@ -15,7 +15,7 @@ from boa_tools.evaluation.columns import COLUMNS, cells, headings, value_of
 from boa_tools.evaluation.metrics import metrics
 from boa_tools.runs import results
 from boa_tools.runs.drive import run_experiment
-from boa_tools.runs.scenario_file import scenario_text
+from boa_tools.runs.scenario_file import write_scenario
 from boa_tools.sweeps.batch import Job, complete, gather, run_all
 
 
@@ -39,7 +39,7 @@ def run_seeds(experiment: Experiment, seeds: Sequence[int], jobs: int, directory
         results.write_text(
             scratch / results.SEEDS, json.dumps(record, indent=2, allow_nan=False) + "\n"
         )
-        results.write_text(scratch / results.SCENARIO, scenario_text(experiment.scenario))
+        write_scenario(scratch, experiment.scenario)
     print(table(found, ranking))
     print(directory / results.SEEDS)
     print(f"more about the worst: boa run {experiment.scenario.name} --seed {ranking[0]}")

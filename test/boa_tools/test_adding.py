@@ -1,0 +1,118 @@
+"""The examples of docs/adding.md run, and pass the linter."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+
+from boa_control.controllers import checked_parameters, controller_class
+from boa_control.experiments.experiment import Experiment, prepare
+from boa_control.experiments.library import load_members, load_scenario
+from boa_control.experiments.scenario_set import merged
+from boa_description.load import load_robot
+from boa_tools.runs.drive import run_experiment
+from boa_tools.runs.runlog import RunLog
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "adding.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
+FILES = {
+    head.removeprefix("# "): body
+    for language, text in BLOCKS
+    for head, _, body in (text.partition("\n"),)
+    if language in ("python", "yaml") and re.fullmatch(r"# [\w/]+\.(py|yaml)", head)
+}
+PYTHON = sorted(name for name in FILES if name.endswith(".py"))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """All files of the page, as a reader would write them."""
+    for name, body in FILES.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(body, encoding="utf-8")
+    return tmp_path
+
+
+def test_every_python_and_yaml_example_has_a_file_name() -> None:
+    named = [language for language, _ in BLOCKS if language in ("python", "yaml")]
+    assert len(named) == len(FILES) and PYTHON
+
+
+@pytest.mark.parametrize("name", PYTHON)
+def test_examples_pass_the_linter(name: str, folder: Path) -> None:
+    for words in (["check", "--no-cache"], ["format", "--check", "--no-cache"]):
+        command = [sys.executable, "-m", "ruff", *words, "--config", ROOT / "pyproject.toml"]
+        done = subprocess.run(
+            [*command, folder / name], capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+def swum(experiment: Experiment) -> RunLog:
+    result = run_experiment(experiment)
+    assert result.log.ticks == round(experiment.scenario.duration / experiment.control_period)
+    return result.log
+
+
+def distance(log: RunLog) -> float:
+    assert log.truth is not None
+    travelled: float = np.hypot(*(log.truth.base[-1] - log.truth.base[0])[:2])
+    return travelled
+
+
+def test_the_controller_makes_the_robot_travel(folder: Path) -> None:
+    log = swum(prepare(load_scenario(str(folder / "swim.yaml"))))
+    assert distance(log) > 0.3
+    assert np.ptp(log.position, axis=0).min() > 0.3  # every joint swings
+
+
+def test_the_robot_is_another_one_and_travels(folder: Path, monkeypatch) -> None:
+    shipped = ROOT / "boa_description" / "data" / "boa13.yaml"
+    changes = yaml.safe_load(FILES["short_boa.yaml"])
+    whole = merged(yaml.safe_load(shipped.read_text(encoding="utf-8")), changes)
+    (folder / "short_boa.yaml").write_text(yaml.safe_dump(whole), encoding="utf-8")
+    monkeypatch.chdir(folder)
+    data = yaml.safe_load(FILES["swim.yaml"]) | {"robot": {"name": "./short_boa.yaml"}}
+    (folder / "swim.yaml").write_text(yaml.safe_dump(data), encoding="utf-8")
+    experiment = prepare(load_scenario("./swim.yaml"))
+    assert experiment.robot.links == 9
+    assert experiment.robot.mass == pytest.approx(9 * 1.2)
+    assert experiment.robot.mass < load_robot("boa13", links=9).mass
+    assert distance(swum(experiment)) > 0.3
+
+
+def test_the_set_has_four_members_that_can_be_run(folder: Path) -> None:
+    _, members = load_members(str(folder / "floors_and_speeds.yaml"))
+    assert [member.folder for member in members] == [
+        "slow-smooth",
+        "slow-rough",
+        "fast-smooth",
+        "fast-rough",
+    ]
+    for member in members:
+        prepare(member.scenario)
+        checked_parameters(member.scenario.controller.name, member.scenario.controller.parameters)
+
+
+def test_the_controller_of_an_installed_package_has_a_plain_name(folder: Path, monkeypatch) -> None:
+    (toml,) = [text for language, text in BLOCKS if language == "toml"]
+    ((group, offers),) = tomllib.loads(toml)["project"]["entry-points"].items()
+    package = folder / "my_snake"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    (folder / "swim.py").rename(package / "swim.py")
+    info = folder / "my_snake-1.2.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: my-snake\nVersion: 1.2\n")
+    lines = [f"{name} = {target}" for name, target in offers.items()]
+    (info / "entry_points.txt").write_text("\n".join([f"[{group}]", *lines]))
+    monkeypatch.syspath_prepend(folder)
+    assert controller_class("swim").__module__ == "my_snake.swim"
