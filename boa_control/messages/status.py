@@ -20,7 +20,6 @@ from boa_control.messages.cdr import (
     serialize,
 )
 from boa_control.plant import SensorFrame
-from boa_control.safety.gate import GateDecision
 from boa_control.safety.supervisor import Status
 from boa_description.robot import Robot
 
@@ -100,17 +99,6 @@ def gate_diagnosis(status: Status, state: str) -> Diagnosis:
     }
     values |= {f"trips/{name}": str(count) for name, count in sorted(status.trips.items())}
     return Diagnosis("boa/plant: gate", level, text, values)
-
-
-def trip_texts(decision: GateDecision) -> tuple[str, ...]:
-    """The protective events that began at this tick: faults with their whole story, others by
-    name.
-    """
-    names = {fault.name for fault in decision.faults}
-    others = tuple(name for name in decision.trips if name not in names)
-    begun = len(decision.trips) - len(others)
-    new = decision.faults[len(decision.faults) - begun :]  # the gate appends them
-    return (*map(str, new), *others)
 
 
 def joints_diagnosis(robot: Robot, frame: SensorFrame) -> Diagnosis:

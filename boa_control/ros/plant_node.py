@@ -28,6 +28,8 @@ from boa_control.ros.plant_services import offer_services
 from boa_control.ros.plant_topics import PlantTopics
 from boa_control.ros.runtime import FAILED, Spin
 from boa_control.safety.command import Command
+from boa_control.safety.ended import Ended, Reason
+from boa_control.safety.faults import plant_fault
 from boa_control.safety.gate import GateDecision
 from boa_control.safety.supervisor import Supervisor
 
@@ -79,7 +81,7 @@ class PlantNode:
         """Tick until the end of the run or until told to stop."""
         self._partners.wait_until_they_listen(spin, stopped)
         self._pacer.restart()
-        ended = None
+        ended: Ended | None = None
         while ended is None and not stopped():
             if self._paused and not self._steps:
                 spin(self._period_s)
@@ -89,14 +91,14 @@ class PlantNode:
             try:
                 ended = self._tick(spin, stopped)
             except PlantError as error:
-                ended = f"fault: {error}"
+                ended = Ended.by(plant_fault(str(error)))
         self._supervisor.disarm()
-        ended = ended or "stopped"
+        ended = ended or Ended(Reason.STOPPED)
         self._report.ended(self._stamp, ended, self._supervisor.status)
         self._partners.wait_for_recorder(self._stamp, spin, stopped, PARTNER_PATIENCE)
-        return FAILED if ended.startswith("fault") else 0
+        return FAILED if ended.fault is not None else 0
 
-    def _tick(self, spin: Spin, stopped: Callable[[], bool]) -> str | None:
+    def _tick(self, spin: Spin, stopped: Callable[[], bool]) -> Ended | None:
         """One control tick; returns why the run ended, if it did."""
         begin = perf_counter()
         frame = self._frame = self._supervisor.read()
@@ -135,15 +137,15 @@ class PlantNode:
         self._report.trips(frame.stamp_ns, decision)
         return decision
 
-    def _why_ended(self, decision: GateDecision, truth: GroundTruth | None) -> str | None:
+    def _why_ended(self, decision: GateDecision, truth: GroundTruth | None) -> Ended | None:
         duration = self._options.duration
         if self._options.arm and decision.faults:
-            return f"fault: {decision.faults[0]}"
+            return Ended.by(decision.faults[0])
         if duration is not None and self._ticks >= round(duration / self._period_s):
-            return "duration"
+            return Ended(Reason.DURATION)
         if self._arrival is None or truth is None or (self._ticks - 1) % LOOK_EVERY:
             return None
-        return "distance" if self._arrival.reached(truth) else None
+        return Ended(Reason.DISTANCE) if self._arrival.reached(truth) else None
 
     def _timely(self, frame: SensorFrame) -> bool:
         """The tick of this frame is not over yet; always so where simulated time waits for us."""

@@ -12,15 +12,16 @@ from boa_control.messages.status import (
     gate_diagnosis,
     joints_diagnosis,
     loop_diagnosis,
-    trip_texts,
     warnings_diagnosis,
 )
 from boa_control.plant import SensorFrame
 from boa_control.ros.pacing import RealTimeFactor
 from boa_control.ros.plant_topics import PlantTopics
 from boa_control.ros.runtime import QUIET
+from boa_control.safety.ended import Ended
 from boa_control.safety.gate import GateDecision
 from boa_control.safety.supervisor import Status
+from boa_control.safety.trips import trips_of
 from boa_description.robot import Robot
 
 PROGRESS_PERIOD = 1.0  # s
@@ -104,21 +105,21 @@ class PlantReport:
 
     def trips(self, stamp_ns: int, decision: GateDecision) -> None:
         """Publish and log the protective events of a tick."""
-        for text in trip_texts(decision):
-            self._topics.event(stamp_ns, "gate", text)
-            self._tell(f"torque gate: {text}", bad=bool(decision.faults))
+        for trip in trips_of(decision):
+            self._topics.event(stamp_ns, "gate", trip.text())
+            self._tell(f"torque gate: {trip}", bad=bool(decision.faults))
 
     def say(self, stamp_ns: int, text: str) -> None:
         """Publish and log a change of state."""
         self._topics.event(stamp_ns, "plant", text)
         self._log.info(text)
 
-    def ended(self, stamp_ns: int, why: str, status: Status) -> None:
+    def ended(self, stamp_ns: int, ended: Ended, status: Status) -> None:
         """Say why the run ended, and the final state."""
         self._progress(stamp_ns)
-        self._topics.event(stamp_ns, "plant", f"end {why}")
+        self._topics.event(stamp_ns, "plant", f"end {ended.text()}")
         self._topics.diagnostics(stamp_ns, (gate_diagnosis(status, state_of(status)),))
-        self._tell(f"run ended: {why}; disarmed", bad=why.startswith("fault"))
+        self._tell(f"run ended: {ended}; disarmed", bad=ended.fault is not None)
 
     def waiting(self, for_what: str) -> None:
         """Say what the node is waiting for."""

@@ -4,7 +4,7 @@ commands.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -43,6 +43,35 @@ class Fault:
     def __str__(self) -> str:
         return f"{self.name}: {self.message}"
 
+    def record(self) -> dict[str, str]:
+        """The fault as JSON has it."""
+        return {"name": str(self.name), "subject": self.subject, "message": self.message}
+
+    @classmethod
+    def of(cls, record: Mapping[str, str]) -> Fault:
+        """Read `record` back. Raises ValueError where it is none."""
+        try:
+            return cls(FaultName(record["name"]), record["subject"], record["message"])
+        except (KeyError, TypeError) as error:
+            raise ValueError(f"{record} is no fault: name, subject, message needed") from error
+
+    @classmethod
+    def of_story(cls, story: str) -> Fault:
+        """A fault of a recording before 0.2, which kept the text only: "joint_force: joint_03: ..."
+
+        A story without a name was told by a plant that was gone.
+        """
+        name, _, message = story.partition(": ")
+        if name not in set(FaultName):
+            return plant_fault(story)
+        subject = "command" if name.startswith("command") else message.partition(":")[0]
+        return cls(FaultName(name), subject, message)
+
+
+def plant_fault(text: str) -> Fault:
+    """A fault that the plant itself tells; its text begins with the part concerned and a colon."""
+    return Fault(FaultName.PLANT, text.split(":")[0], text)
+
 
 def latch(faults: tuple[Fault, ...], found: Iterable[Fault]) -> tuple[Fault, ...]:
     """Add what is not latched already; one entry per kind and part."""
@@ -60,7 +89,7 @@ def frame_faults(
     """Faults that a frame shows: those of the plant itself, silent joints, temperature, joint
     force.
     """
-    faults = [Fault(FaultName.PLANT, text.split(":")[0], text) for text in frame.faults]
+    faults = [plant_fault(text) for text in frame.faults]
     age, temperature, force = frame.joint_age, frame.temperature, joint_force(frame)
 
     def collect(

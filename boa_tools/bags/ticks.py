@@ -15,7 +15,7 @@ import numpy as np
 
 from boa_control.controller import ControlOutput
 from boa_control.experiments.experiment import Experiment
-from boa_control.messages.cdr import SECOND, stamp_of
+from boa_control.messages.cdr import SECOND, MessageError, stamp_of
 from boa_control.messages.control import (
     ControlDecoder,
     ControlEncoder,
@@ -48,6 +48,7 @@ from boa_control.messages.topics import (
 from boa_control.messages.truth import TruthCodec
 from boa_control.messages.views import LinkPosesCodec, encode_obstacles, encode_path, encode_text
 from boa_control.plant import SensorFrame
+from boa_control.safety.trips import Trip
 from boa_description.arrays import Array
 from boa_description.errors import BoaError
 from boa_tools.bags.rosbag import BagWriter, Message, bag_messages, bag_summary
@@ -100,7 +101,9 @@ class BagSink:
         outgoing.append((CLOCK, encode_clock(stamp)))
         outgoing += self._control.encode(stamp, output, tick.control_step_us)
         outgoing.append((TORQUE_APPLIED, self._applied.encode(stamp, effort=tick.applied)))
-        outgoing += [(EVENTS, encode_event(EventMessage(stamp, GATE, text))) for text in tick.trips]
+        outgoing += [
+            (EVENTS, encode_event(EventMessage(stamp, GATE, trip.text()))) for trip in tick.trips
+        ]
         for topic, raw in outgoing:
             self._bag.write(topic, stamp, raw)
 
@@ -248,7 +251,7 @@ class _Assembler:
             truth=self._truth.decode(*(raw[topic.name] for topic in TRUTH))
             if all(topic.name in raw for topic in TRUTH)
             else None,
-            trips=tuple(event.text for event in events if event.source == GATE),
+            trips=tuple(_trip(event) for event in events if event.source == GATE),
             control_step_us=step_us,
             wall_s=wall_s,
         )
@@ -280,3 +283,10 @@ class _Assembler:
         debug = dict(output.debug)
         wall_s = float(debug.pop(WALL, recorded_s))
         return replace(output, debug=debug), step_us, wall_s
+
+
+def _trip(event: EventMessage) -> Trip:
+    try:
+        return Trip.of_text(event.text)
+    except ValueError as error:
+        raise MessageError(f"{EVENTS.name}: '{event.text[:80]}' is no gate event") from error

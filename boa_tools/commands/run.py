@@ -133,6 +133,7 @@ def load_experiment(scenario: str, duration: float | None, distance: float | Non
 
 def _run_once(experiment: Experiment, arguments: argparse.Namespace, directory: Path) -> int:
     from boa_control.plant import PlantError
+    from boa_control.safety.ended import Reason
     from boa_tools.report.finish import finish, write_record
     from boa_tools.runs import results
     from boa_tools.runs.scenario_file import write_scenario
@@ -141,15 +142,17 @@ def _run_once(experiment: Experiment, arguments: argparse.Namespace, directory: 
     with results.staged(directory) as scratch:
         result = _simulate(experiment, seed, None if arguments.no_bag else scratch / results.BAG)
         if not result.log.ticks:
-            raise KeyboardInterrupt if result.ended == "interrupted" else PlantError(result.ended)
+            if result.ended.fault is None:
+                raise KeyboardInterrupt
+            raise PlantError(str(result.ended))
         write_scenario(scratch, experiment.scenario)
         write_record(scratch, experiment.scenario.name, seed, result.ended)
-    if result.ended == "interrupted":
+    if result.ended.reason is Reason.INTERRUPTED:
         print(
             f"interrupted after {result.log.time[-1]:.2f} s of simulated time; keeping the "
             f"results so far"
         )
-    elif result.ended.startswith("fault"):
+    elif result.ended.fault is not None:
         print(f"ended after {result.log.time[-1]:.2f} s of simulated time by a {result.ended}")
     values = finish(
         result.log, experiment, directory, report=not arguments.no_report, video=arguments.video

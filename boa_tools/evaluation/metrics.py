@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from boa_control.experiments.experiment import Experiment
-from boa_control.safety.faults import FaultName
 from boa_description.arrays import Array
 from boa_description.scene import GRAVITY
 from boa_tools.evaluation.analysis import Analysis
@@ -197,8 +196,7 @@ def _cost_of_transport(values: dict[str, Any], experiment: Experiment) -> float 
 
 def _completed(log: RunLog, experiment: Experiment, progress: float | None) -> bool:
     """Whether the run got as far as its scenario wants, without a fault."""
-    faults = {str(name) for name in FaultName}
-    if any(trip.text.split(":")[0] in faults for trip in log.trips):
+    if any(event.trip.fault is not None for event in log.trips):
         return False
     scenario = experiment.scenario
     if scenario.distance is not None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from boa_control.safety.ended import Ended
+
 LOST = 0.01  # share of the time; contacts lost for longer are worth a word
 
 
@@ -12,37 +14,38 @@ def verdict(values: Mapping[str, Any]) -> str:
     """Whether a run was completed, and what went wrong all the same; `values` as from
     `boa_tools.evaluation.metrics`.
     """
-    found = "; ".join(troubles(values))
+    wrong = "; ".join(troubles(values))
     if values["completed"]:
-        return f"completed, but {found}" if found else "completed"
-    return f"not completed: {found}" if found else "not completed"
+        return f"completed, but {wrong}" if wrong else "completed"
+    return f"not completed: {wrong}" if wrong else "not completed"
 
 
 def troubles(values: Mapping[str, Any]) -> tuple[str, ...]:
-    """What "completed" does not say: a run of a given duration is that also where the robot has
-    lost its path.
+    """Everything that "completed" does not say: a run of a given duration is completed also where
+    the robot has lost its path.
     """
     extra = values["extra"]
     left, lost = extra["left_path_after_m"], extra["contact_lost_fraction"]
-    found = []
+    wrong = []
     if left is not None:
-        found.append(f"left the path after {left:.2f} m")
+        wrong.append(f"left the path after {left:.2f} m")
     if lost is not None and lost > LOST:
-        found.append(f"contacts lost {100 * lost:.0f} % of the time")
+        wrong.append(f"contacts lost {100 * lost:.0f} % of the time")
     elif lost is None and values["contacts_mean"] == 0 and values["path_progress_m"] is not None:
-        found.append("no post was touched")  # a controller that holds no contact has none to lose
-    return tuple(found)
+        wrong.append("no post was touched")  # a controller that holds no contact has none to lose
+    return tuple(wrong)
 
 
 def outcome(values: Mapping[str, Any]) -> str:
     """How a member of a set ended: left the path, stopped by a fault, completed, or did not get
-    there in time.
+    there in time; `values` with those of `Ended.record`.
     """
     left, progress = values["extra"]["left_path_after_m"], values["path_progress_m"]
     if left is not None:
         return f"left the path after {left:.2f} m"
-    if values["ended"].startswith("fault"):
-        cause = values["ended"].removeprefix("fault: ").partition(";")[0]
+    fault = Ended.of(values).fault
+    if fault is not None:
+        cause, _, _remedy = str(fault).partition(";")
         return f"stopped by a fault ({cause})" + (
             "" if progress is None else f" after {progress:.2f} m"
         )

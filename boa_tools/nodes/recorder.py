@@ -24,6 +24,7 @@ from boa_control.ros.chosen import chosen_experiment
 from boa_control.ros.endpoints import publisher, subscribe
 from boa_control.ros.parameters import make_node
 from boa_control.ros.runtime import FAILED, LONGEST_SPIN, WRONG_INPUT, Spin, complain, run
+from boa_control.safety.ended import Ended, Reason
 from boa_description.errors import BoaError
 from boa_description.version import software_version
 from boa_tools.bags.order import BagOrder
@@ -60,7 +61,7 @@ class Recorder:
         self._unreported: int | None = None
         self._warned = False
         self.failed = False
-        self._ended = "interrupted"
+        self._ended = Ended(Reason.INTERRUPTED)
         topics = [topic for topic in RECORDED_TOPICS if simulated or not topic.simulation_only]
         self._topics = tuple(topics)
         self._inputs = [
@@ -179,7 +180,10 @@ class Recorder:
     def _note_end(self, raw: bytes) -> None:
         event = decode_event(raw)
         if event.source == "plant" and event.text.startswith(ENDED):
-            self._ended = event.text.removeprefix(ENDED)
+            try:
+                self._ended = Ended.of_text(event.text.removeprefix(ENDED))
+            except ValueError as error:
+                raise MessageError(f"{EVENTS.name}: '{event.text[:80]}' is no end") from error
 
 
 def record() -> int:

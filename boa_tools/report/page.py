@@ -10,7 +10,7 @@ from boa_tools.evaluation.metric_table import METRICS, UNKNOWN, description, sho
 from boa_tools.evaluation.verdict import troubles, verdict
 from boa_tools.report.plot import Plot
 from boa_tools.report.template import filled
-from boa_tools.runs.runlog import Event
+from boa_tools.runs.runlog import Event, GateTrip
 from boa_tools.runs.scenario_file import scenario_text
 
 CARDS = (
@@ -80,5 +80,5 @@ def _rows(metrics: Mapping[str, Any]) -> list[dict[str, str]]:
     ]
 
 
-def _line(event: Event, start_ns: int) -> str:
+def _line(event: Event | GateTrip, start_ns: int) -> str:
     return f"{(event.stamp_ns - start_ns) * 1e-9:9.3f} s  {event.text}"

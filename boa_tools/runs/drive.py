@@ -11,9 +11,10 @@ from boa_control.experiments.arrival import arrival
 from boa_control.experiments.experiment import Experiment, build_controller
 from boa_control.plant import Plant, PlantError, truth_of
 from boa_control.safety.command import Command
-from boa_control.safety.faults import Fault
-from boa_control.safety.gate import GateDecision
+from boa_control.safety.ended import Ended, Reason
+from boa_control.safety.faults import Fault, plant_fault
 from boa_control.safety.supervisor import Supervisor
+from boa_control.safety.trips import trips_of
 from boa_tools.runs.recording import Recording
 from boa_tools.runs.runlog import RunLog
 from boa_tools.runs.tick import Sink, Tick
@@ -21,15 +22,15 @@ from boa_tools.runs.tick import Sink, Tick
 Progress = Callable[[float], None]
 """Called now and then with the time simulated so far, s."""
 
-LOOK_EVERY = 10  # ticks between looks at progress and distance
+PROGRESS_EVERY = 10  # ticks between two checks of progress and distance
 
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """A run log, and why the run ended: "duration", "distance", "fault: ..." or "interrupted"."""
+    """A run log, and why the run ended."""
 
     log: RunLog
-    ended: str
+    ended: Ended
 
 
 def run_experiment(experiment: Experiment, seed: int = 0, sinks: Sequence[Sink] = ()) -> RunResult:
@@ -66,7 +67,7 @@ def drive(
     Args:
         progress: called now and then with the time simulated so far, s.
         sinks: what else takes the ticks, e.g. a bag.
-        stop: asked before every tick whether to end the run.
+        stop: called before every tick; whether to end the run.
     """
     ticks = round(experiment.scenario.duration / experiment.control_period)
     recording = Recording(experiment.robot.joints, ticks)
@@ -76,24 +77,24 @@ def drive(
     try:
         for k in range(ticks):
             if stop():
-                return RunResult(recording.log(), "interrupted")
+                return RunResult(recording.log(), Ended(Reason.INTERRUPTED))
             tick, fault = _step(supervisor, controller, armed=k > 0, start=start)
             for sink in (recording, *sinks):
                 sink.add(tick)
             if fault is not None:
-                return RunResult(recording.log(), f"fault: {fault}")
-            if k % LOOK_EVERY == 0:
+                return RunResult(recording.log(), Ended.by(fault))
+            if k % PROGRESS_EVERY == 0:
                 if progress is not None:
                     progress(k * experiment.control_period)
                 if goal is not None and tick.truth is not None and goal.reached(tick.truth):
-                    return RunResult(recording.log(), "distance")
+                    return RunResult(recording.log(), Ended(Reason.DISTANCE))
     except PlantError as error:
-        return RunResult(recording.log(), f"fault: {error}")
+        return RunResult(recording.log(), Ended.by(plant_fault(str(error))))
     finally:
         supervisor.disarm()
     if progress is not None:
         progress(experiment.scenario.duration)
-    return RunResult(recording.log(), "duration")
+    return RunResult(recording.log(), Ended(Reason.DURATION))
 
 
 def _step(
@@ -109,12 +110,6 @@ def _step(
     spent_us = (perf_counter_ns() - before) * 1e-3
     decision = supervisor.apply(Command(output.torque, frame.stamp_ns))
     tick = Tick(
-        frame, output, decision.torque, truth, _trips(decision), spent_us, perf_counter() - start
+        frame, output, decision.torque, truth, trips_of(decision), spent_us, perf_counter() - start
     )
     return tick, decision.faults[0] if decision.faults else None
-
-
-def _trips(decision: GateDecision) -> tuple[str, ...]:
-    """Names of the protective events of this tick, faults with their whole message."""
-    messages = {str(fault.name): str(fault) for fault in decision.faults}
-    return tuple(messages.get(name, name) for name in decision.trips)

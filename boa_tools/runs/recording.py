@@ -16,6 +16,7 @@ from boa_tools.runs.runlog import (
     EstimatedContacts,
     Event,
     ForceSamples,
+    GateTrip,
     ImuSamples,
     RunLog,
     TrueContacts,
@@ -41,7 +42,7 @@ class Recording:
         self._true_contacts = array("d")
         self._has_truth = False
         self._events: list[Event] = []
-        self._trips: list[Event] = []
+        self._trips: list[GateTrip] = []
 
     def add(self, tick: Tick) -> None:
         """Add one tick."""
@@ -65,7 +66,7 @@ class Recording:
         if tick.truth is not None:
             self._put_truth(k, tick.truth)
         self._events.extend(Event(frame.stamp_ns, text) for text in output.events)
-        self._trips.extend(Event(frame.stamp_ns, text) for text in tick.trips)
+        self._trips.extend(GateTrip(frame.stamp_ns, trip) for trip in tick.trips)
         self._count += 1
 
     def log(self) -> RunLog:

@@ -15,6 +15,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from boa_control.safety.trips import Trip
 from boa_description.arrays import Array, Flags, Integers
 
 NO_OBSTACLE = -1
@@ -22,10 +23,23 @@ NO_OBSTACLE = -1
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happened at one instant: a contact transition, a gate trip."""
+    """Something that the controller says has happened at one instant: a contact transition."""
 
     stamp_ns: int
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class GateTrip:
+    """A protective event of the torque gate, and when it was."""
+
+    stamp_ns: int
+    trip: Trip
+
+    @property
+    def text(self) -> str:
+        """For people."""
+        return str(self.trip)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +144,7 @@ class RunLog:
         control_step_us: shape (T,), duration of the controller's step; NaN where unknown.
         wall_s: shape (T,), wall-clock time since the first tick; NaN where unknown.
         events: transitions reported by the controller.
-        trips: faults that the torque gate latched.
+        trips: protective events of the torque gate.
     """
 
     stamp_ns: Integers
@@ -148,7 +162,7 @@ class RunLog:
     true_contacts: TrueContacts | None = None
     debug: Mapping[str, Array] = field(default_factory=dict)
     events: tuple[Event, ...] = ()
-    trips: tuple[Event, ...] = ()
+    trips: tuple[GateTrip, ...] = ()
 
     @property
     def ticks(self) -> int:

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from boa_control.controller import ControlOutput
 from boa_control.plant import GroundTruth, SensorFrame
+from boa_control.safety.trips import Trip
 from boa_description.arrays import Array
 
 
@@ -28,7 +29,7 @@ class Tick:
     output: ControlOutput
     applied: Array
     truth: GroundTruth | None = None
-    trips: tuple[str, ...] = ()
+    trips: tuple[Trip, ...] = ()
     control_step_us: float = float("nan")
     wall_s: float = float("nan")
 

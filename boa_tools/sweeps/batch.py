@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 from tqdm import tqdm
 
 from boa_control.experiments.scenario import Scenario
+from boa_control.safety.ended import Ended
 from boa_tools.bringup.child import end_with_parent
 from boa_tools.runs import results
 from boa_tools.runs.console import stop_on_interrupt
@@ -78,7 +79,7 @@ def run_all(
     jobs: Mapping[Key, Job], side_by_side: int
 ) -> Generator[tuple[Key, Metrics], None, None]:
     """Run all jobs, at most `side_by_side` at a time; give the metrics of each as it ends, with
-    "ended" among them.
+    why it ended (`Ended.record`) among them.
 
     Runs have neither bag nor report. They end with us.
 
@@ -137,5 +138,5 @@ def _outcome(status: int, job: Job) -> Metrics:
     for file in (log, job.out.with_suffix(".yaml")):  # the results folder has the scenario
         file.unlink()
     values: Metrics = json.loads((job.out / results.METRICS).read_text(encoding="utf-8"))
-    ended = json.loads((job.out / results.RUN).read_text(encoding="utf-8"))["ended"]
-    return values | {"ended": ended}
+    record = json.loads((job.out / results.RUN).read_text(encoding="utf-8"))
+    return values | Ended.of(record).record()

@@ -51,7 +51,7 @@ def run_seed(scenario: Scenario, seed: int) -> tuple[int, dict[str, Any]]:
     """One run; returns its seed and metrics."""
     experiment = prepare(scenario)
     result = run_experiment(experiment, seed)
-    return seed, metrics(Analysis(result.log, experiment)) | {"ended": result.ended}
+    return seed, metrics(Analysis(result.log, experiment)) | result.ended.record()
 
 
 def badness(values: dict[str, Any]) -> tuple[float, ...]:

@@ -15,12 +15,10 @@ from boa_control.messages.status import (
     gate_diagnosis,
     joints_diagnosis,
     loop_diagnosis,
-    trip_texts,
 )
 from boa_control.messages.topics import CLOCK, DIAGNOSTICS, RECORDED
 from boa_control.plant import SensorFrame
 from boa_control.safety.faults import Fault, FaultName
-from boa_control.safety.gate import GateDecision
 from boa_control.safety.supervisor import Status
 
 
@@ -60,24 +58,6 @@ def test_gate_line_names_fault_state_and_trips() -> None:
     assert line.values["trips/rate"] == "3"
     assert gate_diagnosis(Status(True, (), ("joint_01 warm",), 1, {}), "active").level is Level.WARN
     assert gate_diagnosis(Status(True, (), (), 1, {}), "active").text == "armed"
-
-
-def test_new_faults_tell_their_own_story_each() -> None:
-    old = Fault(FaultName.PLANT, "a", "old trouble")
-    new = tuple(
-        Fault(FaultName.PLANT, name, f"{name} is silent") for name in ("servo 3", "servo 4")
-    )
-    nothing = np.zeros(2)
-    decision = GateDecision(
-        nothing, nothing > 0, (), ("plant", "plant", "command_age"), (old, *new), (), armed=False
-    )
-    assert trip_texts(decision) == (
-        "plant: servo 3 is silent",
-        "plant: servo 4 is silent",
-        "command_age",
-    )
-    quiet = GateDecision(nothing, nothing > 0, (), (), (old,), (), armed=False)
-    assert trip_texts(quiet) == ()
 
 
 def test_joints_line_has_temperatures_ages_and_plant_faults(robot) -> None:

@@ -122,7 +122,7 @@ def test_hoal_goes_on_after_joints_were_silent(monkeypatch: pytest.MonkeyPatch) 
     result = drive(experiment, plant, build_controller(experiment), sinks=[ticks])
     plant.close()
     log, whole = result.log, np.array([tick.frame.complete for tick in ticks])
-    assert result.ended == "duration" and (~whole).sum() == round(0.25 / period)
+    assert result.ended.reason == "duration" and (~whole).sum() == round(0.25 / period)
     assert not log.commanded[~whole].any() and not log.applied[~whole].any()
     assert np.isfinite(log.commanded).all() and log.commanded[whole].any(axis=1).all()
     told = [event.text for event in log.events]

@@ -9,12 +9,13 @@ import pytest
 from logs import empty_log, estimates, true_contacts
 from run_fakes import RailPlant, Steady, free_experiment, path_experiment
 
-from boa_control.safety.faults import FaultName
+from boa_control.safety.faults import Fault, FaultName
+from boa_control.safety.trips import Trip
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.metric_table import FURTHER, METRICS, shown
 from boa_tools.evaluation.metrics import metrics
 from boa_tools.runs.drive import drive
-from boa_tools.runs.runlog import Event, ForceSamples, Truth
+from boa_tools.runs.runlog import ForceSamples, GateTrip, Truth
 
 AGREED = [
     "duration_s",
@@ -196,9 +197,9 @@ def test_a_run_is_completed_when_it_lasted_and_nothing_failed():
     experiment = free_experiment(links=3, duration=0.1)
     assert of(empty_log(50), experiment)["completed"] is True
     assert of(empty_log(49), experiment)["completed"] is False
-    stumble = of(empty_log(50, trips=(Event(0, "command_age"),)), experiment)
+    stumble = of(empty_log(50, trips=(GateTrip(0, Trip("command_age")),)), experiment)
     assert (stumble["completed"], stumble["gate_trips"]) == (True, 1)
-    fault = Event(0, f"{FaultName.JOINT_FORCE}: joint_03: joint force 51 N, limit 50 N")
+    fault = GateTrip(0, Trip.by(Fault(FaultName.JOINT_FORCE, "joint_03", "too much")))
     assert of(empty_log(50, trips=(fault,)), experiment)["completed"] is False
 
 

@@ -15,7 +15,7 @@ def test_every_tick_is_logged_with_what_was_applied():
     plant = RailPlant(experiment)
     result = drive(experiment, plant, Steady(torque))
     log = result.log
-    assert result.ended == "duration"
+    assert result.ended.reason == "duration"
     assert log.ticks == 50
     assert np.array_equal(log.stamp_ns, np.arange(50) * PERIOD_NS)
     assert np.array_equal(log.commanded, np.tile(torque, (50, 1)))
@@ -49,7 +49,7 @@ def test_controller_output_is_logged():
 def test_run_ends_at_the_distance():
     experiment = path_experiment(distance=0.1)
     result = drive(experiment, RailPlant(experiment, speed=0.2), Steady(np.zeros(12)))
-    assert result.ended == "distance"
+    assert result.ended.reason == "distance"
     assert result.log.time[-1] == pytest.approx(0.5, abs=0.03)
 
 
@@ -63,14 +63,15 @@ def test_latched_fault_ends_the_run_and_is_logged():
                 self.faults = ("servo 3 (joint_03): no reply for 3 ticks; check its cable",)
 
     result = drive(experiment, Failing(experiment), Steady(np.ones(3)))
-    assert result.ended.startswith("fault: plant: servo 3")
+    assert str(result.ended).startswith("fault: plant: servo 3")
+    assert result.ended.fault is not None and result.ended.fault.subject == "servo 3 (joint_03)"
     assert result.log.ticks == 11
     assert not result.log.applied[-1].any()
-    assert [trip.text for trip in result.log.trips] == [result.ended.removeprefix("fault: ")]
+    assert [event.trip.fault for event in result.log.trips] == [result.ended.fault]
 
 
 def test_a_stop_request_ends_the_run_between_two_ticks():
     experiment = free_experiment(links=4)
     plant = RailPlant(experiment)
     result = drive(experiment, plant, Steady(np.zeros(3)), stop=lambda: plant.tick == 20)
-    assert result.ended == "interrupted" and result.log.ticks == 20
+    assert result.ended.reason == "interrupted" and result.log.ticks == 20

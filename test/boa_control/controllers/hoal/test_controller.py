@@ -27,7 +27,7 @@ def prepared(name: str, duration: float, **parameters: Any) -> Experiment:
 def run(name: str, duration: float, **parameters: Any) -> tuple[Experiment, RunLog]:
     experiment = prepared(name, duration, **parameters)
     result = run_experiment(experiment, seed=0)
-    assert result.ended == "duration", result.ended
+    assert result.ended.reason == "duration", result.ended
     return experiment, result.log
 
 

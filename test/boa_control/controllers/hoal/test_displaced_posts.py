@@ -400,7 +400,7 @@ def test_posts_10_mm_off_the_map_are_met_gently_and_held() -> None:
     scenario["duration"], scenario["distance"], scenario["initial"]["progress"] = 6.0, None, 0.1
     experiment = prepare(Scenario.model_validate(scenario))
     result = run_experiment(experiment, seed=0)
-    assert result.ended == "duration", result.ended
+    assert result.ended.reason == "duration", result.ended
     history = contact_history(result.log, experiment.obstacles)
     assert history.force is not None
     assert history.force.max() < 50.0

@@ -51,7 +51,7 @@ def test_every_joint_with_its_own_stiction() -> None:
     plant.physics.model.dof_frictionloss[-experiment.robot.joints :] = true
     result = drive(experiment, plant, build_controller(experiment))
     plant.close()
-    assert result.ended == "duration", result.ended
+    assert result.ended.reason == "duration", result.ended
     np.testing.assert_allclose(result.log.debug["joint_friction_nm"][-1], true, atol=0.02)
     judged = metrics(Analysis(result.log, experiment))
     assert judged["force_error_rms_n"] < 0.1 * 5.0
@@ -72,7 +72,7 @@ def test_floor_friction_that_was_briefed_wrong(floor: dict[str, Any], error: flo
     name = "viscous" if true.model == "viscous" else "mu"
     assert getattr(told, name) == pytest.approx((1 + error) * getattr(true, name))
     result = run_experiment(experiment)
-    assert result.ended == "duration", result.ended
+    assert result.ended.reason == "duration", result.ended
     assert result.log.debug["ground_friction"][-1] == pytest.approx(getattr(true, name), rel=0.1)
 
 

@@ -58,7 +58,7 @@ def experiment(name: str, **changes: Any) -> Experiment:
 
 def run(chosen: Experiment) -> Run:
     result = run_experiment(chosen)
-    assert result.ended == "duration"
+    assert result.ended.reason == "duration"
     history = contact_history(result.log, chosen.obstacles)
     assert history.force is not None
     return Run(result.log, history.force, history.reference, history.estimate)

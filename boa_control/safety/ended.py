@@ -1,0 +1,82 @@
+"""Why a run ended."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from boa_control.safety.faults import Fault
+
+
+class Reason(StrEnum):
+    """Ends of a run. The names are stable: run.json and bags have them."""
+
+    DURATION = "duration"
+    DISTANCE = "distance"
+    FAULT = "fault"
+    INTERRUPTED = "interrupted"
+    STOPPED = "stopped"
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """Why a run ended; with the fault where that was the reason.
+
+    Raises:
+        ValueError: a fault without that reason, or the reason without a fault.
+    """
+
+    reason: Reason
+    fault: Fault | None = None
+
+    def __post_init__(self) -> None:
+        if (self.reason is Reason.FAULT) != (self.fault is not None):
+            raise ValueError(f"reason {self.reason} and fault {self.fault} do not go together")
+
+    @classmethod
+    def by(cls, fault: Fault) -> Ended:
+        """The end by a fault."""
+        return cls(Reason.FAULT, fault)
+
+    def __str__(self) -> str:
+        return self.reason if self.fault is None else f"{self.reason}: {self.fault}"
+
+    def record(self) -> dict[str, Any]:
+        """The keys `ended` and `fault` of run.json."""
+        fault = None if self.fault is None else self.fault.record()
+        return {"ended": str(self.reason), "fault": fault}
+
+    @classmethod
+    def of(cls, record: Mapping[str, Any]) -> Ended:
+        """Read `record` back; also as versions before 0.2 wrote it, "fault: story" under `ended`.
+
+        Raises:
+            KeyError, ValueError: it is neither.
+        """
+        fault = record.get("fault")
+        if fault is not None:
+            return cls.by(Fault.of(fault))
+        return _of_old_text(record["ended"])
+
+    def text(self) -> str:
+        """For an event of a bag: the reason, and the fault as JSON."""
+        fault = "" if self.fault is None else f" {json.dumps(self.fault.record())}"
+        return f"{self.reason}{fault}"
+
+    @classmethod
+    def of_text(cls, text: str) -> Ended:
+        """Read `text` back; also as versions before 0.2 wrote it. Raises ValueError."""
+        reason, _, fault = text.partition(" ")
+        if reason == Reason.FAULT:
+            return cls.by(Fault.of(json.loads(fault)))
+        return _of_old_text(text)
+
+
+def _of_old_text(text: str) -> Ended:
+    reason, colon, story = text.partition(": ")
+    if reason == Reason.FAULT and colon:
+        return Ended.by(Fault.of_story(story))
+    return Ended(Reason(text))

@@ -1,0 +1,73 @@
+"""Gate trips as values, and as the events of a bag."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from boa_control.safety.faults import Fault, FaultName
+from boa_control.safety.gate import GateDecision, Rule
+from boa_control.safety.trips import Trip, trips_of
+
+NOTHING = np.zeros(2)
+FAULTS = st.builds(Fault, st.sampled_from(FaultName), st.text(), st.text())
+TRIPS = st.one_of(st.builds(Trip.by, FAULTS), st.sampled_from([Trip(str(rule)) for rule in Rule]))
+
+
+def test_new_faults_are_trips_of_their_own() -> None:
+    old = Fault(FaultName.PLANT, "a", "old trouble")
+    new = tuple(
+        Fault(FaultName.PLANT, name, f"{name} is silent") for name in ("servo 3", "servo 4")
+    )
+    decision = GateDecision(
+        NOTHING, NOTHING > 0, (), ("plant", "plant", "command_age"), (old, *new), (), armed=False
+    )
+    assert trips_of(decision) == (*map(Trip.by, new), Trip("command_age"))
+    assert [str(trip) for trip in trips_of(decision)] == [
+        "plant: servo 3 is silent",
+        "plant: servo 4 is silent",
+        "command_age",
+    ]
+    quiet = GateDecision(NOTHING, NOTHING > 0, (), (), (old,), (), armed=False)
+    assert trips_of(quiet) == ()
+
+
+@given(TRIPS)
+def test_the_text_of_an_event_is_read_back_whole(trip: Trip) -> None:
+    text = trip.text()
+    assert Trip.of_text(text) == trip and "\n" not in text
+
+
+@pytest.mark.parametrize(
+    ("text", "trip"),
+    [
+        ("command_age", Trip("command_age")),
+        (
+            "joint_force: joint_03: joint force 51 N; unload it",
+            Trip.by(
+                Fault(
+                    FaultName.JOINT_FORCE,
+                    "joint_03",
+                    "joint_03: joint force 51 N; unload it",
+                )
+            ),
+        ),
+        (
+            "command_lost: no torque command for 0.4 s",
+            Trip.by(Fault(FaultName.COMMAND_LOST, "command", "no torque command for 0.4 s")),
+        ),
+    ],
+)
+def test_events_of_old_bags_are_read(text: str, trip: Trip) -> None:
+    assert Trip.of_text(text) == trip
+    assert str(trip) == text
+
+
+@pytest.mark.parametrize(
+    "rest", ["", "{", "3", "{}", '{"name": "x", "subject": "", "message": ""}']
+)
+def test_what_is_no_fault_is_refused(rest: str) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        Trip.of_text(f"fault {rest}")
