@@ -15,7 +15,7 @@ from pydantic import Field
 
 from boa_control.controller import Briefing, ControlOutput
 from boa_control.controllers.baselines.path_following import Following, PathFollower, PathParameters
-from boa_control.controllers.hoal.contact_report import Estimates
+from boa_control.controllers.contact_report import ContactReport
 from boa_control.controllers.joint_pd import pd_torque
 from boa_control.optimisation import contact_qp as qp
 from boa_control.plant import SensorFrame
@@ -55,7 +55,7 @@ class PathFeedforward:
         feedback = pd_torque(p.kp, p.kd, now.phi - frame.position, now.phi_dot - frame.velocity)
         return ControlOutput(
             feedback + feedforward.torque,
-            contacts=Estimates(now.contacts, feedforward.lam, feedforward.lam),
+            contacts=ContactReport(now.contacts, feedforward.lam, feedforward.lam),
             events=now.events,
             debug=now.debug,
         )

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pydantic import Field
 
 from boa_control.controller import Briefing
-from boa_control.controllers.hoal.contact_report import transitions
-from boa_control.controllers.hoal.speed import SpeedReference
+from boa_control.controllers.contact_report import transitions
+from boa_control.controllers.speed_reference import SpeedReference
 from boa_control.estimation.progress import Progress, ProgressObserver, require_visible_progress
 from boa_control.model.contact_set import ContactSchedule, ContactSet
 from boa_control.model.dynamics import PlanarChain

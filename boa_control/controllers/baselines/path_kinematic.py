@@ -15,9 +15,9 @@ from pydantic import Field
 
 from boa_control.controller import Briefing, ControlOutput
 from boa_control.controllers.baselines.path_following import PathFollower, PathParameters
-from boa_control.controllers.hoal.contact_report import Estimates
+from boa_control.controllers.contact_report import ContactReport
 from boa_control.controllers.joint_pd import pd_torque
-from boa_control.controllers.thesis.projection import (
+from boa_control.controllers.projection import (
     attainable_forces,
     eliminate_base,
     motion_projector,
@@ -68,7 +68,7 @@ class PathKinematic:
         )
         return ControlOutput(
             torque - rows[:, 3:].T @ force,
-            contacts=Estimates(now.contacts, force, force),
+            contacts=ContactReport(now.contacts, force, force),
             events=now.events,
             debug={**now.debug, "reference_rad": self._desired},
         )

@@ -14,10 +14,10 @@ from pydantic import Field
 
 from boa_control.controller import Briefing, ControlOutput
 from boa_control.controllers.baselines.path_following import PathFollower, PathParameters
-from boa_control.controllers.hoal.contact_report import Estimates
-from boa_control.controllers.hoal.touch import felt_forces
+from boa_control.controllers.contact_report import ContactReport
 from boa_control.controllers.joint_pd import pd_torque
-from boa_control.controllers.thesis.projection import regularised_projector
+from boa_control.controllers.projection import regularised_projector
+from boa_control.estimation.sideways_balance import measured_forces
 from boa_control.model.contact_set import ContactSet
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array
@@ -55,7 +55,7 @@ class PathThesis:
     def step(self, frame: SensorFrame) -> ControlOutput:
         """One step of the law."""
         p, now, chain = self._parameters, self._follower.follow(frame), self._follower.chain
-        felt = felt_forces(frame, now.state, now.contacts, chain, now.progress.rate, 0.0)
+        felt = measured_forces(frame, now.state, now.contacts, chain, now.progress.rate, 0.0)
         wanted = p.force * now.share * now.contacts.activation
         effort = self._effort(now.contacts, wanted, felt)
         rows = now.contacts.rows(chain, now.state, 0.0)[0][:, 3:]
@@ -66,7 +66,7 @@ class PathThesis:
         )
         return ControlOutput(
             projected - rows.T @ effort,
-            contacts=Estimates(now.contacts, self._measured[now.contacts.post], wanted),
+            contacts=ContactReport(now.contacts, self._measured[now.contacts.post], wanted),
             events=now.events,
             debug=now.debug,
         )

@@ -15,17 +15,19 @@ from typing import NamedTuple
 import numpy as np
 
 from boa_control.controller import Briefing, ControlOutput
+from boa_control.controllers.contact_report import ContactReport, Felt, transitions
 from boa_control.controllers.hoal import parameters
-from boa_control.controllers.hoal.contact_report import Estimates, Felt, transitions
-from boa_control.controllers.hoal.displaced import DisplacedPosts
+from boa_control.controllers.hoal.displaced_map import DisplacedMap
+from boa_control.controllers.hoal.engagement import Engagement
 from boa_control.controllers.hoal.friction import Friction
-from boa_control.controllers.hoal.grip import Grip
 from boa_control.controllers.hoal.outage import Outage
-from boa_control.controllers.hoal.speed import SpeedReference, plan_profile
-from boa_control.controllers.hoal.start import StartFinder
-from boa_control.controllers.hoal.touch import Engagement, felt_deviations, felt_forces
+from boa_control.controllers.hoal.profile import plan_profile
+from boa_control.controllers.hoal.startup import StartUp
 from boa_control.controllers.hoal.tracking import Tracking
+from boa_control.controllers.hoal.unknown_start import UnknownStart
+from boa_control.controllers.speed_reference import SpeedReference
 from boa_control.estimation.progress import Progress, ProgressObserver, require_visible_progress
+from boa_control.estimation.sideways_balance import measured_deviations, measured_forces
 from boa_control.model.contact_set import ContactSchedule, ContactSet
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathModel, PathState
@@ -88,7 +90,7 @@ class HoalController:
             start or 0.0, briefing.period, parameters.observer_bandwidth
         )
         self._start = (
-            StartFinder(briefing.path, reference, robot, parameters.start, briefing.period)
+            UnknownStart(briefing.path, reference, robot, parameters.start, briefing.period)
             if start is None
             else None
         )
@@ -99,11 +101,11 @@ class HoalController:
         posts = len(briefing.path.obstacles)
         displaced = parameters.map_error > 0
         self._displaced = (
-            DisplacedPosts(robot, self._chain, posts, briefing.period, parameters)
+            DisplacedMap(robot, self._chain, posts, briefing.period, parameters)
             if displaced
             else None
         )
-        self._grip = Grip(robot.joints, briefing.period, displaced)
+        self._startup = StartUp(robot.joints, briefing.period, displaced)
         self._tracking = Tracking(parameters, robot.joints, briefing.period)
         self._engagement = Engagement(posts, briefing.period)
         self._outage = Outage(robot.limits.command_age)
@@ -133,7 +135,7 @@ class HoalController:
         """
         self._speed.stop()
         self._tracking.reset()
-        self._grip.reset()
+        self._startup.reset()
         self._engagement.reset()
 
     def step(self, frame: SensorFrame) -> ControlOutput:
@@ -157,7 +159,7 @@ class HoalController:
         contacts = self._take_hold(frame, state, progress, contacts)
         motion = (
             self._closing(frame, state)
-            if self._grip.closing
+            if self._startup.closing
             else self._moving(velocity, state, progress)
         )
         solution = self._solver.solve(self._problem(frame, state, contacts, motion))
@@ -169,7 +171,7 @@ class HoalController:
         self._tracking.give_back(found, state)
         return ControlOutput(
             torque=self._outage.ask(solution.torque),
-            contacts=Estimates(
+            contacts=ContactReport(
                 contacts, force, force, partial(self._felt, frame, state, contacts, progress.rate)
             ),
             events=self._news(contacts),
@@ -179,7 +181,7 @@ class HoalController:
     def _closing(self, frame: SensorFrame, state: PathState) -> Motion:
         """Take hold of the posts: stand still, drawn into the shape of the path."""
         self._speed.stop()
-        torque = self._grip.pull(frame.position, frame.velocity, state.q[3:])
+        torque = self._startup.pull(frame.position, frame.velocity, state.q[3:])
         if self._start is not None:
             torque = torque + self._start.hold(frame)
         return Motion(0.0, np.zeros(self._robot.joints), torque)
@@ -191,7 +193,7 @@ class HoalController:
         self._speed.advance(
             progress.s, math.inf if self._displaced is None else self._displaced.speed_limit
         )
-        target = self._tracking.target(self._speed, velocity, state, progress, self._grip)
+        target = self._tracking.target(self._speed, velocity, state, progress, self._startup)
         torque = self._friction.shared_out(self._tracking.resistance(state), state)
         return Motion(progress.rate, target, torque)
 
@@ -209,7 +211,7 @@ class HoalController:
             "progress_rate_mps": progress.rate,
             "shape_error_rad": progress.residual,
             "speed_reference_mps": self._speed.speed,
-            "wanted_force_n": self._p.force * self._grip.share,
+            "wanted_force_n": self._p.force * self._startup.share,
             "speed_integral_mps2": self._tracking.integral,
             "qp_solved": float(solution.solved),
             **self._friction.debug,
@@ -219,21 +221,21 @@ class HoalController:
         self, frame: SensorFrame, state: PathState, progress: Progress, planned: ContactSet
     ) -> ContactSet:
         """The contacts to count on, with the share of force that each may carry by now."""
-        if self._displaced is None and self._grip.share >= 1.0 and not self._grip.closing:
+        if self._displaced is None and self._startup.share >= 1.0 and not self._startup.closing:
             return planned
         ground = self._friction.ground_coefficient(progress.rate)
-        forces = felt_forces(frame, state, planned, self._chain, progress.rate, ground)
+        forces = measured_forces(frame, state, planned, self._chain, progress.rate, ground)
         if self._start is not None:
             self._start.feel(forces, self._outage.seen)
         level = self._engagement.update(planned, forces)
         expected = (planned.activation >= 1.0) & ~planned.redundant
         on_trial = self._start is not None and self._start.on_trial
-        self._grip.update(bool((level[expected] >= 1.0).all()), on_trial)
-        activation = planned.activation * self._grip.share
+        self._startup.update(bool((level[expected] >= 1.0).all()), on_trial)
+        activation = planned.activation * self._startup.share
         if self._displaced is not None:
             felt = self._engagement.force(planned)
             activation = activation * self._displaced.take_in(
-                frame, state, planned, level, felt, self._grip.closing
+                frame, state, planned, level, felt, self._startup.closing
             )
         return planned._replace(activation=activation).select(planned.activation > 0)
 
@@ -241,13 +243,13 @@ class HoalController:
         self, frame: SensorFrame, state: PathState, contacts: ContactSet, rate: float
     ) -> Felt | None:
         """Contact forces from the sensors with their standard deviations, shape (nc,) each, N."""
-        forces = felt_forces(
+        forces = measured_forces(
             frame, state, contacts, self._chain, rate, self._friction.ground_coefficient(rate)
         )
         if forces is None:
             return None
         noise = self._robot.force_sensor.noise, self._robot.imu.acceleration_noise
-        return forces, felt_deviations(frame.position, contacts, self._chain, *noise)
+        return forces, measured_deviations(frame.position, contacts, self._chain, *noise)
 
     def _planned(self, s: float) -> tuple[PathState, ContactSet]:
         """Chain and contacts at path coordinate s, as the map has them."""
@@ -285,9 +287,11 @@ class HoalController:
 
     def _slip(self, gap: Array, activation: Array, velocity: Array) -> Array | None:
         """Acceleration of the gaps beyond that of the path, m/s2: none where the map is exact."""
-        if self._displaced is None or self._grip.closing:
+        if self._displaced is None or self._startup.closing:
             return None
-        return self._displaced.slip(gap, np.minimum(activation / self._grip.share, 1.0), velocity)
+        return self._displaced.slip(
+            gap, np.minimum(activation / self._startup.share, 1.0), velocity
+        )
 
     def _joint_forces(
         self, state: PathState, rate: float, contacts: ContactSet

@@ -17,27 +17,27 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from boa_control.controllers.hoal.touch import APPROACH
+from boa_control.controllers.hoal.engagement import APPROACH
 from boa_control.estimation.post_offsets import PostOffsetObserver
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathState
 from boa_description.arrays import Array, Indices
 
-CONTACT_STD = 1e-3  # m, away from the ends of the body
-NOSE_STD = 2e-3  # m
+CONTACT_STD = 1e-3  # m, by which the bent chain may miss a post, away from the ends of the body
+NOSE_STD = 2e-3  # m, by which the nose may leave the path
 # rad; with 0.1 the head bent by 30 degrees for a nose that a few mm of doubt do not call for
 BEND_STD = 0.03
 BASE_STD = 1.0  # m and rad: the base is free
 MEASUREMENT_STD = 2e-3  # m, of one measurement of post offsets
-UPDATE_TIME = 0.02  # s, between two measurements
-LOOK_AHEAD = 0.18  # m before the body, from which posts are looked at
-STEER = 0.11  # m before the body, from which the nose makes way for the next post
+UPDATE_TIME = 0.02  # s, between two measurements; the reference moves 0.8 mm at most meanwhile
+PREVIEW = 0.18  # m before the body, from which posts are part of the plan
+STEER_DISTANCE = 0.11  # m before the body, from which the nose makes way for the next post
 END_ZONE = 0.04  # m from the ends of the body, over which posts begin and cease to bend the chain
-SEEK_SPEED = 0.025  # m/s, at which a post that is not felt is sought
-FURTHEST = 4.0  # standard deviations, beyond which it is not sought
-PRESSING = 4.0  # N, of a post on the tip of the nose, to which the nose yields at SEEK_SPEED
-FASTEST = 3.0  # times SEEK_SPEED, for larger forces
+SEARCH_SPEED = 0.025  # m/s, at which the body approaches a post that is not felt
+SEARCH_LIMIT = 4.0  # standard deviations of the map error, where the search for a post ends
+YIELD_FORCE = 4.0  # N, of a post on the tip of the nose, to which the nose yields at SEARCH_SPEED
+YIELD_LIMIT = 3.0  # times SEARCH_SPEED, the fastest yielding to larger forces
 FOLLOW_RATE = 25.0  # rad/s, of the critically damped motion of the reference to the fitted shape
 FOLLOW_SPEED = 0.04  # m/s, most that the reference may move towards or away from a post
 
@@ -66,15 +66,16 @@ class DeformedReference:
         posts, unknowns = self.offsets.mean.size, self._chain.links + 2
         self.bend, self.rate = np.zeros(unknowns), np.zeros(unknowns)
         self._wanted, self._rows = self.bend, np.zeros((1, unknowns))
-        self._shift = np.zeros(posts)  # where unfelt posts are sought, beyond what is known of them
-        self._seen = np.zeros(posts, bool)
+        # m, from the estimated offset to where an unfelt post is searched
+        self._searched = np.zeros(posts)
+        self._in_view = np.zeros(posts, bool)
         self._ticks = 0
 
     @property
-    def believed(self) -> Array:
+    def assumed(self) -> Array:
         """Offsets at which the posts are known or sought, shape (posts,), m."""
-        believed: Array = self.offsets.mean + self._shift
-        return believed
+        assumed: Array = self.offsets.mean + self._searched
+        return assumed
 
     def apply(self, state: PathState) -> PathState:
         """The state with shape and contact geometry bent. Inertia stays that of the path: it
@@ -97,26 +98,26 @@ class DeformedReference:
         contacts: ContactSet,
         level: Array,
         force: Array,
-        seek: bool,
+        search: bool,
     ) -> None:
         """Take in one tick.
 
         Args:
             measured: joint angles, shape (n - 1,), rad.
             state: as returned by `apply`.
-            contacts: planned contacts there, with posts where they are believed to stand.
+            contacts: planned contacts there, with posts where they are assumed to stand.
             level: shape (nc,), how far each has been taken on; below 1 it may not touch.
             force: shape (nc,), felt, N.
-            seek: whether posts that are not felt are sought further and further away from the path.
+            search: whether posts that are not felt are searched further and further from the path.
         """
         if self._ticks % self._every == 0:
-            before = self.believed[contacts.post]
+            before = self.assumed[contacts.post]
             gap, _ = contacts.rows(self._chain, state, 0.0)
             felt = (level >= 1.0) & (contacts.activation >= 1.0)
             distance = contacts.clearance + before + gap[:, 3:] @ (measured - state.q[3:])
             self._learn(contacts.post[felt], gap[felt], distance[felt])
-            self._search(contacts, level, force, seek)
-            wanted = gap @ self.bend - contacts.clearance + self.believed[contacts.post] - before
+            self._search(contacts, level, force, search)
+            wanted = gap @ self.bend - contacts.clearance + self.assumed[contacts.post] - before
             self._wanted, self._rows = _fit(self._chain, state, self._hold(contacts), gap, wanted)
         self._ticks += 1
         self._follow()
@@ -126,31 +127,32 @@ class DeformedReference:
         observer what is new.
         """
         self.offsets.update(posts, gap, distance)
-        self._shift[posts] = 0.0
+        self._searched[posts] = 0.0
 
-    def _search(self, contacts: ContactSet, level: Array, force: Array, seek: bool) -> None:
+    def _search(self, contacts: ContactSet, level: Array, force: Array, search: bool) -> None:
         """Let the nose keep clear of a post that comes into view, then look for it further and
         further away.
         """
-        step = SEEK_SPEED * self._every * self._period
+        step = SEARCH_SPEED * self._every * self._period
         ahead = self._ahead(contacts)
         new = contacts.post[ahead]
-        self._shift[new[~self._seen[new]]] = self._map_error
-        self._seen.fill(False)
-        self._seen[contacts.post] = True
-        pressed = ahead & (force > PRESSING)
-        self._shift[contacts.post[pressed]] += step * np.minimum(force[pressed] / PRESSING, FASTEST)
-        if seek:
+        self._searched[new[~self._in_view[new]]] = self._map_error
+        self._in_view.fill(False)
+        self._in_view[contacts.post] = True
+        pressed = ahead & (force > YIELD_FORCE)
+        yielding = np.minimum(force[pressed] / YIELD_FORCE, YIELD_LIMIT)
+        self._searched[contacts.post[pressed]] += step * yielding
+        if search:
             sought = contacts.post[(level <= APPROACH) & (contacts.inside > 0)]
-            self._shift[sought] = np.maximum(
-                self._shift[sought] - step, -FURTHEST * self._map_error
+            self._searched[sought] = np.maximum(
+                self._searched[sought] - step, -SEARCH_LIMIT * self._map_error
             )
 
     def _hold(self, contacts: ContactSet) -> Array:
         """How firmly each contact bends the chain, shape (nc,), 0 to 1."""
         hold: Array = np.clip((contacts.inside + END_ZONE) / (2 * END_ZONE), 0.0, 1.0)
         ahead = self._ahead(contacts)
-        hold[ahead] = np.clip((contacts.inside[ahead] + STEER) / END_ZONE, 0.0, 1.0)
+        hold[ahead] = np.clip((contacts.inside[ahead] + STEER_DISTANCE) / END_ZONE, 0.0, 1.0)
         return hold
 
     def _ahead(self, contacts: ContactSet) -> NDArray[np.bool_]:

@@ -14,7 +14,6 @@ import numpy as np
 
 from boa_control.controller import Briefing
 from boa_control.controllers.hoal.parameters import Parameters
-from boa_control.controllers.hoal.touch import JOINT_ZONE
 from boa_control.estimation.friction import (
     GearboxFriction,
     GroundFrictionObserver,
@@ -22,6 +21,7 @@ from boa_control.estimation.friction import (
     TransmittedTorques,
     neighbour_loads,
 )
+from boa_control.estimation.sideways_balance import JOINT_ZONE
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.path_model import PathState
 from boa_control.plant import SensorFrame
@@ -32,24 +32,16 @@ TURNING_RATE = 0.01  # rad/s; over it, dry friction changes sign in the feedforw
 CERTAIN_RATE = 0.15  # rad/s; above it, the direction of friction is certain
 SAMPLE_TIME = 0.04  # s, between two samples; friction changes slowly, and every sample costs time
 MEMORY = 20.0  # s of motion over which samples fade
-# N m, N; errors of the map and the model make neighbouring samples alike
-TORQUE_NOISE, FORCE_NOISE = (
-    0.15,
-    1.5,
-)
-# what the average gearbox may differ from the briefing, standard deviation
-DOUBT = GearboxFriction(0.3, 0.1)
-# what single gearboxes may differ from the average, as a share of it
-SPREAD = GearboxFriction(0.3, 0.1)
-# of mu, or of the viscosity that brakes as much at the wanted speed
-GROUND_DOUBT, GROUND_MOST = (
-    0.3,
-    2.0,
-)
-# of the torque limit; where a joint seems to lose more, a sensor is broken or something hits the
-# robot
-LARGEST = 0.2
-SLOWEST = 0.02  # m/s along the path; nothing is learnt below
+TORQUE_NOISE = 0.15  # N m; errors of map and model make neighbouring samples alike
+FORCE_NOISE = 1.5  # N; the same for the forces along the links
+DOUBT = GearboxFriction(0.3, 0.1)  # N m, N m s: std of the average gearbox from the briefing
+SPREAD = GearboxFriction(0.3, 0.1)  # std of single gearboxes, as a share of the average
+GROUND_DOUBT = 0.3  # std of mu, or of the viscosity that brakes as much at the desired speed
+GROUND_MOST = 2.0  # largest mu, or viscosity in the same sense
+# share of the torque limit; where a joint seems to lose more, a sensor is broken or something hits
+# the robot
+LARGEST_SHARE = 0.2
+LEAST_SPEED = 0.02  # m/s along the path; nothing is learnt below
 
 
 class Friction:
@@ -81,14 +73,14 @@ class Friction:
             noise=TORQUE_NOISE,
             memory=memory,
         )
-        self._usual_speed = max(parameters.speed, SLOWEST)
+        self._usual_speed = max(parameters.speed, LEAST_SPEED)
         scale = robot.link.mass * GRAVITY / self._usual_speed if floor.model == "viscous" else 1.0
         doubt = GROUND_DOUBT * scale
         most = GROUND_MOST * scale
         self._ground = GroundFrictionObserver(
             floor.coefficient, noise=FORCE_NOISE, memory=memory, doubt=doubt, most=most
         )
-        self._largest = LARGEST * robot.limits.torque
+        self._largest = LARGEST_SHARE * robot.limits.torque
         self._torques = TransmittedTorques(robot.links)
         self.reset()
 
@@ -178,7 +170,7 @@ class Friction:
         ):
             return 0.0
         self._seen, force = sample.stamp_ns, sample.force[:, :2]
-        if rate < SLOWEST or np.isnan(force).any():
+        if rate < LEAST_SPEED or np.isnan(force).any():
             return 0.0
         before = self._resistance(state, rate, wanted)
         self._learn(force, frame, state, contacts, rate)

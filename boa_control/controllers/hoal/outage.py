@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from boa_description.arrays import Array
 
-TELLING = 0.2  # N m, norm over the joints; less than this says nothing
-LEAST_SHARE = 0.5  # of the asked torque
-PATIENCE = 0.03  # s that a measured torque may lag behind
+DECISIVE_TORQUE = 0.2  # N m, norm over the joints; a smaller command decides nothing
+LEAST_SHARE = 0.5  # of the commanded torque that must be measured: above noise and friction
+LAG = 0.03  # s that a measured torque may lag behind its command
 
 
 class Outage:
@@ -56,7 +56,7 @@ class Outage:
         if before is None or given is not False:
             self._given_ns = stamp_ns
         absent = before is not None and stamp_ns - before > self._longest_gap * 1e9
-        self.present = absent or stamp_ns - self._given_ns > PATIENCE * 1e9
+        self.present = absent or stamp_ns - self._given_ns > LAG * 1e9
         self.seen = not self.present and (self.seen or given is True)
         self.began = self.present and not self._told
         self._told = self.present or (self._told and not self.seen)
@@ -68,4 +68,4 @@ class Outage:
         if asked is None:
             return None
         size = float(asked.dot(asked))
-        return float(effort.dot(asked)) >= LEAST_SHARE * size if size > TELLING**2 else None
+        return float(effort.dot(asked)) >= LEAST_SHARE * size if size > DECISIVE_TORQUE**2 else None

@@ -6,15 +6,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from boa_control.controllers.hoal.grip import Grip
 from boa_control.controllers.hoal.parameters import Parameters
-from boa_control.controllers.hoal.speed import SpeedReference
+from boa_control.controllers.hoal.startup import StartUp
+from boa_control.controllers.speed_reference import SpeedReference
 from boa_control.estimation.progress import Progress
 from boa_control.model.path_model import PathState
 from boa_description.arrays import Array
 
-INTEGRAL_LIMIT = 2.0  # m/s2
-ACCELERATION_LIMIT = 1.0  # m/s2, of the speed loop
+INTEGRAL_LIMIT = 2.0  # m/s2, anti-windup: a robot that is held does not gather more
+ACCELERATION_LIMIT = 1.0  # m/s2, of the speed loop: a large speed error asks for no blow
 
 
 class Tracking:
@@ -43,7 +43,7 @@ class Tracking:
         velocity: Array,
         state: PathState,
         progress: Progress,
-        grip: Grip,
+        startup: StartUp,
     ) -> Array:
         """Wanted deviation of the joint accelerations, shape (n - 1,), rad/s2.
 
@@ -54,14 +54,14 @@ class Tracking:
             reference: wanted speed along the path.
             velocity: of the joints, shape (n - 1,), rad/s, without that with which the reference
                 bends.
-            grip: knows the shape in which the robot has taken hold, and in which it starts to move.
+            startup: knows the shape in which the robot has taken hold, and starts to move.
         """
         p, dphi = self._p, state.dq[3:]
         along = self._along(reference, progress.rate)
         ahead = progress.s - state.s
         feedback = p.stiffness * progress.deviation + p.damping * velocity
-        if grip.easing:
-            feedback -= p.stiffness * grip.ease(dphi * ahead - progress.deviation)
+        if startup.easing:
+            feedback -= p.stiffness * startup.ease(dphi * ahead - progress.deviation)
         caught_up = p.stiffness * ahead + p.damping * progress.rate
         if p.error_filter > 0:
             blend = self._period / (self._period + p.error_filter)

@@ -30,7 +30,7 @@ from boa_control.controllers.gaits import (
     joint_reference,
 )
 from boa_control.controllers.joint_pd import pd_torque
-from boa_control.controllers.thesis.projection import (
+from boa_control.controllers.projection import (
     attainable_forces,
     regularised_projector,
     static_forces,

@@ -20,7 +20,7 @@ from boa_control.controller import Briefing, ControlOutput
 from boa_control.controllers.common import check_gait, seconds
 from boa_control.controllers.gaits import Gait, joint_reference
 from boa_control.controllers.joint_pd import pd_torque
-from boa_control.controllers.thesis.projection import (
+from boa_control.controllers.projection import (
     attainable_forces,
     eliminate_base,
     projection_filter,

@@ -16,7 +16,7 @@ from scipy.optimize import linprog
 
 from boa_control.controllers.hoal.friction import Friction
 from boa_control.controllers.hoal.parameters import Parameters
-from boa_control.controllers.hoal.touch import felt_forces
+from boa_control.estimation.sideways_balance import measured_forces
 from boa_control.experiments.experiment import briefing, prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.model.contact_set import ContactSchedule, ContactSet
@@ -185,7 +185,9 @@ def test_contacts_are_felt_through_inertia_and_floor(floor: GroundFriction, imu:
     for s in np.linspace(0.1, 0.8, 10):
         truth = loads(model, float(s), floor, POST_FRICTION)
         frame = truth.frame(0, np.zeros(BOA.joints), imu)
-        found = felt_forces(frame, truth.state, truth.contacts, CHAIN, SPEED, coefficient(floor))
+        found = measured_forces(
+            frame, truth.state, truth.contacts, CHAIN, SPEED, coefficient(floor)
+        )
         assert found is not None
         np.testing.assert_allclose(found, truth.contact_force, atol=1e-3)
 

@@ -8,14 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from boa_control.controllers.hoal.outage import PATIENCE, TELLING, Outage
+from boa_control.controllers.hoal.outage import DECISIVE_TORQUE, LAG, Outage
 from boa_control.experiments.experiment import build_controller, prepare
 from boa_control.experiments.library import load_scenario
 from boa_sim.factory import plant_from_experiment
 
 PERIOD = 2_000_000  # ns
 # samples that are no outage yet; the first one is a beginning
-PATIENT = 1 + round(PATIENCE * 1e9) // PERIOD
+PATIENT = 1 + round(LAG * 1e9) // PERIOD
 LONGEST_GAP = 0.05
 ASKED = np.array([1.0, -2.0, 0.5])
 
@@ -52,7 +52,7 @@ def test_a_controller_that_was_away_knows_that_the_torque_was() -> None:
 def test_it_stays_one_outage_until_torque_has_been_seen() -> None:
     """Whoever has let go asks for so little that nothing can be told from it."""
     outage, began, seen = Outage(LONGEST_GAP), [], []
-    little = 0.5 * TELLING * ASKED / np.linalg.norm(ASKED)
+    little = 0.5 * DECISIVE_TORQUE * ASKED / np.linalg.norm(ASKED)
     for tick in range(400):
         effort = ASKED if 200 <= tick < 250 else np.zeros(3)
         outage.look(tick * PERIOD, effort)
@@ -68,7 +68,7 @@ def test_it_stays_one_outage_until_torque_has_been_seen() -> None:
 
 
 def test_a_small_torque_tells_nothing() -> None:
-    assert not looks(np.zeros(3), 0.5 * TELLING * ASKED / np.linalg.norm(ASKED)).present
+    assert not looks(np.zeros(3), 0.5 * DECISIVE_TORQUE * ASKED / np.linalg.norm(ASKED)).present
 
 
 def largest_joint_force(

@@ -9,10 +9,10 @@ from typing import Any, Literal
 import numpy as np
 import pytest
 
-from boa_control.controllers.hoal.grip import Grip
 from boa_control.controllers.hoal.parameters import Parameters
-from boa_control.controllers.hoal.speed import SpeedReference
+from boa_control.controllers.hoal.startup import StartUp
 from boa_control.controllers.hoal.tracking import ACCELERATION_LIMIT, INTEGRAL_LIMIT, Tracking
+from boa_control.controllers.speed_reference import SpeedReference
 from boa_control.estimation.progress import Progress
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
@@ -39,12 +39,12 @@ class Loop:
         self.tracking = Tracking(Parameters(**parameters), BOA.joints, PERIOD)
         self.reference = SpeedReference(WANTED, 1e9, PERIOD, np.inf)
         self.reference.advance(0.4)
-        self.grip = Grip(BOA.joints, PERIOD)
-        self.grip.easing = False
+        self.startup = StartUp(BOA.joints, PERIOD)
+        self.startup.easing = False
 
     def target(self, rate: float, deviation: np.ndarray, velocity: np.ndarray) -> np.ndarray:
         progress = Progress(self.state.s, rate, 0.0, deviation)
-        return self.tracking.target(self.reference, velocity, self.state, progress, self.grip)
+        return self.tracking.target(self.reference, velocity, self.state, progress, self.startup)
 
     def along(self, rate: float) -> float:
         """Acceleration along the path that is asked of a robot in shape, m/s2."""

@@ -11,29 +11,26 @@ import math
 
 import numpy as np
 
+from boa_control.controllers.hoal.engagement import APPROACH
 from boa_control.controllers.hoal.parameters import Parameters
-from boa_control.controllers.hoal.touch import APPROACH
 from boa_control.model.contact_set import ContactSet
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array
 from boa_description.robot import Robot
 
 REACH = 0.09  # m before the contact point, where the round nose may first touch a post
-SEARCH = 0.15  # m behind the nose, after which a post that was not felt is given up
-BRAKING = 0.5  # share of the wanted acceleration with which the robot slows down
-# of the joint force that is a fault: up to the one the robot goes on, at the other it stands
-EASY, HARD = (
-    0.36,
-    0.6,
-)
-SMOOTHING = 0.05  # s, of joint forces
+SEARCH_DISTANCE = 0.15  # m behind the nose, after which a post that was not felt is given up
+BRAKING_SHARE = 0.5  # of `acceleration`, with which the robot slows down before a post
+FULL_SPEED_LOAD = 0.36  # of the joint force that is a fault; up to it the robot goes on undisturbed
+STANDSTILL_LOAD = 0.6  # of the joint force that is a fault; from it on the robot stands
+SMOOTHING_TIME = 0.05  # s, low-pass of the joint forces: single blows do not stop the robot
 
 
-class Pace:
+class SpeedLimit:
     """Limit of the speed along the path.
 
     Attributes:
-        limit: m/s.
+        speed: m/s, not to be exceeded.
     """
 
     def __init__(self, parameters: Parameters, robot: Robot, period: float) -> None:
@@ -41,30 +38,35 @@ class Pace:
         self._p = parameters
         self._period = period
         self._middle = robot.links // 2
-        self._easy = EASY * robot.limits.joint_force_fault
-        self._hard = HARD * robot.limits.joint_force_fault
-        self._blend = period / (period + SMOOTHING)
+        self._full_speed = FULL_SPEED_LOAD * robot.limits.joint_force_fault
+        self._standstill = STANDSTILL_LOAD * robot.limits.joint_force_fault
+        self._blend = period / (period + SMOOTHING_TIME)
         self.reset()
 
     def reset(self) -> None:
         """Full speed."""
-        self.limit, self._load = self._p.speed, 0.0
+        self.speed, self._load = self._p.speed, 0.0
 
     def update(self, contacts: ContactSet, level: Array, frame: SensorFrame) -> None:
         """Take in one tick: planned contacts with those just ahead, and how far each has been taken
         on, (nc,).
         """
         p, limit = self._p, self._p.speed
-        unknown = (level <= APPROACH) & (contacts.link > self._middle) & (contacts.inside < SEARCH)
+        unknown = (
+            (level <= APPROACH)
+            & (contacts.link > self._middle)
+            & (contacts.inside < SEARCH_DISTANCE)
+        )
         if unknown.any():
             distance = max(-float(contacts.inside[unknown].max()) - REACH, 0.0)
             limit = min(
-                limit, math.sqrt(p.entry_speed**2 + 2 * BRAKING * p.acceleration * distance)
+                limit, math.sqrt(p.entry_speed**2 + 2 * BRAKING_SHARE * p.acceleration * distance)
             )
         if frame.joint_force is not None:
             force = frame.joint_force.force
             # of the sensors that answer
             load = float(np.fmax.reduce(np.hypot(force[:, 0], force[:, 1]), initial=0.0))
             self._load += self._blend * (load - self._load)
-        limit *= min(max((self._hard - self._load) / (self._hard - self._easy), 0.0), 1.0)
-        self.limit = min(limit, self.limit + p.acceleration * self._period)
+        reserve = (self._standstill - self._load) / (self._standstill - self._full_speed)
+        limit *= min(max(reserve, 0.0), 1.0)
+        self.speed = min(limit, self.speed + p.acceleration * self._period)

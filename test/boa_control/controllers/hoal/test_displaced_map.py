@@ -1,4 +1,4 @@
-"""Posts off their places: geometry of a bent chain, touch, pace and the bent reference against
+"""Posts off their places: geometry of a bent chain, touch, limit and the bent reference against
 exact geometry.
 """
 
@@ -9,20 +9,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from boa_control.controllers.contact_report import transitions
 from boa_control.controllers.hoal import deformation
-from boa_control.controllers.hoal.contact_report import transitions
 from boa_control.controllers.hoal.deformation import (
     BEND_STD,
     CONTACT_STD,
     FOLLOW_SPEED,
-    LOOK_AHEAD,
-    SEEK_SPEED,
+    PREVIEW,
+    SEARCH_SPEED,
     DeformedReference,
 )
-from boa_control.controllers.hoal.displaced import DisplacedPosts, gap_rates
-from boa_control.controllers.hoal.pace import REACH, Pace
+from boa_control.controllers.hoal.displaced_map import DisplacedMap, gap_rates
+from boa_control.controllers.hoal.engagement import APPROACH, Engagement
 from boa_control.controllers.hoal.parameters import Parameters
-from boa_control.controllers.hoal.touch import APPROACH, Engagement, felt_deviations, felt_forces
+from boa_control.controllers.hoal.speed_limit import REACH, SpeedLimit
+from boa_control.estimation.sideways_balance import measured_deviations, measured_forces
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.experiments.scenario import Scenario
@@ -90,7 +91,7 @@ def test_clearance_and_its_gradient_are_those_of_capsules_and_moved_posts(seed: 
         np.concatenate([rng.normal(scale=0.005, size=3), rng.normal(scale=0.02, size=12)]),
     )
     offsets = rng.normal(scale=0.01, size=len(PATH.obstacles))
-    contacts = SCHEDULE.at(state, LOOK_AHEAD, offsets)
+    contacts = SCHEDULE.at(state, PREVIEW, offsets)
     rows, push = contacts.rows(CHAIN, state, 0.0)
     assert rows is push or np.array_equal(rows, push)
     for k, centre in enumerate(centres(contacts, state, offsets)):
@@ -121,7 +122,7 @@ def test_a_nose_on_the_path_is_beside_the_next_post_before_it_gets_there() -> No
     """
     seen = 0
     for s in np.linspace(0.0, 1.4, 200):
-        contacts = SCHEDULE.at(MODEL.at(float(s)), LOOK_AHEAD)
+        contacts = SCHEDULE.at(MODEL.at(float(s)), PREVIEW)
         outside = (contacts.inside < 0) & (contacts.inside > -0.12)
         np.testing.assert_allclose(contacts.clearance[outside], 0.0, atol=1e-5)
         seen += int(outside.sum())
@@ -138,7 +139,7 @@ def test_a_contact_passes_every_joint_once(seed: int) -> None:
     offsets = rng.normal(scale=0.007, size=len(PATH.obstacles))
     before, links = None, dict[int, list[int]]()
     for s in np.linspace(0.3, 1.0, 3500):
-        now = SCHEDULE.at(bent(float(s), bend), LOOK_AHEAD, offsets)
+        now = SCHEDULE.at(bent(float(s), bend), PREVIEW, offsets)
         now = now.select(now.inside > 0.03)
         for event in transitions(before, now):
             kind, _, post, _, link, *onwards = event.split()
@@ -179,7 +180,9 @@ def test_a_swinging_head_does_not_feel_its_own_inertia(pressing: float) -> None:
     force = np.zeros((BOA.joints, 2))
     # of the head on its neighbour
     force[-1, 1] = -(2.0 * BOA.link.mass + contacts.side[0] * pressing)
-    found = felt_forces(frame(state.q[3:], force, acceleration), state, contacts, CHAIN, 0.0, 0.0)
+    found = measured_forces(
+        frame(state.q[3:], force, acceleration), state, contacts, CHAIN, 0.0, 0.0
+    )
     assert found is not None
     np.testing.assert_allclose(found, pressing, atol=1e-9)
 
@@ -194,10 +197,10 @@ def test_felt_forces_are_unbiased_and_as_uncertain_as_they_say() -> None:
         contacts = SCHEDULE.at(state)
         shape = state.q[3:]
         still, nothing = np.zeros((BOA.links, 2)), np.zeros((BOA.joints, 2))
-        clean = felt_forces(frame(shape, nothing, still), state, contacts, CHAIN, 0.0, 0.0)
+        clean = measured_forces(frame(shape, nothing, still), state, contacts, CHAIN, 0.0, 0.0)
         found = np.array(
             [
-                felt_forces(
+                measured_forces(
                     frame(
                         shape,
                         rng.normal(0.0, 0.2, nothing.shape),
@@ -212,7 +215,7 @@ def test_felt_forces_are_unbiased_and_as_uncertain_as_they_say() -> None:
                 for _ in range(2000)
             ]
         )
-        said = felt_deviations(shape, contacts, CHAIN, 0.2, 0.03)
+        said = measured_deviations(shape, contacts, CHAIN, 0.2, 0.03)
         np.testing.assert_allclose(found.std(axis=0), said, rtol=0.06)
         np.testing.assert_allclose(found.mean(axis=0), clean, atol=0.03)
         assert said.max() < 0.3
@@ -234,11 +237,11 @@ def loaded(force: float) -> SensorFrame:
 
 def test_the_nose_meets_an_unknown_post_slowly_and_leaves_it_gently() -> None:
     parameters = Parameters(speed=0.1, entry_speed=0.03, acceleration=0.1)
-    pace, seen = Pace(parameters, BOA, PERIOD), []
+    limit, seen = SpeedLimit(parameters, BOA, PERIOD), []
     unfelt, felt = np.array([0.2]), np.array([1.0])
     for inside in np.arange(-0.3, 0.05, 0.1 * PERIOD):
-        pace.update(nose(inside), unfelt, loaded(0.0))
-        seen.append(pace.limit)
+        limit.update(nose(inside), unfelt, loaded(0.0))
+        seen.append(limit.speed)
     assert seen[0] == 0.1
     assert seen[-1] == pytest.approx(0.03)
     assert (
@@ -247,12 +250,12 @@ def test_the_nose_meets_an_unknown_post_slowly_and_leaves_it_gently() -> None:
         )
         <= 0.0301
     )
-    before = pace.limit
-    pace.update(nose(0.05), felt, loaded(0.0))
-    assert pace.limit == pytest.approx(before + 0.1 * PERIOD)
+    before = limit.speed
+    limit.update(nose(0.05), felt, loaded(0.0))
+    assert limit.speed == pytest.approx(before + 0.1 * PERIOD)
     for _ in range(1000):
-        pace.update(nose(0.05), felt, loaded(0.0))
-    assert pace.limit == 0.1
+        limit.update(nose(0.05), felt, loaded(0.0))
+    assert limit.speed == 0.1
 
 
 @pytest.mark.parametrize("strength", [1.0, 2.0])
@@ -262,10 +265,10 @@ def test_high_joint_forces_hold_the_robot_back(force: float, share: float, stren
     limits = BOA.limits.model_copy(
         update={"joint_force_fault": strength * BOA.limits.joint_force_fault}
     )
-    pace = Pace(Parameters(speed=0.1), BOA.model_copy(update={"limits": limits}), PERIOD)
+    limit = SpeedLimit(Parameters(speed=0.1), BOA.model_copy(update={"limits": limits}), PERIOD)
     for _ in range(500):
-        pace.update(nose(0.3), np.array([1.0]), loaded(strength * force))
-    assert pace.limit == pytest.approx(0.1 * share, abs=1e-4)
+        limit.update(nose(0.3), np.array([1.0]), loaded(strength * force))
+    assert limit.speed == pytest.approx(0.1 * share, abs=1e-4)
 
 
 def settle(
@@ -277,14 +280,14 @@ def settle(
     fastest = 0.0
     for _ in range(ticks):
         state = reference.apply(MODEL.at(s))
-        contacts = SCHEDULE.at(state, LOOK_AHEAD, reference.believed)
+        contacts = SCHEDULE.at(state, PREVIEW, reference.assumed)
         gap, _ = contacts.rows(CHAIN, state, 0.0)
         # the true gap is larger by this
-        moved = np.array([reference.believed[k] - offsets[k] for k in contacts.post])
+        moved = np.array([reference.assumed[k] - offsets[k] for k in contacts.post])
         step = np.linalg.lstsq(gap, -(contacts.clearance + moved), rcond=None)[0]
         measured = (state.q + step)[3:]
         felt = np.where(contacts.inside > 0.03, level, 0.2)
-        reference.update(measured, state, contacts, felt, np.zeros(felt.size), seek=level < 1.0)
+        reference.update(measured, state, contacts, felt, np.zeros(felt.size), search=level < 1.0)
         fastest = max(fastest, float(np.abs(gap @ reference.rate).max()))
     assert fastest <= 1.05 * FOLLOW_SPEED
     return reference.apply(MODEL.at(s))
@@ -300,7 +303,7 @@ def test_the_reference_bends_until_it_touches_the_true_posts(
     offsets = rng.uniform(-0.01, 0.01, len(PATH.obstacles))
     reference = DeformedReference(CHAIN, len(PATH.obstacles), PERIOD, 0.007)
     state = settle(reference, offsets, 0.1, 1500, 1.0)
-    contacts = SCHEDULE.at(state, LOOK_AHEAD, offsets)
+    contacts = SCHEDULE.at(state, PREVIEW, offsets)
     touching = contacts.inside > 0.05
     gap, _ = contacts.rows(CHAIN, state, 0.0)
     remaining = contacts.clearance[touching]
@@ -317,9 +320,9 @@ def test_what_is_not_felt_is_sought_further_away_but_not_for_ever() -> None:
     inside = [
         k for k in SCHEDULE.at(MODEL.at(0.1)).post if SCHEDULE.at(MODEL.at(0.1)).inside.min() >= 0
     ]
-    assert np.all(reference.believed[inside] < -0.01)
+    assert np.all(reference.assumed[inside] < -0.01)
     settle(reference, offsets, 0.1, 1200, 0.2)
-    np.testing.assert_allclose(reference.believed[inside], -0.028, atol=1e-9)
+    np.testing.assert_allclose(reference.assumed[inside], -0.028, atol=1e-9)
     # nothing has been learned from searching
     np.testing.assert_array_equal(reference.offsets.mean, 0.0)
 
@@ -363,14 +366,14 @@ def test_a_post_that_is_not_felt_is_approached_at_the_seek_speed() -> None:
     braked.
     """
     gap, activation = with_one_unfelt()
-    posts = DisplacedPosts(
+    posts = DisplacedMap(
         BOA, CHAIN, len(PATH.obstacles), PERIOD, Parameters(map_error=0.007, contact_damping=50.0)
     )
     at_rest = posts.slip(gap, activation, np.zeros(BOA.joints))
-    np.testing.assert_allclose(at_rest, np.where(activation > 0, 0.0, -50.0 * SEEK_SPEED))
-    closing = moving(gap, np.where(activation > 0, 0.0, -SEEK_SPEED), 0)
+    np.testing.assert_allclose(at_rest, np.where(activation > 0, 0.0, -50.0 * SEARCH_SPEED))
+    closing = moving(gap, np.where(activation > 0, 0.0, -SEARCH_SPEED), 0)
     np.testing.assert_allclose(
-        posts.slip(gap, activation, closing[3:]), 0.0, atol=50.0 * 0.02 * SEEK_SPEED
+        posts.slip(gap, activation, closing[3:]), 0.0, atol=50.0 * 0.02 * SEARCH_SPEED
     )
     all_felt = np.ones_like(activation)
     opening = moving(gap, np.array([0.05, -0.05, *np.zeros(len(gap) - 2)]), 0)

@@ -21,26 +21,21 @@ from boa_control.plant import SensorFrame
 from boa_description.arrays import Array
 from boa_description.robot import Robot
 
-DECIDED = 1.0  # N, sum of the felt forces that confirms or refutes a repeat; well above its noise
-FILTER_TIME = 0.05  # s, of that sum
-SETTLING = (
-    0.3  # s after a change of the place, in which the inertia of the body looks like contact forces
-)
-# s, after which a repeat whose posts are not felt is given up; every further trial takes twice as
-# long
-PATIENCE = 0.8
-LONGEST_TRIAL = 3.2  # s, when the forces have risen to a quarter of those wanted
-# N m/rad, N m s/rad, so that pushing where no post stands moves the body little
-STIFFNESS, DAMPING = (
-    15.0,
-    3.0,
-)
-SMOOTHING = (
-    0.02  # s, of joint angles under that stiffness, which would turn their noise into forces
-)
+# N, sum of the measured forces that confirms or refutes a repeat; well above its noise
+DECISION_FORCE = 1.0
+FILTER_TIME = 0.05  # s, low-pass of that sum
+# s after a change of the place, in which the inertia of the body looks like contact forces
+SETTLING_TIME = 0.3
+# s, after which a repeat whose posts are not felt is given up; each further trial takes twice that
+FIRST_TRIAL = 0.8
+LONGEST_TRIAL = 3.2  # s, when the forces have risen to a quarter of those desired
+STIFFNESS = 15.0  # N m/rad, so that pushing where no post stands moves the body little
+DAMPING = 3.0  # N m s/rad, for the same
+# s, low-pass of joint angles under that stiffness, which would turn their noise into forces
+SMOOTHING_TIME = 0.02
 
 
-class StartFinder:
+class UnknownStart:
     """From no knowledge of the place to one that has been seen and, where repeats differ, felt.
 
     Attributes:
@@ -77,7 +72,7 @@ class StartFinder:
         self.on_trial = False
         self._rivals: list[float] = []
         self._shape = self._position = np.zeros(0)  # joint angles when found, and now, smoothed
-        self._patience = PATIENCE
+        self._patience = FIRST_TRIAL
         self._felt = self._trial_time = 0.0
 
     def look(self, frame: SensorFrame) -> ControlOutput | None:
@@ -130,18 +125,18 @@ class StartFinder:
         if not self.on_trial:
             return
         self._trial_time += self._period
-        if forces is not None and self._trial_time > SETTLING:
+        if forces is not None and self._trial_time > SETTLING_TIME:
             self._felt += (
                 self._period
                 / (self._period + FILTER_TIME)
                 * (float(np.nansum(forces)) - self._felt)
             )
-        if self._felt > DECIDED:
+        if self._felt > DECISION_FORCE:
             if torque_seen:
                 self.on_trial, self._rivals = False, []
                 self._events += ("start confirmed: posts felt where the map has them",)
-        elif self._felt < -DECIDED or self._trial_time > self._patience:
-            where = "felt on the other side" if self._felt < -DECIDED else "not felt"
+        elif self._felt < -DECISION_FORCE or self._trial_time > self._patience:
+            where = "felt on the other side" if self._felt < -DECISION_FORCE else "not felt"
             self._events += (f"start at s = {self.place:.4f} m refuted: posts {where}",)
             self.place = None
             self._patience = min(2 * self._patience, LONGEST_TRIAL)
@@ -150,7 +145,7 @@ class StartFinder:
         """The torque was away, so nothing could be felt: the trial begins anew, in the shape that
         the robot has now.
         """
-        self._felt, self._trial_time, self._patience = 0.0, 0.0, PATIENCE
+        self._felt, self._trial_time, self._patience = 0.0, 0.0, FIRST_TRIAL
         self._shape = self._position = frame.position
 
     def hold(self, frame: SensorFrame) -> Array | float:
@@ -159,7 +154,7 @@ class StartFinder:
         """
         if not self.on_trial:
             return 0.0
-        self._position = self._position + self._period / (self._period + SMOOTHING) * (
+        self._position = self._position + self._period / (self._period + SMOOTHING_TIME) * (
             frame.position - self._position
         )
         torque: Array = STIFFNESS * (self._shape - self._position) - DAMPING * frame.velocity

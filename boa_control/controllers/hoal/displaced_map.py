@@ -1,18 +1,18 @@
 """What changes where the posts may stand off their places in the map.
 
 The reference bends to the posts (`deformation`), the robot goes no faster than it may meet them
-(`pace`), a contact carries only as far as it is felt, and gaps that open or close meanwhile are
-braked.
+(`speed_limit`), a contact carries only as far as it is felt, and gaps that open or close meanwhile
+are braked.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from boa_control.controllers.hoal.deformation import LOOK_AHEAD, SEEK_SPEED, DeformedReference
-from boa_control.controllers.hoal.pace import Pace
+from boa_control.controllers.hoal.deformation import PREVIEW, SEARCH_SPEED, DeformedReference
+from boa_control.controllers.hoal.engagement import APPROACH
 from boa_control.controllers.hoal.parameters import Parameters
-from boa_control.controllers.hoal.touch import APPROACH
+from boa_control.controllers.hoal.speed_limit import SpeedLimit
 from boa_control.model.contact_set import ContactSchedule, ContactSet
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathState
@@ -21,7 +21,7 @@ from boa_description.arrays import Array
 from boa_description.robot import Robot
 
 
-class DisplacedPosts:
+class DisplacedMap:
     """The posts of one run as they show themselves.
 
     Attributes:
@@ -34,18 +34,18 @@ class DisplacedPosts:
         """`posts`: of the map. `period`: of the control ticks, s."""
         self._damping = parameters.contact_damping
         self._reference = DeformedReference(chain, posts, period, parameters.map_error)
-        self._pace = Pace(parameters, robot, period)
+        self._limit = SpeedLimit(parameters, robot, period)
         self.reset()
 
     @property
     def speed_limit(self) -> float:
         """Of the speed along the path, m/s."""
-        return self._pace.limit
+        return self._limit.speed
 
     def reset(self) -> None:
         """Back to the map as given."""
         self._reference.reset()
-        self._pace.reset()
+        self._limit.reset()
         self.bending = self._reference.rate[3:]
 
     def look(self, state: PathState, schedule: ContactSchedule) -> tuple[PathState, ContactSet]:
@@ -53,7 +53,7 @@ class DisplacedPosts:
         body.
         """
         bent, self.bending = self._reference.apply(state), self._reference.rate[3:]
-        return bent, schedule.at(bent, LOOK_AHEAD, self._reference.believed)
+        return bent, schedule.at(bent, PREVIEW, self._reference.assumed)
 
     def take_in(
         self,
@@ -74,8 +74,8 @@ class DisplacedPosts:
             force: shape (nc,), felt, N.
             closing: the robot still takes hold of its first posts.
         """
-        self._reference.update(frame.position, state, planned, level, force, seek=not closing)
-        self._pace.update(planned, level, frame)
+        self._reference.update(frame.position, state, planned, level, force, search=not closing)
+        self._limit.update(planned, level, frame)
         # 0: a post that is sought, but not felt
         return level if closing else np.where(level > APPROACH, level, 0.0)
 
@@ -89,7 +89,7 @@ class DisplacedPosts:
             joint_rate: measured, shape (n - 1,), rad/s.
         """
         return -self._damping * (
-            gap_rates(gap, activation, joint_rate) + SEEK_SPEED * (activation == 0.0)
+            gap_rates(gap, activation, joint_rate) + SEARCH_SPEED * (activation == 0.0)
         )
 
 

@@ -10,23 +10,19 @@ from __future__ import annotations
 
 from boa_description.arrays import Array
 
-LONGEST = 5.0  # s, after which the robot moves even if some planned contact has not been felt
-# share of the wanted force at the start, and its rise per s while taking hold
-FIRST, SLOW_RISE = (
-    0.01,
-    0.08,
-)
-FAST_RISE = 2.0  # the same rise, 1/s, once all are felt
-STIFFNESS = 2.0  # N m/rad
+LONGEST_TIME = 5.0  # s, after which the robot moves even if some planned contact is not felt
+FIRST_SHARE = 0.01  # of the desired force at the beginning: a free body gathers no momentum
+SLOW_RISE = 0.08  # 1/s, rise of that share while closing
+FAST_RISE = 2.0  # 1/s, the same rise once all contacts are felt
+STIFFNESS = 2.0  # N m/rad, of the springs to the shape of the path: weak, posts shall not be hit
 DAMPING = 1.0  # N m s/rad; with 2.0, sensors that are 15 ms late make the joints swing
-DAMPING_DISPLACED = (
-    2.0  # N m s/rad, where posts may stand elsewhere and the body has further to fall
-)
-FADE_TIME = 0.4  # s, over which the shape at the end of the start gives way to that of the path
-FADED = 8  # times that, when nothing of it is left
+# N m s/rad, where posts may stand elsewhere and the body has further to fall
+DAMPING_DISPLACED = 2.0
+FADE_TIME = 0.4  # s, over which the shape at the end of the start-up gives way to that of the path
+FADE_TIMES = 8  # after so many FADE_TIME nothing of it is left (3e-4)
 
 
-class Grip:
+class StartUp:
     """State of the start.
 
     Attributes:
@@ -46,9 +42,9 @@ class Grip:
 
     def reset(self) -> None:
         """Let go of everything."""
-        self.closing, self.share, self.easing = True, FIRST, True
+        self.closing, self.share, self.easing = True, FIRST_SHARE, True
         self._time = 0.0
-        self._fading = round(FADED * FADE_TIME / self._period)  # ticks
+        self._fading = round(FADE_TIMES * FADE_TIME / self._period)  # ticks
         self._error: Array | None = None
 
     def update(self, all_felt: bool, on_trial: bool = False) -> None:
@@ -56,7 +52,7 @@ class Grip:
         trial (then stay).
         """
         self._time += self._period
-        self.closing = self.closing and (on_trial or not (all_felt or self._time >= LONGEST))
+        self.closing = self.closing and (on_trial or not (all_felt or self._time >= LONGEST_TIME))
         self.share = min(
             self.share + self._period * (SLOW_RISE if self.closing else FAST_RISE), 1.0
         )

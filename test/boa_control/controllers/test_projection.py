@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from boa_control.controllers.thesis.projection import (
+from boa_control.controllers.projection import (
     attainable_forces,
     eliminate_base,
     essential_projector,

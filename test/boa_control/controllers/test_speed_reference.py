@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from boa_control.controllers.hoal.speed import SpeedReference
+from boa_control.controllers.speed_reference import SpeedReference
 from boa_control.experiments.experiment import build_controller, prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.experiments.scenario import Scenario

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from boa_control.controllers.hoal.parameters import StartSettings
-from boa_control.controllers.hoal.start import StartFinder
+from boa_control.controllers.hoal.unknown_start import UnknownStart
 from boa_control.experiments.experiment import build_controller, prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.experiments.scenario import Scenario
@@ -26,9 +26,9 @@ TABLE = ReferenceTable(PATH.curve, ROBOT.links, ROBOT.link.pitch)
 PERIOD = EXPERIMENT.control_period
 
 
-def finder(**settings: float) -> StartFinder:
+def finder(**settings: float) -> UnknownStart:
     assert PATH is not None
-    return StartFinder(PATH, TABLE, ROBOT, StartSettings(**settings), PERIOD)
+    return UnknownStart(PATH, TABLE, ROBOT, StartSettings(**settings), PERIOD)
 
 
 def placed(s: float) -> tuple[np.ndarray, np.ndarray]:
@@ -49,7 +49,7 @@ def frame(phi: np.ndarray, forces: bool = True, yaw: float | None = None) -> Sen
     return SensorFrame(0, phi, zero, zero, force, imu, zero, zero)
 
 
-def look(start: StartFinder, sample: SensorFrame, times: int) -> list[str]:
+def look(start: UnknownStart, sample: SensorFrame, times: int) -> list[str]:
     """Show the same sample; what was told on the way."""
     told: list[str] = []
     for _ in range(times):
@@ -117,7 +117,7 @@ def test_posts_felt_on_the_wrong_side_lead_to_the_other_repeat() -> None:
 
 
 def trial(
-    start: StartFinder, forces: np.ndarray, torque_seen: bool = True, most: int = 3000
+    start: UnknownStart, forces: np.ndarray, torque_seen: bool = True, most: int = 3000
 ) -> int:
     """Feel the same until the trial ends: ticks that took."""
     for tick in range(most):

@@ -16,7 +16,7 @@ from boa_description.arrays import Array
 Felt = tuple[Array, Array]
 
 
-class Estimates(Sequence[ContactEstimate]):
+class ContactReport(Sequence[ContactEstimate]):
     """Contacts with their forces for a controller's output, put together when they are read:
     torques go out first.
 

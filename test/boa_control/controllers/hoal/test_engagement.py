@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from boa_control.controllers.hoal.touch import APPROACH, Engagement, felt_forces
+from boa_control.controllers.hoal.engagement import APPROACH, Engagement
+from boa_control.estimation.sideways_balance import measured_forces
 from boa_control.experiments.experiment import build_controller, prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.model.contact_set import ContactSchedule
@@ -38,7 +39,7 @@ def felt(s: float, force: np.ndarray, acceleration: np.ndarray | None) -> np.nda
         else ImuSample(0, np.zeros(BOA.links), np.zeros(BOA.links), acceleration)
     )
     frame = SensorFrame(0, state.q[3:], zero, zero, ForceSample(0, force), imu, zero, zero)
-    found = felt_forces(frame, state, SCHEDULE.at(state), CHAIN, RATE, 0.0)
+    found = measured_forces(frame, state, SCHEDULE.at(state), CHAIN, RATE, 0.0)
     assert found is not None
     return found
 

@@ -1,0 +1,64 @@
+"""Which of the planned contacts the robot really feels, and how far each has been taken on.
+
+Contacts are planned from the map; force does not switch them. But a post that stands off its place
+is met early or late, and pressing towards it at full force through thin air would end in a blow. So
+the force of a contact rises only while the joint force sensors feel it, and sinks again to a gentle
+approach when it is not felt for long.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from boa_control.model.contact_set import ContactSet
+from boa_description.arrays import Array
+
+TOUCH_FORCE = 0.5  # N, smoothed; above it a touch begins. Sensors have 0.2 N of noise
+RELEASE_FORCE = 0.15  # N, smoothed; below it a touch ends. Hysteresis: contacts do not chatter
+FILTER_TIME = 0.02  # s, low-pass of the measured forces
+APPROACH = 0.2  # share of the desired force with which an unfelt contact is approached
+RISE_RATE = 5.0  # 1/s, from approach to full force in 0.16 s
+FADE_RATE = 12.5  # 1/s, and back in 0.064 s when nothing is felt
+
+
+class Engagement:
+    """How far each post of the map has been taken on, from APPROACH to 1."""
+
+    def __init__(self, posts: int, period: float) -> None:
+        """`period`: of the control ticks, s."""
+        self._posts = posts
+        self._rise = period * RISE_RATE
+        self._fade = period * FADE_RATE
+        self._blend = period / (period + FILTER_TIME)
+        self.reset()
+
+    def reset(self) -> None:
+        """Nothing has been felt yet."""
+        self._level = np.full(self._posts, APPROACH)
+        self._force = np.zeros(self._posts)
+
+    def force(self, contacts: ContactSet) -> Array:
+        """Felt force of each contact, smoothed, shape (nc,), N."""
+        return self._force[contacts.post]
+
+    def update(self, contacts: ContactSet, forces: Array | None) -> Array:
+        """Take in one tick; return the level of each contact, shape (nc,).
+
+        Args:
+            forces: as `measured_forces` gives them. Without sensors (None) every contact counts as
+                felt; where one is silent (NaN), level and force stay as they are.
+        """
+        before, smooth = self._level[contacts.post], self._force[contacts.post]
+        felt, silent = np.ones(before.size, bool), np.zeros(before.size, bool)
+        if forces is not None:
+            silent = np.isnan(forces)
+            smooth = np.where(silent, smooth, smooth + self._blend * (forces - smooth))
+            felt = smooth > np.where(before > APPROACH, RELEASE_FORCE, TOUCH_FORCE)
+        level = np.where(
+            felt, np.minimum(before + self._rise, 1.0), np.maximum(before - self._fade, APPROACH)
+        )
+        level = np.where(silent, before, level)
+        self._level.fill(APPROACH)
+        self._force.fill(0.0)
+        self._level[contacts.post], self._force[contacts.post] = level, smooth
+        return level
