@@ -1,24 +1,39 @@
 """ament_python and pip build of the Boa stack; see docs/architecture.md for why there is no
 setup.cfg.
+
+`colcon build --symlink-install` runs this file through a link, in its build folder: what is read
+here is read beside the file itself.
 """
 
 from glob import glob
+from pathlib import Path
 from runpy import run_path
 
 from setuptools import setup
 
 NAME = "boa_control"
-VERSION = run_path("boa_description/version.py")["software_version"]()
+HERE = Path(__file__).resolve().parent
+VERSION = run_path(str(HERE / "boa_description" / "version.py"))["software_version"]()
+ROOTS = ("boa_description", "boa_control", "boa_sim", "boa_hardware", "boa_tools")
+
+
+def files(pattern):
+    """Files and folders of the source tree, relative to it."""
+    return sorted(glob(pattern, root_dir=HERE, recursive=True))
+
+
+def requirements(name):
+    """Lines of requirements/<name>.in."""
+    text = (HERE / "requirements" / f"{name}.in").read_text(encoding="utf-8")
+    lines = (line.split("#")[0].strip() for line in text.splitlines())
+    return [line for line in lines if line]
+
+
 PACKAGES = [
     path.rstrip("/").replace("/", ".")
-    for root in ("boa_description", "boa_control", "boa_sim", "boa_hardware", "boa_tools")
-    for path in [root, *sorted(glob(f"{root}/**/", recursive=True))]
+    for root in ROOTS
+    for path in [root, *files(f"{root}/**/")]
     if "__pycache__" not in path
-]
-RUN = [
-    line.split("#")[0].strip()
-    for line in open("requirements/run.in", encoding="utf-8")
-    if line.split("#")[0].strip()
 ]
 
 setup(
@@ -29,11 +44,13 @@ setup(
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{NAME}"]),
         (f"share/{NAME}", ["package.xml"]),
-        (f"share/{NAME}/launch", sorted(glob("launch/*.launch.py"))),
-        (f"share/{NAME}/config", sorted(glob("config/*"))),
-        (f"lib/{NAME}", sorted(glob("scripts/*"))),
+        (f"share/{NAME}/launch", files("launch/*.launch.py")),
+        (f"share/{NAME}/config", files("config/*")),
+        (f"lib/{NAME}", files("scripts/*")),
     ],
-    install_requires=["setuptools", *RUN],
+    scripts=["scripts/boa"],  # not an entry point: colcon would write its own Python into that
+    install_requires=["setuptools", *requirements("run")],
+    extras_require={"ros": requirements("ros"), "dev": requirements("dev")},
     python_requires=">=3.11",
     zip_safe=False,
     maintainer="The Boa maintainers",
@@ -41,5 +58,4 @@ setup(
     description="Hybrid obstacle-aided locomotion for the planar snake robot Boa, in MuJoCo "
     "and on the robot.",
     license="Apache-2.0",
-    entry_points={"console_scripts": ["boa = boa_tools.cli:main"]},
 )

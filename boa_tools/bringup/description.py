@@ -2,19 +2,22 @@
 processes.
 
 `runner.py` starts the nodes as plain processes, `launch_description.py` turns the same data into a
-ROS 2 launch description; so both start the same nodes with the same parameters.
+ROS 2 launch description; so both start the same nodes with the same parameters. `ros2 launch` runs
+under the system's Python, which need not have the robot's packages: what a launch file imports is
+the standard library.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from boa_description.errors import BoaError, unknown_name
 
 PACKAGE = "boa_control"
+YES_NO = ("true", "false")
 Value = bool | int | float | str
 
 
@@ -52,40 +55,55 @@ class NodeSpec:
     stop_seconds: float = 5.0
 
 
+def _nothing_to_check(values: Mapping[str, str]) -> None:
+    """A launch file whose arguments need no more than a look at each of them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Bringup:
     """A launch file.
 
     Attributes:
+        name: of the file, e.g. "hoal.launch.py".
         summary: what it starts.
         args: its arguments.
         nodes: from complete, checked argument values to nodes, in the order in which they are
             stopped. Every node is required: when one ends, the others are stopped. Raises BoaError
-            for values that do not fit.
+            for values that do not fit. Needs the standard library only.
+        check: raises BoaError for what the nodes would refuse, before any of them is started. Needs
+            the robot's packages; `ros2 launch`, which may lack them, leaves it to the nodes.
     """
 
+    name: str
     summary: str
     args: tuple[Arg, ...]
     nodes: Callable[[Mapping[str, str]], tuple[NodeSpec, ...]]
+    check: Callable[[Mapping[str, str]], None] = _nothing_to_check
 
     def resolve(self, given: Mapping[str, str]) -> dict[str, str]:
-        """Complete the given values with defaults.
+        """Complete the given values with defaults; True and TRUE count as true.
 
         Raises:
             BoaError: an unknown argument, or a value that is not among the choices.
         """
-        names = [arg.name for arg in self.args]
-        for name in given:
-            if name not in names:
-                raise unknown_name("launch argument", name, names)
+        self.refuse_unknown(given)
         values = {arg.name: given.get(arg.name, arg.default) for arg in self.args}
         for arg in self.args:
+            if values[arg.name].lower() in YES_NO:
+                values[arg.name] = values[arg.name].lower()
             if arg.choices and values[arg.name] not in arg.choices:
                 raise BoaError(
                     f"launch argument {arg.name} is '{values[arg.name]}'; expected one of: "
                     f"{', '.join(arg.choices)}"
                 )
         return values
+
+    def refuse_unknown(self, names: Iterable[str]) -> None:
+        """Raise BoaError, with the nearest name, for the first that is no argument."""
+        valid = [arg.name for arg in self.args]
+        for name in names:
+            if name not in valid:
+                raise unknown_name("launch argument", name, valid)
 
     def described(self) -> str:
         """What it starts and its arguments, for people; one line each: name, default, meaning,

@@ -6,15 +6,9 @@ import math
 from collections.abc import Mapping
 from pathlib import Path
 
-from boa_control.experiments.experiment import build_controller, prepare
-from boa_control.experiments.library import at_control_rate, load_scenario
-from boa_control.experiments.scenario import Scenario
 from boa_description.errors import BoaError
-from boa_hardware.config import load_robot_settings
-from boa_tools.bringup.description import Arg, Bringup, NodeSpec, Value, share
-from boa_tools.runs.results import results_directory
+from boa_tools.bringup.description import YES_NO, Arg, Bringup, NodeSpec, Value, share
 
-YES_NO = ("true", "false")
 RESULTS_SECONDS = 600.0  # that plots, picture and video may take after a run
 OF_THE_SCENARIO = "scenario"
 FASTEST = "max"
@@ -77,69 +71,77 @@ ARGS = (
 
 
 def nodes(values: Mapping[str, str]) -> tuple[NodeSpec, ...]:
-    """Nodes for complete argument values. Raises BoaError before anything is started or written."""
-    simulated, record = values["sim"] == "true", values["record"] == "true"
-    if not record:
-        _refuse_results(values)
-    experiment = prepare(_scenario(values))
-    build_controller(experiment)  # wrong controller parameters shall be found here, not in the node
-    scenario = _absolute(values["scenario"])
+    """Nodes for complete argument values. Raises BoaError for a value that cannot be read."""
     files = (_parameter_file(values["params_file"]),)
-    seed = _whole(values, "seed")
-    duration, rate = (
-        -1.0 if values[name] == OF_THE_SCENARIO else _number(values, name)
-        for name in ("duration", "control_rate")
-    )
-    plant: dict[str, Value] = {
-        "scenario": scenario,
-        "duration": duration,
-        "control_rate": rate,
-        "arm": simulated if values["arm"] == "auto" else values["arm"] == "true",
-    }
-    if simulated:
-        lockstep, speed = (
-            values["lockstep"] == "true",
-            0.0 if values["speed"] == FASTEST else _number(values, "speed"),
-        )
-        if speed == 0 and not lockstep:
-            raise BoaError(
-                f"launch argument speed is {values['speed']}, which needs lockstep:=true"
-            )
-        plant |= {"seed": seed, "speed": speed, "lockstep": lockstep, "wait_for_recorder": record}
-        first = NodeSpec("plant", "sim", "boa_sim.node", plant, files)
+    common = _of_all_nodes(values)
+    if values["sim"] == "true":
+        plant = NodeSpec("plant", "sim", "boa_sim.node", common | _of_the_simulation(values), files)
     else:
-        wiring = str(Path(values["hardware"]).absolute()) if values["hardware"] else ""
-        plant |= {
-            "serial_port": values["serial_port"],
-            "can": values["can_channel"],
-            "hardware": wiring,
-        }
-        first = NodeSpec("plant", "hardware", "boa_hardware.node", plant, files)
-    chosen: dict[str, Value] = {"scenario": scenario, "control_rate": rate}
+        plant = NodeSpec(
+            "plant", "hardware", "boa_hardware.node", common | _of_the_robot(values), files
+        )
+    chosen = {name: common[name] for name in ("scenario", "control_rate")}
     controller = NodeSpec(
         "controller", "controller", "boa_control.ros.controller_node", chosen, files
     )
-    if not record:
-        return first, controller
-    out = results_directory(values["out"], experiment.scenario.name).absolute()
-    recording: dict[str, Value] = {
-        "scenario": scenario,
-        "duration": duration,
-        "control_rate": rate,
-        "out": str(out),
-        "seed": seed,
-        "simulated": simulated,
-        "video": values["video"] == "true",
-    }
+    if values["record"] == "false":
+        _refuse_results(values)
+        return plant, controller
     recorder = NodeSpec(
         "recorder",
         "recorder",
         "boa_tools.nodes.recorder",
-        recording,
+        common | _of_the_recording(values),
         files,
         stop_seconds=RESULTS_SECONDS,
     )
-    return first, controller, recorder
+    return plant, controller, recorder
+
+
+def _of_all_nodes(values: Mapping[str, str]) -> dict[str, Value]:
+    return {"scenario": _absolute(values["scenario"])} | {
+        name: -1.0 if values[name] == OF_THE_SCENARIO else number(values, name)
+        for name in ("duration", "control_rate")
+    }
+
+
+def _of_the_simulation(values: Mapping[str, str]) -> dict[str, Value]:
+    lockstep = values["lockstep"] == "true"
+    speed = 0.0 if values["speed"] == FASTEST else number(values, "speed")
+    if speed == 0 and not lockstep:
+        raise BoaError(f"launch argument speed is {values['speed']}, which needs lockstep:=true")
+    return {
+        "arm": values["arm"] != "false",
+        "seed": _whole(values, "seed"),
+        "speed": speed,
+        "lockstep": lockstep,
+        "wait_for_recorder": values["record"] == "true",
+    }
+
+
+def _of_the_robot(values: Mapping[str, str]) -> dict[str, Value]:
+    return {
+        "arm": values["arm"] == "true",
+        "serial_port": values["serial_port"],
+        "can": values["can_channel"],
+        "hardware": str(Path(values["hardware"]).absolute()) if values["hardware"] else "",
+    }
+
+
+def _of_the_recording(values: Mapping[str, str]) -> dict[str, Value]:
+    return {
+        "out": str(Path(values["out"]).absolute()) if values["out"] else "",
+        "seed": _whole(values, "seed"),
+        "simulated": values["sim"] == "true",
+        "video": values["video"] == "true",
+    }
+
+
+def check(values: Mapping[str, str]) -> None:
+    """What only the robot's packages can tell. Raises BoaError before anything is started."""
+    from boa_tools.bringup.experiment_check import check_experiment
+
+    check_experiment(values)
 
 
 def _refuse_results(values: Mapping[str, str]) -> None:
@@ -149,18 +151,6 @@ def _refuse_results(values: Mapping[str, str]) -> None:
             raise BoaError(
                 f"launch argument {name} means nothing with record:=false; leave one of them out"
             )
-
-
-def _scenario(values: Mapping[str, str]) -> Scenario:
-    """The scenario at the wanted rate. Raises BoaError where it, or a robot's bus, does not allow
-    that rate.
-    """
-    scenario = load_scenario(values["scenario"])
-    if values["control_rate"] != OF_THE_SCENARIO:
-        scenario = at_control_rate(scenario, _number(values, "control_rate"))
-    if values["sim"] == "false":
-        load_robot_settings(values["hardware"] or None).control_rate(scenario.plant.control_rate)
-    return scenario
 
 
 def _absolute(scenario: str) -> str:
@@ -179,17 +169,18 @@ def _parameter_file(text: str) -> Path:
     return path
 
 
-def _number(values: Mapping[str, str], name: str) -> float:
+def number(values: Mapping[str, str], name: str) -> float:
+    """An argument as a number from 0 up. Raises BoaError."""
     try:
-        number = float(values[name])
+        value = float(values[name])
     except ValueError:
-        number = math.nan
-    if not (math.isfinite(number) and number >= 0):
+        value = math.nan
+    if not (math.isfinite(value) and value >= 0):
         word = FASTEST if name == "speed" else OF_THE_SCENARIO
         raise BoaError(
             f"launch argument {name} is '{values[name]}'; expected a number from 0 up, or '{word}'"
         )
-    return number
+    return value
 
 
 def _whole(values: Mapping[str, str], name: str) -> int:
@@ -200,4 +191,10 @@ def _whole(values: Mapping[str, str], name: str) -> int:
     return int(values[name])
 
 
-HOAL = Bringup("Plant, controller and recorder: Boa in simulation or on the robot.", ARGS, nodes)
+HOAL = Bringup(
+    "hoal.launch.py",
+    "Plant, controller and recorder: Boa in simulation or on the robot.",
+    ARGS,
+    nodes,
+    check,
+)

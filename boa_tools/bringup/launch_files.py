@@ -8,7 +8,7 @@ from boa_description.errors import unknown_name
 from boa_tools.bringup.description import Bringup
 from boa_tools.bringup.hoal import HOAL
 
-LAUNCH_FILES: dict[str, Bringup] = {"hoal.launch.py": HOAL}
+LAUNCH_FILES: dict[str, Bringup] = {bringup.name: bringup for bringup in (HOAL,)}
 
 
 def find_launch_file(name: str) -> Bringup:

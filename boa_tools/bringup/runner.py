@@ -30,7 +30,9 @@ def launch(file: str, given: Mapping[str, str]) -> int:
         BoaError: unknown file or argument, or a wrong value; nothing has been started then.
     """
     bringup = find_launch_file(file)
-    specs = bringup.nodes(bringup.resolve(given))
+    values = bringup.resolve(given)
+    specs = bringup.nodes(values)
+    bringup.check(values)
     with tempfile.TemporaryDirectory(prefix="boa-launch-") as scratch:
         environment = ros_environment(scratch)
         domain, reach = environment["ROS_DOMAIN_ID"], environment["ROS_AUTOMATIC_DISCOVERY_RANGE"]

@@ -18,7 +18,10 @@ SCENARIO = "thesis_5_2_3"
 
 def started(**given: str) -> dict[str, NodeSpec]:
     chosen = {"scenario": SCENARIO, "control_rate": "200", **given}  # which both worlds allow
-    return {spec.name: spec for spec in HOAL.nodes(HOAL.resolve(chosen))}
+    values = HOAL.resolve(chosen)
+    specs = HOAL.nodes(values)
+    HOAL.check(values)
+    return {spec.name: spec for spec in specs}
 
 
 @pytest.mark.parametrize("sim", ["true", "false"])
@@ -124,6 +127,10 @@ def test_wrong_arguments_are_one_clear_error(
     assert list(tmp_path.iterdir()) == []
 
 
+def test_true_is_true_in_capitals_too() -> None:
+    assert started(sim="True", record="FALSE") == started(sim="true", record="false")
+
+
 def test_results_never_overwrite(tmp_path: Path) -> None:
     (tmp_path / "old.txt").write_text("precious")
     with pytest.raises(BoaError, match="is not empty"):
@@ -165,7 +172,7 @@ def test_every_executable_is_installed_and_starts_the_module_of_its_node() -> No
         script = scripts / spec.executable
         assert script.stat().st_mode & 0o111, "executable"
         assert f"-m {spec.module} " in script.read_text()
-    assert {path.name for path in scripts.iterdir()} == set(NODE_PARAMETERS)
+    assert {path.name for path in scripts.iterdir()} == {*NODE_PARAMETERS, "boa"}
 
 
 def test_ros_launch_starts_the_same() -> None:
@@ -183,7 +190,9 @@ def test_ros_launch_starts_the_same() -> None:
     assert all(
         d.description.startswith(arg.help) for d, arg in zip(declared, HOAL.args, strict=True)
     )
-    assert [tuple(d.choices or ()) for d in declared] == [arg.choices for arg in HOAL.args]
+    for declaration, arg in zip(declared, HOAL.args, strict=True):
+        capitals = {"True", "False"} if "true" in arg.choices else set()
+        assert set(declaration.choices or ()) == {*arg.choices, *capitals}
 
     context = LaunchContext()
     for entity in declared:

@@ -1,0 +1,29 @@
+"""The process that has started a node: a node that it cannot stop any more stops by itself.
+
+`ros2 launch` that gets a SIGTERM leaves its nodes to themselves; a controller that stays publishes
+into the next run.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import sys
+
+LAUNCHED_BY = "BOA_LAUNCHED_BY"  # environment: process id of the launch
+PR_SET_PDEATHSIG = 1
+
+
+def end_with_launcher() -> bool:
+    """Get a SIGTERM when the launch that has started this node ends, however it ends. Does nothing
+    for a node that was started by hand, and on other systems than Linux.
+
+    Returns:
+        False where the launch has gone already.
+    """
+    launcher = os.environ.get(LAUNCHED_BY)
+    if launcher is None or sys.platform != "linux":
+        return True
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
+    return os.getppid() == int(launcher)

@@ -1,0 +1,27 @@
+"""What the nodes of hoal.launch.py would refuse, said once and before they start."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from boa_control.experiments.experiment import build_controller, prepare
+from boa_control.experiments.library import at_control_rate, load_scenario
+from boa_hardware.config import load_robot_settings
+from boa_tools.bringup.hoal import OF_THE_SCENARIO, number
+from boa_tools.runs.results import results_directory
+
+
+def check_experiment(values: Mapping[str, str]) -> None:
+    """Raise BoaError for a wrong scenario, controller parameter, control rate, or results folder.
+
+    Args:
+        values: all arguments of hoal.launch.py.
+    """
+    scenario = load_scenario(values["scenario"])
+    if values["control_rate"] != OF_THE_SCENARIO:
+        scenario = at_control_rate(scenario, number(values, "control_rate"))
+    if values["sim"] == "false":
+        load_robot_settings(values["hardware"] or None).control_rate(scenario.plant.control_rate)
+    build_controller(prepare(scenario))
+    if values["record"] == "true":
+        results_directory(values["out"], scenario.name)

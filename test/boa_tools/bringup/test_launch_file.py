@@ -1,0 +1,96 @@
+"""hoal.launch.py under a Python that has launch and launch_ros and none of the robot's packages,
+which is what `ros2 launch` runs it with.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+
+# Stand-ins for launch and launch_ros keep what they are given; everything else that is not of the
+# standard library or ours is refused, whether it is installed or not.
+SYSTEM_PYTHON = """
+import importlib.abc, importlib.machinery, runpy, sys, types
+
+class Thing:
+    def __init__(self, *given, **named):
+        self.given, self.named = given, named
+    def perform(self, context):
+        return context.values[self.given[0]]
+
+def made_of_things(name):
+    module = types.ModuleType(name)
+    module.__path__ = []
+    module.__getattr__ = lambda attribute: type(attribute, (Thing,), {})
+    return module
+
+class Loader(importlib.abc.Loader):
+    def create_module(self, spec):
+        return made_of_things(spec.name)
+    def exec_module(self, module):
+        pass
+
+class Gate(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        root = name.partition(".")[0]
+        if root in ("launch", "launch_ros"):
+            return importlib.machinery.ModuleSpec(name, Loader(), is_package=True)
+        if root in sys.stdlib_module_names or root in ("boa_tools", "boa_description"):
+            return None
+        raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+sys.path = [entry for entry in sys.path if "site-packages" not in entry]
+sys.path.insert(0, sys.argv[1])
+sys.meta_path.insert(0, Gate())
+for name in [name for name in sys.modules if name.partition(".")[0] not in sys.stdlib_module_names]:
+    if name != "__main__":
+        del sys.modules[name]
+sys.argv = ["ros2", "launch", "boa_control", "hoal.launch.py", *sys.argv[2:]]
+description = runpy.run_path("launch/hoal.launch.py")["generate_launch_description"]()
+*declarations, start = description.given[0]
+context = types.SimpleNamespace(
+    argv=sys.argv[4:], values={d.given[0]: d.named["default_value"] for d in declarations}
+)
+context.values |= dict(word.split(":=") for word in context.argv)
+for node in start.named["function"](context):
+    print(node.named["name"], node.named["executable"], node.named["parameters"][-1])
+"""
+
+
+def launch(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", SYSTEM_PYTHON, str(ROOT), *arguments],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_the_launch_file_needs_nothing_but_launch() -> None:
+    done = launch("sim:=True", "seed:=3")
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert [line.split()[:2] for line in lines] == [
+        ["plant", "sim"],
+        ["controller", "controller"],
+        ["recorder", "recorder"],
+    ]
+    assert "'seed': 3" in lines[0] and "'lockstep': True" in lines[0]
+
+
+def test_a_misspelt_argument_is_refused() -> None:
+    done = launch("durations:=5")
+    assert done.returncode == 1
+    assert "unknown launch argument 'durations'; did you mean 'duration'?" in done.stderr
+
+
+def test_the_stand_in_refuses_the_robots_packages() -> None:
+    code = SYSTEM_PYTHON.replace("launch/hoal.launch.py", "boa_control/experiments/scenario.py")
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(ROOT)], cwd=ROOT, capture_output=True, text=True
+    )
+    assert done.returncode == 1 and "No module named" in done.stderr
