@@ -15,13 +15,29 @@ help:
 	@echo "make bench  the benchmarks        make docs   the manual as HTML in docs/_build"
 	@echo "make mutants  two dozen bugs planted in the torque gate, to test its tests"
 
-$(STAMP): requirements/lock.txt setup.py
+# ROS 2: the distribution that is sourced, with the numpy that it was built with; else PyPI's wheels,
+# which there are for Linux on x86-64; else none.
+ROS := $(shell if [ -n "$$ROS_DISTRO" ] && $(PYTHON) -c 'import rclpy' 2>/dev/null; then echo sourced; \
+  elif [ "$$(uname -sm)" = "Linux x86_64" ]; then echo wheels; else echo none; fi)
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+INSTALL_wheels := -r requirements/lock.txt -r requirements/lock_ros.txt
+INSTALL_none := -r requirements/lock.txt
+INSTALL_sourced = -r requirements/run.in setuptools pytest pytest-xdist hypothesis imageio \
+  numpy==$$($(PYTHON) -c 'import numpy; print(numpy.__version__)')
+
+SAY_wheels := :
+SAY_sourced := echo "ROS 2: uses $$ROS_DISTRO, which is sourced here"
+SAY_none := echo "ROS 2: none, there are no wheels for $$(uname -sm); boa run, plan, report, bag info, servo and" \
+  "sensors work, boa launch needs a ROS 2 distribution (source it, then make clean setup)"
+
+$(STAMP): requirements/lock.txt requirements/lock_ros.txt setup.py
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "error: $(PYTHON) is older than 3.11; set PYTHON=/path/to/python3.11 or newer"; exit 2; }
-	@$(PYTHON) -m venv $(VENV) || \
+	@$(PYTHON) -m venv $(if $(filter sourced,$(ROS)),--system-site-packages) $(VENV) || \
 	  { echo "error: python cannot make a virtual environment; on Debian/Ubuntu: apt install python3-venv"; exit 2; }
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/lock.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	$(PIP) install --quiet $(if $(filter-out sourced,$(ROS)),--require-hashes) $(INSTALL_$(ROS))
+	$(PIP) install --quiet --no-deps --no-build-isolation -e .
+	@$(SAY_$(ROS))
 	@touch $@
 
 setup: $(STAMP)
@@ -47,9 +63,11 @@ mutants: setup  # bugs planted in the torque gate; each must fail its tests
 docs: setup
 	$(BIN)/python -m sphinx -q -W -b html docs docs/_build
 
+COMPILE := --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
+
 lock:  # maintainers: after changing requirements/*.in (needs `pip install uv`)
-	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
-	  requirements/run.in requirements/ros.in requirements/dev.in -o requirements/lock.txt
+	uv pip compile $(COMPILE) requirements/run.in requirements/dev.in -o requirements/lock.txt
+	uv pip compile $(COMPILE) -c requirements/lock.txt requirements/ros.in -o requirements/lock_ros.txt
 
 clean:
 	rm -rf $(VENV) docs/_build build install log results

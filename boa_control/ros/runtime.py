@@ -22,7 +22,6 @@ from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
 from boa_control.plant import PlantError
-from boa_control.ros.launcher import end_with_launcher
 from boa_description.errors import BoaError
 
 FAILED, WRONG_INPUT = 1, 2
@@ -78,8 +77,6 @@ def run(make_program: Callable[[], Program], args: list[str] | None = None) -> i
     told: list[int] = []
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda caught, _: told.append(caught))
-    if not end_with_launcher():
-        told.append(signal.SIGTERM)
     program: Program | None = None
     executor = make_executor()
     try:

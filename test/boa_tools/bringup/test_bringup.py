@@ -171,7 +171,7 @@ def test_every_executable_is_installed_and_starts_the_module_of_its_node() -> No
     for spec in (*started(sim="true").values(), *started(sim="false").values()):
         script = scripts / spec.executable
         assert script.stat().st_mode & 0o111, "executable"
-        assert f"-m {spec.module} " in script.read_text()
+        assert f"start {spec.executable} {spec.module} " in script.read_text()
     assert {path.name for path in scripts.iterdir()} == {*NODE_PARAMETERS, "boa"}
 
 

@@ -1,0 +1,66 @@
+"""What a node's program does before the seconds in which Python imports the rest: its help, its
+arguments, and how it is stopped.
+
+    python -m boa_control.ros.start sim boa_sim.node --ros-args -p scenario:=boa_circle
+"""
+
+from __future__ import annotations
+
+import runpy
+import signal
+import sys
+from collections.abc import Sequence
+
+from boa_control.interface import NODE_PARAMETERS, Value
+from boa_control.ros.launcher import end_with_launcher
+
+WRONG_INPUT = 2
+ROS_ARGUMENTS = "--ros-args"
+
+
+def main(executable: str, module: str, words: Sequence[str]) -> int:
+    """Run a node; returns the exit status where it does not start."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # a Python that imports answers with a traceback
+    own = [*words[: words.index(ROS_ARGUMENTS)]] if ROS_ARGUMENTS in words else [*words]
+    if "-h" in own or "--help" in own:
+        print(usage(executable))
+        return 0
+    if own:
+        print(
+            f"error: unknown argument '{own[0]}'; parameters are given as "
+            f"{ROS_ARGUMENTS} -p name:=value, --help lists them",
+            file=sys.stderr,
+        )
+        return WRONG_INPUT
+    if not end_with_launcher():
+        return 0
+    sys.argv = [executable, *words]
+    runpy.run_module(module, run_name="__main__", alter_sys=True)
+    return 0
+
+
+def usage(executable: str) -> str:
+    """How the node is started, and its parameters with their defaults."""
+    table = NODE_PARAMETERS[executable]
+    names = [f"{item.name}:={_shown(item.default)}" for item in table]
+    width = max(map(len, names))
+    lines = [
+        f"usage: ros2 run boa_control {executable} [{ROS_ARGUMENTS} -p name:=value ...]",
+        "parameters with their defaults:",
+        *(
+            f"  {name:<{width}}  {item.description}"
+            for name, item in zip(names, table, strict=True)
+        ),
+        "hoal.launch.py starts it with the other nodes of a run.",
+    ]
+    return "\n".join(lines)
+
+
+def _shown(value: Value) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return repr(value) if isinstance(value, str) else str(value)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], sys.argv[2], sys.argv[3:]))

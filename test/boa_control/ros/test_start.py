@@ -1,0 +1,83 @@
+"""A node's program before it is imported: help, arguments, and the launch that has started it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from boa_control.interface import NODE_PARAMETERS
+from boa_control.ros.start import main, usage
+
+STAND_IN = """
+import os, pathlib, time
+pathlib.Path(os.environ["NOTE"]).write_text(str(os.getpid()))
+time.sleep(60)
+"""
+LAUNCH = """
+import os, subprocess, sys, time
+environment = {**os.environ, "BOA_LAUNCHED_BY": str(os.getpid())}
+command = [sys.executable, "-m", "boa_control.ros.start", "sim", "stand_in"]
+subprocess.Popen(command, env=environment)
+time.sleep(60)
+"""
+
+
+@pytest.mark.parametrize("executable", NODE_PARAMETERS)
+def test_help_lists_every_parameter(executable: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(executable, "no_such_module", ["--help"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.strip() == usage(executable)
+    assert f"ros2 run boa_control {executable}" in shown
+    for parameter in NODE_PARAMETERS[executable]:
+        assert f"  {parameter.name}:=" in shown and parameter.description in shown
+
+
+def test_an_argument_that_is_no_parameter_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main("sim", "no_such_module", ["duration:=5", "--ros-args"]) == 2
+    assert "unknown argument 'duration:=5'; parameters are given as --ros-args -p" in (
+        capsys.readouterr().err
+    )
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not tell a child")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_a_node_does_not_outlive_its_launch(number: signal.Signals, tmp_path: Path) -> None:
+    (tmp_path / "stand_in.py").write_text(STAND_IN)
+    note = tmp_path / "note"
+    root = str(Path(__file__).resolve().parents[3])
+    environment = {**os.environ, "NOTE": str(note), "PYTHONPATH": f"{root}{os.pathsep}{tmp_path}"}
+    launch = subprocess.Popen([sys.executable, "-c", LAUNCH], env=environment)
+    wait_until(lambda: note.exists() and note.read_text() != "")
+    node = int(note.read_text())
+    launch.send_signal(number)
+    launch.wait()
+    wait_until(lambda: not runs(node))
+
+
+def test_a_node_whose_launch_has_gone_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    code = "from boa_control.ros.start import main; raise SystemExit(main('sim', 'none', []))"
+    monkeypatch.setenv("BOA_LAUNCHED_BY", "1")
+    assert subprocess.run([sys.executable, "-c", code]).returncode == (
+        0 if sys.platform == "linux" else 1
+    )
+
+
+def runs(process: int) -> bool:
+    """Whether it runs; a zombie does not."""
+    try:
+        return ") Z " not in Path(f"/proc/{process}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def wait_until(condition) -> None:
+    end = time.monotonic() + 60.0
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.02)
