@@ -92,9 +92,12 @@ def _from_git(root: Path) -> str:
     if not (root / ".git").exists():
         return ""
     # a build as another user than the files' owner, as in a container, may read them all the same
-    command = ["git", "-c", f"safe.directory={root}", "-C", str(root), *DESCRIBE]
+    # no lock: a node that is killed while it looks would leave one behind
+    git = ["git", "--no-optional-locks", "-c", f"safe.directory={root}", "-C", str(root)]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=10)
+        done = subprocess.run(
+            [*git, *DESCRIBE], capture_output=True, text=True, check=True, timeout=10
+        )
     except (OSError, subprocess.SubprocessError):
         return ""
     return done.stdout.strip()
