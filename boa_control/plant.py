@@ -15,25 +15,76 @@ from typing import Protocol
 import numpy as np
 
 from boa_description.arrays import Array
+from boa_description.quaternion import yaw_quaternion
 from boa_description.robot import Robot
+
+
+class Sample(Protocol):
+    """What every sensor's sample has: the time at which it was taken."""
+
+    @property
+    def stamp_ns(self) -> int:
+        """Time of the SYNC that took the sample, ns."""
 
 
 @dataclass(frozen=True, slots=True)
 class ImuSample:
-    """One synchronous sample of all link IMUs, planar. Missing values are NaN, never zero.
+    """One synchronous sample of all link IMUs, in space. Missing values are NaN, never zero.
+
+    A BNO055 without magnetometer (IMUPLUS) knows the vertical absolutely and the heading relative
+    to its start, so the world frame here is turned about z, for every link by its own start
+    heading. The planar values (`yaw`, `yaw_rate`, `acceleration`) are projections.
 
     Attributes:
         stamp_ns: time of the SYNC that took the sample, ns.
-        yaw: shape (n_links,), heading of each link relative to its heading at start, rad.
-        yaw_rate: shape (n_links,), rad/s.
-        acceleration: shape (n_links, 2), of the link centre in the link frame (x to the head, y
-            left), m/s2.
+        orientation: shape (n_links, 4), unit quaternions x, y, z, w (the order of ROS), from the
+            link frame (x to the head, y left, z up) to that world frame.
+        angular_velocity: shape (n_links, 3), link frame, rad/s.
+        linear_acceleration: shape (n_links, 3), of the link centre without gravity, link frame,
+            m/s2.
+        heading: shape (n_links,), turn of each link about the vertical since the start, rad, as
+            its source reports it, wrapped or not. It stands beside the quaternion, which cannot
+            count turns and would round it; read back from a message it is the quaternion's yaw.
     """
 
     stamp_ns: int
-    yaw: Array
-    yaw_rate: Array
-    acceleration: Array
+    orientation: Array
+    angular_velocity: Array
+    linear_acceleration: Array
+    heading: Array
+
+    @classmethod
+    def planar(cls, stamp_ns: int, yaw: Array, yaw_rate: Array, acceleration: Array) -> ImuSample:
+        """The sample of a source that reports the plane only: heading (n_links,), rad, its rate
+        (n_links,), rad/s, and acceleration (n_links, 2), m/s2.
+
+        Links that lie in the plane do not roll or pitch: that is known, so these angles and their
+        rates are zero where the rest is given. The vertical acceleration is not: NaN.
+        """
+        spin = np.zeros((yaw_rate.size, 3))
+        spin[:, 2] = yaw_rate
+        push = np.full((len(acceleration), 3), np.nan)
+        push[:, :2] = acceleration
+        return cls(stamp_ns, yaw_quaternion(yaw), spin, push, yaw)
+
+    @property
+    def yaw(self) -> Array:
+        """Heading of each link relative to its heading at start, shape (n_links,), rad."""
+        return self.heading
+
+    @property
+    def yaw_rate(self) -> Array:
+        """Rate about the link's z axis, shape (n_links,), rad/s; in memory like an array of its
+        own, so that sums over it round the same.
+        """
+        return self.angular_velocity[:, 2].copy()
+
+    @property
+    def acceleration(self) -> Array:
+        """Along the link's x and y axis, shape (n_links, 2), m/s2; an array of its own, as
+        `yaw_rate`.
+        """
+        return self.linear_acceleration[:, :2].copy()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +116,8 @@ class SensorFrame:
         joint_age: shape (n_joints,), s; 0 for a reply of this tick, else the age of the last good
             reply.
         faults: plant faults, e.g. "servo 3 (joint_03): no reply for 3 ticks; check its cable".
+        further: newest samples of further sensors, by their name in the sensor table
+            (`boa_control.messages.sensors`); a sensor without one is missing here.
     """
 
     stamp_ns: int
@@ -76,6 +129,13 @@ class SensorFrame:
     temperature: Array
     joint_age: Array
     faults: tuple[str, ...] = ()
+    further: Mapping[str, Sample] = field(default_factory=dict)
+
+    def sample(self, sensor: str) -> Sample | None:
+        """Newest sample of a sensor by its name in the sensor table; None before the first."""
+        if sensor == "joint_force":
+            return self.joint_force
+        return self.imu if sensor == "imu" else self.further.get(sensor)
 
     @property
     def complete(self) -> bool:
@@ -88,15 +148,15 @@ class SensorFrame:
 
 @dataclass(frozen=True, slots=True)
 class ContactTruth:
-    """One true contact between a link and an obstacle.
+    """One true contact between a link and an obstacle, world frame.
 
     Attributes:
         link: index of the link, 0 = tail.
         obstacle: index of the obstacle in the scene.
-        point: shape (2,), world frame, m.
-        normal: shape (2,), unit, from the obstacle to the link, world frame.
-        normal_force: N, >= 0.
-        tangential_force: N, along the normal turned by -90 degrees.
+        point: shape (3,), m.
+        normal: shape (3,), unit, from the obstacle to the link.
+        normal_force: along the normal, N, >= 0.
+        friction: shape (3,), the part of the force on the link across the normal, N.
     """
 
     link: int
@@ -104,7 +164,37 @@ class ContactTruth:
     point: Array
     normal: Array
     normal_force: float
-    tangential_force: float = 0.0
+    friction: Array
+
+    @classmethod
+    def planar(
+        cls,
+        link: int,
+        obstacle: int,
+        point: Array,
+        normal: Array,
+        normal_force: float,
+        tangential_force: float = 0.0,
+        *,
+        height: float = 0.0,
+    ) -> ContactTruth:
+        """A contact with a vertical surface: point (2,) and normal (2,) in the plane at `height`,
+        m; the tangential force, N, counts along the normal turned by -90 degrees.
+        """
+        x, y = normal
+        friction = np.array([tangential_force * y, -tangential_force * x, 0.0])
+        where = np.array([*point, height])
+        return cls(link, obstacle, where, np.array([x, y, 0.0]), normal_force, friction)
+
+    @property
+    def force(self) -> Array:
+        """On the link, shape (3,), N."""
+        return self.normal_force * self.normal + self.friction
+
+    @property
+    def tangential_force(self) -> float:
+        """Horizontal part of the friction, N, along the normal turned by -90 degrees."""
+        return float(self.friction[0] * self.normal[1] - self.friction[1] * self.normal[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,19 +203,63 @@ class GroundTruth:
 
     Attributes:
         stamp_ns: ns.
-        base: shape (3,), x, y (tail end of link 1, on the joint axis line), heading of link 1; m,
-            rad.
-        base_velocity: shape (3,).
+        position: shape (3,), tail end of link 1 (on the joint axis line), world frame, m.
+        orientation: shape (4,), unit quaternion x, y, z, w of link 1 in the world.
+        linear_velocity, angular_velocity: shape (3,), of that point and of link 1, world frame,
+            m/s and rad/s.
+        heading: of link 1, rad, not wrapped: beside the quaternion, which cannot count turns.
         joint_position, joint_velocity: shape (n_joints,), noiseless.
         contacts: one entry per touching pair of link and obstacle.
     """
 
     stamp_ns: int
-    base: Array
-    base_velocity: Array
+    position: Array
+    orientation: Array
+    linear_velocity: Array
+    angular_velocity: Array
+    heading: float
     joint_position: Array
     joint_velocity: Array
     contacts: tuple[ContactTruth, ...] = field(default=())
+
+    @classmethod
+    def planar(
+        cls,
+        stamp_ns: int,
+        base: Array,
+        base_velocity: Array,
+        joint_position: Array,
+        joint_velocity: Array,
+        contacts: tuple[ContactTruth, ...] = (),
+        *,
+        height: float = 0.0,
+    ) -> GroundTruth:
+        """The state of a chain whose axes lie in the plane at `height`, m: `base` (3,) x, y and
+        heading of link 1, and their rates (3,).
+        """
+        x, y, heading = map(float, base)
+        u, v, rate = map(float, base_velocity)
+        return cls(
+            stamp_ns,
+            np.array([x, y, height]),
+            yaw_quaternion(heading),
+            np.array([u, v, 0.0]),
+            np.array([0.0, 0.0, rate]),
+            heading,
+            joint_position,
+            joint_velocity,
+            contacts,
+        )
+
+    @property
+    def base(self) -> Array:
+        """x, y and heading of link 1, shape (3,), m and rad."""
+        return np.array([self.position[0], self.position[1], self.heading])
+
+    @property
+    def base_velocity(self) -> Array:
+        """Rates of `base`, shape (3,), m/s and rad/s."""
+        return np.array([*self.linear_velocity[:2], self.angular_velocity[2]])
 
 
 class Plant(Protocol):

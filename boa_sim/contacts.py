@@ -42,7 +42,7 @@ class ContactPoint:
         number: index in `data.contact`, good until the next position update.
         link, obstacle: indices, 0 = tail.
         rank: which point of its pair.
-        point, normal: shape (2,), world frame, m; the normal points from the obstacle to the link.
+        point, normal: shape (3,), world frame, m; the normal points from the obstacle to the link.
     """
 
     number: int
@@ -59,7 +59,7 @@ class ContactPoint:
 
     @property
     def tangent(self) -> Array:
-        """Positive direction of the tangential force, shape (2,): the normal turned by -90
+        """Horizontal direction of positive tangential force, shape (2,): the normal turned by -90
         degrees.
         """
         return np.array([self.normal[1], -self.normal[0]])
@@ -69,7 +69,7 @@ def find_points(data: mujoco.MjData, index: GeomIndex) -> list[ContactPoint]:
     """All points where links touch obstacles at the present position."""
     if data.ncon == 0:
         return []
-    contact, found = data.contact, []
+    contact, points = data.contact, []
     rank: dict[tuple[int, int], int] = {}
     for number, (first, second) in enumerate(contact.geom.tolist()):
         link, obstacle = index.link[first], index.obstacle[second]
@@ -79,11 +79,11 @@ def find_points(data: mujoco.MjData, index: GeomIndex) -> list[ContactPoint]:
         if link < 0 or obstacle < 0 or contact.efc_address[number] < 0:
             continue
         place = rank[link, obstacle] = rank.get((link, obstacle), -1) + 1
-        normal = outward * contact.frame[number, :2]
-        found.append(
-            ContactPoint(number, link, obstacle, place, contact.pos[number, :2].copy(), normal)
+        normal = outward * contact.frame[number, :3]
+        points.append(
+            ContactPoint(number, link, obstacle, place, contact.pos[number].copy(), normal)
         )
-    return found
+    return points
 
 
 def normal_forces(
@@ -117,13 +117,25 @@ def _merge(parts: list[tuple[ContactPoint, float, float]]) -> ContactTruth:
     first, pressing, sliding = parts[0]
     if len(parts) == 1:
         return ContactTruth(
-            first.link, first.obstacle, first.point, first.normal, pressing, sliding
+            first.link,
+            first.obstacle,
+            first.point,
+            first.normal,
+            pressing,
+            sliding * horizontal(first.tangent),
         )
     weights = np.array([force for _, force, _ in parts])
     total = weights @ np.array([part.normal for part, _, _ in parts])
-    size = float(np.hypot(*total))
+    size = float(np.linalg.norm(total))
     normal = total / size
     tangent = np.array([normal[1], -normal[0]])
     rubbing = sum(float(force * (part.tangent @ tangent)) for part, _, force in parts)
     centre = weights @ np.array([part.point for part, _, _ in parts]) / weights.sum()
-    return ContactTruth(first.link, first.obstacle, centre, normal, size, rubbing)
+    return ContactTruth(
+        first.link, first.obstacle, centre, normal, size, rubbing * horizontal(tangent)
+    )
+
+
+def horizontal(vector: Array) -> Array:
+    """A vector (2,) of the plane in space, shape (3,)."""
+    return np.array([vector[0], vector[1], 0.0])

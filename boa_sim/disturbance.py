@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from boa_control.model.contact_geometry import ObstacleMap, chain_pose, find_contacts, gap_jacobian
-from boa_control.plant import SensorFrame
+from boa_control.plant import ImuSample, SensorFrame
 from boa_description.arrays import Array
 from boa_description.chain import joint_axes
 from boa_description.errors import BoaError
@@ -163,11 +163,7 @@ class SensorDisturbance:
         if force is not None:
             force = replace(force, force=self._once("force", force.stamp_ns, force.force))
         if imu is not None:
-            imu = replace(
-                imu,
-                yaw_rate=self._once("yaw_rate", imu.stamp_ns, imu.yaw_rate),
-                acceleration=self._once("acceleration", imu.stamp_ns, imu.acceleration),
-            )
+            imu = self._noisy_imu(imu)
         return replace(
             frame,
             position=self._once("position", frame.stamp_ns, frame.position),
@@ -176,6 +172,17 @@ class SensorDisturbance:
             joint_force=force,
             imu=imu,
         )
+
+    def _noisy_imu(self, imu: ImuSample) -> ImuSample:
+        """Noise on rates and accelerations; what lies in the plane and what does not have their own
+        rms and random numbers.
+        """
+        spin, push = imu.angular_velocity.copy(), imu.linear_acceleration.copy()
+        spin[:, 2] = self._once("yaw_rate", imu.stamp_ns, imu.yaw_rate)
+        spin[:, :2] = self._once("tilt_rate", imu.stamp_ns, spin[:, :2])
+        push[:, :2] = self._once("acceleration", imu.stamp_ns, imu.acceleration)
+        push[:, 2] = self._once("vertical_acceleration", imu.stamp_ns, push[:, 2])
+        return replace(imu, angular_velocity=spin, linear_acceleration=push)
 
     def _once(self, name: str, stamp_ns: int, value: Array) -> Array:
         """`value` with noise; a sample that is seen again (its stamp is the same) keeps its

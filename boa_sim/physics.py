@@ -15,11 +15,12 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from boa_control.plant import ContactTruth
+from boa_control.plant import ContactTruth, GroundTruth
 from boa_description import frames
 from boa_description.arrays import Array
 from boa_description.chain import link_headings
 from boa_description.mjcf import build_spec
+from boa_description.quaternion import yaw_quaternion
 from boa_description.robot import Robot
 from boa_description.scene import Box, Circle, ContactModel, GroundFriction, Wall
 from boa_sim.contact_friction import SmoothedForces, tangential_force
@@ -69,6 +70,7 @@ class Physics:
         self._ground = ground
         self._mu = contact.friction
         self._link_mass = robot.link.mass
+        self._height = robot.link.radius
         self.model: mujoco.MjModel = build_spec(
             robot, obstacles, contact, physics_step=step
         ).compile()
@@ -163,11 +165,12 @@ class Physics:
         N.
         """
         body = self._links[point.link]
-        sliding = float(self._velocity(np.array([body]), point.point[None])[0] @ point.tangent)
+        here, tangent = point.point[:2], point.tangent
+        sliding = float(self._velocity(np.array([body]), here[None])[0] @ tangent)
         size = tangential_force(
             self._mu, self._pressing.at(point), sliding, self._link_mass, self.step
         )
-        force, arm = size * point.tangent, point.point - self.data.xipos[body, :2]
+        force, arm = size * tangent, here - self.data.xipos[body, :2]
         wrench[body, :2] += force
         wrench[body, 5] += arm[0] * force[1] - arm[1] * force[0]
         return size
@@ -221,14 +224,31 @@ class Physics:
         return -self.data.sensordata[self._forces]  # MuJoCo reads what link i exerts on link i + 1
 
     @property
-    def yaw_rate(self) -> Array:
-        """Of every link, shape (n,), rad/s."""
-        return self.data.sensordata[self._gyros[:, 2]]
+    def orientation(self) -> Array:
+        """Quaternions x, y, z, w of all links in the world, shape (n, 4)."""
+        return yaw_quaternion(self.heading)
+
+    @property
+    def angular_velocity(self) -> Array:
+        """Of every link, shape (n, 3), link frames, rad/s."""
+        return self.data.sensordata[self._gyros]
 
     @property
     def acceleration(self) -> Array:
-        """Of the link centres, shape (n, 2), in the link frames, m/s2."""
-        return self.data.sensordata[self._accelerometers[:, :2]]
+        """Of the link centres without gravity, shape (n, 3), link frames, m/s2."""
+        return self.data.sensordata[self._accelerometers]
+
+    def truth(self, stamp_ns: int) -> GroundTruth:
+        """The state and the contacts at the present instant, which is `stamp_ns`."""
+        return GroundTruth.planar(
+            stamp_ns,
+            self.base,
+            self.base_velocity,
+            self.joint_position,
+            self.joint_velocity,
+            self.contacts(),
+            height=self._height,
+        )
 
     def contacts(self) -> tuple[ContactTruth, ...]:
         """Contacts that carry force at the present instant, one per touching pair of link and

@@ -201,7 +201,12 @@ class MujocoPlant:
         if self._forces.due(now):
             self._forces.push(self._force_sensors.measure(physics.joint_force, now))
         if self._imu_samples.due(now):
-            motion = LinkMotion(physics.heading, physics.yaw_rate, physics.acceleration)
+            motion = LinkMotion(
+                physics.heading,
+                physics.orientation,
+                physics.angular_velocity,
+                physics.acceleration,
+            )
             self._imu_samples.push(self._imus.measure(motion, now))
         return self._disturb.apply(
             SensorFrame(
@@ -218,15 +223,7 @@ class MujocoPlant:
 
     def truth(self) -> GroundTruth:
         """The true state at the present tick, with true contacts."""
-        physics = self.physics
-        return GroundTruth(
-            self._stamp_ns,
-            physics.base,
-            physics.base_velocity,
-            physics.joint_position,
-            physics.joint_velocity,
-            physics.contacts(),
-        )
+        return self.physics.truth(self._stamp_ns)
 
     def arm(self) -> None:
         """Let torques act. Raises PlantError once closed."""

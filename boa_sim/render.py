@@ -106,9 +106,8 @@ class SceneRenderer:
 
     def _draw_force(self, contact: ContactTruth) -> None:
         """The force on the link, as an arrow on top of it that starts at the contact point."""
-        tangent = np.array([contact.normal[1], -contact.normal[0]])
-        force = contact.normal_force * contact.normal + contact.tangential_force * tangent
-        start, end, height = contact.point, contact.point + self._scale * force, 2.4 * self._radius
+        start, height = contact.point[:2], 2.4 * self._radius
+        end = start + self._scale * contact.force[:2]
         self._connect(
             mujoco.mjtGeom.mjGEOM_ARROW,
             0.2 * self._radius,

@@ -13,6 +13,7 @@ import numpy as np
 from boa_control.experiments.scenario import Effects
 from boa_control.plant import ForceSample, ImuSample, PlantError
 from boa_description.arrays import Array
+from boa_description.quaternion import turned_about_vertical
 from boa_description.robot import Encoder, ForceSensor, Imu
 from boa_sim.streams import stream
 
@@ -178,12 +179,18 @@ class ForceSensors:
 
 @dataclass(frozen=True, slots=True)
 class LinkMotion:
-    """True motion of all links: heading (n,), rad; yaw rate (n,), rad/s; acceleration (n, 2), link
-    frames, m/s2.
+    """True motion of all links.
+
+    Attributes:
+        heading: shape (n,), turn about the vertical, rad, not wrapped.
+        orientation: shape (n, 4), quaternions x, y, z, w in the world.
+        angular_velocity: shape (n, 3), link frames, rad/s.
+        acceleration: shape (n, 3), of the link centres without gravity, link frames, m/s2.
     """
 
     heading: Array
-    yaw_rate: Array
+    orientation: Array
+    angular_velocity: Array
     acceleration: Array
 
 
@@ -201,6 +208,7 @@ class Imus:
         yaw's zero.
         """
         self._noise, self._walk = stream(self._seed, "imu_noise"), stream(self._seed, "imu_drift")
+        self._noise_off_plane = stream(self._seed, "imu_noise_off_plane")
         self._start: Array | None = None
         self._drift: Array | float = 0.0
         self._last_ns = 0
@@ -210,21 +218,33 @@ class Imus:
         imu, on = self._imu, self._effects.on
         if self._start is None:
             self._start = motion.heading.copy()
-        yaw, rate, acceleration = motion.heading - self._start, motion.yaw_rate, motion.acceleration
+        yaw, spin, push = motion.heading - self._start, motion.angular_velocity, motion.acceleration
         if on("imu_drift"):
             elapsed = (stamp_ns - self._last_ns) * 1e-9
             step = imu.yaw_drift_rate * np.sqrt(elapsed) * self._walk.standard_normal(yaw.shape)
             self._drift = self._drift + step
             yaw = yaw + self._drift
         if on("imu_noise"):
-            rate = rate + imu.rate_noise * self._noise.standard_normal(rate.shape)
-            acceleration = acceleration + imu.acceleration_noise * self._noise.standard_normal(
-                acceleration.shape
-            )
+            spin, push = self._noisy(spin, push)
         if on("imu_quantisation"):
-            yaw, rate = quantise(yaw, imu.yaw_quantum), quantise(rate, imu.rate_quantum)
-            acceleration = quantise(acceleration, imu.acceleration_quantum)
+            yaw, spin = quantise(yaw, imu.yaw_quantum), quantise(spin, imu.rate_quantum)
+            push = quantise(push, imu.acceleration_quantum)
         self._last_ns = stamp_ns
-        return ImuSample(
-            stamp_ns, (yaw + np.pi) % (2 * np.pi) - np.pi, rate.copy(), acceleration.copy()
+        wrapped = (yaw + np.pi) % (2 * np.pi) - np.pi
+        turn = turned_about_vertical(motion.orientation, wrapped - motion.heading)
+        return ImuSample(stamp_ns, turn, spin.copy(), push.copy(), wrapped)
+
+    def _noisy(self, spin: Array, push: Array) -> tuple[Array, Array]:
+        """Angular velocity and acceleration (n, 3) with noise. Within the plane and off it the
+        noise comes from streams of their own: a planar controller sees the same numbers whether
+        the rest is measured or not.
+        """
+        n = len(spin)
+        rate, shift = np.empty((n, 3)), np.empty((n, 3))
+        rate[:, 2], shift[:, :2] = (
+            self._noise.standard_normal(n),
+            self._noise.standard_normal((n, 2)),
         )
+        off_plane = self._noise_off_plane.standard_normal((n, 3))
+        rate[:, :2], shift[:, 2] = off_plane[:, :2], off_plane[:, 2]
+        return spin + self._imu.rate_noise * rate, push + self._imu.acceleration_noise * shift

@@ -112,22 +112,6 @@ def quaternion(values: Array) -> Any:
     return message("geometry_msgs/msg/Quaternion", x=x, y=y, z=z, w=w)
 
 
-def yaw_quaternion(yaw: Array | float) -> Array:
-    """Quaternions x, y, z, w of rotations about z, shape (..., 4)."""
-    half = 0.5 * np.asarray(yaw, dtype=np.float64)
-    turn = np.zeros((*half.shape, 4))
-    turn[..., 2], turn[..., 3] = np.sin(half), np.cos(half)
-    return turn
-
-
-def yaw_of(quaternions: Array) -> Array:
-    """Rotations about z of quaternions x, y, z, w, shape (..., 4); wrapped to [-pi, pi], rad."""
-    z, w = quaternions[..., 2], quaternions[..., 3]
-    # q and -q are the same rotation
-    yaw: Array = 2.0 * np.arctan2(np.where(w < 0, -z, z), np.abs(w))
-    return yaw
-
-
 @dataclass(frozen=True, slots=True)
 class _Slot:
     """Where numbers are in the serialised message."""

@@ -25,12 +25,11 @@ from boa_control.messages.cdr import (
     nanoseconds,
     quaternion,
     vector,
-    yaw_of,
-    yaw_quaternion,
 )
 from boa_control.plant import ContactTruth
 from boa_description.arrays import Array
 from boa_description.frames import WORLD
+from boa_description.quaternion import from_x_axis, rotated, yaw_quaternion
 from boa_description.robot import Robot
 
 MULTI_DOF = "sensor_msgs/msg/MultiDOFJointState"
@@ -56,15 +55,17 @@ class ContactsCodec:
         return self._links[link] + ("" if obstacle is None else f"/obstacle_{obstacle:02d}")
 
     def encode(
-        self, stamp_ns: int, keys: tuple[Key, ...], point: Array, yaw: Array, force: Array
+        self, stamp_ns: int, keys: tuple[Key, ...], point: Array, turn: Array, force: Array
     ) -> bytes:
-        """Serialise contacts: point (n, 2) m, yaw (n,) of the normal, force (n, 2) N."""
+        """Serialise contacts: point (n, 3) m, turn (n, 4) from the x axis to the normal, force
+        (n, 3) N.
+        """
         pose, wrench = np.zeros((len(keys), 7)), np.zeros((len(keys), 6))
-        pose[:, :2], pose[:, 3:], wrench[:, :2] = point, yaw_quaternion(yaw), force
+        pose[:, :3], pose[:, 3:], wrench[:, :3] = point, turn, force
         return self._template(keys).write(stamp_ns, pose=pose, wrench=wrench)
 
     def decode(self, raw: bytes) -> tuple[int, tuple[Key, ...], Array, Array, Array]:
-        """Return stamp (ns), keys, points, yaws and forces as given to `encode`.
+        """Return stamp (ns), keys, points, turns and forces as given to `encode`.
 
         Raises:
             MessageError: not such a message, or a name that is no link of this robot.
@@ -76,17 +77,17 @@ class ContactsCodec:
                 f"{self._topic}: {count} names, {len(content.transforms)} transforms and "
                 f"{len(content.wrench)} wrenches"
             )
-        shift = [(t.translation.x, t.translation.y) for t in content.transforms]
+        shift = [(t.translation.x, t.translation.y, t.translation.z) for t in content.transforms]
         turn = [
             (t.rotation.x, t.rotation.y, t.rotation.z, t.rotation.w) for t in content.transforms
         ]
-        push = [(w.force.x, w.force.y) for w in content.wrench]
+        push = [(w.force.x, w.force.y, w.force.z) for w in content.wrench]
         return (
             nanoseconds(content.header.stamp),
             tuple(map(self._key, content.joint_names)),
-            np.array(shift).reshape(count, 2),
-            yaw_of(np.array(turn).reshape(count, 4)),
-            np.array(push).reshape(count, 2),
+            np.array(shift).reshape(count, 3),
+            np.array(turn).reshape(count, 4),
+            np.array(push).reshape(count, 3),
         )
 
     def _key(self, name: str) -> Key:
@@ -153,9 +154,11 @@ class EstimatedContactsCodec:
         return self._contacts.encode(
             stamp_ns,
             tuple((contact.link, contact.obstacle) for contact in contacts),
-            point=np.array([(c.offset, c.side * self._radius) for c in contacts]).reshape(count, 2),
-            yaw=np.array([-c.side * np.pi / 2 for c in contacts]),
-            force=np.array([(0.0, -c.side * c.force) for c in contacts]).reshape(count, 2),
+            point=np.array([(c.offset, c.side * self._radius, 0.0) for c in contacts]).reshape(
+                count, 3
+            ),
+            turn=yaw_quaternion(np.array([-c.side * np.pi / 2 for c in contacts])),
+            force=np.array([(0.0, -c.side * c.force, 0.0) for c in contacts]).reshape(count, 3),
         )
 
     def decode(self, raw: bytes) -> tuple[int, tuple[ContactEstimate, ...]]:
@@ -180,31 +183,24 @@ class TrueContactsCodec:
     def encode(self, stamp_ns: int, contacts: Sequence[ContactTruth]) -> bytes:
         """Serialise true contacts."""
         count = len(contacts)
-        point = np.array([contact.point for contact in contacts]).reshape(count, 2)
-        normal = np.array([contact.normal for contact in contacts]).reshape(count, 2)
-        along = np.array([contact.normal_force for contact in contacts])
-        across = np.array([contact.tangential_force for contact in contacts])
-        force = along[:, None] * normal + across[:, None] * _tangent(normal)
         keys: tuple[Key, ...] = tuple((contact.link, contact.obstacle) for contact in contacts)
-        return self._contacts.encode(
-            stamp_ns, keys, point, np.arctan2(normal[:, 1], normal[:, 0]), force
+        point, normal, force = (
+            np.array([getattr(contact, name) for contact in contacts]).reshape(count, 3)
+            for name in ("point", "normal", "force")
         )
+        return self._contacts.encode(stamp_ns, keys, point, from_x_axis(normal), force)
 
     def decode(self, raw: bytes) -> tuple[int, tuple[ContactTruth, ...]]:
         """Return stamp (ns) and true contacts. Raises MessageError."""
-        stamp, keys, point, yaw, force = self._contacts.decode(raw)
-        normal = np.column_stack((np.cos(yaw), np.sin(yaw)))
-        along, across = np.sum(force * normal, axis=1), np.sum(force * _tangent(normal), axis=1)
+        stamp, keys, point, turn, force = self._contacts.decode(raw)
+        normal = rotated(turn, np.array([1.0, 0.0, 0.0]))
+        along = np.sum(force * normal, axis=1)
+        friction = force - along[:, None] * normal
         contacts = []
         for i, (link, obstacle) in enumerate(keys):
             if obstacle is None:
                 raise MessageError(f"a true contact of link {link + 1} does not name its obstacle")
             contacts.append(
-                ContactTruth(link, obstacle, point[i], normal[i], float(along[i]), float(across[i]))
+                ContactTruth(link, obstacle, point[i], normal[i], float(along[i]), friction[i])
             )
         return stamp, tuple(contacts)
-
-
-def _tangent(normal: Array) -> Array:
-    """Normals turned by -90 degrees."""
-    return np.column_stack((normal[:, 1], -normal[:, 0]))

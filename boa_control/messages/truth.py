@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,6 @@ from boa_control.messages.cdr import (
     point,
     quaternion,
     vector,
-    yaw_of,
 )
 from boa_control.messages.contacts import TrueContactsCodec
 from boa_control.messages.joints import JointStateCodec
@@ -24,6 +22,7 @@ from boa_control.messages.topics import SIM_CONTACTS, SIM_JOINT_STATES, SIM_ODOM
 from boa_control.plant import GroundTruth
 from boa_description.arrays import Array
 from boa_description.frames import WORLD
+from boa_description.quaternion import inverse, rotated, yaw_of
 from boa_description.robot import Robot
 
 Outgoing = list[tuple[Topic, bytes]]
@@ -36,7 +35,6 @@ class OdometryCodec:
 
     def __init__(self, robot: Robot) -> None:
         self._child = robot.link_names[0]
-        self._height = robot.link.radius
         self._template = Template(self._build)
 
     def _build(self, mark: Mark) -> Any:
@@ -64,20 +62,18 @@ class OdometryCodec:
             ),
         )
 
-    def encode(self, stamp_ns: int, base: Array, base_velocity: Array) -> bytes:
-        """Serialise x, y, heading (3,) and their rates (3,), both in the world frame."""
-        x, y, heading = base.tolist()
-        pose = np.array(
-            [x, y, self._height, 0.0, 0.0, math.sin(heading / 2), math.cos(heading / 2)]
+    def encode(self, truth: GroundTruth) -> bytes:
+        """Serialise pose and velocities of link 1; contacts and joints have their own messages."""
+        into_link = inverse(truth.orientation)
+        pose = np.concatenate((truth.position, truth.orientation))
+        twist = np.concatenate(
+            (rotated(into_link, truth.linear_velocity), rotated(into_link, truth.angular_velocity))
         )
-        u, v = _turn(base_velocity[0], base_velocity[1], -heading)
-        return self._template.write(
-            stamp_ns, pose=pose, twist=np.array([u, v, 0.0, 0.0, 0.0, base_velocity[2]])
-        )
+        return self._template.write(truth.stamp_ns, pose=pose, twist=twist)
 
-    def decode(self, raw: bytes) -> tuple[int, Array, Array]:
-        """Return stamp (ns), base and base velocity as given to `encode`; the heading is wrapped to
-        [-pi, pi].
+    def decode(self, raw: bytes) -> tuple[int, Array, Array, Array, Array]:
+        """Return stamp (ns), position (3,), orientation (4,), linear and angular velocity (3,), the
+        velocities in the world frame.
 
         Raises:
             MessageError: not written by `encode` for this robot.
@@ -86,18 +82,9 @@ class OdometryCodec:
         if known is None:
             raise MessageError(f"{SIM_ODOMETRY.name}: not the odometry of {self._child} in {WORLD}")
         stamp, numbers = known
-        pose, twist = numbers["pose"], numbers["twist"]
-        heading = float(yaw_of(pose[3:]))
-        return (
-            stamp,
-            np.array([*pose[:2], heading]),
-            np.array([*_turn(twist[0], twist[1], heading), twist[5]]),
-        )
-
-
-def _turn(x: float, y: float, angle: float) -> tuple[float, float]:
-    cos, sin = math.cos(angle), math.sin(angle)
-    return cos * x - sin * y, sin * x + cos * y
+        position, turn = numbers["pose"][:3], numbers["pose"][3:]
+        linear, angular = numbers["twist"][:3], numbers["twist"][3:]
+        return stamp, position, turn, rotated(turn, linear), rotated(turn, angular)
 
 
 class TruthCodec:
@@ -117,22 +104,32 @@ class TruthCodec:
             stamp, position=truth.joint_position, velocity=truth.joint_velocity
         )
         return [
-            (SIM_ODOMETRY, self._odometry.encode(stamp, truth.base, truth.base_velocity)),
+            (SIM_ODOMETRY, self._odometry.encode(truth)),
             (SIM_JOINT_STATES, joints),
             (SIM_CONTACTS, self._contacts.encode(stamp, truth.contacts)),
         ]
 
     def decode(self, odometry: bytes, joint_states: bytes, contacts: bytes) -> GroundTruth:
-        """Put one tick's truth together. Headings are wrapped to [-pi, pi].
+        """Put one tick's truth together. The heading is that of the quaternion, in [-pi, pi].
 
         Raises:
             MessageError: one of them is not what it should be, or they are not of the same tick.
         """
-        stamp, base, velocity = self._odometry.decode(odometry)
+        stamp, position, turn, linear, angular = self._odometry.decode(odometry)
         joint_stamp, joints = self._joints.decode(joint_states)
-        contact_stamp, found = self._contacts.decode(contacts)
+        contact_stamp, touching = self._contacts.decode(contacts)
         if not stamp == joint_stamp == contact_stamp:
             raise MessageError(
                 f"truth of different ticks: {stamp}, {joint_stamp} and {contact_stamp} ns"
             )
-        return GroundTruth(stamp, base, velocity, joints["position"], joints["velocity"], found)
+        return GroundTruth(
+            stamp,
+            position,
+            turn,
+            linear,
+            angular,
+            float(yaw_of(turn)),
+            joints["position"],
+            joints["velocity"],
+            touching,
+        )

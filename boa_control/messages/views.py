@@ -17,13 +17,13 @@ from boa_control.messages.cdr import (
     serialize,
     time,
     vector,
-    yaw_quaternion,
 )
 from boa_control.model.contact_geometry import box_frame
 from boa_control.paths.path import Curve
 from boa_description.arrays import Array
 from boa_description.chain import joint_axes, link_headings
 from boa_description.frames import WORLD
+from boa_description.quaternion import yaw_quaternion
 from boa_description.robot import Robot
 from boa_description.scene import Box, Circle, Wall
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from time import perf_counter
 
 from rclpy.node import Node
@@ -15,15 +16,13 @@ from boa_control.experiments.experiment import Experiment, build_controller
 from boa_control.interface import CONTROLLER_PARAMETERS
 from boa_control.messages.cdr import MessageError
 from boa_control.messages.control import ControlEncoder
-from boa_control.messages.sensors import SensorDecoder
+from boa_control.messages.sensors import SensorDecoder, sensor_topics
 from boa_control.messages.status import encode_diagnostics, loop_diagnosis
 from boa_control.messages.topics import (
     CONTACTS,
     DEBUG,
     DIAGNOSTICS,
     EVENTS,
-    IMU,
-    JOINT_FORCES,
     JOINT_STATES,
     PATH,
     TORQUE_COMMAND,
@@ -46,8 +45,8 @@ class ControllerNode:
     """Answers the newest joint_states with a torque_command of the same stamp. A `Program` for the
     node runtime.
 
-    The plant publishes forces and IMU samples before the joint states of their tick, so these are
-    at hand when the joint states arrive. The torque_command publisher is made only after all three
+    The plant publishes the samples of all sensors before the joint states of their tick, so these
+    are at hand when the joint states arrive. The torque_command publisher is made only after all
     are connected: whoever sees it knows that the controller hears everything.
     """
 
@@ -63,8 +62,11 @@ class ControllerNode:
         self._decoder = SensorDecoder(experiment.robot)
         self._encoder = ControlEncoder(experiment.robot)
         self._inputs = (
-            subscribe(node, JOINT_FORCES, self._guarded(self._decoder.joint_forces)),
-            subscribe(node, IMU, self._guarded(self._decoder.imu)),
+            *(
+                subscribe(node, topic, self._guarded(partial(self._decoder.sample, topic.name)))
+                for topic in sensor_topics()
+                if topic is not JOINT_STATES
+            ),
             subscribe(node, JOINT_STATES, self._guarded(self._on_joint_states)),
         )
         topics = (CONTACTS, DEBUG, EVENTS, PATH, DIAGNOSTICS)

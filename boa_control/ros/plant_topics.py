@@ -12,15 +12,12 @@ from rclpy.publisher import Publisher
 from boa_control.experiments.experiment import Experiment
 from boa_control.messages.cdr import SECOND
 from boa_control.messages.control import EventMessage, TorqueCodec, encode_event
-from boa_control.messages.sensors import SensorEncoder
+from boa_control.messages.sensors import SensorEncoder, sensor_topics
 from boa_control.messages.status import Diagnosis, encode_clock, encode_diagnostics
 from boa_control.messages.topics import (
     CLOCK,
     DIAGNOSTICS,
     EVENTS,
-    IMU,
-    JOINT_FORCES,
-    JOINT_STATES,
     LINK_POSES,
     OBSTACLES,
     ROBOT_DESCRIPTION,
@@ -43,8 +40,7 @@ from boa_control.ros.endpoints import publisher
 from boa_description.urdf import build_urdf
 
 HEAD_START = 0.2  # s
-SENSORS = (JOINT_FORCES, IMU, JOINT_STATES)
-MEASURED = (*SENSORS, TORQUE_APPLIED, EVENTS, LINK_POSES, DIAGNOSTICS)
+MEASURED = (TORQUE_APPLIED, EVENTS, LINK_POSES, DIAGNOSTICS)
 SIMULATED = (SIM_ODOMETRY, SIM_JOINT_STATES, SIM_CONTACTS, CLOCK)
 LATCHED = (OBSTACLES, ROBOT_DESCRIPTION)
 
@@ -58,7 +54,7 @@ class PlantTopics:
         self, node: Node, experiment: Experiment, simulated: bool, view_rate: float
     ) -> None:
         robot = experiment.robot
-        topics = (*MEASURED, *LATCHED, *(SIMULATED if simulated else ()))
+        topics = (*sensor_topics(), *MEASURED, *LATCHED, *(SIMULATED if simulated else ()))
         self._publishers: dict[Topic, Publisher] = {
             topic: publisher(node, topic) for topic in topics
         }
@@ -67,6 +63,7 @@ class PlantTopics:
         self._start_base = experiment.start_base
         self._settled = False
         self._sensors = SensorEncoder(robot)
+        self._inputs = sensor_topics()  # of a controller
         self._truth = TruthCodec(robot)
         self._applied = TorqueCodec(robot, TORQUE_APPLIED)
         self._poses = LinkPosesCodec(robot)
@@ -84,7 +81,7 @@ class PlantTopics:
         """Topics that fewer nodes have subscribed to than are expected."""
         missing = []
         for topic, endpoint in self._publishers.items():
-            expected = int(recorder) + int(controller and topic in SENSORS)
+            expected = int(recorder) + int(controller and topic in self._inputs)
             if endpoint.get_subscription_count() < expected:
                 missing.append(topic.name)
         return missing

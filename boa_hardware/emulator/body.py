@@ -153,9 +153,9 @@ class EmulatedBody:
         physics.refresh()
         self._forces = physics.joint_force.tolist()
         columns = (
-            physics.acceleration.tolist(),
+            physics.acceleration[:, :2].tolist(),
             physics.heading.tolist(),
-            physics.yaw_rate.tolist(),
+            physics.angular_velocity[:, 2].tolist(),
         )
         return tuple(
             LinkReading((a[0], a[1]), yaw, rate) for a, yaw, rate in zip(*columns, strict=True)
@@ -166,16 +166,8 @@ class EmulatedBody:
     def truth(self) -> GroundTruth:
         """The true state now."""
         with self.lock:
-            physics = self.physics
-            physics.refresh()
-            return GroundTruth(
-                round(self._time * 1e9),
-                physics.base,
-                physics.base_velocity,
-                physics.joint_position,
-                physics.joint_velocity,
-                physics.contacts(),
-            )
+            self.physics.refresh()
+            return self.physics.truth(round(self._time * 1e9))
 
     @property
     def torque(self) -> Array:

@@ -138,7 +138,7 @@ class Imus:
         acceleration = self._in_range(acceleration, self._wire.acceleration_range)
         relative = self._tracker.update(yaw, yaw_rate, stamp_ns * 1e-9)
         return ImuReading(
-            ImuSample(stamp_ns, relative, yaw_rate, acceleration),
+            ImuSample.planar(stamp_ns, relative, yaw_rate, acceleration),
             self._out_of_range + self._tracker.rejected,
             self._tracker.jumps.copy(),
         )

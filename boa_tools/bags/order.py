@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from boa_control.messages.cdr import MessageError, stamp_of
 from boa_control.messages.control import decode_event
-from boa_control.messages.topics import EVENTS, IMU, JOINT_FORCES, JOINT_STATES, Topic
+from boa_control.messages.sensors import sensor_topics
+from boa_control.messages.topics import EVENTS, JOINT_STATES, Topic
 
 Timed = tuple[Topic, int, bytes]
 
@@ -28,6 +29,7 @@ class BagOrder:
         self.over = False
         self.largest_gap_ns = 0
         self._held: list[tuple[Topic, int | None, bytes]] = []
+        self._samples = sensor_topics()
 
     def take(self, topic: Topic, raw: bytes) -> list[Timed]:
         """Take a message; return what can be written now. Raises MessageError where there is no
@@ -45,7 +47,7 @@ class BagOrder:
 
     def _time(self, topic: Topic, raw: bytes) -> int | None:
         """Time of a message; None for that of the next tick."""
-        if topic in (JOINT_FORCES, IMU) or topic.latched:
+        if topic in self._samples or topic.latched:
             return None
         if topic is EVENTS:
             return decode_event(raw).stamp_ns

@@ -24,15 +24,13 @@ from boa_control.messages.control import (
     decode_event,
     encode_event,
 )
-from boa_control.messages.sensors import SensorDecoder, SensorEncoder
+from boa_control.messages.sensors import SensorDecoder, SensorEncoder, sensor_topics
 from boa_control.messages.status import encode_clock
 from boa_control.messages.topics import (
     CLOCK,
     CONTACTS,
     DEBUG,
     EVENTS,
-    IMU,
-    JOINT_FORCES,
     JOINT_STATES,
     LINK_POSES,
     OBSTACLES,
@@ -62,11 +60,14 @@ WALL = "wall_s"  # debug name under which an in-process run keeps its wall-clock
 VIEW_RATE = 30  # of link poses, Hz
 PATIENCE = 500  # ticks that a late answer is waited for
 
-SENSORS = (JOINT_FORCES, IMU, JOINT_STATES)
 ANSWERS = (TORQUE_COMMAND, TORQUE_APPLIED, CONTACTS, DEBUG)
 TRUTH = (SIM_ODOMETRY, SIM_JOINT_STATES, SIM_CONTACTS)
 VIEWS = (LINK_POSES, PATH, OBSTACLES, ROBOT_DESCRIPTION)
-WRITTEN: tuple[Topic, ...] = (CLOCK, *SENSORS, *ANSWERS, EVENTS, *TRUTH, *VIEWS)
+
+
+def written_topics() -> tuple[Topic, ...]:
+    """Topics of the bag of an in-process run."""
+    return (CLOCK, *sensor_topics(), *ANSWERS, EVENTS, *TRUTH, *VIEWS)
 
 
 class BagSink:
@@ -125,7 +126,7 @@ def bag_sink(path: Path | None, experiment: Experiment) -> Iterator[Sequence[Sin
     if path is None:
         yield ()
         return
-    with BagWriter(path, WRITTEN, scenario_text(experiment.scenario)) as bag:
+    with BagWriter(path, written_topics(), scenario_text(experiment.scenario)) as bag:
         yield (BagSink(bag, experiment),)
 
 
@@ -136,7 +137,7 @@ def read_run(path: Path, experiment: Experiment) -> RunLog:
         BoaError: the bag cannot be read, is of another robot, or has no joint states.
     """
     recording = Recording(
-        experiment.robot.joints, round(experiment.scenario.duration / experiment.control_period)
+        experiment.robot, round(experiment.scenario.duration / experiment.control_period)
     )
     for tick in bag_ticks(path, experiment):
         recording.add(tick)
@@ -148,18 +149,18 @@ def bag_ticks(path: Path, experiment: Experiment) -> Iterator[Tick]:
     `read_run`.
     """
     assembler = _Assembler(experiment)
-    found = False
+    any_tick = False
     try:
-        for message in bag_messages(path, (*SENSORS, *ANSWERS, EVENTS, *TRUTH)):
+        for message in bag_messages(path, (*sensor_topics(), *ANSWERS, EVENTS, *TRUTH)):
             for tick in assembler.take(message):
-                found = True
+                any_tick = True
                 yield tick
         for tick in assembler.rest():
-            found = True
+            any_tick = True
             yield tick
     except BoaError as error:
         raise BoaError(f"{error} (bag '{path}', robot {experiment.robot.name})") from error
-    if not found:
+    if not any_tick:
         topics = (
             ", ".join(topic.name for topic in bag_summary(path).topics if topic.count) or "none"
         )
@@ -186,6 +187,7 @@ class _Assembler:
     def __init__(self, experiment: Experiment) -> None:
         self._joints = experiment.robot.joints
         self._sensors = SensorDecoder(experiment.robot)
+        self._samples = {topic.name for topic in sensor_topics()}
         self._control = ControlDecoder(experiment.robot)
         self._truth = TruthCodec(experiment.robot)
         self._open: dict[int, _Parts] = {}
@@ -197,12 +199,10 @@ class _Assembler:
     def take(self, message: Message) -> Iterator[Tick]:
         """Take a message; yields ticks that are as complete as they will get."""
         topic, raw = message.topic, message.raw
-        if topic == JOINT_FORCES.name:
-            self._sensors.joint_forces(raw)
-        elif topic == IMU.name:
-            self._sensors.imu(raw)
-        elif topic == JOINT_STATES.name:
+        if topic == JOINT_STATES.name:
             self._begin(self._sensors.joint_states(raw), message.time_ns)
+        elif topic in self._samples:
+            self._sensors.sample(topic, raw)
         elif topic == EVENTS.name:
             self._events.append(decode_event(raw))
         else:

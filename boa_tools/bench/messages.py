@@ -10,7 +10,7 @@ from boa_control.experiments.experiment import build_controller, prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.messages.control import ControlEncoder
 from boa_control.messages.sensors import SensorDecoder, SensorEncoder
-from boa_control.messages.topics import IMU, JOINT_FORCES
+from boa_control.messages.topics import JOINT_STATES
 from boa_sim.factory import plant_from_experiment
 from boa_tools.bags.ticks import BagSink, bag_sink
 from boa_tools.bench.control import DEFAULT_SCENARIO
@@ -35,12 +35,10 @@ def messages() -> Iterator[Result]:
 
     def decode() -> None:
         for topic, raw in outgoing:
-            if topic is IMU:
-                decoder.imu(raw)
-            elif topic is JOINT_FORCES:
-                decoder.joint_forces(raw)
-            else:
+            if topic is JOINT_STATES:
                 decoder.joint_states(raw)
+            else:
+                decoder.sample(topic.name, raw)
 
     count = len(outgoing)
     yield from_times(

@@ -18,8 +18,9 @@ from boa_control.experiments.experiment import Experiment
 from boa_control.interface import RECORDER_PARAMETERS
 from boa_control.messages.cdr import MessageError, stamp_of
 from boa_control.messages.control import decode_event
+from boa_control.messages.sensors import recorded_topics
 from boa_control.messages.status import encode_clock
-from boa_control.messages.topics import EVENTS, JOINT_STATES, RECORDED, RECORDED_TOPICS, Topic
+from boa_control.messages.topics import EVENTS, JOINT_STATES, RECORDED, Topic
 from boa_control.ros.chosen import chosen_experiment
 from boa_control.ros.endpoints import publisher, subscribe
 from boa_control.ros.parameters import make_node
@@ -62,7 +63,7 @@ class Recorder:
         self._warned = False
         self.failed = False
         self._ended = Ended(Reason.INTERRUPTED)
-        topics = [topic for topic in RECORDED_TOPICS if simulated or not topic.simulation_only]
+        topics = [topic for topic in recorded_topics() if simulated or not topic.simulation_only]
         self._topics = tuple(topics)
         self._inputs = [
             subscribe(node, topic, partial(self._on_message, topic)) for topic in topics

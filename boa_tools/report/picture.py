@@ -134,7 +134,7 @@ def contacts_at(analysis: Analysis, tick: int) -> list[ContactTruth]:
         return []
     start, stop = np.searchsorted(table.tick, (tick, tick + 1))
     return [
-        ContactTruth(
+        ContactTruth.planar(
             int(table.link[row]),
             int(table.obstacle[row]),
             table.point[row],

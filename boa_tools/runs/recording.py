@@ -6,19 +6,19 @@ from array import array
 from collections.abc import Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boa_control.controller import ContactEstimate
-from boa_control.plant import ForceSample, GroundTruth, ImuSample
+from boa_control.messages import sensors
+from boa_control.plant import GroundTruth, Sample
 from boa_description.arrays import Array
+from boa_description.robot import Robot
 from boa_tools.runs.runlog import (
     NO_OBSTACLE,
     EstimatedContacts,
     Event,
-    ForceSamples,
     GateTrip,
-    ImuSamples,
     RunLog,
+    SensorSamples,
     TrueContacts,
     Truth,
 )
@@ -30,14 +30,13 @@ class Recording:
     far.
     """
 
-    def __init__(self, joints: int, expected_ticks: int) -> None:
-        self._joints = joints
+    def __init__(self, robot: Robot, expected_ticks: int) -> None:
+        self._joints = robot.joints
         self._capacity = max(1, expected_ticks)
         self._count = 0
         self._stamps = np.zeros(self._capacity, dtype=np.int64)
         self._columns: dict[str, Array] = {}
-        self._force = _Samples(3 * joints)
-        self._imu = _Samples(4 * (joints + 1))
+        self._sensors = {sensor.name: _Samples(sensor.columns(robot)) for sensor in sensors.SENSORS}
         self._contacts = array("d")
         self._true_contacts = array("d")
         self._has_truth = False
@@ -59,8 +58,8 @@ class Recording:
         self._put("wall_s", tick.wall_s)
         for key, value in output.debug.items():
             self._put("debug:" + key, value)
-        self._force.add(k, frame.joint_force)
-        self._imu.add(k, frame.imu)
+        for name, samples in self._sensors.items():
+            samples.add(k, frame.sample(name))
         for contact in output.contacts:
             self._contacts.extend(_estimate_row(k, contact))
         if tick.truth is not None:
@@ -80,8 +79,7 @@ class Recording:
             effort=column.get("effort", nothing),
             commanded=column.get("commanded", nothing),
             applied=column.get("applied", nothing),
-            force=self._force_samples(),
-            imu=self._imu_samples(),
+            sensors={name: samples.table() for name, samples in self._sensors.items()},
             contacts=_estimates(self._contacts),
             control_step_us=column.get("control_step_us", nothing[:, 0]),
             wall_s=column.get("wall_s", nothing[:, 0]),
@@ -109,8 +107,8 @@ class Recording:
                     k,
                     contact.link,
                     contact.obstacle,
-                    *contact.point,
-                    *contact.normal,
+                    *contact.point[:2],
+                    *contact.normal[:2],
                     contact.normal_force,
                     contact.tangential_force,
                 )
@@ -132,56 +130,37 @@ class Recording:
             joint_velocity=column["truth:joint_velocity"],
         )
 
-    def _force_samples(self) -> ForceSamples:
-        samples = self._force
-        return ForceSamples(
-            samples.ticks(), samples.stamps(), samples.values().reshape(-1, self._joints, 3)
-        )
-
-    def _imu_samples(self) -> ImuSamples:
-        samples, links = self._imu, self._joints + 1
-        values = samples.values()
-        return ImuSamples(
-            samples.ticks(),
-            samples.stamps(),
-            yaw=values[:, :links],
-            yaw_rate=values[:, links : 2 * links],
-            acceleration=values[:, 2 * links :].reshape(-1, links, 2),
-        )
-
 
 class _Samples:
-    """Sensor samples that come at their own rate; one that repeats the last stamp is the same
-    sample.
+    """Samples of one sensor that come at their own rate; one that repeats the last stamp is the
+    same sample. `columns` are the shapes of its arrays.
     """
 
-    def __init__(self, width: int) -> None:
-        self._width = width
+    def __init__(self, columns: Mapping[str, tuple[int, ...]]) -> None:
+        self._columns = dict(columns)
         self._ticks = array("q")
         self._stamps = array("q")
-        self._values = array("d")
+        self._values = {name: array("d") for name in columns}
 
-    def add(self, tick: int, sample: ForceSample | ImuSample | None) -> None:
+    def add(self, tick: int, sample: Sample | None) -> None:
+        """Keep a new sample."""
         if sample is None or (self._stamps and self._stamps[-1] == sample.stamp_ns):
             return
         self._ticks.append(tick)
         self._stamps.append(sample.stamp_ns)
-        parts = (
-            (sample.force,)
-            if isinstance(sample, ForceSample)
-            else (sample.yaw, sample.yaw_rate, sample.acceleration)
+        for name, values in self._values.items():
+            values.frombytes(np.asarray(getattr(sample, name), dtype=np.float64).tobytes())
+
+    def table(self) -> SensorSamples:
+        """The samples so far."""
+        return SensorSamples(
+            np.array(self._ticks, dtype=np.int64),
+            np.array(self._stamps, dtype=np.int64),
+            {
+                name: np.array(self._values[name]).reshape(-1, *shape)
+                for name, shape in self._columns.items()
+            },
         )
-        for part in parts:
-            self._values.frombytes(np.asarray(part, dtype=np.float64).tobytes())
-
-    def ticks(self) -> NDArray[np.int64]:
-        return np.array(self._ticks, dtype=np.int64)
-
-    def stamps(self) -> NDArray[np.int64]:
-        return np.array(self._stamps, dtype=np.int64)
-
-    def values(self) -> Array:
-        return np.array(self._values).reshape(-1, self._width)
 
 
 def _estimate_row(tick: int, contact: ContactEstimate) -> tuple[float, ...]:

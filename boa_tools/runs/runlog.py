@@ -44,7 +44,7 @@ class GateTrip:
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """True motion, known in simulation only.
+    """True motion in the plane, known in simulation only; a bag has it in space.
 
     Attributes:
         base, base_velocity: shape (T, 3), x, y, heading of link 1 and their rates; m, rad.
@@ -59,7 +59,8 @@ class Truth:
 
 @dataclass(frozen=True, slots=True)
 class TrueContacts:
-    """True contacts, one row per touching pair of link and obstacle and tick; simulation only.
+    """True contacts in the plane, one row per touching pair of link and obstacle and tick;
+    simulation only.
 
     Attributes:
         tick, link, obstacle: shape (K,), indices from 0.
@@ -96,34 +97,23 @@ class EstimatedContacts:
 
 
 @dataclass(frozen=True, slots=True)
-class ForceSamples:
-    """Samples of the joint force sensors.
+class SensorSamples:
+    """All samples of one sensor.
 
     Attributes:
         tick: shape (K,), tick at which the sample first reached the controller.
         stamp_ns: shape (K,), when it was taken.
-        force: shape (K, n_joints, 3), N, sensor frame; NaN where missing.
+        columns: shape (K, ...) each, named and shaped as the sensor table says
+            (`boa_control.messages.sensors`); NaN where missing.
     """
 
     tick: Integers
     stamp_ns: Integers
-    force: Array
+    columns: Mapping[str, Array]
 
-
-@dataclass(frozen=True, slots=True)
-class ImuSamples:
-    """Samples of the link IMUs: `tick` and `stamp_ns` as in `ForceSamples`.
-
-    Attributes:
-        yaw, yaw_rate: shape (K, n_links), rad, rad/s.
-        acceleration: shape (K, n_links, 2), m/s2, link frame.
-    """
-
-    tick: Integers
-    stamp_ns: Integers
-    yaw: Array
-    yaw_rate: Array
-    acceleration: Array
+    def __getitem__(self, column: str) -> Array:
+        """One column."""
+        return self.columns[column]
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +126,7 @@ class RunLog:
         commanded: what the controller asked for in answer to this tick, N m; NaN where no answer is
             known.
         applied: what the gate let through, N m.
-        force: joint force samples.
-        imu: IMU samples.
+        sensors: samples of every sensor in the sensor table, by its name, e.g. "joint_force".
         contacts: contacts as the controller believed them.
         truth, true_contacts: None on a robot.
         debug: the controller's debug record, name -> (T,) or (T, k); NaN where it said nothing.
@@ -153,8 +142,7 @@ class RunLog:
     effort: Array
     commanded: Array
     applied: Array
-    force: ForceSamples
-    imu: ImuSamples
+    sensors: Mapping[str, SensorSamples]
     contacts: EstimatedContacts
     control_step_us: Array
     wall_s: Array
@@ -196,7 +184,7 @@ class RunLog:
         return self.velocity if self.truth is None else self.truth.joint_velocity
 
 
-Table = TypeVar("Table", TrueContacts, EstimatedContacts, ForceSamples, ImuSamples)
+Table = TypeVar("Table", TrueContacts, EstimatedContacts)
 
 
 def select(table: Table, rows: Flags | Integers) -> Table:
@@ -208,7 +196,8 @@ def held_force(log: RunLog) -> Array:
     """Joint forces as the controller had them at each tick, shape (T, n_joints, 3), N; NaN before
     the first sample.
     """
-    return _held(log.force.tick, log.force.force, log.ticks)
+    samples = log.sensors["joint_force"]
+    return _held(samples.tick, samples["force"], log.ticks)
 
 
 def _held(tick: Integers, values: Array, ticks: int) -> Array:

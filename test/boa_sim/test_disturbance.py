@@ -173,7 +173,7 @@ def frame(number: int, value: float = 1.0) -> SensorFrame:
         2 * joints,
         3 * joints,
         ForceSample(stamp, np.full((12, 3), 4 * value)),
-        ImuSample(stamp, links, 5 * links, np.full((13, 2), 6 * value)),
+        ImuSample.planar(stamp, links, 5 * links, np.full((13, 2), 6 * value)),
         np.full(12, 25.0),
         np.zeros(12),
     )

@@ -121,8 +121,7 @@ def test_true_contacts_explain_the_measured_joint_forces(boa3: Robot, arch: Any)
         total = turn[1] @ frame.joint_force.force[0, :2]
         for c in truth.contacts:
             if c.link == 0:
-                total = total + c.normal_force * c.normal
-                total = total + c.tangential_force * np.array([c.normal[1], -c.normal[0]])
+                total = total + c.force[:2]
         inertia = boa3.link.mass * turn[0] @ frame.imu.acceleration[0]
         worst = max(worst, float(np.abs(total - inertia).max()))
     assert worst < 1e-6

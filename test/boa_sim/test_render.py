@@ -36,7 +36,7 @@ def reddish(picture: Picture) -> Picture:
 @pytest.mark.usefixtures("drawing")
 def test_the_robot_is_drawn_where_it_is_and_forces_as_arrows(boa3: Robot) -> None:
     still = np.zeros(2)
-    force = ContactTruth(1, 0, np.array([0.3, -0.05]), np.array([0.0, 1.0]), 10.0)
+    force = ContactTruth.planar(1, 0, np.array([0.3, -0.05]), np.array([0.0, 1.0]), 10.0)
     with SceneRenderer(
         boa3, POSTS, width=320, height=180, path=np.array([[0, 0], [0.6, 0.0]])
     ) as renderer:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,6 +14,13 @@ from boa_control.experiments.scenario import Effects
 from boa_control.plant import ForceSample, PlantError
 from boa_description.arrays import Array
 from boa_description.load import load_robot
+from boa_description.quaternion import (
+    from_x_axis,
+    rotated,
+    turned_about_vertical,
+    yaw_of,
+    yaw_quaternion,
+)
 from boa_sim.sensors import (
     ForceSensors,
     Imus,
@@ -196,9 +204,8 @@ def test_tare_is_refused_with_the_reason(
 
 
 def motion(heading: Array, rate: float = 0.0, acceleration: float = 0.0) -> LinkMotion:
-    return LinkMotion(
-        heading, np.full(heading.shape, rate), np.full((*heading.shape, 2), acceleration)
-    )
+    flat = np.ones((heading.size, 3))
+    return LinkMotion(heading, yaw_quaternion(heading), rate * flat, acceleration * flat)
 
 
 def test_yaw_is_relative_to_the_start_and_wrapped() -> None:
@@ -211,6 +218,26 @@ def test_yaw_is_relative_to_the_start_and_wrapped() -> None:
     assert imus.measure(motion(start + np.array([4.0, -4.0])), 2).yaw == pytest.approx(
         [4.0 - 2 * np.pi, 2 * np.pi - 4.0]
     )
+
+
+def test_orientation_is_that_of_the_link_turned_by_what_the_yaw_misses() -> None:
+    """A link that pitches and rolls: the vertical is measured, the heading counts from the start;
+    for a link that lies flat the quaternion's yaw is the yaw.
+    """
+    imus = Imus(IMU, only(imu_quantisation=True), 0)
+    tilted = from_x_axis(np.array([[0.6, 0.0, 0.8], [1.0, 0.0, 0.0]]))
+    start, turn = np.array([0.4, -2.0]), 0.5
+    still = motion(start)
+    imus.measure(replace(still, orientation=turned_about_vertical(tilted, start)), 0)
+    moved = replace(motion(start + turn), orientation=turned_about_vertical(tilted, start + turn))
+    sample = imus.measure(moved, 1)
+    forward = rotated(sample.orientation, np.array([1.0, 0.0, 0.0]))
+    yaw = sample.yaw
+    assert yaw == pytest.approx(turn, abs=np.deg2rad(1 / 32) + 1e-12)
+    level = np.array([0.6, 1.0])
+    expected = np.column_stack((level * np.cos(yaw), level * np.sin(yaw), [0.8, 0.0]))
+    assert forward == pytest.approx(expected, abs=1e-12)
+    assert yaw_of(sample.orientation[1]) == pytest.approx(yaw[1], abs=1e-12)
 
 
 def test_imu_counts() -> None:
@@ -229,10 +256,8 @@ def test_imu_counts() -> None:
 def test_imu_noise() -> None:
     imus = Imus(IMU, only(imu_noise=True), 0)
     reads = [imus.measure(motion(np.zeros(13), 0.5, 2.0), k * PERIOD_NS) for k in range(400)]
-    rates, accelerations = (
-        np.array([r.yaw_rate for r in reads]),
-        np.array([r.acceleration for r in reads]),
-    )
+    rates = np.array([r.angular_velocity for r in reads])
+    accelerations = np.array([r.linear_acceleration for r in reads])
     assert rates.std() == pytest.approx(IMU.rate_noise, rel=0.03)
     assert accelerations.std() == pytest.approx(IMU.acceleration_noise, rel=0.03)
     assert rates.mean() == pytest.approx(0.5, abs=1e-3)

@@ -8,9 +8,8 @@ import numpy as np
 
 from boa_tools.runs.runlog import (
     EstimatedContacts,
-    ForceSamples,
-    ImuSamples,
     RunLog,
+    SensorSamples,
     TrueContacts,
     Truth,
 )
@@ -28,14 +27,10 @@ def empty_log(ticks: int, joints: int = 2, **changes) -> RunLog:
         effort=zero,
         commanded=zero,
         applied=zero,
-        force=ForceSamples(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros((0, joints, 3))),
-        imu=ImuSamples(
-            np.zeros(0, np.int64),
-            np.zeros(0, np.int64),
-            np.zeros((0, joints + 1)),
-            np.zeros((0, joints + 1)),
-            np.zeros((0, joints + 1, 2)),
-        ),
+        sensors={
+            "joint_force": nothing(force=(joints, 3)),
+            "imu": nothing(heading=(joints + 1,)),
+        },
         contacts=estimates([]),
         control_step_us=np.full(ticks, np.nan),
         wall_s=np.full(ticks, np.nan),
@@ -43,6 +38,12 @@ def empty_log(ticks: int, joints: int = 2, **changes) -> RunLog:
         true_contacts=true_contacts([]),
     )
     return replace(log, **changes)
+
+
+def nothing(**columns: tuple[int, ...]) -> SensorSamples:
+    """The table of a sensor of which no sample came."""
+    empty = {name: np.zeros((0, *shape)) for name, shape in columns.items()}
+    return SensorSamples(np.zeros(0, np.int64), np.zeros(0, np.int64), empty)
 
 
 def true_contacts(rows: list[tuple]) -> TrueContacts:

@@ -83,13 +83,13 @@ class RailPlant:
         n = self.robot.joints
         if self.table is None:
             zero = np.zeros(n)
-            return GroundTruth(
+            return GroundTruth.planar(
                 self.stamp, self.experiment.start_base, np.zeros(3), zero, zero, self.contacts()
             )
         s = self.experiment.start_progress + self.speed * self.stamp * 1e-9
         point = self.table.at(s)
         base, phi = self.table.world_base(point), point.phi.copy()
-        return GroundTruth(
+        return GroundTruth.planar(
             self.stamp, base, np.zeros(3), phi, point.dphi * self.speed, self.contacts()
         )
 
@@ -105,7 +105,7 @@ class RailPlant:
         fifth = self.tick // 5 * 5 * PERIOD_NS
         force = ForceSample(fifth, np.full((n, 3), 1.0 + fifth * 1e-9))
         yaw = np.linspace(0, 1, n + 1)
-        imu = ImuSample(fifth, yaw, 2 * yaw, np.stack((yaw, -yaw), axis=1))
+        imu = ImuSample.planar(fifth, yaw, 2 * yaw, np.stack((yaw, -yaw), axis=1))
         return SensorFrame(
             self.stamp,
             truth.joint_position,

@@ -76,7 +76,7 @@ class FakeRobot:
             velocity=self.velocity.copy(),
             effort=np.zeros(n),
             joint_force=ForceSample(self.stamp_ns, np.outer(self.position, [1.0, 2.0, 0.0])),
-            imu=ImuSample(self.stamp_ns, yaw, rate, np.zeros((links, 2))),
+            imu=ImuSample.planar(self.stamp_ns, yaw, rate, np.zeros((links, 2))),
             temperature=np.full(n, 30.0),
             joint_age=np.zeros(n),
             faults=self.faults,
@@ -121,8 +121,8 @@ class FakeSimulation(FakeRobot):
         return self
 
     def truth(self) -> GroundTruth:
-        contact = ContactTruth(1, 0, np.array([0.1, 0.2]), np.array([0.0, -1.0]), 3.0)
-        return GroundTruth(
+        contact = ContactTruth.planar(1, 0, np.array([0.1, 0.2]), np.array([0.0, -1.0]), 3.0)
+        return GroundTruth.planar(
             self.stamp_ns, np.zeros(3), np.zeros(3), self.position, self.velocity, (contact,)
         )
 

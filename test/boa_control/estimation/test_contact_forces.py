@@ -227,7 +227,7 @@ def test_sample_takes_dry_friction_off_the_motor_torque() -> None:
         velocity=np.array([1.0, -1.0]),
         effort=sample.torque,
         joint_force=ForceSample(0, np.zeros((2, 3))),
-        imu=ImuSample(0, np.zeros(3), np.zeros(3), np.zeros((3, 2))),
+        imu=ImuSample.planar(0, np.zeros(3), np.zeros(3), np.zeros((3, 2))),
         temperature=np.zeros(2),
         joint_age=np.zeros(2),
     )

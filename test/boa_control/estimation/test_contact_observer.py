@@ -37,7 +37,7 @@ def pinched(newtons: float) -> SensorFrame:
         np.zeros(2),
         np.full(2, newtons * HALF),
         ForceSample(0, newtons * np.array([[0.0, 1.0, 0.0], [0.0, -1.0, 0.0]])),
-        ImuSample(0, np.zeros(3), np.zeros(3), np.zeros((3, 2))),
+        ImuSample.planar(0, np.zeros(3), np.zeros(3), np.zeros((3, 2))),
         np.zeros(2),
         np.zeros(2),
     )

@@ -107,17 +107,6 @@ def test_big_endian_messages_are_read() -> None:
     assert cdr.nanoseconds(cdr.deserialize(raw, "rosgraph_msgs/msg/Clock").clock) == 7_000_000_008
 
 
-@given(st.floats(-np.pi, np.pi, exclude_min=True), st.integers(-3, 3))
-def test_yaw_survives_as_quaternion_up_to_whole_turns(yaw: float, turns: int) -> None:
-    x, y, z, w = cdr.yaw_quaternion(yaw + 2 * np.pi * turns)
-    assert x == y == 0 and np.isclose(z * z + w * w, 1.0)
-    # rotating (1, 0) by the quaternion points along the heading
-    np.testing.assert_allclose([w * w - z * z, 2 * w * z], [np.cos(yaw), np.sin(yaw)], atol=1e-12)
-    back = cdr.yaw_of(np.array([x, y, z, w]))
-    assert -np.pi <= back <= np.pi
-    assert np.isclose(np.exp(1j * back), np.exp(1j * yaw))
-
-
 def test_nothing_is_generated_any_more_for_a_type_that_was_prepared() -> None:
     cdr.prepare("diagnostic_msgs/msg/DiagnosticArray")
     known = set(cdr.typestore().cache)

@@ -70,7 +70,7 @@ def test_truth_round_trips_in_the_world_frame(seed, count) -> None:
         normal = np.array([np.cos(angle), np.sin(angle)])
         link, obstacle = int(rng.integers(13)), int(rng.integers(200))
         contacts.append(
-            ContactTruth(
+            ContactTruth.planar(
                 link,
                 obstacle,
                 rng.normal(size=2),
@@ -86,9 +86,10 @@ def test_truth_round_trips_in_the_world_frame(seed, count) -> None:
     stamp, received = codec.decode(raw)
     assert stamp == 17 and len(received) == count
     for sent, got, wrench in zip(contacts, received, content.wrench, strict=True):
-        tangent = np.array([sent.normal[1], -sent.normal[0]])  # the normal turned by -90 degrees
+        tangent = np.array([sent.normal[1], -sent.normal[0], 0.0])  # the normal by -90 degrees
         force = sent.normal_force * sent.normal + sent.tangential_force * tangent
-        np.testing.assert_allclose([wrench.force.x, wrench.force.y], force, atol=1e-12)
+        received_force = [wrench.force.x, wrench.force.y, wrench.force.z]
+        np.testing.assert_allclose(received_force, force, atol=1e-12)
         assert (got.link, got.obstacle) == (sent.link, sent.obstacle)
         np.testing.assert_array_equal(got.point, sent.point)
         np.testing.assert_allclose(got.normal, sent.normal, atol=1e-14)

@@ -8,10 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boa_control.messages.cdr import MessageError, deserialize, serialize
-from boa_control.messages.sensors import ForceCodec, ImuCodec, SensorDecoder, SensorEncoder
+from boa_control.messages.forces import ForceCodec
+from boa_control.messages.imu import ImuCodec
+from boa_control.messages.sensors import SensorDecoder, SensorEncoder
 from boa_control.messages.topics import IMU, JOINT_FORCES, JOINT_STATES
 from boa_control.plant import ForceSample, ImuSample, SensorFrame
 from boa_description.load import load_robot
+from boa_description.quaternion import yaw_of
 
 
 def sample_force(robot, rng, stamp: int) -> ForceSample:
@@ -25,7 +28,15 @@ def sample_imu(robot, rng, stamp: int) -> ImuSample:
     yaw, rate, acceleration = rng.uniform(-3, 3, n), rng.normal(size=n), rng.normal(size=(n, 2))
     silent = rng.random(n) < 0.2
     yaw[silent], rate[silent], acceleration[silent] = np.nan, np.nan, np.nan
-    return ImuSample(stamp, yaw, rate, acceleration)
+    if rng.random() < 0.5:
+        return ImuSample.planar(stamp, yaw, rate, acceleration)
+    turn = rng.normal(size=(n, 4))
+    turn /= np.linalg.norm(turn, axis=1, keepdims=True)
+    turn[silent] = np.nan
+    spin, push = rng.normal(size=(2, n, 3))
+    spin[rng.random(spin.shape) < 0.1] = np.nan
+    push[rng.random(push.shape) < 0.1] = np.nan
+    return ImuSample(stamp, turn, spin, push, yaw_of(turn))
 
 
 def sample_frame(
@@ -42,13 +53,10 @@ def send(encoder: SensorEncoder, decoder: SensorDecoder, frame: SensorFrame) -> 
     received = None
     for topic, raw in encoder.encode(frame):
         assert received is None, "joint states must come last"
-        if topic is JOINT_FORCES:
-            decoder.joint_forces(raw)
-        elif topic is IMU:
-            decoder.imu(raw)
-        else:
-            assert topic is JOINT_STATES
+        if topic is JOINT_STATES:
             received = decoder.joint_states(raw)
+        else:
+            decoder.sample(topic.name, raw)
     assert received is not None
     return received
 
@@ -82,6 +90,8 @@ def test_frames_arrive_as_they_were_sent(seed: int, links: int, rates: tuple[int
         if imu is not None:
             assert received.imu.stamp_ns == imu.stamp_ns
             np.testing.assert_allclose(received.imu.yaw, imu.yaw, rtol=0, atol=1e-15)
+            for field in ("orientation", "angular_velocity", "linear_acceleration"):
+                np.testing.assert_array_equal(getattr(received.imu, field), getattr(imu, field))
             np.testing.assert_array_equal(received.imu.yaw_rate, imu.yaw_rate)
             np.testing.assert_array_equal(received.imu.acceleration, imu.acceleration)
 
@@ -107,7 +117,7 @@ def test_same_bytes_as_other_implementations(robot, same_bytes) -> None:
 def test_a_standard_reader_sees_forces_imu_and_what_is_missing(robot) -> None:
     n = robot.links
     force = ForceSample(3, np.arange(3.0 * (n - 1)).reshape(-1, 3))
-    content = deserialize(ForceCodec(robot).encode(force), "sensor_msgs/msg/MultiDOFJointState")
+    content = deserialize(ForceCodec(robot).encode(force)[0], "sensor_msgs/msg/MultiDOFJointState")
     assert content.joint_names == list(robot.joint_names)
     assert (content.wrench[1].force.x, content.wrench[1].force.y, content.wrench[1].force.z) == (
         3.0,
@@ -117,7 +127,7 @@ def test_a_standard_reader_sees_forces_imu_and_what_is_missing(robot) -> None:
 
     yaw = np.full(n, np.pi / 2)
     yaw[4] = np.nan
-    imu = ImuSample(3, yaw, np.full(n, 0.5), np.full((n, 2), 0.25))
+    imu = ImuSample.planar(3, yaw, np.full(n, 0.5), np.full((n, 2), 0.25))
     messages = [deserialize(raw, "sensor_msgs/msg/Imu") for raw in ImuCodec(robot).encode(imu)]
     assert [m.header.frame_id for m in messages] == list(robot.link_names)
     assert messages[0].orientation.z == pytest.approx(np.sqrt(0.5))
@@ -134,16 +144,18 @@ def test_a_standard_reader_sees_forces_imu_and_what_is_missing(robot) -> None:
 def test_a_reading_of_one_link_that_never_comes_is_missing_not_old(robot) -> None:
     rng = np.random.default_rng(3)
     codec, decoder, encoder = ImuCodec(robot), SensorDecoder(robot), SensorEncoder(robot)
-    complete = ImuSample(1, np.ones(robot.links), np.ones(robot.links), np.ones((robot.links, 2)))
+    complete = ImuSample.planar(
+        1, np.ones(robot.links), np.ones(robot.links), np.ones((robot.links, 2))
+    )
     for raw in codec.encode(complete):
-        decoder.imu(raw)
-    later = ImuSample(2, complete.yaw, complete.yaw_rate, complete.acceleration)
+        decoder.sample(IMU.name, raw)
+    later = ImuSample.planar(2, complete.yaw, complete.yaw_rate, complete.acceleration)
     for link, raw in enumerate(codec.encode(later)):
         if link != 5:
-            decoder.imu(raw)
-    last = ImuSample(3, complete.yaw, complete.yaw_rate, complete.acceleration)
+            decoder.sample(IMU.name, raw)
+    last = ImuSample.planar(3, complete.yaw, complete.yaw_rate, complete.acceleration)
     # a newer sample begins: what is there of the one before counts
-    decoder.imu(codec.encode(last)[0])
+    decoder.sample(IMU.name, codec.encode(last)[0])
     joints = encoder.encode(sample_frame(robot, rng, 3, None, None))[-1][1]
     sample = decoder.joint_states(joints).imu
     assert sample.stamp_ns == 2
@@ -153,7 +165,7 @@ def test_a_reading_of_one_link_that_never_comes_is_missing_not_old(robot) -> Non
 def test_forces_of_other_senders_are_read_by_name(robot) -> None:
     sample = sample_force(robot, np.random.default_rng(4), 11)
     codec = ForceCodec(robot)
-    content = deserialize(codec.encode(sample), "sensor_msgs/msg/MultiDOFJointState")
+    content = deserialize(codec.encode(sample)[0], "sensor_msgs/msg/MultiDOFJointState")
     content.header.frame_id = "lab"
     content.joint_names.reverse()
     content.wrench.reverse()
@@ -165,6 +177,6 @@ def test_forces_of_other_senders_are_read_by_name(robot) -> None:
 
 def test_an_imu_of_no_link_is_refused(robot) -> None:
     other = load_robot("boa13", links=20)
-    sample = ImuSample(0, np.zeros(20), np.zeros(20), np.zeros((20, 2)))
+    sample = ImuSample.planar(0, np.zeros(20), np.zeros(20), np.zeros((20, 2)))
     with pytest.raises(MessageError, match="'link_20' is no link; expected link_01 to link_13"):
         ImuCodec(robot).decode(ImuCodec(other).encode(sample)[-1])

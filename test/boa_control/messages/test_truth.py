@@ -18,9 +18,9 @@ ROBOT = load_robot("boa13")
 
 def sample(rng, stamp: int) -> GroundTruth:
     n = ROBOT.joints
-    contact = ContactTruth(3, 11, rng.normal(size=2), np.array([0.6, -0.8]), 4.0, -0.5)
+    contact = ContactTruth.planar(3, 11, rng.normal(size=2), np.array([0.6, -0.8]), 4.0, -0.5)
     base = np.array([*rng.normal(size=2), rng.uniform(-np.pi, np.pi)])
-    return GroundTruth(
+    return GroundTruth.planar(
         stamp, base, rng.normal(size=3), rng.normal(size=n), rng.normal(size=n), (contact,)
     )
 
@@ -40,7 +40,7 @@ def test_round_trip(seed, stamp) -> None:
 
 def test_odometry_gives_the_velocity_in_the_frame_of_the_link(same_bytes) -> None:
     forward = np.array([np.cos(0.3), np.sin(0.3), 0.7])  # 1 m/s along the heading, 0.7 rad/s
-    truth = GroundTruth(2, np.array([1.0, 2.0, 0.3]), forward, np.zeros(12), np.zeros(12))
+    truth = GroundTruth.planar(2, np.array([1.0, 2.0, 0.3]), forward, np.zeros(12), np.zeros(12))
     content = same_bytes(TruthCodec(ROBOT).encode(truth)[0][1], SIM_ODOMETRY.msgtype)
     twist = content.twist.twist
     np.testing.assert_allclose(

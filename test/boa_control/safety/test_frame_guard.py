@@ -64,7 +64,7 @@ def test_a_frame_is_complete_if_all_its_joint_values_are_numbers(
 
 def test_silent_force_sensors_and_imus_are_no_gap() -> None:
     force = ForceSample(0, np.full((3, 3), np.nan))
-    imu = ImuSample(0, *np.full((2, 4), np.nan), np.full((4, 2), np.nan))
+    imu = ImuSample.planar(0, *np.full((2, 4), np.nan), np.full((4, 2), np.nan))
     sample = replace(frame(), joint_force=force, imu=imu, temperature=np.full(3, np.nan))
     assert sample.complete and FrameGuard(Counter(), NAMES).step(sample).torque.all()
 
@@ -128,7 +128,9 @@ def test_hoal_goes_on_after_joints_were_silent(monkeypatch: pytest.MonkeyPatch) 
     told = [event.text for event in log.events]
     assert sum("no reading of joint_05" in text for text in told) == 3
     assert told.count("torque withheld") == 2, "after gaps of more than 30 ms it takes hold anew"
-    assert np.hypot(*log.force.force[:, :, :2].T).max() < 25.0, "as on the undisturbed way"
+    assert np.hypot(*log.sensors["joint_force"]["force"][:, :, :2].T).max() < 25.0, (
+        "as on the undisturbed way"
+    )
     assert log.debug["progress_rate_mps"][-1] > 0.03, "and it goes on"
     again = replay(ticks, build_controller(experiment))
     assert again.compared == log.ticks and again.largest == 0.0

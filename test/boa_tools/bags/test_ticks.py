@@ -10,7 +10,7 @@ from run_fakes import RailPlant, Steady, path_experiment
 
 from boa_control.plant import ContactTruth
 from boa_tools.bags.rosbag import BagWriter, bag_summary
-from boa_tools.bags.ticks import WRITTEN, BagSink, read_run
+from boa_tools.bags.ticks import BagSink, read_run, written_topics
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.metrics import metrics
 from boa_tools.runs.drive import drive
@@ -21,14 +21,14 @@ class Touching(RailPlant):
 
     def contacts(self):
         force = 5.0 + np.sin(self.tick)
-        return (ContactTruth(1, 2, np.array([1.0, 0.2]), np.array([0.6, 0.8]), force, 0.25),)
+        return (ContactTruth.planar(1, 2, np.array([1.0, 0.2]), np.array([0.6, 0.8]), force, 0.25),)
 
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
     experiment = path_experiment(duration=1.4)
     bag = tmp_path_factory.mktemp("run") / "bag"
-    with BagWriter(bag, WRITTEN, scenario="name: x\n") as writer:
+    with BagWriter(bag, written_topics(), scenario="name: x\n") as writer:
         sink = BagSink(writer, experiment)
         log = drive(
             experiment, Touching(experiment), Steady(np.linspace(-1, 1, 12)), sinks=[sink]
@@ -85,6 +85,6 @@ def test_the_bag_says_what_is_in_it(run):
     summary = bag_summary(bag)
     counts = {topic.name: topic.count for topic in summary.topics}
     assert counts["/boa/joint_states"] == counts["/clock"] == log.ticks
-    assert counts["/boa/imu"] == 13 * log.imu.tick.size
+    assert counts["/boa/imu"] == 13 * log.sensors["imu"].tick.size
     assert summary.scenario == "name: x\n"
     assert summary.duration_s == pytest.approx(log.time[-1], abs=1e-6)

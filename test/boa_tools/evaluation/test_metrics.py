@@ -15,7 +15,7 @@ from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.metric_table import FURTHER, METRICS, shown
 from boa_tools.evaluation.metrics import metrics
 from boa_tools.runs.drive import drive
-from boa_tools.runs.runlog import ForceSamples, GateTrip, Truth
+from boa_tools.runs.runlog import GateTrip, SensorSamples, Truth
 
 AGREED = [
     "duration_s",
@@ -171,8 +171,8 @@ def test_saturated_is_at_the_limit_or_cut_by_the_gate():
 def test_joint_force_is_judged_by_component_as_the_sensor_is():
     force = np.zeros((2, 2, 3))
     force[1, 1] = [30.0, -40.0, np.nan]
-    samples = ForceSamples(np.array([0, 2]), np.array([0, 4_000_000]), force)
-    values = of(empty_log(4, force=samples))
+    samples = SensorSamples(np.array([0, 2]), np.array([0, 4_000_000]), {"force": force})
+    values = of(empty_log(4, sensors={"joint_force": samples}))
     assert values["joint_force_peak_n"] == 40.0
 
 

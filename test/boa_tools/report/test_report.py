@@ -46,7 +46,7 @@ class Held(RailPlant):
             del forces[2]
         posts = self.experiment.path.obstacles
         return tuple(
-            ContactTruth(
+            ContactTruth.planar(
                 k,
                 k,
                 np.array([posts[k].x, posts[k].y]),

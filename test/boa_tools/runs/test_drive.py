@@ -28,12 +28,13 @@ def test_every_tick_is_logged_with_what_was_applied():
 def test_sensor_samples_are_logged_once_with_their_own_stamps():
     experiment = free_experiment(links=4)
     log = drive(experiment, RailPlant(experiment), Steady(np.zeros(3))).log
-    assert log.force.tick.tolist() == list(range(0, 50, 5))
-    assert np.array_equal(log.force.stamp_ns, log.force.tick * PERIOD_NS)
-    assert log.force.force[3, 2, 1] == 1.0 + log.force.stamp_ns[3] * 1e-9
+    force, imu = log.sensors["joint_force"], log.sensors["imu"]
+    assert force.tick.tolist() == list(range(0, 50, 5))
+    assert np.array_equal(force.stamp_ns, force.tick * PERIOD_NS)
+    assert force["force"][3, 2, 1] == 1.0 + force.stamp_ns[3] * 1e-9
     assert (
-        log.imu.yaw.shape == (10, 4)
-        and log.imu.acceleration[0, :, 1].tolist() == (-log.imu.yaw[0]).tolist()
+        imu["heading"].shape == (10, 4)
+        and imu["linear_acceleration"][0, :, 1].tolist() == (-imu["heading"][0]).tolist()
     )
 
 

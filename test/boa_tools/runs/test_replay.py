@@ -8,7 +8,7 @@ from run_fakes import RailPlant, free_experiment
 
 from boa_control.controller import ControlOutput
 from boa_tools.bags.rosbag import BagWriter
-from boa_tools.bags.ticks import WRITTEN, BagSink, bag_ticks
+from boa_tools.bags.ticks import BagSink, bag_ticks, written_topics
 from boa_tools.runs.drive import drive
 from boa_tools.runs.replay import replay
 
@@ -36,7 +36,7 @@ class Integral:
 def bag(tmp_path_factory):
     experiment = free_experiment(links=4)
     path = tmp_path_factory.mktemp("replay") / "bag"
-    with BagWriter(path, WRITTEN) as writer:
+    with BagWriter(path, written_topics()) as writer:
         drive(experiment, RailPlant(experiment), Integral(), sinks=[BagSink(writer, experiment)])
     return experiment, path
 

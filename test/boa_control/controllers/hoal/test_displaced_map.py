@@ -159,7 +159,7 @@ def frame(position: np.ndarray, force: np.ndarray, acceleration: np.ndarray) -> 
         velocity=np.zeros(BOA.joints),
         effort=np.zeros(BOA.joints),
         joint_force=ForceSample(0, np.column_stack([force, np.zeros(BOA.joints)])),
-        imu=ImuSample(0, np.zeros(BOA.links), np.zeros(BOA.links), acceleration),
+        imu=ImuSample.planar(0, np.zeros(BOA.links), np.zeros(BOA.links), acceleration),
         temperature=unknown,
         joint_age=np.zeros(BOA.joints),
     )

@@ -81,7 +81,7 @@ class Loads:
             velocity=SPEED * self.state.dq[3:],
             effort=effort,
             joint_force=ForceSample(stamp_ns, np.column_stack([sensed, np.zeros(BOA.joints)])),
-            imu=ImuSample(stamp_ns, still, still, self.acceleration) if imu else None,
+            imu=ImuSample.planar(stamp_ns, still, still, self.acceleration) if imu else None,
             temperature=np.full(BOA.joints, 25.0),
             joint_age=np.zeros(BOA.joints),
         )

@@ -42,7 +42,7 @@ def frame(phi: np.ndarray, forces: bool = True, yaw: float | None = None) -> Sen
     zero = np.zeros(ROBOT.joints)
     imu = None
     if yaw is not None:
-        imu = ImuSample(
+        imu = ImuSample.planar(
             0, np.full(ROBOT.links, yaw), np.zeros(ROBOT.links), np.zeros((ROBOT.links, 2))
         )
     force = ForceSample(0, np.zeros((ROBOT.joints, 3))) if forces else None

@@ -52,7 +52,7 @@ def pinched(tick: int, pressed: bool = True) -> SensorFrame:
         np.zeros(2),
         share * np.array([3 * HALF, 3 * HALF]),
         ForceSample(stamp, force),
-        ImuSample(stamp, np.zeros(3), np.zeros(3), np.zeros((3, 2))),
+        ImuSample.planar(stamp, np.zeros(3), np.zeros(3), np.zeros((3, 2))),
         np.zeros(2),
         np.zeros(2),
     )
