@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from run_fakes import RailPlant, Steady, path_experiment
 
+from boa_control.messages.sensors import SENSORS
 from boa_control.plant import ContactTruth
 from boa_tools.bags.rosbag import BagWriter, bag_summary
 from boa_tools.bags.ticks import BagSink, read_run, written_topics
@@ -51,7 +52,18 @@ def test_measured_commanded_and_applied_are_bit_identical(run):
         assert np.array_equal(getattr(log, name), getattr(back, name)), name
 
 
-@pytest.mark.parametrize("table", ["force", "imu", "contacts", "true_contacts", "truth"])
+@pytest.mark.parametrize("sensor", [sensor.name for sensor in SENSORS])
+def test_samples_are_equal_to_rounding(run, sensor):
+    _, log, _, back = run
+    ours, theirs = log.sensors[sensor], back.sensors[sensor]
+    np.testing.assert_array_equal(theirs.tick, ours.tick)
+    np.testing.assert_array_equal(theirs.stamp_ns, ours.stamp_ns)
+    assert ours.tick.size and list(theirs.columns) == list(ours.columns)
+    for column in ours.columns:
+        np.testing.assert_allclose(theirs[column], ours[column], rtol=1e-14, atol=1e-14)
+
+
+@pytest.mark.parametrize("table", ["contacts", "true_contacts", "truth"])
 def test_tables_are_equal_to_rounding(run, table):
     _, log, _, back = run
     ours, theirs = getattr(log, table), getattr(back, table)
