@@ -1,4 +1,4 @@
-"""What metrics and plots both need of a run, worked out once."""
+"""A run worked out once, for metrics and plots."""
 
 from __future__ import annotations
 
@@ -14,10 +14,13 @@ from boa_description.chain import joint_axes
 from boa_tools.evaluation.closure_metrics import first_order_closure
 from boa_tools.evaluation.contact_metrics import (
     NOTHING,
+    Chatter,
     ContactHistory,
+    chatter,
     contact_history,
     established_by_path,
     established_by_touch,
+    force_errors,
     planned_obstacles,
 )
 from boa_tools.evaluation.path_projection import Projection, project
@@ -44,7 +47,7 @@ class PathMotion:
 
 class Analysis:
     """A run log with its experiment, and what follows from both. Everything is computed when first
-    asked for.
+    needed.
     """
 
     def __init__(self, log: RunLog, experiment: Experiment) -> None:
@@ -138,14 +141,33 @@ class Analysis:
         """Reference of every contact force, shape (T, K), N: the controller's feasible one, else
         the scenario's.
         """
-        wanted = self.experiment.scenario.evaluation.force_reference
-        if not np.isfinite(self.contacts.reference).any() and wanted is not None:
-            return np.full(self.contacts.reference.shape, wanted)
+        given = self.experiment.scenario.evaluation.force_reference
+        if not np.isfinite(self.contacts.reference).any() and given is not None:
+            return np.full(self.contacts.reference.shape, given)
         return self.contacts.reference
 
     @cached_property
+    def held(self) -> Chatter:
+        """How well established contacts were held, after the start-up; unknown on a robot."""
+        force, window = self.contacts.force, self.window
+        if force is None:
+            return Chatter(None, None, None)
+        period = self.experiment.control_period
+        return chatter(force[window], self.established[0][window], period)
+
+    @cached_property
+    def force_errors(self) -> tuple[Array, Array]:
+        """Errors of the true contact forces and the references they belong to, after the start-up,
+        both shape (M,), N.
+        """
+        force, window = self.contacts.force, self.window
+        if force is None:
+            return np.zeros(0), np.zeros(0)
+        return force_errors(force[window], self.reference[window], self.established[0][window])
+
+    @cached_property
     def closed(self) -> Flags | None:
-        """Whether the true contacts give the closure that the scenario asks for, shape (T,); None
+        """Whether the true contacts give the closure that the scenario needs, shape (T,); None
         if unknown.
         """
         evaluation, force = self.experiment.scenario.evaluation, self.contacts.force

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from boa_tools.evaluation.metric_table import DEGREE
+from boa_tools.evaluation.metric_table import description
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,18 +14,29 @@ class Column:
     """One column of a table of runs.
 
     Attributes:
-        key: of the metric.
-        name, unit, factor: shown value = factor * metric, in this unit.
-        meaning: in a few words.
+        key: of the metric, which has unit, factor and meaning.
+        name: heading.
         worst: of several values.
     """
 
     key: str
     name: str
-    unit: str
-    factor: float
-    meaning: str
     worst: Callable[[Iterable[float]], float] = max
+
+    @property
+    def unit(self) -> str:
+        """Unit of the shown value."""
+        return description(self.key).unit
+
+    @property
+    def factor(self) -> float:
+        """Shown value = factor * metric."""
+        return description(self.key).factor
+
+    @property
+    def meaning(self) -> str:
+        """One plain sentence."""
+        return description(self.key).meaning
 
     @property
     def heading(self) -> str:
@@ -39,47 +50,15 @@ class Column:
 
 
 COLUMNS: tuple[Column, ...] = (
-    Column("path_progress_m", "progress", "m", 1, "along the path", min),
-    Column("head_path_error_rms_m", "head", "mm", 1e3, "distance from the head to the path, rms"),
-    Column(
-        "config_error_rms_rad",
-        "shape",
-        "deg",
-        DEGREE,
-        "joint angles against those on the path, rms",
-    ),
-    Column(
-        "force_error_relative",
-        "force error",
-        "%",
-        100,
-        "error of the contact forces, rms, over the rms reference: the law's own, or the "
-        "scenario's where it has none",
-    ),
-    Column(
-        "contact_lost_fraction",
-        "lost",
-        "%",
-        100,
-        "share of the time in which planned contacts did not touch",
-    ),
-    Column(
-        "contact_chatter_per_contact_s",
-        "chatter",
-        "1/s",
-        1,
-        "losses regained within 20 ms, per second of contact",
-    ),
-    Column(
-        "form_closure_fraction",
-        "closure",
-        "%",
-        100,
-        "share of the time in which the true contacts hold the body",
-        min,
-    ),
-    Column("contact_force_peak_n", "contact peak", "N", 1, "largest contact force"),
-    Column("torque_peak_nm", "torque peak", "N m", 1, "largest joint torque"),
+    Column("path_progress_m", "progress", min),
+    Column("head_path_error_rms_m", "head"),
+    Column("config_error_rms_rad", "shape"),
+    Column("force_error_relative", "force error"),
+    Column("contact_lost_fraction", "lost"),
+    Column("contact_chatter_per_contact_s", "chatter"),
+    Column("form_closure_fraction", "closure", min),
+    Column("contact_force_peak_n", "contact peak"),
+    Column("torque_peak_nm", "torque peak"),
 )
 
 

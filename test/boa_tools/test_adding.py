@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import runpy
 import subprocess
 import sys
 import tomllib
@@ -15,8 +16,14 @@ import yaml
 from boa_control.controllers import checked_parameters, controller_class
 from boa_control.experiments.experiment import Experiment, prepare
 from boa_control.experiments.library import load_members, load_scenario
+from boa_control.experiments.scenario import Scenario
 from boa_control.experiments.scenario_set import merged
 from boa_description.load import load_robot
+from boa_tools.evaluation.analysis import Analysis
+from boa_tools.evaluation.metric_docs import row
+from boa_tools.evaluation.metric_table import METRICS
+from boa_tools.evaluation.metrics import value_of
+from boa_tools.report.style import png, styled
 from boa_tools.runs.drive import run_experiment
 from boa_tools.runs.runlog import RunLog
 
@@ -116,3 +123,29 @@ def test_the_controller_of_an_installed_package_has_a_plain_name(folder: Path, m
     (info / "entry_points.txt").write_text("\n".join([f"[{group}]", *lines]))
     monkeypatch.syspath_prepend(folder)
     assert controller_class("swim").__module__ == "my_snake.swim"
+
+
+@pytest.fixture(scope="module")
+def short_run() -> Analysis:
+    scenario = yaml.safe_load(FILES["swim.yaml"]) | {"duration": 1.0}
+    scenario["controller"] = {"name": "joint_pd", "parameters": {"gait": {"kind": "wave"}}}
+    experiment = prepare(Scenario.model_validate(scenario))
+    return Analysis(run_experiment(experiment).log, experiment)
+
+
+def test_the_metric_is_computed_and_documented(folder: Path, short_run: Analysis) -> None:
+    (metric,) = runpy.run_path(str(folder / "measured_peak.py"))["METRICS"]
+    largest = np.abs(short_run.log.truth.joint_position[short_run.window]).max()
+    assert value_of(metric, short_run) == pytest.approx(largest) and largest > 0.1
+    assert row(metric) == (
+        "| `extra.joint_angle_peak_rad` | deg | the largest angle of any joint |"
+    )
+    assert metric.key not in METRICS
+
+
+def test_the_plot_shows_every_joint(folder: Path, short_run: Analysis) -> None:
+    plot = runpy.run_path(str(folder / "angles.py"))["PLOT"]
+    with styled():
+        figure = plot.draw(short_run)
+        assert png(figure).startswith(b"\x89PNG")
+    assert len(figure.axes[0].lines) == short_run.log.joints

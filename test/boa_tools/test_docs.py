@@ -13,19 +13,33 @@ from boa_control.paths.settings import CirclePath, StraightPath, WaypointPath
 from boa_description.scene import GroundFriction, Scene
 from boa_tools.cli import COMMANDS, Parser, build_parser
 from boa_tools.commands import run
+from boa_tools.evaluation.columns import COLUMNS
+from boa_tools.evaluation.metric_docs import filled
 from boa_tools.evaluation.metric_table import FURTHER, METRICS, SUMMARY
 
 DOCS = Path(__file__).parents[2] / "docs"
 
 
-@pytest.mark.parametrize("key", METRICS)
-def test_every_metric_is_defined(key):
-    assert f"`{key}`" in (DOCS / "metrics.md").read_text(encoding="utf-8")
+def test_the_metrics_are_defined_as_declared():
+    """If not: python -m boa_tools.evaluation.metric_docs."""
+    page = (DOCS / "metrics.md").read_text(encoding="utf-8")
+    assert filled(page) == page
+    for key in (*METRICS, *(f"extra.{key}" for key in FURTHER)):
+        assert page.count(f"\n| `{key}` |") == 1, key
 
 
-@pytest.mark.parametrize("key", FURTHER)
-def test_every_further_metric_is_defined(key):
-    assert f"`extra.{key}`" in (DOCS / "metrics.md").read_text(encoding="utf-8")
+def test_the_columns_of_tables_of_runs_are_explained():
+    rows = (DOCS / "metrics.md").read_text(encoding="utf-8").split("| column | metric |")[1]
+    for column in COLUMNS:
+        assert f"{column.name} ({column.unit})" in rows, column
+        assert f"`{column.key}`" in rows or f"`extra.{column.key}`" in rows, column
+
+
+@pytest.mark.parametrize("mark", ["<!-- metrics: travel -->", "<!-- course: end -->"])
+def test_a_page_without_marks_is_refused(mark):
+    page = (DOCS / "metrics.md").read_text(encoding="utf-8")
+    with pytest.raises(ValueError, match="must be in the page"):
+        filled(page.replace(mark, ""))
 
 
 BLOCKS = (Scenario, InitialState, PlantSettings, Evaluation, CirclePath, StraightPath, WaypointPath)

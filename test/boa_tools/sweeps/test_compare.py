@@ -12,7 +12,7 @@ import pytest
 from boa_control.experiments.library import load_members
 from boa_tools.cli import main
 from boa_tools.evaluation.columns import COLUMNS
-from boa_tools.evaluation.metrics import left_path_after
+from boa_tools.evaluation.definitions.travel import left_path_after
 from boa_tools.evaluation.path_projection import Projection
 from boa_tools.evaluation.verdict import outcome, verdict
 from boa_tools.report.comparison import bars
