@@ -11,12 +11,12 @@ from boa_control.paths.path import Curve
 from boa_control.plant import GroundTruth
 from boa_description.chain import joint_axes
 
-ITERATIONS = 4  # of the foot point; it moves a few millimetres between two looks
+ITERATIONS = 4  # of the foot point; it moves a few millimetres between two updates
 
 
 @dataclass(slots=True)
 class Arrival:
-    """Follows the middle joint along the path and says when the wanted distance is reached.
+    """Follows the middle joint along the path and says when the distance is reached.
 
     Attributes:
         curve: the path.
@@ -24,7 +24,7 @@ class Arrival:
         middle: index of the joint axis that is followed.
         progress: arc length of its foot point, m; keeps counting over laps. At first where the
             start is planned.
-        distance: to go from where the robot stands at the first look, m.
+        distance: to go from where the robot stands at the first update, m.
     """
 
     curve: Curve

@@ -115,7 +115,7 @@ def _start(
 
 
 def briefing(experiment: Experiment) -> Briefing:
-    """What the controller of this experiment is told."""
+    """All that the controller of this experiment is told."""
     scenario = experiment.scenario
     hidden = scenario.disturbance.unknown_start
     return Briefing(

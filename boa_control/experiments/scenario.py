@@ -100,7 +100,9 @@ class PlantSettings(Block):
 
 
 class Disturbance(Block):
-    """What the controller is not told. Random parts are drawn from the run's seed."""
+    """Differences from the nominal experiment that the controller is not told. Random parts are
+    drawn from the run's seed.
+    """
 
     obstacle_offset: Metre = Field(
         default=0.0, ge=0, le=0.5, description="every post moved by this, random direction"

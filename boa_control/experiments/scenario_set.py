@@ -37,7 +37,7 @@ Change = dict[str, Any]
 
 
 class Variation(Block):
-    """What the members have in common and in what they differ."""
+    """Settings that the members have in common, and those in which they differ."""
 
     base: str = Field(description="shipped scenario, or YAML file")
     change: Change = Field(default_factory=dict)
@@ -109,7 +109,7 @@ def members(chosen: ScenarioSet, base: Scenario) -> tuple[Member, ...]:
         chosen.set.change,
         f"set {chosen.name}: change",
     )
-    found = []
+    complete = []
     for labels in product(*axes.values()):
         where = f"set {chosen.name}, member {'-'.join(labels)}"
         data = common
@@ -120,10 +120,10 @@ def members(chosen: ScenarioSet, base: Scenario) -> tuple[Member, ...]:
             "summary": f"{chosen.summary}: {', '.join(labels)}",
         }
         try:
-            found.append(Member(labels, Scenario.model_validate(data)))
+            complete.append(Member(labels, Scenario.model_validate(data)))
         except ValidationError as error:
             raise explain(error, Scenario, where) from error
-    return tuple(found)
+    return tuple(complete)
 
 
 def _changed(data: Mapping[str, Any], change: Change, where: str) -> dict[str, Any]:

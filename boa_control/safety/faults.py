@@ -1,4 +1,4 @@
-"""What makes the torque gate latch, and what it only warns of. Pure functions on frames and
+"""Faults that the torque gate latches, and its warnings. Pure functions on frames and
 commands.
 """
 
@@ -181,7 +181,7 @@ def command_faults(torque: Array, joint_names: tuple[str, ...]) -> tuple[Fault, 
 
 
 def silence_fault(silence: float, patience: float) -> tuple[Fault, ...]:
-    """The controller has not been heard for `silence` s, more than `patience` s."""
+    """The controller has been silent for `silence` s, more than `patience` s."""
     if silence <= patience:
         return ()
     text = f"no torque command for {silence:.3f} s, limit {patience:.3f} s; restart the controller"

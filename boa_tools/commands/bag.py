@@ -129,16 +129,16 @@ def _replay(arguments: argparse.Namespace) -> int:
     run = find_run(Path(arguments.bag), arguments.scenario)
     controller = build_controller(run.experiment)
     with progress_bar("replay", bag_summary(run.bag).duration_s) as progress:
-        found = replay(
+        comparison = replay(
             bag_ticks(run.bag, run.experiment), controller, arguments.tolerance, progress
         )
     print(
-        f"{found.compared} of {found.ticks} ticks compared; largest difference "
-        f"{found.largest:.3g} N m"
+        f"{comparison.compared} of {comparison.ticks} ticks compared; largest difference "
+        f"{comparison.largest:.3g} N m"
     )
-    if found.first is None:
+    if comparison.first is None:
         return 0
-    first = found.first
+    first = comparison.first
     name = run.experiment.robot.joint_names[first.joint]
     print(
         f"first difference at {first.time_s:.3f} s: {name} recorded {first.recorded:.6g} N m, "

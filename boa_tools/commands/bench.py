@@ -19,7 +19,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def main(arguments: argparse.Namespace) -> None:
-    """Run the wanted groups (default: all)."""
+    """Run the named groups (default: all)."""
     import json
     from pathlib import Path
 
@@ -32,7 +32,9 @@ def main(arguments: argparse.Namespace) -> None:
             raise unknown_name("benchmark group", name, GROUPS)
     if arguments.json is not None and not Path(arguments.json).absolute().parent.is_dir():
         raise BoaError(f"--json {arguments.json}: the folder does not exist")
-    found = run_groups(arguments.groups or list(GROUPS), show=lambda text: print(text, flush=True))
+    results = run_groups(
+        arguments.groups or list(GROUPS), show=lambda text: print(text, flush=True)
+    )
     if arguments.json is not None:
-        write_text(Path(arguments.json), json.dumps(found, indent=2) + "\n")
+        write_text(Path(arguments.json), json.dumps(results, indent=2) + "\n")
         print(arguments.json)

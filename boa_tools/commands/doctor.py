@@ -10,10 +10,10 @@ FAILED = 1
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     parser.add_argument(
-        "--port", metavar="PORT", help="also ask the servos on this serial port; nothing moves"
+        "--port", metavar="PORT", help="also query the servos on this serial port; nothing moves"
     )
     parser.add_argument(
-        "--can", metavar="CHANNEL", help="also ask the link boards, e.g. slcan:/dev/ttyACM0"
+        "--can", metavar="CHANNEL", help="also query the link boards, e.g. slcan:/dev/ttyACM0"
     )
     parser.add_argument(
         "--robot", default="boa13", metavar="NAME", help="robot that is expected (default: boa13)"

@@ -40,7 +40,7 @@ def main(arguments: argparse.Namespace) -> int:
         )
     others = experiment.obstacles[len(experiment.path.obstacles) :]
     scene = experiment.scenario.scene
-    speed, force = _wanted(experiment.scenario.controller)
+    speed, force = _references(experiment.scenario.controller)
     report = check(
         experiment.path,
         experiment.robot,
@@ -54,8 +54,8 @@ def main(arguments: argparse.Namespace) -> int:
     return 0 if report.ok else FAILED
 
 
-def _wanted(controller: ControllerChoice) -> tuple[float, float]:
-    """Constant speed, m/s, and contact force, N, that a controller is asked for; 0 where it is not.
+def _references(controller: ControllerChoice) -> tuple[float, float]:
+    """Constant speed, m/s, and contact force, N, that a controller is given; 0 where it is not.
 
     Raises:
         BoaError: unknown controller, or wrong parameters for it.

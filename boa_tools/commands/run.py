@@ -104,7 +104,7 @@ def _run_set(arguments: argparse.Namespace) -> int:
 
 
 def _changes(duration: float | None, distance: float | None) -> dict[str, Any]:
-    """What of a scenario changes with another end. A duration alone replaces the distance."""
+    """Changes of a scenario with another end. A duration alone replaces the distance."""
     changes: dict[str, Any] = {}
     if duration is not None:
         changes |= {"duration": duration, "distance": None}
@@ -161,7 +161,7 @@ def _run_once(experiment: Experiment, arguments: argparse.Namespace, directory: 
 
 
 def _simulate(experiment: Experiment, seed: int, bag: Path | None) -> RunResult:
-    """Run with a progress bar, into a bag where wanted."""
+    """Run with a progress bar, into a bag where one is given."""
     from boa_control.experiments.experiment import build_controller
     from boa_sim.factory import plant_from_experiment
     from boa_tools.bags.ticks import bag_sink

@@ -217,8 +217,8 @@ def force_errors(force: Array, reference: Array, established: Flags) -> tuple[Ar
         Errors and the references they belong to, both shape (M,), N.
     """
     usable = established[1:] & established[:-1] & np.isfinite(reference[:-1])
-    wanted = reference[:-1][usable]
-    return force[1:][usable] - wanted, wanted
+    references = reference[:-1][usable]
+    return force[1:][usable] - references, references
 
 
 def point_errors(log: RunLog, experiment: Experiment, window: Flags) -> Array:
@@ -239,12 +239,12 @@ def point_errors(log: RunLog, experiment: Experiment, window: Flags) -> Array:
         axis=1,
     )
     point = moment / np.where(weight > 0, weight, np.nan)[:, None]
-    wanted = estimates.tick * columns + keys.estimated
-    place = np.minimum(np.searchsorted(at, wanted), max(at.size - 1, 0))
+    pair = estimates.tick * columns + keys.estimated
+    place = np.minimum(np.searchsorted(at, pair), max(at.size - 1, 0))
     usable = estimates.established & window[estimates.tick] & np.isfinite(estimates.offset)
     if at.size == 0 or not usable.any():
         return np.zeros(0)
-    usable &= (at[place] == wanted) & (weight[place] > 0)
+    usable &= (at[place] == pair) & (weight[place] > 0)
     radius, pitch = experiment.robot.link.radius, experiment.robot.link.pitch
     local = np.column_stack((estimates.offset, estimates.side * radius))[usable]
     tick, link = estimates.tick[usable], estimates.link[usable]

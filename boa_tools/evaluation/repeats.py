@@ -47,7 +47,7 @@ def counterparts(path: PlannedPath, ahead: float) -> Integers:
     """For every post of a path the one that stands `ahead` (m) of it, on the same side if there is
     one there.
 
-    Where none stands, beyond an end of an open path, the post itself.
+    Where none stands, past an end of an open path, the post itself.
     """
     s = np.array([post.s for post in path.obstacles])
     side = np.array([post.side for post in path.obstacles])
@@ -57,5 +57,5 @@ def counterparts(path: PlannedPath, ahead: float) -> Integers:
         apart = np.minimum(apart, path.curve.length - apart)
     other_side = (side[:, None] != side[None, :]) * NEAR
     nearest = np.argmin(apart + other_side, axis=1)
-    found = apart[np.arange(s.size), nearest] < NEAR
-    return np.where(found, nearest, np.arange(s.size)).astype(np.int64)
+    exists = apart[np.arange(s.size), nearest] < NEAR
+    return np.where(exists, nearest, np.arange(s.size)).astype(np.int64)

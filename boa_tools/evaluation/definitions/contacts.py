@@ -61,7 +61,7 @@ METRICS = (
         "form closure",
         100,
         "%",
-        "Share of time in which the contacts hold the robot as the scenario asks.",
+        "Share of time in which the contacts hold the robot as the scenario needs.",
         closure,
         "share of ticks in which the true contacts with force give the closure that the scenario "
         "needs: `first_order` form closure of the body with its joints held "

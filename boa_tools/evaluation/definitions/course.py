@@ -86,7 +86,7 @@ METRICS = (
         "completed",
         1,
         "",
-        "The run got as far as the scenario asks, without a fault.",
+        "The run got as far as the scenario says, without a fault.",
         completed,
         "no fault was latched, and the scenario's `distance` was reached (or, where it has none, "
         "its `duration`). Says nothing about how the robot travelled: the summary and the badge of "
