@@ -18,6 +18,11 @@ OF_THE_SCENARIO, ENDLESS = (
 )
 
 
+# what the plant publishes of /tf: every frame; link 1 in the world, the rest being
+# robot_state_publisher's; nothing
+PUBLISH_TF = (TF_ALL, TF_BASE, TF_NONE) = ("all", "base", "none")
+
+
 @dataclass(frozen=True, slots=True)
 class Parameter:
     """A node parameter, read once at start. Its type is that of the default; whole numbers are
@@ -51,6 +56,8 @@ DIAGNOSTICS_RATE = Parameter(
     "diagnostics_rate", 2.0, "of /diagnostics, Hz; changes of state are reported at once"
 )
 
+VIEW_RATE = Parameter("view_rate", 30.0, "of link_poses, /tf and force arrows, Hz")
+
 PLANT_PARAMETERS = (
     SCENARIO,
     DURATION,
@@ -60,7 +67,13 @@ PLANT_PARAMETERS = (
         False,
         "arm when the first command arrives; a run armed so ends when a fault is latched",
     ),
-    Parameter("view_rate", 30.0, "of link_poses and /tf, Hz"),
+    VIEW_RATE,
+    Parameter(
+        "publish_tf",
+        TF_ALL,
+        "all: every frame of the robot; base: link 1 in the world, robot_state_publisher does the "
+        "rest; none",
+    ),
     DIAGNOSTICS_RATE,
 )
 SIMULATION_PARAMETERS = (
@@ -88,7 +101,7 @@ ROBOT_PARAMETERS = (
         "YAML file with the robot's wiring (config/robot.yaml); empty: servos 1 to n, nominal",
     ),
 )
-CONTROLLER_PARAMETERS = (SCENARIO, CONTROL_RATE, DIAGNOSTICS_RATE)
+CONTROLLER_PARAMETERS = (SCENARIO, CONTROL_RATE, VIEW_RATE, DIAGNOSTICS_RATE)
 RECORDER_PARAMETERS = (
     SCENARIO,
     DURATION,

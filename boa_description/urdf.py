@@ -1,4 +1,6 @@
-"""The URDF of a robot, for robot_state_publisher, RViz and other tools that read no MJCF."""
+"""The URDF of a robot, for robot_state_publisher, RViz, ros2_control and other tools that read no
+MJCF.
+"""
 
 from __future__ import annotations
 
@@ -7,94 +9,104 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
 from boa_description import frames
+from boa_description.joint_tree import TreeJoint, joint_tree
 from boa_description.robot import Robot
 
 FAR = 1e3  # m; URDF wants limits for sliding joints, and the base has none
+COLOURS = ("0.20 0.45 0.40 1", "0.85 0.75 0.30 1")  # red, green, blue, alpha; links and head
+XACRO = "http://www.ros.org/wiki/xacro"
+# ros2_control's own stand-in: it takes commands and reports them as states
+STAND_IN = "mock_components/GenericSystem"
 
 
 def build_urdf(robot: Robot) -> str:
-    """Return the URDF: world, the planar base chain base_x, base_y, base_yaw, the links, and the
-    sensor frames.
+    """Return the URDF: world, the planar base chain base_x, base_y, base_yaw, the links, the
+    sensor frames, and the interfaces of the joints for ros2_control.
 
     Same names, frames, masses, inertias and limits as the MuJoCo model. URDF knows no capsules: a
     link is a cylinder between two spheres. It knows no rotor inertia either, so `actuator.armature`
     is not in it.
     """
-    root = Element("robot", name=robot.name)
-    SubElement(root, "link", name=frames.WORLD)
-    _add_base(root, robot)
-    for index, link in enumerate(robot.link_names):
-        _add_link(root, robot, link)
-        if index > 0:
-            _add_joint(root, robot, index)
-        _add_frame(root, frames.imu_frame(link), link, robot.link.pitch / 2)
-    _add_frame(root, frames.HEAD, robot.link_names[-1], robot.link.pitch)
-    ElementTree.indent(root)
-    return f'<?xml version="1.0"?>\n{ElementTree.tostring(root, encoding="unicode")}\n'
+    return _text(_build(robot))
 
 
-def _add_base(root: Element, robot: Robot) -> None:
-    """Slide in x, slide in y, turn: the pose of the tail-side end of link 1, at the height of the
-    link axes.
-
-    A fixed mount is one fixed joint.
+def build_xacro(robot: Robot) -> str:
+    """Return the URDF as a xacro file with the argument `prefix`, which is put before the names of
+    all links and joints but the world.
     """
-    if robot.mount == "fixed":
-        joint = _joint_element(root, frames.MOUNT, "fixed", frames.WORLD, robot.link_names[0])
-        SubElement(joint, "origin", xyz=_numbers(0, 0, robot.link.radius), rpy="0 0 0")
-        return
-    parents = (frames.WORLD, *(f"{name}_link" for name in frames.BASE_JOINTS[:-1]))
-    children = (*parents[1:], robot.link_names[0])
-    kinds = (("prismatic", "1 0 0"), ("prismatic", "0 1 0"), ("continuous", "0 0 1"))
-    for index, name in enumerate(frames.BASE_JOINTS):
-        kind, axis = kinds[index]
-        if children[index] != robot.link_names[0]:
-            SubElement(root, "link", name=children[index])
-        joint = _joint_element(root, name, kind, parents[index], children[index])
-        SubElement(
-            joint, "origin", xyz=_numbers(0, 0, robot.link.radius if index == 0 else 0), rpy="0 0 0"
-        )
-        SubElement(joint, "axis", xyz=axis)
-        if kind == "prismatic":
-            SubElement(
-                joint, "limit", lower=f"{-FAR}", upper=f"{FAR}", effort="0", velocity=f"{FAR}"
-            )
+    root = _build(robot)
+    root.set("xmlns:xacro", XACRO)
+    for element in root.iter():
+        _put_prefix(element, "$(arg prefix)")
+    root.insert(0, Element("xacro:arg", name="prefix", default=""))
+    return _text(root)
+
+
+def _build(robot: Robot) -> Element:
+    root = Element("robot", name=robot.name)
+    _add_materials(root)
+    SubElement(root, "link", name=frames.WORLD)
+    for joint in joint_tree(robot):
+        _add_link(root, robot, joint.child)
+        _add_joint(root, robot, joint)
+    _add_ros2_control(root, robot)
+    return root
+
+
+def _add_materials(root: Element) -> None:
+    for name, colour in zip(("link", "head"), COLOURS, strict=True):
+        SubElement(SubElement(root, "material", name=name), "color", rgba=colour)
 
 
 def _add_link(root: Element, robot: Robot, name: str) -> None:
-    link = robot.link
+    """A link of the robot with its mass and shape, or a frame without either."""
     element = SubElement(root, "link", name=name)
+    if name not in robot.link_names:
+        return
+    link = robot.link
     inertial = SubElement(element, "inertial")
     SubElement(inertial, "origin", xyz=_numbers(link.pitch / 2, 0, 0), rpy="0 0 0")
     SubElement(inertial, "mass", value=repr(link.mass))
     roll, pitch, yaw = (repr(moment) for moment in link.principal_inertia)
     SubElement(inertial, "inertia", ixx=roll, ixy="0", ixz="0", iyy=pitch, iyz="0", izz=yaw)
+    material = "head" if name == robot.link_names[-1] else "link"
     for purpose in ("visual", "collision"):
-        _add_capsule(element, purpose, link.pitch, link.radius)
+        parts = _add_capsule(element, purpose, link.pitch, link.radius)
+        if purpose == "visual":
+            for part in parts:
+                SubElement(part, "material", name=material)
 
 
-def _add_capsule(link: Element, purpose: str, pitch: float, radius: float) -> None:
+def _add_capsule(link: Element, purpose: str, pitch: float, radius: float) -> list[Element]:
     middle = SubElement(link, purpose)
     SubElement(middle, "origin", xyz=_numbers(pitch / 2, 0, 0), rpy=_numbers(0, math.pi / 2, 0))
     SubElement(SubElement(middle, "geometry"), "cylinder", radius=repr(radius), length=repr(pitch))
+    parts = [middle]
     for end in (0.0, pitch):
         cap = SubElement(link, purpose)
         SubElement(cap, "origin", xyz=_numbers(end, 0, 0), rpy="0 0 0")
         SubElement(SubElement(cap, "geometry"), "sphere", radius=repr(radius))
+        parts.append(cap)
+    return parts
 
 
-def _add_joint(root: Element, robot: Robot, index: int) -> None:
-    """Joint between link `index` and the next (counted from 1), with its force sensor frame on the
-    child.
-    """
-    name, parent, child = (
-        robot.joint_names[index - 1],
-        robot.link_names[index - 1],
-        robot.link_names[index],
-    )
-    joint = _joint_element(root, name, "revolute", parent, child)
-    SubElement(joint, "origin", xyz=_numbers(robot.link.pitch, 0, 0), rpy="0 0 0")
-    SubElement(joint, "axis", xyz="0 0 1")
+def _add_joint(root: Element, robot: Robot, joint: TreeJoint) -> None:
+    element = SubElement(root, "joint", name=joint.name, type=joint.kind)
+    SubElement(element, "parent", link=joint.parent)
+    SubElement(element, "child", link=joint.child)
+    SubElement(element, "origin", xyz=_numbers(*joint.offset), rpy="0 0 0")
+    if joint.kind == "fixed":
+        return
+    SubElement(element, "axis", xyz=_numbers(*joint.axis))
+    if joint.kind == "prismatic":
+        far = f"{FAR}"
+        SubElement(element, "limit", lower=f"{-FAR}", upper=far, effort="0", velocity=far)
+    elif joint.kind == "revolute":
+        _add_servo(element, robot)
+
+
+def _add_servo(joint: Element, robot: Robot) -> None:
+    """Limits and friction of a joint of the robot."""
     SubElement(
         joint,
         "limit",
@@ -109,21 +121,35 @@ def _add_joint(root: Element, robot: Robot, index: int) -> None:
         damping=repr(robot.actuator.damping),
         friction=repr(robot.actuator.coulomb),
     )
-    _add_frame(root, frames.force_frame(name), child, 0.0)
 
 
-def _add_frame(root: Element, name: str, parent: str, x: float) -> None:
-    """A frame without mass, fixed to `parent` at distance x along the link."""
-    SubElement(root, "link", name=name)
-    joint = _joint_element(root, f"{name}_fixed", "fixed", parent, name)
-    SubElement(joint, "origin", xyz=_numbers(x, 0, 0), rpy="0 0 0")
+def _add_ros2_control(root: Element, robot: Robot) -> None:
+    """One system: every joint takes an effort within the torque limit and reports position,
+    velocity and effort.
+    """
+    system = SubElement(root, "ros2_control", name=robot.name, type="system")
+    SubElement(SubElement(system, "hardware"), "plugin").text = STAND_IN
+    for name in robot.joint_names:
+        joint = SubElement(system, "joint", name=name)
+        command = SubElement(joint, "command_interface", name="effort")
+        SubElement(command, "param", name="min").text = repr(-robot.limits.torque)
+        SubElement(command, "param", name="max").text = repr(robot.limits.torque)
+        for state in ("position", "velocity", "effort"):
+            SubElement(joint, "state_interface", name=state)
 
 
-def _joint_element(root: Element, name: str, kind: str, parent: str, child: str) -> Element:
-    joint = SubElement(root, "joint", name=name, type=kind)
-    SubElement(joint, "parent", link=parent)
-    SubElement(joint, "child", link=child)
-    return joint
+def _put_prefix(element: Element, prefix: str) -> None:
+    """Put the prefix before the names that the element gives or uses."""
+    key = {"link": "name", "joint": "name", "parent": "link", "child": "link"}.get(element.tag)
+    if element.tag == "ros2_control":
+        key = "name"
+    if key is not None and element.attrib[key] != frames.WORLD:
+        element.set(key, prefix + element.attrib[key])
+
+
+def _text(root: Element) -> str:
+    ElementTree.indent(root)
+    return f'<?xml version="1.0"?>\n{ElementTree.tostring(root, encoding="unicode")}\n'
 
 
 def _numbers(*values: float) -> str:

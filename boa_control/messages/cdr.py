@@ -29,6 +29,7 @@ HEADER = b"\x00\x01\x00\x00"  # plain CDR, little endian
 STAMP_AT = 4  # every type that carries a stamp begins with it, right after the encapsulation header
 _STAMP, _BIG_ENDIAN_STAMP = struct.Struct("<iI"), struct.Struct(">iI")
 _MARK = -1.5e300  # no measured value comes near
+MARKED_NS = 1_835_884_395 * SECOND + 912_559_483  # a stamp that no message has by chance
 
 
 class MessageError(BoaError):
@@ -126,8 +127,8 @@ class Template:
 
     `build(mark)` makes the message object; wherever numbers are to be replaced it puts those of
     `mark(name, *shape)`, consecutive in the message. The layout is then found in the serialised
-    bytes, so it is the serialiser's and not ours. Only messages that begin with a stamp have one to
-    replace.
+    bytes, so it is the serialiser's and not ours. The stamp that is replaced is the one with which
+    the message begins; in messages that hold several it is every stamp of `MARKED_NS`.
     """
 
     def __init__(self, build: Callable[[Mark], Any]) -> None:
@@ -143,6 +144,7 @@ class Template:
         content = build(mark)
         self.msgtype: str = content.__msgtype__
         self._buffer = bytearray(serialize(content))
+        self._stamps = _marked_stamps(bytes(self._buffer)) or (STAMP_AT,)
         self._slots: dict[str, _Slot] = {}
         self._views: dict[str, Array] = {}
         for name, values in marks.items():
@@ -165,9 +167,10 @@ class Template:
         """Everything that is neither stamp nor number: what a message must have in common with the
         template.
         """
-        numbers = sorted((slot.start, slot.start + 8 * slot.count) for slot in self._slots.values())
-        parts, at = [slice(0, STAMP_AT)], STAMP_AT + _STAMP.size
-        for start, end in numbers:
+        stamps = [(at, at + _STAMP.size) for at in self._stamps]
+        numbers = [(slot.start, slot.start + 8 * slot.count) for slot in self._slots.values()]
+        parts, at = [], 0
+        for start, end in sorted(stamps + numbers):
             parts.append(slice(at, start))
             at = end
         parts.append(slice(at, len(self._buffer)))
@@ -177,20 +180,26 @@ class Template:
         """Return the message with this stamp and these numbers; every slot must be given its
         shape.
         """
-        _STAMP.pack_into(self._buffer, STAMP_AT, *divmod(int(stamp_ns), SECOND))
+        stamp = divmod(int(stamp_ns), SECOND)
+        for at in self._stamps:
+            _STAMP.pack_into(self._buffer, at, *stamp)
         for name, view in self._views.items():
             view[...] = numbers[name]
         return bytes(self._buffer)
 
     def read(self, raw: bytes) -> tuple[int, Mapping[str, Array]] | None:
-        """Return stamp (ns) and numbers of a message; None where it differs in more than these."""
+        """Return stamp (ns) and numbers of a message; None where it differs in more than these.
+
+        The first stamp, where the message holds several.
+        """
         if not self.fits(raw):
             return None
         numbers = {
             name: np.frombuffer(raw, "<f8", slot.count, slot.start).reshape(slot.shape).copy()
             for name, slot in self._slots.items()
         }
-        return stamp_of(raw), numbers
+        seconds, rest = _STAMP.unpack_from(raw, self._stamps[0])
+        return int(seconds) * SECOND + int(rest), numbers
 
     def fits(self, raw: bytes) -> bool:
         """Whether the message differs from the template in stamp and numbers only."""
@@ -204,15 +213,22 @@ class Template:
         return raw[slot.start : slot.start + 8 * slot.count]
 
 
-def stamp_of(raw: bytes) -> int:
-    """Stamp in nanoseconds of a serialised message that begins with one (a header, a clock).
+def _marked_stamps(raw: bytes) -> tuple[int, ...]:
+    """Where stamps of `MARKED_NS` are in a serialised message."""
+    marked = _STAMP.pack(*divmod(MARKED_NS, SECOND))
+    return tuple(at for at in range(STAMP_AT, len(raw), 4) if raw.startswith(marked, at))
+
+
+def stamp_of(raw: bytes, at: int = STAMP_AT) -> int:
+    """Stamp in nanoseconds of a serialised message that begins with one (a header, a clock), or has
+    one at byte `at`.
 
     Raises:
         MessageError: too short to carry a stamp.
     """
-    if len(raw) < STAMP_AT + _STAMP.size:
+    if len(raw) < at + _STAMP.size:
         raise MessageError(f"a message of {len(raw)} bytes carries no stamp")
-    seconds, rest = (_STAMP if raw[1] else _BIG_ENDIAN_STAMP).unpack_from(raw, STAMP_AT)
+    seconds, rest = (_STAMP if raw[1] else _BIG_ENDIAN_STAMP).unpack_from(raw, at)
     return int(seconds) * SECOND + int(rest)
 
 

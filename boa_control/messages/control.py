@@ -14,8 +14,10 @@ import numpy as np
 from boa_control.controller import ContactEstimate, ControlOutput
 from boa_control.messages.cdr import SECOND, MessageError, deserialize, message, serialize
 from boa_control.messages.contacts import EstimatedContactsCodec
+from boa_control.messages.force_arrows import ContactForceArrows
 from boa_control.messages.joints import JointStateCodec, ScalarsCodec
 from boa_control.messages.topics import (
+    CONTACT_FORCE_MARKERS,
     CONTACTS,
     DEBUG,
     EVENTS,
@@ -23,6 +25,7 @@ from boa_control.messages.topics import (
     TORQUE_COMMAND,
     Topic,
 )
+from boa_control.messages.view_clock import VIEW_RATE, ViewClock
 from boa_description.arrays import Array
 from boa_description.robot import Robot
 
@@ -74,9 +77,12 @@ class TorqueCodec(JointStateCodec):
 class ControlEncoder:
     """Turns controller outputs into messages; the torque comes first."""
 
-    def __init__(self, robot: Robot) -> None:
+    def __init__(self, robot: Robot, view_rate: float = VIEW_RATE) -> None:
+        """`view_rate` is that of the arrows, Hz."""
         self._torque = TorqueCodec(robot, TORQUE_COMMAND)
         self._contacts = EstimatedContactsCodec(robot, CONTACTS.name)
+        self._arrows = ContactForceArrows(robot)
+        self._view_clock = ViewClock(view_rate)
         self._debug = ScalarsCodec(DEBUG.name)
 
     def torque(self, stamp_ns: int, output: ControlOutput) -> tuple[Topic, bytes]:
@@ -86,7 +92,7 @@ class ControlEncoder:
     def record(
         self, stamp_ns: int, output: ControlOutput, control_step_us: float = math.nan
     ) -> Outgoing:
-        """Everything else: contacts, debug record, events."""
+        """Everything else: contacts, debug record, arrows when they are due, events."""
         names, values = _flatten(
             {**output.debug, READY: float(output.ready), STEP_TIME: control_step_us}
         )
@@ -108,6 +114,8 @@ class ControlEncoder:
             (CONTACTS, self._contacts.encode(stamp_ns, output.contacts)),
             (DEBUG, self._debug.encode(stamp_ns, tuple(names), np.array(values))),
         ]
+        if self._view_clock.due(stamp_ns):
+            outgoing.append((CONTACT_FORCE_MARKERS, self._arrows.encode(stamp_ns, output.contacts)))
         outgoing += [
             (EVENTS, encode_event(EventMessage(stamp_ns, "controller", text)))
             for text in output.events

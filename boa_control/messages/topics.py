@@ -13,6 +13,10 @@ Source = Literal["plant", "controller", "recorder"]
 TICK_DEPTH = 200  # messages kept for a reader that lags
 IMU_DEPTH = 4000  # one message per link
 
+# where the stamp is in a serialised message: behind the encapsulation header of 4 bytes, or
+# behind the length of a list, in its first element
+STAMP_FIRST, STAMP_IN_LIST = 4, 8
+
 
 @dataclass(frozen=True, slots=True)
 class Topic:
@@ -25,7 +29,7 @@ class Topic:
         content: what it says, with units.
         latched: late subscribers get the last message (transient local).
         depth: messages kept per reader and writer.
-        stamped: begins with a stamp (`cdr.stamp_of`).
+        stamp_at: where the first stamp is in the bytes (`cdr.stamp_of`); None: there is none.
         simulation_only: does not exist on the robot.
     """
 
@@ -35,7 +39,7 @@ class Topic:
     content: str
     latched: bool = False
     depth: int = TICK_DEPTH
-    stamped: bool = True
+    stamp_at: int | None = STAMP_FIRST
     simulation_only: bool = False
 
 
@@ -88,7 +92,7 @@ EVENTS = Topic(
     "controller",
     "hybrid transitions and gate trips as 'seconds source text', e.g. "
     "'12.346000000 controller gain obstacle 7 link 13'; published by controller and plant",
-    stamped=False,
+    stamp_at=None,
 )
 DEBUG = Topic(
     "/boa/controller/debug",
@@ -112,7 +116,7 @@ OBSTACLES = Topic(
     "map of the obstacles, world frame, m",
     latched=True,
     depth=1,
-    stamped=False,
+    stamp_at=None,
 )
 LINK_POSES = Topic(
     "/boa/link_poses",
@@ -151,7 +155,7 @@ ROBOT_DESCRIPTION = Topic(
     "URDF of the robot",
     latched=True,
     depth=1,
-    stamped=False,
+    stamp_at=None,
 )
 CLOCK = Topic("/clock", "rosgraph_msgs/msg/Clock", "plant", "simulation time, published after "
                                                             "the state of that time",
@@ -171,12 +175,44 @@ RECORDED = Topic(
     "stamp of the newest joint_states in the bag; in lockstep the plant waits when it is too "
     "far ahead of it",
 )
+CONTACT_FORCE_MARKERS = Topic(
+    "/boa/contact_force_markers",
+    "visualization_msgs/msg/MarkerArray",
+    "controller",
+    "estimated contact forces as orange arrows in the frames of the links, 5 mm per N, 30 Hz",
+    stamp_at=STAMP_IN_LIST,
+)
+JOINT_FORCE_MARKERS = Topic(
+    "/boa/joint_force_markers",
+    "visualization_msgs/msg/MarkerArray",
+    "plant",
+    "measured joint forces as blue arrows in the frames of the sensors, 5 mm per N, 30 Hz",
+    stamp_at=STAMP_IN_LIST,
+)
+SIM_CONTACT_FORCE_MARKERS = Topic(
+    "/boa/sim/contact_force_markers",
+    "visualization_msgs/msg/MarkerArray",
+    "plant",
+    "true contact forces as green arrows in the world frame, 5 mm per N, 30 Hz",
+    stamp_at=STAMP_IN_LIST,
+    simulation_only=True,
+)
 TF = Topic(
     "/tf",
     "tf2_msgs/msg/TFMessage",
     "plant",
-    "link frames, where tf2_msgs is installed, 30 Hz",
-    stamped=False,
+    "frames behind the moving joints of the URDF, 30 Hz; published where tf2_msgs is installed "
+    "(parameter publish_tf), always in the bag",
+    stamp_at=STAMP_IN_LIST,
+)
+TF_STATIC = Topic(
+    "/tf_static",
+    "tf2_msgs/msg/TFMessage",
+    "plant",
+    "frames of the head, the IMUs and the force sensors in their links; as /tf",
+    latched=True,
+    depth=1,
+    stamp_at=STAMP_IN_LIST,
 )
 
 TOPICS: tuple[Topic, ...] = (
@@ -198,7 +234,13 @@ TOPICS: tuple[Topic, ...] = (
     CLOCK,
     DIAGNOSTICS,
     RECORDED,
+    CONTACT_FORCE_MARKERS,
+    JOINT_FORCE_MARKERS,
+    SIM_CONTACT_FORCE_MARKERS,
     TF,
+    TF_STATIC,
 )
-NOT_RECORDED = (RECORDED, TF)
-RECORDED_TOPICS: tuple[Topic, ...] = tuple(topic for topic in TOPICS if topic not in NOT_RECORDED)
+TRANSFORMS = (TF, TF_STATIC)  # a bag's own follow from its link_poses, whoever publishes them live
+RECORDED_TOPICS: tuple[Topic, ...] = tuple(
+    topic for topic in TOPICS if topic not in (RECORDED, *TRANSFORMS)
+)

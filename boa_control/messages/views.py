@@ -1,4 +1,4 @@
-"""What is drawn: planned path, obstacles, link poses, robot description."""
+"""What is drawn beside forces and frames: planned path, link poses, robot description."""
 
 from __future__ import annotations
 
@@ -9,27 +9,23 @@ import numpy as np
 
 from boa_control.messages.cdr import (
     Mark,
+    MessageError,
     Template,
     header,
     message,
     point,
     quaternion,
     serialize,
-    time,
-    vector,
 )
-from boa_control.model.contact_geometry import box_frame
+from boa_control.messages.topics import LINK_POSES
 from boa_control.paths.path import Curve
 from boa_description.arrays import Array
 from boa_description.chain import joint_axes, link_headings
 from boa_description.frames import WORLD
-from boa_description.quaternion import yaw_quaternion
+from boa_description.quaternion import yaw_of, yaw_quaternion
 from boa_description.robot import Robot
-from boa_description.scene import Box, Circle, Wall
 
 PATH_SPACING = 0.02  # m
-MARKER_HEIGHT = 0.15  # m; obstacles are drawn as pillars as high as the robot
-MARKER_COLOUR = (0.45, 0.47, 0.50, 1.0)
 
 
 def encode_path(curve: Curve, stamp_ns: int = 0) -> bytes:
@@ -45,12 +41,6 @@ def encode_path(curve: Curve, stamp_ns: int = 0) -> bytes:
         for xy, yaw in zip(curve.position(s), curve.heading(s), strict=True)
     ]
     return serialize(message("nav_msgs/msg/Path", header=header(stamp_ns, WORLD), poses=poses))
-
-
-def encode_obstacles(obstacles: Sequence[Circle | Box | Wall], stamp_ns: int = 0) -> bytes:
-    """visualization_msgs/MarkerArray, one marker per obstacle; its id is the index in the map."""
-    markers = [_marker(index, shape, stamp_ns) for index, shape in enumerate(obstacles)]
-    return serialize(message("visualization_msgs/msg/MarkerArray", markers=markers))
 
 
 def encode_text(text: str) -> bytes:
@@ -74,7 +64,7 @@ class LinkPosesCodec:
             )
             for row in mark("pose", self._robot.links, 7)
         ]
-        return message("geometry_msgs/msg/PoseArray", header=header(frame=WORLD), poses=poses)
+        return message(LINK_POSES.msgtype, header=header(frame=WORLD), poses=poses)
 
     def encode(self, stamp_ns: int, base: Array, joints: Array) -> bytes:
         """Serialise the poses of a chain: x, y, heading of link 1 (3,), joint angles
@@ -87,81 +77,27 @@ class LinkPosesCodec:
         pose[:, 3:] = yaw_quaternion(theta)
         return self._template.write(stamp_ns, pose=pose)
 
+    def decode(self, raw: bytes) -> tuple[int, Array, Array]:
+        """Return stamp (ns), base and joint angles as given to `encode`, angles wrapped to [-pi,
+        pi].
 
-def encode_link_transforms(robot: Robot, stamp_ns: int, base: Array, joints: Array) -> bytes:
-    """tf2_msgs/TFMessage: link 1 in the world, every further link in the one before it, as in the
-    URDF.
-    """
-    names = (WORLD, *robot.link_names)
-    steps = [
-        (base[0], base[1], robot.link.radius, base[2]),
-        *((robot.link.pitch, 0.0, 0.0, angle) for angle in joints),
-    ]
-    transforms = [
-        message(
-            "geometry_msgs/msg/TransformStamped",
-            header=header(stamp_ns, parent),
-            child_frame_id=child,
-            transform=message(
-                "geometry_msgs/msg/Transform",
-                translation=vector(np.array([x, y, z])),
-                rotation=quaternion(yaw_quaternion(turn)),
-            ),
-        )
-        for parent, child, (x, y, z, turn) in zip(names[:-1], names[1:], steps, strict=True)
-    ]
-    return serialize(message("tf2_msgs/msg/TFMessage", transforms=transforms))
+        Raises:
+            MessageError: not written by `encode` for this robot.
+        """
+        known = self._template.read(raw)
+        if known is None:
+            raise MessageError(
+                f"{LINK_POSES.name}: not the poses of the {self._robot.links} links of "
+                f"{self._robot.name} in {WORLD}"
+            )
+        stamp, numbers = known
+        pose = numbers["pose"]
+        theta = yaw_of(pose[:, 3:])
+        turns = np.diff(theta)
+        joints = np.arctan2(np.sin(turns), np.cos(turns))
+        return stamp, np.array([*pose[0, :2], theta[0]]), joints
 
 
 def _pose(position: Sequence[float] | Array, yaw: float) -> Any:
     turn = quaternion(yaw_quaternion(yaw))
     return message("geometry_msgs/msg/Pose", position=point(np.asarray(position)), orientation=turn)
-
-
-def _marker(index: int, shape: Circle | Box | Wall, stamp_ns: int) -> Any:
-    cube, cylinder = 1, 3
-    if isinstance(shape, Circle):
-        kind, centre, size, heading = (
-            cylinder,
-            (shape.x, shape.y),
-            (2 * shape.radius, 2 * shape.radius),
-            0.0,
-        )
-    else:
-        at, half, heading = box_frame(shape)
-        kind, centre, size = (
-            cube,
-            (float(at[0]), float(at[1])),
-            (2 * float(half[0]), 2 * float(half[1])),
-        )
-    duration = message("builtin_interfaces/msg/Duration", sec=0, nanosec=0)
-    red, green, blue, alpha = MARKER_COLOUR
-    return message(
-        "visualization_msgs/msg/Marker",
-        header=header(stamp_ns, WORLD),
-        ns="obstacles",
-        id=index,
-        type=kind,
-        action=0,
-        pose=_pose([*centre, MARKER_HEIGHT / 2], heading),
-        scale=vector(np.array([*size, MARKER_HEIGHT])),
-        color=message("std_msgs/msg/ColorRGBA", r=red, g=green, b=blue, a=alpha),
-        lifetime=duration,
-        frame_locked=False,
-        points=[],
-        colors=[],
-        texture_resource="",
-        texture=message(
-            "sensor_msgs/msg/CompressedImage",
-            header=message("std_msgs/msg/Header", stamp=time(0), frame_id=""),
-            format="",
-            data=np.zeros(0, dtype=np.uint8),
-        ),
-        uv_coordinates=[],
-        text="",
-        mesh_resource="",
-        mesh_file=message(
-            "visualization_msgs/msg/MeshFile", filename="", data=np.zeros(0, dtype=np.uint8)
-        ),
-        mesh_use_embedded_materials=False,
-    )

@@ -19,6 +19,7 @@ from boa_control.messages.control import ControlEncoder
 from boa_control.messages.sensors import SensorDecoder, sensor_topics
 from boa_control.messages.status import encode_diagnostics, loop_diagnosis
 from boa_control.messages.topics import (
+    CONTACT_FORCE_MARKERS,
     CONTACTS,
     DEBUG,
     DIAGNOSTICS,
@@ -55,12 +56,13 @@ class ControllerNode:
         node: Node,
         experiment: Experiment,
         controller: FrameGuard,
+        view_rate: float = 30.0,
         diagnostics_rate: float = 2.0,
     ) -> None:
         self.node = node
         self._controller = controller
         self._decoder = SensorDecoder(experiment.robot)
-        self._encoder = ControlEncoder(experiment.robot)
+        self._encoder = ControlEncoder(experiment.robot, view_rate)
         self._inputs = (
             *(
                 subscribe(node, topic, self._guarded(partial(self._decoder.sample, topic.name)))
@@ -69,7 +71,7 @@ class ControllerNode:
             ),
             subscribe(node, JOINT_STATES, self._guarded(self._on_joint_states)),
         )
-        topics = (CONTACTS, DEBUG, EVENTS, PATH, DIAGNOSTICS)
+        topics = (CONTACTS, CONTACT_FORCE_MARKERS, DEBUG, EVENTS, PATH, DIAGNOSTICS)
         self._publishers: dict[Topic, Publisher] = {
             topic: publisher(node, topic) for topic in topics
         }
@@ -161,10 +163,14 @@ def make() -> ControllerNode:
     controller.
     """
     node, values = make_node("controller", CONTROLLER_PARAMETERS)
-    check_rates(values, "diagnostics_rate")
+    check_rates(values, "view_rate", "diagnostics_rate")
     experiment = chosen_experiment(values["scenario"], control_rate=values["control_rate"])
     return ControllerNode(
-        node, experiment, build_controller(experiment), values["diagnostics_rate"]
+        node,
+        experiment,
+        build_controller(experiment),
+        values["view_rate"],
+        values["diagnostics_rate"],
     )
 
 

@@ -31,6 +31,15 @@ def message_class(topic: Topic) -> Any:
     return getattr(import_module(f"{package}.msg"), name)
 
 
+def installed(topic: Topic) -> bool:
+    """Whether the package of a topic's type is there; tf2_msgs is on no package index."""
+    try:
+        message_class(topic)
+    except ImportError:
+        return False
+    return True
+
+
 def publisher(node: Node, topic: Topic) -> Publisher:
     """A publisher; give its `publish` serialised messages."""
     prepare(topic.msgtype)

@@ -26,6 +26,7 @@ from boa_control.ros.plant_options import PlantOptions
 from boa_control.ros.plant_report import PARTNER_PATIENCE, PlantReport
 from boa_control.ros.plant_services import offer_services
 from boa_control.ros.plant_topics import PlantTopics
+from boa_control.ros.plant_transforms import plant_transforms
 from boa_control.ros.runtime import FAILED, Spin
 from boa_control.safety.command import Command
 from boa_control.safety.ended import Ended, Reason
@@ -55,7 +56,8 @@ class PlantNode:
         self._period_s = plant.control_period_ns * 1e-9
         simulated = plant.simulation is not None
         self._supervisor = Supervisor(plant)
-        self._topics = PlantTopics(node, experiment, simulated, options.view_rate)
+        transforms = plant_transforms(node, plant.robot, options.publish_tf)
+        self._topics = PlantTopics(node, experiment, simulated, options.view_rate, transforms)
         self._report = PlantReport(
             node, self._topics, plant.robot, options.duration, options.diagnostics_rate
         )

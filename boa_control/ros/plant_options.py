@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from boa_control.experiments.experiment import Experiment
-from boa_control.interface import ENDLESS
+from boa_control.interface import ENDLESS, TF_ALL
 from boa_control.ros.parameters import check_rates
 from boa_description.errors import BoaError
 
@@ -24,6 +24,7 @@ class PlantOptions:
         lockstep: wait for the command that answers each tick.
         wait_for_controller, wait_for_recorder: do not start without them.
         view_rate, diagnostics_rate: Hz.
+        publish_tf: how much of /tf is the plant's (`boa_control.interface.PUBLISH_TF`).
     """
 
     duration: float | None = None
@@ -34,6 +35,7 @@ class PlantOptions:
     wait_for_recorder: bool = False
     view_rate: float = 30.0
     diagnostics_rate: float = 2.0
+    publish_tf: str = TF_ALL
 
 
 def plant_options(values: dict[str, Any], experiment: Experiment) -> PlantOptions:
@@ -63,4 +65,5 @@ def plant_options(values: dict[str, Any], experiment: Experiment) -> PlantOption
         wait_for_recorder=values.get("wait_for_recorder", False),
         view_rate=values["view_rate"],
         diagnostics_rate=values["diagnostics_rate"],
+        publish_tf=values["publish_tf"],
     )

@@ -10,38 +10,36 @@ from rclpy.node import Node
 from rclpy.publisher import Publisher
 
 from boa_control.experiments.experiment import Experiment
-from boa_control.messages.cdr import SECOND
 from boa_control.messages.control import EventMessage, TorqueCodec, encode_event
+from boa_control.messages.markers import encode_obstacles
+from boa_control.messages.plant_views import PlantViews
 from boa_control.messages.sensors import SensorEncoder, sensor_topics
 from boa_control.messages.status import Diagnosis, encode_clock, encode_diagnostics
 from boa_control.messages.topics import (
     CLOCK,
     DIAGNOSTICS,
     EVENTS,
+    JOINT_FORCE_MARKERS,
     LINK_POSES,
     OBSTACLES,
     ROBOT_DESCRIPTION,
+    SIM_CONTACT_FORCE_MARKERS,
     SIM_CONTACTS,
     SIM_JOINT_STATES,
     SIM_ODOMETRY,
-    TF,
     TORQUE_APPLIED,
     Topic,
 )
 from boa_control.messages.truth import TruthCodec
-from boa_control.messages.views import (
-    LinkPosesCodec,
-    encode_link_transforms,
-    encode_obstacles,
-    encode_text,
-)
+from boa_control.messages.views import encode_text
 from boa_control.plant import GroundTruth, SensorFrame
 from boa_control.ros.endpoints import publisher
+from boa_control.ros.plant_transforms import PlantTransforms
 from boa_description.urdf import build_urdf
 
 HEAD_START = 0.2  # s
-MEASURED = (TORQUE_APPLIED, EVENTS, LINK_POSES, DIAGNOSTICS)
-SIMULATED = (SIM_ODOMETRY, SIM_JOINT_STATES, SIM_CONTACTS, CLOCK)
+MEASURED = (TORQUE_APPLIED, EVENTS, LINK_POSES, JOINT_FORCE_MARKERS, DIAGNOSTICS)
+SIMULATED = (SIM_ODOMETRY, SIM_JOINT_STATES, SIM_CONTACTS, SIM_CONTACT_FORCE_MARKERS, CLOCK)
 LATCHED = (OBSTACLES, ROBOT_DESCRIPTION)
 
 
@@ -51,14 +49,19 @@ class PlantTopics:
     """
 
     def __init__(
-        self, node: Node, experiment: Experiment, simulated: bool, view_rate: float
+        self,
+        node: Node,
+        experiment: Experiment,
+        simulated: bool,
+        view_rate: float,
+        transforms: PlantTransforms,
     ) -> None:
         robot = experiment.robot
         topics = (*sensor_topics(), *MEASURED, *LATCHED, *(SIMULATED if simulated else ()))
         self._publishers: dict[Topic, Publisher] = {
             topic: publisher(node, topic) for topic in topics
         }
-        self._transforms = _transform_publisher(node)
+        self._transforms = transforms
         self._robot = robot
         self._start_base = experiment.start_base
         self._settled = False
@@ -66,16 +69,13 @@ class PlantTopics:
         self._inputs = sensor_topics()  # of a controller
         self._truth = TruthCodec(robot)
         self._applied = TorqueCodec(robot, TORQUE_APPLIED)
-        self._poses = LinkPosesCodec(robot)
-        self._view_period_ns = round(SECOND / view_rate)
-        self._next_view_ns: int | None = None
+        self._views = PlantViews(robot, view_rate)
         self._send(OBSTACLES, encode_obstacles(experiment.obstacles))
         self._send(ROBOT_DESCRIPTION, encode_text(build_urdf(robot)))
 
     def reset(self) -> None:
         """Time starts again."""
         self._sensors.reset()
-        self._next_view_ns = None
 
     def unheard(self, controller: bool, recorder: bool) -> list[str]:
         """Topics that fewer nodes have subscribed to than are expected."""
@@ -107,20 +107,17 @@ class PlantTopics:
         self._send(CLOCK, encode_clock(truth.stamp_ns))
 
     def views(self, frame: SensorFrame, truth: GroundTruth | None) -> None:
-        """Publish link poses when they are due."""
-        if self._next_view_ns is not None and frame.stamp_ns < self._next_view_ns:
+        """Publish what is only drawn, when it is due."""
+        if not self._views.due(frame.stamp_ns):
             return
-        self._next_view_ns = frame.stamp_ns + self._view_period_ns
         if truth is not None:
             base, joints = truth.base, truth.joint_position
         else:
             turned = 0.0 if frame.imu is None else float(np.nan_to_num(frame.imu.yaw[0]))
             base, joints = self._start_base + np.array([0.0, 0.0, turned]), frame.position
-        self._send(LINK_POSES, self._poses.encode(frame.stamp_ns, base, joints))
-        if self._transforms is not None:
-            self._transforms.publish(
-                encode_link_transforms(self._robot, frame.stamp_ns, base, joints)
-            )
+        for topic, raw in self._views.encode(frame, base, joints, truth):
+            self._send(topic, raw)
+        self._transforms.publish(frame.stamp_ns, base, joints)
 
     def applied(
         self, stamp_ns: int, torque: np.ndarray[tuple[int, ...], np.dtype[np.float64]]
@@ -138,11 +135,3 @@ class PlantTopics:
 
     def _send(self, topic: Topic, raw: bytes) -> None:
         self._publishers[topic].publish(raw)
-
-
-def _transform_publisher(node: Node) -> Publisher | None:
-    """Publisher of /tf; None where tf2_msgs is not installed."""
-    try:
-        return publisher(node, TF)
-    except ImportError:
-        return None

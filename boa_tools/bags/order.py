@@ -51,9 +51,9 @@ class BagOrder:
             return None
         if topic is EVENTS:
             return decode_event(raw).stamp_ns
-        if not topic.stamped:
+        if topic.stamp_at is None:
             raise MessageError(f"{topic.name}: messages without a stamp cannot be recorded")
-        return stamp_of(raw)
+        return stamp_of(raw, topic.stamp_at)
 
     def _tick(self, raw: bytes) -> list[Timed]:
         stamp = stamp_of(raw)

@@ -15,7 +15,7 @@ import numpy as np
 
 from boa_control.controller import ControlOutput
 from boa_control.experiments.experiment import Experiment
-from boa_control.messages.cdr import SECOND, MessageError, stamp_of
+from boa_control.messages.cdr import MessageError, stamp_of
 from boa_control.messages.control import (
     ControlDecoder,
     ControlEncoder,
@@ -24,32 +24,39 @@ from boa_control.messages.control import (
     decode_event,
     encode_event,
 )
+from boa_control.messages.markers import encode_obstacles
+from boa_control.messages.plant_views import PlantViews
 from boa_control.messages.sensors import SensorDecoder, SensorEncoder, sensor_topics
 from boa_control.messages.status import encode_clock
 from boa_control.messages.topics import (
     CLOCK,
+    CONTACT_FORCE_MARKERS,
     CONTACTS,
     DEBUG,
     EVENTS,
+    JOINT_FORCE_MARKERS,
     JOINT_STATES,
     LINK_POSES,
     OBSTACLES,
     PATH,
     ROBOT_DESCRIPTION,
+    SIM_CONTACT_FORCE_MARKERS,
     SIM_CONTACTS,
     SIM_JOINT_STATES,
     SIM_ODOMETRY,
     TORQUE_APPLIED,
     TORQUE_COMMAND,
+    TRANSFORMS,
     Topic,
 )
 from boa_control.messages.truth import TruthCodec
-from boa_control.messages.views import LinkPosesCodec, encode_obstacles, encode_path, encode_text
+from boa_control.messages.views import encode_path, encode_text
 from boa_control.plant import SensorFrame
 from boa_control.safety.trips import Trip
 from boa_description.arrays import Array
 from boa_description.errors import BoaError
 from boa_tools.bags.rosbag import BagWriter, Message, bag_messages, bag_summary
+from boa_tools.bags.transforms import BagTransforms
 from boa_tools.runs.recording import Recording
 from boa_tools.runs.runlog import RunLog
 from boa_tools.runs.scenario_file import scenario_text
@@ -57,12 +64,12 @@ from boa_tools.runs.tick import Sink, Tick
 
 CONTROLLER, GATE = "controller", "gate"
 WALL = "wall_s"  # debug name under which an in-process run keeps its wall-clock time
-VIEW_RATE = 30  # of link poses, Hz
 PATIENCE = 500  # ticks that a late answer is waited for
 
 ANSWERS = (TORQUE_COMMAND, TORQUE_APPLIED, CONTACTS, DEBUG)
 TRUTH = (SIM_ODOMETRY, SIM_JOINT_STATES, SIM_CONTACTS)
-VIEWS = (LINK_POSES, PATH, OBSTACLES, ROBOT_DESCRIPTION)
+ARROWS = (CONTACT_FORCE_MARKERS, JOINT_FORCE_MARKERS, SIM_CONTACT_FORCE_MARKERS)
+VIEWS = (LINK_POSES, PATH, OBSTACLES, ROBOT_DESCRIPTION, *ARROWS, *TRANSFORMS)
 
 
 def written_topics() -> tuple[Topic, ...]:
@@ -80,8 +87,8 @@ class BagSink:
         self._control = ControlEncoder(robot)
         self._applied = TorqueCodec(robot, TORQUE_APPLIED)
         self._truth = TruthCodec(robot)
-        self._poses = LinkPosesCodec(robot)
-        self._next_view_ns = 0
+        self._views = PlantViews(robot)
+        self._frames = BagTransforms(robot)
         self._experiment = experiment
         self._opened = False
 
@@ -95,10 +102,9 @@ class BagSink:
         outgoing = self._sensors.encode(tick.frame)
         if tick.truth is not None:
             outgoing += self._truth.encode(tick.truth)
-            if stamp >= self._next_view_ns:
-                self._next_view_ns = stamp + SECOND // VIEW_RATE
-                poses = self._poses.encode(stamp, tick.truth.base, tick.truth.joint_position)
-                outgoing.append((LINK_POSES, poses))
+            if self._views.due(stamp):
+                truth = tick.truth
+                outgoing += self._views.encode(tick.frame, truth.base, truth.joint_position, truth)
         outgoing.append((CLOCK, encode_clock(stamp)))
         outgoing += self._control.encode(stamp, output, tick.control_step_us)
         outgoing.append((TORQUE_APPLIED, self._applied.encode(stamp, effort=tick.applied)))
@@ -106,16 +112,21 @@ class BagSink:
             (EVENTS, encode_event(EventMessage(stamp, GATE, trip.text()))) for trip in tick.trips
         ]
         for topic, raw in outgoing:
-            self._bag.write(topic, stamp, raw)
+            self._write(topic, stamp, raw)
+
+    def _write(self, topic: Topic, stamp: int, raw: bytes) -> None:
+        self._bag.write(topic, stamp, raw)
+        for transforms, content in self._frames.beside(topic, raw):
+            self._bag.write(transforms, stamp, content)
 
     def _write_views(self, stamp: int) -> None:
         from boa_description.urdf import build_urdf
 
         experiment = self._experiment
-        self._bag.write(ROBOT_DESCRIPTION, stamp, encode_text(build_urdf(experiment.robot)))
-        self._bag.write(OBSTACLES, stamp, encode_obstacles(experiment.obstacles, stamp))
+        self._write(ROBOT_DESCRIPTION, stamp, encode_text(build_urdf(experiment.robot)))
+        self._write(OBSTACLES, stamp, encode_obstacles(experiment.obstacles, stamp))
         if experiment.path is not None:
-            self._bag.write(PATH, stamp, encode_path(experiment.path.curve, stamp))
+            self._write(PATH, stamp, encode_path(experiment.path.curve, stamp))
 
 
 @contextmanager

@@ -13,8 +13,8 @@ from time import monotonic
 from typing import Any
 
 from boa_control.messages.sensors import recorded_topics
-from boa_control.messages.topics import JOINT_STATES, TORQUE_COMMAND, Topic
-from boa_control.ros.endpoints import publisher
+from boa_control.messages.topics import JOINT_STATES, TORQUE_COMMAND, TRANSFORMS, Topic
+from boa_control.ros.endpoints import installed, publisher
 from boa_control.ros.parameters import make_node
 from boa_control.ros.runtime import Spin, run
 from boa_description.errors import BoaError
@@ -32,7 +32,8 @@ class Player:
         self._bag = bag
         self._speed = speed
         present = {topic.name for topic in bag_summary(bag).topics}
-        self._topics = tuple(topic for topic in recorded_topics() if topic.name in present)
+        playable = (*recorded_topics(), *filter(installed, TRANSFORMS))
+        self._topics = tuple(topic for topic in playable if topic.name in present)
         self._publishers: dict[str, Any] = {}
 
     def run(self, spin: Spin, stopped: Callable[[], bool]) -> int:

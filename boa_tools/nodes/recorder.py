@@ -20,7 +20,7 @@ from boa_control.messages.cdr import MessageError, stamp_of
 from boa_control.messages.control import decode_event
 from boa_control.messages.sensors import recorded_topics
 from boa_control.messages.status import encode_clock
-from boa_control.messages.topics import EVENTS, JOINT_STATES, RECORDED, Topic
+from boa_control.messages.topics import EVENTS, JOINT_STATES, RECORDED, TRANSFORMS, Topic
 from boa_control.ros.chosen import chosen_experiment
 from boa_control.ros.endpoints import publisher, subscribe
 from boa_control.ros.parameters import make_node
@@ -30,6 +30,7 @@ from boa_description.errors import BoaError
 from boa_description.version import software_version
 from boa_tools.bags.order import BagOrder
 from boa_tools.bags.rosbag import BagWriter
+from boa_tools.bags.transforms import BagTransforms
 from boa_tools.report.finish import finish_run, write_record
 from boa_tools.runs import results
 from boa_tools.runs.scenario_file import scenario_text, write_scenario
@@ -64,7 +65,8 @@ class Recorder:
         self.failed = False
         self._ended = Ended(Reason.INTERRUPTED)
         topics = [topic for topic in recorded_topics() if simulated or not topic.simulation_only]
-        self._topics = tuple(topics)
+        self._topics = (*topics, *TRANSFORMS)
+        self._transforms = BagTransforms(experiment.robot)
         self._inputs = [
             subscribe(node, topic, partial(self._on_message, topic)) for topic in topics
         ]
@@ -101,7 +103,7 @@ class Recorder:
             bag, self._bag = self._bag, None
             try:
                 for topic, time_ns, raw in self._order.rest():
-                    bag.write(topic, time_ns, raw)
+                    self._write(bag, topic, time_ns, raw)
                 bag.close()
             except OSError as error:
                 self._give_up(error)
@@ -143,9 +145,17 @@ class Recorder:
             self._bag = self._begin()
         for item, time_ns, content in timed:
             assert self._bag is not None
-            self._bag.write(item, time_ns, content)
+            self._write(self._bag, item, time_ns, content)
         if topic is JOINT_STATES:
             self._note_tick(raw)
+
+    def _write(self, bag: BagWriter, topic: Topic, time_ns: int, raw: bytes) -> None:
+        bag.write(topic, time_ns, raw)
+        try:
+            for transforms, content in self._transforms.beside(topic, raw):
+                bag.write(transforms, time_ns, content)
+        except MessageError as error:
+            self.node.get_logger().warning(f"no transforms: {error}")
 
     def _note_tick(self, raw: bytes) -> None:
         """Count the tick, and say now and then, and when it is quiet, how far the bag is.

@@ -23,6 +23,7 @@ from boa_control.messages.topics import (
     SIM_JOINT_STATES,
     SIM_ODOMETRY,
     TF,
+    TF_STATIC,
     TOPICS,
     TORQUE_APPLIED,
     TORQUE_COMMAND,
@@ -382,6 +383,7 @@ def test_nodes_publish_what_the_table_says(world, closed_loop) -> None:
         "/rosout",
         "/parameter_events",
         TF.name,
+        TF_STATIC.name,
     }
     table = {name: {t.name for t in TOPICS if t.source == name} for name in ("plant", "controller")}
     table["plant"] |= {EVENTS.name}

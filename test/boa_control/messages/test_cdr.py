@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from boa_control.messages import cdr
+from boa_control.messages.markers import marker
 
 ANY_DOUBLE = st.floats(allow_nan=True, allow_infinity=True)
 STAMP = st.integers(0, 2**31 * cdr.SECOND - 1)
@@ -69,6 +70,28 @@ def test_template_reads_nothing_that_differs_in_more_than_stamp_and_numbers(
     changed = raw[position] != value and position not in free
     raw[position] = value
     assert (made.read(bytes(raw)) is None) == changed
+
+
+@given(frames=st.lists(st.text("abc", max_size=9), min_size=1, max_size=5), stamp=STAMP)
+def test_a_template_with_marked_stamps_replaces_every_one(frames: list[str], stamp: int) -> None:
+    """A list of stamped things: the stamp that comes first is not at the beginning."""
+
+    def markers(stamp_ns: int, scale: list[np.ndarray]) -> object:
+        made = [
+            marker(stamp_ns, frame, "n", scale=tuple(row))
+            for frame, row in zip(frames, scale, strict=True)
+        ]
+        return cdr.message("visualization_msgs/msg/MarkerArray", markers=made)
+
+    several = cdr.Template(
+        lambda mark: markers(cdr.MARKED_NS, [mark(str(k), 3) for k in range(len(frames))])
+    )
+    rows = list(np.arange(3.0 * len(frames)).reshape(-1, 3))
+    raw = several.write(stamp, **{str(k): row for k, row in enumerate(rows)})
+    assert raw == cdr.serialize(markers(stamp, rows))
+    found, numbers = several.read(raw)
+    assert found == stamp == cdr.stamp_of(raw, at=8)
+    np.testing.assert_array_equal([numbers[str(k)] for k in range(len(frames))], rows)
 
 
 def test_template_refuses_numbers_that_are_not_consecutive() -> None:

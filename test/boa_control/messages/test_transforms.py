@@ -1,4 +1,6 @@
-"""/tf: bytes by the rules of CDR, frames by MuJoCo's forward kinematics and the URDF."""
+"""/tf and /tf_static: bytes by the rules of CDR, frames by MuJoCo's forward kinematics and the
+URDF.
+"""
 
 from __future__ import annotations
 
@@ -10,21 +12,23 @@ from xml.etree import ElementTree
 import mujoco
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from boa_control.messages.topics import TF
-from boa_control.messages.views import LinkPosesCodec, encode_link_transforms
+from boa_control.messages.topics import TF, TF_STATIC
+from boa_control.messages.transforms import TransformsCodec, encode_static_transforms
+from boa_control.messages.views import LinkPosesCodec
 from boa_description.frames import WORLD
-from boa_description.load import load_robot
+from boa_description.load import load_robot, robot_names
 from boa_description.mjcf import build_spec
+from boa_description.robot import Robot
 from boa_description.urdf import build_urdf
 
 BOA = load_robot("boa13")
-MODEL: mujoco.MjModel = build_spec(BOA).compile()
 ANGLES = st.lists(st.floats(-1.5, 1.5), min_size=BOA.joints, max_size=BOA.joints).map(np.array)
 BASES = st.tuples(st.floats(-50, 50), st.floats(-50, 50), st.floats(-9, 9)).map(np.array)
+STAMP = 1_234_567_890_123
 
 
 class Cdr:
@@ -67,51 +71,103 @@ def read_transforms(raw: bytes) -> list[tuple[int, str, str, np.ndarray]]:
     return found
 
 
-def in_world(raw: bytes) -> dict[str, np.ndarray]:
-    """Every frame in the world, by walking along the tree."""
+def all_frames(robot: Robot, base: np.ndarray, joints: np.ndarray) -> dict[str, np.ndarray]:
+    """Every frame that is published, in the world, by walking along the tree."""
+    moving = read_transforms(TransformsCodec(robot).encode(STAMP, base, joints))
+    pending = [*moving, *read_transforms(encode_static_transforms(robot))]
     frames = {WORLD: np.eye(4)}
-    for _, parent, child, matrix in read_transforms(raw):
-        assert child not in frames  # one parent each
-        frames[child] = frames[parent] @ matrix
+    while pending:
+        ready = [item for item in pending if item[1] in frames]
+        pending = [item for item in pending if item[1] not in frames]
+        assert ready, f"no way to the world from {[child for _, _, child, _ in pending]}"
+        for _, parent, child, matrix in ready:
+            assert child not in frames  # one parent each
+            frames[child] = frames[parent] @ matrix
     return frames
 
 
-def bodies(base: np.ndarray, joints: np.ndarray) -> dict[str, np.ndarray]:
-    """Every link in the world, by MuJoCo."""
-    data = mujoco.MjData(MODEL)
-    data.qpos[:] = np.r_[base, joints]
-    mujoco.mj_kinematics(MODEL, data)
+def simulated(robot: Robot, base: np.ndarray, joints: np.ndarray) -> dict[str, np.ndarray]:
+    """Every link and sensor frame in the world, by MuJoCo."""
+    model = build_spec(robot).compile()
+    data = mujoco.MjData(model)
+    data.qpos[:] = joints if robot.mount == "fixed" else np.r_[base, joints]
+    mujoco.mj_kinematics(model, data)
+    bodies = {name: data.body(name) for name in robot.link_names}
+    sites = {model.site(i).name: data.site(i) for i in range(model.nsite)}
     found = {}
-    for name in BOA.link_names:
+    for name, item in {**bodies, **sites}.items():
         found[name] = np.eye(4)
-        found[name][:3, :3], found[name][:3, 3] = (
-            data.body(name).xmat.reshape(3, 3),
-            data.body(name).xpos,
-        )
+        found[name][:3, :3], found[name][:3, 3] = item.xmat.reshape(3, 3), item.xpos
     return found
 
 
+def described(robot: Robot) -> dict[str, str]:
+    """Child -> parent of every joint of the URDF."""
+    joints = ElementTree.fromstring(build_urdf(robot)).findall("joint")
+    return {
+        joint.find("child").attrib["link"]: joint.find("parent").attrib["link"] for joint in joints
+    }
+
+
 def test_ros_reads_the_same_bytes(same_bytes: Callable[[bytes, str], Any]) -> None:
-    raw = encode_link_transforms(
-        BOA, 1_234_567_890_123, np.array([1.0, 2.0, 3.0]), np.linspace(-1, 1, BOA.joints)
-    )
+    """Also a real tf2_msgs, where there is one."""
+    joints = np.linspace(-1, 1, BOA.joints)
+    raw = TransformsCodec(BOA).encode(STAMP, np.array([1.0, 2.0, 3.0]), joints)
     content = same_bytes(raw, TF.msgtype)
-    assert [each.child_frame_id for each in content.transforms] == list(BOA.link_names)
-    assert {stamp for stamp, *_ in read_transforms(raw)} == {1_234_567_890_123}
+    children = [each.child_frame_id for each in content.transforms]
+    assert children == ["base_x_link", "base_y_link", *BOA.link_names]
+    assert {stamp for stamp, *_ in read_transforms(raw)} == {STAMP}
+    fixed = same_bytes(encode_static_transforms(BOA), TF_STATIC.msgtype)
+    assert len(fixed.transforms) == 2 * BOA.links  # IMUs, force sensors and the head
+
+
+@pytest.mark.parametrize("name", robot_names())
+def test_every_link_of_the_urdf_has_its_transform(name: str) -> None:
+    robot = load_robot(name)
+    moving = TransformsCodec(robot).encode(0, np.zeros(3), np.zeros(robot.joints))
+    found = [*read_transforms(moving), *read_transforms(encode_static_transforms(robot))]
+    parents = {child: parent for _, parent, child, _ in found}
+    assert len(parents) == len(found)  # one parent each
+    assert parents == described(robot)
+    links = {link.attrib["name"] for link in ElementTree.fromstring(build_urdf(robot)).iter("link")}
+    assert set(parents) == links - {WORLD}
 
 
 @given(base=BASES, joints=ANGLES)
-def test_frames_are_those_of_the_simulated_links(base: np.ndarray, joints: np.ndarray) -> None:
-    shown, true = in_world(encode_link_transforms(BOA, 0, base, joints)), bodies(base, joints)
-    for name in BOA.link_names:
-        np.testing.assert_allclose(shown[name], true[name], atol=1e-12)
+@settings(max_examples=50)
+def test_frames_are_those_of_the_simulation(base: np.ndarray, joints: np.ndarray) -> None:
+    shown, true = all_frames(BOA, base, joints), simulated(BOA, base, joints)
+    assert set(true) == set(shown) - {WORLD, "base_x_link", "base_y_link"}
+    for name, pose in true.items():
+        np.testing.assert_allclose(shown[name], pose, atol=1e-12)
         assert np.linalg.det(shown[name][:3, :3]) == pytest.approx(1.0)  # right-handed
         np.testing.assert_allclose(shown[name][:3, 2], [0.0, 0.0, 1.0], atol=1e-15)  # z up
 
 
+@pytest.mark.parametrize("name", robot_names())
+def test_frames_of_every_robot_are_those_of_its_simulation(name: str) -> None:
+    robot = load_robot(name)
+    joints = np.random.default_rng(4).uniform(-1, 1, robot.joints)
+    base = np.zeros(3) if robot.mount == "fixed" else np.array([0.4, -0.7, 2.0])
+    shown, true = all_frames(robot, base, joints), simulated(robot, base, joints)
+    for frame, pose in true.items():
+        np.testing.assert_allclose(shown[frame], pose, atol=1e-12)
+
+
+def test_the_base_alone_leaves_the_joints_to_robot_state_publisher() -> None:
+    base = np.array([1.0, 2.0, 0.5])
+    joints = np.full(BOA.joints, 0.1)
+    part = read_transforms(TransformsCodec(BOA, base_only=True).encode(7, base, joints))
+    whole = read_transforms(TransformsCodec(BOA).encode(7, base, joints))
+    assert [child for _, _, child, _ in part] == ["base_x_link", "base_y_link", "link_01"]
+    for (*ours, matrix), (*theirs, expected) in zip(part, whole, strict=False):
+        assert ours == theirs
+        np.testing.assert_array_equal(matrix, expected)
+
+
 def test_link_poses_are_the_same_frames(same_bytes: Callable[[bytes, str], Any]) -> None:
     base, joints = np.array([0.3, -0.2, 0.4]), np.linspace(-0.5, 0.7, BOA.joints)
-    frames = in_world(encode_link_transforms(BOA, 0, base, joints))
+    frames = all_frames(BOA, base, joints)
     poses = same_bytes(
         LinkPosesCodec(BOA).encode(0, base, joints), "geometry_msgs/msg/PoseArray"
     ).poses
@@ -120,18 +176,3 @@ def test_link_poses_are_the_same_frames(same_bytes: Callable[[bytes, str], Any])
         np.testing.assert_allclose([at.x, at.y, at.z], frames[name][:3, 3], atol=1e-12)
         heading = Rotation.from_quat([turn.x, turn.y, turn.z, turn.w]).as_matrix()
         np.testing.assert_allclose(heading, frames[name][:3, :3], atol=1e-12)
-
-
-def test_between_links_the_tree_is_that_of_the_urdf() -> None:
-    joints = [
-        joint
-        for joint in ElementTree.fromstring(build_urdf(BOA)).iter("joint")
-        if joint.get("type") == "revolute"
-    ]
-    described = [
-        (joint.find("parent").get("link"), joint.find("child").get("link")) for joint in joints
-    ]
-    raw = encode_link_transforms(BOA, 0, np.zeros(3), np.zeros(BOA.joints))
-    (_, world, tail, _), *rest = read_transforms(raw)
-    assert (world, tail) == (WORLD, "link_01")
-    assert [(parent, child) for _, parent, child, _ in rest] == described

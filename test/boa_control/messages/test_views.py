@@ -1,13 +1,14 @@
-"""Path, obstacles and link poses for RViz and friends."""
+"""Path and link poses for RViz and friends."""
 
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
-from boa_control.messages.cdr import deserialize
-from boa_control.messages.topics import LINK_POSES, OBSTACLES, PATH
-from boa_control.messages.views import LinkPosesCodec, encode_obstacles, encode_path, encode_text
-from boa_description.scene import Box, Circle, Wall
+from boa_control.messages.cdr import MessageError, deserialize
+from boa_control.messages.topics import LINK_POSES, PATH
+from boa_control.messages.views import LinkPosesCodec, encode_path, encode_text
+from boa_description.load import load_robot
 
 
 class Ring:
@@ -36,22 +37,6 @@ def test_path_runs_along_the_curve_and_ends_where_it_began(same_bytes) -> None:
     np.testing.assert_allclose([turn.z, turn.w], [np.sqrt(0.5)] * 2)
 
 
-def test_obstacles_have_their_place_and_size(same_bytes) -> None:
-    shapes = (
-        Circle(x=1.0, y=2.0, radius=0.05),
-        Box(x=0.0, y=1.0, length=0.4, width=0.2, heading=0.5),
-        Wall(x1=0.0, y1=0.0, x2=0.0, y2=3.0, thickness=0.1),
-    )
-    circle, box, wall = same_bytes(encode_obstacles(shapes), OBSTACLES.msgtype).markers
-    assert [m.id for m in (circle, box, wall)] == [0, 1, 2]
-    assert (circle.type, box.type, wall.type) == (3, 1, 1)  # cylinder, cubes
-    assert (circle.pose.position.x, circle.pose.position.y, circle.scale.x) == (1.0, 2.0, 0.1)
-    assert (box.scale.x, box.scale.y) == (0.4, 0.2) and np.isclose(
-        box.pose.orientation.z, np.sin(0.25)
-    )
-    np.testing.assert_allclose([wall.scale.x, wall.scale.y, wall.pose.position.y], [3.0, 0.1, 1.5])
-
-
 def test_link_poses_form_the_chain(robot, same_bytes) -> None:
     rng = np.random.default_rng(0)
     base, joints = np.array([0.3, -0.2, 0.4]), rng.uniform(-0.5, 0.5, robot.joints)
@@ -64,6 +49,25 @@ def test_link_poses_form_the_chain(robot, same_bytes) -> None:
         )
         x, y = x + robot.link.pitch * np.cos(heading), y + robot.link.pitch * np.sin(heading)
         heading += joints[i] if i < robot.joints else 0.0
+
+
+def test_link_poses_are_read_back(robot) -> None:
+    rng = np.random.default_rng(1)
+    for heading in (0.4, 9.0, -20.0):
+        base, joints = np.array([0.3, -0.2, heading]), rng.uniform(-1.5, 1.5, robot.joints)
+        stamp, found, angles = LinkPosesCodec(robot).decode(
+            LinkPosesCodec(robot).encode(17, base, joints)
+        )
+        assert stamp == 17
+        turn = np.exp(1j * (found[2] - heading))
+        np.testing.assert_allclose([*found[:2], turn.real], [*base[:2], 1.0], atol=1e-12)
+        np.testing.assert_allclose(angles, joints, atol=1e-12)
+
+
+def test_link_poses_of_another_robot_are_refused(robot) -> None:
+    raw = LinkPosesCodec(load_robot("boa3")).encode(0, np.zeros(3), np.zeros(2))
+    with pytest.raises(MessageError, match="13 links of boa13"):
+        LinkPosesCodec(robot).decode(raw)
 
 
 def test_text() -> None:

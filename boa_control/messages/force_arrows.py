@@ -1,0 +1,131 @@
+"""Forces on the links as arrows: visualization_msgs/MarkerArray.
+
+An arrow begins where the force acts and is lifted above robot and posts, which would hide it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from boa_control.controller import ContactEstimate
+from boa_control.messages.cdr import MARKED_NS, Mark, Template, message, point
+from boa_control.messages.markers import ARROW, DELETE_ALL, OBSTACLE_HEIGHT, Colour, marker
+from boa_control.messages.topics import CONTACT_FORCE_MARKERS
+from boa_control.plant import ContactTruth
+from boa_description.arrays import Array
+from boa_description.frames import WORLD, force_frame
+from boa_description.robot import Robot
+
+FORCE_SCALE = 0.005  # m/N; an arrow of 100 mm is a force of 20 N
+HEIGHT = OBSTACLE_HEIGHT + 0.01  # m in the world
+SIZE = (0.008, 0.02, 0.03)  # m; diameters of shaft and head, length of the head
+
+ORANGE: Colour = (0.95, 0.45, 0.10, 1.0)
+GREEN: Colour = (0.20, 0.75, 0.30, 1.0)
+BLUE: Colour = (0.25, 0.45, 0.95, 1.0)
+
+
+class ForceArrowsCodec:
+    """A varying set of arrows; a template is kept for every set that occurs."""
+
+    MAX_TEMPLATES = 500
+
+    def __init__(self, namespace: str, colour: Colour) -> None:
+        """`namespace` is that of the markers."""
+        self._namespace = namespace
+        self._colour = colour
+        self._templates: dict[tuple[str, ...], Template] = {}
+
+    def encode(self, stamp_ns: int, frames: tuple[str, ...], at: Array, force: Array) -> bytes:
+        """Serialise arrows; they replace those of the message before.
+
+        Args:
+            frames: the frame in which each arrow is given.
+            at: shape (n, 3), where the forces act, m.
+            force: shape (n, 3), N.
+        """
+        ends = np.stack((at, at + FORCE_SCALE * force), axis=1)
+        numbers = {str(index): end for index, end in enumerate(ends)}
+        return self._template(frames).write(stamp_ns, **numbers)
+
+    def _template(self, frames: tuple[str, ...]) -> Template:
+        template = self._templates.get(frames)
+        if template is None:
+            if len(self._templates) >= self.MAX_TEMPLATES:
+                self._templates.clear()
+            template = self._templates[frames] = Template(lambda mark: self._build(mark, frames))
+        return template
+
+    def _build(self, mark: Mark, frames: tuple[str, ...]) -> Any:
+        markers = [marker(MARKED_NS, WORLD, self._namespace, action=DELETE_ALL)]
+        for index, frame in enumerate(frames):
+            ends = [point(end) for end in mark(str(index), 2, 3)]
+            markers.append(
+                marker(
+                    MARKED_NS,
+                    frame,
+                    self._namespace,
+                    index,
+                    type=ARROW,
+                    scale=SIZE,
+                    colour=self._colour,
+                    points=ends,
+                )
+            )
+        return message(CONTACT_FORCE_MARKERS.msgtype, markers=markers)
+
+
+class ContactForceArrows:
+    """contact_force_markers: estimated forces of the obstacles, in the frames of the links."""
+
+    def __init__(self, robot: Robot) -> None:
+        self._links = robot.link_names
+        self._radius = robot.link.radius
+        self._arrows = ForceArrowsCodec("contact_forces", ORANGE)
+
+    def encode(self, stamp_ns: int, contacts: Sequence[ContactEstimate]) -> bytes:
+        """Serialise estimates; one whose force is not known has no arrow."""
+        known = [contact for contact in contacts if np.isfinite(contact.force)]
+        height = HEIGHT - self._radius
+        at = [(contact.offset, contact.side * self._radius, height) for contact in known]
+        force = [(0.0, -contact.side * contact.force, 0.0) for contact in known]
+        frames = tuple(self._links[contact.link] for contact in known)
+        return self._arrows.encode(stamp_ns, frames, _rows(at), _rows(force))
+
+
+class TrueContactForceArrows:
+    """sim/contact_force_markers: true forces of the obstacles, in the world frame."""
+
+    def __init__(self) -> None:
+        self._arrows = ForceArrowsCodec("true_contact_forces", GREEN)
+
+    def encode(self, stamp_ns: int, contacts: Sequence[ContactTruth]) -> bytes:
+        """Serialise true contacts."""
+        at = [(*contact.point[:2], HEIGHT) for contact in contacts]
+        force = [contact.force for contact in contacts]
+        return self._arrows.encode(stamp_ns, (WORLD,) * len(contacts), _rows(at), _rows(force))
+
+
+class JointForceArrows:
+    """joint_force_markers: what link i + 1 does to link i at joint i, in the frames of the
+    sensors.
+    """
+
+    def __init__(self, robot: Robot) -> None:
+        self._frames = tuple(force_frame(joint) for joint in robot.joint_names)
+        self._height = HEIGHT - robot.link.radius
+        self._arrows = ForceArrowsCodec("joint_forces", BLUE)
+
+    def encode(self, stamp_ns: int, force: Array) -> bytes:
+        """Serialise forces, shape (n_joints, 3), N; a missing one (NaN) has no arrow."""
+        known = np.flatnonzero(np.all(np.isfinite(force), axis=1))
+        at = np.tile((0.0, 0.0, self._height), (len(known), 1))
+        frames = tuple(self._frames[joint] for joint in known)
+        return self._arrows.encode(stamp_ns, frames, at, force[known])
+
+
+def _rows(values: Sequence[tuple[float, ...] | Array]) -> Array:
+    return np.array(values, dtype=np.float64).reshape(-1, 3)

@@ -1,0 +1,108 @@
+"""Markers, and the obstacles as such: visualization_msgs/MarkerArray."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from boa_control.messages.cdr import (
+    header,
+    message,
+    point,
+    quaternion,
+    serialize,
+    time,
+    vector,
+)
+from boa_control.messages.topics import OBSTACLES
+from boa_control.model.contact_geometry import box_frame
+from boa_description.frames import WORLD
+from boa_description.quaternion import yaw_quaternion
+from boa_description.scene import Box, Circle, Wall
+
+ARROW, CUBE, CYLINDER = 0, 1, 3  # types of visualization_msgs/Marker
+ADD, DELETE_ALL = 0, 3  # its actions
+Colour = tuple[float, float, float, float]  # red, green, blue, alpha in 0 to 1
+
+OBSTACLE_HEIGHT = 0.15  # m; obstacles are drawn as pillars as high as the robot
+OBSTACLE_COLOUR: Colour = (0.45, 0.47, 0.50, 1.0)
+TRANSPARENT: Colour = (0.0, 0.0, 0.0, 0.0)
+
+
+def encode_obstacles(obstacles: Sequence[Circle | Box | Wall], stamp_ns: int = 0) -> bytes:
+    """One marker per obstacle; its id is the index in the map."""
+    markers = [_obstacle(index, shape, stamp_ns) for index, shape in enumerate(obstacles)]
+    return serialize(message(OBSTACLES.msgtype, markers=markers))
+
+
+def _obstacle(index: int, shape: Circle | Box | Wall, stamp_ns: int) -> Any:
+    if isinstance(shape, Circle):
+        kind, heading = CYLINDER, 0.0
+        centre, size = (shape.x, shape.y), (2 * shape.radius, 2 * shape.radius)
+    else:
+        kind = CUBE
+        at, half, heading = box_frame(shape)
+        centre, size = (float(at[0]), float(at[1])), (2 * float(half[0]), 2 * float(half[1]))
+    return marker(
+        stamp_ns,
+        WORLD,
+        "obstacles",
+        index,
+        type=kind,
+        position=(*centre, OBSTACLE_HEIGHT / 2),
+        heading=heading,
+        scale=(*size, OBSTACLE_HEIGHT),
+        colour=OBSTACLE_COLOUR,
+    )
+
+
+def marker(
+    stamp_ns: int,
+    frame: str,
+    namespace: str,
+    number: int = 0,
+    *,
+    type: int = ARROW,
+    action: int = ADD,
+    position: tuple[float, float, float] = (0.0, 0.0, 0.0),
+    heading: float = 0.0,
+    scale: tuple[float, float, float] = (0.0, 0.0, 0.0),
+    colour: Colour = TRANSPARENT,
+    points: Sequence[Any] = (),
+) -> Any:
+    """visualization_msgs/Marker, without the fields for meshes, texts and textures."""
+    nothing = np.zeros(0, dtype=np.uint8)
+    red, green, blue, alpha = colour
+    return message(
+        "visualization_msgs/msg/Marker",
+        header=header(stamp_ns, frame),
+        ns=namespace,
+        id=number,
+        type=type,
+        action=action,
+        pose=message(
+            "geometry_msgs/msg/Pose",
+            position=point(np.array(position)),
+            orientation=quaternion(yaw_quaternion(heading)),
+        ),
+        scale=vector(np.array(scale)),
+        color=message("std_msgs/msg/ColorRGBA", r=red, g=green, b=blue, a=alpha),
+        lifetime=message("builtin_interfaces/msg/Duration", sec=0, nanosec=0),
+        frame_locked=False,
+        points=list(points),
+        colors=[],
+        texture_resource="",
+        texture=message(
+            "sensor_msgs/msg/CompressedImage",
+            header=message("std_msgs/msg/Header", stamp=time(0), frame_id=""),
+            format="",
+            data=nothing,
+        ),
+        uv_coordinates=[],
+        text="",
+        mesh_resource="",
+        mesh_file=message("visualization_msgs/msg/MeshFile", filename="", data=nothing),
+        mesh_use_embedded_materials=False,
+    )

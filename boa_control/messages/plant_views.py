@@ -1,0 +1,54 @@
+"""What a plant shows of itself at the view rate: link poses and force arrows."""
+
+from __future__ import annotations
+
+from boa_control.messages.force_arrows import JointForceArrows, TrueContactForceArrows
+from boa_control.messages.topics import (
+    JOINT_FORCE_MARKERS,
+    LINK_POSES,
+    SIM_CONTACT_FORCE_MARKERS,
+    Topic,
+)
+from boa_control.messages.view_clock import VIEW_RATE, ViewClock
+from boa_control.messages.views import LinkPosesCodec
+from boa_control.plant import GroundTruth, SensorFrame
+from boa_description.arrays import Array
+from boa_description.robot import Robot
+
+Outgoing = list[tuple[Topic, bytes]]
+
+
+class PlantViews:
+    """The displays of a plant as messages."""
+
+    def __init__(self, robot: Robot, rate: float = VIEW_RATE) -> None:
+        """`rate` in Hz."""
+        self._clock = ViewClock(rate)
+        self._poses = LinkPosesCodec(robot)
+        self._joint_forces = JointForceArrows(robot)
+        self._contact_forces = TrueContactForceArrows()
+
+    def due(self, stamp_ns: int) -> bool:
+        """Whether the displays are due at this tick."""
+        return self._clock.due(stamp_ns)
+
+    def encode(
+        self, frame: SensorFrame, base: Array, joints: Array, truth: GroundTruth | None
+    ) -> Outgoing:
+        """Messages of one tick.
+
+        Args:
+            frame: what was measured.
+            base, joints: the pose to be shown: x, y, heading of link 1 (3,), joint angles
+                (n_joints,).
+            truth: None on a robot.
+        """
+        stamp = frame.stamp_ns
+        outgoing = [(LINK_POSES, self._poses.encode(stamp, base, joints))]
+        if frame.joint_force is not None:
+            arrows = self._joint_forces.encode(stamp, frame.joint_force.force)
+            outgoing.append((JOINT_FORCE_MARKERS, arrows))
+        if truth is not None:
+            arrows = self._contact_forces.encode(stamp, truth.contacts)
+            outgoing.append((SIM_CONTACT_FORCE_MARKERS, arrows))
+        return outgoing

@@ -1,0 +1,81 @@
+"""/tf and /tf_static: every frame of the robot in the frame before it, as in its URDF.
+
+tf2_msgs need not be installed to write them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from boa_control.messages.cdr import (
+    MARKED_NS,
+    Mark,
+    Template,
+    header,
+    message,
+    quaternion,
+    serialize,
+    vector,
+)
+from boa_control.messages.topics import TF
+from boa_description.arrays import Array
+from boa_description.joint_tree import TreeJoint, fixed_joints, moving_base, moving_joints
+from boa_description.quaternion import yaw_quaternion
+from boa_description.robot import Robot
+
+
+class TransformsCodec:
+    """tf: tf2_msgs/TFMessage of the frames behind the moving joints."""
+
+    def __init__(self, robot: Robot, base_only: bool = False) -> None:
+        """`base_only` leaves the joints of the robot out, for a robot_state_publisher to add."""
+        self._skip = robot.mount == "fixed"
+        self._joints = moving_base(robot) if base_only else moving_joints(robot)
+        self._offset = np.array([joint.offset for joint in self._joints]).reshape(-1, 3)
+        axis = np.array([joint.axis for joint in self._joints]).reshape(-1, 3)
+        slides = np.array([joint.kind == "prismatic" for joint in self._joints])
+        self._slide = np.where(slides[:, None], axis, 0.0)
+        self._turn = np.where(slides, 0.0, 1.0)
+        self._template = Template(self._build)
+
+    def _build(self, mark: Mark) -> Any:
+        poses = [mark(joint.child, 7) for joint in self._joints]
+        return _message(self._joints, poses, MARKED_NS)
+
+    def encode(self, stamp_ns: int, base: Array, joints: Array) -> bytes:
+        """Serialise the frames of a chain: x, y, heading of link 1 (3,), joint angles
+        (n_joints,).
+        """
+        value = (joints if self._skip else np.concatenate((base, joints)))[: len(self._joints)]
+        pose = np.empty((len(value), 7))
+        pose[:, :3] = self._offset + self._slide * value[:, None]
+        pose[:, 3:] = yaw_quaternion(self._turn * value)
+        numbers = {joint.child: row for joint, row in zip(self._joints, pose, strict=True)}
+        return self._template.write(stamp_ns, **numbers)
+
+
+def encode_static_transforms(robot: Robot) -> bytes:
+    """tf_static: tf2_msgs/TFMessage of the frames that never move in their parents; stamp 0."""
+    joints = fixed_joints(robot)
+    poses = [np.array([*joint.offset, 0.0, 0.0, 0.0, 1.0]) for joint in joints]
+    return serialize(_message(joints, poses, 0))
+
+
+def _message(joints: Sequence[TreeJoint], poses: Sequence[Array], stamp_ns: int) -> Any:
+    transforms = [
+        message(
+            "geometry_msgs/msg/TransformStamped",
+            header=header(stamp_ns, joint.parent),
+            child_frame_id=joint.child,
+            transform=message(
+                "geometry_msgs/msg/Transform",
+                translation=vector(pose[:3]),
+                rotation=quaternion(pose[3:]),
+            ),
+        )
+        for joint, pose in zip(joints, poses, strict=True)
+    ]
+    return message(TF.msgtype, transforms=transforms)

@@ -1,0 +1,75 @@
+"""/tf and /tf_static of the plant node, as far as somebody else does not publish them."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from rclpy.node import Node
+
+from boa_control.interface import PUBLISH_TF, TF_ALL, TF_BASE
+from boa_control.messages.topics import TF, TF_STATIC
+from boa_control.messages.transforms import TransformsCodec, encode_static_transforms
+from boa_control.ros.endpoints import installed, publisher
+from boa_description.arrays import Array
+from boa_description.errors import BoaError
+from boa_description.joint_tree import moving_base
+from boa_description.robot import Robot
+
+
+class PlantTransforms(Protocol):
+    """Where the frames of the robot go."""
+
+    def publish(self, stamp_ns: int, base: Array, joints: Array) -> None:
+        """Publish the frames of a pose: x, y, heading of link 1 (3,), joint angles (n_joints,)."""
+
+
+class NoTransforms:
+    """Publishes nothing."""
+
+    def publish(self, stamp_ns: int, base: Array, joints: Array) -> None:
+        """Nothing."""
+
+
+class MovingTransforms:
+    """Publishes the frames behind the moving joints, or those of the base only."""
+
+    def __init__(self, node: Node, robot: Robot, base_only: bool) -> None:
+        self._codec = TransformsCodec(robot, base_only)
+        self._publisher = publisher(node, TF)
+
+    def publish(self, stamp_ns: int, base: Array, joints: Array) -> None:
+        """Publish /tf."""
+        self._publisher.publish(self._codec.encode(stamp_ns, base, joints))
+
+
+class AllTransforms:
+    """Publishes every frame of the robot."""
+
+    def __init__(self, node: Node, robot: Robot) -> None:
+        self._moving = MovingTransforms(node, robot, base_only=False)
+        self._fixed = publisher(node, TF_STATIC)
+        self._fixed.publish(encode_static_transforms(robot))
+
+    def publish(self, stamp_ns: int, base: Array, joints: Array) -> None:
+        """Publish /tf."""
+        self._moving.publish(stamp_ns, base, joints)
+
+
+def plant_transforms(node: Node, robot: Robot, share: str) -> PlantTransforms:
+    """Transforms as the parameter `publish_tf` says; none where tf2_msgs is not installed.
+
+    Raises:
+        BoaError: `share` is not one of its values.
+    """
+    if share not in PUBLISH_TF:
+        raise BoaError(
+            f"parameter publish_tf is '{share}'; expected one of: {', '.join(PUBLISH_TF)}"
+        )
+    if not installed(TF):
+        node.get_logger().info("no /tf: tf2_msgs is not installed; the bag has it all the same")
+        return NoTransforms()
+    if share == TF_ALL:
+        return AllTransforms(node, robot)
+    if share == TF_BASE and moving_base(robot):
+        return MovingTransforms(node, robot, base_only=True)
+    return NoTransforms()
