@@ -7,7 +7,7 @@ RUN_ARGS ?=
 
 export ROS_AUTOMATIC_DISCOVERY_RANGE ?= LOCALHOST
 
-.PHONY: help setup run test lint bench docs mutants lock clean
+.PHONY: help setup run test lint bench urdf docs mutants lock clean
 
 help:
 	@echo "make run    install everything into .venv and run hoal.launch.py in simulation"
@@ -59,6 +59,12 @@ bench: setup
 
 mutants: setup  # bugs planted in the torque gate; each must fail its tests
 	$(BIN)/python test/mutants/gate_mutants.py
+
+urdf: setup  # maintainers: after changing a robot in boa_description/data
+	@for robot in $(basename $(notdir $(wildcard boa_description/data/*.yaml))); do \
+	  $(BIN)/boa robots --urdf $$robot > urdf/$$robot.urdf; \
+	  $(BIN)/boa robots --xacro $$robot > urdf/$$robot.urdf.xacro; \
+	done
 
 docs: setup
 	$(BIN)/python -m sphinx -q -W -b html docs docs/_build

@@ -46,6 +46,8 @@ setup(
         (f"share/{NAME}", ["package.xml"]),
         (f"share/{NAME}/launch", files("launch/*.launch.py")),
         (f"share/{NAME}/config", files("config/*")),
+        (f"share/{NAME}/rviz", files("rviz/*.rviz")),
+        (f"share/{NAME}/urdf", files("urdf/*")),
         (f"lib/{NAME}", files("scripts/*")),
     ],
     scripts=["scripts/boa"],  # not an entry point: colcon would write its own Python into that

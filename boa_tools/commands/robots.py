@@ -1,4 +1,4 @@
-"""`boa robots`: the robots that scenarios can name, one line each."""
+"""`boa robots`: the robots that scenarios can name, one line each; or the URDF of one of them."""
 
 from __future__ import annotations
 
@@ -6,13 +6,23 @@ import argparse
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """No arguments."""
+    """The URDF of a robot instead of the list."""
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--urdf", metavar="ROBOT", help="print the URDF of a robot (name or YAML)")
+    form.add_argument("--xacro", metavar="ROBOT", help="the same with the xacro argument 'prefix'")
 
 
-def main(_: argparse.Namespace) -> None:
-    """Print name, size and summary of every shipped robot."""
+def main(arguments: argparse.Namespace) -> None:
+    """Print name, size and summary of every shipped robot, or a URDF."""
     from boa_description.load import load_robot, robot_names
+    from boa_description.urdf import build_urdf, build_xacro
 
+    if arguments.urdf is not None:
+        print(build_urdf(load_robot(arguments.urdf)), end="")
+        return
+    if arguments.xacro is not None:
+        print(build_xacro(load_robot(arguments.xacro)), end="")
+        return
     for name in robot_names():
         robot = load_robot(name)
         print(

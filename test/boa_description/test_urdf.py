@@ -5,6 +5,7 @@ XML.
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
@@ -15,12 +16,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boa_description import frames
-from boa_description.load import load_robot
+from boa_description.load import load_robot, robot_names
 from boa_description.mjcf import build_spec
 from boa_description.robot import Robot
-from boa_description.urdf import build_urdf
+from boa_description.urdf import build_urdf, build_xacro
 
 ROBOTS = ["boa3", "boa13", "boa20"]
+INSTALLED = Path(__file__).resolve().parents[2] / "urdf"
 
 
 def read_by_mujoco(text: str) -> mujoco.MjModel:
@@ -149,3 +151,51 @@ def test_every_link_hangs_on_exactly_one_joint() -> None:
     assert len(children) == len(set(children))
     assert links - set(children) == {frames.WORLD}
     assert {parent.attrib["link"] for parent in root.findall("joint/parent")} <= links
+
+
+@pytest.mark.parametrize("name", robot_names())
+def test_every_joint_of_the_robot_is_offered_to_ros2_control(name: str) -> None:
+    robot = load_robot(name)
+    (system,) = ElementTree.fromstring(build_urdf(robot)).findall("ros2_control")
+    joints = system.findall("joint")
+    assert [joint.attrib["name"] for joint in joints] == list(robot.joint_names)
+    for joint in joints:
+        (command,) = joint.findall("command_interface")
+        limits = {param.attrib["name"]: float(param.text) for param in command.findall("param")}
+        assert command.attrib["name"] == "effort"
+        assert limits == {"min": -robot.limits.torque, "max": robot.limits.torque}
+        states = [state.attrib["name"] for state in joint.findall("state_interface")]
+        assert states == ["position", "velocity", "effort"]
+
+
+@pytest.mark.parametrize("name", robot_names())
+def test_the_installed_files_are_those_of_the_description(name: str) -> None:
+    """`make urdf` writes them again."""
+    robot = load_robot(name)
+    assert (INSTALLED / f"{name}.urdf").read_text(encoding="utf-8") == build_urdf(robot)
+    assert (INSTALLED / f"{name}.urdf.xacro").read_text(encoding="utf-8") == build_xacro(robot)
+
+
+def test_the_prefix_stands_before_every_name_but_the_world() -> None:
+    """Put in by plain replacement, as xacro does, it gives two robots without a common name."""
+    robot = load_robot("boa13")
+
+    def names(prefix: str) -> set[str]:
+        root = ElementTree.fromstring(build_xacro(robot).replace("$(arg prefix)", prefix))
+        used = [part.attrib["link"] for part in root.iter() if part.tag in ("parent", "child")]
+        given = [part.attrib["name"] for kind in ("link", "joint") for part in root.iter(kind)]
+        systems = [part.attrib["name"] for part in root.iter("ros2_control")]
+        return {*used, *given, *systems}
+
+    plain, left, right = names(""), names("left_"), names("right_")
+    assert left == {f"left_{name}" for name in plain - {frames.WORLD}} | {frames.WORLD}
+    assert left & right == {frames.WORLD}
+    body = build_xacro(robot).replace("$(arg prefix)", "")
+    expected = ElementTree.fromstring(build_urdf(robot))
+    found = ElementTree.fromstring(body)
+    found.remove(next(part for part in found if part.tag.endswith("arg")))
+    assert ElementTree.canonicalize(
+        ElementTree.tostring(found, encoding="unicode"), strip_text=True
+    ) == ElementTree.canonicalize(
+        ElementTree.tostring(expected, encoding="unicode"), strip_text=True
+    )
