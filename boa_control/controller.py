@@ -1,7 +1,7 @@
 """The controller interface. A controller is pure: sensor frame in, torques and a debug record out.
 
-Adding a controller is one class with a `Parameters` model, registered in
-`boa_control.controllers.CONTROLLERS`, and a `controller:` block in a scenario (docs/adding.md).
+Adding a controller is one class with a `Parameters` model, in a file beside the scenario or in a
+package, and a `controller:` block in the scenario (docs/adding.md).
 """
 
 from __future__ import annotations
