@@ -4,16 +4,20 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 RUN_ARGS ?=
+TEST_ARGS ?=
+MUTANT_ARGS ?=
+SERIAL := realtime or closed_loop
 
 export ROS_AUTOMATIC_DISCOVERY_RANGE ?= LOCALHOST
 
-.PHONY: help setup run test lint bench urdf docs mutants lock clean
+.PHONY: help setup run test lint bench urdf docs mutants operator-mutants lock clean
 
 help:
 	@echo "make run    install everything into .venv and run hoal.launch.py in simulation"
 	@echo "make test   the test suite        make lint   ruff, mypy, import directions"
 	@echo "make bench  the benchmarks        make docs   the manual as HTML in docs/_build"
 	@echo "make mutants  two dozen bugs planted in the torque gate, to test its tests"
+	@echo "make operator-mutants  all bugs that one operator makes in gate, faults, guard, supervisor, loop"
 
 # ROS 2: the distribution that is sourced, with the numpy that it was built with; else PyPI's wheels,
 # which there are for Linux on x86-64; else none.
@@ -45,8 +49,11 @@ setup: $(STAMP)
 run: setup
 	$(BIN)/boa launch hoal.launch.py sim:=true $(RUN_ARGS)
 
-test: setup
-	$(BIN)/python -m pytest
+test: setup  # independent tests side by side, then those that need the machine for themselves
+	@status=0; \
+	$(BIN)/python -m pytest -n auto -m "not ($(SERIAL))" $(TEST_ARGS) || status=1; \
+	$(BIN)/python -m pytest -m "$(SERIAL)" $(TEST_ARGS) || status=1; \
+	exit $$status
 
 lint: setup
 	$(BIN)/ruff check .
@@ -66,6 +73,10 @@ urdf: setup  # maintainers: after changing a robot in boa_description/data
 	  $(BIN)/boa robots --xacro $$robot > urdf/$$robot.urdf.xacro; \
 	done
 
+operator-mutants: setup  # every operator, number and name changed, one at a time; takes an hour
+	BOA_HYPOTHESIS_PROFILE=mutants $(BIN)/mutmut run $(MUTANT_ARGS)
+	$(BIN)/mutmut results
+
 docs: setup
 	$(BIN)/python -m sphinx -q -W -b html docs docs/_build
 
@@ -76,4 +87,4 @@ lock:  # maintainers: after changing requirements/*.in (needs `pip install uv`)
 	uv pip compile $(COMPILE) -c requirements/lock.txt requirements/ros.in -o requirements/lock_ros.txt
 
 clean:
-	rm -rf $(VENV) docs/_build build install log results
+	rm -rf $(VENV) docs/_build docs/api mutants build install log results

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import signal
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 # background jobs of a script ignore Ctrl-C and hand that on; programs under test must hear it
@@ -14,4 +20,35 @@ os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
 os.environ.setdefault("ROS_PYTHON_CHECK_FIELDS", "1")
 # how long an example takes is a matter of the machine
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("untimed")
+# a planted bug that needs more examples than these counts as missed (make operator-mutants)
+settings.register_profile("mutants", settings.get_profile("untimed"), max_examples=20)
+settings.load_profile(os.environ.get("BOA_HYPOTHESIS_PROFILE", "untimed"))
+
+# the ids whose ports the system does not use itself; from behind, since people begin in front
+ROS_DOMAINS = range(101, 0, -1)
+
+
+def _claimed_domain() -> tuple[int, IO[str]]:
+    """A ROS domain that no other test process of this machine has, and the lock that keeps it."""
+    for domain in ROS_DOMAINS:
+        path = Path(tempfile.gettempdir()) / f"boa_test_ros_domain_{domain}.lock"
+        try:
+            lock = path.open("w")
+        except OSError:  # of another user
+            continue
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            lock.close()
+            continue
+        return domain, lock
+    raise RuntimeError("all ROS domains are taken by other test processes; wait for one to end")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def ros_domain() -> Iterator[int]:
+    """The ROS domain of this test process and of every process that its tests start."""
+    domain, lock = _claimed_domain()
+    with lock, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ROS_DOMAIN_ID", str(domain))
+        yield domain

@@ -12,6 +12,8 @@ from boa_hardware.campaign.cases import CASES
 from boa_hardware.campaign.table import row
 from boa_hardware.campaign.trial import Case, Trial
 
+pytestmark = pytest.mark.closed_loop
+
 NAMES = [case.name for case in CASES]
 
 

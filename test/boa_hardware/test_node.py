@@ -18,7 +18,7 @@ from boa_sim.factory import plant_from_experiment
 from boa_sim.plant import MujocoPlant
 
 rclpy = pytest.importorskip("rclpy", reason="needs rclpy")
-pytestmark = pytest.mark.ros
+pytestmark = [pytest.mark.ros, pytest.mark.realtime]
 
 SIMULATION_TOPICS = {"/clock"}
 

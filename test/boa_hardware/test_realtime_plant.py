@@ -27,6 +27,8 @@ from boa_hardware.robot_plant import RobotPlant
 from boa_hardware.servo.settings import default_settings
 from boa_hardware.spine.settings import SpineSettings
 
+pytestmark = pytest.mark.realtime
+
 RATE = 20.0  # Hz
 SLOWER = 5  # times that the emulated robot is slower than a real one
 WATCHDOG = 2.5  # s of the emulated robot

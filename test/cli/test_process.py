@@ -15,6 +15,8 @@ import pytest
 from boa_tools.bringup.hoal import HOAL
 from boa_tools.cli import main
 
+pytestmark = pytest.mark.realtime
+
 BOA = (sys.executable, "-m", "boa_tools.cli")
 
 

@@ -4,7 +4,6 @@ two lines.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -181,11 +180,10 @@ def experiment(robot: Robot) -> Experiment:
 
 
 @pytest.fixture
-def ros(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """rclpy in a domain of its own, on this machine only."""
+def ros(ros_domain: int) -> Iterator[None]:
+    """rclpy in this test process's own domain, on this machine only."""
     from boa_control.ros.runtime import use_discovery_profile
 
-    monkeypatch.setenv("ROS_DOMAIN_ID", str(1 + os.getpid() % 100))
     use_discovery_profile()
     rclpy.init(args=[])
     yield

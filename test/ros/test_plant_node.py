@@ -33,7 +33,7 @@ from boa_control.plant import PlantError
 from boa_control.ros.endpoints import publisher, subscribe
 from test.ros.conftest import FakeRobot
 
-pytestmark = pytest.mark.ros
+pytestmark = [pytest.mark.ros, pytest.mark.realtime]
 
 TICKS = 50
 

@@ -30,7 +30,7 @@ from boa_tools.bags.rosbag import bag_messages
 from boa_tools.bags.ticks import bag_sink
 from boa_tools.runs.drive import run_experiment
 
-pytestmark = pytest.mark.ros
+pytestmark = [pytest.mark.ros, pytest.mark.realtime]
 
 SCENARIO = "thesis_5_2_3"
 DURATION = 0.4
@@ -120,7 +120,7 @@ def start(module: str, *parameters: str) -> subprocess.Popen[str]:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        env={**os.environ, "ROS_DOMAIN_ID": str(1 + os.getpid() % 100), "PYTHONUNBUFFERED": "1"},
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
     )
 
 

@@ -14,7 +14,7 @@ from boa_tools.bags.rosbag import bag_summary
 from boa_tools.bags.ticks import read_run
 from boa_tools.nodes.recorder import Recorder
 
-pytestmark = pytest.mark.ros
+pytestmark = [pytest.mark.ros, pytest.mark.realtime]
 
 TICKS = 60
 

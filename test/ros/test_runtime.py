@@ -12,7 +12,7 @@ from boa_control.plant import PlantError
 from boa_control.ros import runtime
 from boa_description.errors import BoaError
 
-pytestmark = pytest.mark.ros
+pytestmark = [pytest.mark.ros, pytest.mark.realtime]
 
 
 class Work:

@@ -22,6 +22,8 @@ from boa_tools.runs.drive import drive
 from boa_tools.runs.replay import replay
 from boa_tools.runs.tick import Tick
 
+pytestmark = pytest.mark.closed_loop
+
 NAMES = ("joint_01", "joint_02", "joint_03")
 NOT_NUMBERS = (np.nan, np.inf, -np.inf)
 

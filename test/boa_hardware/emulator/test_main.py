@@ -13,6 +13,8 @@ from boa_hardware.servo.link import ServoLink
 from boa_hardware.spine.channel import parse_channel
 from boa_tools.cli import main
 
+pytestmark = pytest.mark.realtime
+
 
 def boa(*words: str) -> subprocess.Popen[str]:
     command = [sys.executable, "-m", "boa_tools.cli", "emulate", *words]

@@ -27,6 +27,8 @@ from boa_hardware.servo.protocol import ALERT
 from boa_hardware.servo.registers import HardwareError
 from boa_hardware.servo.settings import ServoBusSettings, ServoJoint
 
+pytestmark = pytest.mark.realtime
+
 IDS = (1, 2, 3)
 SETTINGS = ServoBusSettings(joints=tuple(ServoJoint(id=number) for number in IDS), baud=1_000_000)
 PRESENT_POSITION, GOAL_CURRENT, LED, TORQUE_ENABLE = 132, 102, 65, 64

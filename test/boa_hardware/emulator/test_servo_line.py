@@ -17,6 +17,8 @@ from boa_hardware.servo import protocol
 from boa_hardware.servo.protocol import BROADCAST
 from boa_hardware.servo.settings import ServoBusSettings, ServoJoint
 
+pytestmark = pytest.mark.realtime
+
 SETTINGS = ServoBusSettings(joints=tuple(ServoJoint(id=number) for number in (1, 2, 3)))
 BYTE = 10 / 3e6
 PING = protocol.ping(1)

@@ -14,6 +14,8 @@ from boa_hardware.emulator.spine_emulator import EmulatedSpine, SlcanServer
 from boa_hardware.emulator.spine_faults import SpineFaults
 from boa_hardware.spine.slcan_driver import parse_frame
 
+pytestmark = pytest.mark.realtime
+
 
 class Rig:
     """An adapter and what it put on the bus."""

@@ -35,6 +35,8 @@ from boa_hardware.spine.protocol import shipped_dbc, split
 from boa_hardware.spine.settings import Restart, SpineSettings
 from boa_hardware.spine.status import SpineReading
 
+pytestmark = pytest.mark.realtime
+
 LINKS = 13
 PATIENCE = 120.0  # s, for a busy machine; nothing here is timed
 ROBOT = load_robot("boa13")

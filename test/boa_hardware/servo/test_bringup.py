@@ -24,6 +24,8 @@ from boa_hardware.servo.errors import BringUpError
 from boa_hardware.servo.registers import HardwareError, Register
 from boa_hardware.servo.settings import ServoBusSettings
 
+pytestmark = pytest.mark.realtime
+
 
 def eventually(condition: Callable[[], bool], seconds: float = 200.0) -> bool:
     end = time.monotonic() + seconds

@@ -20,6 +20,8 @@ from boa_tools.bringup.child import command, write_parameters
 from boa_tools.bringup.description import NodeSpec
 from boa_tools.bringup.runner import INTERRUPTED, Runner, ros_environment
 
+pytestmark = pytest.mark.realtime
+
 STAND_IN = """
 import signal, sys, time, pathlib
 name, what, everybody = "{name}", "{what}", {everybody}

@@ -20,6 +20,8 @@ from boa_hardware.spine.bus import SpineBus
 from boa_hardware.spine.settings import SpineSettings
 from boa_tools.cli import main
 
+pytestmark = pytest.mark.realtime
+
 ROBOT = load_robot("boa13")
 ZERO = (0.01, -0.02, 0.0)  # mV/V; 1 N and -2 N with nominal sensors
 SLOW = "spine: {sensor_rate: 50, deadline: 0.02, patience: 0.2, fault_age: 5.0}"

@@ -16,6 +16,8 @@ from boa_hardware.servo.registers import HardwareError
 from boa_hardware.servo.settings import ServoBusSettings, ServoJoint
 from boa_tools.cli import main
 
+pytestmark = pytest.mark.realtime
+
 SETTINGS = ServoBusSettings(
     joints=tuple(ServoJoint(id=number) for number in (1, 2)), reply_margin=1.0, watchdog=2.5
 )

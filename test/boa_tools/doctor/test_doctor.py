@@ -12,6 +12,8 @@ from boa_hardware.emulator.servo_line import ServoLine
 from boa_tools.doctor import adapters, machine, robot, ros
 from boa_tools.doctor.check import Answer
 
+pytestmark = pytest.mark.realtime
+
 
 def test_this_python_and_its_packages_are_right():
     assert machine.python().answer is Answer.YES

@@ -23,6 +23,8 @@ from boa_tools.cli import main
 from boa_tools.report.finish import finish_run
 from boa_tools.runs.drive import run_experiment
 
+pytestmark = pytest.mark.closed_loop
+
 SHIPPED = load_scenario("boa_circle")
 DURATION = SHIPPED.evaluation.settle + 0.4  # a little more than the start-up
 

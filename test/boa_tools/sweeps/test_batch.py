@@ -11,6 +11,8 @@ from boa_control.experiments.library import load_scenario
 from boa_tools.sweeps import batch
 from boa_tools.sweeps.batch import Job, run_all
 
+pytestmark = pytest.mark.closed_loop
+
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_while_a_run_is_being_started_ends_them_all(number, tmp_path, monkeypatch):

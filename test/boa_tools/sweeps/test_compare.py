@@ -19,6 +19,8 @@ from boa_tools.report.comparison import bars
 from boa_tools.sweeps import compare
 from boa_tools.sweeps.compare import table, write_comparison
 
+pytestmark = pytest.mark.closed_loop
+
 CHOSEN, MEMBERS = load_members("compare_controllers")
 
 

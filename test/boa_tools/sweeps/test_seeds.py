@@ -13,6 +13,8 @@ from boa_tools.runs import results
 from boa_tools.sweeps import seeds
 from boa_tools.sweeps.seeds import badness, run_seeds, table, worst_of
 
+pytestmark = pytest.mark.closed_loop
+
 
 def run(completed=True, progress=1.0, lost=0.0, closure=1.0, force=0.03, peak=5.0):
     return {

@@ -21,6 +21,8 @@ from boa_description.errors import BoaError
 from boa_tools.runs.drive import run_experiment
 from test.boa_control.conftest import gap_rows
 
+pytestmark = pytest.mark.closed_loop
+
 NAMES = ("path_feedforward", "path_kinematic", "path_pd", "path_thesis")
 START = 0.4  # m; five contacts, all fully taken on
 

@@ -16,6 +16,8 @@ from boa_tools.runs.drive import run_experiment
 from boa_tools.runs.runlog import RunLog
 from test.boa_control.conftest import kinetic_energy
 
+pytestmark = pytest.mark.closed_loop
+
 
 def prepared(name: str, duration: float, **parameters: Any) -> Experiment:
     scenario = load_scenario(name).model_dump()

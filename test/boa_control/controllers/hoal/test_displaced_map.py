@@ -38,6 +38,8 @@ from boa_description.scene import GroundFriction
 from boa_tools.evaluation.contact_metrics import chatter, contact_history
 from boa_tools.runs.drive import run_experiment
 
+pytestmark = pytest.mark.closed_loop
+
 BOA = load_robot("boa13")
 CHAIN = PlanarChain(BOA)
 

@@ -26,6 +26,8 @@ from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.metrics import metrics
 from boa_tools.runs.drive import drive, run_experiment
 
+pytestmark = pytest.mark.closed_loop
+
 
 def shortened(
     name: str,

@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
@@ -14,6 +15,8 @@ from boa_control.experiments.scenario import Scenario
 from boa_control.paths.construct import build_path
 from boa_description.arrays import Array
 from boa_tools.runs.drive import run_experiment
+
+pytestmark = pytest.mark.closed_loop
 
 DURATION = 1.5  # s: start, taking hold, and the first movement
 

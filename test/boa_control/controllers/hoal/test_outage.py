@@ -13,6 +13,8 @@ from boa_control.experiments.experiment import build_controller, prepare
 from boa_control.experiments.library import load_scenario
 from boa_sim.factory import plant_from_experiment
 
+pytestmark = pytest.mark.closed_loop
+
 PERIOD = 2_000_000  # ns
 # samples that are no outage yet; the first one is a beginning
 PATIENT = 1 + round(LAG * 1e9) // PERIOD

@@ -19,6 +19,8 @@ from boa_sim.factory import plant_from_experiment
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.runs.drive import RunResult, run_experiment
 
+pytestmark = pytest.mark.closed_loop
+
 EXPERIMENT = prepare(load_scenario("boa_unknown_start"))
 ROBOT, PATH = EXPERIMENT.robot, EXPERIMENT.path
 assert PATH is not None

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pytest
 
 from boa_control.experiments.experiment import Experiment, prepare
 from boa_control.experiments.library import load_scenario
@@ -15,6 +16,8 @@ from boa_control.experiments.scenario import Scenario
 from boa_tools.evaluation.contact_metrics import chatter, contact_history, established_by_touch
 from boa_tools.runs.drive import run_experiment
 from boa_tools.runs.runlog import RunLog
+
+pytestmark = pytest.mark.closed_loop
 
 PERIOD = 0.002
 SPIKE_LIMIT = 2.5  # N; see `largest_spike`

@@ -15,6 +15,8 @@ from boa_control.plant import ForceSample, ImuSample, SensorFrame
 from boa_description.load import load_robot
 from boa_description.scene import Circle, GroundFriction
 
+pytestmark = pytest.mark.closed_loop
+
 ROBOT = load_robot("boa3")
 HALF = ROBOT.link.pitch / 2
 PERIOD = 0.002
