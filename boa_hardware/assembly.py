@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from boa_description.robot import Robot
 from boa_hardware.config import RobotSettings
 from boa_hardware.robot_plant import RobotPlant
 from boa_hardware.runner import Runner, ThreadRunner
 from boa_hardware.sensors.force import ForceSensors, load_calibrations
 from boa_hardware.servo.bus import ServoBus
+from boa_hardware.servo.sdk import ServoPort
 from boa_hardware.servo.torque import TorqueMap
-from boa_hardware.servo.transport import Rs485Servos, ServoTransport, SpineServos
+from boa_hardware.servo.transport import Rs485Servos, ServoTransport
 from boa_hardware.spine.bus import SpineBus
-from boa_hardware.spine.servos import SpineServoTransport
+from boa_hardware.spine.servos import SpineServos
 
 
 def robot_plant(
@@ -41,10 +44,23 @@ def robot_plant(
     )
 
 
-def servo_transport(robot: Robot, settings: RobotSettings, spine: SpineBus) -> ServoTransport:
-    """The way to the servos. Raises BoaError when the settings do not fit the robot."""
+def servo_transport(
+    robot: Robot,
+    settings: RobotSettings,
+    spine: SpineBus,
+    make_port: Callable[[str, int], ServoPort] = ServoPort,
+) -> ServoTransport:
+    """The way to the servos.
+
+    Args:
+        robot, settings, spine: as in `robot_plant`.
+        make_port: makes the serial port; another one than the default lives in simulated time.
+
+    Raises:
+        BoaError: the settings do not fit the robot.
+    """
     servos = settings.servo_settings(robot)
     if settings.topology == "rs485":
-        return Rs485Servos(ServoBus(settings.serial_port, servos))
+        return Rs485Servos(ServoBus(settings.serial_port, servos, make_port))
     constant = TorqueMap.of([joint.torque for joint in servos.joints]).constant
-    return SpineServos(SpineServoTransport(spine, constant, servos.current_limit))
+    return SpineServos(spine, constant * servos.current_limit)

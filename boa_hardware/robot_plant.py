@@ -22,7 +22,7 @@ from boa_hardware.config import RobotSettings
 from boa_hardware.runner import Runner
 from boa_hardware.sensors.zero import ForceZero
 from boa_hardware.servo.cycle import ServoCycle
-from boa_hardware.servo.loop import ServoLoop
+from boa_hardware.servo.loop import LoopTimes, ServoLoop
 from boa_hardware.servo.registers import VELOCITY
 from boa_hardware.servo.transport import ServoTransport
 from boa_hardware.spine.bus import SpineBus
@@ -68,8 +68,9 @@ class RobotPlant:
         self._period_ns = round(1e9 / control_rate)
         self.loop = ServoLoop(
             transport,
-            robot,
-            settings,
+            robot.joint_names,
+            settings.servo_settings(robot),
+            LoopTimes(settings.command_hold, settings.reconnect_first, settings.reconnect_longest),
             other_faults=self._spine_faults,
             on_fault=self._panic,
             monotonic_ns=self._clock.monotonic_ns,

@@ -13,20 +13,16 @@ from collections.abc import Callable
 import can
 
 from boa_control.plant import PlantError
+from boa_hardware.assembly import servo_transport
 from boa_hardware.clock import RobotClock
-from boa_hardware.config import RobotSettings
 from boa_hardware.emulator.boa import EmulatedBoa
 from boa_hardware.emulator.can_wire import WireFrame
 from boa_hardware.emulator.spine_emulator import BRAIN, EmulatedSpine
 from boa_hardware.emulator.virtual_line import VirtualClock, VirtualLine
 from boa_hardware.loop_stats import LoopStats
 from boa_hardware.robot_plant import RobotPlant
-from boa_hardware.servo.bus import ServoBus
-from boa_hardware.servo.torque import TorqueMap
-from boa_hardware.servo.transport import Rs485Servos, ServoTransport, SpineServos
 from boa_hardware.spine.bus import SpineBus
 from boa_hardware.spine.health import CAN_ERR_BUSOFF
-from boa_hardware.spine.servos import SpineServoTransport
 
 WALL_START_NS = 1_700_000_000 * 10**9
 
@@ -191,19 +187,17 @@ class VirtualRobot:
         self.plant = RobotPlant(
             boa.robot,
             settings,
-            self._transport(settings, spine),
+            servo_transport(
+                boa.robot,
+                settings.model_copy(update={"serial_port": "virtual"}),
+                spine,
+                self.line.host,
+            ),
             spine,
             self.runner,
             rate,
             self.wall,
         )
-
-    def _transport(self, settings: RobotSettings, spine: SpineBus) -> ServoTransport:
-        servos = settings.servo_settings(self.boa.robot)
-        if settings.topology == "spine":
-            constant = TorqueMap.of([joint.torque for joint in servos.joints]).constant
-            return SpineServos(SpineServoTransport(spine, constant, servos.current_limit))
-        return Rs485Servos(ServoBus("virtual", servos, self.line.host))
 
     def _open_can(self, channel: str, *, fd: bool = False) -> can.BusABC:  # noqa: ARG002
         if self.boa.spine_faults.active("unplug", None, self.can_clock.now_ns * 1e-9):

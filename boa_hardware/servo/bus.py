@@ -160,6 +160,19 @@ class ServoBus:
         return (sent + reply_size(count, fast=fast)) * BITS_PER_BYTE / self.link.baud
 
     def cycle(self, goal_current: Array | None = None) -> ServoCycle:
+        """`exchange` with goal currents in amperes, for tools that move a single servo.
+
+        Args:
+            goal_current: shape (n_joints,), A, joint direction; rounded to whole counts. None: only
+                read.
+
+        Raises:
+            PlantError: a goal current is not finite or the shape is wrong; nothing is sent.
+            BusGoneError: the port has vanished.
+        """
+        return self.exchange(None if goal_current is None else self._whole_counts(goal_current))
+
+    def exchange(self, goal: Counts | None) -> ServoCycle:
         """Send goal currents and read every servo, within wire time + `reply_margin`.
 
         Who has not answered by then is asked once more, by Sync Read, within as much time again:
@@ -168,35 +181,31 @@ class ServoBus:
         be taken for that tick's.
 
         Args:
-            goal_current: shape (n_joints,), A, joint direction; cut off at the current limit. None:
-                only read.
+            goal: shape (n_joints,), counts of Goal Current, joint direction; cut off at the current
+                limit. None: only read.
 
         Returns:
-            The sample; what was missed is old, with its age, and not `valid`.
+            The sample; a servo that did not answer keeps its old values with their age and is not
+            `valid`.
 
         Raises:
-            PlantError: a goal current is not finite or the shape is wrong; nothing is sent.
             BusGoneError: the port has vanished.
         """
         fast = self._next_fast and self.fast_read
-        goal = (
-            b""
-            if goal_current is None
-            else write_request(self._ids, self._goal_counts(goal_current))
-        )
+        write = b"" if goal is None else write_request(self._ids, self._on_wire(goal))
         sent_ns = self.link.port.now_ns()
         self._watch_silence(sent_ns)
-        reply = self._ask(goal + self._requests[fast], self._ids, fast=fast)
+        reply = self._request(write + self._requests[fast], self._ids, fast=fast)
         self._next_fast = not fast or bool(reply.answered.all())
         if not reply.answered.all():
             missing = tuple(compress(self._ids, ~reply.answered))
-            again = self._ask(read_request(missing, fast=False), missing, fast=False)
+            again = self._request(read_request(missing, fast=False), missing, fast=False)
             self._next_fast |= not again.answered.all()
             reply = completed(reply, again)
         self._newest = self._merge(reply, sent_ns)
         return self._newest
 
-    def _ask(self, request: bytes, servos: tuple[int, ...], *, fast: bool) -> CycleReply:
+    def _request(self, request: bytes, servos: tuple[int, ...], *, fast: bool) -> CycleReply:
         """Send a request and read what `servos` answer until the deadline."""
         port = self.link.port
         port.clearPort()
@@ -206,7 +215,7 @@ class ServoBus:
         port.writePort(request)
         return parse_reply(self._receive(len(servos), fast=fast), servos, fast=fast)
 
-    def _goal_counts(self, goal_current: Array) -> Counts:
+    def _whole_counts(self, goal_current: Array) -> Counts:
         goal = np.asarray(goal_current, float)
         if goal.shape != (len(self._ids),):
             raise PlantError(
@@ -217,10 +226,13 @@ class ServoBus:
             raise PlantError(
                 f"goal current of servo {self._ids[bad]} is {goal[bad]}; nothing was sent"
             )
+        counts: Counts = np.rint(goal / CURRENT).astype(np.int64)
+        return counts
+
+    def _on_wire(self, goal: Counts) -> Counts:
+        """Counts in servo direction; a servo silently drops a goal above its limit."""
         limit = self.settings.current_limit_counts
-        counts: Counts = np.clip(np.rint(self._direction * goal / CURRENT), -limit, limit).astype(
-            np.int64
-        )
+        counts: Counts = self._direction.astype(np.int64) * np.clip(goal, -limit, limit)
         return counts
 
     def _watch_silence(self, sent_ns: int) -> None:

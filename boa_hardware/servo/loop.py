@@ -9,20 +9,18 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from boa_control.plant import PlantError
 from boa_description.arrays import Array
-from boa_description.robot import Robot
-from boa_hardware.config import RobotSettings
 from boa_hardware.fault_latch import FaultLatch
 from boa_hardware.servo.cycle import ServoCycle
 from boa_hardware.servo.errors import BusGoneError
 from boa_hardware.servo.faults import cycle_faults
-from boa_hardware.servo.registers import CURRENT
+from boa_hardware.servo.settings import ServoBusSettings
 from boa_hardware.servo.torque import TorqueMap
 from boa_hardware.servo.transport import ServoTransport
 
@@ -67,13 +65,28 @@ class _Bus:
                 self._lock.release()
 
 
+@dataclass(frozen=True, slots=True)
+class LoopTimes:
+    """Times of the servo loop, s.
+
+    Attributes:
+        command_hold: torque goes to zero when nothing is commanded for so long.
+        reconnect_first, reconnect_longest: wait before a lost port is tried; doubles.
+    """
+
+    command_hold: float
+    reconnect_first: float
+    reconnect_longest: float
+
+
 class ServoLoop:
     """Servos of one robot, cycled.
 
     Args:
         transport: how they are reached.
-        robot: joint names.
-        settings: of the robot.
+        joint_names: from tail to head.
+        servos: their settings.
+        times: how long commands hold, when a lost port is tried again.
         other_faults: faults of the rest of the robot, asked every tick.
         on_fault: called with the first text when something latches, torque being off already.
         monotonic_ns: clock of all times here.
@@ -82,37 +95,37 @@ class ServoLoop:
     def __init__(
         self,
         transport: ServoTransport,
-        robot: Robot,
-        settings: RobotSettings,
+        joint_names: Sequence[str],
+        servos: ServoBusSettings,
+        times: LoopTimes,
         *,
         other_faults: Callable[[], tuple[str, ...]],
         on_fault: Callable[[str], None],
         monotonic_ns: Callable[[], int],
     ) -> None:
         self._transport = transport
-        self._names = robot.joint_names
-        self._settings = settings
-        self._servos = settings.servo_settings(robot)
+        self._names = joint_names
+        self._times = times
+        self._servos = servos
         self._torques = TorqueMap.of([joint.torque for joint in self._servos.joints])
         self._other_faults = other_faults
         self._on_fault = on_fault
         self._now_ns = monotonic_ns
         self._bus = _Bus()
         self._latch = FaultLatch()
-        self._armed = False
         self._command: tuple[Array, int] | None = None
         self._newest: ServoCycle | None = None
         self._gone: BusGoneError | None = None
         self._next_try_ns = 0
-        self._pause = settings.reconnect_first
+        self._pause = times.reconnect_first
         self.reconnects = 0
 
     # what the owner sees
 
     @property
     def armed(self) -> bool:
-        """Torque commands act."""
-        return self._armed
+        """Torque commands act; the transport keeps it."""
+        return self._transport.armed
 
     @property
     def faults(self) -> tuple[str, ...]:
@@ -147,17 +160,17 @@ class ServoLoop:
     def arm(self) -> None:
         """Torque on, at zero. Raises PlantError with the reason."""
         with self._bus.owner():
-            if self._armed:
+            if self._transport.armed:
                 return
             if self._latch:
                 raise PlantError(f"cannot arm, fault: {self._latch.texts[0]}")
             self._command = None
             self._transport.arm()
-            self._armed = True
 
     def disarm(self) -> None:
         """Torque off at once. Never raises."""
-        self._armed = False  # a tick under way in the other thread sends no torque after this one
+        # first: a tick under way in the other thread sends no torque after this one
+        self._transport.armed = False
         self._command = None
         with self._bus.owner(DISARM_PATIENCE) as free:
             if free:
@@ -170,12 +183,12 @@ class ServoLoop:
         self.disarm()
         with self._bus.owner():
             self._transport.recover()
-            self._gone, self._pause = None, self._settings.reconnect_first
+            self._gone, self._pause = None, self._times.reconnect_first
             self._latch.clear()
 
     def close(self) -> None:
         """Torque off, bus released. Never raises."""
-        self._armed = False
+        self._transport.armed = False
         with self._bus.owner():
             self._transport.close()
 
@@ -198,13 +211,12 @@ class ServoLoop:
                 if self._latch.add(faults):
                     self._stop(faults[0])
             except BaseException:
-                self._armed = False
                 self._transport.disarm()
                 raise
             self._newest = cycle
 
     def _stop(self, reason: str) -> None:
-        self._armed, self._command = False, None
+        self._command = None
         self._transport.disarm()
         self._on_fault(reason)
 
@@ -213,28 +225,24 @@ class ServoLoop:
             self._try_reconnect()
         if self._gone is None:
             try:
-                return self._transport.cycle(self._goal_current())
+                return self._transport.cycle(self._motor_torque())
             except BusGoneError as error:
                 self._gone = error
-                self._armed = False
+                self._transport.armed = False
                 self._next_try_ns = self._now_ns() + round(self._pause * 1e9)
         return self._aged()
 
-    def _goal_current(self) -> Array | None:
-        """Currents for the newest command, rounded towards zero to whole counts: never more than
-        asked.
-        """
-        if not self._armed:
+    def _motor_torque(self) -> Array | None:
+        """Motor torques for the newest command, N m; None while disarmed."""
+        if not self._transport.armed:
             return None
         command, velocity = self._command, self._newest.velocity if self._newest else None
-        if command is None or self._now_ns() - command[1] > self._settings.command_hold * 1e9:
+        if command is None or self._now_ns() - command[1] > self._times.command_hold * 1e9:
             return np.zeros(len(self._names))
         still = np.zeros(len(self._names))
-        current = self._torques.current(
+        return self._torques.motor_torque(
             command[0], still if velocity is None else np.nan_to_num(velocity)
         )
-        counts: Array = np.trunc(current / CURRENT + np.sign(current) * 1e-9) * CURRENT
-        return counts
 
     def _aged(self) -> ServoCycle:
         """The last sample once more, older; what there is while the port is gone."""
@@ -258,8 +266,8 @@ class ServoLoop:
         try:
             self._transport.reconnect()
         except PlantError:
-            self._pause = min(2 * self._pause, self._settings.reconnect_longest)
+            self._pause = min(2 * self._pause, self._times.reconnect_longest)
             self._next_try_ns = now_ns + round(self._pause * 1e9)
         else:
-            self._gone, self._pause = None, self._settings.reconnect_first
+            self._gone, self._pause = None, self._times.reconnect_first
             self.reconnects += 1

@@ -1,8 +1,10 @@
-"""Motor current and joint torque: constant, Coulomb and viscous friction per joint.
+"""Motor current, motor torque and joint torque: constant, Coulomb and viscous friction per joint.
 
-    tau = k (i - i0) - tau_c s(omega) - b omega,     s(omega) = tanh(omega / omega_s)
+    tau_m = k (i - i0)
+    tau = tau_m - tau_c s(omega) - b omega,     s(omega) = tanh(omega / omega_s)
 
-tau is the torque the joint gives to the links, k the torque constant, i0 the current sensor's zero.
+tau is the torque the joint gives to the links, tau_m that of the motor behind its gears before
+friction, k the torque constant, i0 the current sensor's zero.
 s is a smooth sign: a joint at rest gets no friction, since the sign of stiction cannot be known
 from the current. The only published figure is the stall ratio 6.4 N m / 2.4 A = 2.667 N m/A
 (XH540-V150-R, e-manual); the rest is identified (`boa_hardware.servo.identify`).
@@ -41,7 +43,7 @@ class TorqueModel(Block):
         default=0.0,
         ge=0,
         le=1,
-        description="share of the friction that the goal current makes up for",
+        description="share of the friction that the motor torque compensates",
     )
 
 
@@ -70,13 +72,15 @@ class TorqueMap:
         """Joint torque, N m, from measured current (A) and velocity (rad/s). NaN stays NaN."""
         return self.constant * (current - self.current_offset) - self.friction(velocity)
 
-    def current(self, torque: Array, velocity: Array) -> Array:
-        """Goal current, A, for a wanted joint torque (N m), with the configured share of friction
-        made up for.
+    def motor_torque(self, torque: Array, velocity: Array) -> Array:
+        """Motor torque, N m, for a commanded joint torque (N m), with the configured share of
+        friction compensated.
         """
-        return (
-            torque + self.compensation * self.friction(velocity)
-        ) / self.constant + self.current_offset
+        return torque + self.compensation * self.friction(velocity)
+
+    def current(self, motor_torque: Array) -> Array:
+        """Goal current, A, that gives a motor torque (N m)."""
+        return motor_torque / self.constant + self.current_offset
 
 
 def smooth_sign(velocity: Array) -> Array:

@@ -1,28 +1,36 @@
-"""The two ways torque reaches the servos, behind one face: their own RS-485 bus, or the spine (2022
-Boa).
+"""The way of torque to the servos: one interface, and the servos' own RS-485 bus.
+
+The other way, the spine of the 2022 Boa, is `boa_hardware.spine.servos`. Torques are N m up to
+here; amperes and counts are made once, at the wire.
 """
 
 from __future__ import annotations
 
-import contextlib
 from typing import Protocol
 
-from boa_control.plant import PlantError
+import numpy as np
+
 from boa_description.arrays import Array
 from boa_hardware.servo import bringup
 from boa_hardware.servo.bus import ServoBus
-from boa_hardware.servo.cycle import ServoCycle
-from boa_hardware.spine.servos import SpineServoTransport
+from boa_hardware.servo.cycle import Counts, ServoCycle
+from boa_hardware.servo.registers import CURRENT
+from boa_hardware.servo.torque import TorqueMap
 
 # s without a byte before a conversation with single servos begins
-SILENCE, LONGEST_SILENCE = (
-    0.01,
-    0.1,
-)
+SILENCE, LONGEST_SILENCE = 0.01, 0.1
 
 
 class ServoTransport(Protocol):
-    """All servos of a robot. One thread at a time."""
+    """All servos of a robot. One thread at a time, but for `armed`.
+
+    Attributes:
+        armed: torque is on as far as this program knows; the one place of the robot plant that
+            keeps it. Setting it to False withdraws the torques of every cycle to come; `disarm`
+            then tells the servos.
+    """
+
+    armed: bool
 
     def connect(self) -> None:
         """Open the bus and prepare the servos, without torque. Raises PlantError with what is
@@ -34,16 +42,22 @@ class ServoTransport(Protocol):
         gone.
         """
 
-    def cycle(self, goal_current: Array | None) -> ServoCycle:
-        """Send goal currents (n_joints,), A (None: only read), and read all servos. Raises
-        BusGoneError.
+    def cycle(self, motor_torque: Array | None) -> ServoCycle:
+        """Send motor torques and read all servos.
+
+        Args:
+            motor_torque: shape (n_joints,), N m, finite; reduced to the servos' limit and to whole
+                counts of the wire, never increased. None: only read.
+
+        Raises:
+            BusGoneError: the port has vanished.
         """
 
     def arm(self) -> None:
         """Torque on at zero current. Raises PlantError; torque is off then."""
 
     def disarm(self) -> None:
-        """Torque off in every servo that hears it. Never raises."""
+        """Torque off in every servo that can be reached. Never raises."""
 
     def recover(self) -> None:
         """Reboot what has a hardware error and prepare all servos again; no torque. Raises
@@ -59,6 +73,16 @@ class Rs485Servos:
 
     def __init__(self, bus: ServoBus) -> None:
         self.bus = bus
+        self._torques = TorqueMap.of([joint.torque for joint in bus.settings.joints])
+
+    @property
+    def armed(self) -> bool:
+        """See ServoTransport; the bus keeps it, since its watchdog depends on it."""
+        return self.bus.armed
+
+    @armed.setter
+    def armed(self, armed: bool) -> None:
+        self.bus.armed = armed
 
     def connect(self) -> None:
         """See ServoTransport."""
@@ -74,9 +98,15 @@ class Rs485Servos:
         self.bus.torque_off()
         self.bus.restart()
 
-    def cycle(self, goal_current: Array | None) -> ServoCycle:
+    def cycle(self, motor_torque: Array | None) -> ServoCycle:
         """See ServoTransport."""
-        return self.bus.cycle(goal_current)
+        return self.bus.exchange(None if motor_torque is None else self._counts(motor_torque))
+
+    def _counts(self, motor_torque: Array) -> Counts:
+        """Goal Current of each joint, counts, rounded towards zero."""
+        exact = self._torques.current(motor_torque) / CURRENT
+        counts: Counts = np.trunc(exact + np.sign(exact) * 1e-9).astype(np.int64)
+        return counts
 
     def arm(self) -> None:
         """See ServoTransport."""
@@ -100,7 +130,7 @@ class Rs485Servos:
 
     def _wait_for_silence(self) -> None:
         """Let late replies to the cycle come in, so that none is taken for the answer to the next
-        question.
+        request.
         """
         port = self.bus.link.port
         end_ns = port.now_ns() + round(LONGEST_SILENCE * 1e9)
@@ -108,51 +138,3 @@ class Rs485Servos:
             port.set_deadline(port.now_ns() + round(SILENCE * 1e9))
             if not port.readPort(4096):
                 return
-
-
-class SpineServos:
-    """Servos behind the link boards. The protocol knows no torque enable: armed is what this side
-    says.
-    """
-
-    def __init__(self, transport: SpineServoTransport) -> None:
-        self._transport = transport
-
-    def connect(self) -> None:
-        """See ServoTransport."""
-        self._transport.spine.open()
-        self._transport.torque_off()
-
-    def reconnect(self) -> None:
-        """See ServoTransport. The spine opens its channel again by itself."""
-        self._transport.torque_off()
-
-    def cycle(self, goal_current: Array | None) -> ServoCycle:
-        """See ServoTransport."""
-        return self._transport.cycle(goal_current)
-
-    def arm(self) -> None:
-        """See ServoTransport."""
-        reading = self._transport.spine.newest()
-        if reading is None or reading.status.faults:
-            raise PlantError(
-                reading.status.faults[0]
-                if reading
-                else "spine: no answer yet; wait for the link boards"
-            )
-        self._transport.armed = True
-
-    def disarm(self) -> None:
-        """See ServoTransport."""
-        with contextlib.suppress(PlantError):
-            self._transport.torque_off()
-
-    def recover(self) -> None:
-        """See ServoTransport."""
-        self.disarm()
-        self._transport.restart()
-
-    def close(self) -> None:
-        """See ServoTransport."""
-        self.disarm()
-        self._transport.spine.close()

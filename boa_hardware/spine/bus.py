@@ -33,6 +33,7 @@ from boa_hardware.spine.settings import SpineSettings
 from boa_hardware.spine.status import Notices, SpineReading, SpineStatus, age_texts, bus_texts
 
 DRAIN_LIMIT = 1000  # frames; a babbling node must not hold the Brain
+LARGEST_COUNT = 32767  # of an i16
 POLL = 0.002  # s, longest wait in one receive call, so that a stop request is seen
 BRAIN_FRAMES = (
     Opcode.PANIC,
@@ -98,8 +99,7 @@ class SpineBus:
         self._thread_error: str | None = None
         self._stop = threading.Event()
 
-    # -- life
-    # ----------------------------------------------------------------------------------------
+    # -- life ----------------------------------------------------------------------------------
 
     def open(self) -> None:
         """Open the channel.
@@ -146,8 +146,7 @@ class SpineBus:
         self._notices.clear()
         self.force.reset()
 
-    # -- reading
-    # -------------------------------------------------------------------------------------
+    # -- reading -------------------------------------------------------------------------------
 
     def newest(self) -> SpineReading | None:
         """The newest reading, None before the first.
@@ -201,9 +200,9 @@ class SpineBus:
         except Exception as error:  # reported by newest(), the robot stops
             self._thread_error = f"{type(error).__name__}: {error}"
 
-    def _receive(self, deadline_ns: int, wanted: Callable[[], bool] = lambda: True) -> None:
-        """Take frames until the deadline, or until none is wanted any more."""
-        while not self._stop.is_set() and wanted():
+    def _receive(self, deadline_ns: int, expecting: Callable[[], bool] = lambda: True) -> None:
+        """Take frames until the deadline, or until none is expected any more."""
+        while not self._stop.is_set() and expecting():
             remaining = (deadline_ns - self._clock_ns()) * 1e-9
             if remaining <= 0:
                 return
@@ -280,8 +279,7 @@ class SpineBus:
         """Rows of the boards that carry joint 1 .. n-1."""
         return per_link[1:] if board == "head_side" else per_link[:-1]
 
-    # -- sending
-    # -------------------------------------------------------------------------------------
+    # -- sending -------------------------------------------------------------------------------
 
     def panic(self, reason: str) -> None:
         """Send PANIC now and again with the next SYNCs; all boards switch their servos off."""
@@ -297,15 +295,17 @@ class SpineBus:
         """2022 Boa: send SET JOINT TORQUE to every servo board, then SYNC CONTROL.
 
         Args:
-            torque: shape (n_joints,), N m; clipped to what the wire can carry. After a PANIC zero
-                is sent instead.
+            torque: shape (n_joints,), N m; clipped to what the wire can carry and rounded towards
+                zero to its counts. After a PANIC zero is sent instead.
 
         Returns:
             True if all frames were handed to the adapter.
         """
         first = 2 if self.settings.servo_board == "head_side" else 1
-        largest = 32767 * self.settings.servo.torque_per_count
-        wire = np.clip(torque * self.settings.servo.sign, -largest, largest)
+        count = self.settings.servo.torque_per_count
+        exact = torque * self.settings.servo.sign / count
+        whole = np.trunc(exact + np.sign(exact) * 1e-9)
+        wire = np.clip(whole, -LARGEST_COUNT, LARGEST_COUNT) * count
         if self._notices.panic is not None:
             wire = np.zeros_like(wire)
         sent = [

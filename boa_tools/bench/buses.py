@@ -13,7 +13,7 @@ SPINE_TARGET = 1000.0  # us, 13 links with 3 frames each
 
 def servo_cycle() -> Iterator[Result]:
     """The cyclic exchange with 12 emulated servos: software alone, and from request to sample."""
-    from boa_hardware.servo.exchange_timing import bench_cycle
+    from boa_hardware.timing.exchange import bench_cycle
 
     found = bench_cycle()
     wire = f"{found['wire_us']:.0f} us on the wire at {found['baud'] / 1e6:g} Mbit/s"
@@ -33,7 +33,7 @@ def plant() -> Iterator[Result]:
     """The robot plant at 200 Hz against an emulated Boa in another process, over real bytes and
     frames.
     """
-    from boa_hardware.plant_timing import bench_plant
+    from boa_hardware.timing.plant import bench_plant
 
     found = bench_plant()
     late, stale = (
@@ -51,7 +51,7 @@ def plant() -> Iterator[Result]:
 
 def spine_decode() -> Iterator[Result]:
     """Decoding one set of sensor frames of 13 links."""
-    from boa_hardware.spine.sample_timing import bench
+    from boa_hardware.timing.samples import bench
 
     times = bench()
     p50, p99 = (1e6 * (times.decode[k] + times.process[k]) for k in (0, 1))

@@ -15,13 +15,15 @@ from boa_control.plant import PlantError
 from boa_control.safety.command import Command
 from boa_control.safety.supervisor import Supervisor
 from boa_description.errors import BoaError
-from boa_hardware.config import RobotSettings
+from boa_hardware.config import RobotSettings, Topology
 from boa_hardware.emulator.boa import EmulatedBoa
 from boa_hardware.emulator.can_wire import WireFrame
 from boa_hardware.emulator.script import FaultScript
 from boa_hardware.emulator.virtual import WALL_START_NS, VirtualRobot
 from boa_hardware.servo.errors import BringUpError
 from boa_hardware.servo.registers import CURRENT
+from boa_hardware.servo.settings import ServoBusSettings, ServoJoint
+from boa_hardware.servo.torque import TorqueModel
 from boa_hardware.spine.protocol import Opcode, split
 
 
@@ -104,6 +106,52 @@ def test_goals_are_rounded_towards_zero(robot: VirtualRobot) -> None:
     robot.plant.read()
     counts = [servo.table["goal_current"] for servo in robot.boa.chain.servos]
     assert counts == [int(0.5 / 2.667 / CURRENT)] * 12
+
+
+OFFSET = 0.05  # A, zero of the current sensors
+
+
+def shifted(topology: Topology) -> VirtualRobot:
+    """A robot whose current sensors read `OFFSET` at no torque, with friction compensated."""
+    model = TorqueModel(constant=2.5, current_offset=OFFSET, coulomb=0.1, compensation=1.0)
+    joints = tuple(ServoJoint(id=number, torque=model) for number in range(1, 13))
+    servos = ServoBusSettings(joints=joints)
+    return VirtualRobot(EmulatedBoa(RobotSettings(topology=topology, servos=servos)))
+
+
+def test_current_offset_goes_into_goal_currents() -> None:
+    robot = shifted("rs485")
+    with robot.plant:
+        robot.plant.arm()
+        drive(robot, 1, 0.5)  # at rest: nothing to compensate yet
+        robot.runner.step()
+        counts = [servo.table["goal_current"] for servo in robot.boa.chain.servos]
+    assert counts == [int((0.5 / 2.5 + OFFSET) / CURRENT)] * 12
+
+
+def test_link_boards_get_torques_without_the_current_offset(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """tau, not tau + k i0: the zero of a current sensor is the board's own business."""
+    robot, sent = shifted("spine"), []
+    send = robot.boa.spine.send
+
+    def record(frame: WireFrame, now_ns: int) -> None:
+        if split(frame.identifier)[0] == Opcode.SET_JOINT_TORQUE:
+            sent.append(int.from_bytes(frame.data, "little", signed=True))
+        send(frame, now_ns)
+
+    with robot.plant:
+        robot.plant.arm()
+        drive(robot, 1, 0.5)
+        monkeypatch.setattr(robot.boa.spine, "send", record)
+        robot.runner.step()
+        assert sent == [500] * 12  # counts of 1 mN m
+        sent.clear()
+        drive(robot, 20)  # the joints coast: only friction is compensated
+        velocity = robot.plant.read().velocity
+        assert np.abs(velocity).max() > 0.05
+        assert np.abs(sent).max() <= 100 < 2.5 * OFFSET * 1000
 
 
 # --- getting ready and faults ---------------------------------------------------------------------

@@ -4,7 +4,7 @@ test.
 
 from __future__ import annotations
 
-from boa_hardware.servo.exchange_timing import bench_cycle
+from boa_hardware.timing.exchange import bench_cycle
 
 
 def test_the_benchmark_reports_software_beside_the_wire() -> None:

@@ -29,13 +29,15 @@ def test_friction_takes_from_the_torque_in_both_directions() -> None:
 @given(st.floats(-6, 6), st.floats(-6, 6))
 def test_full_compensation_inverts_the_model(torque: float, velocity: float) -> None:
     model = TorqueMap.of([MODEL])
-    current = model.current(np.array([torque]), np.array([velocity]))
+    current = model.current(model.motor_torque(np.array([torque]), np.array([velocity])))
     assert model.torque(current, np.array([velocity])) == pytest.approx([torque], abs=1e-12)
 
 
 def test_without_compensation_the_motor_torque_is_what_was_asked_for() -> None:
     model = TorqueMap.of([MODEL.model_copy(update={"compensation": 0.0})])
-    assert model.current(np.array([1.0]), np.array([5.0])) == pytest.approx([1.0 / 2.5 + 0.01])
+    motor = model.motor_torque(np.array([1.0]), np.array([5.0]))
+    assert motor == pytest.approx([1.0])
+    assert model.current(motor) == pytest.approx([1.0 / 2.5 + 0.01])
 
 
 def test_what_is_not_known_stays_so() -> None:

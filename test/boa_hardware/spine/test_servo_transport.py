@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from boa_control.plant import PlantError
-from boa_hardware.spine.servos import SpineServoTransport
+from boa_hardware.spine.servos import SpineServos
 from boa_hardware.spine.settings import ServoWire, SpineSettings
 
 MakeRig = Callable[..., Any]
@@ -22,14 +22,20 @@ def rig(request: pytest.FixtureRequest, make_rig: MakeRig) -> Any:
     return make_rig(settings, links=JOINTS + 1, servos=True)
 
 
-def transport(rig: Any) -> SpineServoTransport:
-    return SpineServoTransport(rig.spine, rig.robot.actuator.torque_constant, current_limit=2.4)
+def constant(rig: Any) -> float:
+    """Of every servo, N m/A."""
+    return float(rig.robot.actuator.torque_constant)
 
 
-def ticks(rig: Any, servos: SpineServoTransport, count: int, goal: Any) -> Any:
+def transport(rig: Any) -> SpineServos:
+    return SpineServos(rig.spine, 2.4 * constant(rig))
+
+
+def ticks(rig: Any, servos: SpineServos, count: int, goal: Any) -> Any:
+    """`goal`: the torque that so many A give."""
     for _ in range(count):
         start = rig.clock.now_ns
-        cycle = servos.cycle(goal)
+        cycle = servos.cycle(None if goal is None else goal * constant(rig))
         rig.clock.now_ns = max(rig.clock.now_ns, start + 10_000_000)
     return cycle
 
@@ -65,7 +71,7 @@ def test_torques_take_effect_together_at_sync_control(rig: Any) -> None:
     np.testing.assert_allclose(cycle.current, 0.5, atol=33 / 2048)
 
 
-def test_boards_let_go_when_commands_stay_away(rig: Any) -> None:
+def test_boards_end_their_torque_when_commands_stay_away(rig: Any) -> None:
     servos = transport(rig)
     ticks(rig, servos, 5, np.full(JOINTS, 0.5))
     cycle = ticks(rig, servos, 12, None)
@@ -75,7 +81,7 @@ def test_boards_let_go_when_commands_stay_away(rig: Any) -> None:
 def test_torque_off_and_panic_stop_the_servos(rig: Any) -> None:
     servos = transport(rig)
     ticks(rig, servos, 5, np.full(JOINTS, 0.5))
-    servos.torque_off()
+    servos.disarm()
     cycle = ticks(rig, servos, 2, None)
     np.testing.assert_allclose(cycle.current, 0.0, atol=33 / 2048)
     rig.spine.panic("test")
@@ -113,21 +119,21 @@ def test_before_the_first_answer_values_are_nan(rig: Any) -> None:
     )
 
 
-def test_commands_are_limited_and_checked(rig: Any) -> None:
-    servos = transport(rig)
-    cycle = ticks(rig, servos, 3, np.array([50.0, -50.0, 0.0, 0.0]))
+def test_torques_are_limited(rig: Any) -> None:
+    cycle = ticks(rig, transport(rig), 3, np.array([50.0, -50.0, 0.0, 0.0]))
     assert np.abs(cycle.current).max() <= 2.4 + 33 / 2048
-    sent = len(rig.bus.sent)
-    with pytest.raises(PlantError, match="joint_02 is nan; nothing was sent"):
-        servos.cycle(np.array([0.0, np.nan, 0.0, 0.0]))
-    with pytest.raises(PlantError, match=r"shape \(3,\)"):
-        servos.cycle(np.zeros(3))
-    assert len(rig.bus.sent) == sent
+
+
+def test_torques_are_rounded_towards_zero_to_counts_of_the_wire(rig: Any) -> None:
+    transport(rig).cycle(np.array([0.3, 0.2999, -0.2999, 0.0009]))
+    data = [frame.data for frame in rig.bus.sent if frame.arbitration_id >> 6 == 0x09]
+    counts = [int.from_bytes(raw, "little", signed=True) for raw in data]
+    assert [rig.spine.settings.servo.sign * count for count in counts] == [300, 299, -299, 0]
 
 
 def test_spine_must_ask_for_servo_frames(make_rig: MakeRig) -> None:
     with pytest.raises(PlantError, match="servo_frames: true"):
-        SpineServoTransport(make_rig(links=3).spine, 2.667, 2.4)
+        SpineServos(make_rig(links=3).spine, 6.4)
 
 
 def test_all_sensors_come_with_the_same_sync(rig: Any) -> None:
