@@ -139,10 +139,10 @@ class SensorFrame:
 
     @property
     def complete(self) -> bool:
-        """Whether every joint has a reading. Force sensors and IMUs may be silent: that is for
-        controllers to bear.
+        """Whether every joint has a reading. Force sensors and IMUs may be silent: controllers
+        must work without them.
         """
-        # a value that is not finite makes the sum so; looked at every tick, and the fastest way
+        # a value that is not finite makes the sum so; asked every tick, and the fastest way
         return math.isfinite(self.position.dot(self.velocity) + self.effort.dot(self.effort))
 
 
@@ -199,7 +199,7 @@ class ContactTruth:
 
 @dataclass(frozen=True, slots=True)
 class GroundTruth:
-    """What only a simulation knows; for evaluation and views, never for control.
+    """State that only a simulation knows; for evaluation and views, never for control.
 
     Attributes:
         stamp_ns: ns.
@@ -279,7 +279,7 @@ class Plant(Protocol):
 
     @property
     def simulation(self) -> Simulation | None:
-        """What only a simulation offers; None: this is a robot."""
+        """The part that only a simulation has; None: this is a robot."""
 
     def now_ns(self) -> int:
         """Present time on the clock of the stamps, ns. A robot's clock runs on; simulated time

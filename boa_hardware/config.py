@@ -91,19 +91,19 @@ class RobotSettings(Block):
         frames = {} if self.spine.fd_frame else {"servo_frames": True}
         return self.spine.model_copy(update={**frames, "patience": self.spine.deadline})
 
-    def control_rate(self, wanted: float) -> float:
-        """The control rate, Hz, for a scenario that wants `wanted`.
+    def control_rate(self, requested: float) -> float:
+        """The control rate, Hz, for a scenario that asks for `requested`.
 
         Raises:
             BoaError: faster than this robot's bus.
         """
         most = self.spine.sensor_rate if self.topology == "spine" else self.max_control_rate
-        if wanted > most:
+        if requested > most:
             raise BoaError(
-                f"the scenario runs at {wanted:g} Hz, this robot at {most:g} Hz at most; "
+                f"the scenario runs at {requested:g} Hz, this robot at {most:g} Hz at most; "
                 f"give the launch control_rate:={min(most, 200.0):g}, or write it into the scenario"
             )
-        return wanted
+        return requested
 
 
 def load_robot_settings(path: str | Path | None) -> RobotSettings:

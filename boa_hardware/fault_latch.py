@@ -17,7 +17,7 @@ class FaultLatch:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """What is latched."""
+        """The latched faults."""
         return tuple(self._texts.values())
 
     def __bool__(self) -> bool:

@@ -1,4 +1,4 @@
-"""What makes a loop punctual on Linux: asked for, checked and explained, never required."""
+"""Punctual loops on Linux: means that are asked for, checked and explained, never required."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ class Hint:
 
 
 @contextlib.contextmanager
-def priority(wanted: int) -> Iterator[None]:
+def priority(requested: int) -> Iterator[None]:
     """Threads that are started inside have this priority, where that is allowed; the caller gets
     its own back.
     """
     policy, param = os.sched_getscheduler(0), os.sched_getparam(0)
-    raise_priority(wanted)
+    raise_priority(requested)
     try:
         yield
     finally:
@@ -56,30 +56,30 @@ def make_punctual(own_priority: int) -> None:
 
 def hints(serial_port: str | None, can: str, bus_priority: int) -> tuple[Hint, ...]:
     """Look at scheduling, the serial adapter's latency timer and the CAN interface's restart-ms."""
-    found = [scheduling(bus_priority)]
+    every = [scheduling(bus_priority)]
     if serial_port is not None and (timer := latency_timer(serial_port)) is not None:
         remedy = (
             ""
             if timer <= 1
             else "; set it to 1 (docs/bringup.md), it caps the servo bus at 55 Hz otherwise"
         )
-        found.append(Hint(timer <= 1, f"latency timer of {serial_port} is {timer} ms{remedy}"))
+        every.append(Hint(timer <= 1, f"latency timer of {serial_port} is {timer} ms{remedy}"))
     if can.startswith("socketcan:"):
-        found += can_restart(can.removeprefix("socketcan:").partition("@")[0])
-    return tuple(found)
+        every += can_restart(can.removeprefix("socketcan:").partition("@")[0])
+    return tuple(every)
 
 
-def scheduling(wanted: int) -> Hint:
+def scheduling(requested: int) -> Hint:
     """Whether bus threads may have real-time priority."""
-    if wanted <= 0:
+    if requested <= 0:
         return Hint(True, "real-time priority is not asked for")
     before = os.sched_getscheduler(0), os.sched_getparam(0)
-    if raise_priority(wanted):
+    if raise_priority(requested):
         os.sched_setscheduler(0, *before)  # that was only the test
-        return Hint(True, f"bus threads run with SCHED_FIFO {wanted}")
+        return Hint(True, f"bus threads run with SCHED_FIFO {requested}")
     return Hint(
         False,
-        f"SCHED_FIFO {wanted} is not allowed, ticks may be late under load; "
+        f"SCHED_FIFO {requested} is not allowed, ticks may be late under load; "
         "add '@realtime - rtprio 90' to /etc/security/limits.conf and yourself to the group "
         "realtime",
     )

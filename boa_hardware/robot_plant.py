@@ -28,9 +28,8 @@ from boa_hardware.servo.transport import ServoTransport
 from boa_hardware.spine.bus import SpineBus
 from boa_hardware.spine.status import SpineReading
 
-PATIENCE = (
-    2.0  # s that `read` waits for a tick; a bus may be busy with setting servos up for so long
-)
+# s that `read` waits for a tick; a bus may be busy with setting servos up for so long
+PATIENCE = 2.0
 STILL = 2.5 * VELOCITY  # rad/s; a joint at rest reads 0, seldom 1 count
 
 
@@ -274,9 +273,7 @@ class RobotPlant:
         return numbers
 
     def warnings(self) -> tuple[str, ...]:
-        """What may be lived with for a while, one text each, with the remedy: of the spine and of
-        the sensors' zero.
-        """
+        """Warnings of the spine and of the force sensors' zero, each with the remedy."""
         reading = self._newest_reading()
         return (*self._zero.warnings, *(reading.status.warnings if reading is not None else ()))
 
@@ -308,7 +305,7 @@ class RobotPlant:
             self._zero.add(reading.stamp_ns, reading.force)
 
     def _spine_faults(self) -> tuple[str, ...]:
-        """What the spine says must stop the robot; asked in every servo tick."""
+        """Faults of the spine that must stop the robot; read in every servo tick."""
         try:
             reading = self._spine.newest()
         except PlantError as error:

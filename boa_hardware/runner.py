@@ -27,7 +27,7 @@ class Runner(Protocol):
         """Call `tick` every `period` s and let the spine cycle (None: `tick` does that itself)."""
 
     def wait(self, ready: Callable[[], bool], timeout: float) -> bool:
-        """Wait until `ready()`, looked at after every tick, for at most `timeout` s; the last value
+        """Wait until `ready()`, checked after every tick, for at most `timeout` s; the last value
         of `ready()`.
 
         Raises:

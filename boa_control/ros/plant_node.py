@@ -35,10 +35,9 @@ from boa_control.safety.gate import GateDecision
 from boa_control.safety.supervisor import Supervisor
 
 ANSWER_SHARE = 0.8  # of the control period that a robot's tick waits for its answer
-LOOK_EVERY = 10  # ticks between looks at the distance
-RECORDER_WINDOW = (
-    40  # ticks that a run may be ahead of its recorder; below the depth of every topic
-)
+DISTANCE_EVERY = 10  # ticks between checks of the distance
+# ticks that a run may be ahead of its recorder; below the depth of every topic
+RECORDER_WINDOW = 40
 
 
 class PlantNode:
@@ -145,7 +144,7 @@ class PlantNode:
             return Ended.by(decision.faults[0])
         if duration is not None and self._ticks >= round(duration / self._period_s):
             return Ended(Reason.DURATION)
-        if self._arrival is None or truth is None or (self._ticks - 1) % LOOK_EVERY:
+        if self._arrival is None or truth is None or (self._ticks - 1) % DISTANCE_EVERY:
             return None
         return Ended(Reason.DISTANCE) if self._arrival.reached(truth) else None
 

@@ -1,4 +1,4 @@
-"""What a plant node says about itself: diagnostics, events, progress, complaints."""
+"""A plant node's reports about itself: diagnostics, events, progress, complaints."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from boa_control.plant import PlantError
 
 
 class PlantVerbs(Protocol):
-    """What can be asked of a plant node. Each returns what was done; raises PlantError with the
+    """Requests to a plant node. Each returns what was done; raises PlantError with the
     reason if not.
     """
 

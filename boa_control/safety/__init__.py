@@ -1,3 +1,1 @@
-"""What may reduce or refuse a torque or a frame: the gate, its one user, faults, the frame
-guard.
-"""
+"""Safety: the torque gate, its one user, faults and the frame guard."""

@@ -73,10 +73,10 @@ def plant_fault(text: str) -> Fault:
     return Fault(FaultName.PLANT, text.split(":")[0], text)
 
 
-def latch(faults: tuple[Fault, ...], found: Iterable[Fault]) -> tuple[Fault, ...]:
+def latch(faults: tuple[Fault, ...], present: Iterable[Fault]) -> tuple[Fault, ...]:
     """Add what is not latched already; one entry per kind and part."""
     known = {(fault.name, fault.subject) for fault in faults}
-    for fault in found:
+    for fault in present:
         if (fault.name, fault.subject) not in known and len(faults) < MAX_FAULTS:
             known.add((fault.name, fault.subject))
             faults = (*faults, fault)

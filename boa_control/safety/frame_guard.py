@@ -1,5 +1,5 @@
-"""What stands before every controller: it sees whole frames only; where a joint gives no reading
-there is no torque.
+"""Guard before every controller: it sees complete frames only; where a joint gives no reading there
+is no torque.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from boa_control.plant import SensorFrame
 class FrameGuard:
     """Steps a controller, itself one.
 
-    A frame that lacks a reading of some joint is answered by zero torque, without asking the
+    A frame that lacks a reading of some joint is answered by zero torque, without a step of the
     controller: its observers and integrals would carry the gap on. It goes on with the next whole
     frame; the stamps tell it for how long torque was away.
 
@@ -22,7 +22,7 @@ class FrameGuard:
     """
 
     def __init__(self, controller: Controller, joint_names: tuple[str, ...]) -> None:
-        """`joint_names`: for what is told."""
+        """`joint_names`: for the events."""
         self._controller = controller
         self._joint_names = joint_names
         self._missed = 0  # frames in a row
@@ -46,9 +46,9 @@ class FrameGuard:
             return ControlOutput(np.zeros(frame.position.size), events=events, ready=False)
         output = self._controller.step(frame)
         if self._missed:
-            told, self._missed = f"readings of all joints again after {self._missed} ticks", 0
+            event, self._missed = f"readings of all joints again after {self._missed} ticks", 0
             return ControlOutput(
-                output.torque, output.contacts, (told, *output.events), output.debug, output.ready
+                output.torque, output.contacts, (event, *output.events), output.debug, output.ready
             )
         return output
 

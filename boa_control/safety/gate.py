@@ -33,7 +33,7 @@ COMMAND_LOST = 10  # a controller silent for this many command age limits is gon
 
 
 class Rule(StrEnum):
-    """What can reduce a torque."""
+    """Reasons to reduce a torque."""
 
     ARMED = "armed"  # not armed, or a fault is latched
     TORQUE = "torque"
@@ -50,7 +50,7 @@ RULES = tuple(Rule)
 
 @dataclass(frozen=True, slots=True)
 class GateSettings:
-    """What the gate needs to know of the robot.
+    """Limits and names of the robot that the gate uses.
 
     Attributes:
         limits: the limits, SI.
@@ -84,26 +84,26 @@ class GateSettings:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GateState:
-    """What the gate remembers from tick to tick.
+    """Memory of the gate from tick to tick.
 
     Attributes:
         armed: torques may act.
         torque: last output, shape (n_joints,), N m.
         faults: latched, in order of appearance.
-        heard_ns: stamp of the newest fresh command since arming; None before the first.
+        last_command_ns: stamp of the newest fresh command since arming; None before the first.
         stale: freshness rules that were cutting at the last tick.
     """
 
     armed: bool
     torque: Array
     faults: tuple[Fault, ...] = ()
-    heard_ns: int | None = None
+    last_command_ns: int | None = None
     stale: frozenset[Rule] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GateDecision:
-    """What may be applied, and why it is less than what was wanted.
+    """Torque that may be applied, and why it is less than commanded.
 
     Attributes:
         torque: shape (n_joints,), N m.
@@ -163,7 +163,7 @@ def arm(
 
 def disarm(state: GateState) -> GateState:
     """No torque any more; faults stay."""
-    return replace(state, armed=False, torque=np.zeros_like(state.torque), heard_ns=None)
+    return replace(state, armed=False, torque=np.zeros_like(state.torque), last_command_ns=None)
 
 
 def reset_fault(state: GateState) -> GateState:
@@ -192,21 +192,21 @@ def gate(
         signs.
     """
     wrong = command_faults(command.torque, settings.joint_names) if command is not None else ()
-    found = (
+    present = (
         *frame_faults(frame, settings.limits, settings.joint_names),
         *wrong,
         *silence_fault(
             _silence(state, command, now_ns, settings), COMMAND_LOST * settings.limits.command_age
         ),
     )
-    faults = latch(state.faults, found)
+    faults = latch(state.faults, present)
     armed = state.armed and not faults
-    wanted = command.torque if command is not None and not wrong else np.zeros(settings.joints)
+    commanded = command.torque if command is not None and not wrong else np.zeros(settings.joints)
 
-    caps = _caps(wanted, state.torque, armed, frame, command, now_ns, settings)
-    magnitude = np.abs(wanted)
+    caps = _caps(commanded, state.torque, armed, frame, command, now_ns, settings)
+    magnitude = np.abs(commanded)
     allowed = np.minimum(magnitude, caps.min(axis=0))
-    torque = np.where(wanted < 0, -allowed, allowed) + 0.0  # no negative zero
+    torque = np.where(commanded < 0, -allowed, allowed) + 0.0  # no negative zero
     cut: NDArray[np.bool_] = np.any(caps < magnitude, axis=1)
     rules = tuple(rule for rule, acts in zip(RULES, cut.tolist(), strict=True) if acts)
 
@@ -219,7 +219,7 @@ def gate(
         and command is not None
         and _age(command.stamp_ns, now_ns) <= settings.limits.command_age
     )
-    heard = command.stamp_ns if fresh and command is not None else state.heard_ns
+    newest = command.stamp_ns if fresh and command is not None else state.last_command_ns
     decision = GateDecision(
         torque,
         allowed < magnitude,
@@ -229,11 +229,11 @@ def gate(
         frame_warnings(frame, settings.limits, settings.joint_names),
         armed,
     )
-    return GateState(armed, torque, faults, heard if armed else None, stale), decision
+    return GateState(armed, torque, faults, newest if armed else None, stale), decision
 
 
 def _caps(
-    wanted: Array,
+    commanded: Array,
     last: Array,
     armed: bool,
     frame: SensorFrame,
@@ -245,15 +245,15 @@ def _caps(
     `Rule`.
     """
     limits = settings.limits
-    # the last output, where it had the wanted sign
-    kept = np.where(np.sign(wanted) * last > 0, np.abs(last), 0.0)
+    # the last output, where it had the commanded sign
+    kept = np.where(np.sign(commanded) * last > 0, np.abs(last), 0.0)
 
     cap: dict[Rule, Array | float] = {
         Rule.ARMED: np.inf if armed else 0.0,
         Rule.TORQUE: limits.torque,
         Rule.RATE: kept + limits.torque_rate * settings.period,  # towards zero is always free
-        Rule.JOINT_RANGE: limits.torque * _range_share(wanted, frame.position, settings),
-        Rule.VELOCITY: limits.torque * _velocity_share(wanted, frame.velocity, limits.velocity),
+        Rule.JOINT_RANGE: limits.torque * _range_share(commanded, frame.position, settings),
+        Rule.VELOCITY: limits.torque * _velocity_share(commanded, frame.velocity, limits.velocity),
         # blind for a tick: hold or reduce, never more
         Rule.JOINT_AGE: np.where(frame.joint_age > 0, kept, np.inf),
         Rule.COMMAND_AGE: limits.torque * _command_share(command, now_ns, limits.command_age),
@@ -265,21 +265,21 @@ def _caps(
     return caps
 
 
-def _range_share(wanted: Array, position: Array, settings: GateSettings) -> Array:
+def _range_share(commanded: Array, position: Array, settings: GateSettings) -> Array:
     """Share of the torque limit that the soft joint range leaves; an unknown position leaves
     nothing.
     """
-    room = np.where(wanted < 0, position - settings.lower, settings.upper - position)
+    room = np.where(commanded < 0, position - settings.lower, settings.upper - position)
     margin = settings.limits.joint_margin
     share = _fade(room, margin) if margin > 0 else (room > 0).astype(float)
     return np.where(np.isfinite(position), share, 0.0)
 
 
-def _velocity_share(wanted: Array, velocity: Array, limit: float) -> Array:
+def _velocity_share(commanded: Array, velocity: Array, limit: float) -> Array:
     """Share of the torque limit left to torque that accelerates; an unknown velocity leaves
     nothing.
     """
-    along = np.where(wanted < 0, -velocity, velocity)
+    along = np.where(commanded < 0, -velocity, velocity)
     return np.where(np.isfinite(velocity), _fade(limit - along, VELOCITY_FADE * limit), 0.0)
 
 
@@ -306,6 +306,9 @@ def _silence(
     state: GateState, command: Command | None, now_ns: int, settings: GateSettings
 ) -> float:
     """Time since the last fresh command, s; 0 while commands are fresh or before the first."""
-    if state.heard_ns is None or _command_share(command, now_ns, settings.limits.command_age) > 0:
+    if (
+        state.last_command_ns is None
+        or _command_share(command, now_ns, settings.limits.command_age) > 0
+    ):
         return 0.0
-    return (now_ns - state.heard_ns) / 1e9
+    return (now_ns - state.last_command_ns) / 1e9

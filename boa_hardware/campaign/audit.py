@@ -1,5 +1,5 @@
-"""Was every torque that reached a servo commanded, fresh, armed and within limits? Asked of the
-witness's list.
+"""Was every torque that reached a servo commanded, fresh, armed and within limits? Judged from
+the witness's list.
 """
 
 from __future__ import annotations
@@ -78,5 +78,9 @@ def audit(
 def _allows(command: Sent, joint: int, torque: float, not_before: float) -> bool:
     if command.torque.ndim != 1 or len(command.torque) <= joint or command.stamp < not_before:
         return False
-    wanted = float(command.torque[joint])
-    return np.isfinite(wanted) and wanted * torque > 0 and abs(torque) <= abs(wanted) + ROUNDING
+    commanded = float(command.torque[joint])
+    return (
+        np.isfinite(commanded)
+        and commanded * torque > 0
+        and abs(torque) <= abs(commanded) + ROUNDING
+    )

@@ -55,7 +55,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What happened.
+    """Result of one trial.
 
     Attributes:
         went_on: armed to the end.
@@ -190,7 +190,7 @@ class Trial:
         latch: int | None = None
         while self.now < end:
             self._one_tick()
-            self.robot.boa.body.run_to(self.now)  # also when nobody looks at it
+            self.robot.boa.body.run_to(self.now)  # also when nobody reads it
             if np.abs(self.robot.boa.body.torque).max() > NO_TORQUE:
                 torque_until = self.now
             if latch is None and self.supervisor.status.faults:

@@ -159,7 +159,7 @@ class ErrorCounters:
         """An own frame has ended."""
         self.transmit = max(0, self.transmit - 1) if good else min(BUS_OFF, self.transmit + 8)
 
-    def heard(self, *, good: bool) -> None:
+    def received(self, *, good: bool) -> None:
         """Another's frame has ended."""
         self.receive = max(0, self.receive - 1) if good else min(255, self.receive + 1)
 
@@ -284,5 +284,5 @@ class CanWire:
                 if counters.off and node > 0:
                     counters.reset()  # link boards recover by themselves
             elif not counters.off:
-                counters.heard(good=good)
+                counters.received(good=good)
             self._errors = self._errors or counters.transmit > 0 or counters.receive > 0

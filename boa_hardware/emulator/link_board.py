@@ -1,4 +1,4 @@
-"""One emulated Link Board: answers SYNC SENSOR with what its sensors feel, takes latched servo
+"""One emulated Link Board: answers SYNC SENSOR with what its sensors measure, takes latched servo
 commands.
 
 A state machine without I/O: frames in, frames out. Times are seconds on the emulator's clock.
@@ -48,7 +48,7 @@ class LinkBoard:
 
     Args:
         link: number from the tail, 1 to 63.
-        physics: what its sensors feel.
+        physics: of its sensors.
         settings: the wire format; the same as the Brain's.
         calibration: the true calibration of the force sensor it reads; None: it has none.
         sensors: imperfections.

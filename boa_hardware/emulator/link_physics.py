@@ -11,7 +11,7 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class LinkReading:
-    """What the sensors of one link feel, SI units.
+    """Measurements of the sensors of one link, SI units.
 
     Attributes:
         acceleration: x (to the head) and y (left) of the link centre in the link frame, m/s2.
@@ -32,7 +32,7 @@ class LinkPhysics(Protocol):
     """
 
     def reading(self, now: float) -> LinkReading:
-        """What the sensors feel at `now`."""
+        """The sensors' measurements at `now`."""
 
 
 class ScriptedLink:

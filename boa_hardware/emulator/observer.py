@@ -117,7 +117,7 @@ class WatchedSpine(EmulatedSpine):
 
     def run_to(self, now_ns: int) -> list[Transmission]:
         """See EmulatedSpine."""
-        heard = super().run_to(now_ns)
-        for item in heard:
+        transmitted = super().run_to(now_ns)
+        for item in transmitted:
             self._witness.record_frame(item.frame.identifier, item.frame.data, item.end_ns * 1e-9)
-        return heard
+        return transmitted

@@ -18,7 +18,7 @@ from boa_hardware.emulator.servo_line import ServoLine, readable
 from boa_hardware.emulator.spine_emulator import SlcanServer
 
 NO_PORT = "none"
-LOOK_PERIOD = 0.0003  # s between two looks at the servo line while the boards work
+POLL_PERIOD = 0.0003  # s between two polls of the servo line while the boards work
 BODY_PERIOD = 0.002  # s that the body moves at once: the longest that joint readings are old
 
 
@@ -124,7 +124,7 @@ class BoaServer:
 
     def _look_after_line(self) -> None:
         """Let the servos answer in the middle of something else."""
-        if self.line is None or self.clock() - self._looked < LOOK_PERIOD:
+        if self.line is None or self.clock() - self._looked < POLL_PERIOD:
             return
         if (ready := readable(self.line.descriptors, 0.0)) or self.line.due() == 0.0:
             self.line.turn(readable=bool(ready))

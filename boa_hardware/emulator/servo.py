@@ -68,7 +68,7 @@ _TICK_AT, _MOTION_AT, _HEALTH_AT = (
 
 @dataclass(frozen=True, slots=True)
 class _Setup:
-    """What a servo asks its table in every cycle, put together once per set-up; names are those of
+    """Registers that a servo reads in every cycle, put together once per set-up; names are those of
     the registers.
     """
 
@@ -129,7 +129,7 @@ class EmulatedServo:
         now: float = 0.0,
     ) -> None:
         self.physics = physics
-        self.silent = False  # fault: hears everything, answers nothing
+        self.silent = False  # fault: receives everything, answers nothing
         self.firmware = firmware
         self.table = ControlTable()
         for name, value in {"id": servo_id, "firmware_version": firmware, **(eeprom or {})}.items():
@@ -144,7 +144,7 @@ class EmulatedServo:
 
     @property
     def setup(self) -> _Setup:
-        """What the table says now."""
+        """The present values of the table."""
         if self._known.version != self.table.version:
             self._known = _Setup.of(self.table)
         return self._known
@@ -186,7 +186,7 @@ class EmulatedServo:
 
     def execute(self, packet: Packet, now: float) -> Status | None:
         """Carry out one instruction to a single servo or to all; None where there is no answer."""
-        if not self.hear(now) or packet.instruction == Instruction.STATUS:
+        if not self.receives(now) or packet.instruction == Instruction.STATUS:
             return None
         mine, group = packet.id == self.id, packet.id == self.table["secondary_id"] <= 252
         if not (mine or group or packet.id == BROADCAST):
@@ -203,7 +203,7 @@ class EmulatedServo:
             else None
         )
 
-    def hear(self, now: float) -> bool:
+    def receives(self, now: float) -> bool:
         """Note an instruction packet to anyone, which feeds the Bus Watchdog; False while the servo
         is off.
         """
@@ -381,10 +381,10 @@ class EmulatedServo:
         if mode == 16:
             return 0.0 if self._stopped else sign * self.table["goal_pwm"] / 885 * limit
         goal_velocity = 0 if self._stopped else self.table["goal_velocity"]
-        wanted = 2.0 * (sign * goal_velocity * VELOCITY - state.velocity)
+        goal = 2.0 * (sign * goal_velocity * VELOCITY - state.velocity)
         if mode != 1 and not self._stopped:
-            wanted = 8.0 * self._position_error(state) - 0.5 * state.velocity
-        return min(max(wanted, -limit), limit)
+            goal = 8.0 * self._position_error(state) - 0.5 * state.velocity
+        return min(max(goal, -limit), limit)
 
     def _position_error(self, state: ServoState) -> float:
         return self.setup.sign * (self.table["goal_position"] - self._count(state)) * POSITION

@@ -1,4 +1,4 @@
-"""Several emulated servos on one RS-485 line: who hears what, who answers when. No I/O, no
+"""Several emulated servos on one RS-485 line: who receives what, who answers when. No I/O, no
 threads.
 """
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from boa_hardware.emulator.servo import EmulatedServo
 from boa_hardware.emulator.servo_physics import FreeJoint, ServoPhysics
 from boa_hardware.emulator.servo_table import RefusedError
-from boa_hardware.servo.handshake import wanted_eeprom
+from boa_hardware.servo.handshake import required_eeprom
 from boa_hardware.servo.protocol import (
     BROADCAST,
     HEADER,
@@ -49,7 +49,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """What one servo is asked for in a sync or bulk read."""
+    """The registers of one servo in a sync or bulk read."""
 
     servo: int
     address: int
@@ -66,7 +66,7 @@ class ServoChain:
     def __init__(self, servos: Sequence[EmulatedServo]) -> None:
         self.servos = sorted(servos, key=lambda servo: servo.id)
         self._parser = StreamParser()
-        self._heard: tuple[float, dict[int, EmulatedServo]] = (-1.0, {})
+        self._received: tuple[float, dict[int, EmulatedServo]] = (-1.0, {})
 
     def servo(self, servo_id: int) -> EmulatedServo:
         """The servo with this ID. Raises KeyError."""
@@ -83,7 +83,7 @@ class ServoChain:
     def handle(self, data: bytes, start: float, baud: int) -> list[Answer]:
         """Bytes the host sends from `start` on at `baud`; the answers with their times on the wire.
 
-        Servos set to another baud rate hear noise and keep still.
+        Servos set to another baud rate receive noise and stay silent.
         """
         per_byte = BITS_PER_BYTE / baud
         listening = [servo for servo in self.servos if servo.baud == baud]
@@ -113,9 +113,9 @@ class ServoChain:
             return _one_by_one(
                 [(s, status) for s, status in replies if status is not None], end, per_byte
             )
-        if self._heard[0] != end:  # packets of one transmission are heard together
-            self._heard = end, {servo.id: servo for servo in listening if servo.hear(end)}
-        present = self._heard[1]
+        if self._received[0] != end:  # packets of one transmission are received together
+            self._received = end, {servo.id: servo for servo in listening if servo.receives(end)}
+        present = self._received[1]
         if instruction in (Instruction.SYNC_WRITE, Instruction.BULK_WRITE):
             _write_all(packet, present)
             return []
@@ -152,7 +152,7 @@ def configured_chain(
         if physics is not None
         else [FreeJoint(position=joint.zero) for joint in settings.joints]
     )
-    eeprom = {**wanted_eeprom(settings), "baud_rate": baud_code(settings.baud)}
+    eeprom = {**required_eeprom(settings), "baud_rate": baud_code(settings.baud)}
     return ServoChain(
         [
             EmulatedServo(servo, joint, eeprom=eeprom, firmware=firmware, now=now)

@@ -46,15 +46,15 @@ class LineFaults:
         self._dice = random.Random(seed)
 
     def request(self, data: bytes, now: float) -> bytes:
-        """What the servos hear of the host's bytes; b"" when lost. Requests cannot be late or
-        doubled.
+        """The part of the host's bytes that reaches the servos; b"" when lost. Requests cannot be late
+        or doubled.
         """
         for rule in self._striking("request", now):
             data = self._damage(data) if rule.kind == "corrupt" else b""
         return data
 
     def reply(self, answer: Answer, now: float) -> list[Answer]:
-        """What the host gets of one packet, with the time of arrival as `end`."""
+        """The part of one packet that reaches the host, with the time of arrival as `end`."""
         answers = [answer]
         for rule in self._striking("reply", now):
             if rule.kind == "lose":

@@ -22,7 +22,7 @@ from typing import Self
 from boa_hardware.emulator.servo_chain import BITS_PER_BYTE, Answer, ServoChain
 from boa_hardware.emulator.servo_faults import LineFaults
 
-IDLE_STEP = 0.01  # s between two looks at watchdogs and protections without traffic
+IDLE_STEP = 0.01  # s between two checks of watchdogs and protections without traffic
 _TCGETS2 = 0x802C542A  # struct termios2: the only way to see a rate such as 4.5 Mbit/s
 _TERMIOS2 = struct.Struct("=4IB19s2I")
 
@@ -131,7 +131,7 @@ class ServoLine:
 
     @property
     def descriptors(self) -> tuple[int, ...]:
-        """What the host's bytes come from; none while unplugged."""
+        """Source of the host's bytes; none while unplugged."""
         return () if self._descriptors is None else self._descriptors[:1]
 
     def due(self) -> float:
@@ -141,7 +141,7 @@ class ServoLine:
         return max(0.0, min(sending, idle))
 
     def turn(self, *, readable: bool) -> None:
-        """Deliver what is due, hear what has come, let time pass."""
+        """Deliver what is due, read what has come, let time pass."""
         with self.lock:
             self._deliver_due()
             now = self.clock()
@@ -184,8 +184,8 @@ class ServoLine:
         baud = self._host_baud()
         start = max(now, self._free_from)
         self._free_from = start + len(data) * BITS_PER_BYTE / baud
-        heard = self.faults.request(data, now)
-        answers = self.chain.handle(heard, start, baud) if heard else []
+        received = self.faults.request(data, now)
+        answers = self.chain.handle(received, start, baud) if received else []
         if not answers:
             return
         self._on_wire = answers

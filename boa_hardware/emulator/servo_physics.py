@@ -11,8 +11,8 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class ServoState:
-    """What a servo can measure, in servo coordinates (before reverse mode and homing offset), SI
-    units, degC.
+    """Quantities that a servo measures, in servo coordinates (before reverse mode and homing offset),
+    SI units, degC.
 
     Attributes:
         position: rad, continuous over turns; 0 is encoder count 0, pi the middle of the first turn.
@@ -40,7 +40,7 @@ class ServoPhysics(Protocol):
         """
 
     def state(self, now: float) -> ServoState:
-        """What the servo measures at `now`."""
+        """The servo's measurements at `now`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +57,11 @@ class MotorConstants:
     thermal_resistance: float = 5.0  # K/W
     thermal_time_constant: float = 600.0  # s
 
-    def current(self, wanted: float, velocity: float, voltage: float) -> float:
+    def current(self, goal: float, velocity: float, voltage: float) -> float:
         """The motor current that the supply can drive against the back EMF, A."""
         back_emf = self.speed_constant * velocity
         low, high = (-voltage - back_emf) / self.resistance, (voltage - back_emf) / self.resistance
-        return min(max(wanted, low), high)
+        return min(max(goal, low), high)
 
 
 class FreeJoint:
@@ -97,13 +97,13 @@ class FreeJoint:
         self._inertia = inertia
         self._coulomb = coulomb
         self._viscous = viscous
-        self._wanted: float | None = None
+        self._goal: float | None = None
         self._time: float | None = None
 
     def drive(self, current: float | None, now: float) -> None:
         """See ServoPhysics."""
         self._run_to(now)
-        self._wanted = current
+        self._goal = current
 
     def state(self, now: float) -> ServoState:
         """See ServoPhysics."""
@@ -125,8 +125,8 @@ class FreeJoint:
 
     def _step(self, dt: float) -> None:
         motor = self.motor
-        wanted = self._wanted
-        self.current = 0.0 if wanted is None else motor.current(wanted, self.velocity, self.voltage)
+        goal = self._goal
+        self.current = 0.0 if goal is None else motor.current(goal, self.velocity, self.voltage)
         heat = motor.thermal_resistance * motor.resistance * self.current**2
         self.temperature += (
             (heat - (self.temperature - motor.ambient)) * dt / motor.thermal_time_constant

@@ -108,7 +108,7 @@ class ControlTable:
         self.reset_goals()
 
     def reset_goals(self) -> None:
-        """What a start and a change of Operating Mode do to the goals."""
+        """Set the goals as a start and a change of Operating Mode do."""
         self["goal_pwm"] = self["pwm_limit"]
         self["goal_current"] = self["current_limit"]
         self["goal_velocity"] = self["profile_velocity"] = self["profile_acceleration"] = 0
@@ -170,13 +170,13 @@ class ControlTable:
 @lru_cache(4096)
 def _whole_registers(targets: tuple[int, ...]) -> tuple[Register, ...]:
     """The writable registers that lie at these addresses. Raises RefusedError."""
-    found, at = [], 0
+    entries, at = [], 0
     while at < len(targets):
         entry = _REGISTER_AT.get(targets[at])
         if entry is None or not entry.writable:
             raise RefusedError(ErrorCode.ACCESS)
         if targets[at : at + entry.size] != tuple(range(entry.address, entry.end)):
             raise RefusedError(ErrorCode.DATA_LENGTH)
-        found.append(entry)
+        entries.append(entry)
         at += entry.size
-    return tuple(found)
+    return tuple(entries)

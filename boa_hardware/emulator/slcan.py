@@ -42,7 +42,7 @@ class SlcanAdapter:
     Args:
         transmit: called with every frame that the host wants on the bus, and the time in ns.
         counters: error counters of the adapter's CAN controller.
-        bit_rate: of the bus it is wired to; with another one set it hears and sends nothing but
+        bit_rate: of the bus it is wired to; with another one set it receives and sends nothing but
             errors.
         on_close: called when the channel is closed (frames still waiting are withdrawn).
     """
@@ -70,7 +70,7 @@ class SlcanAdapter:
         self.forced_passive = False
 
     @property
-    def hears(self) -> bool:
+    def receives(self) -> bool:
         """The channel is open at the right bit rate and takes part in the bus."""
         return self._open and self._rate == self._bus_rate and not self.bus_off
 
@@ -87,8 +87,8 @@ class SlcanAdapter:
         return bytes(answers)
 
     def format(self, frame: WireFrame, end_ns: int) -> bytes:
-        """The line that tells the host of a received frame; empty if it does not hear it."""
-        if not self.hears:
+        """The line that tells the host of a received frame; empty if it does not receive it."""
+        if not self.receives:
             return b""
         letter = "r" if frame.remote else "b" if frame.fd else "t"
         size = frame.length if frame.remote else len(frame.data)

@@ -73,9 +73,9 @@ class EmulatedSpine:
 
     def run_to(self, now_ns: int) -> list[Transmission]:
         """Let time pass; return the frames that were on the bus, boards' and the Brain's."""
-        heard = []
+        transmitted = []
         for transmission in self.wire.advance(now_ns):
-            heard.append(transmission)
+            transmitted.append(transmission)
             frame, end = transmission.frame, transmission.end_ns
             if frame.sender > BRAIN and split(frame.identifier)[0] != Opcode.PANIC:
                 self.between()
@@ -86,7 +86,7 @@ class EmulatedSpine:
                 self.between()
         for board in self._driving:
             board.watch(now_ns * 1e-9)
-        return heard
+        return transmitted
 
     def next_event_ns(self) -> int | None:
         """When the next frame ends; None while the bus is idle."""
@@ -229,17 +229,17 @@ class SlcanPort:
         with contextlib.suppress(OSError):
             self._write(self.adapter.feed(os.read(self.master, 4096), now_ns))
 
-    def deliver(self, heard: Iterable[Transmission]) -> None:
+    def deliver(self, transmitted: Iterable[Transmission]) -> None:
         """Tell the host of the frames that others sent."""
         lines = (
             self.adapter.format(item.frame, item.end_ns)
-            for item in heard
+            for item in transmitted
             if item.frame.sender != self.node
         )
         self._write(b"".join(lines))
 
     def _write(self, data: bytes) -> None:
-        """What the host does not fetch is lost, as in an adapter whose buffer overflows."""
+        """Frames that the host does not fetch are lost, as in an adapter whose buffer overflows."""
         if data and self.plugged:
             with contextlib.suppress(OSError):
                 os.write(self.master, data)
@@ -280,7 +280,7 @@ class SlcanServer(_Server):
 
     @property
     def descriptors(self) -> tuple[int, ...]:
-        """What the hosts' bytes come from; none while unplugged."""
+        """Source of the hosts' bytes; none while unplugged."""
         return tuple(port.master for port in self.ports if port.plugged)
 
     def turn(self, ready: Container[int]) -> None:
@@ -289,9 +289,9 @@ class SlcanServer(_Server):
         for port in self.ports:
             if port.plugged and port.master in ready:
                 port.exchange(self.now_ns())
-        if heard := self.spine.run_to(self.now_ns()):
+        if transmitted := self.spine.run_to(self.now_ns()):
             for port in self.ports:
-                port.deliver(heard)
+                port.deliver(transmitted)
 
     def _step(self) -> None:
         self.turn(readable(self.descriptors, self.due()))

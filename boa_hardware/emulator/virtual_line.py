@@ -82,7 +82,7 @@ class VirtualLine(ServoLine):
         """The host's end, still closed; what ServoBus and ServoLink take as `make_port`."""
         return VirtualPort(name, baud, self)
 
-    def hear(self, data: bytes) -> None:
+    def receive(self, data: bytes) -> None:
         """The host sends."""
         self._watch(self.clock())
         self._hear(data, self.clock())
@@ -149,7 +149,7 @@ class VirtualPort(ServoPort):
             raise BusGoneError(f"serial port {self.port_name} is not open; connect first")
         self._require_plugged()
         self.last_sent_ns = self.now_ns()
-        self._line.hear(bytes(packet))
+        self._line.receive(bytes(packet))
         return len(packet)
 
     def readPort(self, length: int) -> bytes:  # noqa: N802

@@ -167,8 +167,8 @@ class ForceSensors:
     def _saturated(self, counts: Array) -> NDArray[np.bool_]:
         if self._wire.content == "force":
             return np.zeros(len(counts), dtype=bool)
-        beyond = np.abs(counts) >= self._wire.front_end.full_scale
-        return beyond[:, 0] | beyond[:, 1]
+        saturated = np.abs(counts) >= self._wire.front_end.full_scale
+        return saturated[:, 0] | saturated[:, 1]
 
     def _stuck(self, counts: Array, now: float) -> NDArray[np.bool_]:
         fresh = np.isfinite(counts)
@@ -187,15 +187,17 @@ def load_calibrations(folder: str | Path, robot: Robot) -> tuple[Calibration, ..
     Raises:
         BoaError: a file is missing or wrong, or two joints claim the same sensor.
     """
-    found = [load_block(Calibration, Path(folder) / f"{name}.yaml") for name in robot.joint_names]
+    calibrations = [
+        load_block(Calibration, Path(folder) / f"{name}.yaml") for name in robot.joint_names
+    ]
     owners: dict[str, str] = {}
-    for name, calibration in zip(robot.joint_names, found, strict=True):
+    for name, calibration in zip(robot.joint_names, calibrations, strict=True):
         if (other := owners.setdefault(calibration.serial, name)) != name:
             raise BoaError(
                 f"{folder}: {other} and {name} both claim sensor {calibration.serial}; correct "
                 f"one file"
             )
-    return tuple(found)
+    return tuple(calibrations)
 
 
 def _known(zero: Array, fallback: Array) -> Array:

@@ -77,7 +77,7 @@ def arm(bus: ServoBus) -> None:
         for servo in bus.ids:
             if bus.link.read(servo, "torque_enable") != 1:
                 raise BringUpError(
-                    f"servo {servo} does not switch torque on; look at it with `boa servo info`"
+                    f"servo {servo} does not switch torque on; check it with `boa servo info`"
                 )
     except PlantError:
         disarm(bus)
@@ -99,7 +99,7 @@ def _ready_to_arm(bus: ServoBus, servo: int) -> None:
 
 
 def disarm(bus: ServoBus) -> None:
-    """Take torque from every joint at once. Never raises; what does not hear it is stopped by its
+    """Take torque from every joint at once. Never raises; a servo that misses it is stopped by its
     watchdog.
     """
     bus.torque_off()

@@ -143,8 +143,8 @@ class ServoBus:
         return self._ids
 
     def torque_off(self) -> None:
-        """Switch torque off in every servo that hears it. Never raises; harmless when the port is
-        closed.
+        """Switch torque off in every servo that can be reached. Never raises; harmless when the port
+        is closed.
         """
         self.armed = False
         with contextlib.suppress(PlantError):
@@ -175,10 +175,10 @@ class ServoBus:
     def exchange(self, goal: Counts | None) -> ServoCycle:
         """Send goal currents and read every servo, within wire time + `reply_margin`.
 
-        Who has not answered by then is asked once more, by Sync Read, within as much time again:
-        one lost packet costs no sample. The next tick asks in the other form (Fast Sync Read or
-        Sync Read) than the last reply that did not come, so that one that comes a tick late cannot
-        be taken for that tick's.
+        Servos that have not answered by then get a second request, a Sync Read, within as much time
+        again: one lost packet costs no sample. The next tick asks in the other form (Fast Sync Read
+        or Sync Read) than the last reply that did not come, so that a reply a tick late cannot be
+        taken for that tick's.
 
         Args:
             goal: shape (n_joints,), counts of Goal Current, joint direction; cut off at the current

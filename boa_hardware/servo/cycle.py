@@ -59,7 +59,7 @@ _STATUS_OVERHEAD = 11  # bytes of a status packet around its data
 
 @dataclass(frozen=True, slots=True)
 class ServoCycle:
-    """What the servos answered in one tick; joint coordinates, SI units, arrays of shape
+    """Answers of the servos in one tick; joint coordinates, SI units, arrays of shape
     (n_joints,).
 
     A servo that did not answer keeps its last values with their age; before its first answer they

@@ -29,7 +29,7 @@ class Change:
         return f"servo {self.servo}: {self.name} {self.old} -> {self.new}"
 
 
-def configure(link: ServoLink, servo: int, wanted: Mapping[str, int]) -> list[Change]:
+def configure(link: ServoLink, servo: int, required: Mapping[str, int]) -> list[Change]:
     """Write the EEPROM values that differ; torque is switched off first and Goal Current ends at 0.
 
     Returns:
@@ -40,7 +40,7 @@ def configure(link: ServoLink, servo: int, wanted: Mapping[str, int]) -> list[Ch
     """
     link.write_verified(servo, "torque_enable", 0)
     changes = []
-    for name, value in wanted.items():
+    for name, value in required.items():
         old = link.read(servo, name)
         if old != value:
             link.write_verified(servo, name, value)

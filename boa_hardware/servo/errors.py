@@ -1,4 +1,4 @@
-"""What can go wrong on the servo bus. No reply is apart from a servo's own refusal."""
+"""Errors of the servo bus. No reply is apart from a servo's own refusal."""
 
 from __future__ import annotations
 

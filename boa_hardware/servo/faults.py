@@ -13,7 +13,7 @@ from boa_hardware.servo.settings import ServoBusSettings
 def cycle_faults(
     cycle: ServoCycle, settings: ServoBusSettings, names: Sequence[str]
 ) -> tuple[str, ...]:
-    """What in this sample must stop the robot; empty when it may go on.
+    """Reasons in this sample to stop the robot; empty when it may go on.
 
     A missed reply is no fault before it is the `miss_limit`-th in a row.
 

@@ -27,7 +27,7 @@ SHUTDOWN_MASK = int(sum(HardwareError))  # the factory's mask leaves out voltage
 
 @dataclass(frozen=True, slots=True)
 class HandshakeReport:
-    """What was found on the bus.
+    """Servos on the bus, compared with the settings.
 
     Attributes:
         expected: IDs of the settings.
@@ -87,7 +87,7 @@ class HandshakeReport:
             raise BringUpError(str(self))
 
 
-def wanted_eeprom(settings: ServoBusSettings) -> dict[str, int]:
+def required_eeprom(settings: ServoBusSettings) -> dict[str, int]:
     """EEPROM values every servo of this bus must have. Only `boa servo configure` writes them."""
     return {
         "operating_mode": CURRENT_CONTROL,
@@ -142,7 +142,7 @@ def _differences(link: ServoLink, identity: Identity, settings: ServoBusSettings
             f"baud_rate register says {BAUD_RATES.get(code)}, settings {settings.baud}; `boa "
             f"servo set-baud`"
         )
-    for name, value in wanted_eeprom(settings).items():
+    for name, value in required_eeprom(settings).items():
         seen = link.read(identity.id, name)
         if seen != value:
             texts.append(f"{name} is {seen} instead of {value}; run `boa servo configure`")

@@ -57,7 +57,7 @@ class Sweep:
 
 @dataclass(frozen=True, slots=True)
 class Identification:
-    """What a sweep tells.
+    """Estimates from a sweep.
 
     Attributes:
         model: the estimate.

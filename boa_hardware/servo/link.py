@@ -26,7 +26,7 @@ TRIES = 3
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """What a servo says about itself when pinged."""
+    """A servo's answer to a ping."""
 
     id: int
     model: int
@@ -88,9 +88,9 @@ class ServoLink:
         """All servos that answer a broadcast ping at the present baud rate, by ID; takes about a
         second.
         """
-        found, _ = self._packets.broadcastPing(self.port)
+        answers, _ = self._packets.broadcastPing(self.port)
         return [
-            Identity(servo, model, firmware) for servo, (model, firmware) in sorted(found.items())
+            Identity(servo, model, firmware) for servo, (model, firmware) in sorted(answers.items())
         ]
 
     def read(self, servo: int, name: str) -> int:
@@ -182,7 +182,7 @@ class ServoLink:
         """
         for _ in range(tries):
             if self._unanswered:
-                self.port.hush()
+                self.port.discard_until_silent()
             result, error = attempt()
             self._unanswered = result != COMM_SUCCESS
             code = error & ~ALERT

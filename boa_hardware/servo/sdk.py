@@ -49,7 +49,8 @@ class ServoPort(PortHandler):
         self.is_open = False
         self.ser: serial.Serial | None = None
         self.last_sent_ns = self.now_ns()
-        """When this program last sent anything, ns on CLOCK_MONOTONIC: what a Bus Watchdog hears.
+        """When this program last sent anything, ns on CLOCK_MONOTONIC; a Bus Watchdog counts from
+        there.
         """
         self._deadline_ns = 0
 
@@ -124,7 +125,7 @@ class ServoPort(PortHandler):
             raise self._gone("end of file")
         return data
 
-    def hush(self) -> None:
+    def discard_until_silent(self) -> None:
         """Throw away what comes within `CONFIGURATION_MARGIN`.
 
         Answers do not say what they answer: one that comes after its time would be taken for the
@@ -200,7 +201,7 @@ class PacketHandler(Protocol2PacketHandler):
 
 
 def _is_answer(request: list[int], status: list[int]) -> bool:
-    """From the servo that was asked; to a read, with as many bytes as were wanted (or an error)."""
+    """From the servo of the request; to a read, with as many bytes as requested (or an error)."""
     if status[4] != request[4]:
         return False
     if request[7] != Instruction.READ or status[8] & ~ALERT:

@@ -68,12 +68,12 @@ def run_sweep(bus: ServoBus, plan: SweepPlan) -> Sweep:
         sample = start
         for angle, velocity in plan.reference():
             error = start.position[0] + angle - sample.position[0]
-            wanted = STIFFNESS * error + DAMPING * (velocity - sample.velocity[0])
+            current = STIFFNESS * error + DAMPING * (velocity - sample.velocity[0])
             if abs(error) > plan.amplitude / 2:
                 raise PlantError(
                     f"servo {bus.ids[0]} does not follow (error {error:.2f} rad); free the joint"
                 )
-            sample = bus.cycle(np.clip([wanted], -plan.max_current, plan.max_current))
+            sample = bus.cycle(np.clip([current], -plan.max_current, plan.max_current))
             if sample.misses[0] >= bus.settings.miss_limit or sample.hardware_error[0]:
                 raise PlantError(
                     f"servo {bus.ids[0]} is lost or has a hardware error; sweep given up"

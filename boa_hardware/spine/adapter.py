@@ -64,7 +64,7 @@ class Adapter:
 
     @property
     def unreadable(self) -> int:
-        """What the driver received and could not make sense of, since the start."""
+        """Frames that the driver received and could not read, since the start."""
         return self._unreadable + (
             self._bus.malformed_lines if isinstance(self._bus, SlcanBus) else 0
         )

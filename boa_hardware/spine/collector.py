@@ -36,7 +36,7 @@ SINGLE_FRAMES = (Opcode.ACC, Opcode.IMU, Opcode.CFS)
 
 @dataclass(frozen=True, slots=True)
 class SensorSet:
-    """What all link boards answered to one SYNC SENSOR. Missing values are NaN.
+    """Answers of all link boards to one SYNC SENSOR. Missing values are NaN.
 
     Attributes:
         stamp_ns: when the SYNC was sent, ns.
@@ -78,7 +78,7 @@ class SensorSet:
 
 @dataclass(frozen=True, slots=True)
 class LinkCounts:
-    """What happened on the spine since the start. Arrays have shape (n_links,).
+    """Losses and oddities on the spine since the start. Arrays have shape (n_links,).
 
     Attributes:
         syncs: SYNC SENSOR frames sent.

@@ -60,11 +60,11 @@ class Decoder:
         if len(data) != self._struct.size:
             return None
         raw = self._struct.unpack(data)
-        found = [
+        values = [
             number * scale + offset
             for number, (scale, offset) in zip(raw, self._scales, strict=True)
         ]
-        return found if all(map(math.isfinite, found)) else None
+        return values if all(map(math.isfinite, values)) else None
 
 
 def _first_byte(signal: Signal) -> int:

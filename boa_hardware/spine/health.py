@@ -1,4 +1,4 @@
-"""What state the CAN bus is in, and when to restart it. Pure: fed with observations and times.
+"""State of the CAN bus, and when to restart it. Pure: fed with observations and times.
 
 CAN controllers count errors and fall from error-active through error-passive to bus-off. How that
 is reported depends on the adapter: SocketCAN delivers error frames, slcan adapters answer `F`,
@@ -39,9 +39,7 @@ BROKEN = (BusState.SILENT, BusState.OFF, BusState.DOWN)
 
 
 def state_from_error_frame(frame: can.Message) -> BusState | None:
-    """What a SocketCAN error frame says about the state, or None if it says nothing
-    (linux/can/error.h).
-    """
+    """State that a SocketCAN error frame reports; None if it reports none (linux/can/error.h)."""
     kind = frame.arbitration_id
     control = frame.data[1] if len(frame.data) > 1 else 0
     if kind & CAN_ERR_BUSOFF:

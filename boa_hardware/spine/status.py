@@ -1,4 +1,4 @@
-"""What the spine reports beside the samples, and the wording of its faults."""
+"""Reports of the spine beside the samples, and the wording of its faults."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ class SpineStatus:
         age: shape (n_links,), s since each link's last complete answer.
         delay: shape (n_links,), s from this SYNC to the arrival of the link's last frame; NaN if
             none came.
-        unreadable: what the CAN driver received and could not make sense of.
+        unreadable: frames that the CAN driver received and could not read.
         counts: losses and oddities per link since the start.
         panic: why a PANIC was received or sent, else None.
-        warnings: may be lived with for a while. faults: must stop the robot. One text each, with
-            the remedy.
+        warnings: the robot can work with them for a while. faults: must stop the robot. One text
+            each, with the remedy.
     """
 
     state: BusState
@@ -74,7 +74,7 @@ class SpineReading:
 
 @dataclass(slots=True)
 class Notices:
-    """What boards and other participants said; faults stay until `clear`."""
+    """Announcements of boards and other participants; faults stay until `clear`."""
 
     panic: str | None = None
     other_master: str | None = None
@@ -106,12 +106,12 @@ class Notices:
 
 
 def bus_texts(state: BusState) -> list[str]:
-    """What to say about the state of the bus: nothing if it is good."""
+    """One line about the state of the bus; none if it is good."""
     return [f"spine: {state.value}; {BUS_REMEDY[state]}"] if state in BUS_REMEDY else []
 
 
 def age_texts(age: Array, limit: float) -> list[str]:
-    """What to say about links that have not answered completely for longer than `limit` s."""
+    """One line about links that have not answered completely for longer than `limit` s."""
     stale = np.flatnonzero(age > limit)
     if not len(stale):
         return []

@@ -148,7 +148,7 @@ def _configure_arguments(action: argparse.ArgumentParser) -> None:
 def _configure(arguments: argparse.Namespace) -> int | None:
     from boa_hardware.servo.bus import ServoBus
     from boa_hardware.servo.eeprom import configure as write_eeprom
-    from boa_hardware.servo.handshake import handshake, wanted_eeprom
+    from boa_hardware.servo.handshake import handshake, required_eeprom
 
     settings = _settings(arguments)
     if arguments.id is not None:
@@ -156,7 +156,7 @@ def _configure(arguments: argparse.Namespace) -> int | None:
     with ServoBus(arguments.port, settings) as bus:
         if not arguments.dry_run:
             for servo in bus.ids:
-                for change in write_eeprom(bus.link, servo, wanted_eeprom(settings)):
+                for change in write_eeprom(bus.link, servo, required_eeprom(settings)):
                     print(change)
         report = handshake(bus)
     print(report)

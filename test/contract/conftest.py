@@ -90,8 +90,10 @@ def drive(plant: Plant) -> Callable[..., list[SensorFrame]]:
         start = frames[0].stamp_ns
         while frames[-1].stamp_ns - start < seconds * 1e9:
             now = (frames[-1].stamp_ns - start) * 1e-9
-            wanted = torque(now) if callable(torque) else torque
-            plant.write(np.broadcast_to(np.asarray(wanted, float), (plant.robot.joints,)).copy())
+            torque_now = torque(now) if callable(torque) else torque
+            plant.write(
+                np.broadcast_to(np.asarray(torque_now, float), (plant.robot.joints,)).copy()
+            )
             frames.append(plant.read())
         return frames
 

@@ -1,5 +1,5 @@
-"""What every plant must do, simulated or not. Torques here go past the gate on purpose: this tests
-the plant itself.
+"""The contract of every plant, simulated or not. Torques here go past the gate on purpose: this
+tests the plant itself.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ ONLY_NOISE = 0.03  # N m; some counts of the coarsest current measurement
 
 
 def one_joint(plant: Plant, joint: int, torque: float) -> Array:
-    wanted = np.zeros(plant.robot.joints)
-    wanted[joint] = torque
-    return wanted
+    torques = np.zeros(plant.robot.joints)
+    torques[joint] = torque
+    return torques
 
 
 def wiggle(plant: Plant, size: float = 1.0) -> Callable[[float], Array]:

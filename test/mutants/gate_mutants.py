@@ -50,20 +50,20 @@ MUTANTS = (
     Mutant(
         "rate limit ignores the sign",
         GATE,
-        "np.where(np.sign(wanted) * last > 0, np.abs(last), 0.0)",
+        "np.where(np.sign(commanded) * last > 0, np.abs(last), 0.0)",
         "np.abs(last)",
     ),
     Mutant(
         "last output forgotten",
         GATE,
         "GateState(armed, torque, faults",
-        "GateState(armed, wanted, faults",
+        "GateState(armed, commanded, faults",
     ),
     Mutant(
         "joint range mirrored",
         GATE,
-        "np.where(wanted < 0, position",
-        "np.where(wanted > 0, position",
+        "np.where(commanded < 0, position",
+        "np.where(commanded > 0, position",
     ),
     Mutant(
         "unknown position is allowed",
@@ -74,7 +74,7 @@ MUTANTS = (
     Mutant(
         "braking is limited too",
         GATE,
-        "np.where(wanted < 0, -velocity, velocity)",
+        "np.where(commanded < 0, -velocity, velocity)",
         "np.abs(velocity)",
     ),
     Mutant(
@@ -88,7 +88,9 @@ MUTANTS = (
     Mutant(
         "blind joint may push harder", GATE, "np.where(frame.joint_age > 0, kept, np.inf)", "np.inf"
     ),
-    Mutant("torque gains a sign error", GATE, "np.where(wanted < 0, -allowed, allowed)", "allowed"),
+    Mutant(
+        "torque gains a sign error", GATE, "np.where(commanded < 0, -allowed, allowed)", "allowed"
+    ),
     Mutant(
         "reset leaves it armed",
         GATE,

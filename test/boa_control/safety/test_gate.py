@@ -298,7 +298,7 @@ def test_trips_are_counted_once_at_their_onset() -> None:
 
 def test_a_controller_that_falls_silent_latches() -> None:
     state, _ = ask(1.0, armed())
-    assert state.heard_ns == NOW
+    assert state.last_command_ns == NOW
     lost = round(COMMAND_LOST * LIMITS.command_age * 1e9)
     old = Command(np.ones(3), NOW)
     for later, latched in ((lost - MS, False), (lost + MS, True)):

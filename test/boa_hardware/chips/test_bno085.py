@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boa_hardware.sensors.bno085 import REPORTS, MalformedCargoError, decode_cargo
+from boa_hardware.chips.bno085 import REPORTS, MalformedCargoError, decode_cargo
 
 
 def cargo(*reports: bytes, channel: int = 3) -> bytes:

@@ -19,7 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boa_description.arrays import Array
-from boa_hardware.sensors.bno055 import BLOCK_SIZE, Quaternion, Units, decode, implausible
+from boa_hardware.chips.bno055 import BLOCK_SIZE, Quaternion, Units, decode, implausible
 from boa_hardware.sensors.imu import YawTracker, wrap
 
 DATA = Path(__file__).parents[2] / "data" / "boa_lab"

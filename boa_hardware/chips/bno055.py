@@ -123,7 +123,7 @@ def _scaled(words: tuple[int, ...], scale: float) -> Triple:
 
 
 class Plausible(Block):
-    """What a BNO055 in a fusion mode can measure (data sheet), with room for rounding."""
+    """Ranges of a BNO055 in a fusion mode (data sheet), with room for rounding."""
 
     acceleration: float = 4 * 9.80665 * 1.01
     # x and y; z reaches 2500 uT, far above the earth's field anyway
