@@ -98,14 +98,14 @@ class Supervisor:
         """
         if self._frame is None:
             raise PlantError("apply before the first read; call read() first")
+        last = self._state
         try:
-            before = self._present_state()
             self._state, decision = torque_gate.gate(
-                before, self._frame, command, self._plant.now_ns(), self._settings
+                self._present_state(), self._frame, command, self._plant.now_ns(), self._settings
             )
-            if before.armed and not decision.armed:
-                self._plant.disarm()
-            if decision.faults and not before.faults:
+            if last.armed and not decision.armed:
+                self._plant.disarm()  # also one that has disarmed itself: a packet may be lost
+            if decision.faults and not last.faults:
                 self._plant.fault_latched(str(decision.faults[0]))
             self._plant.write(decision.torque)
         except BaseException:

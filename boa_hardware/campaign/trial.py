@@ -144,7 +144,7 @@ class Trial:
                 torque_off=torque_off,
                 ticks_to_latch=latch,
                 stale_ticks=self._stale - stale,
-                violations=self._audit(),
+                violations=self.audit(),
                 torques_seen=sum(seen.torque != 0 for seen in self.robot.boa.witness.seen),
                 recovered=None,
                 warnings=status.warnings,
@@ -152,9 +152,10 @@ class Trial:
             if not (self.case.stops and self.case.heals):
                 return outcome
             recovered = self._recovers()
-            return replace(outcome, recovered=recovered, violations=self._audit())
+            return replace(outcome, recovered=recovered, violations=self.audit())
 
-    def _audit(self) -> tuple[str, ...]:
+    def audit(self) -> tuple[str, ...]:
+        """See `boa_hardware.campaign.audit.audit`."""
         boa, period_ns = self.robot.boa, self.robot.plant.control_period_ns
         hold = boa.settings.command_hold + period_ns * 1e-9
         return audit(boa.witness.seen, self.commands, self.armed_spans, boa.robot.limits, hold)

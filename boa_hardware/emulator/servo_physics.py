@@ -11,8 +11,8 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class ServoState:
-    """Quantities that a servo measures, in servo coordinates (before reverse mode and homing offset),
-    SI units, degC.
+    """Measured quantities in servo coordinates (before reverse mode and homing offset), SI units,
+    degC.
 
     Attributes:
         position: rad, continuous over turns; 0 is encoder count 0, pi the middle of the first turn.

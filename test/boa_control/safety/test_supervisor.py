@@ -255,8 +255,12 @@ def test_armed_is_what_the_plant_says(plant: RecordingPlant) -> None:
     supervisor.arm()
     assert tick(supervisor).any()
     plant.armed = False
+    plant.calls.clear()
     assert not supervisor.status.armed
     assert not tick(supervisor).any()
+    assert plant.calls == ["read", "disarm", "write"], "told once more: a packet may have been lost"
+    tick(supervisor)
+    assert plant.calls.count("disarm") == 1
 
 
 def test_the_age_of_a_command_is_measured_on_the_plants_clock(plant: RecordingPlant) -> None:

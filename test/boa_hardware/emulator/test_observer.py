@@ -9,7 +9,6 @@ import struct
 import numpy as np
 import pytest
 
-from boa_hardware.campaign.audit import audit
 from boa_hardware.campaign.trial import Case, Trial
 from boa_hardware.emulator.boa import EmulatedBoa
 from boa_hardware.emulator.script import FaultScript
@@ -64,10 +63,12 @@ def test_the_audit_finds_a_torque_from_elsewhere(
         if not armed:
             trial.supervisor.disarm()
             trial._drive(0.2)
-        wanted = trial.commands[-1].torque
-        joint = int(np.abs(wanted).argmax())  # for which the direction has been the same for long
-        count = int(-np.sign(wanted[joint]) * torque / NM_PER_COUNT)
-        trial.robot.line.hear(sync_write({joint + 1: struct.pack("<h", count)}, 102))
+        commanded = trial.commands[-1].torque
+        joint = int(
+            np.abs(commanded).argmax()
+        )  # for which the direction has been the same for long
+        count = int(-np.sign(commanded[joint]) * torque / NM_PER_COUNT)
+        trial.robot.line.receive(sync_write({joint + 1: struct.pack("<h", count)}, 102))
 
     trial = Trial(
         Case("intruder", "somebody else", lambda _: FaultScript(), act, stops=False, duration=0.05)
@@ -80,6 +81,6 @@ def test_the_audit_is_content_with_an_undisturbed_run() -> None:
     trial = Trial(Case("nothing", "nothing", stops=False, duration=0.1))
     outcome = trial.run()
     assert outcome.went_on
-    assert audit(trial) == ()
+    assert trial.audit() == ()
     assert outcome.torques_seen > 100
     assert np.abs([seen.torque for seen in trial.robot.boa.witness.seen]).max() < 0.61

@@ -153,7 +153,7 @@ def test_servos_live_on_while_unplugged(bench: Bench) -> None:
     servo = bench.line.chain.servo(1)
     servo.table["torque_enable"] = 1
     servo.table["bus_watchdog"] = 5
-    servo.hear(100.0)
+    servo.receives(100.0)
     bench.line.unplug()
     bench.now = 100.2
     bench.line.turn(readable=False)
