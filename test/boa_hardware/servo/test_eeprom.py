@@ -17,7 +17,7 @@ from boa_hardware.servo.bringup import bring_up
 from boa_hardware.servo.bus import ServoBus
 from boa_hardware.servo.eeprom import configure, set_baud, set_id
 from boa_hardware.servo.errors import NoReplyError
-from boa_hardware.servo.handshake import handshake, wanted_eeprom
+from boa_hardware.servo.handshake import handshake, required_eeprom
 from boa_hardware.servo.link import ServoLink
 from boa_hardware.servo.settings import ServoBusSettings
 
@@ -33,10 +33,10 @@ def test_configure_makes_factory_servos_right(
     with ServoBus("virtual", settings, line.host) as bus:
         assert not handshake(bus).ok
         for servo_id in bus.ids:
-            changes = configure(bus.link, servo_id, wanted_eeprom(settings))
+            changes = configure(bus.link, servo_id, required_eeprom(settings))
             assert "servo " + str(servo_id) + ": operating_mode 3 -> 0" in map(str, changes)
             # nothing is written twice
-            assert configure(bus.link, servo_id, wanted_eeprom(settings)) == []
+            assert configure(bus.link, servo_id, required_eeprom(settings)) == []
         for servo in chain.servos:
             assert servo.table["goal_current"] == 0  # the change of mode had set it to the limit
         assert bring_up(bus).ok

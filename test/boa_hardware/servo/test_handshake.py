@@ -8,7 +8,7 @@ from boa_hardware.emulator.servo_chain import ServoChain, configured_chain
 from boa_hardware.emulator.virtual_line import VirtualClock, VirtualLine
 from boa_hardware.servo.bus import ServoBus
 from boa_hardware.servo.errors import BringUpError
-from boa_hardware.servo.handshake import handshake, wanted_eeprom
+from boa_hardware.servo.handshake import handshake, required_eeprom
 from boa_hardware.servo.registers import HardwareError
 from boa_hardware.servo.settings import ServoBusSettings
 
@@ -91,7 +91,7 @@ def test_old_firmware_is_a_note_not_an_error(settings: ServoBusSettings) -> None
 def test_wanted_values_are_valid_and_safe(settings: ServoBusSettings) -> None:
     from boa_hardware.servo.registers import register
 
-    wanted = wanted_eeprom(settings)
+    wanted = required_eeprom(settings)
     for name, value in wanted.items():
         assert register(name).eeprom
         register(name).encode(value)
