@@ -1,0 +1,105 @@
+"""docs/hoal_tuning.md lists every constant of `hoal`, with the value that the code has."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import re
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+PAGE = Path(__file__).parents[4] / "docs" / "hoal_tuning.md"
+CODE = Path(__file__).parents[4] / "boa_control"
+ROW = re.compile(
+    r"^\| `(?P<name>[\w/.]+)` \| (?P<value>[^|]+) \| (?P<unit>[^|]+) \| (?P<why>.+) \|$"
+)
+HOAL = "controllers/hoal"
+SHARED = (  # what hoal uses of other rooms
+    "controllers/speed_reference",
+    "estimation/friction",
+    "estimation/post_offsets",
+    "estimation/progress",
+    "estimation/sideways_balance",
+    "estimation/start_search",
+    "model/contact_set",
+    "model/path_model",
+    "model/pattern",
+    "model/reference",
+    "optimisation/contact_qp",
+    "optimisation/speed_profile",
+)
+NOT_TUNED = {  # codes of the solver and places in a row of a table
+    "optimisation/contact_qp.EQUAL",
+    "optimisation/contact_qp.SOFT",
+    "optimisation/contact_qp.UNBOUNDED",
+    "model/path_model.SIGMA",
+    "model/path_model.AXES",
+    "model/path_model.ALONG",
+}
+
+
+def numbers(value: object) -> list[float]:
+    """A number, or the numbers of a small record; empty for anything else."""
+    if isinstance(value, bool):
+        return []
+    if isinstance(value, int | float):
+        return [float(value)]
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return [number for part in dataclasses.astuple(value) for number in numbers(part)]
+    return []
+
+
+def own_constants(module: ModuleType, prefix: str) -> dict[str, list[float]]:
+    """Constants that the module itself assigns, not those that it imports."""
+    assigned = set(re.findall(r"^([A-Z][A-Z_]+)\b.*=", source(module), re.MULTILINE))
+    assigned |= {
+        name
+        for line in re.findall(r"^([A-Z][A-Z_, ]+) = ", source(module), re.MULTILINE)
+        for name in line.split(", ")
+    }
+    found = {f"{prefix}.{name}": numbers(getattr(module, name)) for name in assigned}
+    return {name: value for name, value in found.items() if value and name not in NOT_TUNED}
+
+
+def source(module: ModuleType) -> str:
+    assert module.__file__ is not None
+    return Path(module.__file__).read_text(encoding="utf-8")
+
+
+def constants() -> dict[str, list[float]]:
+    """Of all modules of `hoal` and those that it shares."""
+    modules = [(HOAL, file.stem) for file in sorted((CODE / HOAL).glob("[!_]*.py"))]
+    modules += [tuple(name.rsplit("/", 1)) for name in SHARED]
+    found: dict[str, list[float]] = {}
+    for room, name in modules:
+        module = importlib.import_module(f"boa_control.{room.replace('/', '.')}.{name}")
+        found |= own_constants(module, f"{'hoal' if room == HOAL else room}/{name}")
+    weights = importlib.import_module("boa_control.optimisation.contact_qp").Weights()
+    for field in dataclasses.fields(weights):
+        found[f"optimisation/contact_qp.Weights.{field.name}"] = numbers(
+            getattr(weights, field.name)
+        )
+    return found
+
+
+CONSTANTS = constants()
+ROWS = {
+    match["name"]: match
+    for match in map(ROW.match, PAGE.read_text(encoding="utf-8").splitlines())
+    if match is not None
+}
+
+
+@pytest.mark.parametrize("name", sorted(CONSTANTS))
+def test_every_constant_has_a_row_with_its_value_unit_and_reason(name: str) -> None:
+    assert name in ROWS, f"docs/hoal_tuning.md lacks `{name}` = {CONSTANTS[name]}"
+    row = ROWS[name]
+    assert [float(value) for value in row["value"].split(",")] == CONSTANTS[name]
+    assert row["unit"].strip()
+    assert len(row["why"]) > 10
+
+
+def test_every_row_is_a_constant() -> None:
+    assert set(ROWS) == set(CONSTANTS)

@@ -1,0 +1,43 @@
+"""The drawings of the manual: all are XML, those that need no run are as the script makes them."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+from xml.etree import ElementTree
+
+import pytest
+
+DOCS = Path(__file__).parents[2] / "docs"
+NAMES = ("hoal_forces", "hoal_blocks", "hoal_contact", "hoal_processes")
+
+
+@pytest.fixture(scope="module")
+def script() -> ModuleType:
+    path = DOCS / "drawings" / "hoal.py"
+    spec = importlib.util.spec_from_file_location("drawings_of_hoal", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    before = list(sys.path)
+    spec.loader.exec_module(module)
+    sys.path[:] = before
+    return module
+
+
+def committed(name: str) -> str:
+    return (DOCS / "images" / f"{name}.svg").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_drawings_are_xml_and_on_the_page(name: str) -> None:
+    assert ElementTree.fromstring(committed(name)).tag.endswith("svg")
+    assert f"images/{name}.svg" in (DOCS / "hoal.md").read_text(encoding="utf-8")
+
+
+def test_committed_drawings_are_those_of_the_script(script: ModuleType) -> None:
+    """`python docs/drawings/hoal.py` after a change, e.g. of a topic's name."""
+    assert str(script.block_diagram()) == committed("hoal_blocks")
+    assert str(script.two_processes()) == committed("hoal_processes")
