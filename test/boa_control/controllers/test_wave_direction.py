@@ -11,6 +11,8 @@ from boa_control.experiments.experiment import prepare
 from boa_control.experiments.scenario import Scenario
 from boa_tools.runs.drive import run_experiment
 
+pytestmark = pytest.mark.closed_loop
+
 LINKS = 8
 GAP = 0.225  # m, between the walls; the wave alone would take 0.235 m
 FREQUENCY = 6.0  # rad/s
