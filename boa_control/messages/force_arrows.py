@@ -19,7 +19,7 @@ from boa_description.arrays import Array
 from boa_description.frames import WORLD, force_frame
 from boa_description.robot import Robot
 
-FORCE_SCALE = 0.005  # m/N; an arrow of 100 mm is a force of 20 N
+FORCE_SCALE = 0.01  # m/N; an arrow of 100 mm is a force of 10 N
 HEIGHT = OBSTACLE_HEIGHT + 0.01  # m in the world
 SIZE = (0.008, 0.02, 0.03)  # m; diameters of shaft and head, length of the head
 

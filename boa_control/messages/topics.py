@@ -179,21 +179,21 @@ CONTACT_FORCE_MARKERS = Topic(
     "/boa/contact_force_markers",
     "visualization_msgs/msg/MarkerArray",
     "controller",
-    "estimated contact forces as orange arrows in the frames of the links, 5 mm per N, 30 Hz",
+    "estimated contact forces as orange arrows in the frames of the links, 10 mm per N, 30 Hz",
     stamp_at=STAMP_IN_LIST,
 )
 JOINT_FORCE_MARKERS = Topic(
     "/boa/joint_force_markers",
     "visualization_msgs/msg/MarkerArray",
     "plant",
-    "measured joint forces as blue arrows in the frames of the sensors, 5 mm per N, 30 Hz",
+    "measured joint forces as blue arrows in the frames of the sensors, 10 mm per N, 30 Hz",
     stamp_at=STAMP_IN_LIST,
 )
 SIM_CONTACT_FORCE_MARKERS = Topic(
     "/boa/sim/contact_force_markers",
     "visualization_msgs/msg/MarkerArray",
     "plant",
-    "true contact forces as green arrows in the world frame, 5 mm per N, 30 Hz",
+    "true contact forces as green arrows in the world frame, 10 mm per N, 30 Hz",
     stamp_at=STAMP_IN_LIST,
     simulation_only=True,
 )
