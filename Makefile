@@ -26,7 +26,7 @@ ROS := $(shell if [ -n "$$ROS_DISTRO" ] && $(PYTHON) -c 'import rclpy' 2>/dev/nu
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 INSTALL_wheels := -r requirements/lock.txt -r requirements/lock_ros.txt
 INSTALL_none := -r requirements/lock.txt
-INSTALL_sourced = -r requirements/run.in setuptools pytest pytest-xdist hypothesis imageio \
+INSTALL_sourced = -r requirements/run.in -r requirements/test.in setuptools \
   numpy==$$($(PYTHON) -c 'import numpy; print(numpy.__version__)')
 
 SAY_wheels := :

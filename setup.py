@@ -23,10 +23,10 @@ def files(pattern):
 
 
 def requirements(name):
-    """Lines of requirements/<name>.in."""
+    """Requirements in requirements/<name>.in itself."""
     text = (HERE / "requirements" / f"{name}.in").read_text(encoding="utf-8")
     lines = (line.split("#")[0].strip() for line in text.splitlines())
-    return [line for line in lines if line]
+    return [line for line in lines if line and not line.startswith("-r")]
 
 
 PACKAGES = [
@@ -52,7 +52,11 @@ setup(
     ],
     scripts=["scripts/boa"],  # not an entry point: colcon would write its own Python into that
     install_requires=["setuptools", *requirements("run")],
-    extras_require={"ros": requirements("ros"), "dev": requirements("dev")},
+    extras_require={
+        "ros": requirements("ros"),
+        "test": requirements("test"),  # `colcon test` runs pytest where this asks for it
+        "dev": [*requirements("test"), *requirements("dev")],
+    },
     python_requires=">=3.11",
     zip_safe=False,
     maintainer="The Boa maintainers",

@@ -7,6 +7,7 @@ import os
 import signal
 import tempfile
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import IO
 
@@ -52,3 +53,10 @@ def ros_domain() -> Iterator[int]:
     with lock, pytest.MonkeyPatch.context() as patch:
         patch.setenv("ROS_DOMAIN_ID", str(domain))
         yield domain
+
+if find_spec("pydantic") is None:
+    pytest.exit(
+        "this Python lacks the robot's packages; with their virtual environment active, run "
+        "`python3 -m colcon test` or `python3 -m pytest`",
+        returncode=2,
+    )
