@@ -23,7 +23,7 @@ class Topic:
     """One topic.
 
     Attributes:
-        name: absolute.
+        name: absolute, for a robot in the default namespace.
         msgtype: e.g. "sensor_msgs/msg/JointState".
         source: node that publishes it.
         content: what it says, with units.
@@ -41,6 +41,19 @@ class Topic:
     depth: int = TICK_DEPTH
     stamp_at: int | None = STAMP_FIRST
     simulation_only: bool = False
+
+    @property
+    def relative(self) -> str:
+        """The name that a node asks for: below its own namespace, unless it is a global one."""
+        return self.name.removeprefix(f"{NAMESPACE}/")
+
+    def below(self, namespace: str) -> str:
+        """The name for a robot in that namespace. Another one than the default shares nothing: what
+        is global otherwise (/clock, /diagnostics, /tf) is below it, too.
+        """
+        if namespace == NAMESPACE:
+            return self.name
+        return f"{namespace.rstrip('/')}/{self.relative.lstrip('/')}"
 
 
 JOINT_STATES = Topic(

@@ -43,14 +43,14 @@ def installed(topic: Topic) -> bool:
 def publisher(node: Node, topic: Topic) -> Publisher:
     """A publisher; give its `publish` serialised messages."""
     prepare(topic.msgtype)
-    return node.create_publisher(message_class(topic), topic.name, qos(topic))
+    return node.create_publisher(message_class(topic), topic.relative, qos(topic))
 
 
 def subscribe(node: Node, topic: Topic, callback: Callable[[bytes], None]) -> Subscription:
     """A subscription whose callback gets serialised messages."""
     prepare(topic.msgtype)
     return node.create_subscription(
-        message_class(topic), topic.name, callback, qos(topic), raw=True
+        message_class(topic), topic.relative, callback, qos(topic), raw=True
     )
 
 

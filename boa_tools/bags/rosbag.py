@@ -27,7 +27,7 @@ from rosbags.rosbag2.enums import CompressionFormat, CompressionMode
 from rosbags.rosbag2.storage_mcap import McapWriter
 
 from boa_control.messages.cdr import typestore
-from boa_control.messages.topics import Topic
+from boa_control.messages.topics import JOINT_STATES, NAMESPACE, SIM_JOINT_STATES, Topic
 from boa_description.errors import BoaError
 from boa_description.version import software_version
 
@@ -49,7 +49,9 @@ FOREVER = QosTime(9223372036, 854775807)
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One recorded message: topic name, time of recording (ns) and serialised content."""
+    """One recorded message: topic name in the default namespace, time of recording (ns) and
+    serialised content.
+    """
 
     topic: str
     time_ns: int
@@ -63,9 +65,15 @@ class BagWriter:
     it does nothing.
     """
 
-    def __init__(self, directory: Path, topics: Iterable[Topic], scenario: str = "") -> None:
+    def __init__(
+        self,
+        directory: Path,
+        topics: Iterable[Topic],
+        scenario: str = "",
+        namespace: str = NAMESPACE,
+    ) -> None:
         """Prepare a bag in `directory`, which must not exist; `scenario` and the version of this
-        software are kept inside the bag.
+        software are kept inside the bag. Topics have the names that they have in `namespace`.
         """
         self._writer = Writer(directory, version=9, storage_plugin=StoragePlugin.MCAP)
         self._writer.set_compression(CompressionMode.STORAGE, CompressionFormat.ZSTD)
@@ -73,6 +81,7 @@ class BagWriter:
         if scenario:
             self._writer.set_custom_data(SCENARIO_KEY, scenario)
         self._topics = tuple(topics)
+        self._namespace = namespace
         self._connections: dict[str, Connection] = {}
 
     def open(self) -> None:
@@ -83,7 +92,10 @@ class BagWriter:
         storage.compressor = _compressed
         for topic in self._topics:
             self._connections[topic.name] = self._writer.add_connection(
-                topic.name, topic.msgtype, typestore=typestore(), offered_qos_profiles=[_qos(topic)]
+                topic.below(self._namespace),
+                topic.msgtype,
+                typestore=typestore(),
+                offered_qos_profiles=[_qos(topic)],
             )
 
     def write(self, topic: Topic, time_ns: int, raw: bytes) -> None:
@@ -139,6 +151,7 @@ class BagSummary:
         start_ns, duration_s: times of recording.
         scenario: YAML kept inside; empty when there is none.
         version: of the software that wrote it; empty when it does not say.
+        namespace: of the robot.
     """
 
     topics: tuple[TopicSummary, ...]
@@ -146,6 +159,7 @@ class BagSummary:
     duration_s: float
     scenario: str
     version: str
+    namespace: str = NAMESPACE
 
 
 def bag_summary(path: Path) -> BagSummary:
@@ -163,6 +177,7 @@ def bag_summary(path: Path) -> BagSummary:
             max(0, reader.duration) * 1e-9,
             str(custom.get(SCENARIO_KEY, "")),
             str(custom.get(VERSION_KEY, "")),
+            _namespace(reader.topics),
         )
 
 
@@ -195,20 +210,33 @@ def bag_messages(path: Path, topics: Collection[Topic]) -> Iterator[Message]:
     Raises:
         BoaError: the bag cannot be read, or one of the topics has another type in it.
     """
-    wanted = {topic.name: topic.msgtype for topic in topics}
     with _reading(path) as reader:
-        connections = [
-            connection for connection in reader.connections if connection.topic in wanted
-        ]
+        namespace = _namespace(reader.topics)
+        asked = {topic.below(namespace): topic for topic in topics}
+        connections = [connection for connection in reader.connections if connection.topic in asked]
         for connection in connections:
-            if connection.msgtype != wanted[connection.topic]:
+            expected = asked[connection.topic].msgtype
+            if connection.msgtype != expected:
                 raise BoaError(
                     f"bag '{path}': topic {connection.topic} has type {connection.msgtype}; "
-                    f"expected {wanted[connection.topic]}"
+                    f"expected {expected}"
                 )
         if connections:
             for connection, time_ns, raw in reader.messages(connections):
-                yield Message(connection.topic, time_ns, bytes(raw))
+                yield Message(asked[connection.topic].name, time_ns, bytes(raw))
+
+
+def _namespace(names: Collection[str]) -> str:
+    """The namespace of the robot that these topics belong to: the default one where it is among
+    several.
+    """
+    end = f"/{JOINT_STATES.relative}"
+    roots = [
+        name.removesuffix(end)
+        for name in sorted(names)
+        if name.endswith(end) and not name.endswith(f"/{SIM_JOINT_STATES.relative}")
+    ]
+    return roots[0] if roots and NAMESPACE not in roots else NAMESPACE
 
 
 @contextmanager

@@ -112,6 +112,8 @@ def command(spec: NodeSpec, parameter_file: Path) -> list[str]:
         "-r",
         f"__ns:={spec.namespace}",
     ]
+    for name, instead in spec.remappings:
+        words += ["-r", f"{name}:={instead}"]
     for path in (*spec.parameter_files, parameter_file):
         words += ["--params-file", str(path)]
     return words

@@ -17,6 +17,7 @@ from pathlib import Path
 from boa_description.errors import BoaError, unknown_name
 
 PACKAGE = "boa_control"
+NAMESPACE = "/boa"
 YES_NO = ("true", "false")
 Value = bool | int | float | str
 
@@ -43,6 +44,8 @@ class NodeSpec:
         module: the same program for `python -m`.
         parameters: name -> value; they win over the parameter files.
         parameter_files: YAML files.
+        namespace: of the node and its topics.
+        remappings: (name of a topic, name to use instead).
         stop_seconds: how long it may take to end when told to.
     """
 
@@ -51,7 +54,8 @@ class NodeSpec:
     module: str
     parameters: Mapping[str, Value] = field(default_factory=dict)
     parameter_files: tuple[Path, ...] = ()
-    namespace: str = "/boa"
+    namespace: str = NAMESPACE
+    remappings: tuple[tuple[str, str], ...] = ()
     stop_seconds: float = 5.0
 
 

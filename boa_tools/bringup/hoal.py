@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from boa_description.errors import BoaError
-from boa_tools.bringup.description import YES_NO, Arg, Bringup, NodeSpec, Value, share
+from boa_tools.bringup.description import (
+    NAMESPACE,
+    YES_NO,
+    Arg,
+    Bringup,
+    NodeSpec,
+    Value,
+    share,
+)
 
 RESULTS_SECONDS = 600.0  # that plots, picture and video may take after a run
 OF_THE_SCENARIO = "scenario"
 FASTEST = "max"
+# what a robot in a namespace of its own does not share with others
+GLOBAL_TOPICS = ("/clock", "/diagnostics", "/tf", "/tf_static")
 
 ARGS = (
     Arg("sim", "true", "true: MuJoCo simulation, false: the robot", YES_NO),
@@ -59,6 +71,13 @@ ARGS = (
         "",
         "robot: YAML file with its wiring, like config/robot.yaml; default: servos 1 to n, nominal",
     ),
+    Arg("namespace", NAMESPACE, "of nodes and topics, one per robot in a ROS domain"),
+    Arg(
+        "use_sim_time",
+        "false",
+        "controller and recorder take the time from the clock topic",
+        YES_NO,
+    ),
     Arg("record", "true", "record a bag and write metrics, plots and a picture", YES_NO),
     Arg("out", "", "results folder; default: results/<scenario>-<date>-<time>"),
     Arg("video", "false", "render a video, too", YES_NO),
@@ -72,6 +91,15 @@ ARGS = (
 
 def nodes(values: Mapping[str, str]) -> tuple[NodeSpec, ...]:
     """Nodes for complete argument values. Raises BoaError for a value that cannot be read."""
+    namespace = _namespace(values)
+    remappings = tuple((name, name[1:]) for name in GLOBAL_TOPICS if namespace != NAMESPACE)
+    return tuple(
+        replace(spec, namespace=namespace, remappings=remappings) for spec in _specs(values)
+    )
+
+
+def _specs(values: Mapping[str, str]) -> tuple[NodeSpec, ...]:
+    """The nodes in the default namespace."""
     files = (_parameter_file(values["params_file"]),)
     common = _of_all_nodes(values)
     if values["sim"] == "true":
@@ -80,7 +108,8 @@ def nodes(values: Mapping[str, str]) -> tuple[NodeSpec, ...]:
         plant = NodeSpec(
             "plant", "hardware", "boa_hardware.node", common | _of_the_robot(values), files
         )
-    chosen = {name: common[name] for name in ("scenario", "control_rate")}
+    timed: dict[str, Value] = {"use_sim_time": values["use_sim_time"] == "true"}
+    chosen = {name: common[name] for name in ("scenario", "control_rate")} | timed
     controller = NodeSpec(
         "controller", "controller", "boa_control.ros.controller_node", chosen, files
     )
@@ -91,7 +120,7 @@ def nodes(values: Mapping[str, str]) -> tuple[NodeSpec, ...]:
         "recorder",
         "recorder",
         "boa_tools.nodes.recorder",
-        common | _of_the_recording(values),
+        common | timed | _of_the_recording(values),
         files,
         stop_seconds=RESULTS_SECONDS,
     )
@@ -151,6 +180,17 @@ def _refuse_results(values: Mapping[str, str]) -> None:
             raise BoaError(
                 f"launch argument {name} means nothing with record:=false; leave one of them out"
             )
+
+
+def _namespace(values: Mapping[str, str]) -> str:
+    """The namespace with its slash before it. Raises BoaError for a name that ROS would refuse."""
+    namespace = "/" + values["namespace"].strip("/")
+    if not re.fullmatch(r"(/[A-Za-z_][A-Za-z0-9_]*)+", namespace) or "__" in namespace:
+        raise BoaError(
+            f"launch argument namespace is '{values['namespace']}'; expected letters, digits and "
+            f"single underscores, e.g. /boa2"
+        )
+    return namespace
 
 
 def _absolute(scenario: str) -> str:

@@ -84,6 +84,7 @@ def _action(spec: NodeSpec, may_end: bool) -> Action:
         name=spec.name,
         # with it the parameters below are written for this very node and win over the files
         namespace=spec.namespace,
+        remappings=[*spec.remappings],
         parameters=[*map(str, spec.parameter_files), dict(spec.parameters)],
         output="screen",
         emulate_tty=True,

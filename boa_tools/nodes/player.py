@@ -31,9 +31,12 @@ class Player:
         self.node, _ = make_node("player", ())
         self._bag = bag
         self._speed = speed
-        present = {topic.name for topic in bag_summary(bag).topics}
+        summary = bag_summary(bag)
+        present = {topic.name for topic in summary.topics}
         playable = (*recorded_topics(), *filter(installed, TRANSFORMS))
-        self._topics = tuple(topic for topic in playable if topic.name in present)
+        self._topics = tuple(
+            topic for topic in playable if topic.below(summary.namespace) in present
+        )
         self._publishers: dict[str, Any] = {}
 
     def run(self, spin: Spin, stopped: Callable[[], bool]) -> int:

@@ -184,7 +184,9 @@ class Recorder:
         text = scenario_text(self._experiment.scenario)
         self._directory.mkdir(parents=True, exist_ok=True)
         write_scenario(self._directory, self._experiment.scenario)
-        bag = BagWriter(self._directory / results.BAG, self._topics, text)
+        bag = BagWriter(
+            self._directory / results.BAG, self._topics, text, self.node.get_namespace()
+        )
         bag.open()
         return bag
 

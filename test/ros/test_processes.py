@@ -26,7 +26,7 @@ from boa_control.messages.topics import (
     TORQUE_APPLIED,
     TORQUE_COMMAND,
 )
-from boa_tools.bags.rosbag import bag_messages
+from boa_tools.bags.rosbag import bag_messages, bag_summary
 from boa_tools.bags.ticks import bag_sink
 from boa_tools.runs.drive import run_experiment
 
@@ -111,6 +111,44 @@ def test_a_launch_repeats_bit_for_bit_under_load_and_equals_a_run_in_process(
         t.name: ticks for t in EVERY_TICK
     }
     assert (tmp_path / "loaded" / "metrics.json").is_file()
+
+
+def test_two_robots_in_one_domain_run_as_if_alone(tmp_path: Path) -> None:
+    quick = tmp_path / "quick.yaml"
+    quick.write_text(yaml.safe_dump({"/**/recorder": {"ros__parameters": {"report": False}}}))
+    robots = {"left": SCENARIO, "right": "thesis_5_1_1"}
+    words = ("duration:=0.4", "speed:=max", f"params_file:={quick}")
+    environment = {**os.environ, "ROS_DOMAIN_ID": str(1 + os.getpid() % 100)}
+    command = [sys.executable, "-m", "boa_tools.cli", "launch", "hoal.launch.py", *words]
+    launches = [
+        subprocess.Popen(
+            [
+                *command,
+                f"namespace:={name}",
+                f"scenario:={scenario}",
+                f"out:={tmp_path / name}",
+            ],
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        for name, scenario in robots.items()
+    ]
+    for process in launches:
+        said, _ = process.communicate(timeout=300)
+        assert process.returncode == 0, said
+
+    from boa_control.ros.chosen import chosen_experiment
+
+    for name, scenario in robots.items():
+        experiment = chosen_experiment(scenario, DURATION)
+        with bag_sink(tmp_path / f"{name}_alone" / "bag", experiment) as sinks:
+            run_experiment(experiment, seed=0, sinks=sinks)
+        assert recorded(tmp_path / name) == recorded(tmp_path / f"{name}_alone")
+        summary = bag_summary(tmp_path / name / "bag")
+        assert summary.namespace == f"/{name}"
+        assert all(topic.name.startswith(f"/{name}/") for topic in summary.topics)
 
 
 def start(module: str, *parameters: str) -> subprocess.Popen[str]:

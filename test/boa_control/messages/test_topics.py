@@ -25,3 +25,10 @@ def test_everything_but_bookkeeping_is_recorded() -> None:
         "/tf",  # both made from link_poses, in every bag
         "/tf_static",
     }
+
+
+def test_a_robot_in_another_namespace_has_everything_below_it() -> None:
+    for topic in TOPICS:
+        assert topic.below("/boa") == topic.name
+        assert topic.below("/lab/boa2") == "/lab/boa2/" + topic.relative.lstrip("/")
+    assert TOPICS[0].relative == "joint_states"

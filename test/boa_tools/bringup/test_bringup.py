@@ -32,7 +32,8 @@ def test_nodes_get_parameters_that_they_have(sim: str, record: str) -> None:
     for spec in nodes.values():
         table = {parameter.name: parameter for parameter in NODE_PARAMETERS[spec.executable]}
         for name, value in spec.parameters.items():
-            assert type(value) is type(table[name].default), (spec.name, name)
+            if name != "use_sim_time":  # every ROS node has that one
+                assert type(value) is type(table[name].default), (spec.name, name)
 
 
 def test_simulation_and_robot_differ_in_the_plant_only() -> None:
@@ -113,6 +114,8 @@ def test_arguments_reach_the_nodes() -> None:
             {"record": "false", "out": "results/x"},
             "launch argument out means nothing with record:=false",
         ),
+        ({"namespace": "boa 2"}, "launch argument namespace is 'boa 2'"),
+        ({"namespace": "/2"}, "launch argument namespace is '/2'"),
         ({"record": "yes"}, "expected one of: true, false"),
         ({"arm": "now"}, "expected one of: auto, true, false"),
     ],
@@ -129,6 +132,22 @@ def test_wrong_arguments_are_one_clear_error(
 
 def test_true_is_true_in_capitals_too() -> None:
     assert started(sim="True", record="FALSE") == started(sim="true", record="false")
+
+
+def test_a_robot_in_a_namespace_shares_nothing() -> None:
+    shared, own = started(), started(namespace="boa_2")
+    for name, spec in own.items():
+        assert (shared[name].namespace, spec.namespace) == ("/boa", "/boa_2")
+        assert shared[name].remappings == ()
+        assert dict(spec.remappings)["/clock"] == "clock"
+        assert spec.parameters == shared[name].parameters
+
+
+def test_use_sim_time_is_for_those_who_hear_the_clock() -> None:
+    nodes = started(use_sim_time="true")
+    assert "use_sim_time" not in nodes["plant"].parameters
+    assert nodes["controller"].parameters["use_sim_time"] is True
+    assert nodes["recorder"].parameters["use_sim_time"] is True
 
 
 def test_results_never_overwrite(tmp_path: Path) -> None:
@@ -151,7 +170,7 @@ def test_a_scenario_file_is_found_from_any_folder(
 
 def test_shipped_parameter_file_names_real_parameters() -> None:
     content = yaml.safe_load((share() / "config" / "hoal.yaml").read_text())
-    names = {f"/boa/{spec.name}": spec.executable for spec in started().values()}
+    names = {f"/**/{spec.name}": spec.executable for spec in started().values()}
     for node, block in content.items():
         known = {parameter.name for parameter in NODE_PARAMETERS[names[node]]}
         assert set(block["ros__parameters"]) <= known
