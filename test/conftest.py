@@ -25,6 +25,13 @@ settings.register_profile("untimed", deadline=None, suppress_health_check=[Healt
 settings.register_profile("mutants", settings.get_profile("untimed"), max_examples=20)
 settings.load_profile(os.environ.get("BOA_HYPOTHESIS_PROFILE", "untimed"))
 
+if find_spec("pydantic") is None:
+    pytest.exit(
+        "this Python lacks the robot's packages; with their virtual environment active, run "
+        "`python3 -m colcon test` or `python3 -m pytest`",
+        returncode=2,
+    )
+
 # the ids whose ports the system does not use itself; from behind, since people begin in front
 ROS_DOMAINS = range(101, 0, -1)
 
@@ -53,10 +60,3 @@ def ros_domain() -> Iterator[int]:
     with lock, pytest.MonkeyPatch.context() as patch:
         patch.setenv("ROS_DOMAIN_ID", str(domain))
         yield domain
-
-if find_spec("pydantic") is None:
-    pytest.exit(
-        "this Python lacks the robot's packages; with their virtual environment active, run "
-        "`python3 -m colcon test` or `python3 -m pytest`",
-        returncode=2,
-    )

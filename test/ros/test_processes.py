@@ -118,7 +118,6 @@ def test_two_robots_in_one_domain_run_as_if_alone(tmp_path: Path) -> None:
     quick.write_text(yaml.safe_dump({"/**/recorder": {"ros__parameters": {"report": False}}}))
     robots = {"left": SCENARIO, "right": "thesis_5_1_1"}
     words = ("duration:=0.4", "speed:=max", f"params_file:={quick}")
-    environment = {**os.environ, "ROS_DOMAIN_ID": str(1 + os.getpid() % 100)}
     command = [sys.executable, "-m", "boa_tools.cli", "launch", "hoal.launch.py", *words]
     launches = [
         subprocess.Popen(
@@ -128,7 +127,6 @@ def test_two_robots_in_one_domain_run_as_if_alone(tmp_path: Path) -> None:
                 f"scenario:={scenario}",
                 f"out:={tmp_path / name}",
             ],
-            env=environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
