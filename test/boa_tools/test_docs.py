@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -78,3 +79,11 @@ def test_every_command_can_be_configured(command):
 
 def test_the_summary_shows_metrics_that_exist():
     assert set(SUMMARY) <= {*METRICS, *FURTHER}
+
+
+@pytest.mark.parametrize("page", ["mathematics", "mathematics_thesis"])
+def test_files_that_the_mathematics_names_exist(page):
+    text = (DOCS / f"{page}.md").read_text(encoding="utf-8")
+    named = re.findall(r"`([\w/]+\.py)`", text)
+    assert named
+    assert [name for name in named if not (DOCS.parent / "boa_control" / name).is_file()] == []
