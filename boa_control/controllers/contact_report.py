@@ -1,4 +1,4 @@
-"""What is told about contacts: their forces, and the hybrid transitions between two ticks."""
+"""The report on contacts: their forces, and the hybrid transitions between two ticks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from boa_control.controller import ContactEstimate
 from boa_control.model.contact_set import ContactSet
 from boa_description.arrays import Array
 
-Felt = tuple[Array, Array]
+Measurement = tuple[Array, Array]
 
 
 class ContactReport(Sequence[ContactEstimate]):
@@ -26,21 +26,24 @@ class ContactReport(Sequence[ContactEstimate]):
     def __init__(
         self,
         contacts: ContactSet,
+        share: Array,
         force: Array,
         reference: Array,
-        felt: Callable[[], Felt | None] | None = None,
+        measure: Callable[[], Measurement | None] = lambda: None,
     ) -> None:
-        """Keep what is needed; read before the next step, which may change it.
+        """Keep the data, none of which may change later, for whenever it is read.
 
         Args:
+            share: of its force that each contact carries, shape (nc,), 0 to 1.
             force, reference: expected and feasible normal forces, shape (nc,) each, N.
-            felt: gives forces by the sensors and their standard deviations, shape (nc,) each, N, or
-                None without sensors; they stand before `force`, where they are not NaN.
+            measure: gives forces by the sensors and their standard deviations, shape (nc,) each, N,
+                or None without sensors; they stand before `force`, where they are not NaN.
         """
         self._contacts = contacts
         self._force = force
         self._reference = reference
-        self._felt = felt
+        self._share = share
+        self._measure = measure
 
     def __len__(self) -> int:
         return self._force.size
@@ -58,14 +61,15 @@ class ContactReport(Sequence[ContactEstimate]):
     @cached_property
     def _all(self) -> tuple[ContactEstimate, ...]:
         contacts, reference = self._contacts, self._reference
-        established = contacts.activation >= 1.0
+        established = self._share >= 1.0
         if contacts.two_sided:
             established &= (reference > 0.0) | ~contacts.opposed()
         force, deviation = self._force, np.full(len(self), math.nan)
-        felt = None if self._felt is None else self._felt()
-        if felt is not None:
-            known = ~np.isnan(felt[0])
-            force, deviation = np.where(known, felt[0], force), np.where(known, felt[1], deviation)
+        measurement = self._measure()
+        if measurement is not None:
+            measured, std = measurement
+            known = ~np.isnan(measured)
+            force, deviation = np.where(known, measured, force), np.where(known, std, deviation)
         columns = (
             contacts.post.tolist(),
             contacts.link.tolist(),

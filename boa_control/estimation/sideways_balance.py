@@ -11,7 +11,7 @@ import numpy as np
 from boa_control.estimation.friction import neighbour_loads
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
-from boa_control.model.path_model import PathState
+from boa_control.model.path_model import Sideways
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array
 
@@ -20,35 +20,27 @@ JOINT_ZONE = 0.02
 
 
 def measured_forces(
-    frame: SensorFrame,
-    state: PathState,
-    contacts: ContactSet,
-    chain: PlanarChain,
-    rate: float,
-    ground: float,
+    frame: SensorFrame, contacts: ContactSet, chain: PlanarChain, sideways: Sideways
 ) -> Array | None:
     """Normal forces of the contacts from the joint force sensors, shape (nc,), N; None without such
     sensors.
 
     NaN for a contact that needs a sensor which is silent. The acceleration of a link is that of its
-    IMU, without it that of the path at speed `rate`, m/s; the floor's friction is that of the path
-    with coefficient `ground`.
+    IMU, without it that of `sideways`, from the path; so is the floor's friction.
     """
     sample = frame.joint_force
     if sample is None:
         return None
     loads = neighbour_loads(sample.force, frame.position, chain.pitch / 2)
-    sideways = (
-        _sideways_inertia(frame, state, chain, rate) - ground * state.sideways_ground - loads.across
-    )
-    link, last = contacts.link, state.along.size - 1
-    forces: Array = sideways[link]
+    across = _inertial(frame, chain, sideways) - sideways.ground - loads.across
+    link, last = contacts.link, across.size - 1
+    forces: Array = across[link]
     # near a joint the post may already, or still, touch the neighbour
     forces = forces + np.where(
-        contacts.offset < JOINT_ZONE, (link > 0) * sideways[np.maximum(link - 1, 0)], 0.0
+        contacts.offset < JOINT_ZONE, (link > 0) * across[np.maximum(link - 1, 0)], 0.0
     )
     ahead = contacts.offset > chain.pitch - JOINT_ZONE
-    forces = forces + np.where(ahead, (link < last) * sideways[np.minimum(link + 1, last)], 0.0)
+    forces = forces + np.where(ahead, (link < last) * across[np.minimum(link + 1, last)], 0.0)
     return -contacts.side * forces
 
 
@@ -78,14 +70,11 @@ def measured_deviations(
     return np.sqrt(total)
 
 
-def _sideways_inertia(
-    frame: SensorFrame, state: PathState, chain: PlanarChain, rate: float
-) -> Array:
+def _inertial(frame: SensorFrame, chain: PlanarChain, sideways: Sideways) -> Array:
     """m n_i . acceleration of every link, shape (n,), N. A head that swings must not take its
     inertia for a touch.
     """
-    expected: Array = state.sideways_inertial * rate**2
     if frame.imu is None:
-        return expected
+        return sideways.inertial
     measured: Array = chain.link_mass * frame.imu.acceleration[:, 1]
-    return np.where(np.isnan(measured), expected, measured)
+    return np.where(np.isnan(measured), sideways.inertial, measured)

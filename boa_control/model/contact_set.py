@@ -79,22 +79,22 @@ class ContactSet(NamedTuple):
         """`redundant`; None where there are none."""
         return self.redundant if self.two_sided else None
 
-    def preload(self, force: float, floor: float) -> tuple[Array, Array]:
-        """Wanted and least contact forces for a preload `force` and a least force `floor`, shape
-        (nc,) each, N.
+    def preload(self, share: Array, force: float, floor: float) -> tuple[Array, Array]:
+        """Desired and least contact forces, shape (nc,) each, N, for a preload `force` and a least
+        force `floor`, N, where each contact carries its `share`, shape (nc,).
 
         Two opposite posts are one contact that can push both ways: no joint torque squeezes the
-        link between them. With lam >= 0, wanting f of the one and -f of the other makes the net
-        force as dear as that of a single contact, and only one of the two carries it.
+        link between them. With lam >= 0, a desired f of the one and -f of the other costs as
+        much as the net force of a single contact, and only one of the two carries it.
         """
-        wanted = force * self.activation
-        least = np.minimum(floor, wanted)
+        desired = force * share
+        least = np.minimum(floor, desired)
         if self.two_sided:
-            wanted, least = (
-                np.where(self.redundant, -wanted, wanted),
+            desired, least = (
+                np.where(self.redundant, -desired, desired),
                 np.where(self.opposed(), 0.0, least),
             )
-        return wanted, least
+        return desired, least
 
     def opposed(self) -> NDArray[np.bool_]:
         """Which contacts have another one on the other side of the link, shape (nc,)."""
@@ -102,8 +102,8 @@ class ContactSet(NamedTuple):
         facing &= np.abs(self.offset[:, None] - self.offset) < OPPOSITE
         return np.asarray(facing.any(axis=1))
 
-    def beyond(self, joints: int) -> Array:
-        """1 where a contact acts on the links beyond a joint, else 0; shape (nc, n - 1)."""
+    def headward(self, joints: int) -> Array:
+        """1 where a contact acts on the links headward of a joint, else 0; shape (nc, n - 1)."""
         return (self.link[:, None] > np.arange(joints)).astype(float)
 
     def rows(self, chain: PlanarChain, state: PathState, friction: float) -> tuple[Array, Array]:

@@ -74,10 +74,10 @@ class PlanarChain:
         self._lever = self.pitch * lever
         self._reach = self.link_mass * self._lever.sum(axis=0)
         self._inertia = self.link_mass * self._lever.T @ self._lever
-        self._beyond = self.link_mass * np.array(
+        self._headward = self.link_mass * np.array(
             [self._lever[i + 1 :].sum(axis=0) for i in range(n - 1)]
         )
-        self._mass_beyond = self.link_mass * np.arange(n - 1, 0, -1.0)
+        self._mass_headward = self.link_mass * np.arange(n - 1, 0, -1.0)
         self.turning_rows = np.hstack([np.zeros((n, 2)), np.tril(np.ones((n, n)))])
         self._diagonal = np.diag(np.full(n, robot.link.yaw_inertia))
 
@@ -160,16 +160,19 @@ class PlanarChain:
         """The momentum rate of the links beyond each joint as rows on qdd."""
         n = self.links
         x, y = np.zeros((2, *posture.theta.shape[:-1], n - 1, n + 2))
-        x[..., 0] = y[..., 1] = self._mass_beyond
-        x[..., 2:] = from_head(-self._beyond * posture.sin[..., None, :])
-        y[..., 2:] = from_head(self._beyond * posture.cos[..., None, :])
+        x[..., 0] = y[..., 1] = self._mass_headward
+        x[..., 2:] = from_head(-self._headward * posture.sin[..., None, :])
+        y[..., 2:] = from_head(self._headward * posture.cos[..., None, :])
         return JointForceMap(x, y)
 
     def joint_force_bias(self, posture: Posture, qd: Array) -> Array:
         """Momentum rate of the links beyond each joint at qdd = 0, shape (n - 1, 2), N."""
         squared = np.cumsum(qd[..., 2:], axis=-1) ** 2
         return -np.stack(
-            [(posture.cos * squared) @ self._beyond.T, (posture.sin * squared) @ self._beyond.T],
+            [
+                (posture.cos * squared) @ self._headward.T,
+                (posture.sin * squared) @ self._headward.T,
+            ],
             axis=-1,
         )
 

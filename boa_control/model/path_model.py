@@ -25,6 +25,18 @@ BLOCK = 64  # samples worked out together, few enough for the processor's cache
 SIGMA, AXES, ALONG = 3, 7, 8  # their places among the arrays of a row
 
 
+class Sideways(NamedTuple):
+    """Forces across each link that do not come from neighbours or posts.
+
+    Attributes:
+        inertial: m n_i . acceleration of each link on its path, shape (n,), N.
+        ground: n_i . friction of the floor, shape (n,), N.
+    """
+
+    inertial: Array
+    ground: Array
+
+
 class PathState(NamedTuple):
     """The chain on the path at one s, in the frame of the first repeat of the path.
 
@@ -42,7 +54,7 @@ class PathState(NamedTuple):
         across_rows, along_rows: shape (n, n + 2), see `PlanarChain`.
         momentum: shape (2, n - 1, n + 2), rows of the joint constraint forces (x, then y).
         momentum_bias: shape (2, n - 1), their part per squared speed.
-        ground_beyond: shape (2, n - 1), friction of the floor on all links beyond each joint, in
+        ground_headward: shape (2, n - 1), friction of the floor on all links beyond each joint, in
             units of `ground`.
         sideways_inertial: shape (n,), m n_i . acceleration of each link centre, per squared speed.
         sideways_ground: shape (n,), n_i . friction of the floor on each link, in units of `ground`.
@@ -64,7 +76,7 @@ class PathState(NamedTuple):
     along_rows: Array
     momentum: Array
     momentum_bias: Array
-    ground_beyond: Array
+    ground_headward: Array
     sideways_inertial: Array
     sideways_ground: Array
 
@@ -82,8 +94,12 @@ class PathState(NamedTuple):
 
     def joint_force_bias(self, rate: float, ground: float) -> Array:
         """The same for all links beyond each joint, shape (2, n - 1), N, in the world."""
-        bias: Array = self.momentum_bias * rate**2 - self.ground_beyond * ground
+        bias: Array = self.momentum_bias * rate**2 - self.ground_headward * ground
         return bias
+
+    def sideways(self, rate: float, ground: float) -> Sideways:
+        """Forces across the links on the way at `rate`, m/s; arrays of their own."""
+        return Sideways(self.sideways_inertial * rate**2, self.sideways_ground * ground)
 
     def in_link_frame(
         self, points: NDArray[np.complex128], link: Indices
@@ -184,8 +200,8 @@ def _rows(chain: PlanarChain, at: Placement, s: Array, ground: GroundFriction) -
     bias += np.stack([times(momentum.x, at.ddq), times(momentum.y, at.ddq)], axis=-1)
     inertial = times(mass, at.ddq) + chain.bias(posture, at.dq)
     # momentum rate of each link: differences of that of all links beyond its two joints
-    beyond = np.concatenate([inertial[:, None, :2], bias, np.zeros((s.size, 1, 2))], axis=1)
-    link_forces = -np.diff(beyond, axis=1)
+    headward = np.concatenate([inertial[:, None, :2], bias, np.zeros((s.size, 1, 2))], axis=1)
+    link_forces = -np.diff(headward, axis=1)
     drag = ground_drag(
         ground, chain.link_mass, chain.centre_velocities(posture, at.dq), along, across
     )

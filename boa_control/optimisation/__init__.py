@@ -1,1 +1,1 @@
-"""Quadratic and linear programmes over contact forces."""
+"""Quadratic and linear programs over contact forces."""

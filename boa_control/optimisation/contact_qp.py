@@ -1,10 +1,10 @@
-"""The quadratic programme of hybrid position and force control.
+"""The quadratic program (QP) of hybrid position and force control.
 
 Unknowns are the contact forces lam and the deviation delta = qdd - q'' s_dot^2 from the
 acceleration that the path itself demands. With J q' = 0 along the path, contacts are kept exactly
 if J delta = 0.
 
-    minimise   1/2 w_a |delta_phi - target|^2 + 1/2 w_f |lam - wanted|^2 + 1/2 eps |delta_base|^2
+    minimise   1/2 w_a |delta_phi - target|^2 + 1/2 w_f |lam - desired|^2 + 1/2 eps |delta_base|^2
     subject to M_b delta + b_b = (P' lam)_b                     no actuator moves the base
                J delta = slip                                   contacts are kept (rows of redundant
                contacts left out) lam >= floor                                     posts only push;
@@ -38,7 +38,7 @@ class Weights:
     Attributes:
         acceleration: w_a, per (rad/s2)^2.
         force: w_f, per N^2.
-        base: eps, per (m/s2)^2; keeps the programme strictly convex. A base cannot be fed back, so
+        base: eps, per (m/s2)^2; keeps the QP strictly convex. A base cannot be fed back, so
             it stays tiny.
         violation: per N^2, price of going below a force floor; that of exceeding a joint force is
             of the same order.
@@ -57,16 +57,16 @@ class Weights:
 
 
 class JointForces(NamedTuple):
-    """Joint constraint forces as an affine function: F = beyond' (p lam) - momentum delta - bias.
+    """Joint constraint forces as an affine function: F = headward' (p lam) - momentum delta - bias.
 
     Attributes:
-        beyond: shape (nc, n - 1), whether the contact acts beyond the joint.
+        headward: shape (nc, n - 1), whether the contact acts headward of the joint.
         momentum: shape (2, n - 1, n + 2).
         bias: shape (2, n - 1), N.
         limit: N.
     """
 
-    beyond: Array
+    headward: Array
     momentum: Array
     bias: Array
     limit: float
@@ -80,10 +80,10 @@ class Problem(NamedTuple):
         bias: b, shape (n + 2,): all forces at delta = 0 but those of servos and contacts.
         gap: J, shape (nc, n + 2).
         push: P, shape (nc, n + 2).
-        slip: shape (nc,), wanted acceleration of the gaps beyond the path's own, m/s2; None: none.
+        slip: shape (nc,), desired acceleration of the gaps beyond the path's own, m/s2; None: none.
         redundant: shape (nc,), contacts whose row of J is left out; None: there are none.
-        target: wanted delta_phi, shape (n - 1,).
-        wanted, floor: contact forces, shape (nc,), N.
+        target: desired delta_phi, shape (n - 1,).
+        desired, floor: contact forces, shape (nc,), N.
         torque_bounds: of the servos, least and largest, shape (2, n - 1), N m.
         joint_forces: None leaves the joints unprotected.
     """
@@ -95,7 +95,7 @@ class Problem(NamedTuple):
     slip: Array | None
     redundant: NDArray[np.bool_] | None
     target: Array
-    wanted: Array
+    desired: Array
     floor: Array
     torque_bounds: Array
     joint_forces: JointForces | None = None
@@ -172,7 +172,7 @@ def solve(problem: Problem, weights: Weights) -> Solution:
 
 
 class _Buffers:
-    """The programme in the solver's form for `nc` contacts and `d` coordinates: x = [lam, delta].
+    """The QP in the solver's form for `nc` contacts and `d` coordinates: x = [lam, delta].
 
     Rows of A: base and torque (M delta - P' lam), then contacts (J delta). Bounds begin with those
     of lam itself.
@@ -211,12 +211,12 @@ class _Buffers:
         self.torque_rows = self.A[3:d]
 
     def fill(self, problem: Problem, weights: Weights) -> None:
-        """Take in one instance."""
+        """Write one instance into the buffers."""
         base, joint = problem.bias[:3], problem.bias[3:]
         np.negative(problem.push.T, out=self._push)
         self._mass[:] = problem.mass
         self._gap[:] = problem.gap
-        np.multiply(problem.wanted, -weights.force, out=self._force_cost)
+        np.multiply(problem.desired, -weights.force, out=self._force_cost)
         np.multiply(problem.target, -weights.acceleration, out=self._shape_cost)
         self._floor[:] = problem.floor
         np.negative(base, out=self._base)
@@ -239,7 +239,7 @@ def constraint_forces(problem: Problem, lam: Array, delta: Array) -> Array:
     """Forces of link i + 1 on link i at every joint, shape (n - 1, 2), N."""
     joint = problem.joint_forces
     assert joint is not None
-    contact = (lam[:, None] * problem.push[:, :2]).T @ joint.beyond
+    contact = (lam[:, None] * problem.push[:, :2]).T @ joint.headward
     forces: Array = (contact - joint.momentum @ delta - joint.bias).T
     return forces
 
@@ -257,7 +257,7 @@ def _protect(problem: Problem, forces: Array) -> tuple[Array, Array] | None:
     if not over.size:
         return None
     direction = forces[over] / size[over, None]
-    contact = (direction @ problem.push[:, :2].T) * joint.beyond.T[over]
+    contact = (direction @ problem.push[:, :2].T) * joint.headward.T[over]
     momentum = np.einsum("ik,kij->ij", direction, joint.momentum[:, over])
     bounds = joint.limit + np.einsum("ik,ki->i", direction, joint.bias[:, over])
     return np.hstack([contact, -momentum]), bounds

@@ -3,7 +3,7 @@ baseline.
 
 tau = K_P (phi_ref(s_r) - phi) + K_D (phi_ref'(s_r) s_r_dot - phi_dot) + M_phi qdd + h_phi - P_phi'
 lam*(s), where lam*(s) are the forces nearest to the uniform reference that balance the base, M_b
-qdd + h_b = P_b' lam*. They come from the quadratic programme of `hoal` with nothing to track.
+qdd + h_b = P_b' lam*. They come from the QP of `hoal` with nothing to track.
 Unlike there, the PD torque also acts in the directions that the contacts block: an error of the map
 becomes a force.
 """
@@ -32,7 +32,7 @@ class PathFeedforward:
         """Those of every path follower, and the contact forces."""
 
         force: Newton = Field(
-            default=5.0, ge=0, description="wanted contact force, before equilibrium"
+            default=5.0, ge=0, description="desired contact force, before equilibrium"
         )
         force_floor: Newton = Field(default=1.0, ge=0, description="least contact force")
 
@@ -55,18 +55,22 @@ class PathFeedforward:
         feedback = pd_torque(p.kp, p.kd, now.phi - frame.position, now.phi_dot - frame.velocity)
         return ControlOutput(
             feedback + feedforward.torque,
-            contacts=ContactReport(now.contacts, feedforward.lam, feedforward.lam),
+            contacts=ContactReport(
+                now.contacts, now.contacts.activation, feedforward.lam, feedforward.lam
+            ),
             events=now.events,
             debug=now.debug,
         )
 
     def _at_rest_on_the_path(self, now: Following) -> qp.Problem:
-        """The programme whose optimum moves exactly with the reference: no deviation is wanted."""
+        """The QP whose optimum moves exactly with the reference: no deviation is desired."""
         p, state, chain = self._parameters, now.state, self._follower.chain
         bias = state.inertial * now.rate**2 + state.mass @ state.dq * now.acceleration
         bias[3:] += chain.damping * state.dq[3:] * now.rate
         gap, push = now.contacts.rows(chain, state, self._friction)
-        wanted, floor = now.contacts.preload(p.force * now.share, p.force_floor)
+        desired, floor = now.contacts.preload(
+            now.contacts.activation, p.force * now.share, p.force_floor
+        )
         return qp.Problem(
             mass=state.mass,
             bias=bias,
@@ -75,7 +79,7 @@ class PathFeedforward:
             slip=None,
             redundant=now.contacts.left_out,
             target=np.zeros(chain.links - 1),
-            wanted=wanted,
+            desired=desired,
             floor=floor,
             torque_bounds=self._limits,
         )

@@ -68,7 +68,7 @@ class PathKinematic:
         )
         return ControlOutput(
             torque - rows[:, 3:].T @ force,
-            contacts=ContactReport(now.contacts, force, force),
+            contacts=ContactReport(now.contacts, share, force, force),
             events=now.events,
             debug={**now.debug, "reference_rad": self._desired},
         )

@@ -3,7 +3,7 @@
 tau = P_motion tau_pd - sum_i J_N,i' (K_P e_i + K_I int e_i dt),  e_i = k F_base - F_i,
 P_motion = I - J_N' (J_N J_N' + r I)^-1 J_N, r = 1. As in `two_phase`, pressing takes the minus sign
 (the printed one pulls the links off the posts), and J_N has the columns of the actuated joints
-only: nothing makes the wanted forces balance the base. F_i come from the joint force sensors, the
+only: nothing makes the desired forces balance the base. F_i come from the joint force sensors, the
 reference F_base is the same for all contacts.
 """
 
@@ -43,7 +43,7 @@ class PathThesis:
         self._parameters = parameters
         self._period = briefing.period
         self._follower = PathFollower(briefing, parameters, "path_thesis")
-        assert briefing.path is not None  # the follower has looked
+        assert briefing.path is not None  # the follower has checked
         self._posts = len(briefing.path.obstacles)
         self.reset()
 
@@ -55,9 +55,11 @@ class PathThesis:
     def step(self, frame: SensorFrame) -> ControlOutput:
         """One step of the law."""
         p, now, chain = self._parameters, self._follower.follow(frame), self._follower.chain
-        felt = measured_forces(frame, now.state, now.contacts, chain, now.progress.rate, 0.0)
-        wanted = p.force * now.share * now.contacts.activation
-        effort = self._effort(now.contacts, wanted, felt)
+        sensed = measured_forces(
+            frame, now.contacts, chain, now.state.sideways(now.progress.rate, 0.0)
+        )
+        desired = p.force * now.share * now.contacts.activation
+        effort = self._effort(now.contacts, desired, sensed)
         rows = now.contacts.rows(chain, now.state, 0.0)[0][:, 3:]
         motion = pd_torque(p.kp, p.kd, now.phi - frame.position, now.phi_dot - frame.velocity)
         projected = (
@@ -66,18 +68,24 @@ class PathThesis:
         )
         return ControlOutput(
             projected - rows.T @ effort,
-            contacts=ContactReport(now.contacts, self._measured[now.contacts.post], wanted),
+            contacts=self._report(now.contacts, desired),
             events=now.events,
             debug=now.debug,
         )
 
-    def _effort(self, contacts: ContactSet, wanted: Array, felt: Array | None) -> Array:
+    def _report(self, contacts: ContactSet, desired: Array) -> ContactReport:
+        measured = self._measured[contacts.post]
+        return ContactReport(contacts, contacts.activation, measured, desired)
+
+    def _effort(self, contacts: ContactSet, desired: Array, sensed: Array | None) -> Array:
         """u_F of the planned contacts, shape (nc,), N; the state of all others is forgotten."""
         p, post = self._parameters, contacts.post
         measured, integral = self._measured[post], self._integral[post]
-        if felt is not None:
-            measured = measured + self._period / (self._period + p.force_filter) * (felt - measured)
-        error = wanted - measured
+        if sensed is not None:
+            measured = measured + self._period / (self._period + p.force_filter) * (
+                sensed - measured
+            )
+        error = desired - measured
         integral = np.clip(
             integral + p.force_ki * self._period * error, -p.integral_limit, p.integral_limit
         )

@@ -1,36 +1,36 @@
 """The controller `hoal`: dynamic hybrid position and force control on the path, from joint sensors
 alone.
 
-Each tick: where on the path (ProgressObserver), the chain there (PathModel), which posts touch it
-(ContactSchedule), then one quadratic programme (qp) that tracks the shape in the free directions
-and the contact forces in the others. Derivation: docs/mathematics.md.
+Each tick: locate the robot on its path (ProgressObserver, PathModel), plan its contacts (PostMap),
+engage them as far as they are felt (Engagement, StartUp), solve one QP (contact_qp) that tracks the
+shape in the free directions and the contact forces in the others, and learn friction. Derivation:
+docs/mathematics.md.
 """
 
 from __future__ import annotations
 
-import math
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from boa_control.controller import Briefing, ControlOutput
-from boa_control.controllers.contact_report import ContactReport, Felt, transitions
+from boa_control.controllers.contact_report import ContactReport, Measurement, transitions
 from boa_control.controllers.hoal import parameters
-from boa_control.controllers.hoal.displaced_map import DisplacedMap
+from boa_control.controllers.hoal.contact_plan import ContactPlan
 from boa_control.controllers.hoal.engagement import Engagement
 from boa_control.controllers.hoal.friction import Friction
 from boa_control.controllers.hoal.outage import Outage
 from boa_control.controllers.hoal.profile import plan_profile
 from boa_control.controllers.hoal.startup import StartUp
 from boa_control.controllers.hoal.tracking import Tracking
-from boa_control.controllers.hoal.unknown_start import UnknownStart
+from boa_control.controllers.hoal.variants import make_map, make_start
 from boa_control.controllers.speed_reference import SpeedReference
 from boa_control.estimation.progress import Progress, ProgressObserver, require_visible_progress
 from boa_control.estimation.sideways_balance import measured_deviations, measured_forces
 from boa_control.model.contact_set import ContactSchedule, ContactSet
 from boa_control.model.dynamics import PlanarChain
-from boa_control.model.path_model import PathModel, PathState
+from boa_control.model.path_model import PathModel, PathState, Sideways
 from boa_control.model.reference import ReferenceTable
 from boa_control.optimisation import contact_qp as qp
 from boa_control.plant import SensorFrame
@@ -39,14 +39,31 @@ from boa_description.errors import BoaError
 from boa_description.torque_speed import TorqueSpeedLine
 
 
+class Location(NamedTuple):
+    """Where the robot is in one tick.
+
+    Attributes:
+        frame: of the sensors.
+        state: the chain on the path at the predicted place, fitted to the posts; until the next
+            tick.
+        velocity: of the joints, shape (n - 1,), rad/s, without that with which the fit changes.
+        progress: estimated.
+    """
+
+    frame: SensorFrame
+    state: PathState
+    velocity: Array
+    progress: Progress
+
+
 class Motion(NamedTuple):
-    """What one tick asks of the programme.
+    """The demands of one tick on the QP.
 
     Attributes:
         rate: at which the robot moves along the path, m/s.
-        target: wanted deviation of the joint accelerations from those that the path demands, shape
+        target: desired deviation of the joint accelerations from those that the path demands, shape
             (n - 1,), rad/s2.
-        torque: what the joints give besides, shape (n - 1,), N m.
+        torque: additional joint torques, shape (n - 1,), N m.
     """
 
     rate: float
@@ -85,51 +102,36 @@ class HoalController:
         )
         self._contact_friction = briefing.contact_friction
         self._friction = Friction(briefing, parameters)
-        start = briefing.start_progress
+        self._start = make_start(briefing, briefing.path, reference, parameters)
         self._observer = ProgressObserver(
-            start or 0.0, briefing.period, parameters.observer_bandwidth
-        )
-        self._start = (
-            UnknownStart(briefing.path, reference, robot, parameters.start, briefing.period)
-            if start is None
-            else None
+            self._start.place, briefing.period, parameters.observer_bandwidth
         )
         self._solver = qp.Solver(qp.Weights())
         self._servos = TorqueSpeedLine(
             robot.actuator, robot.joints, limit=robot.limits.torque, share=parameters.torque_share
         )
-        posts = len(briefing.path.obstacles)
-        displaced = parameters.map_error > 0
-        self._displaced = (
-            DisplacedMap(robot, self._chain, posts, briefing.period, parameters)
-            if displaced
-            else None
-        )
-        self._startup = StartUp(robot.joints, briefing.period, displaced)
+        self._map = make_map(briefing, self._chain, self._schedule, parameters)
+        self._startup = StartUp(robot.joints, briefing.period, self._map.startup_damping)
         self._tracking = Tracking(parameters, robot.joints, briefing.period)
-        self._engagement = Engagement(posts, briefing.period)
+        self._engagement = Engagement(len(briefing.path.obstacles), briefing.period)
         self._outage = Outage(robot.limits.command_age)
         self.reset()
 
     def reset(self) -> None:
         """Forget everything; the next step starts a new run."""
-        if self._start is not None:
-            self._start.reset()
-        self._begin(None)
+        self._start.reset()
+        self._begin()
 
-    def _begin(self, place: float | None) -> None:
-        """Stand still at `place`, m (where the run starts, by default), nothing in touch, nothing
-        learnt.
-        """
-        self._observer.reset(place)
+    def _begin(self) -> None:
+        """Stand still at the start, nothing in touch, nothing learnt."""
+        self._observer.reset(self._start.place)
         self._contacts: ContactSet | None = None
         self._outage.reset()
-        self._let_go()
+        self._release()
         self._friction.reset()
-        if self._displaced is not None:
-            self._displaced.reset()
+        self._map.reset()
 
-    def _let_go(self) -> None:
+    def _release(self) -> None:
         """Stand still where the robot is and take hold of the posts anew; what has been learnt
         stays.
         """
@@ -140,70 +142,88 @@ class HoalController:
 
     def step(self, frame: SensorFrame) -> ControlOutput:
         """Compute torques for one sensor frame."""
-        if self._start is not None and self._start.place is None:
-            waiting = self._start.look(frame)
-            if waiting is not None:
-                return waiting
-            self._begin(self._start.place)
-        if self._outage.look(frame.stamp_ns, frame.effort):
-            self._let_go()
-            if self._start is not None:
-                self._start.let_go(frame)
-        state, velocity = self._path_state(self._observer.predict()), frame.velocity
-        if self._displaced is None:
-            contacts = self._schedule.at(state)
-        else:
-            state, contacts = self._displaced.look(state, self._schedule)
-            velocity = velocity - self._displaced.bending
-        progress = self._observer.correct(frame.position, velocity, state.q[3:], state.dq[3:])
-        contacts = self._take_hold(frame, state, progress, contacts)
-        motion = (
-            self._closing(frame, state)
-            if self._startup.closing
-            else self._moving(velocity, state, progress)
-        )
-        solution = self._solver.solve(self._problem(frame, state, contacts, motion))
-        force = solution.lam
-        if self._displaced is not None:
-            felt = contacts.activation > 0
-            contacts, force = contacts.select(felt), force[felt]
-        found = self._friction.observe(frame, state, contacts, progress.rate, self._speed.speed)
-        self._tracking.give_back(found, state)
+        if not self._start.located:
+            self._start.search(frame)
+            if not self._start.located:
+                return self._start.waiting(frame)
+            self._begin()
+        if self._outage.update(frame.stamp_ns, frame.effort):
+            self._release()
+            self._start.restart_trial(frame)
+        now = self._locate(frame)
+        plan = self._engage(now, self._map.plan(now.state))
+        share = plan.share
+        solution = self._solve(now, plan, share)
+        contacts, share, force = plan.carrying(share, solution.lam)
+        self._learn(now, contacts)
         return ControlOutput(
-            torque=self._outage.ask(solution.torque),
-            contacts=ContactReport(
-                contacts, force, force, partial(self._felt, frame, state, contacts, progress.rate)
-            ),
-            events=self._news(contacts),
-            debug=self._debug(progress, solution),
+            torque=self._outage.record_command(solution.torque),
+            contacts=ContactReport(contacts, share, force, force, self._measurement(now, contacts)),
+            events=self._events(contacts),
+            debug=self._debug(now.progress, solution),
         )
 
-    def _closing(self, frame: SensorFrame, state: PathState) -> Motion:
+    def _locate(self, frame: SensorFrame) -> Location:
+        """Place on the path and the chain there."""
+        on_path = self._path_state(self._observer.predict())
+        state, velocity = self._map.fit(on_path, frame.velocity)
+        progress = self._observer.correct(frame.position, velocity, state.q[3:], state.dq[3:])
+        return Location(frame, state, velocity, progress)
+
+    def _engage(self, now: Location, contacts: ContactSet) -> ContactPlan:
+        """How much force each of the planned contacts may carry by now."""
+        if self._map.trusted and self._startup.complete:
+            return ContactPlan(contacts, np.ones(contacts.post.size), 1.0, all_felt=True)
+        forces = measured_forces(now.frame, contacts, self._chain, self._sideways(now))
+        self._start.update_trial(forces, self._outage.seen)
+        level = self._engagement.update(contacts, forces)
+        expected = (contacts.activation >= 1.0) & ~contacts.redundant
+        self._startup.update(bool((level[expected] >= 1.0).all()), self._start.on_trial)
+        smooth = self._engagement.force(contacts)
+        felt, all_felt = self._map.update(
+            now.frame, now.state, contacts, level, smooth, self._startup.closing
+        )
+        inside = contacts.activation > 0
+        return ContactPlan(
+            contacts.select(inside), felt[inside], self._startup.share, all_felt=all_felt
+        )
+
+    def _solve(self, now: Location, plan: ContactPlan, share: Array) -> qp.Solution:
+        """Torques and forces; `share` of its force that each contact carries, shape (nc,)."""
+        motion = self._hold(now) if self._startup.closing else self._advance(now)
+        return self._solver.solve(self._problem(now, plan, share, motion))
+
+    def _learn(self, now: Location, contacts: ContactSet) -> None:
+        """Identify friction; what becomes known moves from the integral to the feedforward."""
+        learnt = self._friction.observe(
+            now.frame, now.state, contacts, now.progress.rate, self._speed.speed
+        )
+        self._tracking.transfer_to_feedforward(learnt, now.state)
+
+    def _hold(self, now: Location) -> Motion:
         """Take hold of the posts: stand still, drawn into the shape of the path."""
         self._speed.stop()
-        torque = self._startup.pull(frame.position, frame.velocity, state.q[3:])
-        if self._start is not None:
-            torque = torque + self._start.hold(frame)
-        return Motion(0.0, np.zeros(self._robot.joints), torque)
+        frame = now.frame
+        torque = self._startup.pull(frame.position, frame.velocity, now.state.q[3:])
+        return Motion(0.0, np.zeros(self._robot.joints), torque + self._start.hold(frame))
 
-    def _moving(self, velocity: Array, state: PathState, progress: Progress) -> Motion:
-        """Follow the wanted speed and the shape of the path; `velocity` of the joints without
-        bending, (n - 1,).
-        """
-        self._speed.advance(
-            progress.s, math.inf if self._displaced is None else self._displaced.speed_limit
+    def _advance(self, now: Location) -> Motion:
+        """Follow the desired speed and the shape of the path."""
+        progress = now.progress
+        self._speed.advance(progress.s, self._map.speed_limit)
+        target = self._tracking.target(
+            self._speed, now.velocity, now.state, progress, self._startup
         )
-        target = self._tracking.target(self._speed, velocity, state, progress, self._startup)
-        torque = self._friction.shared_out(self._tracking.resistance(state), state)
+        torque = self._friction.distribute(self._tracking.resistance(now.state), now.state)
         return Motion(progress.rate, target, torque)
 
-    def _news(self, contacts: ContactSet) -> tuple[str, ...]:
-        """What has happened in this tick."""
+    def _events(self, contacts: ContactSet) -> tuple[str, ...]:
+        """Events of this tick."""
         events = transitions(self._contacts, contacts)
         self._contacts = contacts
         if self._outage.began:
             events = ("torque withheld", *events)
-        return events if self._start is None else self._start.take_events() + events
+        return self._start.pop_events() + events
 
     def _debug(self, progress: Progress, solution: qp.Solution) -> dict[str, float | Array]:
         return {
@@ -217,35 +237,20 @@ class HoalController:
             **self._friction.debug,
         }
 
-    def _take_hold(
-        self, frame: SensorFrame, state: PathState, progress: Progress, planned: ContactSet
-    ) -> ContactSet:
-        """The contacts to count on, with the share of force that each may carry by now."""
-        if self._displaced is None and self._startup.share >= 1.0 and not self._startup.closing:
-            return planned
-        ground = self._friction.ground_coefficient(progress.rate)
-        forces = measured_forces(frame, state, planned, self._chain, progress.rate, ground)
-        if self._start is not None:
-            self._start.feel(forces, self._outage.seen)
-        level = self._engagement.update(planned, forces)
-        expected = (planned.activation >= 1.0) & ~planned.redundant
-        on_trial = self._start is not None and self._start.on_trial
-        self._startup.update(bool((level[expected] >= 1.0).all()), on_trial)
-        activation = planned.activation * self._startup.share
-        if self._displaced is not None:
-            felt = self._engagement.force(planned)
-            activation = activation * self._displaced.take_in(
-                frame, state, planned, level, felt, self._startup.closing
-            )
-        return planned._replace(activation=activation).select(planned.activation > 0)
+    def _sideways(self, now: Location) -> Sideways:
+        """Forces across the links by inertia and floor."""
+        rate = now.progress.rate
+        return now.state.sideways(rate, self._friction.ground_coefficient(rate))
 
-    def _felt(
-        self, frame: SensorFrame, state: PathState, contacts: ContactSet, rate: float
-    ) -> Felt | None:
+    def _measurement(self, now: Location, contacts: ContactSet) -> partial[Measurement | None]:
+        """The evaluation of the sensors, put off until somebody reads it; its data never change."""
+        return partial(self._measure, now.frame, contacts, self._sideways(now))
+
+    def _measure(
+        self, frame: SensorFrame, contacts: ContactSet, sideways: Sideways
+    ) -> Measurement | None:
         """Contact forces from the sensors with their standard deviations, shape (nc,) each, N."""
-        forces = measured_forces(
-            frame, state, contacts, self._chain, rate, self._friction.ground_coefficient(rate)
-        )
+        forces = measured_forces(frame, contacts, self._chain, sideways)
         if forces is None:
             return None
         noise = self._robot.force_sensor.noise, self._robot.imu.acceleration_noise
@@ -257,9 +262,9 @@ class HoalController:
         return state, self._schedule.at(state)
 
     def _problem(
-        self, frame: SensorFrame, state: PathState, contacts: ContactSet, motion: Motion
+        self, now: Location, plan: ContactPlan, share: Array, motion: Motion
     ) -> qp.Problem:
-        p, rate = self._p, motion.rate
+        p, rate, state, contacts = self._p, motion.rate, now.state, plan.contacts
         joint_rate = state.dq[3:] * rate
         bias = state.bias(rate, self._friction.ground_coefficient(rate))
         joint_bias = bias[3:]
@@ -268,29 +273,19 @@ class HoalController:
         )
         joint_bias += motion.torque
         gap, push = contacts.rows(self._chain, state, self._contact_friction)
-        if self._displaced is not None:
-            push = push * (contacts.activation > 0)[:, None]  # what is not felt cannot push
-        wanted, floor = contacts.preload(p.force, p.force_floor)
+        desired, floor = contacts.preload(share, p.force, p.force_floor)
         return qp.Problem(
             mass=state.mass,
             bias=bias,
             gap=gap,
-            push=push,
-            slip=self._slip(gap, contacts.activation, frame.velocity),
+            push=plan.push(push),
+            slip=self._map.slip(gap, plan, now.frame.velocity, self._startup.closing),
             redundant=contacts.left_out,
             target=motion.target,
-            wanted=wanted,
+            desired=desired,
             floor=floor,
             torque_bounds=self._servos.bounds(joint_rate),
             joint_forces=self._joint_forces(state, rate, contacts),
-        )
-
-    def _slip(self, gap: Array, activation: Array, velocity: Array) -> Array | None:
-        """Acceleration of the gaps beyond that of the path, m/s2: none where the map is exact."""
-        if self._displaced is None or self._startup.closing:
-            return None
-        return self._displaced.slip(
-            gap, np.minimum(activation / self._startup.share, 1.0), velocity
         )
 
     def _joint_forces(
@@ -300,7 +295,7 @@ class HoalController:
             return None
         bias = state.joint_force_bias(rate, self._friction.ground_coefficient(rate))
         return qp.JointForces(
-            contacts.beyond(self._robot.joints), state.momentum, bias, self._p.joint_force
+            contacts.headward(self._robot.joints), state.momentum, bias, self._p.joint_force
         )
 
 

@@ -1,4 +1,4 @@
-"""What changes where the posts may stand off their places in the map.
+"""A map whose posts may stand off their places.
 
 The reference bends to the posts (`deformation`), the robot goes no faster than it may meet them
 (`speed_limit`), a contact carries only as far as it is felt, and gaps that open or close meanwhile
@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from boa_control.controllers.hoal.contact_plan import ContactPlan
 from boa_control.controllers.hoal.deformation import PREVIEW, SEARCH_SPEED, DeformedReference
 from boa_control.controllers.hoal.engagement import APPROACH
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.speed_limit import SpeedLimit
+from boa_control.controllers.hoal.startup import DAMPING_DISPLACED
 from boa_control.model.contact_set import ContactSchedule, ContactSet
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathState
@@ -22,17 +24,23 @@ from boa_description.robot import Robot
 
 
 class DisplacedMap:
-    """The posts of one run as they show themselves.
+    """The variant of `PostMap` that learns where the posts really stand."""
 
-    Attributes:
-        bending: rate with which the reference bends to them, shape (n - 1,), rad/s.
-    """
+    trusted = False
+    startup_damping = DAMPING_DISPLACED
 
     def __init__(
-        self, robot: Robot, chain: PlanarChain, posts: int, period: float, parameters: Parameters
+        self,
+        robot: Robot,
+        chain: PlanarChain,
+        schedule: ContactSchedule,
+        period: float,
+        parameters: Parameters,
     ) -> None:
-        """`posts`: of the map. `period`: of the control ticks, s."""
+        """`period`: of the control ticks, s."""
+        self._schedule = schedule
         self._damping = parameters.contact_damping
+        posts = len(schedule.positions)
         self._reference = DeformedReference(chain, posts, period, parameters.map_error)
         self._limit = SpeedLimit(parameters, robot, period)
         self.reset()
@@ -46,65 +54,51 @@ class DisplacedMap:
         """Back to the map as given."""
         self._reference.reset()
         self._limit.reset()
-        self.bending = self._reference.rate[3:]
 
-    def look(self, state: PathState, schedule: ContactSchedule) -> tuple[PathState, ContactSet]:
-        """The chain bent to the posts, and the contacts there, also those shortly before the
-        body.
-        """
-        bent, self.bending = self._reference.apply(state), self._reference.rate[3:]
-        return bent, schedule.at(bent, PREVIEW, self._reference.assumed)
+    def fit(self, state: PathState, velocity: Array) -> tuple[PathState, Array]:
+        """The chain bent to the posts, and the joint rates without those of the bending."""
+        return self._reference.apply(state), velocity - self._reference.rate[3:]
 
-    def take_in(
+    def plan(self, state: PathState) -> ContactSet:
+        """The posts where they are assumed to stand, also those shortly before the body."""
+        return self._schedule.at(state, PREVIEW, self._reference.assumed)
+
+    def update(
         self,
         frame: SensorFrame,
         state: PathState,
-        planned: ContactSet,
+        contacts: ContactSet,
         level: Array,
         force: Array,
         closing: bool,
-    ) -> Array:
-        """Learn from one tick; return the share of its force that each contact may carry, shape
-        (nc,).
+    ) -> tuple[Array, bool]:
+        """Learn the offsets of the posts; after closing, one that is searched carries nothing."""
+        self._reference.update(frame.position, state, contacts, level, force, search=not closing)
+        self._limit.update(contacts, level, frame)
+        felt = level if closing else np.where(level > APPROACH, level, 0.0)
+        return felt, False
 
-        Args:
-            frame: of the sensors.
-            state, planned: as returned by `look`.
-            level: shape (nc,), how far each contact has been taken on.
-            force: shape (nc,), felt, N.
-            closing: the robot still takes hold of its first posts.
-        """
-        self._reference.update(frame.position, state, planned, level, force, search=not closing)
-        self._limit.update(planned, level, frame)
-        # 0: a post that is sought, but not felt
-        return level if closing else np.where(level > APPROACH, level, 0.0)
-
-    def slip(self, gap: Array, activation: Array, joint_rate: Array) -> Array:
-        """Braking of gaps that open or close, and approach to posts that are sought, shape (nc,),
-        m/s2.
-
-        Args:
-            gap: J, shape (nc, n + 2).
-            activation: shape (nc,), 0 where a post is sought.
-            joint_rate: measured, shape (n - 1,), rad/s.
-        """
-        return -self._damping * (
-            gap_rates(gap, activation, joint_rate) + SEARCH_SPEED * (activation == 0.0)
-        )
+    def slip(self, gap: Array, plan: ContactPlan, joint_rate: Array, closing: bool) -> Array | None:
+        """Braking of gaps that open or close, and approach to posts that are searched."""
+        if closing:
+            return None
+        presence = plan.presence
+        approach = SEARCH_SPEED * (presence == 0.0)
+        return -self._damping * (gap_rates(gap, presence, joint_rate) + approach)
 
 
-def gap_rates(gap: Array, activation: Array, joint_rate: Array) -> Array:
+def gap_rates(gap: Array, presence: Array, joint_rate: Array) -> Array:
     """Rates at which gaps open, as far as joint rates show them, shape (nc,), m/s.
 
     The base moves with the unknown rate xi that keeps the contacts closed as well as possible
-    (least squares, weighted by activation); what remains of J_b xi + J_phi phi_dot are gaps that
+    (least squares, weighted by presence); what remains of J_b xi + J_phi phi_dot are gaps that
     open or close.
 
     Args:
-        gap: J, shape (nc, n + 2). activation: shape (nc,). joint_rate: shape (n - 1,), rad/s.
+        gap: J, shape (nc, n + 2). presence: shape (nc,), 0 to 1. joint_rate: shape (n - 1,), rad/s.
     """
     base, rates = gap[:, :3], gap[:, 3:] @ joint_rate
-    weighted = base * (activation**2 + 1e-3)[:, None]
+    weighted = base * (presence**2 + 1e-3)[:, None]
     if len(rates) < 4:
         return np.zeros(len(rates))
     remaining: Array = rates - base @ np.linalg.solve(weighted.T @ base, weighted.T @ rates)

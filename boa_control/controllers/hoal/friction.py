@@ -1,7 +1,7 @@
 """Friction as the controller `hoal` knows it: as briefed at first, then as the joint force sensors
 show it.
 
-The direction of dry friction is taken from the reference, phi_ref' times the wanted speed: it is
+The direction of dry friction is taken from the reference, phi_ref' times the desired speed: it is
 known before the joint turns round, has no noise, and gives the torque that breaks a joint loose
 which has not moved yet.
 """
@@ -98,7 +98,7 @@ class Friction:
 
     @property
     def debug(self) -> dict[str, float | Array]:
-        """What is known by now, for the log."""
+        """The present knowledge, for the log."""
         return {
             "joint_friction_nm": self.coulomb,
             "joint_damping_nms": self.damping,
@@ -114,7 +114,7 @@ class Friction:
         self._direction_at = (math.nan, math.nan)
 
     def ground_coefficient(self, rate: float) -> float:
-        """What multiplies `PathState.ground` at `rate`, m/s: mu, smooth around standstill, or
+        """Factor of `PathState.ground` at `rate`, m/s: mu, smooth around standstill, or
         viscosity times speed.
         """
         return self.ground * self._rubbing(rate)
@@ -143,7 +143,7 @@ class Friction:
             self._direction: Array = np.tanh(state.dq[3:] * (speed / TURNING_RATE))
         return self._direction
 
-    def shared_out(self, force: float, state: PathState) -> Array:
+    def distribute(self, force: float, state: PathState) -> Array:
         """Equal torques in all joints that together push with `force`, N, along the path; shape (n
         - 1,), N m.
         """
@@ -152,9 +152,14 @@ class Friction:
         return torque
 
     def observe(
-        self, frame: SensorFrame, state: PathState, contacts: ContactSet, rate: float, wanted: float
+        self,
+        frame: SensorFrame,
+        state: PathState,
+        contacts: ContactSet,
+        rate: float,
+        desired: float,
     ) -> float:
-        """Take in one tick at speed `rate` where `wanted` is wanted, m/s; nothing happens without a
+        """Use one tick at speed `rate` where `desired` is desired, m/s; nothing happens without a
         new force sample.
 
         Returns:
@@ -172,14 +177,14 @@ class Friction:
         self._seen, force = sample.stamp_ns, sample.force[:, :2]
         if rate < LEAST_SPEED or np.isnan(force).any():
             return 0.0
-        before = self._resistance(state, rate, wanted)
+        before = self._resistance(state, rate, desired)
         self._learn(force, frame, state, contacts, rate)
-        return self._resistance(state, rate, wanted) - before
+        return self._resistance(state, rate, desired) - before
 
-    def _resistance(self, state: PathState, rate: float, wanted: float) -> float:
+    def _resistance(self, state: PathState, rate: float, desired: float) -> float:
         """All known friction as a force along the path, N."""
         dphi = state.dq[3:]
-        joints = dphi @ self.joint_torque(dphi * rate, self.direction(state, wanted))
+        joints = dphi @ self.joint_torque(dphi * rate, self.direction(state, desired))
         return float(joints - self.ground_coefficient(rate) * (state.ground @ state.dq))
 
     def _learn(
@@ -207,7 +212,7 @@ class Friction:
         self._joints.update(joint_rate, lost, np.sign(joint_rate) * frame.velocity > CERTAIN_RATE)
         if rubbing:
             inertial = rate**2 * _along_links(state, state.inertial[:2], state.momentum_bias)
-            unit = rubbing * _along_links(state, state.ground[:2], state.ground_beyond)
+            unit = rubbing * _along_links(state, state.ground[:2], state.ground_headward)
             self._ground.update(inertial - loads.along + self._contact * np.abs(post), unit)
 
 
@@ -229,14 +234,14 @@ def lever_arms(link: Indices, offset: Array, links: int, pitch: float) -> Array:
     return arm
 
 
-def _along_links(state: PathState, total: Array, beyond: Array) -> Array:
+def _along_links(state: PathState, total: Array, headward: Array) -> Array:
     """Parts along the links of forces on single links, shape (n,), N.
 
     They come as sums: on all links, shape (2,), and on all beyond each joint, shape (2, n - 1), in
     the world.
     """
     sums = np.empty((2, state.along.size + 1))
-    sums[:, 0], sums[:, 1:-1], sums[:, -1] = total, beyond, 0.0
+    sums[:, 0], sums[:, 1:-1], sums[:, -1] = total, headward, 0.0
     x, y = sums[:, :-1] - sums[:, 1:]
     along: Array = x * state.along.real + y * state.along.imag
     return along

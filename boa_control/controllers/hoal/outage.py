@@ -1,4 +1,4 @@
-"""Whether the joints give the torque that is asked for.
+"""Whether the joints give the torque that is commanded.
 
 They do not before the robot is armed, after ~/disarm, and while the torque gate withholds commands
 that come late. A controller that goes on integrating meanwhile pushes with all it has when the
@@ -15,11 +15,10 @@ LAG = 0.03  # s that a measured torque may lag behind its command
 
 
 class Outage:
-    """Compares what was asked with what is measured.
+    """Compares the commanded torque with the measured one.
 
-    After letting go a controller asks for so little again that nothing can be told from it: whoever
-    is disarmed for long is found out time and again. It stays one outage until torque has really
-    been seen.
+    After a release a controller commands so little that nothing can be decided from it, so a long
+    outage is noticed repeatedly. It stays one outage until torque has really been measured.
 
     Attributes:
         present: the torque has been away for longer than it can lag behind.
@@ -37,35 +36,37 @@ class Outage:
     def reset(self) -> None:
         """Forget everything."""
         self.present = self.began = self.seen = False
-        self._told = False
-        self._asked: Array | None = None
+        self._reported = False
+        self._command: Array | None = None
         self._newest_ns: int | None = None
-        self._given_ns = 0
+        self._delivered_ns = 0
 
-    def ask(self, torque: Array) -> Array:
-        """Note the torque, (n_joints,), N m, that this tick asks for, and return it."""
-        self._asked = torque
+    def record_command(self, torque: Array) -> Array:
+        """Record the torque, (n_joints,), N m, that this tick commands, and return it."""
+        self._command = torque
         return torque
 
-    def look(self, stamp_ns: int, effort: Array) -> bool:
-        """Take in the torque, (n_joints,), N m, measured at `stamp_ns`; True while it stays
+    def update(self, stamp_ns: int, effort: Array) -> bool:
+        """Compare with the torque, (n_joints,), N m, measured at `stamp_ns`; True while it stays
         away.
         """
         before, self._newest_ns = self._newest_ns, stamp_ns
-        given = self._given(effort)
-        if before is None or given is not False:
-            self._given_ns = stamp_ns
+        delivered = self._delivered(effort)
+        if before is None or delivered is not False:
+            self._delivered_ns = stamp_ns
         absent = before is not None and stamp_ns - before > self._longest_gap * 1e9
-        self.present = absent or stamp_ns - self._given_ns > LAG * 1e9
-        self.seen = not self.present and (self.seen or given is True)
-        self.began = self.present and not self._told
-        self._told = self.present or (self._told and not self.seen)
+        self.present = absent or stamp_ns - self._delivered_ns > LAG * 1e9
+        self.seen = not self.present and (self.seen or delivered is True)
+        self.began = self.present and not self._reported
+        self._reported = self.present or (self._reported and not self.seen)
         return self.present
 
-    def _given(self, effort: Array) -> bool | None:
-        """Whether the joints give what was asked; None when that was too little to tell."""
-        asked = self._asked
-        if asked is None:
+    def _delivered(self, effort: Array) -> bool | None:
+        """Whether the joints give the command; None when that was too small to decide."""
+        command = self._command
+        if command is None:
             return None
-        size = float(asked.dot(asked))
-        return float(effort.dot(asked)) >= LEAST_SHARE * size if size > DECISIVE_TORQUE**2 else None
+        size = float(command.dot(command))
+        return (
+            float(effort.dot(command)) >= LEAST_SHARE * size if size > DECISIVE_TORQUE**2 else None
+        )

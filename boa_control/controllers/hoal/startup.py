@@ -1,4 +1,4 @@
-"""The start: take hold of the posts before moving.
+"""The start-up: take hold of the posts before moving.
 
 A robot that no post holds yet is a free body. Pressed against the first post at full force it would
 gather momentum and strike the others. So it is drawn into the shape of the path by weak springs
@@ -23,32 +23,35 @@ FADE_TIMES = 8  # after so many FADE_TIME nothing of it is left (3e-4)
 
 
 class StartUp:
-    """State of the start.
+    """State of the start-up.
 
     Attributes:
+        complete: the posts are held and the full force is allowed.
         closing: the posts are still being taken hold of.
         share: of the wanted contact force, 0 to 1.
-        easing: the shape in which the start ended still gives way.
+        easing: the shape in which the start-up ended still gives way.
     """
 
-    def __init__(self, joints: int, period: float, displaced: bool = False) -> None:
-        """`period`: of the control ticks, s. `displaced`: posts may stand off their places in the
-        map.
-        """
+    def __init__(self, joints: int, period: float, damping: float = DAMPING) -> None:
+        """`period`: of the control ticks, s. `damping`: of the joints while closing, N m s/rad."""
         self._joints = joints
         self._period = period
-        self._damping = DAMPING_DISPLACED if displaced else DAMPING
+        self._damping = damping
         self.reset()
 
     def reset(self) -> None:
-        """Let go of everything."""
+        """Begin anew."""
         self.closing, self.share, self.easing = True, FIRST_SHARE, True
         self._time = 0.0
         self._fading = round(FADE_TIMES * FADE_TIME / self._period)  # ticks
         self._error: Array | None = None
 
+    @property
+    def complete(self) -> bool:
+        return self.share >= 1.0 and not self.closing
+
     def update(self, all_felt: bool, on_trial: bool = False) -> None:
-        """Take in one tick: whether every planned contact is felt, and whether the place is on
+        """Use one tick: whether every planned contact is felt, and whether the place is on
         trial (then stay).
         """
         self._time += self._period
@@ -63,7 +66,7 @@ class StartUp:
         return torque
 
     def ease(self, error: Array) -> Array:
-        """What to add to the shape error, (n - 1,), rad: the shape in which the start ended gives
+        """Addition to the shape error, (n - 1,), rad: the shape in which the start-up ended gives
         way slowly.
         """
         if self._error is None:

@@ -18,7 +18,7 @@ ACCELERATION_LIMIT = 1.0  # m/s2, of the speed loop: a large speed error asks fo
 
 
 class Tracking:
-    """What the joint accelerations should be beyond those that the path itself demands.
+    """Joint accelerations in addition to those that the path itself demands.
 
     Attributes:
         integral: of the speed error, m/s2: the unknown resistance per inertia of the motion along
@@ -45,13 +45,13 @@ class Tracking:
         progress: Progress,
         startup: StartUp,
     ) -> Array:
-        """Wanted deviation of the joint accelerations, shape (n - 1,), rad/s2.
+        """Desired deviation of the joint accelerations, shape (n - 1,), rad/s2.
 
         The shape loop is K_p e + K_d e', e = phi_ref(s) - phi = phi_ref' (s - s_predicted) -
         deviation.
 
         Args:
-            reference: wanted speed along the path.
+            reference: desired speed along the path.
             velocity: of the joints, shape (n - 1,), rad/s, without that with which the reference
                 bends.
             startup: knows the shape in which the robot has taken hold, and starts to move.
@@ -70,7 +70,7 @@ class Tracking:
         return dphi * (along + caught_up) - feedback
 
     def _along(self, reference: SpeedReference, rate: float) -> float:
-        """Wanted acceleration along the path, m/s2."""
+        """Desired acceleration along the path, m/s2."""
         p, error = self._p, reference.speed - rate
         self.integral += p.speed_integral * error * self._period
         self.integral = min(max(self.integral, -INTEGRAL_LIMIT), INTEGRAL_LIMIT)
@@ -78,11 +78,11 @@ class Tracking:
         return min(max(along, -ACCELERATION_LIMIT), ACCELERATION_LIMIT) + reference.acceleration
 
     def resistance(self, state: PathState) -> float:
-        """What the integral takes for resistance in the joints, as a force along the path, N."""
+        """Resistance in the joints by the integral, as a force along the path, N."""
         return state.path_inertia * self.integral if self._p.integral_space == "joint" else 0.0
 
-    def give_back(self, force: float, state: PathState) -> None:
-        """Resistance along the path, N, that has become known and is compensated elsewhere from now
-        on.
+    def transfer_to_feedforward(self, force: float, state: PathState) -> None:
+        """Take resistance along the path, N, out of the integral: the feedforward compensates it
+        from now on.
         """
         self.integral -= force / state.path_inertia

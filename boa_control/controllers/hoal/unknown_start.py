@@ -39,7 +39,8 @@ class UnknownStart:
     """From no knowledge of the place to one that has been seen and, where repeats differ, felt.
 
     Attributes:
-        place: path coordinate to start from, m; None while looking.
+        located: `place` has been found, and not been refuted.
+        place: path coordinate to start from, m.
         on_trial: whether posts stand there as the map has them has still to be felt; the robot must
             not move on.
     """
@@ -64,88 +65,90 @@ class UnknownStart:
 
     def reset(self) -> None:
         """Forget everything."""
-        self.place: float | None = None
+        self.located = False
+        self.place = 0.0
+        self._debug: dict[str, float | Array] = {}
         self._events: tuple[str, ...] = ()
-        self._seen: list[Array] = []  # joint angles of samples in a row that agree
+        self._agreeing: list[Array] = []  # joint angles of samples in a row that agree
         self._last_s = np.inf
         self._misfits = 0  # samples in a row of which none fits
         self.on_trial = False
         self._rivals: list[float] = []
         self._shape = self._position = np.zeros(0)  # joint angles when found, and now, smoothed
         self._patience = FIRST_TRIAL
-        self._felt = self._trial_time = 0.0
+        self._force = self._trial_time = 0.0
 
-    def look(self, frame: SensorFrame) -> ControlOutput | None:
-        """Take in one sample while standing still without torque; None as soon as `place` is
-        known.
-        """
+    def search(self, frame: SensorFrame) -> None:
+        """Use one sample of a robot that stands still without torque."""
         if self._rivals:
             self._begin(self._rivals.pop(0))
-            return None
+            return
         heading = self._heading(frame)
-        found = self._search.find(frame.position, heading)
-        complaint = self._complaint(found, frame)
+        best = self._search.find(frame.position, heading)
+        complaint = self._complaint(best, frame)
         self._misfits = self._misfits + 1 if complaint else 0
-        self._seen = (
-            [*self._seen, frame.position] if not complaint and self._near_last(found.s) else []
+        self._agreeing = (
+            [*self._agreeing, frame.position] if not complaint and self._near_last(best.s) else []
         )
-        self._last_s = found.s
-        if len(self._seen) >= self._settings.samples:
-            self._shape = self._position = np.mean(self._seen, axis=0)
-            found = self._search.find(self._shape, heading)
-            self._seen, self._rivals, self.on_trial = (
+        self._last_s = best.s
+        if len(self._agreeing) >= self._settings.samples:
+            self._shape = self._position = np.mean(self._agreeing, axis=0)
+            best = self._search.find(self._shape, heading)
+            self._agreeing, self._rivals, self.on_trial = (
                 [],
-                list(found.alternatives),
-                bool(found.alternatives),
+                list(best.alternatives),
+                bool(best.alternatives),
             )
             self._events += (
-                f"start found at s = {found.s:.4f} m with confidence {found.confidence:.4f}",
+                f"start found at s = {best.s:.4f} m with confidence {best.confidence:.4f}",
             )
-            self._begin(found.s)
-            return None
+            self._begin(best.s)
+            return
         if self._misfits == self._settings.samples:
             self._events += (f"start refused: {complaint}",)
-        debug = {
-            "start_confidence": found.confidence,
-            "start_residual_rad": found.residual,
-            "start_candidate_m": found.s,
+        self._debug = {
+            "start_confidence": best.confidence,
+            "start_residual_rad": best.residual,
+            "start_candidate_m": best.s,
         }
-        return ControlOutput(
-            np.zeros(frame.position.size), events=self.take_events(), debug=debug, ready=False
-        )
 
-    def feel(self, forces: Array | None, torque_seen: bool) -> None:
-        """Take in what the planned contacts feel (NaN: unknown), shape (nc,), N, while the robot
-        takes hold of them.
+    def waiting(self, frame: SensorFrame) -> ControlOutput:
+        """No torque, and how good the best place is."""
+        torque = np.zeros(frame.position.size)
+        return ControlOutput(torque, events=self.pop_events(), debug=self._debug, ready=False)
 
-        Puts `place` back to None where the posts stand otherwise; `look` then offers the next
-        place. Only what is felt when torque has been seen confirms a place: whoever handles the
+    def update_trial(self, forces: Array | None, torque_seen: bool) -> None:
+        """Compare the measured forces of the planned contacts, shape (nc,), N, with the place on
+        trial.
+
+        Where the posts stand otherwise it is no longer `located`; `search` then tries the next
+        one. Only forces measured since torque has been seen confirm a place: whoever handles the
         robot before it is armed presses it somewhere.
         """
         if not self.on_trial:
             return
         self._trial_time += self._period
         if forces is not None and self._trial_time > SETTLING_TIME:
-            self._felt += (
+            self._force += (
                 self._period
                 / (self._period + FILTER_TIME)
-                * (float(np.nansum(forces)) - self._felt)
+                * (float(np.nansum(forces)) - self._force)
             )
-        if self._felt > DECISION_FORCE:
+        if self._force > DECISION_FORCE:
             if torque_seen:
                 self.on_trial, self._rivals = False, []
                 self._events += ("start confirmed: posts felt where the map has them",)
-        elif self._felt < -DECISION_FORCE or self._trial_time > self._patience:
-            where = "felt on the other side" if self._felt < -DECISION_FORCE else "not felt"
+        elif self._force < -DECISION_FORCE or self._trial_time > self._patience:
+            where = "felt on the other side" if self._force < -DECISION_FORCE else "not felt"
             self._events += (f"start at s = {self.place:.4f} m refuted: posts {where}",)
-            self.place = None
+            self.located = False
             self._patience = min(2 * self._patience, LONGEST_TRIAL)
 
-    def let_go(self, frame: SensorFrame) -> None:
+    def restart_trial(self, frame: SensorFrame) -> None:
         """The torque was away, so nothing could be felt: the trial begins anew, in the shape that
         the robot has now.
         """
-        self._felt, self._trial_time, self._patience = 0.0, 0.0, FIRST_TRIAL
+        self._force, self._trial_time, self._patience = 0.0, 0.0, FIRST_TRIAL
         self._shape = self._position = frame.position
 
     def hold(self, frame: SensorFrame) -> Array | float:
@@ -160,13 +163,14 @@ class UnknownStart:
         torque: Array = STIFFNESS * (self._shape - self._position) - DAMPING * frame.velocity
         return torque
 
-    def take_events(self) -> tuple[str, ...]:
-        """What there is to tell since the last call."""
-        told, self._events = self._events, ()
-        return told
+    def pop_events(self) -> tuple[str, ...]:
+        """Events since the last call."""
+        events, self._events = self._events, ()
+        return events
 
     def _begin(self, place: float) -> None:
-        self.place, self._felt, self._trial_time = place, 0.0, 0.0
+        self.place, self.located = place, True
+        self._force = self._trial_time = 0.0
         self._misfits, self._last_s = 0, np.inf
 
     def _near_last(self, s: float) -> bool:
@@ -183,24 +187,24 @@ class UnknownStart:
             return None
         return Heading(self._settings.heading + float(frame.imu.yaw[0]), self._settings.heading_std)
 
-    def _complaint(self, found: Start, frame: SensorFrame) -> str | None:
-        """Why the robot must not start from what was found."""
+    def _complaint(self, best: Start, frame: SensorFrame) -> str | None:
+        """Why the robot must not start from this place; None if it may."""
         settings = self._settings
-        if found.residual > 2 * settings.tolerance and found.confidence < settings.confidence:
+        if best.residual > 2 * settings.tolerance and best.confidence < settings.confidence:
             return (
                 f"no place on the path fits, the nearest shape is "
-                f"{np.degrees(found.residual):.1f} deg off (rms over "
+                f"{np.degrees(best.residual):.1f} deg off (rms over "
                 f"the joints; start.tolerance is {np.degrees(settings.tolerance):.1f} deg); "
                 f"lay the robot on its path"
             )
-        if found.confidence < settings.confidence:
+        if best.confidence < settings.confidence:
             return (
-                f"the likeliest place, s = {found.s:.3f} m, has a confidence of "
-                f"{found.confidence:.3f} only "
+                f"the likeliest place, s = {best.s:.3f} m, has a confidence of "
+                f"{best.confidence:.3f} only "
                 f"(start.confidence is {settings.confidence}); lay the robot where the path "
                 f"bends otherwise"
             )
-        if found.alternatives and frame.joint_force is None:
+        if best.alternatives and frame.joint_force is None:
             return (
                 "repeats of the path with posts on other sides cannot be told apart without "
                 "joint force sensors; "

@@ -52,7 +52,7 @@ def test_estimates_are_a_sequence_of_the_contacts(
 ) -> None:
     contacts = schedule.at(model.at(0.9))
     force, wanted = np.linspace(-0.5, 6.0, contacts.post.size), np.full(contacts.post.size, 5.0)
-    told = ContactReport(contacts, force, wanted)
+    told = ContactReport(contacts, contacts.activation, force, wanted)
     assert len(told) == contacts.post.size and list(told) == list(told[:])
     for k, one in enumerate(told):
         assert told[k] == one and isinstance(one, ContactEstimate)
@@ -71,13 +71,18 @@ def test_what_the_sensors_feel_stands_before_what_is_expected(
 ) -> None:
     contacts = schedule.at(model.at(0.9))
     expected, felt = np.full(contacts.post.size, 5.0), np.full(contacts.post.size, 4.0)
-    told = ContactReport(contacts, expected, expected, lambda: (felt, 0.05 * felt))
+    told = ContactReport(
+        contacts, contacts.activation, expected, expected, lambda: (felt, 0.05 * felt)
+    )
     assert all((one.force, one.force_std, one.reference) == (4.0, 0.2, 5.0) for one in told)
     assert all(
-        one.force == 5.0 for one in ContactReport(contacts, expected, expected, lambda: None)
+        one.force == 5.0
+        for one in ContactReport(contacts, contacts.activation, expected, expected, lambda: None)
     )
     felt[1] = np.nan  # its sensor is silent
-    told = ContactReport(contacts, expected, expected, lambda: (felt, np.full(felt.size, 0.2)))
+    told = ContactReport(
+        contacts, contacts.activation, expected, expected, lambda: (felt, np.full(felt.size, 0.2))
+    )
     assert [one.force for one in told] == [4.0, 5.0, *[4.0] * (felt.size - 2)]
     assert [np.isnan(one.force_std) for one in told] == [k == 1 for k in range(felt.size)]
 
@@ -87,7 +92,7 @@ def test_of_two_opposite_posts_the_one_that_carries_is_established(model: PathMo
         model.at(0.9)
     )
     force = np.where(contacts.redundant, 0.0, 3.0)
-    told = ContactReport(contacts, force, force)
+    told = ContactReport(contacts, contacts.activation, force, force)
     assert [one.established for one in told] == (
         (contacts.activation >= 1) & ~contacts.redundant
     ).tolist()

@@ -130,9 +130,9 @@ def test_opposite_posts_are_one_contact_that_pushes_both_ways(model: PathModel) 
         pair = contacts.link == link
         assert contacts.redundant[pair].sum() == 1
         assert contacts.side[pair].sum() == 0
-    wanted, least = contacts.preload(5.0, 2.0)
+    desired, least = contacts.preload(contacts.activation, 5.0, 2.0)
     np.testing.assert_allclose(
-        wanted, np.where(contacts.redundant, -5.0, 5.0) * contacts.activation
+        desired, np.where(contacts.redundant, -5.0, 5.0) * contacts.activation
     )
     assert not least.any()
 
@@ -141,7 +141,7 @@ def test_single_posts_are_preloaded_and_never_below_the_floor(
     model: PathModel, schedule: ContactSchedule
 ) -> None:
     contacts = schedule.at(model.at(0.9))
-    wanted, least = contacts.preload(5.0, 2.0)
-    np.testing.assert_allclose(wanted, 5.0 * contacts.activation)
-    np.testing.assert_allclose(least, np.minimum(2.0, wanted))
+    desired, least = contacts.preload(contacts.activation, 5.0, 2.0)
+    np.testing.assert_allclose(desired, 5.0 * contacts.activation)
+    np.testing.assert_allclose(least, np.minimum(2.0, desired))
     assert not contacts.opposed().any()

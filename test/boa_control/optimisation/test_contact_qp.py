@@ -38,7 +38,7 @@ def problem(seed: int, torque: float = 6.0) -> qp.Problem:
         slip=np.zeros(5),
         redundant=None,
         target=rng.normal(scale=2.0, size=JOINTS),
-        wanted=np.full(5, 5.0),
+        desired=np.full(5, 5.0),
         floor=np.full(5, 1.0),
         torque_bounds=np.stack([-limit, limit]),
     )
@@ -65,7 +65,7 @@ def test_kkt_conditions(seed: int, torque: float) -> None:
     weight = np.r_[
         np.full(nc, WEIGHTS.force), np.full(3, WEIGHTS.base), np.full(JOINTS, WEIGHTS.acceleration)
     ]
-    wish = np.r_[given_.wanted, np.zeros(3), given_.target]
+    wish = np.r_[given_.desired, np.zeros(3), given_.target]
     gradient = weight * (np.r_[lam, delta] - wish) + np.r_[mu[:nc], np.zeros(d)] + rows.T @ mu[nc:]
     np.testing.assert_allclose(gradient, 0.0, atol=1e-5)
     # complementarity and sign: a multiplier acts only at a bound, upwards at the lower, downwards
@@ -92,7 +92,7 @@ def test_without_active_bounds_it_is_a_linear_system(seed: int) -> None:
             np.full(JOINTS, WEIGHTS.acceleration),
         ]
     )
-    wish = np.r_[free.wanted, np.zeros(3), free.target]
+    wish = np.r_[free.desired, np.zeros(3), free.target]
     m = len(equal)
     system = np.block([[H, equal.T], [equal, np.zeros((m, m))]])
     exact = np.linalg.solve(system, np.r_[H @ wish, -free.bias[:3], np.zeros(nc)])
@@ -131,7 +131,7 @@ def test_static_pinch_by_hand() -> None:
         slip=np.zeros(4),
         redundant=None,
         target=np.zeros(JOINTS),
-        wanted=np.full(4, 3.0),
+        desired=np.full(4, 3.0),
         floor=np.zeros(4),
     )
     solved = qp.solve(still, WEIGHTS)
@@ -141,8 +141,8 @@ def test_static_pinch_by_hand() -> None:
     # posts on the left push to the right (-y); torque i turns the part beyond joint i
     # counter-clockwise against it
     force_y = -side * 3.0
-    beyond = x[None, :] > joint_x[:, None]
-    moment = np.sum(beyond * (x[None, :] - joint_x[:, None]) * force_y, axis=1)
+    headward = x[None, :] > joint_x[:, None]
+    moment = np.sum(headward * (x[None, :] - joint_x[:, None]) * force_y, axis=1)
     np.testing.assert_allclose(solved.torque, -moment, atol=1e-4)
 
 
@@ -194,7 +194,7 @@ def test_posts_on_both_sides_of_one_link_do_not_make_it_infeasible() -> None:
         push=gap,
         slip=np.zeros(6),
         redundant=np.array([False, True, False, False, False, False]),
-        wanted=np.full(6, 5.0),
+        desired=np.full(6, 5.0),
         floor=np.zeros(6),
     )
     solved = qp.solve(doubled, WEIGHTS)
@@ -207,16 +207,16 @@ def test_joint_forces_are_held_below_their_limit() -> None:
     posture = CHAIN.posture(q)
     link = np.array([1, 3, 6, 8, 11])
     rows = CHAIN.joint_force_map(posture)
-    beyond = (link[:, None] > np.arange(JOINTS)).astype(float)
+    headward = (link[:, None] > np.arange(JOINTS)).astype(float)
     gap = gap_rows(CHAIN, posture, link, np.full(5, 0.06), np.array([1.0, -1.0, -1.0, 1.0, 1.0]))
-    forces = qp.JointForces(beyond, np.stack([rows.x, rows.y]), np.zeros((2, JOINTS)), limit=1e6)
+    forces = qp.JointForces(headward, np.stack([rows.x, rows.y]), np.zeros((2, JOINTS)), limit=1e6)
     given_ = problem(0)._replace(
         mass=CHAIN.mass_matrix(posture),
         bias=np.zeros(N + 2),
         gap=gap,
         push=gap,
         target=np.zeros(JOINTS),
-        wanted=np.full(5, 20.0),
+        desired=np.full(5, 20.0),
         joint_forces=forces,
     )
     unprotected = qp.solve(given_, WEIGHTS)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from boa_control.controllers.contact_report import transitions
 from boa_control.controllers.hoal import deformation
+from boa_control.controllers.hoal.contact_plan import ContactPlan
 from boa_control.controllers.hoal.deformation import (
     BEND_STD,
     CONTACT_STD,
@@ -182,9 +183,8 @@ def test_a_swinging_head_does_not_feel_its_own_inertia(pressing: float) -> None:
     force = np.zeros((BOA.joints, 2))
     # of the head on its neighbour
     force[-1, 1] = -(2.0 * BOA.link.mass + contacts.side[0] * pressing)
-    found = measured_forces(
-        frame(state.q[3:], force, acceleration), state, contacts, CHAIN, 0.0, 0.0
-    )
+    sample = frame(state.q[3:], force, acceleration)
+    found = measured_forces(sample, contacts, CHAIN, state.sideways(0.0, 0.0))
     assert found is not None
     np.testing.assert_allclose(found, pressing, atol=1e-9)
 
@@ -197,9 +197,9 @@ def test_felt_forces_are_unbiased_and_as_uncertain_as_they_say() -> None:
     for s in (0.25, 0.31):
         state = MODEL.at(s)
         contacts = SCHEDULE.at(state)
-        shape = state.q[3:]
+        shape, rest = state.q[3:], state.sideways(0.0, 0.0)
         still, nothing = np.zeros((BOA.links, 2)), np.zeros((BOA.joints, 2))
-        clean = measured_forces(frame(shape, nothing, still), state, contacts, CHAIN, 0.0, 0.0)
+        clean = measured_forces(frame(shape, nothing, still), contacts, CHAIN, rest)
         found = np.array(
             [
                 measured_forces(
@@ -208,11 +208,9 @@ def test_felt_forces_are_unbiased_and_as_uncertain_as_they_say() -> None:
                         rng.normal(0.0, 0.2, nothing.shape),
                         rng.normal(0.0, 0.03, still.shape),
                     ),
-                    state,
                     contacts,
                     CHAIN,
-                    0.0,
-                    0.0,
+                    rest,
                 )
                 for _ in range(2000)
             ]
@@ -363,23 +361,31 @@ def test_a_motion_of_the_base_alone_opens_no_gaps_that_joints_could_show() -> No
     np.testing.assert_array_equal(gap_rates(gap[:3], activation[:3], np.ones(BOA.joints)), 0.0)
 
 
-def test_a_post_that_is_not_felt_is_approached_at_the_seek_speed() -> None:
+def test_a_post_that_is_not_felt_is_approached_at_the_search_speed() -> None:
     """Its gap is pulled shut from rest and left alone at that speed; opening gaps of the others are
     braked.
     """
     gap, activation = with_one_unfelt()
     posts = DisplacedMap(
-        BOA, CHAIN, len(PATH.obstacles), PERIOD, Parameters(map_error=0.007, contact_damping=50.0)
+        BOA, CHAIN, SCHEDULE, PERIOD, Parameters(map_error=0.007, contact_damping=50.0)
     )
-    at_rest = posts.slip(gap, activation, np.zeros(BOA.joints))
+
+    def slip(felt: np.ndarray, joint_rate: np.ndarray) -> np.ndarray:
+        contacts = SCHEDULE.at(MODEL.at(0.25))
+        contacts = contacts._replace(activation=np.ones(felt.size))
+        result = posts.slip(
+            gap, ContactPlan(contacts, felt, 0.5, all_felt=False), joint_rate, False
+        )
+        assert result is not None
+        return result
+
+    at_rest = slip(activation, np.zeros(BOA.joints))
     np.testing.assert_allclose(at_rest, np.where(activation > 0, 0.0, -50.0 * SEARCH_SPEED))
     closing = moving(gap, np.where(activation > 0, 0.0, -SEARCH_SPEED), 0)
-    np.testing.assert_allclose(
-        posts.slip(gap, activation, closing[3:]), 0.0, atol=50.0 * 0.02 * SEARCH_SPEED
-    )
+    np.testing.assert_allclose(slip(activation, closing[3:]), 0.0, atol=50.0 * 0.02 * SEARCH_SPEED)
     all_felt = np.ones_like(activation)
     opening = moving(gap, np.array([0.05, -0.05, *np.zeros(len(gap) - 2)]), 0)
-    braking = posts.slip(gap, all_felt, opening[3:])
+    braking = slip(all_felt, opening[3:])
     assert braking @ (gap @ opening) < 0.0
 
 

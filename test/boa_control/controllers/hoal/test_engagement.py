@@ -39,7 +39,7 @@ def felt(s: float, force: np.ndarray, acceleration: np.ndarray | None) -> np.nda
         else ImuSample.planar(0, np.zeros(BOA.links), np.zeros(BOA.links), acceleration)
     )
     frame = SensorFrame(0, state.q[3:], zero, zero, ForceSample(0, force), imu, zero, zero)
-    found = measured_forces(frame, state, SCHEDULE.at(state), CHAIN, RATE, 0.0)
+    found = measured_forces(frame, SCHEDULE.at(state), CHAIN, state.sideways(RATE, 0.0))
     assert found is not None
     return found
 

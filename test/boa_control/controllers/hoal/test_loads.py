@@ -163,10 +163,10 @@ def test_forces_on_the_way_are_those_of_the_simulated_floor(floor: GroundFrictio
             slip=None,
             redundant=None,
             target=nothing,
-            wanted=truth.contact_force,
+            desired=truth.contact_force,
             floor=truth.contact_force,
             torque_bounds=np.stack([nothing - 100.0, nothing + 100.0]),
-            joint_forces=qp.JointForces(contacts.beyond(BOA.joints), state.momentum, bias, 1e6),
+            joint_forces=qp.JointForces(contacts.headward(BOA.joints), state.momentum, bias, 1e6),
         )
         solved = qp.solve(problem, qp.Weights())
         assert solved.joint_force is not None
@@ -185,9 +185,8 @@ def test_contacts_are_felt_through_inertia_and_floor(floor: GroundFriction, imu:
     for s in np.linspace(0.1, 0.8, 10):
         truth = loads(model, float(s), floor, POST_FRICTION)
         frame = truth.frame(0, np.zeros(BOA.joints), imu)
-        found = measured_forces(
-            frame, truth.state, truth.contacts, CHAIN, SPEED, coefficient(floor)
-        )
+        sideways = truth.state.sideways(SPEED, coefficient(floor))
+        found = measured_forces(frame, truth.contacts, CHAIN, sideways)
         assert found is not None
         np.testing.assert_allclose(found, truth.contact_force, atol=1e-3)
 

@@ -25,8 +25,8 @@ ASKED = np.array([1.0, -2.0, 0.5])
 def looks(effort: np.ndarray, asked: np.ndarray = ASKED, ticks: int = PATIENT + 1) -> Outage:
     outage = Outage(LONGEST_GAP)
     for tick in range(ticks):
-        outage.look(tick * PERIOD, effort)
-        outage.ask(asked)
+        outage.update(tick * PERIOD, effort)
+        outage.record_command(asked)
     return outage
 
 
@@ -34,8 +34,8 @@ def test_it_begins_after_its_patience_and_ends_at_once() -> None:
     assert not looks(np.zeros(3), ticks=PATIENT).present
     outage = looks(np.zeros(3))
     assert outage.present and outage.began
-    assert outage.look((PATIENT + 1) * PERIOD, np.zeros(3)) and not outage.began
-    assert not outage.look((PATIENT + 2) * PERIOD, ASKED)
+    assert outage.update((PATIENT + 1) * PERIOD, np.zeros(3)) and not outage.began
+    assert not outage.update((PATIENT + 2) * PERIOD, ASKED)
 
 
 @given(arrays(float, 3, elements=st.floats(-7, 7)), st.floats(0.5, 1.5))
@@ -46,9 +46,9 @@ def test_torque_that_comes_is_no_outage_whatever_is_asked(asked: np.ndarray, sha
 def test_a_controller_that_was_away_knows_that_the_torque_was() -> None:
     outage = looks(ASKED)
     last = PATIENT * PERIOD
-    assert not outage.look(last + round(0.99e9 * LONGEST_GAP), ASKED)
-    assert outage.look(last + round(2e9 * LONGEST_GAP), ASKED) and outage.began
-    assert not outage.look(last + round(2e9 * LONGEST_GAP) + PERIOD, ASKED)
+    assert not outage.update(last + round(0.99e9 * LONGEST_GAP), ASKED)
+    assert outage.update(last + round(2e9 * LONGEST_GAP), ASKED) and outage.began
+    assert not outage.update(last + round(2e9 * LONGEST_GAP) + PERIOD, ASKED)
 
 
 def test_it_stays_one_outage_until_torque_has_been_seen() -> None:
@@ -57,8 +57,8 @@ def test_it_stays_one_outage_until_torque_has_been_seen() -> None:
     little = 0.5 * DECISIVE_TORQUE * ASKED / np.linalg.norm(ASKED)
     for tick in range(400):
         effort = ASKED if 200 <= tick < 250 else np.zeros(3)
-        outage.look(tick * PERIOD, effort)
-        outage.ask(little if outage.present else ASKED if tick % 50 >= 20 else little)
+        outage.update(tick * PERIOD, effort)
+        outage.record_command(little if outage.present else ASKED if tick % 50 >= 20 else little)
         began += [tick] * outage.began
         seen += [tick] * outage.seen
     assert len(began) == 2 and began[0] < 50 and 250 < began[1] < 300

@@ -65,7 +65,7 @@ def test_an_unknown_resistance_is_overcome_and_known_in_the_end(
     assert rate == pytest.approx(WANTED, abs=1e-6)
     assert loop.tracking.integral == pytest.approx(resistance, abs=1e-5)
     assert (loop.tracking.resistance(loop.state) != 0.0) == (space == "joint")
-    loop.tracking.give_back(resistance * loop.state.path_inertia, loop.state)
+    loop.tracking.transfer_to_feedforward(resistance * loop.state.path_inertia, loop.state)
     assert loop.tracking.integral == pytest.approx(0.0, abs=1e-5)
 
 

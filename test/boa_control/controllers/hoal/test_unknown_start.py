@@ -51,13 +51,14 @@ def frame(phi: np.ndarray, forces: bool = True, yaw: float | None = None) -> Sen
     return SensorFrame(0, phi, zero, zero, force, imu, zero, zero)
 
 
-def look(start: UnknownStart, sample: SensorFrame, times: int) -> list[str]:
-    """Show the same sample; what was told on the way."""
+def search(start: UnknownStart, sample: SensorFrame, times: int) -> list[str]:
+    """Search in the same sample; the events on the way."""
     told: list[str] = []
     for _ in range(times):
-        output = start.look(sample)
-        if output is None:
-            return told + list(start.take_events())
+        start.search(sample)
+        if start.located:
+            return told + list(start.pop_events())
+        output = start.waiting(sample)
         assert not output.ready and not output.torque.any()
         told += output.events
     return told
@@ -65,57 +66,56 @@ def look(start: UnknownStart, sample: SensorFrame, times: int) -> list[str]:
 
 def test_as_many_samples_as_asked_for_must_agree() -> None:
     start, sample = finder(samples=10), frame(placed(1.0)[1])
-    look(start, sample, 8)
-    look(start, frame(placed(1.2)[1]), 1)  # somebody moves the robot
-    look(start, sample, 10)
-    assert start.place is None
-    look(start, sample, 1)
-    assert start.place is not None and (start.place - 1.0) % TABLE.span == pytest.approx(
-        0.0, abs=1e-5
-    )
+    search(start, sample, 8)
+    search(start, frame(placed(1.2)[1]), 1)  # somebody moves the robot
+    search(start, sample, 10)
+    assert not start.located
+    search(start, sample, 1)
+    assert start.located and (start.place - 1.0) % TABLE.span == pytest.approx(0.0, abs=1e-5)
 
 
 def test_no_place_fits() -> None:
     start = finder(samples=5)
-    told = look(start, frame(np.zeros(ROBOT.joints)), 30)
-    assert start.place is None
+    told = search(start, frame(np.zeros(ROBOT.joints)), 30)
+    assert not start.located
     assert (
         len(told) == 1
         and "no place on the path fits" in told[0]
         and "lay the robot on its path" in told[0]
     )
     # and now somebody does
-    assert look(start, frame(placed(1.0)[1]), 30) and start.place is not None
+    assert search(start, frame(placed(1.0)[1]), 30) and start.located
 
 
 def test_repeats_that_differ_need_force_sensors_or_a_heading() -> None:
     base, phi = placed(2.0)
     start = finder(samples=5)
-    told = look(start, frame(phi, forces=False), 30)
-    assert start.place is None and "start.heading" in told[0]
+    told = search(start, frame(phi, forces=False), 30)
+    assert not start.located and "start.heading" in told[0]
     start = finder(samples=5, heading=base[2] - 0.7)
-    look(start, frame(phi, forces=False, yaw=0.7), 30)
+    search(start, frame(phi, forces=False, yaw=0.7), 30)
     assert start.place == pytest.approx(2.0, abs=1e-5)
 
 
 def test_posts_felt_on_the_wrong_side_lead_to_the_other_repeat() -> None:
     start, sample = finder(samples=5), frame(placed(1.0)[1])
-    look(start, sample, 30)
+    search(start, sample, 30)
     first = start.place
     for _ in range(300):
-        start.feel(np.array([-0.3, -0.4, 0.0, -0.5, -0.4]), True)
-        if start.place is None:
+        start.update_trial(np.array([-0.3, -0.4, 0.0, -0.5, -0.4]), True)
+        if not start.located:
             break
-    assert start.look(sample) is None
-    assert first is not None and start.place is not None
+    assert not start.located
+    start.search(sample)
+    assert start.located
     assert (start.place - first) % (2 * TABLE.span) == pytest.approx(TABLE.span)
     told: list[str] = []
     for _ in range(300):
-        start.feel(np.array([0.3, 0.4, 0.0, 0.5, 0.4]), True)
-        told += start.take_events()
-    assert start.place is not None and any("confirmed" in text for text in told)
-    start.feel(np.full(5, -10.0), True)  # once confirmed it is not asked again
-    assert start.place is not None
+        start.update_trial(np.array([0.3, 0.4, 0.0, 0.5, 0.4]), True)
+        told += start.pop_events()
+    assert start.located and any("confirmed" in text for text in told)
+    start.update_trial(np.full(5, -10.0), True)  # once confirmed it is not asked again
+    assert start.located
 
 
 def trial(
@@ -123,9 +123,9 @@ def trial(
 ) -> int:
     """Feel the same until the trial ends: ticks that took."""
     for tick in range(most):
-        if start.place is None or not start.on_trial:
+        if not start.located or not start.on_trial:
             return tick
-        start.feel(forces, torque_seen)
+        start.update_trial(forces, torque_seen)
     return most
 
 
@@ -135,7 +135,7 @@ def test_without_posts_no_repeat_is_ever_confirmed_and_each_trial_takes_longer_u
     start, sample = finder(samples=5), frame(placed(1.0)[1])
     trials: list[float] = []
     for _ in range(5):
-        look(start, sample, 30)
+        search(start, sample, 30)
         trials.append(trial(start, np.zeros(5)) * PERIOD)
         assert start.on_trial
     np.testing.assert_allclose(trials, [0.8, 1.6, 3.2, 3.2, 3.2], atol=2 * PERIOD)
@@ -144,29 +144,29 @@ def test_without_posts_no_repeat_is_ever_confirmed_and_each_trial_takes_longer_u
 def test_a_trial_begins_anew_after_an_outage_of_the_torque_in_the_shape_of_then() -> None:
     start, sample = finder(samples=5), frame(placed(1.0)[1])
     for _ in range(3):  # as patient as it gets
-        look(start, sample, 30)
+        search(start, sample, 30)
         trial(start, np.zeros(5))
-    look(start, sample, 30)
+    search(start, sample, 30)
     place, moved = start.place, frame(placed(1.0)[1] + 0.1)
     for _ in range(20):
         assert trial(start, np.zeros(5), most=round(0.3 / PERIOD)) == round(0.3 / PERIOD)
-        start.let_go(moved)
+        start.restart_trial(moved)
     assert start.place == place and np.all(start.hold(moved) == 0.0)
     assert trial(start, np.zeros(5)) * PERIOD == pytest.approx(0.8, abs=2 * PERIOD)
 
 
 def test_a_silent_sensor_leaves_the_decision_to_the_others() -> None:
     start, sample = finder(samples=5), frame(placed(1.0)[1])
-    look(start, sample, 30)
+    search(start, sample, 30)
     assert trial(start, np.array([np.nan, 0.6, 0.0, 0.6, np.nan])) * PERIOD < 0.8
-    assert start.place is not None and not start.on_trial
+    assert start.located and not start.on_trial
 
 
 def test_what_is_felt_without_torque_confirms_nothing() -> None:
     start, sample = finder(samples=5), frame(placed(1.0)[1])
-    look(start, sample, 30)
+    search(start, sample, 30)
     assert trial(start, np.ones(5), torque_seen=False) == 3000
-    assert start.place is not None and trial(start, np.ones(5)) < 5 and not start.on_trial
+    assert start.located and trial(start, np.ones(5)) < 5 and not start.on_trial
 
 
 def run(duration: float, **changes: object) -> tuple[Analysis, RunResult]:

@@ -1,0 +1,45 @@
+"""Which contacts the controller counts on in one tick, and how much force each may carry."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from boa_control.model.contact_set import ContactSet
+from boa_description.arrays import Array
+
+
+class ContactPlan(NamedTuple):
+    """The planned contacts with the three reasons for which one carries less than the full force.
+
+    Attributes:
+        contacts: with `contacts.activation`, shape (nc,), 0 to 1: where on the body the contact is.
+        felt: shape (nc,), 0 to 1: how far it has been taken on; 0 for a post that is searched.
+        startup: 0 to 1: how far the start-up has come.
+        all_felt: no element of `felt` is 0.
+    """
+
+    contacts: ContactSet
+    felt: Array
+    startup: float
+    all_felt: bool
+
+    @property
+    def share(self) -> Array:
+        """Of the desired force that each contact may carry, shape (nc,), 0 to 1."""
+        return self.contacts.activation * self.startup * self.felt
+
+    @property
+    def presence(self) -> Array:
+        """How surely each contact touches, whatever the start-up: where times felt, shape (nc,)."""
+        return self.contacts.activation * self.felt
+
+    def push(self, rows: Array) -> Array:
+        """Generalised forces, shape (nc, n + 2), without those of posts that are not felt."""
+        return rows if self.all_felt else rows * (self.felt > 0)[:, None]
+
+    def carrying(self, share: Array, force: Array) -> tuple[ContactSet, Array, Array]:
+        """The contacts that carry, with their elements of `share` and `force`, shape (nc,)."""
+        if self.all_felt:
+            return self.contacts, share, force
+        felt = self.felt > 0
+        return self.contacts.select(felt), share[felt], force[felt]

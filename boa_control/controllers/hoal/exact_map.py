@@ -1,0 +1,58 @@
+"""A map whose posts stand where it says."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from boa_control.controllers.hoal.contact_plan import ContactPlan
+from boa_control.controllers.hoal.startup import DAMPING
+from boa_control.model.contact_set import ContactSchedule, ContactSet
+from boa_control.model.path_model import PathState
+from boa_control.plant import SensorFrame
+from boa_description.arrays import Array
+
+
+class ExactMap:
+    """The variant of `PostMap` that plans from the map alone."""
+
+    trusted = True
+    startup_damping = DAMPING
+    speed_limit = math.inf
+
+    def __init__(self, schedule: ContactSchedule) -> None:
+        self._schedule = schedule
+
+    def reset(self) -> None:
+        """Nothing has been learnt."""
+
+    def fit(self, state: PathState, velocity: Array) -> tuple[PathState, Array]:
+        """The chain on the path itself."""
+        return state, velocity
+
+    def plan(self, state: PathState) -> ContactSet:
+        """The posts between tail and head."""
+        return self._schedule.at(state)
+
+    def update(
+        self,
+        frame: SensorFrame,  # noqa: ARG002
+        state: PathState,  # noqa: ARG002
+        contacts: ContactSet,
+        level: Array,  # noqa: ARG002
+        force: Array,  # noqa: ARG002
+        closing: bool,  # noqa: ARG002
+    ) -> tuple[Array, bool]:
+        """Every planned contact carries, felt or not."""
+        return np.ones(contacts.post.size), True
+
+    def slip(
+        self,
+        gap: Array,  # noqa: ARG002
+        plan: ContactPlan,  # noqa: ARG002
+        joint_rate: Array,  # noqa: ARG002
+        closing: bool,  # noqa: ARG002
+    ) -> Array | None:
+        """None: a chain on its path keeps all contacts."""
+        return None

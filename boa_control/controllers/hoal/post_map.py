@@ -1,0 +1,70 @@
+"""How far the controller trusts the map of posts: one interface for all variants."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from boa_control.controllers.hoal.contact_plan import ContactPlan
+from boa_control.model.contact_set import ContactSet
+from boa_control.model.path_model import PathState
+from boa_control.plant import SensorFrame
+from boa_description.arrays import Array
+
+
+class PostMap(Protocol):
+    """The posts as the controller believes in them. A new variant is a class with these members.
+
+    Attributes:
+        trusted: posts need not be felt once the start-up is over.
+        startup_damping: of the joints during the start-up, N m s/rad.
+    """
+
+    trusted: bool
+    startup_damping: float
+
+    @property
+    def speed_limit(self) -> float:
+        """Of the speed along the path, m/s."""
+
+    def reset(self) -> None:
+        """Back to the map as given."""
+
+    def fit(self, state: PathState, velocity: Array) -> tuple[PathState, Array]:
+        """The chain as it fits the posts, and the measured joint rates, shape (n - 1,), rad/s, less
+        those with which that fit changes.
+        """
+
+    def plan(self, state: PathState) -> ContactSet:
+        """The contacts of a chain from `fit`."""
+
+    def update(
+        self,
+        frame: SensorFrame,
+        state: PathState,
+        contacts: ContactSet,
+        level: Array,
+        force: Array,
+        closing: bool,
+    ) -> tuple[Array, bool]:
+        """Learn from one tick.
+
+        Args:
+            frame: of the sensors.
+            state, contacts: from `fit` and `plan`.
+            level: shape (nc,), how far each contact has been taken on.
+            force: shape (nc,), measured, smoothed, N.
+            closing: the robot still takes hold of its first posts.
+
+        Returns:
+            `felt` and `all_felt` of the contact plan.
+        """
+
+    def slip(self, gap: Array, plan: ContactPlan, joint_rate: Array, closing: bool) -> Array | None:
+        """Desired acceleration of the gaps, shape (nc,), m/s2; None: all are kept as they are.
+
+        Args:
+            gap: J, shape (nc, n + 2).
+            plan: from the `felt` that `update` returned.
+            joint_rate: measured, shape (n - 1,), rad/s.
+            closing: as for `update`.
+        """

@@ -1,0 +1,38 @@
+"""Which variant of map and start a run gets: the one place that chooses."""
+
+from __future__ import annotations
+
+from boa_control.controller import Briefing
+from boa_control.controllers.hoal.displaced_map import DisplacedMap
+from boa_control.controllers.hoal.exact_map import ExactMap
+from boa_control.controllers.hoal.known_start import KnownStart
+from boa_control.controllers.hoal.parameters import Parameters
+from boa_control.controllers.hoal.post_map import PostMap
+from boa_control.controllers.hoal.start import StartPlace
+from boa_control.controllers.hoal.unknown_start import UnknownStart
+from boa_control.model.contact_set import ContactSchedule
+from boa_control.model.dynamics import PlanarChain
+from boa_control.model.reference import ReferenceTable
+from boa_control.paths.path import PlannedPath
+
+
+def make_map(
+    briefing: Briefing,
+    chain: PlanarChain,
+    schedule: ContactSchedule,
+    parameters: Parameters,
+) -> PostMap:
+    """The map that `map_error` calls for."""
+    if parameters.map_error > 0:
+        return DisplacedMap(briefing.robot, chain, schedule, briefing.period, parameters)
+    return ExactMap(schedule)
+
+
+def make_start(
+    briefing: Briefing, path: PlannedPath, reference: ReferenceTable, parameters: Parameters
+) -> StartPlace:
+    """The start that the briefing allows; tabulating the places takes a few tenths of a second."""
+    if briefing.start_progress is None:
+        robot, period = briefing.robot, briefing.period
+        return UnknownStart(path, reference, robot, parameters.start, period)
+    return KnownStart(briefing.start_progress)
