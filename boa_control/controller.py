@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeGuard
 
 from boa_control.paths.path import PlannedPath
 from boa_control.plant import SensorFrame
@@ -73,6 +73,41 @@ class Controller(Protocol):
         """Compute torques for one sensor frame. Ticks come at the control period in order of
         stamp.
         """
+
+
+@dataclass(frozen=True, slots=True)
+class SetPoint:
+    """What may be changed while a controller runs.
+
+    Attributes:
+        speed: along the path, m/s; negative: back the way it came, 0: stop and hold. Cut to what
+            the controller's own limits (speed profile, acceleration) allow.
+        force: wanted on every contact, N. force_floor: kept on every contact, N.
+    """
+
+    speed: float
+    force: float
+    force_floor: float
+
+
+class Steerable(Controller, Protocol):
+    """A controller that takes set-points while it runs."""
+
+    @property
+    def set_point(self) -> SetPoint:
+        """The present one; at first that of the scenario."""
+
+    def steer(self, set_point: SetPoint) -> None:
+        """Take a new set-point, from the next step on.
+
+        Raises:
+            BoaError: a value that this controller cannot follow; the old set-point stays.
+        """
+
+
+def is_steerable(controller: Controller) -> TypeGuard[Steerable]:
+    """Whether the controller takes set-points."""
+    return callable(getattr(controller, "steer", None))
 
 
 @dataclass(frozen=True, slots=True)
