@@ -102,10 +102,10 @@ def command(spec: NodeSpec, parameter_file: Path) -> list[str]:
     """Command line of a node: name, namespace, its parameter files, and last, so that it wins,
     `parameter_file`.
     """
+    program = [spec.executable] if spec.module is None else [sys.executable, "-m", spec.module]
     words = [
-        sys.executable,
-        "-m",
-        spec.module,
+        *program,
+        *spec.arguments,
         "--ros-args",
         "-r",
         f"__node:={spec.name}",

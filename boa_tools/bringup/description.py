@@ -41,22 +41,28 @@ class NodeSpec:
     Attributes:
         name: node name in the namespace.
         executable: what `ros2 run boa_control` calls it.
-        module: the same program for `python -m`.
+        module: the same program for `python -m`; None for a program of another package.
         parameters: name -> value; they win over the parameter files.
         parameter_files: YAML files.
         namespace: of the node and its topics.
         remappings: (name of a topic, name to use instead).
         stop_seconds: how long it may take to end when told to.
+        package: where `ros2 run` finds the executable.
+        arguments: of the executable, before those of ROS.
+        required: its end is the end of the launch.
     """
 
     name: str
     executable: str
-    module: str
+    module: str | None
     parameters: Mapping[str, Value] = field(default_factory=dict)
     parameter_files: tuple[Path, ...] = ()
     namespace: str = NAMESPACE
     remappings: tuple[tuple[str, str], ...] = ()
     stop_seconds: float = 5.0
+    package: str = PACKAGE
+    arguments: tuple[str, ...] = ()
+    required: bool = True
 
 
 def _nothing_to_check(values: Mapping[str, str]) -> None:
@@ -72,8 +78,8 @@ class Bringup:
         summary: what it starts.
         args: its arguments.
         nodes: from complete, checked argument values to nodes, in the order in which they are
-            stopped. Every node is required: when one ends, the others are stopped. Raises BoaError
-            for values that do not fit. Needs the standard library only.
+            stopped. When a required one ends, the others are stopped. Raises BoaError for values
+            that do not fit. Needs the standard library only.
         check: raises BoaError for what the nodes would refuse, before any of them is started. Needs
             the robot's packages; `ros2 launch`, which may lack them, leaves it to the nodes.
     """

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Mapping
 
 from boa_control.experiments.experiment import build_controller, prepare
 from boa_control.experiments.library import at_control_rate, load_scenario
+from boa_description.errors import BoaError
 from boa_hardware.config import load_robot_settings
 from boa_tools.bringup.hoal import OF_THE_SCENARIO, number
 from boa_tools.runs.results import results_directory
 
 
 def check_experiment(values: Mapping[str, str]) -> None:
-    """Raise BoaError for a wrong scenario, controller parameter, control rate, or results folder.
+    """Raise BoaError for a wrong scenario, controller parameter, control rate, or results folder,
+    and for an RViz that is not there.
 
     Args:
         values: all arguments of hoal.launch.py.
@@ -23,5 +26,10 @@ def check_experiment(values: Mapping[str, str]) -> None:
     if values["sim"] == "false":
         load_robot_settings(values["hardware"] or None).control_rate(scenario.plant.control_rate)
     build_controller(prepare(scenario))
+    if values["rviz"] == "true" and shutil.which("rviz2") is None:
+        raise BoaError(
+            "launch argument rviz is true, but there is no rviz2 on the PATH; install "
+            "ros-jazzy-rviz2 and source ROS, or open the bag in Foxglove (docs/views.md)"
+        )
     if values["record"] == "true":
         results_directory(values["out"], scenario.name)

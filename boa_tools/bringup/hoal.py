@@ -81,6 +81,14 @@ ARGS = (
     Arg("record", "true", "record a bag and write metrics, plots and a picture", YES_NO),
     Arg("out", "", "results folder; default: results/<scenario>-<date>-<time>"),
     Arg("video", "false", "render a video, too", YES_NO),
+    Arg("rviz", "false", "start RViz with rviz/boa.rviz of this package", YES_NO),
+    Arg(
+        "publish_tf",
+        "all",
+        "frames on /tf: all; base: link 1 in the world, for robot_state_publisher to add the "
+        "rest; none",
+        ("all", "base", "none"),
+    ),
     Arg(
         "params_file",
         "",
@@ -113,9 +121,10 @@ def _specs(values: Mapping[str, str]) -> tuple[NodeSpec, ...]:
     controller = NodeSpec(
         "controller", "controller", "boa_control.ros.controller_node", chosen, files
     )
+    views = (_rviz(simulated=values["sim"] == "true"),) if values["rviz"] == "true" else ()
     if values["record"] == "false":
         _refuse_results(values)
-        return plant, controller
+        return plant, controller, *views
     recorder = NodeSpec(
         "recorder",
         "recorder",
@@ -124,7 +133,20 @@ def _specs(values: Mapping[str, str]) -> tuple[NodeSpec, ...]:
         files,
         stop_seconds=RESULTS_SECONDS,
     )
-    return plant, controller, recorder
+    return plant, controller, recorder, *views
+
+
+def _rviz(simulated: bool) -> NodeSpec:
+    """RViz; closing it does not end the run."""
+    return NodeSpec(
+        "rviz2",
+        "rviz2",
+        None,
+        {"use_sim_time": simulated},
+        package="rviz2",
+        arguments=("-d", str(share() / "rviz" / "boa.rviz")),
+        required=False,
+    )
 
 
 def _of_all_nodes(values: Mapping[str, str]) -> dict[str, Value]:
@@ -141,6 +163,7 @@ def _of_the_simulation(values: Mapping[str, str]) -> dict[str, Value]:
         raise BoaError(f"launch argument speed is {values['speed']}, which needs lockstep:=true")
     return {
         "arm": values["arm"] != "false",
+        "publish_tf": values["publish_tf"],
         "seed": _whole(values, "seed"),
         "speed": speed,
         "lockstep": lockstep,
@@ -151,6 +174,7 @@ def _of_the_simulation(values: Mapping[str, str]) -> dict[str, Value]:
 def _of_the_robot(values: Mapping[str, str]) -> dict[str, Value]:
     return {
         "arm": values["arm"] == "true",
+        "publish_tf": values["publish_tf"],
         "serial_port": values["serial_port"],
         "can": values["can_channel"],
         "hardware": str(Path(values["hardware"]).absolute()) if values["hardware"] else "",

@@ -16,7 +16,7 @@ from launch.events.process import ProcessExited
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 
-from boa_tools.bringup.description import PACKAGE, YES_NO, Arg, Bringup, NodeSpec
+from boa_tools.bringup.description import YES_NO, Arg, Bringup, NodeSpec
 
 KILL_SECONDS = 5.0  # between SIGTERM and SIGKILL
 # A node told to stop may end itself so (boa_control.ros.runtime: hanging tear-down).
@@ -79,8 +79,9 @@ def _action(spec: NodeSpec, may_end: bool) -> Action:
         return [OpaqueFunction(function=fail)]
 
     return Node(
-        package=PACKAGE,
+        package=spec.package,
         executable=spec.executable,
+        arguments=list(spec.arguments),
         name=spec.name,
         # with it the parameters below are written for this very node and win over the files
         namespace=spec.namespace,
@@ -91,5 +92,5 @@ def _action(spec: NodeSpec, may_end: bool) -> Action:
         additional_env={"BOA_LAUNCHED_BY": str(os.getpid())},
         sigterm_timeout=str(spec.stop_seconds),
         sigkill_timeout=str(KILL_SECONDS),
-        on_exit=ended,
+        on_exit=ended if spec.required else None,
     )

@@ -79,10 +79,11 @@ class Runner:
                 child = start(spec, self._environment, self._scratch)
                 self._children.append(child)
                 self._selector.register(child.output, selectors.EVENT_READ, child)
-            while not self._interrupts and all(child.running for child in self._children):
+            required = [child for child in self._children if child.spec.required]
+            while not self._interrupts and all(child.running for child in required):
                 self._listen()
             self._screen.end_progress()
-            first = [child for child in self._children if not child.running]
+            first = [child for child in required if not child.running]
             self._stop_all()
             return self._verdict(first)
         finally:
@@ -125,13 +126,12 @@ class Runner:
             self._show(ready)
 
     def _verdict(self, first: list[Child]) -> int:
-        for child in self._children:
-            if child.failed:
-                self._screen.say(
-                    f"node {child.spec.name} failed: {child.how_it_ended()}; its last lines "
-                    f"are above"
-                )
-        if any(child.failed for child in self._children):
+        failed = [child for child in self._children if child.failed]
+        for child in failed:
+            self._screen.say(
+                f"node {child.spec.name} failed: {child.how_it_ended()}; its last lines are above"
+            )
+        if any(child.spec.required for child in failed):
             return 1
         if self._interrupts:
             self._screen.say("stopped; torque is off")

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from boa_control.interface import NODE_PARAMETERS
+from boa_control.interface import NODE_PARAMETERS, PUBLISH_TF
 from boa_description.errors import BoaError
+from boa_tools.bringup.child import command
 from boa_tools.bringup.description import NodeSpec, share
 from boa_tools.bringup.hoal import HOAL
 from boa_tools.bringup.launch_files import LAUNCH_FILES, find_launch_file
@@ -176,8 +177,42 @@ def test_shipped_parameter_file_names_real_parameters() -> None:
         assert set(block["ros__parameters"]) <= known
 
 
+def test_rviz_comes_last_and_its_end_is_not_the_end_of_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "rviz2"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    *others, rviz = started(rviz="true").values()
+    assert all(spec.required and spec.package == "boa_control" for spec in others)
+    assert (rviz.package, rviz.executable, rviz.required) == ("rviz2", "rviz2", False)
+    assert rviz.parameters == {"use_sim_time": True}
+    option, file = rviz.arguments
+    assert option == "-d" and Path(file).is_file()
+    line = command(rviz, tmp_path / "own.yaml")
+    assert line[:4] == ["rviz2", "-d", file, "--ros-args"]
+
+
+def test_rviz_that_is_not_installed_is_said_before_anything_starts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(BoaError, match="no rviz2 on the PATH; install"):
+        started(rviz="true")
+
+
+def test_the_share_of_tf_reaches_the_plant() -> None:
+    (arg,) = [arg for arg in HOAL.args if arg.name == "publish_tf"]
+    assert arg.choices == PUBLISH_TF
+    for sim in ("true", "false"):
+        assert started(sim=sim, publish_tf="base")["plant"].parameters["publish_tf"] == "base"
+
+
 def test_every_launch_file_is_there() -> None:
-    assert {path.name for path in (share() / "launch").glob("*.launch.py")} == set(LAUNCH_FILES)
+    # view_robot starts RViz and nothing of ours: it is for `ros2 launch` only
+    files = {path.name for path in (share() / "launch").glob("*.launch.py")}
+    assert files == {*LAUNCH_FILES, "view_robot.launch.py"}
     assert find_launch_file("launch/hoal.launch.py") is HOAL
     with pytest.raises(
         BoaError, match=r"unknown launch file 'hola\.launch\.py'; did you mean 'hoal\.launch\.py'"

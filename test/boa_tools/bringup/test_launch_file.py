@@ -82,6 +82,30 @@ def test_the_launch_file_needs_nothing_but_launch() -> None:
     assert "'seed': 3" in lines[0] and "'lockstep': True" in lines[0]
 
 
+def test_the_robot_is_shown_without_a_plant() -> None:
+    code = SYSTEM_PYTHON.replace("hoal.launch.py", "view_robot.launch.py")
+    head, _, _ = code.rpartition("for node in")
+    show = "for node in start.named['function'](context): print(node.named)"
+    for gui, sliders in (
+        ("true", "joint_state_publisher_gui"),
+        ("false", "joint_state_publisher"),
+    ):
+        done = subprocess.run(
+            [sys.executable, "-c", head + show, str(ROOT), "robot:=boa3", f"gui:={gui}"],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        publisher, joints, rviz = done.stdout.splitlines()
+        assert (
+            "'package': 'robot_state_publisher'" in publisher and '<robot name="boa3"' in publisher
+        )
+        assert f"'package': '{sliders}'" in joints
+        assert str(ROOT / "rviz" / "boa.rviz") in rviz
+
+
 def test_a_misspelt_argument_is_refused() -> None:
     done = launch("durations:=5")
     assert done.returncode == 1

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -110,6 +111,11 @@ def test_a_node_that_dies_takes_the_run_down_and_is_named(nodes, run, log, capfd
     assert "something is broken" in shown.out
     assert "node controller failed: exit status 3" in shown.err
     assert log.read_text().split("\n")[-3:-1] == ["plant stopped", "recorder stopped"]
+
+
+def test_a_display_that_dies_does_not_make_the_run_fail(nodes, run) -> None:
+    plant, display = nodes(plant="done", display="dies")
+    assert run((plant, replace(display, required=False))) == 0
 
 
 def test_a_node_that_ends_too_early_is_named(nodes, run, capfd) -> None:
