@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -209,4 +210,10 @@ def _restamped(frame: SensorFrame, stamp_ns: int) -> SensorFrame:
         stamp_ns=stamp_ns,
         joint_force=None if force is None else replace(force, stamp_ns=force.stamp_ns + shift),
         imu=None if imu is None else replace(imu, stamp_ns=imu.stamp_ns + shift),
+        further={name: _shifted(sample, shift) for name, sample in frame.further.items()},
     )
+
+
+def _shifted(sample: Any, shift_ns: int) -> Any:
+    """A sample, which is a frozen dataclass, with a later stamp."""
+    return replace(sample, stamp_ns=sample.stamp_ns + shift_ns)

@@ -6,12 +6,12 @@ from boa_control.experiments.experiment import Experiment
 from boa_control.model.contact_geometry import ObstacleMap, chain_pose, find_contacts
 from boa_description.errors import BoaError
 from boa_description.scene import described
-from boa_sim.plant import MujocoPlant
+from boa_sim.plant import SimulatedPlant
 
 OVERLAP = 0.02  # m; a start that overlaps less is moved aside: a map measured by hand is not exact
 
 
-def plant_from_experiment(experiment: Experiment, seed: int = 0) -> MujocoPlant:
+def plant_from_experiment(experiment: Experiment, seed: int = 0) -> SimulatedPlant:
     """The plant of a scenario, with its disturbances drawn from `seed`.
 
     Raises:
@@ -20,7 +20,7 @@ def plant_from_experiment(experiment: Experiment, seed: int = 0) -> MujocoPlant:
     """
     _check_start(experiment)
     scenario = experiment.scenario
-    return MujocoPlant(
+    return SimulatedPlant(
         experiment.robot,
         obstacles=experiment.obstacles,
         start_base=experiment.start_base,

@@ -22,8 +22,9 @@ from boa_description.scene import Box, Circle, ContactModel, GroundFriction, Wal
 from boa_description.torque_speed import TorqueSpeedLine
 from boa_sim.actuator import AMBIENT, commanded_torque, heated, measured_torque
 from boa_sim.disturbance import SensorDisturbance, displaced, disturbed_start, mass_scale
-from boa_sim.physics import Physics
+from boa_sim.engines import engine_named
 from boa_sim.sensors import (
+    FURTHER,
     ForceSensors,
     Imus,
     LinkMotion,
@@ -33,7 +34,7 @@ from boa_sim.sensors import (
 )
 
 
-class MujocoPlant:
+class SimulatedPlant:
     """A simulated Boa; implements `Plant` and `Simulation` of `boa_control.plant`. The same seed
     gives the same bits.
 
@@ -74,7 +75,7 @@ class MujocoPlant:
         self._substeps = settings.substeps
         self._period_ns = round(1e9 / settings.control_rate)
         self.obstacles = displaced(obstacles, disturbance.obstacle_offset, seed)
-        self.physics = Physics(
+        self.world = engine_named(settings.engine)(
             robot,
             self.obstacles,
             contact=contact,
@@ -104,6 +105,7 @@ class MujocoPlant:
             robot.force_sensor.rate, robot.force_sensor.latency, effects
         )
         self._imu_samples = SampleQueue[ImuSample](robot.imu.rate, robot.imu.latency, effects)
+        self._further = {name: make(robot, effects, seed) for name, make in FURTHER.items()}
         self._disturb = SensorDisturbance(
             disturbance.sensor_noise, disturbance.sensor_delay_ticks, self.period, seed
         )
@@ -145,7 +147,7 @@ class MujocoPlant:
         self._stamp_ns = 0
         self._torque = np.zeros(self._robot.joints)
         self._temperature = np.full(self._robot.joints, AMBIENT)
-        self.physics.place(*self._start)
+        self.world.place(*self._start)
         for part in (
             self._force_sensors,
             self._imus,
@@ -154,6 +156,8 @@ class MujocoPlant:
             self._disturb,
         ):
             part.reset()
+        for sensor in self._further.values():
+            sensor.reset()
         self._frame = self._measure()
 
     def read(self) -> SensorFrame:
@@ -171,7 +175,7 @@ class MujocoPlant:
         torque = checked_torque(torque, self._robot)
         self._advance(torque if self._armed else np.zeros_like(torque))
         self._stamp_ns += self._period_ns
-        if not self.physics.finite:
+        if not self.world.finite:
             self._armed = False
             raise PlantError(
                 f"simulation became unstable at {self._stamp_ns * 1e-9:.3f} s; lower "
@@ -186,44 +190,49 @@ class MujocoPlant:
             self._torque = (
                 target
                 if self._servos is None
-                else self._servos.clip(target, self.physics.joint_velocity)
+                else self._servos.clip(target, self.world.joint_velocity)
             )
-            self.physics.advance(self._torque)
-        self.physics.refresh()
+            self.world.advance(self._torque)
+        self.world.refresh()
         if effects.on("motor_heating"):
             self._temperature = heated(self._temperature, self._torque, actuator, self.period)
 
     def _measure(self) -> SensorFrame:
         """Sample everything that is due at this tick and put the frame together."""
-        physics, robot, now = self.physics, self._robot, self._stamp_ns
-        if self._armed or np.abs(physics.joint_velocity).max() > robot.encoder.velocity_quantum:
+        world, robot, now = self.world, self._robot, self._stamp_ns
+        if self._armed or np.abs(world.joint_velocity).max() > robot.encoder.velocity_quantum:
             self._force_sensors.disturbed()
         if self._forces.due(now):
-            self._forces.push(self._force_sensors.measure(physics.joint_force, now))
+            self._forces.push(self._force_sensors.measure(world.joint_force, now))
         if self._imu_samples.due(now):
             motion = LinkMotion(
-                physics.heading,
-                physics.orientation,
-                physics.angular_velocity,
-                physics.acceleration,
+                world.heading,
+                world.orientation,
+                world.angular_velocity,
+                world.acceleration,
             )
             self._imu_samples.push(self._imus.measure(motion, now))
         return self._disturb.apply(
             SensorFrame(
                 stamp_ns=now,
-                position=encoder_position(physics.joint_position, robot.encoder, self._effects),
-                velocity=encoder_velocity(physics.joint_velocity, robot.encoder, self._effects),
+                position=encoder_position(world.joint_position, robot.encoder, self._effects),
+                velocity=encoder_velocity(world.joint_velocity, robot.encoder, self._effects),
                 effort=measured_torque(self._torque, robot.actuator, self._effects),
                 joint_force=self._forces.newest(now),
                 imu=self._imu_samples.newest(now),
                 temperature=self._temperature.copy(),
                 joint_age=np.zeros(robot.joints),
+                further={
+                    name: sample
+                    for name, sensor in self._further.items()
+                    if (sample := sensor.newest(world, now)) is not None
+                },
             )
         )
 
     def truth(self) -> GroundTruth:
         """The true state at the present tick, with true contacts."""
-        return self.physics.truth(self._stamp_ns)
+        return self.world.truth(self._stamp_ns)
 
     def arm(self) -> None:
         """Let torques act. Raises PlantError once closed."""

@@ -5,17 +5,19 @@ be switched.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 
 from boa_control.experiments.scenario import Effects
-from boa_control.plant import ForceSample, ImuSample, PlantError
+from boa_control.plant import ForceSample, ImuSample, PlantError, Sample
 from boa_description.arrays import Array
 from boa_description.quaternion import turned_about_vertical
-from boa_description.robot import Encoder, ForceSensor, Imu
+from boa_description.robot import Encoder, ForceSensor, Imu, Robot
 from boa_sim.streams import stream
+from boa_sim.world import World
 
 TARE_TIME = 1.0  # s of samples at rest that a tare averages
 TARE_LOAD = 0.1  # share of the range that counts as loaded
@@ -47,14 +49,6 @@ def encoder_velocity(velocity: Array, encoder: Encoder, effects: Effects) -> Arr
     )
 
 
-class Sample(Protocol):
-    """What a queue carries."""
-
-    @property
-    def stamp_ns(self) -> int:
-        """Time of the SYNC, ns."""
-
-
 T = TypeVar("T", bound=Sample)
 
 
@@ -70,7 +64,7 @@ class SampleQueue(Generic[T]):
         self.reset()
 
     def reset(self) -> None:
-        """Forget all samples."""
+        """Drop all samples."""
         self._due_ns = 0
         self._waiting: deque[T] = deque()
         self._newest: T | None = None
@@ -91,6 +85,20 @@ class SampleQueue(Generic[T]):
         while self._waiting and self._waiting[0].stamp_ns + self._latency_ns <= now_ns:
             self._newest = self._waiting.popleft()
         return self._newest
+
+
+class SimulatedSensor(Protocol):
+    """A sensor beside force sensors and IMUs, as the simulated plant carries it."""
+
+    def reset(self) -> None:
+        """Back to the state at power-up."""
+
+    def newest(self, world: World, now_ns: int) -> Sample | None:
+        """Measure if a sample is due at this tick; the newest sample that has arrived by now."""
+
+
+# name in the sensor table (boa_control.messages.sensors) -> its model for a robot and a seed
+FURTHER: dict[str, Callable[[Robot, Effects, int], SimulatedSensor]] = {}
 
 
 class ForceSensors:

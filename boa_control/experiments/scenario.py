@@ -79,6 +79,7 @@ class Effects(Block):
 class PlantSettings(Block):
     """Rates of the plant and what of the real hardware is modelled."""
 
+    engine: str = Field(default="mujoco", description="physics engine of the simulated plant")
     control_rate: Hertz = Field(default=500.0, gt=0, le=2000)
     physics_step: Second = Field(default=0.001, gt=0, le=0.01)
     effects: Effects = Effects()

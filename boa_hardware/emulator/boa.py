@@ -22,7 +22,7 @@ from boa_hardware.emulator.spine_faults import SpineFaults
 from boa_hardware.servo.registers import HardwareError
 from boa_sim.actuator import AMBIENT
 from boa_sim.factory import plant_from_experiment
-from boa_sim.plant import MujocoPlant
+from boa_sim.plant import SimulatedPlant
 
 HARDWARE_ERRORS = {
     "overload": HardwareError.OVERLOAD,
@@ -63,7 +63,7 @@ class EmulatedBoa:
         self.settings = settings or RobotSettings()
         self.robot = experiment.robot if experiment is not None else load_robot("boa13")
         self.body = EmulatedBody(
-            _world(experiment, self.robot, seed).physics, self.robot, real_time=real_time
+            _world(experiment, self.robot, seed).world, self.robot, real_time=real_time
         )
         servos = self.settings.servo_settings(self.robot)
         spine = self.settings.spine_settings()
@@ -162,10 +162,10 @@ class EmulatedBoa:
                 servo.trip(HARDWARE_ERRORS[entry.kind])
 
 
-def _world(experiment: Experiment | None, robot: Robot, seed: int) -> MujocoPlant:
+def _world(experiment: Experiment | None, robot: Robot, seed: int) -> SimulatedPlant:
     """The simulated world of a scenario, with gearbox friction as the real robot has it."""
     if experiment is None:
-        return MujocoPlant(robot)
+        return SimulatedPlant(robot)
     settings = experiment.scenario.plant
     effects = settings.effects.model_copy(update={"gearbox_friction": True})
     scenario = experiment.scenario.model_copy(

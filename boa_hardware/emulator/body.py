@@ -1,8 +1,8 @@
-"""The emulated robot's body: MuJoCo behind servos and sensors, each of which sees its own joint or
-link.
+"""The emulated robot's body: a simulated world behind servos and sensors, each of which sees its
+own joint or link.
 
-In simulated time it is given by whoever looks: the body runs up to the latest time it is asked for.
-In real time one thread lets it pass (`BoaServer`), and who looks gets the newest state at once: no
+In simulated time it is given by whoever reads: the body runs up to the latest time it is read at.
+In real time one thread lets it pass (`BoaServer`), and who reads gets the newest state at once: no
 answer waits for physics. Calls may come from the threads of both buses.
 """
 
@@ -21,7 +21,7 @@ from boa_hardware.emulator.link_physics import LinkReading
 from boa_hardware.emulator.servo_physics import ServoState
 from boa_hardware.servo.settings import ServoJoint
 from boa_sim.actuator import AMBIENT, heated
-from boa_sim.physics import Physics
+from boa_sim.world import World
 
 SUPPLY = 24.0  # V
 # s; a body that cannot keep up with real time loses time instead of running behind for ever
@@ -32,7 +32,7 @@ class EmulatedBody:
     """A chain of links with motors in its joints.
 
     Args:
-        physics: the rigid-body world, placed at the start.
+        world: the rigid-body world, placed at the start.
         robot: motor constants.
         real_time: time passes only by `run_to`; lost time is given up instead of caught up with.
 
@@ -41,22 +41,22 @@ class EmulatedBody:
         lost: simulated time that was given up because the machine was too slow, s.
     """
 
-    def __init__(self, physics: Physics, robot: Robot, *, real_time: bool = False) -> None:
-        self.physics = physics
+    def __init__(self, world: World, robot: Robot, *, real_time: bool = False) -> None:
+        self.world = world
         self.robot = robot
         self.version = 0
-        self.next_step = physics.step
+        self.next_step = world.step
         self.lost = 0.0
         self._motors = TorqueSpeedLine(robot.actuator, robot.joints)
         self._temperature = np.full(robot.joints, AMBIENT)
         self._voltage = np.full(robot.joints, SUPPLY)
         self.lock = threading.RLock()
         self._real_time = real_time
-        self._period = physics.step
+        self._period = world.step
         self._time = 0.0
-        self._wanted = np.zeros(robot.joints)  # torque the motors aim at, N m; 0 while they coast
+        self._goal = np.zeros(robot.joints)  # torque the motors aim at, N m; 0 while they coast
         self._torque = np.zeros(robot.joints)
-        self._felt: tuple[LinkReading, ...] | None = None
+        self._read: tuple[LinkReading, ...] | None = None
         self._latch()
 
     # time
@@ -73,8 +73,8 @@ class EmulatedBody:
             begin, actuator = self._time, self.robot.actuator
             end = min(now, begin + most)
             while self._time + step <= end + 1e-9:
-                self._torque = self._motors.clip(self._wanted, self.physics.joint_velocity)
-                self.physics.advance(self._torque)
+                self._torque = self._motors.clip(self._goal, self.world.joint_velocity)
+                self.world.advance(self._torque)
                 self._time += step
             self._temperature = heated(
                 self._temperature, self._torque, actuator, self._time - begin
@@ -82,17 +82,17 @@ class EmulatedBody:
             self.next_step = self._time + step
             self._latch()
 
-    def look(self, now: float) -> None:
-        """Somebody wants to know the state at `now`, s."""
+    def update(self, now: float) -> None:
+        """Bring the state up to `now`, s, for somebody who reads it."""
         if not self._real_time:
             self.run_to(now)
 
     def _latch(self) -> None:
-        """Put down what the servos measure; they are asked joint by joint, without a lock."""
-        physics, current = self.physics, self._torque / self.robot.actuator.torque_constant
+        """Keep what the servos measure; they are read joint by joint, without a lock."""
+        world, current = self.world, self._torque / self.robot.actuator.torque_constant
         columns = (
-            physics.joint_position,
-            physics.joint_velocity,
+            world.joint_position,
+            world.joint_velocity,
             current,
             self._temperature,
             self._voltage,
@@ -100,7 +100,7 @@ class EmulatedBody:
         self._measured: list[tuple[float, ...]] = list(
             zip(*np.array(columns).tolist(), strict=True)
         )
-        self._felt = None
+        self._read = None
         self.version += 1
 
     def heat(self, joint: int, temperature: float) -> None:
@@ -120,42 +120,42 @@ class EmulatedBody:
 
     def drive(self, joint: int, current: float | None, now: float) -> None:
         """From `now` on the motor asks for this current, A; None: it coasts."""
-        wanted = 0.0 if current is None else current * self.robot.actuator.torque_constant
-        if wanted != self._wanted[joint]:
-            self.look(now)
-            self._wanted[joint] = wanted
+        goal = 0.0 if current is None else current * self.robot.actuator.torque_constant
+        if goal != self._goal[joint]:
+            self.update(now)
+            self._goal[joint] = goal
 
     def joint(self, joint: int, now: float) -> tuple[float, ...]:
         """Position (rad), velocity (rad/s), motor current (A), temperature (degC) and supply (V) of
         a joint.
         """
-        self.look(now)
+        self.update(now)
         return self._measured[joint]
 
     # links
 
-    def feel(self, link: int, now: float, joint: int | None) -> LinkReading:
-        """What the sensors of a link feel; `joint` is the one whose force sensor its board
+    def link(self, link: int, now: float, joint: int | None) -> LinkReading:
+        """Readings of the sensors of a link; `joint` is the one whose force sensor its board
         reads.
         """
-        self.look(now)
+        self.update(now)
         with self.lock:
-            if self._felt is None:
-                self._felt = self._readings()
-            reading = self._felt[link]
+            if self._read is None:
+                self._read = self._readings()
+            reading = self._read[link]
             if joint is None:
                 return reading
             x, y, z = self._forces[joint]
             return LinkReading(reading.acceleration, reading.yaw, reading.yaw_rate, (x, y, z))
 
     def _readings(self) -> tuple[LinkReading, ...]:
-        physics = self.physics
-        physics.refresh()
-        self._forces = physics.joint_force.tolist()
+        world = self.world
+        world.refresh()
+        self._forces = world.joint_force.tolist()
         columns = (
-            physics.acceleration[:, :2].tolist(),
-            physics.heading.tolist(),
-            physics.angular_velocity[:, 2].tolist(),
+            world.acceleration[:, :2].tolist(),
+            world.heading.tolist(),
+            world.angular_velocity[:, 2].tolist(),
         )
         return tuple(
             LinkReading((a[0], a[1]), yaw, rate) for a, yaw, rate in zip(*columns, strict=True)
@@ -166,8 +166,8 @@ class EmulatedBody:
     def truth(self) -> GroundTruth:
         """The true state now."""
         with self.lock:
-            self.physics.refresh()
-            return self.physics.truth(round(self._time * 1e9))
+            self.world.refresh()
+            return self.world.truth(round(self._time * 1e9))
 
     @property
     def torque(self) -> Array:
@@ -191,16 +191,16 @@ class BodyServo:
         self._body.drive(self._joint, None if current is None else self._direction * current, now)
 
     def state(self, now: float) -> ServoState:
-        """See ServoPhysics. Within a step of the body nothing changes, so that many looks cost
+        """See ServoPhysics. Within a step of the body nothing changes, so that many reads cost
         little.
         """
         body = self._body
-        body.look(now)
+        body.update(now)
         if self._state is None or self._version != body.version:
-            self._version, self._state = body.version, self._look(now)
+            self._version, self._state = body.version, self._present(now)
         return self._state
 
-    def _look(self, now: float) -> ServoState:
+    def _present(self, now: float) -> ServoState:
         body, sign = self._body, self._direction
         position, velocity, current, temperature, voltage = body.joint(self._joint, now)
         return ServoState(
@@ -220,7 +220,7 @@ class BodyLink:
 
     def reading(self, now: float) -> LinkReading:
         """See LinkPhysics."""
-        return self._body.feel(self._link, now, self._joint)
+        return self._body.link(self._link, now, self._joint)
 
 
 def middle_seat(joint: int) -> ServoJoint:

@@ -110,7 +110,7 @@ class BoaServer:
     @property
     def _body_due(self) -> float:
         """When the body has fallen behind by `BODY_PERIOD`, s."""
-        return self.boa.body.next_step - self.boa.body.physics.step + BODY_PERIOD
+        return self.boa.body.next_step - self.boa.body.world.step + BODY_PERIOD
 
     def _wait(self) -> list[int]:
         """Wait until a host has sent something or something is due; the descriptors with bytes to

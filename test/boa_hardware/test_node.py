@@ -15,7 +15,7 @@ from boa_hardware.emulator.boa import EmulatedBoa
 from boa_hardware.emulator.virtual import VirtualRobot
 from boa_hardware.robot_plant import RobotPlant
 from boa_sim.factory import plant_from_experiment
-from boa_sim.plant import MujocoPlant
+from boa_sim.plant import SimulatedPlant
 
 rclpy = pytest.importorskip("rclpy", reason="needs rclpy")
 pytestmark = [pytest.mark.ros, pytest.mark.realtime]
@@ -39,7 +39,7 @@ def interface(robot: bool) -> tuple[set[Any], set[Any], set[Any]]:
 
     experiment = prepare(load_scenario("boa_datasheet"))
     node = Node("plant", namespace=NAMESPACE)
-    plant: RobotPlant | MujocoPlant
+    plant: RobotPlant | SimulatedPlant
     if robot:
         plant = VirtualRobot(EmulatedBoa(None, experiment)).plant
         plant.open()

@@ -11,7 +11,7 @@ from boa_control.experiments.scenario import Effects, PlantSettings
 from boa_description.load import load_robot
 from boa_description.robot import Robot
 from boa_sim.actuator import AMBIENT, commanded_torque, heated, measured_torque
-from boa_sim.plant import MujocoPlant
+from boa_sim.plant import SimulatedPlant
 
 SERVO = load_robot("boa13").actuator  # XH540-V150-R
 COUNT = 2.69e-3 * 2.667  # N m per count of Goal Current
@@ -72,7 +72,7 @@ def test_a_free_joint_under_full_torque_stays_below_the_no_load_speed(boa3: Robo
     top = {}
     for line in (True, False):
         settings = PlantSettings(effects=Effects(torque_speed_line=line))
-        plant = MujocoPlant(boa3, settings=settings)
+        plant = SimulatedPlant(boa3, settings=settings)
         plant.arm()
         fastest = 0.0
         for _ in range(120):
@@ -85,7 +85,7 @@ def test_a_free_joint_under_full_torque_stays_below_the_no_load_speed(boa3: Robo
 
 
 def test_motor_heating_shows_in_the_frame(boa3: Robot) -> None:
-    plant = MujocoPlant(boa3, settings=PlantSettings(effects=Effects(motor_heating=True)))
+    plant = SimulatedPlant(boa3, settings=PlantSettings(effects=Effects(motor_heating=True)))
     plant.arm()
     for _ in range(250):
         plant.write(np.array([2.0, -2.0]))

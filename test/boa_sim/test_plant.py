@@ -16,7 +16,7 @@ from boa_control.plant import PlantError, SensorFrame
 from boa_description.robot import Robot
 from boa_description.scene import ContactModel, GroundFriction
 from boa_sim.factory import plant_from_experiment
-from boa_sim.plant import MujocoPlant
+from boa_sim.plant import SimulatedPlant
 
 EVERYTHING = Disturbance(
     obstacle_offset=0.002,
@@ -29,14 +29,14 @@ EVERYTHING = Disturbance(
 )
 
 
-def make(robot: Robot, arch: Any, seed: int = 0, **changes: Any) -> MujocoPlant:
+def make(robot: Robot, arch: Any, seed: int = 0, **changes: Any) -> SimulatedPlant:
     options: dict[str, Any] = {
         "ground": GroundFriction(model="coulomb", mu=0.1),
         "contact": ContactModel(friction=0.1),
         "settings": PlantSettings(effects=Effects(fidelity="datasheet")),
         "disturbance": EVERYTHING,
     } | changes
-    return MujocoPlant(
+    return SimulatedPlant(
         robot,
         obstacles=arch.posts,
         start_base=arch.base,
@@ -46,7 +46,7 @@ def make(robot: Robot, arch: Any, seed: int = 0, **changes: Any) -> MujocoPlant:
     )
 
 
-def run(plant: MujocoPlant, ticks: int = 150) -> list[SensorFrame]:
+def run(plant: SimulatedPlant, ticks: int = 150) -> list[SensorFrame]:
     plant.arm()
     frames = [plant.read()]
     for number in range(ticks):
@@ -131,7 +131,7 @@ def test_write_advances_by_one_period_in_substeps(boa3: Robot, arch: Any) -> Non
     plant = make(boa3, arch, settings=PlantSettings(control_rate=200, physics_step=0.0005))
     plant.write(np.zeros(2))
     assert plant.read().stamp_ns == 5_000_000
-    assert plant.physics.data.time == pytest.approx(0.005)
+    assert plant.world.data.time == pytest.approx(0.005)
 
 
 def test_obstacles_are_displaced_and_the_start_is_free(boa3: Robot, arch: Any) -> None:
@@ -143,11 +143,11 @@ def test_obstacles_are_displaced_and_the_start_is_free(boa3: Robot, arch: Any) -
 
 def test_the_true_masses_differ_and_the_description_does_not(boa3: Robot, arch: Any) -> None:
     plant = make(boa3, arch, disturbance=Disturbance(mass_error=0.2))
-    links = [plant.physics.model.body(name).mass[0] for name in boa3.link_names]
+    links = [plant.world.model.body(name).mass[0] for name in boa3.link_names]
     assert plant.robot is boa3
     assert all(0.8 <= mass / boa3.link.mass <= 1.2 for mass in links)
     assert len(set(links)) == 3
-    turning = [plant.physics.model.body(name).inertia[2] for name in boa3.link_names]
+    turning = [plant.world.model.body(name).inertia[2] for name in boa3.link_names]
     assert np.array(turning) / links == pytest.approx(
         np.full(3, boa3.link.yaw_inertia / boa3.link.mass)
     )
@@ -157,13 +157,13 @@ def test_stiction_comes_on_top_of_the_gearbox(boa3: Robot, arch: Any) -> None:
     for gearbox in (False, True):
         settings = PlantSettings(effects=Effects(gearbox_friction=gearbox))
         plant = make(boa3, arch, settings=settings, disturbance=Disturbance(stiction=0.3))
-        assert plant.physics.model.dof_frictionloss[3:] == pytest.approx(
+        assert plant.world.model.dof_frictionloss[3:] == pytest.approx(
             [0.3 + gearbox * boa3.actuator.coulomb] * boa3.joints
         )
 
 
 def test_disarmed_the_physics_goes_on(boa3: Robot) -> None:
-    plant = MujocoPlant(boa3)
+    plant = SimulatedPlant(boa3)
     plant.arm()
     for _ in range(25):
         plant.write(np.array([1.0, 0.0]))
@@ -174,9 +174,9 @@ def test_disarmed_the_physics_goes_on(boa3: Robot) -> None:
 
 
 def test_an_explosion_is_reported_and_disarms(boa3: Robot) -> None:
-    plant = MujocoPlant(boa3)
+    plant = SimulatedPlant(boa3)
     plant.arm()
-    plant.physics.data.qvel[:] = np.inf
+    plant.world.data.qvel[:] = np.inf
     with pytest.raises(PlantError, match=r"unstable.*physics_step"):
         plant.write(np.zeros(2))
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ from boa_description.load import load_robot
 from boa_hardware.config import RobotSettings, Topology
 from boa_hardware.emulator.boa import EmulatedBoa
 from boa_hardware.emulator.virtual import VirtualRobot
-from boa_sim.plant import MujocoPlant
+from boa_sim.plant import SimulatedPlant
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +38,15 @@ class PlantCase:
     real_time: bool = False
 
 
-def _simulated(fidelity: str) -> Callable[[], AbstractContextManager[Plant]]:
-    settings = PlantSettings(
-        control_rate=200, effects=Effects.model_validate({"fidelity": fidelity})
-    )
-    return lambda: closing(MujocoPlant(load_robot("boa13"), settings=settings))
+CHAIN = f"{Path(__file__).parents[1] / 'engines' / 'planar_chain.py'}:ChainWorld"
+
+
+def _simulated(
+    fidelity: str, engine: str = "mujoco"
+) -> Callable[[], AbstractContextManager[Plant]]:
+    effects = Effects.model_validate({"fidelity": fidelity})
+    settings = PlantSettings(engine=engine, control_rate=200, effects=effects)
+    return lambda: closing(SimulatedPlant(load_robot("boa13"), settings=settings))
 
 
 @contextmanager
@@ -55,6 +60,7 @@ def _emulated(topology: Topology) -> Iterator[Plant]:
 CASES = (
     PlantCase("mujoco-ideal", _simulated("ideal")),
     PlantCase("mujoco-datasheet", _simulated("datasheet")),
+    PlantCase("planar-chain", _simulated("ideal", CHAIN)),
     PlantCase("robot-rs485", lambda: _emulated("rs485"), real_time=True),
     PlantCase("robot-spine", lambda: _emulated("spine"), real_time=True),
 )

@@ -10,25 +10,25 @@ import pytest
 from boa_description.load import load_robot
 from boa_hardware.emulator.body import BodyLink, BodyServo, EmulatedBody
 from boa_hardware.servo.settings import ServoJoint
-from boa_sim.physics import Physics
+from boa_sim.engines.mujoco.world import MujocoWorld
 
 
 @pytest.fixture
 def body() -> EmulatedBody:
     robot = load_robot("boa3")
-    return EmulatedBody(Physics(robot, coulomb=0.0), robot)
+    return EmulatedBody(MujocoWorld(robot, coulomb=0.0), robot)
 
 
 def test_it_moves_as_the_physics_under_the_same_torque(body: EmulatedBody) -> None:
     robot = body.robot
-    alone = Physics(robot, coulomb=0.0)
+    alone = MujocoWorld(robot, coulomb=0.0)
     torque = np.array([0.2, -0.1])
     for joint, value in enumerate(torque):
         body.drive(joint, value / robot.actuator.torque_constant, 0.0)
     body.run_to(0.1)
     for _ in range(100):
         alone.advance(torque)
-    assert body.physics.joint_position == pytest.approx(alone.joint_position, abs=1e-12)
+    assert body.world.joint_position == pytest.approx(alone.joint_position, abs=1e-12)
 
 
 def test_a_servo_that_sits_the_other_way_round_turns_the_other_way_round(
@@ -40,9 +40,9 @@ def test_a_servo_that_sits_the_other_way_round_turns_the_other_way_round(
     )
     reversed_.drive(0.1, 0.0)
     body.run_to(0.05)
-    assert body.physics.joint_position[0] < 0
-    assert straight.state(0.05).position - math.pi == pytest.approx(body.physics.joint_position[0])
-    assert reversed_.state(0.05).position - 2.0 == pytest.approx(-body.physics.joint_position[0])
+    assert body.world.joint_position[0] < 0
+    assert straight.state(0.05).position - math.pi == pytest.approx(body.world.joint_position[0])
+    assert reversed_.state(0.05).position - 2.0 == pytest.approx(-body.world.joint_position[0])
     assert reversed_.state(0.05).current == pytest.approx(0.1)
 
 
@@ -60,7 +60,7 @@ def test_a_motor_warms_up_by_its_losses(body: EmulatedBody) -> None:
     actuator = body.robot.actuator
     servo = BodyServo(body, 0, ServoJoint(id=1))
     servo.drive(1.0, 0.0)
-    body.physics.model.dof_damping[3:] = 50.0  # held, so that the current is the wanted one
+    body.world.model.dof_damping[3:] = 50.0  # held, so that the current is the wanted one
     body.run_to(3.0)
     rise = (
         actuator.thermal_resistance
@@ -78,13 +78,13 @@ def test_links_feel_yaw_rate_acceleration_and_force(body: EmulatedBody) -> None:
     assert (after.yaw - before.yaw) / 0.01 == pytest.approx(
         (after.yaw_rate + before.yaw_rate) / 2, rel=1e-2
     )
-    assert after.force[:2] == pytest.approx(body.physics.joint_force[0, :2].tolist())
+    assert after.force[:2] == pytest.approx(body.world.joint_force[0, :2].tolist())
     assert BodyLink(body, 1, None).reading(0.06).force == (0.0, 0.0, 0.0)
 
 
 def test_a_body_that_is_too_slow_loses_time_instead_of_catching_up() -> None:
     robot = load_robot("boa3")
-    body = EmulatedBody(Physics(robot), robot, real_time=True)
+    body = EmulatedBody(MujocoWorld(robot), robot, real_time=True)
     body.run_to(10.0)
     assert body.lost == pytest.approx(9.9)
     assert body.truth().stamp_ns == pytest.approx(10e9, abs=2e6)

@@ -21,7 +21,7 @@ from boa_control.model.reference import ReferenceTable
 from boa_control.plant import ForceSample, SensorFrame
 from boa_description.scene import GroundFriction
 from boa_sim.factory import plant_from_experiment
-from boa_sim.plant import MujocoPlant
+from boa_sim.plant import SimulatedPlant
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.metrics import metrics
 from boa_tools.runs.drive import drive, run_experiment
@@ -48,9 +48,9 @@ def shortened(
 def test_every_joint_with_its_own_stiction() -> None:
     experiment = shortened("boa_stiction", 10.0, 8.0)
     plant = plant_from_experiment(experiment, 0)
-    assert isinstance(plant, MujocoPlant)
+    assert isinstance(plant, SimulatedPlant)
     true = np.random.default_rng(0).uniform(0.15, 0.45, experiment.robot.joints)
-    plant.physics.model.dof_frictionloss[-experiment.robot.joints :] = true
+    plant.world.model.dof_frictionloss[-experiment.robot.joints :] = true
     result = drive(experiment, plant, build_controller(experiment))
     plant.close()
     assert result.ended.reason == "duration", result.ended

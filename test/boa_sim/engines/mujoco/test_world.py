@@ -12,31 +12,31 @@ from boa_description.arrays import Array
 from boa_description.errors import BoaError
 from boa_description.robot import Robot
 from boa_description.scene import Circle, ContactModel, GroundFriction, Wall
-from boa_sim.physics import Physics
+from boa_sim.engines.mujoco.world import MujocoWorld
 
 GRAVITY = 9.81
 
 
-def push(physics: Physics, velocity: Array) -> None:
+def push(world: MujocoWorld, velocity: Array) -> None:
     """Give the chain generalised velocities (n + 2,) and bring everything up to date."""
-    physics.data.qvel[:] = velocity
-    mujoco.mj_step1(physics.model, physics.data)
-    physics.refresh()
+    world.data.qvel[:] = velocity
+    mujoco.mj_step1(world.model, world.data)
+    world.refresh()
 
 
-def link_motion(robot: Robot, physics: Physics) -> tuple[Array, Array, Array]:
+def link_motion(robot: Robot, world: MujocoWorld) -> tuple[Array, Array, Array]:
     """Centres (n, 2), their velocities (n, 2) and yaw rates (n,), from q and its rates by hand."""
-    heading, rate = np.cumsum(physics.data.qpos[2:]), np.cumsum(physics.data.qvel[2:])
+    heading, rate = np.cumsum(world.data.qpos[2:]), np.cumsum(world.data.qvel[2:])
     along = robot.link.pitch * np.column_stack((np.cos(heading), np.sin(heading)))
     across = robot.link.pitch * rate[:, None] * np.column_stack((-np.sin(heading), np.cos(heading)))
-    place = physics.data.qpos[:2] + np.cumsum(along, axis=0) - along / 2
-    velocity = physics.data.qvel[:2] + np.cumsum(across, axis=0) - across / 2
+    place = world.data.qpos[:2] + np.cumsum(along, axis=0) - along / 2
+    velocity = world.data.qvel[:2] + np.cumsum(across, axis=0) - across / 2
     return place, velocity, rate
 
 
-def momentum(robot: Robot, physics: Physics) -> Array:
+def momentum(robot: Robot, world: MujocoWorld) -> Array:
     """Linear momentum and angular momentum about the origin, shape (3,)."""
-    place, velocity, rate = link_motion(robot, physics)
+    place, velocity, rate = link_motion(robot, world)
     linear = robot.link.mass * velocity
     spin = robot.link.yaw_inertia * rate + place[:, 0] * linear[:, 1] - place[:, 1] * linear[:, 0]
     return np.array([*linear.sum(axis=0), spin.sum()])
@@ -52,23 +52,23 @@ def shake(time: float, joints: int, size: float = 0.5) -> Array:
 
 def test_sensors_and_forces_belong_to_the_present_position(boa3: Robot, arch: Any) -> None:
     """A fresh MjData at the same state, computed by one mj_forward, must read the same."""
-    physics = Physics(boa3, arch.posts)
-    physics.place(arch.base, arch.joints)
+    world = MujocoWorld(boa3, arch.posts)
+    world.place(arch.base, arch.joints)
     for number in range(200):
-        physics.advance(1.0 + shake(number * 1e-3, 2))
-    stale = physics.data.sensordata.copy()
-    physics.refresh()
-    fresh = mujoco.MjData(physics.model)
+        world.advance(1.0 + shake(number * 1e-3, 2))
+    stale = world.data.sensordata.copy()
+    world.refresh()
+    fresh = mujoco.MjData(world.model)
     fresh.qpos[:], fresh.qvel[:], fresh.ctrl[:] = (
-        physics.data.qpos,
-        physics.data.qvel,
-        physics.data.ctrl,
+        world.data.qpos,
+        world.data.qvel,
+        world.data.ctrl,
     )
-    mujoco.mj_forward(physics.model, fresh)
-    assert physics.data.sensordata == pytest.approx(fresh.sensordata, abs=1e-6)
+    mujoco.mj_forward(world.model, fresh)
+    assert world.data.sensordata == pytest.approx(fresh.sensordata, abs=1e-6)
     # without refresh it would be the step before
-    assert np.abs(physics.data.sensordata - stale).max() > 1e-3
-    assert sum(c.normal_force for c in physics.contacts()) == pytest.approx(
+    assert np.abs(world.data.sensordata - stale).max() > 1e-3
+    assert sum(c.normal_force for c in world.contacts()) == pytest.approx(
         float(fresh.efc_force.sum()), abs=1e-6
     )
 
@@ -76,13 +76,13 @@ def test_sensors_and_forces_belong_to_the_present_position(boa3: Robot, arch: An
 def test_refresh_does_not_change_the_motion(boa3: Robot, arch: Any) -> None:
     runs = []
     for refreshing in (False, True):
-        physics = Physics(boa3, arch.posts, contact=ContactModel(friction=0.2))
-        physics.place(arch.base, arch.joints)
+        world = MujocoWorld(boa3, arch.posts, contact=ContactModel(friction=0.2))
+        world.place(arch.base, arch.joints)
         for number in range(300):
-            physics.advance(1.0 + shake(number * 1e-3, 2))
+            world.advance(1.0 + shake(number * 1e-3, 2))
             if refreshing:
-                physics.refresh()
-        runs.append(physics.data.qpos.tobytes())
+                world.refresh()
+        runs.append(world.data.qpos.tobytes())
     assert runs[0] == runs[1]
 
 
@@ -91,12 +91,12 @@ def test_refresh_does_not_change_the_motion(boa3: Robot, arch: Any) -> None:
 
 
 def test_no_torque_means_no_motion(boa13: Robot) -> None:
-    physics = Physics(boa13)
-    physics.place(np.array([0.3, -0.2, 0.7]), np.linspace(-1, 1, 12))
-    start = physics.data.qpos.copy()
+    world = MujocoWorld(boa13)
+    world.place(np.array([0.3, -0.2, 0.7]), np.linspace(-1, 1, 12))
+    start = world.data.qpos.copy()
     for _ in range(500):
-        physics.advance(np.zeros(12))
-    assert physics.data.qpos.tobytes() == start.tobytes()
+        world.advance(np.zeros(12))
+    assert world.data.qpos.tobytes() == start.tobytes()
 
 
 def test_a_free_chain_keeps_its_momentum(boa13: Robot) -> None:
@@ -105,12 +105,12 @@ def test_a_free_chain_keeps_its_momentum(boa13: Robot) -> None:
     """
     errors = []
     for step in (0.001, 0.0005):
-        physics = Physics(boa13, step=step)
+        world = MujocoWorld(boa13, step=step)
         for number in range(round(0.5 / step)):
-            physics.advance(shake(number * step, 12))
-        _, velocity, _ = link_motion(boa13, physics)
+            world.advance(shake(number * step, 12))
+        _, velocity, _ = link_motion(boa13, world)
         scale = boa13.link.mass * np.abs(velocity).sum()
-        errors.append(np.abs(momentum(boa13, physics)).max() / scale)
+        errors.append(np.abs(momentum(boa13, world)).max() / scale)
     assert errors[0] < 0.01
     assert errors[1] < 0.7 * errors[0]
 
@@ -118,20 +118,20 @@ def test_a_free_chain_keeps_its_momentum(boa13: Robot) -> None:
 def test_motor_work_becomes_kinetic_energy_and_friction_loss(boa13: Robot) -> None:
     """Sum of tau phi' dt = kinetic energy + viscous loss; the rotors' energy counts."""
     step = 0.00025
-    physics = Physics(boa13, step=step)
+    world = MujocoWorld(boa13, step=step)
     actuator, work, loss = boa13.actuator, 0.0, 0.0
     for number in range(2000):
-        before = physics.joint_velocity
+        before = world.joint_velocity
         torque = shake(number * step, 12)
-        physics.advance(torque)
-        mean = (before + physics.joint_velocity) / 2
+        world.advance(torque)
+        mean = (before + world.joint_velocity) / 2
         work += float(torque @ mean) * step
         loss += actuator.damping * float(mean @ mean) * step
-    _, velocity, rate = link_motion(boa13, physics)
+    _, velocity, rate = link_motion(boa13, world)
     energy = (
         boa13.link.mass * np.sum(velocity**2)
         + boa13.link.yaw_inertia * np.sum(rate**2)
-        + actuator.armature * np.sum(physics.joint_velocity**2)
+        + actuator.armature * np.sum(world.joint_velocity**2)
     ) / 2
     assert work == pytest.approx(energy + loss, rel=0.01)
     assert loss > 0.02 * work  # the balance is not trivial
@@ -144,23 +144,23 @@ def test_contact_and_friction_forces_are_the_rate_of_change_of_momentum(
     angular.
     """
     contact = ContactModel(friction=0.3)
-    physics = Physics(boa3, arch.posts, contact=contact, step=0.00025)
-    physics.place(arch.base, arch.joints)
+    world = MujocoWorld(boa3, arch.posts, contact=contact, step=0.00025)
+    world.place(arch.base, arch.joints)
     impulse, largest = np.zeros(3), 0.0
     friction = 0.0
-    start = momentum(boa3, physics)
+    start = momentum(boa3, world)
     for number in range(1500):
         torque = 1.0 + shake(number * 0.00025, 2, 1.5)  # now and then a post is left and hit again
-        physics.data.ctrl[:] = torque
-        physics.refresh()  # forces that act during the coming step
-        for c in physics.contacts():
+        world.data.ctrl[:] = torque
+        world.refresh()  # forces that act during the coming step
+        for c in world.contacts():
             force = c.force[:2]
             turn = c.point[0] * force[1] - c.point[1] * force[0]
             impulse += np.array([*force, turn]) * 0.00025
             largest = max(largest, c.normal_force)
             friction = max(friction, abs(c.tangential_force))
-        physics.advance(torque)
-    change = momentum(boa3, physics) - start
+        world.advance(torque)
+    change = momentum(boa3, world) - start
     assert largest > 10
     assert friction > 0.5
     assert impulse == pytest.approx(change, abs=0.01 * largest * 0.375)
@@ -174,12 +174,12 @@ def test_arch_forces_are_those_of_statics(boa3: Robot, arch: Any, torque: float)
     """End posts carry tau / d, the middle pair sqrt(2) of that together; joint forces follow by
     hand.
     """
-    physics = Physics(boa3, arch.posts)
-    physics.place(arch.base, arch.joints)
+    world = MujocoWorld(boa3, arch.posts)
+    world.place(arch.base, arch.joints)
     for _ in range(1500):
-        physics.advance(np.array([torque, torque]))
-    physics.refresh()
-    contacts = {c.obstacle: c for c in physics.contacts()}
+        world.advance(np.array([torque, torque]))
+    world.refresh()
+    contacts = {c.obstacle: c for c in world.contacts()}
     assert {k: c.link for k, c in contacts.items()} == {0: 0, 1: 1, 2: 1, 3: 2}
     end = torque / arch.reach
     assert contacts[0].normal_force == pytest.approx(end, rel=0.01)
@@ -189,19 +189,19 @@ def test_arch_forces_are_those_of_statics(boa3: Robot, arch: Any, torque: float)
     # the post pushes link 1 to the lower right, so link 2 must push it to the upper left; the
     # frame of link 2 is level
     c = end * np.sqrt(0.5)
-    assert physics.joint_force[0, :2] == pytest.approx([-c, c], rel=0.02)
+    assert world.joint_force[0, :2] == pytest.approx([-c, c], rel=0.02)
     # link 3 passes on the push of its post, straight across itself
-    assert physics.joint_force[1, :2] == pytest.approx([0.0, -end], rel=0.01, abs=0.01 * end)
+    assert world.joint_force[1, :2] == pytest.approx([0.0, -end], rel=0.01, abs=0.01 * end)
 
 
 def test_stiction_holds_the_torque_it_should(boa3: Robot, arch: Any) -> None:
     """Loading a joint with dry friction: only tau - coulomb reaches the posts, and it stays so."""
-    physics = Physics(boa3, arch.posts, coulomb=0.3)
-    physics.place(arch.base, arch.joints)
+    world = MujocoWorld(boa3, arch.posts, coulomb=0.3)
+    world.place(arch.base, arch.joints)
     for _ in range(2000):
-        physics.advance(np.array([1.0, 1.0]))
-    physics.refresh()
-    ends = [c.normal_force for c in physics.contacts() if c.link != 1]
+        world.advance(np.array([1.0, 1.0]))
+    world.refresh()
+    ends = [c.normal_force for c in world.contacts() if c.link != 1]
     assert ends == pytest.approx([0.7 / arch.reach] * 2, rel=0.02)
 
 
@@ -209,7 +209,11 @@ def test_dry_joint_friction_is_coulomb_when_sliding_and_holds_at_rest(boa3: Robo
     """With friction c, torque tau moves the joints as tau - c would without; below c nothing
     moves.
     """
-    sliding, ideal, holding = Physics(boa3, coulomb=0.2), Physics(boa3), Physics(boa3, coulomb=0.2)
+    sliding, ideal, holding = (
+        MujocoWorld(boa3, coulomb=0.2),
+        MujocoWorld(boa3),
+        MujocoWorld(boa3, coulomb=0.2),
+    )
     for _ in range(100):
         sliding.advance(np.array([0.7, 0.7]))
         ideal.advance(np.array([0.5, 0.5]))
@@ -222,13 +226,13 @@ def test_dry_joint_friction_is_coulomb_when_sliding_and_holds_at_rest(boa3: Robo
 
 
 def test_contact_geometry_and_signs(boa3: Robot, arch: Any) -> None:
-    physics = Physics(boa3, arch.posts)
-    physics.place(arch.base, arch.joints)
+    world = MujocoWorld(boa3, arch.posts)
+    world.place(arch.base, arch.joints)
     for _ in range(500):
-        physics.advance(np.array([1.0, 1.0]))
-    physics.refresh()
-    place, _, _ = link_motion(boa3, physics)
-    for c in physics.contacts():
+        world.advance(np.array([1.0, 1.0]))
+    world.refresh()
+    place, _, _ = link_motion(boa3, world)
+    for c in world.contacts():
         post = arch.posts[c.obstacle]
         outward = c.point[:2] - [post.x, post.y]
         assert np.linalg.norm(c.normal) == pytest.approx(1.0)
@@ -244,11 +248,11 @@ def test_a_post_at_a_joint_touches_both_links_and_the_sum_is_right(boa3: Robot) 
     """
     pitch, gap = boa3.link.pitch, boa3.link.radius + 0.05 - 2e-4
     posts = [Circle(x=pitch, y=gap, radius=0.05), Circle(x=pitch, y=-gap, radius=0.05)]
-    physics = Physics(boa3, posts)
+    world = MujocoWorld(boa3, posts)
     for _ in range(300):
-        physics.advance(np.zeros(2))
-    physics.refresh()
-    contacts = physics.contacts()
+        world.advance(np.zeros(2))
+    world.refresh()
+    contacts = world.contacts()
     assert sorted((c.link, c.obstacle) for c in contacts) == [(0, 0), (0, 1), (1, 0), (1, 1)]
     above = sum(c.normal_force * c.normal for c in contacts if c.obstacle == 0)
     below = sum(c.normal_force * c.normal for c in contacts if c.obstacle == 1)
@@ -263,11 +267,11 @@ def test_a_link_flat_on_a_wall_is_one_contact_in_its_middle(boa3: Robot) -> None
         Wall(x1=-1, y1=y, x2=2, y2=y, thickness=0.02),
         Wall(x1=-1, y1=-y, x2=2, y2=-y, thickness=0.02),
     ]
-    physics = Physics(boa3, walls)
+    world = MujocoWorld(boa3, walls)
     for _ in range(300):
-        physics.advance(np.zeros(2))
-    physics.refresh()
-    contacts = physics.contacts()
+        world.advance(np.zeros(2))
+    world.refresh()
+    contacts = world.contacts()
     assert sorted((c.link, c.obstacle) for c in contacts) == [
         (i, k) for i in range(3) for k in range(2)
     ]
@@ -288,17 +292,17 @@ def test_our_contact_settings_do_not_chatter(
     """Torque noise that never comes near zero: statics keeps all four contacts pressed, the default
     loses them.
     """
-    physics = Physics(boa3, arch.posts, contact=contact)
-    physics.place(arch.base, arch.joints)
+    world = MujocoWorld(boa3, arch.posts, contact=contact)
+    world.place(arch.base, arch.joints)
     for _ in range(500):
-        physics.advance(np.ones(2))
+        world.advance(np.ones(2))
     noise = np.random.default_rng(1).uniform(-0.425, 0.425, (500, 2))
     held = []
     for dither in noise:
         for _ in range(2):
-            physics.advance(1.0 + dither)
-        physics.refresh()
-        held.append(len(physics.contacts()) == 4)
+            world.advance(1.0 + dither)
+        world.refresh()
+        held.append(len(world.contacts()) == 4)
     if chatters:
         assert np.mean(held) < 0.95
     else:
@@ -312,29 +316,29 @@ def test_our_contact_settings_do_not_chatter(
 def test_coulomb_ground_friction_stops_a_chain_as_it_should(boa3: Robot, heading: float) -> None:
     """v = v0 - mu g t, whatever the direction; then it stands still."""
     mu, speed = 0.1, 0.5
-    physics = Physics(boa3, ground=GroundFriction(model="coulomb", mu=mu))
+    world = MujocoWorld(boa3, ground=GroundFriction(model="coulomb", mu=mu))
     direction = np.array([np.cos(heading), np.sin(heading)])
-    push(physics, np.array([*(speed * direction), 0, 0, 0]))
+    push(world, np.array([*(speed * direction), 0, 0, 0]))
     for _ in range(400):
-        physics.advance(np.zeros(2))
-    assert physics.base_velocity[:2] == pytest.approx(
+        world.advance(np.zeros(2))
+    assert world.base_velocity[:2] == pytest.approx(
         (speed - mu * GRAVITY * 0.4) * direction, abs=1e-3
     )
     for _ in range(600):
-        physics.advance(np.zeros(2))
+        world.advance(np.zeros(2))
     stop = speed**2 / (2 * mu * GRAVITY)
-    assert physics.base[:2] == pytest.approx(stop * direction, abs=1e-3)
-    assert np.abs(physics.base_velocity).max() < 1e-9
+    assert world.base[:2] == pytest.approx(stop * direction, abs=1e-3)
+    assert np.abs(world.base_velocity).max() < 1e-9
 
 
 def test_viscous_ground_friction_decays_exponentially(boa3: Robot) -> None:
     rate = 2.0
-    physics = Physics(boa3, ground=GroundFriction(model="viscous", viscous=rate))
-    push(physics, np.array([0.3, 0.4, 0, 0, 0]))
+    world = MujocoWorld(boa3, ground=GroundFriction(model="viscous", viscous=rate))
+    push(world, np.array([0.3, 0.4, 0, 0, 0]))
     for _ in range(1000):
-        physics.advance(np.zeros(2))
+        world.advance(np.zeros(2))
     decay = np.exp(-rate / boa3.link.mass)
-    assert physics.base_velocity[:2] == pytest.approx(np.array([0.3, 0.4]) * decay, rel=2e-3)
+    assert world.base_velocity[:2] == pytest.approx(np.array([0.3, 0.4]) * decay, rel=2e-3)
 
 
 @pytest.mark.parametrize(("direction", "mu"), [((1.0, 0.0), 0.05), ((0.0, 1.0), 0.3)])
@@ -342,11 +346,11 @@ def test_anisotropic_ground_friction_along_and_across(
     boa3: Robot, direction: tuple[float, float], mu: float
 ) -> None:
     ground = GroundFriction(model="anisotropic", mu=0.05, mu_normal=0.3)
-    physics = Physics(boa3, ground=ground)
-    push(physics, np.array([*direction, 0, 0, 0]))
+    world = MujocoWorld(boa3, ground=ground)
+    push(world, np.array([*direction, 0, 0, 0]))
     for _ in range(200):
-        physics.advance(np.zeros(2))
-    assert physics.base_velocity[:2] == pytest.approx(
+        world.advance(np.zeros(2))
+    assert world.base_velocity[:2] == pytest.approx(
         (1 - mu * GRAVITY * 0.2) * np.array(direction), abs=1e-6
     )
 
@@ -356,13 +360,13 @@ def test_ground_friction_reaches_the_force_sensors(boa3: Robot) -> None:
     difference by hand.
     """
     scale = np.array([1.0, 1.0, 2.0])
-    physics = Physics(boa3, ground=GroundFriction(model="viscous", viscous=4.0), mass_scale=scale)
-    push(physics, np.array([0.5, 0, 0, 0, 0]))
+    world = MujocoWorld(boa3, ground=GroundFriction(model="viscous", viscous=4.0), mass_scale=scale)
+    push(world, np.array([0.5, 0, 0, 0, 0]))
     mass = boa3.link.mass
     acceleration = -3 * 4.0 * 0.5 / (4 * mass)
     # what link 2 must give link 3: m a minus the floor's force
     pull = 2 * mass * acceleration + 4.0 * 0.5
-    assert physics.joint_force[1, 0] == pytest.approx(-pull, rel=1e-6)
+    assert world.joint_force[1, 0] == pytest.approx(-pull, rel=1e-6)
     assert abs(pull) > 0.1
 
 
@@ -371,19 +375,19 @@ def test_contact_friction_slows_by_mu_times_normal_force(boa3: Robot) -> None:
     y = boa3.link.radius + 0.01 - 5e-5
     walls = [Wall(x1=-2, y1=side * y, x2=3, y2=side * y, thickness=0.02) for side in (1, -1)]
     mu, step = 0.2, 0.001
-    physics = Physics(boa3, walls, contact=ContactModel(friction=mu), step=step)
+    world = MujocoWorld(boa3, walls, contact=ContactModel(friction=mu), step=step)
     for _ in range(200):
-        physics.advance(np.zeros(2))
-    physics.refresh()
-    normal = sum(c.normal_force for c in physics.contacts())
-    push(physics, np.array([0.6, 0, 0, 0, 0]))
+        world.advance(np.zeros(2))
+    world.refresh()
+    normal = sum(c.normal_force for c in world.contacts())
+    push(world, np.array([0.6, 0, 0, 0, 0]))
     for _ in range(100):
-        physics.advance(np.zeros(2))
+        world.advance(np.zeros(2))
     assert normal > 5
     expected = 0.6 - mu * normal / boa3.mass * 0.1
-    assert physics.base_velocity[0] == pytest.approx(expected, rel=1e-3)
-    physics.refresh()
-    for c in physics.contacts():
+    assert world.base_velocity[0] == pytest.approx(expected, rel=1e-3)
+    world.refresh()
+    for c in world.contacts():
         backwards = c.tangential_force * np.array([c.normal[1], -c.normal[0]])
         assert backwards[0] == pytest.approx(-mu * c.normal_force, rel=1e-3)
 
@@ -392,21 +396,21 @@ def test_contact_friction_reaches_the_force_sensors(boa3: Robot) -> None:
     """Only the tail link is braked; joint 1 must carry what slows the two links before it."""
     gap = boa3.link.radius + 0.05 - 3e-4
     posts = [Circle(x=0.1, y=side * gap, radius=0.05) for side in (1, -1)]
-    physics = Physics(boa3, posts, contact=ContactModel(friction=0.3))
+    world = MujocoWorld(boa3, posts, contact=ContactModel(friction=0.3))
     for _ in range(200):
-        physics.advance(np.zeros(2))
-    push(physics, np.array([0.2, 0, 0, 0, 0]))
+        world.advance(np.zeros(2))
+    push(world, np.array([0.2, 0, 0, 0, 0]))
     for _ in range(50):
-        physics.advance(np.zeros(2))
-    physics.refresh()
-    braking = 0.3 * sum(c.normal_force for c in physics.contacts())
-    assert {c.link for c in physics.contacts()} == {0}
-    assert physics.joint_force[0, 0] == pytest.approx(braking * 2 / 3, rel=1e-3)
-    assert physics.joint_force[1, 0] == pytest.approx(braking * 1 / 3, rel=1e-3)
+        world.advance(np.zeros(2))
+    world.refresh()
+    braking = 0.3 * sum(c.normal_force for c in world.contacts())
+    assert {c.link for c in world.contacts()} == {0}
+    assert world.joint_force[0, 0] == pytest.approx(braking * 2 / 3, rel=1e-3)
+    assert world.joint_force[1, 0] == pytest.approx(braking * 1 / 3, rel=1e-3)
 
 
 def test_friction_too_steep_for_the_step_is_refused(boa3: Robot) -> None:
     with pytest.raises(BoaError, match=r"slip_speed.*physics_step"):
-        Physics(boa3, ground=GroundFriction(model="coulomb", mu=1.0), step=0.01)
+        MujocoWorld(boa3, ground=GroundFriction(model="coulomb", mu=1.0), step=0.01)
     with pytest.raises(BoaError, match="viscous"):
-        Physics(boa3, ground=GroundFriction(model="viscous", viscous=5000.0))
+        MujocoWorld(boa3, ground=GroundFriction(model="viscous", viscous=5000.0))

@@ -23,8 +23,14 @@ from boa_description.mjcf import build_spec
 from boa_description.quaternion import yaw_quaternion
 from boa_description.robot import Robot
 from boa_description.scene import Box, Circle, ContactModel, GroundFriction, Wall
-from boa_sim.contact_friction import SmoothedForces, tangential_force
-from boa_sim.contacts import ContactPoint, GeomIndex, find_points, merge_points, normal_forces
+from boa_sim.engines.mujoco.contact_friction import SmoothedForces, tangential_force
+from boa_sim.engines.mujoco.contacts import (
+    ContactPoint,
+    GeomIndex,
+    find_points,
+    merge_points,
+    normal_forces,
+)
 from boa_sim.ground_friction import check_step, ground_force
 from boa_sim.posing import base_coordinates, set_pose
 
@@ -34,9 +40,8 @@ from boa_sim.posing import base_coordinates, set_pose
 STICTION_IMPEDANCE = 0.9999
 
 
-class Physics:
-    """A planar chain among obstacles. Joint torques in, motion and forces out; no sensors, no
-    servos.
+class MujocoWorld:
+    """A `World`: a planar chain among obstacles. Joint torques in, motion and forces out.
 
     Attributes:
         model, data: MuJoCo's, for rendering and for tests; `data` is refreshed whenever `advance`

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from boa_sim.contacts import ContactPoint, merge_points
+from boa_sim.engines.mujoco.contacts import ContactPoint, merge_points
 
 UP = np.array([0.0, 1.0, 0.0])
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from boa_sim.contacts import ContactPoint
+from boa_sim.engines.mujoco.contacts import ContactPoint
 
 FILTER_TIME = 0.004  # s; normal forces are smoothed by this much before friction follows them
 SLIP_SPEED = 0.005  # m/s; friction is viscous below
@@ -29,7 +29,7 @@ class SmoothedForces:
         self._forces: dict[tuple[int, int, int], float] = {}
 
     def follow(self, points: Sequence[ContactPoint], forces: Sequence[float]) -> None:
-        """Take in the normal forces (N) of one physics step."""
+        """Add the normal forces (N) of one physics step."""
         known, self._forces = self._forces, {}
         for point, force in zip(points, forces, strict=True):
             before = known.get(point.key, 0.0)

@@ -7,8 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boa_sim.contact_friction import FILTER_TIME, SLIP_SPEED, SmoothedForces, tangential_force
-from boa_sim.contacts import ContactPoint
+from boa_sim.engines.mujoco.contact_friction import (
+    FILTER_TIME,
+    SLIP_SPEED,
+    SmoothedForces,
+    tangential_force,
+)
+from boa_sim.engines.mujoco.contacts import ContactPoint
 
 STEP = 0.001
 

@@ -1,0 +1,110 @@
+"""What the simulated plant needs of a physics engine.
+
+A `World` is the robot's chain among immovable obstacles: joint torques in, motion and forces out;
+no servos, no sensors, no seeds. The plant around it (`boa_sim.plant`) works on any. An engine is a
+class that makes worlds, found by its name (`boa_sim.engines`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from boa_control.plant import GroundTruth
+from boa_description.arrays import Array
+from boa_description.robot import Robot
+from boa_description.scene import Box, Circle, ContactModel, GroundFriction, Wall
+
+
+class World(Protocol):
+    """A chain that moves by itself in steps of its own.
+
+    After `place` or `refresh` everything below belongs to the present instant, under the torque of
+    the last step; between `advance` and `refresh` forces and accelerations may be those of the
+    instant before. Arrays handed out are the caller's and do not change later.
+    """
+
+    @property
+    def step(self) -> float:
+        """Time that `advance` takes, s."""
+
+    def place(self, base: Array, joints: Array) -> None:
+        """Put the chain at rest at a pose in the plane of the floor.
+
+        Args:
+            base: shape (3,), x, y, heading of link 1, m and rad.
+            joints: shape (n_joints,), rad.
+        """
+
+    def advance(self, torque: Array) -> None:
+        """Make one step with joint torques (n_joints,), N m."""
+
+    def refresh(self) -> None:
+        """Bring forces and accelerations up to the present instant; changes no motion."""
+
+    @property
+    def finite(self) -> bool:
+        """Whether the state is still a number everywhere."""
+
+    @property
+    def joint_position(self) -> Array:
+        """Shape (n_joints,), rad."""
+
+    @property
+    def joint_velocity(self) -> Array:
+        """Shape (n_joints,), rad/s."""
+
+    @property
+    def joint_force(self) -> Array:
+        """Force that link i + 1 exerts on link i, shape (n_joints, 3), in the frame of link i + 1,
+        N.
+        """
+
+    @property
+    def heading(self) -> Array:
+        """Turn of every link about the vertical, shape (n_links,), rad, not wrapped."""
+
+    @property
+    def orientation(self) -> Array:
+        """Quaternions x, y, z, w of all links in the world, shape (n_links, 4)."""
+
+    @property
+    def angular_velocity(self) -> Array:
+        """Of every link, shape (n_links, 3), link frames, rad/s."""
+
+    @property
+    def acceleration(self) -> Array:
+        """Of the link centres without gravity, shape (n_links, 3), link frames, m/s2."""
+
+    def truth(self, stamp_ns: int) -> GroundTruth:
+        """State and contacts at the present instant, which is `stamp_ns`."""
+
+
+class Engine(Protocol):
+    """Makes worlds. A class with this constructor is one."""
+
+    def __call__(
+        self,
+        robot: Robot,
+        obstacles: Sequence[Circle | Box | Wall] = (),
+        *,
+        contact: ContactModel | None = None,
+        ground: GroundFriction | None = None,
+        step: float = 0.001,
+        coulomb: float = 0.0,
+        extra_damping: float = 0.0,
+        mass_scale: Array | None = None,
+    ) -> World:
+        """Make a world, the chain straight at the origin.
+
+        Args:
+            contact: between links and obstacles.
+            ground: friction of the floor.
+            step: s.
+            coulomb: dry friction in every joint, N m.
+            extra_damping: viscous friction in every joint beside the description's, N m s.
+            mass_scale: shape (n_links,), factor on mass and inertia of every link.
+
+        Raises:
+            BoaError: the engine cannot simulate that; says what and the remedy.
+        """

@@ -1,0 +1,85 @@
+"""The seam for the physics engine: two engines that know nothing of each other move alike, and a
+scenario chooses between them.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from boa_control.experiments.scenario import PlantSettings
+from boa_description.errors import BoaError
+from boa_description.load import load_robot
+from boa_description.scene import Circle
+from boa_sim.engines import engine_named
+from boa_sim.plant import SimulatedPlant
+
+CHAIN = f"{Path(__file__).parents[1] / 'engines' / 'planar_chain.py'}:ChainWorld"
+READINGS = (
+    "joint_position",
+    "joint_velocity",
+    "joint_force",
+    "heading",
+    "orientation",
+    "angular_velocity",
+    "acceleration",
+)
+
+
+@pytest.mark.parametrize("name", ["boa3", "boa13"])
+def test_two_engines_agree_on_a_free_chain(name: str) -> None:
+    """All that a plant reads of a world, on the way and with bends of a radian; what is left is
+    MuJoCo's first-order step, which halves with the step.
+    """
+    robot = load_robot(name)
+
+    def differences(step: float) -> dict[str, float]:
+        ours, other = (engine_named(engine)(robot, step=step) for engine in (CHAIN, "mujoco"))
+        start = np.array([0.3, -0.2, 0.7]), 0.3 * np.sin(np.arange(robot.joints))
+        for world in (ours, other):
+            world.place(*start)
+        for k in range(round(0.2 / step)):
+            torque = 0.3 * np.cos(10.0 * k * step + np.arange(robot.joints))
+            for world in (ours, other):
+                world.advance(torque)
+        for world in (ours, other):
+            world.refresh()
+        assert ours.finite and np.abs(ours.joint_position - start[1]).max() > 0.02, "it moves"
+        return {
+            reading: float(
+                np.abs(getattr(ours, reading) - getattr(other, reading)).max()
+                / max(np.abs(getattr(other, reading)).max(), 1e-9)
+            )
+            for reading in READINGS
+        }
+
+    coarse, fine = differences(1e-3), differences(2.5e-4)
+    for reading in READINGS:
+        assert fine[reading] < 0.005, reading
+        assert fine[reading] < 0.5 * coarse[reading] + 1e-9, reading
+
+
+def test_truth_is_that_of_the_world() -> None:
+    robot = load_robot("boa3")
+    world = engine_named(CHAIN)(robot)
+    world.place(np.array([1.0, 2.0, 7.0]), np.zeros(2))
+    truth = world.truth(5)
+    assert truth.stamp_ns == 5 and truth.contacts == ()
+    assert truth.base.tolist() == [1.0, 2.0, 7.0], "the heading counts turns"
+    assert truth.position.tolist() == [1.0, 2.0, robot.link.radius]
+
+
+def test_an_engine_refuses_what_it_cannot_simulate() -> None:
+    with pytest.raises(BoaError, match=r"planar chain has no scene\.obstacles; use mujoco"):
+        SimulatedPlant(
+            load_robot("boa3"),
+            obstacles=(Circle(x=9.0, y=9.0, radius=0.1),),
+            settings=PlantSettings(engine=CHAIN),
+        )
+
+
+def test_an_unknown_engine_is_one_clear_error() -> None:
+    with pytest.raises(BoaError, match=r"engine.*'mujoko'.*did you mean 'mujoco'"):
+        SimulatedPlant(load_robot("boa3"), settings=PlantSettings(engine="mujoko"))
