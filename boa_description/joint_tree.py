@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from boa_description import frames
-from boa_description.robot import Robot
+from boa_description.robot import Robot, require_planar
 
 Kind = Literal["fixed", "prismatic", "continuous", "revolute"]
 Vector = tuple[float, float, float]
@@ -59,10 +59,11 @@ def fixed_joints(robot: Robot) -> tuple[TreeJoint, ...]:
 def moving_base(robot: Robot) -> tuple[TreeJoint, ...]:
     """Slide in x, slide in y, turn: the tail-side end of link 1, at the height of the link axes.
 
-    None for a fixed mount.
+    None for a fixed mount. Raises BoaError for a robot that leaves the plane.
     """
     if robot.mount == "fixed":
         return ()
+    require_planar(robot, "a URDF with a moving base")
     along_x, along_y, heading = frames.BASE_JOINTS
     slid_x, slid_y = f"{along_x}_link", f"{along_y}_link"
     height = (0.0, 0.0, robot.link.radius)
@@ -83,8 +84,8 @@ def _mount(robot: Robot) -> tuple[TreeJoint, ...]:
 def _spine(robot: Robot) -> tuple[TreeJoint, ...]:
     links, pitch = robot.link_names, (robot.link.pitch, 0.0, 0.0)
     return tuple(
-        TreeJoint(joint, "revolute", links[index], links[index + 1], pitch)
-        for index, joint in enumerate(robot.joint_names)
+        TreeJoint(joint, "revolute", links[index], links[index + 1], pitch, axis)
+        for index, (joint, axis) in enumerate(zip(robot.joint_names, robot.joint_axes, strict=True))
     )
 
 

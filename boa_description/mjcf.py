@@ -11,7 +11,7 @@ import numpy as np
 
 from boa_description import frames
 from boa_description.errors import BoaError
-from boa_description.robot import Robot
+from boa_description.robot import Robot, require_planar
 from boa_description.scene import GRAVITY, Box, Circle, ContactModel, Wall
 from boa_description.staging import add_staging
 
@@ -69,9 +69,12 @@ def build_spec(
         (joint frictionloss 0); rotor inertia and viscous friction are in the model.
 
     Raises:
-        BoaError: the contacts are too stiff for the physics step.
+        BoaError: the contacts are too stiff for the physics step; a planar base under a robot that
+            leaves the plane.
     """
     contact = contact or ContactModel()
+    if base == "planar":
+        require_planar(robot, "a MuJoCo model with a planar base")
     _check_time_constant(contact, physics_step)
     spec = mujoco.MjSpec()
     spec.modelname = robot.name
@@ -126,20 +129,20 @@ def _add_chain(spec: mujoco.MjSpec, robot: Robot, first: Any, contact: ContactMo
     for index, link in enumerate(robot.link_names):
         if index > 0:
             body = body.add_body(name=link, pos=[robot.link.pitch, 0, 0])
-            _add_joint(spec, robot, body, robot.joint_names[index - 1])
+            _add_joint(spec, robot, body, index - 1)
         _add_link(spec, robot, body, index, contact)
     body.add_site(
         name=frames.HEAD, pos=[robot.link.pitch, 0, 0], size=[0.1 * robot.link.radius] * 3
     )
 
 
-def _add_joint(spec: mujoco.MjSpec, robot: Robot, body: Any, joint: str) -> None:
+def _add_joint(spec: mujoco.MjSpec, robot: Robot, body: Any, index: int) -> None:
     """Hinge, motor and force sensor between `body` and the link before it."""
-    actuator = robot.actuator
+    actuator, joint = robot.actuator, robot.joint_names[index]
     body.add_joint(
         name=joint,
         type=mujoco.mjtJoint.mjJNT_HINGE,
-        axis=[0, 0, 1],
+        axis=list(robot.joint_axes[index]),
         limited=True,
         range=[robot.joint.lower, robot.joint.upper],
         armature=actuator.armature,

@@ -1,4 +1,8 @@
-"""Lay a chain of equal links on a curve, every joint exactly on it."""
+"""Lay a chain of equal links on a curve, every joint exactly on it.
+
+Planar: the curve lies on the floor and all joints turn about the vertical; who has a robot refuses
+one that leaves the plane (`boa_description.robot.require_planar`) before it comes here.
+"""
 
 from __future__ import annotations
 

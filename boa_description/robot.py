@@ -11,6 +11,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from boa_description.errors import BoaError
 from boa_description.units import Unit
 
 Metre = Annotated[float, Unit("m")]
@@ -81,8 +82,13 @@ class Link(Block):
 
 
 class Joint(Block):
-    """Limits of every joint (the same for all joints of a robot)."""
+    """Axes and limits of every joint (the limits are the same for all joints of a robot)."""
 
+    axes: Literal["yaw", "alternating"] = Field(
+        default="yaw",
+        description="yaw: all joints turn about the vertical; alternating: joint 1, 3, .. about "
+        "the vertical, joint 2, 4, .. about the axis to the left (pitch)",
+    )
     lower: Radian = Field(ge=-3.2, le=0)
     upper: Radian = Field(ge=0, le=3.2)
 
@@ -171,7 +177,8 @@ class Limits(Block):
 
 
 class Robot(Block):
-    """A planar snake robot with equal links. `sources` says where each value comes from.
+    """A snake robot with equal links, planar unless `joint.axes` says otherwise. `sources` says where
+    each value comes from.
 
     With `mount: fixed` link 1 is bolted to the world and the rest is an arm: n links are n - 1
     moving rods.
@@ -216,6 +223,19 @@ class Robot(Block):
         return self.links - 1
 
     @property
+    def planar(self) -> bool:
+        """Whether all joints turn about the vertical, so that the chain stays in the plane."""
+        return self.joint.axes == "yaw"
+
+    @property
+    def joint_axes(self) -> tuple[tuple[float, float, float], ...]:
+        """Axis of every joint in the frame of the link behind it (x to the head, y left, z up)."""
+        vertical, left = (0.0, 0.0, 1.0), (0.0, 1.0, 0.0)
+        return tuple(
+            vertical if self.planar or index % 2 == 0 else left for index in range(self.joints)
+        )
+
+    @property
     def link_names(self) -> tuple[str, ...]:
         """`link_01` (tail) to `link_<n>` (head)."""
         return tuple(f"link_{i:02d}" for i in range(1, self.links + 1))
@@ -234,3 +254,19 @@ class Robot(Block):
     def mass(self) -> float:
         """Total mass, kg."""
         return self.links * self.link.mass
+
+
+def require_planar(robot: Robot, what: str) -> None:
+    """Refuse a robot that leaves the plane.
+
+    Args:
+        what: the part that works in the plane only, as the subject of a sentence.
+
+    Raises:
+        BoaError: `joint.axes` is not yaw.
+    """
+    if not robot.planar:
+        raise BoaError(
+            f"robot {robot.name}: joint.axes is {robot.joint.axes}, {what} works in the plane; "
+            f"set joint.axes: yaw"
+        )

@@ -1,1 +1,1 @@
-"""The MuJoCo plant: physics, actuator and sensor models."""
+"""The simulated plant: a world of any physics engine, actuator and sensor models, disturbances."""

@@ -1,1 +1,4 @@
-"""The planar chain, its contacts and its path as functions of s: nothing here controls."""
+"""The planar chain, its contacts and its path as functions of s: nothing here controls.
+
+Planar: `PlanarChain`, on which the rest stands, refuses robots whose `joint.axes` is not yaw.
+"""

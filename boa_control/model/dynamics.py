@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from boa_description.arrays import Array
-from boa_description.robot import Robot
+from boa_description.robot import Robot, require_planar
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +61,8 @@ class PlanarChain:
     """
 
     def __init__(self, robot: Robot) -> None:
+        """Raises BoaError for a robot that leaves the plane."""
+        require_planar(robot, "the closed-form model of the chain")
         n = robot.links
         self.links = n
         self.pitch = robot.link.pitch

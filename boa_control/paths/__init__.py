@@ -1,1 +1,4 @@
-"""Paths for obstacle-aided locomotion: construction, placement of the chain on them, checks."""
+"""Paths for obstacle-aided locomotion: construction, placement of the chain on them, checks.
+
+Planar: curves on the floor, for robots whose `joint.axes` is yaw; `build_path` refuses others.
+"""

@@ -6,7 +6,7 @@ from boa_control.paths.circle import circle_path
 from boa_control.paths.path import PlannedPath
 from boa_control.paths.settings import CirclePath, PathSettings, StraightPath
 from boa_control.paths.straight import straight_path
-from boa_description.robot import Robot
+from boa_description.robot import Robot, require_planar
 
 
 def build_path(settings: PathSettings, robot: Robot) -> PlannedPath:
@@ -15,8 +15,9 @@ def build_path(settings: PathSettings, robot: Robot) -> PlannedPath:
     Raises:
         BoaError: the geometry is impossible (which piece, the value, the limit and the remedy).
             Whether the chain can follow the path and is held by the posts is the business of
-            `boa_control.planning.plan.check`.
+            `boa_control.planning.plan.check`. Also: the robot leaves the plane.
     """
+    require_planar(robot, "a path")
     if isinstance(settings, CirclePath):
         return circle_path(settings, robot.link.radius)
     if isinstance(settings, StraightPath):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import mujoco
 import numpy as np
 
 from boa_control.controllers import CONTROLLERS
@@ -12,7 +11,6 @@ from boa_control.experiments.experiment import Experiment, prepare
 from boa_control.experiments.library import load_scenario, scenario_names
 from boa_control.safety.command import Command
 from boa_control.safety.gate import GateSettings, arm, gate, initial_state
-from boa_description.mjcf import build_spec
 from boa_sim.factory import plant_from_experiment
 from boa_tools.bench.result import Result, from_times, time_calls
 from boa_tools.runs.drive import run_experiment
@@ -51,20 +49,16 @@ def whole_run() -> Iterator[Result]:
 
 
 def physics() -> Iterator[Result]:
-    """MuJoCo alone, and the simulated plant around it."""
+    """The world alone, and the simulated plant around it."""
     experiment = _experiment()
-    model = build_spec(
-        experiment.robot, experiment.obstacles, experiment.scenario.scene.contact
-    ).compile()
-    data = mujoco.MjData(model)
-    data.qpos[:] = np.concatenate((experiment.start_base, experiment.start_joints))
-    yield from_times(
-        "mj_step/boa_circle",
-        "one physics step, 13 links",
-        time_calls(lambda: mujoco.mj_step(model, data), 2000),
-    )
     plant = plant_from_experiment(experiment)
     torque = np.zeros(experiment.robot.joints)
+    yield from_times(
+        "physics_step/boa_circle",
+        "one physics step, 13 links",
+        time_calls(lambda: plant.world.advance(torque), 2000),
+    )
+    plant.reset()
     frame = plant.read()
 
     def tick() -> None:

@@ -13,7 +13,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def main(arguments: argparse.Namespace) -> None:
-    """Print name, size and summary of every shipped robot, or a URDF."""
+    """Print name, size, joint axes and summary of every shipped robot, or a URDF."""
     from boa_description.load import load_robot, robot_names
     from boa_description.urdf import build_urdf, build_xacro
 
@@ -27,5 +27,5 @@ def main(arguments: argparse.Namespace) -> None:
         robot = load_robot(name)
         print(
             f"{name:<8} {robot.links:3d} links  {robot.length:6.4f} m  {robot.mass:7.3f} kg  "
-            f"{robot.summary}"
+            f"{robot.joint.axes:<11} {robot.summary}"
         )

@@ -36,6 +36,7 @@ from boa_control.optimisation import contact_qp as qp
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array
 from boa_description.errors import BoaError
+from boa_description.robot import require_planar
 from boa_description.torque_speed import TorqueSpeedLine
 
 
@@ -86,6 +87,7 @@ class HoalController:
         if briefing.path is None:
             raise BoaError("controller hoal: the scenario has no path; add a path block")
         robot = briefing.robot
+        require_planar(robot, "controller hoal")
         self._robot = robot
         self._p = parameters
         self._chain = PlanarChain(robot)
