@@ -177,8 +177,8 @@ class Limits(Block):
 
 
 class Robot(Block):
-    """A snake robot with equal links, planar unless `joint.axes` says otherwise. `sources` says where
-    each value comes from.
+    """A snake robot with equal links, planar unless `joint.axes` says otherwise. `sources` says
+    where each value comes from.
 
     With `mount: fixed` link 1 is bolted to the world and the rest is an arm: n links are n - 1
     moving rods.
