@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boa_control.model.dynamics import PlanarChain, times
+from boa_control.model.grid import Grid
 from boa_control.model.reference import Placement, ReferenceTable
 from boa_description.arrays import Array, Indices
 from boa_description.scene import GRAVITY, GroundFriction
@@ -22,7 +23,6 @@ from boa_description.scene import GRAVITY, GroundFriction
 RESOLUTION = 5e-4  # m, as long as the table stays below the memory limit
 MEMORY = 64e6  # bytes
 BLOCK = 64  # samples worked out together, few enough for the processor's cache
-SIGMA, AXES, ALONG = 3, 7, 8  # their places among the arrays of a row
 
 
 class Sideways(NamedTuple):
@@ -122,32 +122,13 @@ class PathModel:
         n = chain.links
         self.chain = chain
         self.reference = reference
-        self._shapes: tuple[tuple[int, ...], ...] = (
-            *((n + 2,),) * 3,  # q, q', q''
-            (n + 1,),  # sigma - s
-            (n + 2, n + 2),
-            (n + 2,),
-            (n + 2,),
-            (n + 1, 2),
-            (n, 2),
-            (n, n + 2),
-            (n, n + 2),
-            (2, n - 1, n + 2),
-            (2, n - 1),
-            (2, n - 1),
-            (n,),
-            (n,),
-            (1,),
-        )
-        sizes = [math.prod(shape) for shape in self._shapes]
+        self._shapes = _shapes(n)
+        sizes = [math.prod(shape) for shape in self._shapes.values()]
         span = reference.span
         cells = max(8, min(int(np.ceil(span / RESOLUTION)), int(MEMORY / (8 * sum(sizes)))))
-        self._step = span / cells
-        self._cells = cells
-        self._periodic = reference.curve.repeat is not None
-        self._span = span
+        self._grid = Grid.over(span, cells, periodic=reference.curve.repeat is not None)
         # the last not in the second repeat
-        s = np.minimum(self._step * np.arange(cells + 1), np.nextafter(span, 0.0))
+        s = np.minimum(self._grid.step * np.arange(cells + 1), np.nextafter(span, 0.0))
         self._table = np.empty((cells + 1, sum(sizes)))
         for begin in range(0, cells + 1, BLOCK):
             block = slice(begin, begin + BLOCK)
@@ -163,30 +144,51 @@ class PathModel:
         until the next.
         """
         row = np.empty(self._table.shape[1])
-        parts: list[Any] = []
+        parts: dict[str, Any] = {}
         begin = 0
-        for shape in self._shapes:
+        for name, shape in self._shapes.items():
             end = begin + math.prod(shape)
-            parts.append(row[begin:end].reshape(shape))
+            parts[name] = row[begin:end].reshape(shape)
             begin = end
-        for place in (AXES, ALONG):
-            parts[place] = parts[place].view(complex)[:, 0]
-        *arrays, inertia = parts
-        sigma = arrays[SIGMA]
-        table, increase, last = self._table, self._increase, self._cells - 1
+        for name in ("axes", "along"):
+            parts[name] = parts[name].view(complex)[:, 0]
+        inertia, sigma = parts["path_inertia"], parts["sigma"]
+        arrays = [parts[name] for name in PathState._fields[3:]]
+        table, increase, cell = self._table, self._increase, self._grid.cell
 
         def at(s: float) -> PathState:
-            turn, local = (
-                divmod(s, self._span) if self._periodic else (0.0, min(max(s, 0.0), self._span))
-            )
-            x = local / self._step
-            i = min(int(x), last)
-            np.multiply(increase[i], x - i, out=row)
+            turn, i, share = cell(s)
+            np.multiply(increase[i], share, out=row)
             np.add(row, table[i], out=row)
             np.add(sigma, s, out=sigma)
-            return PathState(s, int(turn), inertia.item(), *arrays)
+            return PathState(s, turn, inertia.item(), *arrays)
 
         return at
+
+
+def _shapes(n: int) -> dict[str, tuple[int, ...]]:
+    """Shapes of the parts of one row by their names in `PathState`, in the order of the
+    table; points and unit vectors as pairs x, y, `sigma` less s.
+    """
+    return {
+        "q": (n + 2,),
+        "dq": (n + 2,),
+        "ddq": (n + 2,),
+        "sigma": (n + 1,),
+        "mass": (n + 2, n + 2),
+        "inertial": (n + 2,),
+        "ground": (n + 2,),
+        "axes": (n + 1, 2),
+        "along": (n, 2),
+        "across_rows": (n, n + 2),
+        "along_rows": (n, n + 2),
+        "momentum": (2, n - 1, n + 2),
+        "momentum_bias": (2, n - 1),
+        "ground_headward": (2, n - 1),
+        "sideways_inertial": (n,),
+        "sideways_ground": (n,),
+        "path_inertia": (1,),
+    }
 
 
 def _rows(chain: PlanarChain, at: Placement, s: Array, ground: GroundFriction) -> Array:
@@ -205,27 +207,26 @@ def _rows(chain: PlanarChain, at: Placement, s: Array, ground: GroundFriction) -
     drag = ground_drag(
         ground, chain.link_mass, chain.centre_velocities(posture, at.dq), along, across
     )
-    parts = (
-        at.q,
-        at.dq,
-        at.ddq,
-        at.sigma - s[:, None],
-        mass,
-        inertial,
-        chain.centre_forces(posture, drag),
-        chain.joint_axes(at.q, posture),
-        along,
-        chain.across_rows(posture),
-        chain.along_rows(posture),
-        momentum.x,
-        momentum.y,
-        np.swapaxes(bias, 1, 2),
-        np.swapaxes(np.cumsum(drag[:, ::-1], axis=1)[:, -2::-1], 1, 2),
-        np.sum(across * link_forces, axis=-1),
-        np.sum(across * drag, axis=-1),
-        np.sum(at.dq * times(mass, at.dq), axis=-1),
-    )
-    return np.hstack([part.reshape(s.size, -1) for part in parts])
+    parts = {
+        "q": at.q,
+        "dq": at.dq,
+        "ddq": at.ddq,
+        "sigma": at.sigma - s[:, None],
+        "mass": mass,
+        "inertial": inertial,
+        "ground": chain.centre_forces(posture, drag),
+        "axes": chain.joint_axes(at.q, posture),
+        "along": along,
+        "across_rows": chain.across_rows(posture),
+        "along_rows": chain.along_rows(posture),
+        "momentum": np.stack([momentum.x, momentum.y], axis=1),
+        "momentum_bias": np.swapaxes(bias, 1, 2),
+        "ground_headward": np.swapaxes(np.cumsum(drag[:, ::-1], axis=1)[:, -2::-1], 1, 2),
+        "sideways_inertial": np.sum(across * link_forces, axis=-1),
+        "sideways_ground": np.sum(across * drag, axis=-1),
+        "path_inertia": np.sum(at.dq * times(mass, at.dq), axis=-1),
+    }
+    return np.hstack([parts[name].reshape(s.size, -1) for name in _shapes(chain.links)])
 
 
 def ground_drag(

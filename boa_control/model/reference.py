@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from boa_control.model.grid import Grid
 from boa_control.paths.path import Curve
 from boa_description.arrays import Array
 from boa_description.errors import BoaError
@@ -84,14 +85,12 @@ class ReferenceTable:
         repeat = curve.repeat
         self._span = curve.length if repeat is None else repeat.length
         cells = max(8, int(np.ceil(self._span / RESOLUTION)))
-        self._step = self._span / cells
+        self._grid = Grid.over(self._span, cells, periodic=repeat is not None)
         s = np.linspace(0.0, self._span, cells + 1)
         placed = place_chain(curve, links, pitch, s, self.anchor)
         self._rows = np.ascontiguousarray(
             np.hstack([placed.q, placed.dq, placed.ddq, placed.sigma - s[:, None]])
         )
-        self._cells = cells
-        self._periodic = repeat is not None
         d = links + 2
         self._slices = (slice(0, d), slice(d, 2 * d), slice(2 * d, 3 * d), slice(3 * d, 4 * d - 1))
         self.start, self.end = self._limits(placed.sigma, s)
@@ -112,14 +111,10 @@ class ReferenceTable:
         """The reference at path coordinate `s`; beyond the ends of an open curve without symmetry
         the end value.
         """
-        turn, local = (
-            divmod(s, self._span) if self._periodic else (0.0, min(max(s, 0.0), self._span))
-        )
-        x = local / self._step
-        i = min(int(x), self._cells - 1)
-        row = self._rows[i] + (x - i) * (self._rows[i + 1] - self._rows[i])
+        turn, i, share = self._grid.cell(s)
+        row = self._rows[i] + share * (self._rows[i + 1] - self._rows[i])
         q, dq, ddq, sigma = self._slices
-        return ReferencePoint(s, int(turn), row[sigma] + s, row[q], row[dq], row[ddq])
+        return ReferencePoint(s, turn, row[sigma] + s, row[q], row[dq], row[ddq])
 
     def placement(self, s: Array) -> Placement:
         """What `at` gives, for many s, shape (N,)."""
@@ -132,11 +127,9 @@ class ReferenceTable:
         return self._interpolated(s, slice(3, self.links + 2))
 
     def _interpolated(self, s: Array, columns: slice) -> Array:
-        local = np.mod(s, self._span) if self._periodic else np.clip(s, 0.0, self._span)
-        x = local / self._step
-        i = np.minimum(x.astype(int), self._cells - 1)
+        i, share = self._grid.cells_of(s)
         before = self._rows[i, columns]
-        between: Array = before + (x - i)[:, None] * (self._rows[i + 1, columns] - before)
+        between: Array = before + share[:, None] * (self._rows[i + 1, columns] - before)
         return between
 
     def to_pattern(self, points: Array, turn: int) -> Array:
@@ -169,7 +162,7 @@ class ReferenceTable:
         """
         if self.curve.closed:
             return -np.inf, np.inf
-        if self._periodic:
+        if self._grid.periodic:
             return float(np.max(s - sigma[:, 0])), self.curve.length - float(
                 np.max(sigma[:, -1] - s)
             )
