@@ -15,7 +15,7 @@ from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 
 SHARE = Path(__file__).resolve().parents[1]
-NAMESPACE = "/boa"  # where rviz/boa.rviz looks for the robot
+NAMESPACE = "/boa"
 ROBOTS = sorted(path.stem for path in (SHARE / "urdf").glob("*.urdf"))
 
 
@@ -54,6 +54,7 @@ def _nodes(context: LaunchContext) -> list[Action]:
         Node(
             package="rviz2",
             executable="rviz2",
+            namespace=NAMESPACE,
             arguments=["-d", str(SHARE / "rviz" / "boa.rviz")],
             condition=IfCondition(LaunchConfiguration("rviz")),
         ),

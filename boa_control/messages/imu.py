@@ -1,6 +1,8 @@
 """The link IMUs: `ImuSample` as imu, one sensor_msgs/Imu per link, and back.
 
-What is not measured is NaN, with -1 on the diagonal of its covariance.
+The frame is that of the IMU, in the middle of the link. What is not measured is NaN, with -1 on the
+diagonal of its covariance; so the first element is -1, as sensor_msgs wants it, where nothing of a
+quantity is measured.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from boa_control.messages.cdr import (
 from boa_control.messages.topics import IMU
 from boa_control.plant import ImuSample
 from boa_description.arrays import Array
+from boa_description.frames import imu_frame
 from boa_description.quaternion import yaw_of
 from boa_description.robot import Imu, Robot
 
@@ -43,8 +46,12 @@ class ImuCodec:
 
     def __init__(self, robot: Robot) -> None:
         self._links = robot.link_names
-        self._index = {name: index for index, name in enumerate(robot.link_names)}
-        self._templates = [Template(partial(_imu, frame=name)) for name in self._links]
+        self._frames = tuple(imu_frame(link) for link in robot.link_names)
+        # bags of before November 2026 name the link itself
+        self._index = {
+            name: index for names in (self._links, self._frames) for index, name in enumerate(names)
+        }
+        self._templates = [Template(partial(_imu, frame=name)) for name in self._frames]
         self._healthy = _healthy_imu(robot.imu)
         self._numbers = np.tile(self._healthy, (robot.links, 1))
         self._marked = False
@@ -124,8 +131,8 @@ class ImuCodec:
         link = self._index.get(content.header.frame_id)
         if link is None:
             raise MessageError(
-                f"{IMU.name}: frame_id '{content.header.frame_id}' is no link; "
-                f"expected {self._links[0]} to {self._links[-1]}"
+                f"{IMU.name}: frame_id '{content.header.frame_id}' is no IMU; "
+                f"expected {self._frames[0]} to {self._frames[-1]}"
             )
         turn, rate, push = (
             content.orientation,

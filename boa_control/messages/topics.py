@@ -73,9 +73,9 @@ IMU = Topic(
     "/boa/imu",
     "sensor_msgs/msg/Imu",
     "plant",
-    "one message per link and sample, frame_id names the link: yaw, yaw rate rad/s, "
-    "acceleration m/s2 along x and y; "
-    "missing values are NaN with covariance -1",
+    "one message per link and sample, frame_id names the IMU's frame (link_05_imu): orientation, "
+    "angular velocity rad/s, acceleration without gravity m/s2; missing values are NaN with "
+    "covariance -1",
     depth=IMU_DEPTH,
 )
 TORQUE_COMMAND = Topic(
@@ -257,3 +257,18 @@ TRANSFORMS = (TF, TF_STATIC)  # a bag's own follow from its link_poses, whoever 
 RECORDED_TOPICS: tuple[Topic, ...] = tuple(
     topic for topic in TOPICS if topic not in (RECORDED, *TRANSFORMS)
 )
+
+
+def link_imu(link: str) -> Topic:
+    """The IMU of one link, for tools; published while somebody listens."""
+    return Topic(f"{NAMESPACE}/{link}/imu", IMU.msgtype, "plant", f"as {IMU.name}, of one link")
+
+
+def joint_wrench(joint: str) -> Topic:
+    """The force sensor of one joint, for tools; published while somebody listens."""
+    return Topic(
+        f"{NAMESPACE}/{joint}/wrench",
+        "geometry_msgs/msg/WrenchStamped",
+        "plant",
+        f"as {JOINT_FORCES.name}, of one joint",
+    )

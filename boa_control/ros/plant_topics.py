@@ -34,6 +34,7 @@ from boa_control.messages.truth import TruthCodec
 from boa_control.messages.views import encode_text
 from boa_control.plant import GroundTruth, SensorFrame
 from boa_control.ros.endpoints import publisher
+from boa_control.ros.plant_tools import PlantTools
 from boa_control.ros.plant_transforms import PlantTransforms
 from boa_description.urdf import build_urdf
 
@@ -62,6 +63,7 @@ class PlantTopics:
             topic: publisher(node, topic) for topic in topics
         }
         self._transforms = transforms
+        self._tools = PlantTools(node, robot)
         self._robot = robot
         self._start_base = experiment.start_base
         self._settled = False
@@ -99,6 +101,7 @@ class PlantTopics:
             self._settled = True
             sleep(HEAD_START)
         self._send(*joints)
+        self._tools.publish(frame)
 
     def truth(self, truth: GroundTruth) -> None:
         """Publish the state of a simulation, then its clock."""

@@ -20,7 +20,7 @@ from rosbags.interfaces import Nodetype
 from boa_control.messages.cdr import typestore
 from boa_control.messages.force_arrows import FORCE_SCALE
 from boa_control.messages.sensors import all_topics
-from boa_control.messages.topics import Topic
+from boa_control.messages.topics import NAMESPACE, Topic
 from boa_description.frames import WORLD
 from boa_description.joint_tree import joint_tree
 from boa_description.load import load_robot
@@ -54,6 +54,11 @@ def displays(config: dict[str, Any]) -> list[dict[str, Any]]:
     return config["Visualization Manager"]["Displays"]
 
 
+def below_namespace(setting: dict[str, Any]) -> Topic:
+    """The topic of a display, whose name is relative to the namespace in which RViz runs."""
+    return TABLE[f"{NAMESPACE}/{setting['Value']}"]
+
+
 def test_every_display_of_rviz_reads_a_topic_of_its_type(rviz: dict[str, Any]) -> None:
     for display in displays(rviz):
         kind = display["Class"]
@@ -61,14 +66,14 @@ def test_every_display_of_rviz_reads_a_topic_of_its_type(rviz: dict[str, Any]) -
             assert "Topic" not in display
             continue
         topic = display["Description Topic" if kind.endswith("RobotModel") else "Topic"]
-        assert TABLE[topic["Value"]].msgtype == DISPLAYS[kind]
+        assert below_namespace(topic).msgtype == DISPLAYS[kind]
 
 
 def test_rviz_asks_for_the_quality_of_service_that_is_offered(rviz: dict[str, Any]) -> None:
     settings = [display[key] for display in displays(rviz) for key in display if "Topic" in key]
     assert len(settings) >= 6
     for setting in settings:
-        topic = TABLE[setting["Value"]]
+        topic = below_namespace(setting)
         assert setting["Reliability Policy"] == "Reliable"
         assert setting["History Policy"] == "Keep Last"
         expected = "Transient Local" if topic.latched else "Volatile"
@@ -77,7 +82,7 @@ def test_rviz_asks_for_the_quality_of_service_that_is_offered(rviz: dict[str, An
 
 def test_rviz_shows_robot_path_posts_and_forces(rviz: dict[str, Any]) -> None:
     shown = {
-        (display.get("Topic") or display.get("Description Topic"))["Value"]
+        below_namespace(display.get("Topic") or display.get("Description Topic")).name
         for display in displays(rviz)
         if display["Enabled"] and display["Class"] in DISPLAYS
     }

@@ -12,6 +12,7 @@ from std_srvs.srv import SetBool, Trigger
 from boa_control.messages.cdr import stamp_of
 from boa_control.messages.control import TorqueCodec, decode_event
 from boa_control.messages.status import decode_diagnostics
+from boa_control.messages.tools import ToolTopics
 from boa_control.messages.topics import (
     CLOCK,
     DIAGNOSTICS,
@@ -28,6 +29,8 @@ from boa_control.messages.topics import (
     TORQUE_APPLIED,
     TORQUE_COMMAND,
     Topic,
+    joint_wrench,
+    link_imu,
 )
 from boa_control.plant import PlantError
 from boa_control.ros.endpoints import publisher, subscribe
@@ -42,7 +45,7 @@ class Listener:
     """Notes every message of some topics, in order of arrival."""
 
     def __init__(self, *topics: Topic) -> None:
-        self.node = Node("listener")
+        self.node = Node("listener", namespace="/boa")
         self.heard: list[tuple[Topic, bytes]] = []
         self.inputs = [
             subscribe(self.node, topic, lambda raw, topic=topic: self.heard.append((topic, raw)))
@@ -131,7 +134,7 @@ def test_senseless_commands_are_refused_and_the_run_goes_on(
 ) -> None:
     class Vandal:
         def __init__(self) -> None:
-            self.node = Node("vandal")
+            self.node = Node("vandal", namespace="/boa")
             self.out = publisher(self.node, TORQUE_COMMAND)
 
         def close(self) -> None:
@@ -207,7 +210,7 @@ def test_a_joint_without_a_reading_gets_no_torque_and_the_controller_goes_on_aft
 
 def test_two_torque_sources_cannot_be_armed(world, closed_loop) -> None:
     plant = closed_loop()
-    rival = Node("rival")
+    rival = Node("rival", namespace="/boa")
     publisher(rival, TORQUE_COMMAND)
     for _ in range(100):
         world.spin(0.01)
@@ -376,6 +379,19 @@ def test_a_robot_has_no_truth_no_clock_and_no_pause(world, closed_loop, robot) -
     assert {"/boa/plant/arm", "/boa/plant/tare"} <= services and "/boa/plant/pause" not in services
 
 
+def test_single_sensors_are_published_while_somebody_listens(world, closed_loop) -> None:
+    plant = closed_loop(duration=TICKS * 0.002)
+    imu, wrench = link_imu("link_02"), joint_wrench("joint_01")
+    listener = Listener(imu, wrench)
+    world.add(listener)
+    for _ in range(500):
+        if all(item.get_publisher_count() for item in listener.inputs):
+            break
+        world.spin(0.01)
+    assert world.run(plant) == 0
+    assert {topic.name for topic, _ in listener.heard} == {imu.name, wrench.name}
+
+
 def test_nodes_publish_what_the_table_says(world, closed_loop) -> None:
     plant = closed_loop(duration=0.004)
     # of every node; and where tf2_msgs is installed
@@ -386,12 +402,13 @@ def test_nodes_publish_what_the_table_says(world, closed_loop) -> None:
         TF_STATIC.name,
     }
     table = {name: {t.name for t in TOPICS if t.source == name} for name in ("plant", "controller")}
-    table["plant"] |= {EVENTS.name}
+    tools = ToolTopics(plant._plant.robot)
+    table["plant"] |= {EVENTS.name, *(t.name for t in (*tools.imus, *tools.wrenches))}
     table["controller"] |= {DIAGNOSTICS.name}
     for name, expected in table.items():
         published = dict(plant.node.get_publisher_names_and_types_by_node(name, "/boa"))
         assert set(published) - own == expected - own
-        types = {topic.name: topic.msgtype for topic in TOPICS}
+        types = {topic.name: topic.msgtype for topic in (*TOPICS, *tools.imus, *tools.wrenches)}
         assert all(published[topic] == [types[topic]] for topic in expected - own)
     heard = {
         name for name, _ in plant.node.get_subscriber_names_and_types_by_node("controller", "/boa")

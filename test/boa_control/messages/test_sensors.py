@@ -129,7 +129,7 @@ def test_a_standard_reader_sees_forces_imu_and_what_is_missing(robot) -> None:
     yaw[4] = np.nan
     imu = ImuSample.planar(3, yaw, np.full(n, 0.5), np.full((n, 2), 0.25))
     messages = [deserialize(raw, "sensor_msgs/msg/Imu") for raw in ImuCodec(robot).encode(imu)]
-    assert [m.header.frame_id for m in messages] == list(robot.link_names)
+    assert [m.header.frame_id for m in messages] == [f"{link}_imu" for link in robot.link_names]
     assert messages[0].orientation.z == pytest.approx(np.sqrt(0.5))
     assert messages[0].angular_velocity.z == 0.5
     assert (messages[0].linear_acceleration.x, messages[0].linear_acceleration.y) == (0.25, 0.25)
@@ -178,5 +178,15 @@ def test_forces_of_other_senders_are_read_by_name(robot) -> None:
 def test_an_imu_of_no_link_is_refused(robot) -> None:
     other = load_robot("boa13", links=20)
     sample = ImuSample.planar(0, np.zeros(20), np.zeros(20), np.zeros((20, 2)))
-    with pytest.raises(MessageError, match="'link_20' is no link; expected link_01 to link_13"):
+    with pytest.raises(MessageError, match="'link_20_imu' is no IMU; expected link_01_imu to"):
         ImuCodec(robot).decode(ImuCodec(other).encode(sample)[-1])
+
+
+def test_bags_that_name_the_link_instead_of_its_imu_are_read(robot) -> None:
+    sample = sample_imu(robot, np.random.default_rng(5), 11)
+    codec, found = ImuCodec(robot), None
+    for raw in ImuCodec(robot).encode(sample):
+        content = deserialize(raw, "sensor_msgs/msg/Imu")
+        content.header.frame_id = content.header.frame_id.removesuffix("_imu")
+        found = codec.decode(serialize(content))
+    np.testing.assert_array_equal(found.orientation, sample.orientation)

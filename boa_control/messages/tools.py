@@ -1,0 +1,71 @@
+"""The sensors one by one, for tools that know sensor_msgs/Imu and geometry_msgs/WrenchStamped.
+
+Controllers and bags have the same samples on the topics of the sensor table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from boa_control.messages.cdr import Mark, Template, header, message, vector
+from boa_control.messages.imu import ImuCodec
+from boa_control.messages.topics import Topic, joint_wrench, link_imu
+from boa_control.plant import Sample, SensorFrame
+from boa_description.frames import force_frame
+from boa_description.robot import Robot
+
+Outgoing = list[tuple[Topic, bytes]]
+
+
+class ToolTopics:
+    """link_05/imu and joint_05/wrench of every link and joint.
+
+    Attributes:
+        imus, wrenches: their topics, from tail to head.
+    """
+
+    def __init__(self, robot: Robot) -> None:
+        self.imus = tuple(link_imu(link) for link in robot.link_names)
+        self.wrenches = tuple(joint_wrench(joint) for joint in robot.joint_names)
+        self._imu = ImuCodec(robot)
+        self._wrenches = [
+            Template(partial(_wrench, frame=force_frame(joint))) for joint in robot.joint_names
+        ]
+        self._sent: dict[str, int] = {}
+
+    def encode(self, frame: SensorFrame, chosen: Set[Topic]) -> Outgoing:
+        """Serialise the samples of a tick that are new, for the chosen topics."""
+        imu, force = frame.imu, frame.joint_force
+        outgoing: Outgoing = []
+        if imu is not None and self._is_due("imu", imu, chosen.isdisjoint(self.imus)):
+            outgoing += zip(self.imus, self._imu.encode(imu), strict=True)
+        if force is not None and self._is_due("force", force, chosen.isdisjoint(self.wrenches)):
+            rows = zip(self.wrenches, self._wrenches, force.force, strict=True)
+            outgoing += [
+                (topic, template.write(force.stamp_ns, force=row)) for topic, template, row in rows
+            ]
+        return [(topic, raw) for topic, raw in outgoing if topic in chosen]
+
+    def _is_due(self, name: str, sample: Sample, unwatched: bool) -> bool:
+        """Whether the sample goes out: somebody listens, and it has not been sent yet."""
+        if unwatched or self._sent.get(name) == sample.stamp_ns:
+            return False
+        self._sent[name] = sample.stamp_ns
+        return True
+
+
+def _wrench(mark: Mark, frame: str) -> Any:
+    """The sensors measure no torque: it is zero."""
+    return message(
+        "geometry_msgs/msg/WrenchStamped",
+        header=header(frame=frame),
+        wrench=message(
+            "geometry_msgs/msg/Wrench",
+            force=vector(mark("force", 3)),
+            torque=vector(np.zeros(3)),
+        ),
+    )
