@@ -1,13 +1,89 @@
 """Sphinx configuration of the manual (`make docs`)."""
 
+import re
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from boa_description.version import software_version  # noqa: E402
+
 project = "Boa"
 author = "The Boa maintainers"
-extensions = ["myst_parser"]
-source_suffix = {".md": "markdown"}
+release = software_version()
+extensions = [
+    "myst_parser",
+    "sphinx.ext.apidoc",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+]
+source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 master_doc = "index"
-exclude_patterns = ["_build"]
+exclude_patterns = ["_build", "api/*/modules.rst"]
 html_theme = "furo"
-html_title = "Boa: hybrid obstacle-aided locomotion"
+html_title = f"Boa {release}"
 myst_enable_extensions = ["dollarmath", "amsmath", "colon_fence"]
 myst_heading_anchors = 3
-suppress_warnings = ["myst.xref_missing"]
+# a short name of a type may stand for several classes
+suppress_warnings = ["myst.xref_missing", "ref.python"]
+
+# the API reference is made of the docstrings
+PACKAGES = ("boa_description", "boa_control", "boa_sim", "boa_hardware", "boa_tools")
+apidoc_modules = [
+    {
+        "path": str(ROOT / package),
+        "destination": f"api/{package}",
+        "separate_modules": False,
+        "module_first": True,
+    }
+    for package in PACKAGES
+]
+autodoc_default_options = {"members": True, "show-inheritance": True}
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+autodoc_typehints_format = "short"
+autodoc_preserve_defaults = True
+# adapters are documented without ROS, too; our own folder `launch` is no package of that name
+ROS = ("rclpy", "launch", "launch_ros")
+autodoc_mock_imports = [name for name in ROS if getattr(find_spec(name), "origin", None) is None]
+napoleon_use_ivar = True
+default_role = "code"
+add_module_names = False
+python_maximum_signature_line_length = 88
+
+SECTION = re.compile(r"(Args|Attributes|Returns|Raises|Yields|Example|Note)s?:$")
+CODE = re.compile(r"(`[^`]*`)")
+
+
+def plain(app: Any, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
+    """Docstrings are plain text: bars and asterisks are themselves, what is indented outside of a
+    section (formulas) stays as it was typed.
+    """
+    written: list[str] = []
+    in_section = in_formula = False
+    for line in lines:
+        indented = line.startswith(" ")
+        if line and not indented:
+            in_section = bool(SECTION.match(line))
+            if in_formula:
+                written.append("")
+            in_formula = False
+        elif indented and not in_section and not in_formula:
+            written += ["", "::", ""]
+            in_formula = True
+        written.append(line if in_formula else _escaped(line))
+    lines[:] = written
+
+
+def _escaped(line: str) -> str:
+    parts = CODE.split(line)
+    parts[::2] = [re.sub(r"([|*]|_(?=\W|$))", r"\\\1", text) for text in parts[::2]]
+    return "".join(parts)
+
+
+def setup(app: Any) -> None:
+    """Before napoleon, which has priority 500, reads the sections."""
+    app.connect("autodoc-process-docstring", plain, priority=400)
