@@ -136,8 +136,8 @@ def _build(mark: Mark, names: list[str], frame: str) -> Any:
 
 
 class EstimatedContactsCodec:
-    """contacts: `ContactEstimate`s, except for deviation, reference and established:
-    controller/debug carries them.
+    """Topic contacts: estimates of contacts except for deviation, reference and established, which
+    controller/debug carries.
     """
 
     def __init__(self, robot: Robot, topic: str) -> None:
@@ -175,7 +175,7 @@ class EstimatedContactsCodec:
 
 
 class TrueContactsCodec:
-    """sim/contacts: `ContactTruth`s."""
+    """Topic sim/contacts: true contacts."""
 
     def __init__(self, robot: Robot, topic: str) -> None:
         self._contacts = ContactsCodec(robot, WORLD, topic)

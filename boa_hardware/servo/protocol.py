@@ -263,8 +263,8 @@ def parse_fast_sync_read(reply: bytes, servos: tuple[int, ...], size: int) -> di
 
     Returns:
         Status by ID of the servos that some right CRC covers: all of them when the last one is
-            right,
-        else those before the first block that is missing, damaged or from an unexpected servo.
+        right, else those before the first block that is missing, damaged or from an unexpected
+        servo.
     """
     stride, head = size + 4, _fast_head(len(servos), size)
     start = reply.find(head)

@@ -27,10 +27,8 @@ def bench_cycle(
 
     Returns:
         `software_us_*`: processor time of the calling thread per cycle (request, reply, conversion,
-            system calls);
-        `wall_us_*`: from request to sample; `wire_us`: least time on the line; `incomplete`: cycles
-            in which a
-        servo's answer was missing.
+        system calls); `wall_us_*`: from request to sample; `wire_us`: least time on the line;
+        `incomplete`: cycles in which a servo's answer was missing.
     """
     settings = ServoBusSettings(
         joints=tuple(ServoJoint(id=number) for number in range(1, servos + 1)),

@@ -27,9 +27,8 @@ def bench_plant(seconds: float = 10.0) -> dict[str, Any]:
 
     Returns:
         `late_share`: ticks that began more than a period late, as a share of all; `wake_us_*`,
-            `work_us_*`: how late
-        ticks began and how long an exchange took; `stale_ticks`: ticks in which some joint had no
-        fresh reading; `faults`: how many were latched at the end.
+        `work_us_*`: how late ticks began and how long an exchange took; `stale_ticks`: ticks in
+        which some joint had no fresh reading; `faults`: how many were latched at the end.
     """
     context = multiprocessing.get_context("spawn")
     here, there = context.Pipe()
