@@ -24,19 +24,17 @@ SHARED = (  # what hoal uses of other rooms
     "estimation/sideways_balance",
     "estimation/start_search",
     "model/contact_set",
+    "model/grid",
     "model/path_model",
     "model/pattern",
     "model/reference",
     "optimisation/contact_qp",
     "optimisation/speed_profile",
 )
-NOT_TUNED = {  # codes of the solver and places in a row of a table
+NOT_TUNED = {  # codes of the solver
     "optimisation/contact_qp.EQUAL",
     "optimisation/contact_qp.SOFT",
     "optimisation/contact_qp.UNBOUNDED",
-    "model/path_model.SIGMA",
-    "model/path_model.AXES",
-    "model/path_model.ALONG",
 }
 
 
