@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from boa_control.controller import Briefing
+from boa_control.controller import Briefing, is_steerable
 from boa_control.controllers import make_controller
+from boa_control.controllers.steered import SteeredController
 from boa_control.experiments.scenario import Scenario
 from boa_control.paths.construct import build_path
 from boa_control.paths.path import PlannedPath
@@ -132,11 +133,28 @@ def briefing(experiment: Experiment) -> Briefing:
 
 
 def build_controller(experiment: Experiment) -> FrameGuard:
-    """Make the scenario's controller, guarded against frames that lack a joint.
+    """Make the scenario's controller, guarded against frames that lack a joint. Where it takes
+    set-points, it gets those of the scenario at their times.
 
     Raises:
-        BoaError: unknown controller, or wrong parameters for it.
+        BoaError: unknown controller, or wrong parameters or set-points for it.
     """
-    choice = experiment.scenario.controller
+    scenario, names = experiment.scenario, experiment.robot.joint_names
+    choice = scenario.controller
     controller = make_controller(choice.name, choice.parameters, briefing(experiment))
-    return FrameGuard(controller, experiment.robot.joint_names)
+    if is_steerable(controller):
+        return SteeredController(controller, names, scenario.set_points)
+    if scenario.set_points:
+        raise BoaError(
+            f"scenario {scenario.name}: controller {choice.name} takes no set-points while it "
+            f"runs; leave out set_points, or choose a controller that can be steered"
+        )
+    return FrameGuard(controller, names)
+
+
+def without_plan(experiment: Experiment) -> Experiment:
+    """The same experiment without the set-points of its scenario, for a run whose record has
+    them.
+    """
+    scenario = experiment.scenario.model_copy(update={"set_points": ()})
+    return replace(experiment, scenario=scenario)

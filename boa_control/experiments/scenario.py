@@ -4,10 +4,12 @@ file each.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
+from boa_control.controllers.set_points import SetPointChange
 from boa_control.paths.settings import PathSettings
 from boa_description.robot import Block, Hertz, Metre, NewtonMetre, Ratio, Second
 from boa_description.scene import Scene
@@ -169,6 +171,9 @@ class Scenario(Block):
     plant: PlantSettings = PlantSettings()
     disturbance: Disturbance = Disturbance()
     controller: ControllerChoice
+    set_points: tuple[SetPointChange, ...] = Field(
+        default=(), description="changes of the controller's set-point while it runs"
+    )
     evaluation: Evaluation = Evaluation()
     duration: Second = Field(gt=0)
     distance: Metre | None = Field(
@@ -180,5 +185,14 @@ class Scenario(Block):
         if self.path is None and self.initial.base is None:
             raise ValueError(
                 "a scenario without a path needs initial: {base: [x, y, heading], joints: [...]}"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _set_points_in_order(self) -> Scenario:
+        times = [change.time for change in self.set_points]
+        if any(later <= earlier for earlier, later in pairwise(times)):
+            raise ValueError(
+                f"set_points must come in order of time, one per time; their times are {times}"
             )
         return self

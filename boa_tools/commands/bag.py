@@ -119,7 +119,7 @@ def _play(arguments: argparse.Namespace) -> int:
 
 
 def _replay(arguments: argparse.Namespace) -> int:
-    from boa_control.experiments.experiment import build_controller
+    from boa_control.experiments.experiment import build_controller, without_plan
     from boa_tools.bags.recorded import find_run
     from boa_tools.bags.rosbag import bag_summary
     from boa_tools.bags.ticks import bag_ticks
@@ -127,7 +127,7 @@ def _replay(arguments: argparse.Namespace) -> int:
     from boa_tools.runs.replay import replay
 
     run = find_run(Path(arguments.bag), arguments.scenario)
-    controller = build_controller(run.experiment)
+    controller = build_controller(without_plan(run.experiment))  # set-points come from the bag
     with progress_bar("replay", bag_summary(run.bag).duration_s) as progress:
         comparison = replay(
             bag_ticks(run.bag, run.experiment), controller, arguments.tolerance, progress

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from boa_control.controller import Controller
+from boa_control.controller import Controller, is_steerable
+from boa_control.controllers.set_points import recorded_set_point
+from boa_description.errors import BoaError
 from boa_tools.runs.tick import Tick
 
 TOLERANCE = 1e-6  # N m; a bag keeps every number whole, headings to rounding
@@ -54,8 +56,11 @@ def replay(
     tolerance: float = TOLERANCE,
     progress: Callable[[float], None] = lambda _: None,
 ) -> Comparison:
-    """Step the controller through the frames of all ticks; `progress` gets the time of each, s
-    since the first.
+    """Step the controller through the frames of all ticks, with the set-points that the record has
+    at them; `progress` gets the time of each, s since the first.
+
+    Raises:
+        BoaError: the run was steered, and this controller takes no set-points, or not these.
     """
     controller.reset()
     count = compared = 0
@@ -65,6 +70,7 @@ def replay(
     for tick in ticks:
         start_ns = tick.frame.stamp_ns if start_ns is None else start_ns
         time = (tick.frame.stamp_ns - start_ns) * 1e-9
+        _steer(controller, tick, time)
         torque, recorded = controller.step(tick.frame).torque, tick.output.torque
         count += 1
         progress(time)
@@ -77,3 +83,14 @@ def replay(
         if first is None and not difference[joint] <= tolerance:
             first = Divergence(time, joint, float(recorded[joint]), float(torque[joint]))
     return Comparison(count, compared, largest, first)
+
+
+def _steer(controller: Controller, tick: Tick, time: float) -> None:
+    """Give the controller the set-point that was new at this tick, if there was one."""
+    for set_point in filter(None, map(recorded_set_point, tick.output.events)):
+        if not is_steerable(controller):
+            raise BoaError(
+                f"the run was steered at {time:.3f} s; this controller takes no set-points, "
+                f"replay with the one of the run"
+            )
+        controller.steer(set_point)

@@ -9,6 +9,7 @@ import pytest
 
 from boa_control.controllers import CONTROLLERS
 from boa_control.controllers.hoal.parameters import Parameters, StartSettings
+from boa_control.controllers.set_points import SetPointChange
 from boa_control.experiments.scenario import Evaluation, InitialState, PlantSettings, Scenario
 from boa_control.paths.settings import CirclePath, StraightPath, WaypointPath
 from boa_description.scene import GroundFriction, Scene
@@ -46,7 +47,7 @@ def test_a_page_without_marks_is_refused(mark):
 BLOCKS = (Scenario, InitialState, PlantSettings, Evaluation, CirclePath, StraightPath, WaypointPath)
 KEYS = [
     name
-    for block in (*BLOCKS, Scene, GroundFriction, Parameters, StartSettings)
+    for block in (*BLOCKS, Scene, GroundFriction, Parameters, StartSettings, SetPointChange)
     for name in block.model_fields
 ]
 

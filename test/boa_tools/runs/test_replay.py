@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from run_fakes import RailPlant, free_experiment
 
 from boa_control.controller import ControlOutput
+from boa_control.controllers.set_points import SetPointChange
+from boa_control.controllers.steered import SteeredController
+from boa_description.errors import BoaError
 from boa_tools.bags.rosbag import BagWriter
 from boa_tools.bags.ticks import BagSink, bag_ticks, written_topics
 from boa_tools.runs.drive import drive
 from boa_tools.runs.replay import replay
+from test.steerable import Cruise
 
 
 class Integral:
@@ -71,3 +77,39 @@ def test_ticks_without_a_recorded_command_are_not_compared(bag):
     ticks[10].output.torque[:] = np.nan
     found = replay(ticks, Integral())
     assert (found.ticks, found.compared, found.first) == (50, 49, None)
+
+
+NAMES = ("joint_01", "joint_02", "joint_03")
+PLAN = (SetPointChange(time=0.02, speed=-0.1), SetPointChange(time=0.05, speed=0.05, force=7.0))
+
+
+@pytest.fixture(scope="module")
+def steered_bag(tmp_path_factory):
+    experiment = free_experiment(links=4)
+    path = tmp_path_factory.mktemp("steered") / "bag"
+    controller = SteeredController(Cruise(), NAMES, PLAN)
+    with BagWriter(path, written_topics()) as writer:
+        drive(experiment, RailPlant(experiment), controller, sinks=[BagSink(writer, experiment)])
+    return experiment, path
+
+
+def test_a_steered_run_is_steered_again_from_its_record(steered_bag):
+    experiment, path = steered_bag
+    found = replay(bag_ticks(path, experiment), SteeredController(Cruise(), NAMES))
+    assert (found.ticks, found.compared, found.largest) == (50, 50, 0.0)
+
+
+def test_what_the_record_does_not_have_is_a_difference(steered_bag):
+    experiment, path = steered_bag
+    ticks = (
+        replace(tick, output=replace(tick.output, events=()))
+        for tick in bag_ticks(path, experiment)
+    )
+    found = replay(ticks, SteeredController(Cruise(), NAMES))
+    assert found.first.time_s == pytest.approx(0.02)
+
+
+def test_a_controller_without_set_points_cannot_replay_a_steered_run(steered_bag):
+    experiment, path = steered_bag
+    with pytest.raises(BoaError, match=r"steered at 0\.020 s; this controller takes no set-points"):
+        replay(bag_ticks(path, experiment), Integral())

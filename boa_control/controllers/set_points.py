@@ -1,0 +1,83 @@
+"""Changes of the set-point of a run, and the events that record them.
+
+A run that is steered is repeated from its record: every change of the set-point is an event at the
+tick from which it acts, with all its numbers.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import asdict, replace
+
+from pydantic import Field, model_validator
+
+from boa_control.controller import SetPoint
+from boa_description.errors import BoaError
+from boa_description.robot import Block, Newton, Second
+
+HIGHEST_SPEED = 2.0  # m/s, of any robot here; a controller's own limit may be lower
+_EVENT = re.compile(r"set-point: speed (\S+) m/s, force (\S+) N, force_floor (\S+) N")
+
+
+class SetPointChange(Block):
+    """A change of the set-point at a time of the run; what is left out stays as it is."""
+
+    time: Second = Field(ge=0, description="since the first tick")
+    speed: float | None = Field(
+        default=None,
+        ge=-HIGHEST_SPEED,
+        le=HIGHEST_SPEED,
+        description="along the path, m/s; negative: back, 0: stop and hold",
+    )
+    force: Newton | None = Field(default=None, ge=0, description="wanted on every contact")
+    force_floor: Newton | None = Field(default=None, ge=0, description="kept on every contact")
+
+    @model_validator(mode="after")
+    def _not_empty(self) -> SetPointChange:
+        if self.speed is None and self.force is None and self.force_floor is None:
+            raise ValueError("a set-point changes speed, force or force_floor; give one of them")
+        return self
+
+    def applied_to(self, set_point: SetPoint) -> SetPoint:
+        """The set-point after this change."""
+        changes = {
+            name: value for name in asdict(set_point) if (value := getattr(self, name)) is not None
+        }
+        return replace(set_point, **changes)
+
+
+def require_possible(set_point: SetPoint) -> None:
+    """Refuse a set-point that no controller can follow.
+
+    Raises:
+        BoaError: a value is not finite, the speed is above HIGHEST_SPEED, or a force is negative.
+    """
+    if not abs(set_point.speed) <= HIGHEST_SPEED:
+        raise BoaError(
+            f"set-point speed {set_point.speed:g} m/s; expected -{HIGHEST_SPEED:g} to "
+            f"{HIGHEST_SPEED:g} m/s"
+        )
+    for name in ("force", "force_floor"):
+        value = getattr(set_point, name)
+        if not (math.isfinite(value) and value >= 0):
+            raise BoaError(f"set-point {name} {value:g} N; expected a force of 0 N or more")
+
+
+def event_text(set_point: SetPoint) -> str:
+    """The event that records a set-point; every digit counts."""
+    return (
+        f"set-point: speed {set_point.speed!r} m/s, force {set_point.force!r} N, "
+        f"force_floor {set_point.force_floor!r} N"
+    )
+
+
+def recorded_set_point(text: str) -> SetPoint | None:
+    """The set-point that an event records; None for an event of another kind."""
+    match = _EVENT.fullmatch(text)
+    if match is None:
+        return None
+    try:
+        return SetPoint(*map(float, match.groups()))
+    except ValueError as error:
+        raise BoaError(f"event '{text}' has no numbers; is the bag damaged?") from error
