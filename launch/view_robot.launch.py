@@ -49,13 +49,15 @@ def _nodes(context: LaunchContext) -> list[Action]:
             executable="robot_state_publisher",
             namespace=NAMESPACE,
             parameters=[{"robot_description": urdf}],
+            output="screen",
         ),
-        Node(package=sliders, executable=sliders, namespace=NAMESPACE),
+        Node(package=sliders, executable=sliders, namespace=NAMESPACE, output="screen"),
         Node(
             package="rviz2",
             executable="rviz2",
             namespace=NAMESPACE,
             arguments=["-d", str(SHARE / "rviz" / "boa.rviz")],
+            output="screen",
             condition=IfCondition(LaunchConfiguration("rviz")),
         ),
     ]
