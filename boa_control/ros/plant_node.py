@@ -38,6 +38,7 @@ ANSWER_SHARE = 0.8  # of the control period that a robot's tick waits for its an
 DISTANCE_EVERY = 10  # ticks between checks of the distance
 # ticks that a run may be ahead of its recorder; below the depth of every topic
 RECORDER_WINDOW = 40
+PAUSED_PERIOD = 0.05  # s between two clock messages of the same time, for those who start then
 
 
 class PlantNode:
@@ -85,7 +86,9 @@ class PlantNode:
         ended: Ended | None = None
         while ended is None and not stopped():
             if self._paused and not self._steps:
-                spin(self._period_s)
+                if self._frame is not None:
+                    self._topics.clock(self._stamp)
+                spin(PAUSED_PERIOD)
                 self._pacer.restart()
                 continue
             self._steps = max(0, self._steps - 1)

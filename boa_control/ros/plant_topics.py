@@ -107,7 +107,11 @@ class PlantTopics:
         """Publish the state of a simulation, then its clock."""
         for topic, raw in self._truth.encode(truth):
             self._send(topic, raw)
-        self._send(CLOCK, encode_clock(truth.stamp_ns))
+        self.clock(truth.stamp_ns)
+
+    def clock(self, stamp_ns: int) -> None:
+        """Publish simulated time."""
+        self._send(CLOCK, encode_clock(stamp_ns))
 
     def views(self, frame: SensorFrame, truth: GroundTruth | None) -> None:
         """Publish what is only drawn, when it is due."""

@@ -35,7 +35,15 @@ def main(executable: str, module: str, words: Sequence[str]) -> int:
     if not end_with_launcher():
         return 0
     sys.argv = [executable, *words]
-    runpy.run_module(module, run_name="__main__", alter_sys=True)
+    try:
+        runpy.run_module(module, run_name="__main__", alter_sys=True)
+    except ModuleNotFoundError as error:
+        print(
+            f"error: {sys.executable} has no package '{error.name}'; before the launch, activate "
+            f"the virtual environment with the robot's packages (requirements/run.in)",
+            file=sys.stderr,
+        )
+        return WRONG_INPUT
     return 0
 
 

@@ -350,6 +350,23 @@ def test_paused_time_stands_still_and_steps_are_single(world, closed_loop, simul
     assert len(simulation.written) == 2
 
 
+def test_the_clock_goes_on_while_time_is_paused(world, closed_loop, monkeypatch) -> None:
+    plant = closed_loop(duration=None)
+    sent: list[int] = []
+    monkeypatch.setattr(plant._topics, "clock", sent.append)
+    turns = 0
+
+    def stopped() -> bool:
+        nonlocal turns
+        turns += 1
+        if sent and not plant._paused:
+            plant.pause(True)
+        return turns > 200
+
+    plant.run(world.spin, stopped)
+    assert len(sent) > 3 and len(set(sent[1:])) == 1
+
+
 def test_reset_starts_both_sides_anew(world, closed_loop, simulation, controller) -> None:
     plant = closed_loop(duration=TICKS * 0.002)
     step = controller.step

@@ -45,6 +45,17 @@ def test_an_argument_that_is_no_parameter_is_refused(capsys: pytest.CaptureFixtu
     )
 
 
+def test_a_missing_package_is_named_with_the_remedy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "lacking.py").write_text("import no_such_package")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr("sys.argv", [])
+    assert main("sim", "lacking", []) == 2
+    said = capsys.readouterr().err
+    assert "has no package 'no_such_package'; before the launch, activate" in said
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems do not tell a child")
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 def test_a_node_does_not_outlive_its_launch(number: signal.Signals, tmp_path: Path) -> None:
