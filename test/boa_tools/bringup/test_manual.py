@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from boa_control.interface import NODE_PARAMETERS, PLANT_SERVICES, SIMULATION_SERVICES, Value
-from boa_control.messages.topics import TOPICS
+from boa_control.messages.topics import TOPICS, joint_wrench, link_imu
+from boa_description.frames import force_frame, imu_frame
 from boa_tools.bringup.hoal import HOAL
 
 MANUAL = Path(__file__).resolve().parents[3] / "docs" / "interface.md"
@@ -44,6 +45,17 @@ def test_topics(sections) -> None:
         assert row[:4] == [code(topic.name), code(topic.msgtype), topic.source, qos]
         assert topic.content.lower() in row[4].lower()
         assert ("*Simulation.*" in row[4]) == topic.simulation_only
+
+
+def test_topics_for_tools(sections) -> None:
+    link, joint = "link_<nn>", "joint_<nn>"
+    expected = [
+        (link_imu(link), imu_frame(link)),
+        (joint_wrench(joint), force_frame(joint)),
+    ]
+    assert sections["Topics for tools"] == [
+        [code(topic.name), code(topic.msgtype), code(frame)] for topic, frame in expected
+    ]
 
 
 def test_services(sections) -> None:
