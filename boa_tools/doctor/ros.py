@@ -18,7 +18,8 @@ def checks() -> Iterator[Check]:
         yield note(
             "ROS 2",
             "rclpy is not installed; boa run, report and bench work without",
-            "run `make setup`",
+            "run `make setup`; PyPI has ROS wheels for Linux on x86-64 only: elsewhere source a "
+            "distribution first",
         )
         return
     yield loads()
