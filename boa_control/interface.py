@@ -16,7 +16,7 @@ OF_THE_SCENARIO, ENDLESS = (
     -1.0,
     0.0,
 )
-
+OF_THE_CONTROLLER = float("nan")  # set-points that are the scenario's
 
 # what the plant publishes of /tf: every frame; link 1 in the world, the rest being
 # robot_state_publisher's; nothing
@@ -25,13 +25,16 @@ PUBLISH_TF = (TF_ALL, TF_BASE, TF_NONE) = ("all", "base", "none")
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A node parameter, read once at start. Its type is that of the default; whole numbers are
-    numbers, too.
+    """A node parameter. Its type is that of the default; whole numbers are numbers, too.
+
+    Attributes:
+        running: may change while the node runs; otherwise it is read once, at start.
     """
 
     name: str
     default: Value
     description: str
+    running: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +104,38 @@ ROBOT_PARAMETERS = (
         "YAML file with the robot's wiring (config/robot.yaml); empty: servos 1 to n, nominal",
     ),
 )
-CONTROLLER_PARAMETERS = (SCENARIO, CONTROL_RATE, VIEW_RATE, DIAGNOSTICS_RATE)
+SET_POINT_PARAMETERS = (
+    Parameter(
+        "speed",
+        OF_THE_CONTROLLER,
+        "along the path, m/s; negative: back, 0: stop and hold; nan: as the scenario says",
+        running=True,
+    ),
+    Parameter(
+        "force",
+        OF_THE_CONTROLLER,
+        "wanted on every contact, N; nan: as the scenario says",
+        running=True,
+    ),
+    Parameter(
+        "force_floor",
+        OF_THE_CONTROLLER,
+        "kept on every contact, N; nan: as the scenario says",
+        running=True,
+    ),
+)
+CONTROLLER_PARAMETERS = (
+    SCENARIO,
+    CONTROL_RATE,
+    VIEW_RATE,
+    DIAGNOSTICS_RATE,
+    *SET_POINT_PARAMETERS,
+    Parameter(
+        "speed_timeout",
+        0.0,
+        "stop this long after the last ~/speed, s of plant time; 0: the last one stays",
+    ),
+)
 RECORDER_PARAMETERS = (
     SCENARIO,
     DURATION,
@@ -129,6 +163,10 @@ PLANT_SERVICES = (
     Service(
         "tare", TRIGGER, "set the zero of the force sensors; only disarmed, still and unloaded"
     ),
+)
+CONTROLLER_SERVICES = (
+    Service("start", TRIGGER, "go on after ~/stop with the speed of before"),
+    Service("stop", TRIGGER, "stop and hold; speeds are refused until ~/start"),
 )
 SIMULATION_SERVICES = (
     Service("pause", SET_BOOL, "stop time (true) or let it go on (false)"),

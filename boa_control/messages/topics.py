@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 NAMESPACE = "/boa"
-Source = Literal["plant", "controller", "recorder"]
+Source = Literal["plant", "controller", "recorder", "operator"]
 
 TICK_DEPTH = 200  # messages kept for a reader that lags
 IMU_DEPTH = 4000  # one message per link
@@ -25,7 +25,7 @@ class Topic:
     Attributes:
         name: absolute, for a robot in the default namespace.
         msgtype: e.g. "sensor_msgs/msg/JointState".
-        source: node that publishes it.
+        source: node that publishes it; operator: whoever uses the robot.
         content: what it says, with units.
         latched: late subscribers get the last message (transient local).
         depth: messages kept per reader and writer.
@@ -228,6 +228,15 @@ TF_STATIC = Topic(
     stamp_at=STAMP_IN_LIST,
 )
 
+SPEED = Topic(
+    "/boa/controller/speed",
+    "std_msgs/msg/Float64",
+    "operator",
+    "speed along the path, m/s, from the next tick on; negative: back, 0: stop and hold",
+    depth=1,
+    stamp_at=None,
+)
+
 TOPICS: tuple[Topic, ...] = (
     JOINT_STATES,
     JOINT_FORCES,
@@ -252,10 +261,12 @@ TOPICS: tuple[Topic, ...] = (
     SIM_CONTACT_FORCE_MARKERS,
     TF,
     TF_STATIC,
+    SPEED,
 )
 TRANSFORMS = (TF, TF_STATIC)  # a bag's own follow from its link_poses, whoever publishes them live
+# what an operator asks for is in the bag as the events of what was done
 RECORDED_TOPICS: tuple[Topic, ...] = tuple(
-    topic for topic in TOPICS if topic not in (RECORDED, *TRANSFORMS)
+    topic for topic in TOPICS if topic not in (RECORDED, *TRANSFORMS) and topic.source != "operator"
 )
 
 

@@ -1,10 +1,10 @@
 """Node /boa/controller: the scenario's controller behind topics. It sees what the robot measures,
-nothing else.
+and what an operator asks for, nothing else.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from time import perf_counter
@@ -13,8 +13,7 @@ from rclpy.node import Node
 from rclpy.publisher import Publisher
 
 from boa_control.experiments.experiment import Experiment, build_controller
-from boa_control.interface import CONTROLLER_PARAMETERS
-from boa_control.messages.cdr import MessageError
+from boa_control.interface import CONTROLLER_PARAMETERS, SET_POINT_PARAMETERS
 from boa_control.messages.control import ControlEncoder
 from boa_control.messages.sensors import SensorDecoder, sensor_topics
 from boa_control.messages.status import encode_diagnostics, loop_diagnosis
@@ -33,12 +32,16 @@ from boa_control.messages.views import encode_path
 from boa_control.priority import freeze_memory, raise_priority
 from boa_control.ros.chosen import chosen_experiment
 from boa_control.ros.endpoints import drain, publisher, subscribe
+from boa_control.ros.operator import operator_of
 from boa_control.ros.parameters import check_rates, make_node
 from boa_control.ros.runtime import LONGEST_SPIN, QUIET, Spin, main
+from boa_control.ros.steering import Steering
 from boa_control.safety.frame_guard import FrameGuard
+from boa_description.errors import BoaError
 
 # SCHED_FIFO where that is allowed: below a robot's bus threads, above everything that can wait
 PRIORITY = 20
+LONGEST_TIMEOUT = 3600.0  # s
 WALL = "wall_s"  # debug name of the wall-clock time since the first tick
 
 
@@ -58,9 +61,25 @@ class ControllerNode:
         controller: FrameGuard,
         view_rate: float = 30.0,
         diagnostics_rate: float = 2.0,
+        speed_timeout: float = 0.0,
+        set_point: Mapping[str, float] | None = None,
     ) -> None:
+        """Connect it.
+
+        Args:
+            speed_timeout: s; as the parameter of that name.
+            set_point: values of the parameters that may change while the node runs.
+
+        Raises:
+            BoaError: a set-point that the controller cannot follow.
+        """
         self.node = node
         self._controller = controller
+        self._stamp_ns: int | None = None
+        self._next_complaint = 0.0
+        name = experiment.scenario.controller.name
+        self._operator = operator_of(controller, name, speed_timeout)
+        self._steering = Steering(node, self._operator, self._guarded, set_point or {})
         self._decoder = SensorDecoder(experiment.robot)
         self._encoder = ControlEncoder(experiment.robot, view_rate)
         self._inputs = (
@@ -77,11 +96,10 @@ class ControllerNode:
         }
         if experiment.path is not None:
             self._publishers[PATH].publish(encode_path(experiment.path.curve))
-        self._stamp_ns: int | None = None
         self._start = 0.0
         self._step_us: list[float] = []
         self._report_period = 1 / diagnostics_rate
-        self._next_report = self._next_complaint = 0.0
+        self._next_report = 0.0
 
     def run(self, spin: Spin, stopped: Callable[[], bool]) -> int:
         """Answer until told to stop."""
@@ -112,7 +130,7 @@ class ControllerNode:
         def guarded(raw: bytes) -> None:
             try:
                 callback(raw)
-            except MessageError as error:
+            except BoaError as error:
                 if perf_counter() >= self._next_complaint:
                     self._next_complaint = perf_counter() + QUIET
                     self.node.get_logger().warning(f"refused: {error}")
@@ -129,16 +147,21 @@ class ControllerNode:
         if self._stamp_ns is not None and frame.stamp_ns <= self._stamp_ns:
             self.node.get_logger().info("time has started again: controller reset")
             self._controller.reset()
+            self._operator.reset()
             self._stamp_ns = None
         begin = perf_counter()
         if self._stamp_ns is None:
             self._start = begin
+        changed = self._operator.tick(frame.stamp_ns)
         output = self._controller.step(frame)
         step_us = (perf_counter() - begin) * 1e6
         self._stamp_ns = frame.stamp_ns
 
         self._publish(*self._encoder.torque(frame.stamp_ns, output))
         output = replace(output, debug={**output.debug, WALL: begin - self._start})
+        if changed:
+            self.node.get_logger().warning(changed)
+            output = replace(output, events=(changed, *output.events))
         for topic, message in self._encoder.record(frame.stamp_ns, output, step_us):
             self._publish(topic, message)
         self._report(step_us)
@@ -164,6 +187,7 @@ def make() -> ControllerNode:
     """
     node, values = make_node("controller", CONTROLLER_PARAMETERS)
     check_rates(values, "view_rate", "diagnostics_rate")
+    _check_timeout(values["speed_timeout"])
     experiment = chosen_experiment(values["scenario"], control_rate=values["control_rate"])
     return ControllerNode(
         node,
@@ -171,7 +195,16 @@ def make() -> ControllerNode:
         build_controller(experiment),
         values["view_rate"],
         values["diagnostics_rate"],
+        values["speed_timeout"],
+        {item.name: values[item.name] for item in SET_POINT_PARAMETERS},
     )
+
+
+def _check_timeout(seconds: float) -> None:
+    if not 0 <= seconds <= LONGEST_TIMEOUT:
+        raise BoaError(
+            f"parameter speed_timeout is {seconds} s; expected 0 (none) to {LONGEST_TIMEOUT:g} s"
+        )
 
 
 if __name__ == "__main__":

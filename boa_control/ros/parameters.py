@@ -1,4 +1,4 @@
-"""Nodes with the parameters of their table (`boa_control.interface`), read once, at start."""
+"""Nodes with the parameters of their table (`boa_control.interface`)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ WORDS: dict[type, str] = {
 
 
 def make_node(name: str, table: Sequence[Parameter]) -> tuple[Node, dict[str, Any]]:
-    """Make node `/boa/<name>` with read-only parameters and return their values.
+    """Make node `/boa/<name>` with its parameters, read-only unless they may change while it
+    runs, and return their values at start.
 
     Raises:
         BoaError: a value of the wrong type, or a parameter that is not in the table.
@@ -51,7 +52,7 @@ def _values(node: Node, table: Sequence[Parameter]) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for item in table:
         descriptor = ParameterDescriptor(
-            description=item.description, dynamic_typing=True, read_only=True
+            description=item.description, dynamic_typing=True, read_only=not item.running
         )
         if node.has_parameter(item.name):
             values[item.name] = _typed(node.get_parameter(item.name).value, item, where)

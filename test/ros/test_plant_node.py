@@ -23,6 +23,7 @@ from boa_control.messages.topics import (
     SIM_CONTACTS,
     SIM_JOINT_STATES,
     SIM_ODOMETRY,
+    SPEED,
     TF,
     TF_STATIC,
     TOPICS,
@@ -430,7 +431,8 @@ def test_nodes_publish_what_the_table_says(world, closed_loop) -> None:
     heard = {
         name for name, _ in plant.node.get_subscriber_names_and_types_by_node("controller", "/boa")
     }
-    assert heard - own == {JOINT_STATES.name, JOINT_FORCES.name, IMU.name}, "proprioception only"
+    measured = {JOINT_STATES.name, JOINT_FORCES.name, IMU.name}
+    assert heard - own == measured | {SPEED.name}, "proprioception and the operator only"
 
 
 def test_wrong_parameters_are_one_clear_error(ros, monkeypatch) -> None:

@@ -24,6 +24,7 @@ def test_everything_but_bookkeeping_is_recorded() -> None:
         "/boa/recorder/recorded",
         "/tf",  # both made from link_poses, in every bag
         "/tf_static",
+        "/boa/controller/speed",  # the events say what was made of it
     }
 
 

@@ -7,7 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from boa_control.interface import NODE_PARAMETERS, PLANT_SERVICES, SIMULATION_SERVICES, Value
+from boa_control.interface import (
+    CONTROLLER_SERVICES,
+    NODE_PARAMETERS,
+    PLANT_SERVICES,
+    SIMULATION_SERVICES,
+    Value,
+)
 from boa_control.messages.topics import TOPICS, joint_wrench, link_imu
 from boa_description.frames import force_frame, imu_frame
 from boa_tools.bringup.hoal import HOAL
@@ -59,10 +65,13 @@ def test_topics_for_tools(sections) -> None:
 
 
 def test_services(sections) -> None:
-    rows = [row[:2] for row in sections["Services"]]
-    assert rows == [
-        [code(f"~/{s.name}"), code(s.srvtype)] for s in (*PLANT_SERVICES, *SIMULATION_SERVICES)
-    ]
+    table = {
+        "Services": (*PLANT_SERVICES, *SIMULATION_SERVICES),
+        "Services of the controller": CONTROLLER_SERVICES,
+    }
+    for heading, services in table.items():
+        rows = [row[:2] for row in sections[heading]]
+        assert rows == [[code(f"~/{s.name}"), code(s.srvtype)] for s in services]
 
 
 @pytest.mark.parametrize("executable", NODE_PARAMETERS)

@@ -1,0 +1,196 @@
+"""Steering the controller node over real topics, services and parameters, and its record."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from rcl_interfaces.msg import ParameterDescriptor
+from rcl_interfaces.srv import SetParameters
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+from std_msgs.msg import Float64
+from std_srvs.srv import Trigger
+
+from boa_control.controller import SetPoint
+from boa_control.controllers.set_points import SetPointChange, recorded_set_point
+from boa_control.controllers.steered import SteeredController
+from boa_control.messages.topics import SPEED
+from boa_control.ros.controller_node import ControllerNode
+from boa_control.ros.endpoints import publisher
+from boa_control.ros.plant_node import PlantNode
+from boa_control.ros.plant_options import PlantOptions
+from boa_control.safety.frame_guard import FrameGuard
+from test.steerable import Cruise
+
+pytestmark = [pytest.mark.ros, pytest.mark.realtime]
+
+TICKS = 50
+SET_POINT = {"speed": float("nan"), "force": float("nan"), "force_floor": float("nan")}
+
+
+class Desk:
+    """An operator's own node: publishes speeds and calls services."""
+
+    def __init__(self) -> None:
+        self.node = Node("desk", namespace="/boa")
+        self.speed = publisher(self.node, SPEED)
+
+    def close(self) -> None:
+        pass
+
+
+@pytest.fixture
+def desk(world) -> Desk:
+    return world.add(Desk())
+
+
+def controller_node(world, experiment, controller, **options) -> ControllerNode:
+    node = Node("controller", namespace="/boa")
+    for name, value in SET_POINT.items():
+        node.declare_parameter(name, value, ParameterDescriptor(dynamic_typing=True))
+    options = {"set_point": SET_POINT, **options}
+    return world.add(ControllerNode(node, experiment, controller, **options))
+
+
+@pytest.fixture
+def steered(world, experiment) -> ControllerNode:
+    controller = SteeredController(Cruise(), experiment.robot.joint_names)
+    return controller_node(world, experiment, controller)
+
+
+@pytest.fixture
+def fixed(world, experiment) -> ControllerNode:
+    return controller_node(world, experiment, FrameGuard(Cruise(), experiment.robot.joint_names))
+
+
+def call(world, node: Node, kind, name: str, request):
+    caller = node.create_client(kind, name)
+    for _ in range(500):
+        if caller.service_is_ready():
+            break
+        world.spin(0.01)
+    answer = caller.call_async(request)
+    for _ in range(500):
+        if answer.done():
+            return answer.result()
+        world.spin(0.01)
+    raise AssertionError(f"{name} does not answer")
+
+
+def wait_for(world, condition) -> None:
+    for _ in range(500):
+        if condition():
+            return
+        world.spin(0.01)
+    raise AssertionError("it did not happen")
+
+
+def trigger(world, desk, name: str):
+    return call(world, desk.node, Trigger, f"/boa/controller/{name}", Trigger.Request())
+
+
+def set_parameter(world, desk, name: str, value):
+    message = Parameter(name, value=value).to_parameter_msg()
+    request = SetParameters.Request(parameters=[message])
+    answer = call(world, desk.node, SetParameters, "/boa/controller/set_parameters", request)
+    return answer.results[0]
+
+
+def send(world, desk, node, value: float) -> None:
+    """Publish a speed and wait until it has been dealt with."""
+    wait_for(world, lambda: desk.speed.get_subscription_count() == 1)
+    desk.speed.publish(Float64(data=value))
+    for _ in range(20):
+        world.spin(0.01)
+
+
+def shown(node: ControllerNode) -> dict[str, float]:
+    return {name: node.node.get_parameter(name).value for name in SET_POINT}
+
+
+def test_speeds_from_the_topic_are_taken_or_refused(world, desk, steered, capfd) -> None:
+    send(world, desk, steered, -0.05)
+    assert steered._operator.set_point.speed == -0.05
+    for bad in (float("nan"), 5.0):
+        send(world, desk, steered, bad)
+    assert steered._operator.set_point.speed == -0.05
+    warnings = [line for line in capfd.readouterr().err.splitlines() if "refused" in line]
+    assert len(warnings) == 1, "one clear warning, not one per message"
+    assert "set-point speed nan m/s; expected -2 to 2 m/s" in warnings[0]
+
+
+def test_stop_and_start(world, desk, steered) -> None:
+    assert trigger(world, desk, "stop").success
+    assert steered._operator.set_point.speed == 0.0
+    refused = set_parameter(world, desk, "speed", 0.2)
+    assert not refused.successful and "~/start" in refused.reason
+    answer = trigger(world, desk, "start")
+    assert answer.success and answer.message == "started with 0.1 m/s"
+    again = trigger(world, desk, "start")
+    assert not again.success and again.message.startswith("not stopped")
+
+
+def test_parameters_show_and_change_the_set_point(world, desk, steered) -> None:
+    assert shown(steered) == {"speed": 0.1, "force": 5.0, "force_floor": 1.0}
+    assert set_parameter(world, desk, "force", 8.5).successful
+    assert set_parameter(world, desk, "speed", 0).successful, "a whole number is a number"
+    assert steered._operator.set_point == SetPoint(0.0, 8.5, 1.0)
+    for name, value, why in (
+        ("speed", 0.5, "at most 0.3 m/s"),
+        ("speed", float("nan"), "expected -2 to 2"),
+        ("force", -1.0, "0 N or more"),
+        ("force_floor", "much", "expected a number"),
+        ("force", True, "expected a number"),
+    ):
+        answer = set_parameter(world, desk, name, value)
+        assert not answer.successful and why in answer.reason
+    assert steered._operator.set_point == SetPoint(0.0, 8.5, 1.0)
+    assert shown(steered) == {"speed": 0.0, "force": 8.5, "force_floor": 1.0}
+
+
+def test_a_controller_that_is_not_steerable_refuses_everything(world, desk, fixed, capfd) -> None:
+    why = "controller joint_pd takes no set-points while it runs"
+    assert all(np.isnan(value) for value in shown(fixed).values())
+    for answer in (trigger(world, desk, "stop"), trigger(world, desk, "start")):
+        assert not answer.success and answer.message == why
+    answer = set_parameter(world, desk, "speed", 0.1)
+    assert not answer.successful and answer.reason == f"speed: {why}"
+    send(world, desk, fixed, 0.1)
+    assert f"speed 0.1 m/s: {why}" in capfd.readouterr().err
+
+
+def test_a_steered_run_is_the_same_as_its_plan_where_the_ticks_agree(
+    world, desk, experiment, simulation
+) -> None:
+    """What came over ROS, written into the scenario, gives the same torques bit for bit."""
+    names = experiment.robot.joint_names
+    controller = SteeredController(Cruise(), names)
+    # the parameter speed acts from the first tick
+    node = controller_node(
+        world, experiment, controller, set_point={**SET_POINT, "speed": 0.2}, speed_timeout=0.02
+    )
+    options = PlantOptions(
+        duration=TICKS * 0.002, arm=True, lockstep=True, wait_for_controller=True
+    )
+    plant = world.add(PlantNode(Node("plant", namespace="/boa"), simulation, experiment, options))
+    world.connect(node, plant)
+    wait_for(world, lambda: desk.speed.get_subscription_count() == 1)
+    step, frames, found = controller.step, [], {}
+
+    def step_and_send(frame):
+        frames.append(frame)
+        if len(frames) == 10:
+            desk.speed.publish(Float64(data=-0.15))
+        output = step(frame)
+        for set_point in filter(None, map(recorded_set_point, output.events)):
+            found[frame.stamp_ns] = set_point
+        return output
+
+    controller.step = step_and_send
+    assert world.run(plant) == 0
+    speeds = [value.speed for value in found.values()]
+    assert speeds[:2] == [0.2, -0.15] and 0 in found, "the last one may have timed out"
+    planned = [SetPointChange(time=stamp * 1e-9, speed=v.speed) for stamp, v in found.items()]
+    again = SteeredController(Cruise(), names, planned)
+    written = np.array([again.step(frame).torque for frame in frames])
+    np.testing.assert_array_equal(np.array(simulation.written), written)
