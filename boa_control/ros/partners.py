@@ -15,6 +15,7 @@ from boa_control.ros.plant_options import PlantOptions
 from boa_control.ros.plant_report import PARTNER_PATIENCE, PlantReport
 from boa_control.ros.plant_topics import PlantTopics
 from boa_control.ros.runtime import Spin
+from boa_control.ros.torque_sources import TorqueSources
 
 # s after connecting until DDS keeps the order of messages (its first handshake takes 0.1 s)
 SETTLING = 0.3
@@ -23,6 +24,9 @@ SETTLING = 0.3
 class Partners:
     """Controller and recorder. Also the subscription to torque commands: its publishers are the
     controllers.
+
+    Attributes:
+        torque_sources: who they are.
     """
 
     def __init__(
@@ -36,30 +40,27 @@ class Partners:
         self._topics = topics
         self._report = report
         self._options = options
-        self._commands = subscribe(node, TORQUE_COMMAND, on_command)
+        self.torque_sources = TorqueSources(node, subscribe(node, TORQUE_COMMAND, on_command))
         self._recorder = (
             subscribe(node, RECORDED, self._on_recorded) if options.wait_for_recorder else None
         )
         self._recorded_ns = -1
-
-    @property
-    def torque_sources(self) -> int:
-        """Nodes that publish torque commands."""
-        return int(self._commands.get_publisher_count())
 
     def reset(self) -> None:
         """Time starts again."""
         self._recorded_ns = -1
 
     def wait_until_they_listen(self, spin: Spin, stopped: Callable[[], bool]) -> None:
-        """Wait until everybody who has to hear the first tick is connected."""
+        """Wait until everybody who has to get the first tick is connected, and stays so while
+        connections settle.
+        """
         begin = perf_counter()
-        while not stopped() and (missing := self._missing()):
-            if perf_counter() - begin > PARTNER_PATIENCE:
-                self._report.waiting(missing)
-            spin(0.01)
-        begin = perf_counter()
-        while not stopped() and perf_counter() - begin < SETTLING:
+        settled = begin
+        while not stopped() and perf_counter() - settled < SETTLING:
+            if missing := self._missing():
+                settled = perf_counter()
+                if settled - begin > PARTNER_PATIENCE:
+                    self._report.waiting(missing)
             spin(0.01)
 
     def wait_for_recorder(
@@ -81,12 +82,12 @@ class Partners:
 
     def _missing(self) -> str:
         controller, recorder = self._options.wait_for_controller, self._options.wait_for_recorder
-        if controller and self.torque_sources == 0:
-            return f"a controller that publishes {TORQUE_COMMAND.name}; is /boa/controller running?"
+        if controller and self.torque_sources.connected == 0:
+            return f"a controller that publishes {TORQUE_COMMAND.name}, reliable; is one running?"
         if self._recorder is not None and self._recorder.get_publisher_count() == 0:
             return f"a recorder that publishes {RECORDED.name}; is /boa/recorder running?"
-        unheard = self._topics.unheard(controller, recorder)
-        return f"subscribers of {unheard[0]}" if unheard else ""
+        unconnected = self._topics.unconnected(controller, recorder)
+        return f"subscribers of {unconnected[0]}" if unconnected else ""
 
     def _on_recorded(self, raw: bytes) -> None:
         self._recorded_ns = stamp_of(raw)

@@ -17,7 +17,6 @@ from rclpy.node import Node
 from boa_control.experiments.arrival import arrival
 from boa_control.experiments.experiment import Experiment
 from boa_control.messages.cdr import MessageError
-from boa_control.messages.topics import TORQUE_COMMAND
 from boa_control.plant import GroundTruth, Plant, PlantError, SensorFrame, truth_of
 from boa_control.ros.inbox import CommandInbox
 from boa_control.ros.pacing import Pacer
@@ -30,7 +29,7 @@ from boa_control.ros.plant_transforms import plant_transforms
 from boa_control.ros.runtime import FAILED, Spin
 from boa_control.safety.command import Command
 from boa_control.safety.ended import Ended, Reason
-from boa_control.safety.faults import plant_fault
+from boa_control.safety.faults import Fault, plant_fault
 from boa_control.safety.gate import GateDecision
 from boa_control.safety.supervisor import Supervisor
 
@@ -74,7 +73,7 @@ class PlantNode:
         """A run from its first tick."""
         self._frame: SensorFrame | None = None
         self._ticks = 0
-        self._wants_arming = self._options.arm
+        self._wants_arming = self._ends_by_fault = self._options.arm
         self._arrival = arrival(self._experiment, self._experiment.scenario.distance)
 
     # the run
@@ -136,14 +135,22 @@ class PlantNode:
             # preparing a robot's servos takes a while: this is an old answer by now
             if not self._timely(frame):
                 command = None
-        decision = self._supervisor.apply(command)
+        decision = self._supervisor.apply(command, self._second_source())
         self._topics.applied(frame.stamp_ns, decision.torque)
         self._report.trips(frame.stamp_ns, decision)
         return decision
 
+    def _second_source(self) -> tuple[Fault, ...]:
+        """The fault of a second source of torques, which removes torque before anything else."""
+        sources = self._partners.torque_sources
+        if not self._plant.armed or not sources.second_appeared:
+            return ()
+        self._supervisor.disarm()
+        return (sources.fault(),)
+
     def _why_ended(self, decision: GateDecision, truth: GroundTruth | None) -> Ended | None:
         duration = self._options.duration
-        if self._options.arm and decision.faults:
+        if self._ends_by_fault and decision.faults:
             return Ended.by(decision.faults[0])
         if duration is not None and self._ticks >= round(duration / self._period_s):
             return Ended(Reason.DURATION)
@@ -211,19 +218,19 @@ class PlantNode:
 
     def arm(self) -> str:
         """Let torques act."""
-        sources = self._partners.torque_sources
-        if sources > 1:
-            raise PlantError(
-                f"cannot arm, {sources} nodes publish {TORQUE_COMMAND.name}; stop all but one"
-            )
         if self._frame is None:
             raise PlantError("cannot arm, no sensor frame yet; wait for the plant's first reading")
+        if not self._plant.armed:
+            self._partners.torque_sources.claim()
         self._supervisor.arm()
+        self._ends_by_fault = self._options.arm
         return self._report_change("armed")
 
     def disarm(self) -> str:
-        """Remove all torque."""
-        self._wants_arming = False
+        """Remove all torque. A run that arms itself goes on, and faults no longer end it: joints
+        that coast may hit something.
+        """
+        self._wants_arming = self._ends_by_fault = False
         self._supervisor.disarm()
         return self._report_change("disarmed")
 

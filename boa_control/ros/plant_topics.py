@@ -20,6 +20,7 @@ from boa_control.messages.topics import (
     DIAGNOSTICS,
     EVENTS,
     JOINT_FORCE_MARKERS,
+    JOINT_STATES,
     LINK_POSES,
     OBSTACLES,
     ROBOT_DESCRIPTION,
@@ -33,7 +34,7 @@ from boa_control.messages.topics import (
 from boa_control.messages.truth import TruthCodec
 from boa_control.messages.views import encode_text
 from boa_control.plant import GroundTruth, SensorFrame
-from boa_control.ros.endpoints import publisher
+from boa_control.ros.endpoints import publisher, subscribers
 from boa_control.ros.plant_tools import PlantTools
 from boa_control.ros.plant_transforms import PlantTransforms
 from boa_description.urdf import build_urdf
@@ -62,13 +63,13 @@ class PlantTopics:
         self._publishers: dict[Topic, Publisher] = {
             topic: publisher(node, topic) for topic in topics
         }
+        self._node = node
         self._transforms = transforms
         self._tools = PlantTools(node, robot)
         self._robot = robot
         self._start_base = experiment.start_base
         self._settled = False
         self._sensors = SensorEncoder(robot)
-        self._inputs = sensor_topics()  # of a controller
         self._truth = TruthCodec(robot)
         self._applied = TorqueCodec(robot, TORQUE_APPLIED)
         self._views = PlantViews(robot, view_rate)
@@ -79,11 +80,14 @@ class PlantTopics:
         """Time starts again."""
         self._sensors.reset()
 
-    def unheard(self, controller: bool, recorder: bool) -> list[str]:
-        """Topics that fewer nodes have subscribed to than are expected."""
+    def unconnected(self, controller: bool, recorder: bool) -> list[str]:
+        """Topics that somebody does not get yet: those who are expected, a controller for the joint
+        states and a recorder for all, and whoever else has subscribed.
+        """
         missing = []
         for topic, endpoint in self._publishers.items():
-            expected = int(recorder) + int(controller and topic in self._inputs)
+            expected = int(recorder) + int(controller and topic is JOINT_STATES)
+            expected = max(expected, len(subscribers(self._node, endpoint)))
             if endpoint.get_subscription_count() < expected:
                 missing.append(topic.name)
         return missing

@@ -24,6 +24,7 @@ class FaultName(StrEnum):
     COMMAND_SHAPE = "command_shape"
     COMMAND_NOT_FINITE = "command_not_finite"
     COMMAND_LOST = "command_lost"
+    TWO_TORQUE_SOURCES = "two_torque_sources"
     JOINT_STALE = "joint_stale"
     JOINT_FORCE = "joint_force"
     TEMPERATURE = "temperature"

@@ -177,6 +177,7 @@ def gate(
     command: Command | None,
     now_ns: int,
     settings: GateSettings,
+    reported: tuple[Fault, ...] = (),
 ) -> tuple[GateState, GateDecision]:
     """Decide which torque may act for the coming control period.
 
@@ -186,6 +187,7 @@ def gate(
         command: newest command, None when none has arrived.
         now_ns: present time on the clock of the stamps, ns.
         settings: limits and joint names.
+        reported: faults of this tick that neither frame nor command show.
 
     Returns:
         The new state and the decision; |decision.torque| <= |command.torque| elementwise with equal
@@ -193,6 +195,7 @@ def gate(
     """
     wrong = command_faults(command.torque, settings.joint_names) if command is not None else ()
     present = (
+        *reported,
         *frame_faults(frame, settings.limits, settings.joint_names),
         *wrong,
         *silence_fault(

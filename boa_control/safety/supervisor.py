@@ -84,11 +84,12 @@ class Supervisor:
             raise
         return self._frame
 
-    def apply(self, command: Command | None) -> GateDecision:
+    def apply(self, command: Command | None, reported: tuple[Fault, ...] = ()) -> GateDecision:
         """Gate the newest command and write the torque that remains to the plant.
 
         Args:
             command: None when none has arrived.
+            reported: faults that its sender shows; they are latched like the gate's own.
 
         Returns:
             The decision; `decision.torque` is what the plant got.
@@ -101,7 +102,12 @@ class Supervisor:
         last = self._state
         try:
             self._state, decision = torque_gate.gate(
-                self._present_state(), self._frame, command, self._plant.now_ns(), self._settings
+                self._present_state(),
+                self._frame,
+                command,
+                self._plant.now_ns(),
+                self._settings,
+                reported,
             )
             if last.armed and not decision.armed:
                 self._plant.disarm()  # also one that has disarmed itself: a packet may be lost

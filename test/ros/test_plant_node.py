@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from rclpy.node import Node
 from rclpy.parameter import Parameter
+from rclpy.publisher import Publisher
 from sensor_msgs.msg import JointState
 from std_srvs.srv import SetBool, Trigger
 
@@ -33,8 +34,9 @@ from boa_control.messages.topics import (
     joint_wrench,
     link_imu,
 )
-from boa_control.plant import PlantError
+from boa_control.plant import PlantError, SensorFrame
 from boa_control.ros.endpoints import publisher, subscribe
+from boa_description.robot import Robot
 from test.ros.conftest import FakeRobot
 
 pytestmark = [pytest.mark.ros, pytest.mark.realtime]
@@ -57,7 +59,7 @@ class Listener:
         """Wait until both sides know of each other, so that nothing is missed or sent again."""
         for _ in range(500):
             both = {item.topic_name for item in self.inputs}.isdisjoint(
-                plant._topics.unheard(True, True)
+                plant._topics.unconnected(True, True)
             )
             if both and all(item.get_publisher_count() for item in self.inputs):
                 return
@@ -215,12 +217,166 @@ def test_two_torque_sources_cannot_be_armed(world, closed_loop) -> None:
     publisher(rival, TORQUE_COMMAND)
     for _ in range(100):
         world.spin(0.01)
-        if plant._partners.torque_sources > 1:
+        if plant._partners.torque_sources.connected > 1:
             break
     plant._frame = plant._supervisor.read()
-    with pytest.raises(PlantError, match="2 nodes publish /boa/torque_command"):
+    with pytest.raises(
+        PlantError, match="2 publishers of torque_command: /boa/controller and /boa/rival"
+    ):
         plant.arm()
     rival.destroy_node()
+
+
+SECOND_AT = 20
+
+
+class Rival:
+    """A node that begins to publish torques in the middle of a run."""
+
+    def __init__(self, robot: Robot) -> None:
+        self.node = Node("rival", namespace="/boa")
+        self._codec = TorqueCodec(robot, TORQUE_COMMAND)
+        self._out: Publisher | None = None
+
+    def connect(self) -> None:
+        self._out = publisher(self.node, TORQUE_COMMAND)
+
+    def command(self, stamp_ns: int) -> None:
+        assert self._out is not None
+        self._out.publish(self._codec.encode(stamp_ns, effort=np.full(3, 5.0)))
+
+    def disconnect(self) -> None:
+        assert self._out is not None
+        self.node.destroy_publisher(self._out)
+
+    def close(self) -> None:
+        pass
+
+
+def silent(rival: Rival, frame: SensorFrame) -> None:
+    rival.connect()
+
+
+def outspoken(rival: Rival, frame: SensorFrame) -> None:
+    rival.connect()
+    rival.command(frame.stamp_ns)
+
+
+def passing(rival: Rival, frame: SensorFrame) -> None:
+    outspoken(rival, frame)
+    rival.disconnect()
+
+
+@pytest.mark.parametrize(
+    ("appear", "name"),
+    [
+        (silent, "/boa/rival"),
+        (outspoken, "/boa/rival"),
+        (passing, "a publisher that has gone again"),
+    ],
+)
+def test_torque_is_off_in_the_tick_in_which_a_second_source_appears(
+    world, closed_loop, simulation, controller, capfd, appear, name
+) -> None:
+    rival, step = world.add(Rival(simulation.robot)), controller.step
+
+    def step_with_company(frame):
+        if controller.ticks == SECOND_AT:
+            appear(rival, frame)
+        return step(frame)
+
+    controller.step = step_with_company
+    assert world.run(closed_loop(duration=1.0)) == 1
+    torque = np.abs(np.array(simulation.written)).max(axis=1)
+    assert len(torque) == SECOND_AT + 1, "the run ends with the tick in which the other appeared"
+    assert torque[SECOND_AT - 1] > 0.0 and torque[SECOND_AT] == 0.0
+    assert not simulation.armed
+    assert f"two_torque_sources: /boa/controller and {name} command" in capfd.readouterr().err
+
+
+def test_a_publisher_that_takes_the_place_of_another_is_a_second_source(
+    world, closed_loop, simulation, controller, capfd
+) -> None:
+    rival, step = world.add(Rival(simulation.robot)), controller.step
+    plant = closed_loop(duration=1.0)
+    answering = world.programs[-1]
+
+    def step_once_more(frame):
+        output = step(frame)
+        if controller.ticks == SECOND_AT:
+            answering.node.destroy_publisher(answering._publishers.pop(TORQUE_COMMAND))
+            outspoken(rival, frame)
+        return output
+
+    controller.step = step_once_more
+    assert world.run(plant) == 1
+    assert np.abs(np.array(simulation.written))[-1].max() == 0.0
+    assert len(simulation.written) == SECOND_AT
+    assert "/boa/controller and /boa/rival command" in capfd.readouterr().err
+
+
+def test_after_a_second_source_the_plant_can_be_armed_for_the_one_that_stays(
+    world, closed_loop, simulation
+) -> None:
+    plant = closed_loop(arm=False, duration=None)
+    rival = world.add(Rival(simulation.robot))
+    plant._partners.wait_until_they_listen(world.spin, lambda: False)
+    plant._tick(world.spin, lambda: False)
+    plant.arm()
+    rival.connect()
+    plant._tick(world.spin, lambda: False)
+    assert [fault.name for fault in plant._supervisor.status.faults] == ["two_torque_sources"]
+    plant.reset_fault()
+    with pytest.raises(PlantError, match="/boa/rival; stop all but one"):
+        plant.arm()
+    rival.disconnect()
+    for _ in range(100):
+        world.spin(0.01)
+        if plant._partners.torque_sources.connected == 1:
+            break
+    plant.arm()
+    plant._tick(world.spin, lambda: False)
+    plant._tick(world.spin, lambda: False)
+    assert plant._supervisor.status.armed and not plant._supervisor.status.faults
+
+
+def test_a_run_that_armed_itself_goes_on_after_disarming_whatever_the_joints_hit(
+    world, closed_loop, simulation, controller
+) -> None:
+    plant, read, step = closed_loop(duration=TICKS * 0.002), simulation.read, controller.step
+    limit = simulation.robot.limits.joint_force_fault
+
+    def step_and_disarm(frame):
+        if controller.ticks == 20:
+            plant.disarm()
+        return step(frame)
+
+    def read_after_a_blow():
+        frame = read()
+        if len(simulation.written) == 30:
+            frame.joint_force.force[1] = [limit, 0.0, 0.0]
+        return frame
+
+    controller.step, simulation.read = step_and_disarm, read_after_a_blow
+    assert world.run(plant) == 0
+    assert len(simulation.written) == TICKS and not np.array(simulation.written)[20:].any()
+    assert [fault.name for fault in plant._supervisor.status.faults] == ["joint_force"], (
+        "it must be reset before anybody arms again"
+    )
+
+
+def test_a_run_armed_again_ends_by_a_fault_again(world, closed_loop, simulation) -> None:
+    plant = closed_loop(duration=None)
+    plant._partners.wait_until_they_listen(world.spin, lambda: False)
+    plant._tick(world.spin, lambda: False)
+    plant.disarm()
+    simulation.faults = ("servo 3 (joint_03): overload",)
+    assert plant._tick(world.spin, lambda: False) is None
+    plant.reset_fault()
+    plant.arm()
+    assert plant._tick(world.spin, lambda: False) is None
+    simulation.faults = ("servo 3 (joint_03): overload",)
+    assert plant._tick(world.spin, lambda: False).reason == "fault"
 
 
 def test_a_torque_that_is_not_finite_latches_and_ends_the_run(

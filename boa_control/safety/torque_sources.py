@@ -1,0 +1,75 @@
+"""Who may command torques: one publisher, the one that commanded first. Pure functions.
+
+Two sources are two wills: neither knows the torques of the other, and what the joints get is a
+mixture that nobody has planned. So an armed plant belongs to one publisher, and whoever connects
+besides is a fault.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from boa_control.plant import PlantError
+from boa_control.safety.faults import Fault, FaultName
+
+
+@dataclass(frozen=True, slots=True)
+class TorqueSource:
+    """A publisher of torque commands.
+
+    Attributes:
+        identity: of the publisher, not of its node; never used twice in a ROS domain.
+        node: full name of its node.
+    """
+
+    identity: bytes
+    node: str
+
+
+@dataclass(frozen=True, slots=True)
+class SourceState:
+    """Whose commands count while the plant is armed.
+
+    Attributes:
+        owner: the publisher that was there when the plant was armed; None: nobody was.
+        connections: how many publishers had ever connected when the plant was armed.
+    """
+
+    owner: TorqueSource | None
+    connections: int
+
+
+def claim(present: tuple[TorqueSource, ...], connections: int) -> SourceState:
+    """The plant is armed for the publisher that is present.
+
+    Raises:
+        PlantError: there are several.
+    """
+    if len(present) > 1:
+        names = " and ".join(sorted(source.node for source in present))
+        raise PlantError(
+            f"cannot arm, {len(present)} publishers of torque_command: {names}; stop all but one"
+        )
+    return SourceState(present[0] if present else None, connections)
+
+
+def second_appeared(state: SourceState, connections: int) -> bool:
+    """Whether somebody besides the owner has connected, even if only for a moment.
+
+    Where nobody published while the plant was armed, the first to connect owns it. Needs no names,
+    and so no time: torque is removed before it is asked who it was.
+    """
+    allowed = 0 if state.owner is not None else 1
+    return connections - state.connections > allowed
+
+
+def sources_fault(state: SourceState, present: tuple[TorqueSource, ...]) -> Fault:
+    """The fault of a second source, with the names of both."""
+    owner = state.owner
+    names = [] if owner is None else [owner.node]
+    names += sorted(
+        source.node for source in present if owner is None or source.identity != owner.identity
+    )
+    names += ["a publisher that has gone again"] * (2 - len(names))
+    text = f"{' and '.join(names)} command torques; stop all but one, reset the fault, arm again"
+    return Fault(FaultName.TWO_TORQUE_SOURCES, "command", text)
