@@ -68,7 +68,7 @@ PLANT_PARAMETERS = (
     Parameter(
         "arm",
         False,
-        "arm when the first command arrives; a run armed so ends when a fault is latched",
+        "arm when the first command arrives; a fault then ends the run, unless it was disarmed",
     ),
     VIEW_RATE,
     Parameter(

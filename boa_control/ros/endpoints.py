@@ -123,3 +123,7 @@ class Connections:
         with self._event:
             status = self._event.take_event()
         return Connected(int(status.current_count), int(status.total_count))
+
+    def close(self) -> None:
+        """Release the subscription; without it the node would stay in the graph."""
+        self._event.destroy_when_not_in_use()

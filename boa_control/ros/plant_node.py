@@ -275,5 +275,6 @@ class PlantNode:
         return what
 
     def close(self) -> None:
-        """Disarm and release the plant."""
+        """Disarm and release the plant and what is not the node's."""
         self._supervisor.close()
+        self._partners.torque_sources.close()

@@ -56,6 +56,10 @@ class TorqueSources:
         assert self._state is not None
         return sources_fault(self._state, self._present(self._connections.read().now))
 
+    def close(self) -> None:
+        """Release the subscription."""
+        self._connections.close()
+
     def _present(self, count: int) -> tuple[TorqueSource, ...]:
         """The publishers that the graph shows, once these are `count` and all have a name."""
         begin = perf_counter()
