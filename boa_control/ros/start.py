@@ -6,6 +6,7 @@ arguments, and how it is stopped.
 
 from __future__ import annotations
 
+import os
 import runpy
 import signal
 import sys
@@ -16,6 +17,9 @@ from boa_control.ros.launcher import end_with_launcher
 
 WRONG_INPUT = 2
 ROS_ARGUMENTS = "--ros-args"
+# Small matrices gain nothing from threads, and waiting threads of two controllers that run with
+# real-time priority leave nothing of two cores to the plants.
+ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 
 
 def main(executable: str, module: str, words: Sequence[str]) -> int:
@@ -34,6 +38,8 @@ def main(executable: str, module: str, words: Sequence[str]) -> int:
         return WRONG_INPUT
     if not end_with_launcher():
         return 0
+    for name, number in ONE_THREAD.items():
+        os.environ.setdefault(name, number)
     sys.argv = [executable, *words]
     try:
         runpy.run_module(module, run_name="__main__", alter_sys=True)

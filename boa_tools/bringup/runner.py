@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from time import sleep
 
+from boa_control.ros.start import ONE_THREAD
 from boa_tools.bringup.child import Child, start
 from boa_tools.bringup.description import NodeSpec
 from boa_tools.bringup.launch_files import find_launch_file
@@ -48,6 +49,7 @@ def ros_environment(scratch: str) -> dict[str, str]:
         "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",
         "ROS_DOMAIN_ID": str(1 + os.getpid() % 100),
         "ROS_LOG_DIR": scratch,
+        **ONE_THREAD,
     }
     return defaults | dict(os.environ)
 
