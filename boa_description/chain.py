@@ -29,6 +29,20 @@ def joint_axes(pitch: float, base: Array, joints: Array) -> Array:
     return np.concatenate((tail, tail + np.cumsum(steps, axis=-2)), axis=-2)
 
 
+def spine_points(pitch: float, tail: Array, cos: Array, sin: Array) -> Array:
+    """The same from the directions of the links, for who has them already (it rounds otherwise).
+
+    Args:
+        tail: shape (..., 2), tail-side end of link 1, m.
+        cos, sin: of the headings, shape (..., n).
+    """
+    points = np.empty((*cos.shape[:-1], cos.shape[-1] + 1, 2))
+    points[..., 0, :] = tail
+    points[..., 1:, 0] = tail[..., :1] + pitch * np.cumsum(cos, axis=-1)
+    points[..., 1:, 1] = tail[..., 1:2] + pitch * np.cumsum(sin, axis=-1)
+    return points
+
+
 def joint_differences(links: int) -> Array:
     """Matrix (links, links - 1) from joint values v to v_i - v_{i-1} for every link, v being 0
     beyond the ends.

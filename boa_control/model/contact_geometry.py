@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boa_description.arrays import Array, Flags
+from boa_description.chain import link_headings, spine_points
 from boa_description.robot import Robot
 from boa_description.scene import Box, Circle, Wall
 
@@ -149,14 +150,10 @@ def chain_pose(robot: Robot, base: Array, joints: Array) -> ChainPose:
         base: shape (3,), x, y of the tail-side end of link 1 and its heading, m and rad.
         joints: shape (n_joints,), rad.
     """
-    theta = np.empty(joints.size + 1)
-    theta[0] = base[2]
-    theta[1:] = base[2] + np.cumsum(joints)
-    cos, sin = np.cos(theta), np.sin(theta)
-    axes = np.empty((theta.size + 1, 2))
-    axes[0] = base[:2]
-    axes[1:, 0] = base[0] + robot.link.pitch * np.cumsum(cos)
-    axes[1:, 1] = base[1] + robot.link.pitch * np.cumsum(sin)
+    theta = link_headings(base, joints)
+    cos = np.cos(theta)
+    sin = np.sin(theta)
+    axes = spine_points(robot.link.pitch, base[:2], cos, sin)
     return ChainPose(cos, sin, axes, robot.link.pitch, robot.link.radius)
 
 

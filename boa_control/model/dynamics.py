@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from boa_description.arrays import Array
+from boa_description.chain import spine_points
 from boa_description.robot import Robot, require_planar
 
 
@@ -93,11 +94,7 @@ class PlanarChain:
 
     def joint_axes(self, q: Array, posture: Posture) -> Array:
         """Joint axes from the tail-side end of link 1 to the head, shape (n + 1, 2), m."""
-        axes = np.empty((*q.shape[:-1], self.links + 1, 2))
-        axes[..., 0, :] = q[..., :2]
-        axes[..., 1:, 0] = q[..., :1] + self.pitch * np.cumsum(posture.cos, axis=-1)
-        axes[..., 1:, 1] = q[..., 1:2] + self.pitch * np.cumsum(posture.sin, axis=-1)
-        return axes
+        return spine_points(self.pitch, q[..., :2], posture.cos, posture.sin)
 
     def mass_matrix(self, posture: Posture) -> Array:
         """M(q), shape (n + 2, n + 2), with the rotor inertia of the joints."""
