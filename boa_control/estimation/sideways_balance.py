@@ -76,5 +76,5 @@ def _inertial(frame: SensorFrame, chain: PlanarChain, sideways: Sideways) -> Arr
     """
     if frame.imu is None:
         return sideways.inertial
-    measured: Array = chain.link_mass * frame.imu.acceleration[:, 1]
+    measured: Array = chain.link_mass * frame.imu.linear_acceleration[:, 1]
     return np.where(np.isnan(measured), sideways.inertial, measured)

@@ -13,33 +13,36 @@ class ContactPlan(NamedTuple):
 
     Attributes:
         contacts: with `contacts.activation`, shape (nc,), 0 to 1: where on the body the contact is.
-        felt: shape (nc,), 0 to 1: how far it has been taken on; 0 for a post that is searched.
+        felt: shape (nc,), 0 to 1: how far it has been taken on; 0 for a post that is searched;
+            None where all contacts count as felt.
         startup: 0 to 1: how far the start-up has come.
-        all_felt: no element of `felt` is 0.
     """
 
     contacts: ContactSet
-    felt: Array
+    felt: Array | None
     startup: float
-    all_felt: bool
 
     @property
     def share(self) -> Array:
         """Of the desired force that each contact may carry, shape (nc,), 0 to 1."""
-        return self.contacts.activation * self.startup * self.felt
+        share = self.contacts.activation
+        if self.startup != 1.0:
+            share = share * self.startup
+        return share if self.felt is None else share * self.felt
 
     @property
     def presence(self) -> Array:
         """How surely each contact touches, whatever the start-up: where times felt, shape (nc,)."""
-        return self.contacts.activation * self.felt
+        activation = self.contacts.activation
+        return activation if self.felt is None else activation * self.felt
 
     def push(self, rows: Array) -> Array:
         """Generalised forces, shape (nc, n + 2), without those of posts that are not felt."""
-        return rows if self.all_felt else rows * (self.felt > 0)[:, None]
+        return rows if self.felt is None else rows * (self.felt > 0)[:, None]
 
     def carrying(self, share: Array, force: Array) -> tuple[ContactSet, Array, Array]:
         """The contacts that carry, with their elements of `share` and `force`, shape (nc,)."""
-        if self.all_felt:
+        if self.felt is None:
             return self.contacts, share, force
         felt = self.felt > 0
         return self.contacts.select(felt), share[felt], force[felt]

@@ -94,7 +94,9 @@ class HoalController:
         reference = ReferenceTable(briefing.path.curve, robot.links, robot.link.pitch)
         _check_joint_limits(reference, briefing)
         require_visible_progress(reference)
-        self._path_state = PathModel(self._chain, reference, briefing.ground).cursor()
+        model = PathModel(self._chain, reference, briefing.ground)
+        self._path_state = model.cursor()
+        self._report_state = model.cursor()  # reports may be read at any time between two ticks
         self._schedule = ContactSchedule(
             briefing.path, reference, robot.link.radius, parameters.contact_ramp
         )
@@ -175,19 +177,19 @@ class HoalController:
     def _engage(self, now: Location, contacts: ContactSet) -> ContactPlan:
         """How much force each of the planned contacts may carry by now."""
         if self._map.trusted and self._startup.complete:
-            return ContactPlan(contacts, np.ones(contacts.post.size), 1.0, all_felt=True)
+            return ContactPlan(contacts, None, 1.0)
         forces = measured_forces(now.frame, contacts, self._chain, self._sideways(now))
         self._start.update_trial(forces, self._outage.seen)
         level = self._engagement.update(contacts, forces)
         expected = (contacts.activation >= 1.0) & ~contacts.redundant
         self._startup.update(bool((level[expected] >= 1.0).all()), self._start.on_trial)
         smooth = self._engagement.force(contacts)
-        felt, all_felt = self._map.update(
+        felt = self._map.update(
             now.frame, now.state, contacts, level, smooth, self._startup.closing
         )
         inside = contacts.activation > 0
         return ContactPlan(
-            contacts.select(inside), felt[inside], self._startup.share, all_felt=all_felt
+            contacts.select(inside), None if felt is None else felt[inside], self._startup.share
         )
 
     def _solve(self, now: Location, plan: ContactPlan, share: Array) -> qp.Solution:
@@ -246,12 +248,15 @@ class HoalController:
 
     def _measurement(self, now: Location, contacts: ContactSet) -> partial[Measurement | None]:
         """The evaluation of the sensors, put off until somebody reads it; its data never change."""
-        return partial(self._measure, now.frame, contacts, self._sideways(now))
+        rate = now.progress.rate
+        ground = self._friction.ground_coefficient(rate)
+        return partial(self._measure, now.frame, contacts, now.state.s, rate, ground)
 
     def _measure(
-        self, frame: SensorFrame, contacts: ContactSet, sideways: Sideways
+        self, frame: SensorFrame, contacts: ContactSet, s: float, rate: float, ground: float
     ) -> Measurement | None:
         """Contact forces from the sensors with their standard deviations, shape (nc,) each, N."""
+        sideways = self._report_state(s).sideways(rate, ground)
         forces = measured_forces(frame, contacts, self._chain, sideways)
         if forces is None:
             return None

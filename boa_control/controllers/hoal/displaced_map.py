@@ -71,12 +71,11 @@ class DisplacedMap:
         level: Array,
         force: Array,
         closing: bool,
-    ) -> tuple[Array, bool]:
+    ) -> Array:
         """Learn the offsets of the posts; after closing, one that is searched carries nothing."""
         self._reference.update(frame.position, state, contacts, level, force, search=not closing)
         self._limit.update(contacts, level, frame)
-        felt = level if closing else np.where(level > APPROACH, level, 0.0)
-        return felt, False
+        return level if closing else np.where(level > APPROACH, level, 0.0)
 
     def slip(self, gap: Array, plan: ContactPlan, joint_rate: Array, closing: bool) -> Array | None:
         """Braking of gaps that open or close, and approach to posts that are searched."""

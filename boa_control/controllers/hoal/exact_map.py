@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from boa_control.controllers.hoal.contact_plan import ContactPlan
 from boa_control.controllers.hoal.startup import DAMPING
 from boa_control.model.contact_set import ContactSchedule, ContactSet
@@ -39,13 +37,13 @@ class ExactMap:
         self,
         frame: SensorFrame,  # noqa: ARG002
         state: PathState,  # noqa: ARG002
-        contacts: ContactSet,
+        contacts: ContactSet,  # noqa: ARG002
         level: Array,  # noqa: ARG002
         force: Array,  # noqa: ARG002
         closing: bool,  # noqa: ARG002
-    ) -> tuple[Array, bool]:
+    ) -> Array | None:
         """Every planned contact carries, felt or not."""
-        return np.ones(contacts.post.size), True
+        return None
 
     def slip(
         self,

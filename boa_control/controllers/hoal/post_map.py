@@ -45,7 +45,7 @@ class PostMap(Protocol):
         level: Array,
         force: Array,
         closing: bool,
-    ) -> tuple[Array, bool]:
+    ) -> Array | None:
         """Learn from one tick.
 
         Args:
@@ -56,7 +56,7 @@ class PostMap(Protocol):
             closing: the robot still takes hold of its first posts.
 
         Returns:
-            `felt` and `all_felt` of the contact plan.
+            `felt` of the contact plan, for all of `contacts`.
         """
 
     def slip(self, gap: Array, plan: ContactPlan, joint_rate: Array, closing: bool) -> Array | None:

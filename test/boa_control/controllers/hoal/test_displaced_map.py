@@ -373,9 +373,7 @@ def test_a_post_that_is_not_felt_is_approached_at_the_search_speed() -> None:
     def slip(felt: np.ndarray, joint_rate: np.ndarray) -> np.ndarray:
         contacts = SCHEDULE.at(MODEL.at(0.25))
         contacts = contacts._replace(activation=np.ones(felt.size))
-        result = posts.slip(
-            gap, ContactPlan(contacts, felt, 0.5, all_felt=False), joint_rate, False
-        )
+        result = posts.slip(gap, ContactPlan(contacts, felt, 0.5), joint_rate, False)
         assert result is not None
         return result
 
