@@ -251,7 +251,8 @@ def test_ros_launch_starts_the_same() -> None:
     context = LaunchContext()
     for entity in declared:
         entity.execute(context)
-    context.launch_configurations.update({"scenario": SCENARIO, "out": "results/x", "seed": "3"})
+    given = {"scenario": SCENARIO, "control_rate": "200", "out": "results/x", "seed": "3"}
+    context.launch_configurations.update(given)
     (start,) = [entity for entity in entities if isinstance(entity, OpaqueFunction)]
     actions = start.execute(context)
     assert all(isinstance(action, launch_ros.Node) for action in actions)
