@@ -164,6 +164,18 @@ PLANT_SERVICES = (
         "tare", TRIGGER, "set the zero of the force sensors; only disarmed, still and unloaded"
     ),
 )
+TRANSITIONS = "lifecycle_msgs/srv/GetAvailableTransitions"
+LIFECYCLE_SERVICES = (
+    Service(
+        "change_state",
+        "lifecycle_msgs/srv/ChangeState",
+        "configure, activate, deactivate, cleanup, shutdown; a refusal is a warning in the log",
+    ),
+    Service("get_state", "lifecycle_msgs/srv/GetState", "the present state"),
+    Service("get_available_states", "lifecycle_msgs/srv/GetAvailableStates", "all states"),
+    Service("get_available_transitions", TRANSITIONS, "what can be requested now"),
+    Service("get_transition_graph", TRANSITIONS, "the whole state machine"),
+)
 CONTROLLER_SERVICES = (
     Service("start", TRIGGER, "go on after ~/stop with the speed of before"),
     Service("stop", TRIGGER, "stop and hold; speeds are refused until ~/start"),

@@ -236,6 +236,14 @@ SPEED = Topic(
     depth=1,
     stamp_at=None,
 )
+TRANSITION_EVENT = Topic(
+    "/boa/plant/transition_event",
+    "lifecycle_msgs/msg/TransitionEvent",
+    "plant",
+    "changes of the life cycle, as ROS's managed nodes tell them",
+    depth=10,
+    stamp_at=None,
+)
 
 TOPICS: tuple[Topic, ...] = (
     JOINT_STATES,
@@ -262,11 +270,14 @@ TOPICS: tuple[Topic, ...] = (
     TF,
     TF_STATIC,
     SPEED,
+    TRANSITION_EVENT,
 )
 TRANSFORMS = (TF, TF_STATIC)  # a bag's own follow from its link_poses, whoever publishes them live
-# what an operator asks for is in the bag as the events of what was done
+# what an operator asks for and the life cycle are in the bag as the events of what was done
 RECORDED_TOPICS: tuple[Topic, ...] = tuple(
-    topic for topic in TOPICS if topic not in (RECORDED, *TRANSFORMS) and topic.source != "operator"
+    topic
+    for topic in TOPICS
+    if topic not in (RECORDED, TRANSITION_EVENT, *TRANSFORMS) and topic.source != "operator"
 )
 
 

@@ -21,6 +21,7 @@ from boa_control.plant import GroundTruth, Plant, PlantError, SensorFrame, truth
 from boa_control.ros.inbox import CommandInbox
 from boa_control.ros.pacing import Pacer
 from boa_control.ros.partners import Partners
+from boa_control.ros.plant_lifecycle import PlantLifecycle
 from boa_control.ros.plant_options import PlantOptions
 from boa_control.ros.plant_report import PARTNER_PATIENCE, PlantReport
 from boa_control.ros.plant_services import offer_services
@@ -31,6 +32,7 @@ from boa_control.safety.command import Command
 from boa_control.safety.ended import Ended, Reason
 from boa_control.safety.faults import Fault, plant_fault
 from boa_control.safety.gate import GateDecision
+from boa_control.safety.lifecycle import State, state_of
 from boa_control.safety.supervisor import Supervisor
 
 ANSWER_SHARE = 0.8  # of the control period that a robot's tick waits for its answer
@@ -64,10 +66,14 @@ class PlantNode:
         self._partners = Partners(node, self._topics, self._report, options, self._on_command)
         self._pacer = Pacer(self._period_s / options.speed if options.speed else None)
         self._paused = False
+        self._configured = True
+        self._finalized = False
         self._steps = 0
         self._resets = 0
         self._begin()
         offer_services(node, self, simulated)
+        self._lifecycle = PlantLifecycle(node, self, lambda: self._stamp)
+        self._follow()
 
     def _begin(self) -> None:
         """A run from its first tick."""
@@ -78,8 +84,12 @@ class PlantNode:
 
     # the run
 
-    def run(self, spin: Spin, stopped: Callable[[], bool]) -> int:
+    def run(self, spin: Spin, told_to_stop: Callable[[], bool]) -> int:
         """Tick until the end of the run or until told to stop."""
+
+        def stopped() -> bool:
+            return told_to_stop() or self._finalized
+
         self._partners.wait_until_they_listen(spin, stopped)
         self._pacer.restart()
         ended: Ended | None = None
@@ -98,7 +108,7 @@ class PlantNode:
         self._supervisor.disarm()
         ended = ended or Ended(Reason.STOPPED)
         self._report.ended(self._stamp, ended, self._supervisor.status)
-        self._partners.wait_for_recorder(self._stamp, spin, stopped, PARTNER_PATIENCE)
+        self._partners.wait_for_recorder(self._stamp, spin, told_to_stop, PARTNER_PATIENCE)
         return FAILED if ended.fault is not None else 0
 
     def _tick(self, spin: Spin, stopped: Callable[[], bool]) -> Ended | None:
@@ -123,6 +133,7 @@ class PlantNode:
         self._report.tick(
             frame, self._supervisor.status, loop_us, self._counters, self._plant.warnings
         )
+        self._follow()
         behind = RECORDER_WINDOW * self._plant.control_period_ns
         self._partners.wait_for_recorder(frame.stamp_ns - behind, spin, stopped)
         self._end_tick(spin)
@@ -218,6 +229,10 @@ class PlantNode:
 
     def arm(self) -> str:
         """Let torques act."""
+        if not self._configured:
+            raise PlantError(
+                "cannot arm, the plant is not configured; ros2 lifecycle set /boa/plant configure"
+            )
         if self._frame is None:
             raise PlantError("cannot arm, no sensor frame yet; wait for the plant's first reading")
         if not self._plant.armed:
@@ -225,6 +240,23 @@ class PlantNode:
         self._supervisor.arm()
         self._ends_by_fault = self._options.arm
         return self._report_change("armed")
+
+    def configure(self) -> str:
+        """Ready to be armed: after a fault, clears it."""
+        self._configured = True
+        if self._supervisor.status.faults:
+            return self.reset_fault()
+        return self._report_change("configured; disarmed")
+
+    def cleanup(self) -> str:
+        """Not to be armed until it is configured again."""
+        self._configured = False
+        return self.disarm()
+
+    def shutdown(self) -> str:
+        """End the run."""
+        self._finalized = True
+        return self.disarm()
 
     def disarm(self) -> str:
         """Remove all torque. A run that arms itself goes on, and faults no longer end it: joints
@@ -237,6 +269,7 @@ class PlantNode:
     def reset_fault(self) -> str:
         """Clear latched faults."""
         self._supervisor.reset_fault()
+        self._configured = True
         if self._frame is not None:
             # the tick under way must not latch what has just been cleared
             self._frame = self._supervisor.read()
@@ -272,7 +305,15 @@ class PlantNode:
     def _report_change(self, what: str) -> str:
         """Report a change of state, and return it as the service's answer."""
         self._report.say(self._stamp, what)
+        self._follow()
         return what
+
+    def _follow(self) -> None:
+        """Keep the life cycle with the state of the plant."""
+        status = self._supervisor.status
+        fault = bool(status.faults)
+        state = state_of(status.armed, fault, self._configured)
+        self._lifecycle.follow(State.FINALIZED if self._finalized else state, fault)
 
     def close(self) -> None:
         """Disarm and release the plant and what is not the node's."""

@@ -25,6 +25,7 @@ def test_everything_but_bookkeeping_is_recorded() -> None:
         "/tf",  # both made from link_poses, in every bag
         "/tf_static",
         "/boa/controller/speed",  # the events say what was made of it
+        "/boa/plant/transition_event",  # as the services do
     }
 
 

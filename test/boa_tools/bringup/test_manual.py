@@ -9,6 +9,7 @@ import pytest
 
 from boa_control.interface import (
     CONTROLLER_SERVICES,
+    LIFECYCLE_SERVICES,
     NODE_PARAMETERS,
     PLANT_SERVICES,
     SIMULATION_SERVICES,
@@ -67,6 +68,7 @@ def test_topics_for_tools(sections) -> None:
 def test_services(sections) -> None:
     table = {
         "Services": (*PLANT_SERVICES, *SIMULATION_SERVICES),
+        "Life cycle": LIFECYCLE_SERVICES,
         "Services of the controller": CONTROLLER_SERVICES,
     }
     for heading, services in table.items():
