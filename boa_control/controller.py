@@ -44,7 +44,7 @@ class ContactEstimate(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ControlOutput:
-    """What a controller returns each tick.
+    """Answer of a controller to one sensor frame.
 
     Attributes:
         torque: shape (n_joints,), N m.
@@ -77,12 +77,12 @@ class Controller(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SetPoint:
-    """What may be changed while a controller runs.
+    """Set-points that may be changed while a controller runs.
 
     Attributes:
         speed: along the path, m/s; negative: back the way it came, 0: stop and hold. Cut to what
             the controller's own limits (speed profile, acceleration) allow.
-        force: wanted on every contact, N. force_floor: kept on every contact, N.
+        force: desired on every contact, N. force_floor: kept on every contact, N.
     """
 
     speed: float
@@ -112,8 +112,7 @@ def is_steerable(controller: Controller) -> TypeGuard[Steerable]:
 
 @dataclass(frozen=True, slots=True)
 class Briefing:
-    """What a controller may know before a run: the robot, the map and where it starts. Nothing
-    else.
+    """All that a controller knows before a run: the robot, the map and where it starts.
 
     Attributes:
         robot: the nominal description.

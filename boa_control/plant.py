@@ -20,7 +20,7 @@ from boa_description.robot import Robot
 
 
 class Sample(Protocol):
-    """What every sensor's sample has: the time at which it was taken."""
+    """Common part of all sensors' samples: the time at which they were taken."""
 
     @property
     def stamp_ns(self) -> int:

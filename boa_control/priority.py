@@ -1,4 +1,4 @@
-"""What keeps a loop punctual: no pauses for garbage, and real-time priority on Linux, asked for,
+"""Means against late loops: no pauses for garbage, and real-time priority on Linux, requested,
 never required.
 """
 

@@ -1,1 +1,1 @@
-"""What the robot is: parameters, geometry, MJCF and URDF from one source, scenes, frames."""
+"""Description of the robot: parameters, geometry, MJCF and URDF from one source, scenes, frames."""

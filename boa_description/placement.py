@@ -23,8 +23,9 @@ SLACK = 1e-9  # m: lets a chain that just fits on an open curve fit in spite of 
 
 
 class PlaneCurve(Protocol):
-    """What placement needs of a curve in arc length. Any real s is valid: an open curve goes on
-    beyond its ends.
+    """Curve in arc length, as placement needs it.
+
+    Any real s is valid: an open curve continues past its ends.
     """
 
     @property

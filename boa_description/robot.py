@@ -1,4 +1,4 @@
-"""What a robot is: the frozen description every other part reads.
+"""Frozen description of a robot, which every other part reads.
 
 All values are SI: m, kg, s, rad, N, N m, A, degC. Links are numbered from the tail (1) to the head
 (n); joint i joins link i and link i + 1; its angle phi_i = theta_{i+1} - theta_i is positive
@@ -150,9 +150,7 @@ class Imu(Block):
 
 
 class Limits(Block):
-    """What the torque gate allows (boa_control.safety.gate); never above what the hardware
-    survives.
-    """
+    """Limits of the torque gate (boa_control.safety.gate), never above what hardware survives."""
 
     torque: NewtonMetre = Field(gt=0)
     torque_rate: NewtonMetrePerSecond = Field(gt=0)

@@ -1,4 +1,4 @@
-"""What stands around the robot: immovable obstacles, ground friction, contact settings."""
+"""Surroundings of the robot: immovable obstacles, ground friction, contact settings."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class GroundFriction(Block):
 
     @property
     def coefficient(self) -> float:
-        """What scales the forces of this floor: mu (mu_normal where mu is 0), or the viscosity; 0
+        """Factor of the forces of this floor: mu (mu_normal where mu is 0) or the viscosity; 0
         without friction.
         """
         if self.model == "viscous":

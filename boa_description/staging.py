@@ -1,6 +1,4 @@
-"""What makes the simulation good to look at: floor, light, cameras. Nothing here changes the
-physics but the floor.
-"""
+"""Floor, light and cameras of the simulation. Nothing here changes the physics but the floor."""
 
 from __future__ import annotations
 

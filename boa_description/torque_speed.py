@@ -43,9 +43,7 @@ class TorqueSpeedLine:
         return bounds
 
     def clip(self, torque: Array, velocity: Array) -> Array:
-        """What the servos give of the wanted `torque` (joints,), N m, at joint velocity (joints,),
-        rad/s.
-        """
+        """`torque` (joints,), N m, cut to the bounds at joint velocity (joints,), rad/s."""
         least, most = self.bounds(velocity)
         clipped: Array = np.minimum(np.maximum(torque, least), most)
         return clipped

@@ -70,9 +70,7 @@ def _finding(item: Any, model: type[BaseModel]) -> str:
 
 
 def _number(item: Any, field: FieldInfo | None) -> str:
-    """What is wrong with a number: limit or form with the unit, what was given, and what was
-    perhaps meant.
-    """
+    """Error text of a number: limit or form with the unit, value, and what was perhaps meant."""
     unit = unit_of(field) if field is not None else None
     symbol = f" {unit}" if unit not in (None, "1") else ""
     given, kind = item["input"], item["type"]

@@ -88,7 +88,7 @@ def announced_version(root: Path) -> str:
 
 
 def _from_git(root: Path) -> str:
-    """What git says about the tree; empty without git or when `root` is no checkout's own root."""
+    """Version of the tree from git; empty without git or when `root` is no checkout's own root."""
     if not (root / ".git").exists():
         return ""
     # a build as another user than the files' owner, as in a container, may read them all the same
@@ -104,7 +104,7 @@ def _from_git(root: Path) -> str:
 
 
 def _from_archive(root: Path) -> str:
-    """What `git archive` wrote down: the nearest tag or the commit."""
+    """Version that `git archive` wrote: the nearest tag or the commit."""
     path = root / Path(__file__).parent.name / ARCHIVE
     try:
         words = path.read_text(encoding="utf-8").split()

@@ -1,5 +1,5 @@
-"""What the controller is not told: displaced obstacles, wrong start, noise, delay, wrong masses;
-all from one seed.
+"""Disturbances, unknown to the controller: displaced obstacles, wrong start, noise, delay, wrong
+masses; all from one seed.
 """
 
 from __future__ import annotations

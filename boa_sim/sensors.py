@@ -114,10 +114,8 @@ class ForceSensors:
     def reset(self) -> None:
         """Back to the state at power-up, with the same random numbers."""
         sensor, shape = self._sensor, (self._joints, 3)
-        self._noise, self._walk = (
-            stream(self._seed, "force_noise"),
-            stream(self._seed, "force_drift"),
-        )
+        self._noise = stream(self._seed, "force_noise")
+        self._walk = stream(self._seed, "force_drift")
         leak = sensor.crosstalk if self._effects.on("force_crosstalk") else 0.0
         signs = stream(self._seed, "force_crosstalk").choice([-1.0, 1.0], size=(self._joints, 3, 3))
         self._mixing = np.eye(3) + leak * signs * (1 - np.eye(3))
@@ -249,10 +247,8 @@ class Imus:
         """
         n = len(spin)
         rate, shift = np.empty((n, 3)), np.empty((n, 3))
-        rate[:, 2], shift[:, :2] = (
-            self._noise.standard_normal(n),
-            self._noise.standard_normal((n, 2)),
-        )
+        rate[:, 2] = self._noise.standard_normal(n)
+        shift[:, :2] = self._noise.standard_normal((n, 2))
         off_plane = self._noise_off_plane.standard_normal((n, 3))
         rate[:, :2], shift[:, 2] = off_plane[:, :2], off_plane[:, 2]
         return spin + self._imu.rate_noise * rate, push + self._imu.acceleration_noise * shift

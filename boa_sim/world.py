@@ -1,8 +1,8 @@
-"""What the simulated plant needs of a physics engine.
+"""Interface of the simulated plant to a physics engine.
 
 A `World` is the robot's chain among immovable obstacles: joint torques in, motion and forces out;
 no servos, no sensors, no seeds. The plant around it (`boa_sim.plant`) works on any. An engine is a
-class that makes worlds, found by its name (`boa_sim.engines`).
+class that makes worlds, registered by name (`boa_sim.engines`).
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""What a user types: the `boa` command, runs, reports, bags, benchmarks, bring-up."""
+"""Tools of the user: the `boa` command, runs, reports, bags, benchmarks, bring-up."""

@@ -62,7 +62,7 @@ class Parser(argparse.ArgumentParser):
         self.exit(WRONG_INPUT, f"{self.prog}: error: {message}; see {self.prog} --help\n")
 
     def parse_known_args(self, *given: Any, **named: Any) -> tuple[Any, list[str]]:
-        """What a sub-command does not know is its own error, and names the nearest option."""
+        """Unknown options are errors of the sub-command, which name the nearest option."""
         known, unknown = super().parse_known_args(*given, **named)
         if unknown:
             near = get_close_matches(unknown[0], self._option_string_actions, n=1)
@@ -128,9 +128,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return FAILED
     except Exception as error:
         # late: it would double the time that `boa --help` takes
-        from boa_control.plant import (
-            PlantError,
-        )
+        from boa_control.plant import PlantError
 
         if not isinstance(error, PlantError):
             raise

@@ -1,1 +1,1 @@
-"""What a controller infers from its sensors: progress, start, contact forces, friction, posts."""
+"""Estimators from sensor data: progress, start, contact forces, friction, posts."""

@@ -1,6 +1,4 @@
-"""What a chain measures at one instant, and how exactly: the input of the contact force
-estimator.
-"""
+"""Measurements of a chain at one instant and their noise: input of the contact force estimator."""
 
 from __future__ import annotations
 
@@ -18,7 +16,7 @@ STICTION_SPEED = 0.05  # rad/s, over which dry friction changes sign
 
 @dataclass(frozen=True, slots=True)
 class ChainSample:
-    """What the chain measures at one instant; NaN where a measurement is missing.
+    """Measurements of the chain at one instant; NaN where one is missing.
 
     Attributes:
         joints, joint_velocity: shape (n_joints,), rad, rad/s.

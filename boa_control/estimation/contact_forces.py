@@ -25,9 +25,8 @@ from boa_description.arrays import Array
 from boa_description.chain import joint_differences
 from boa_description.robot import Robot
 
-UNKNOWN_FORCE = (
-    1e4  # N, standard deviation of a missing joint force: so large that it carries no information
-)
+# N, standard deviation of a missing joint force: so large that it carries no information
+UNKNOWN_FORCE = 1e4
 TYPICAL_ACCELERATION = 2.0  # m/s2, of a link whose IMU is missing
 PRIOR_INFORMATION = 1e-9  # 1/N2
 TYPICAL_FORCE = 50.0  # N, contact force for which friction is expected; only a weak prior

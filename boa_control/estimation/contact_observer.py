@@ -63,7 +63,7 @@ class ObserverSettings(Block):
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What the observer believes at one tick.
+    """Estimates of the observer at one tick.
 
     Attributes:
         pose: of link 1.
@@ -71,7 +71,7 @@ class Observation:
         jacobian: shape (nc, n + 2), their gap Jacobian, at the predicted pose.
         force: shape (nc,), estimated normal force, N; unbiased, so slightly negative without touch.
         force_std: shape (nc,), N; infinite before the first force sample.
-        touching: shape (nc,), felt now. established: shape (nc,), felt for long enough, losses
+        touching: shape (nc,), touch now. established: shape (nc,), touched for long enough, losses
             bridged.
     """
 

@@ -26,7 +26,7 @@ SMALLEST_SPREAD = 1e-3  # N m and N m s; how alike gearboxes without friction ar
 
 
 class NeighbourLoads(NamedTuple):
-    """What neighbouring links do to each link through the joints, but for the torques.
+    """Load of the neighbouring links on each link through the joints, but for the torques.
 
     Attributes:
         along, across: force, each in the frame of its link, shape (n,), N.
@@ -48,18 +48,15 @@ def neighbour_loads(joint_force: Array, angles: Array, half_pitch: float) -> Nei
     """
     c, s, x, y = np.cos(angles), np.sin(angles), joint_force[:, 0], joint_force[:, 1]
     # the same forces in the frame of the link on the tail side
-    ahead, sideways = (
-        c * x - s * y,
-        s * x + c * y,
-    )
+    ahead = c * x - s * y
+    sideways = s * x + c * y
     along, across, lever = np.zeros((3, len(angles) + 1))
     along[:-1] = ahead
     along[1:] -= x
     across[:-1] = lever[:-1] = sideways
     across[1:] -= y
-    lever[1:] += (
-        y  # at either end the force turns the link the same way: arm and force change sign together
-    )
+    # at either end the force turns the link the same way: arm and force change sign together
+    lever[1:] += y
     return NeighbourLoads(along, across, half_pitch * lever)
 
 

@@ -1,6 +1,4 @@
-"""What a controller says, `ControlOutput`, as the messages torque_command, contacts,
-controller/debug and events.
-"""
+"""`ControlOutput` as the messages torque_command, contacts, controller/debug and events."""
 
 from __future__ import annotations
 

@@ -134,11 +134,9 @@ class ImuCodec:
                 f"{IMU.name}: frame_id '{content.header.frame_id}' is no IMU; "
                 f"expected {self._frames[0]} to {self._frames[-1]}"
             )
-        turn, rate, push = (
-            content.orientation,
-            content.angular_velocity,
-            content.linear_acceleration,
-        )
+        turn = content.orientation
+        rate = content.angular_velocity
+        push = content.linear_acceleration
         numbers = np.full(IMU_NUMBERS, np.nan)
         numbers[TURN] = turn.x, turn.y, turn.z, turn.w
         numbers[RATE] = rate.x, rate.y, rate.z

@@ -1,4 +1,4 @@
-"""What a plant shows of itself at the view rate: link poses and force arrows."""
+"""Views of a plant at the view rate: link poses and force arrows."""
 
 from __future__ import annotations
 

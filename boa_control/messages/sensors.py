@@ -135,7 +135,7 @@ class SensorEncoder:
 
 @dataclass(slots=True)
 class _Input:
-    """What has come of one sensor."""
+    """Samples received of one sensor."""
 
     name: str
     codec: SampleCodec

@@ -120,7 +120,7 @@ def joints_diagnosis(robot: Robot, frame: SensorFrame) -> Diagnosis:
 
 
 def warnings_diagnosis(warnings: Sequence[str]) -> Diagnosis:
-    """What the plant may live with for a while."""
+    """Diagnosis of the warnings: sensor failures that do not stop the plant."""
     values = {"warnings": "; ".join(warnings)}
     if warnings:
         return Diagnosis("boa/plant: sensors", Level.WARN, warnings[0], values)

@@ -1,4 +1,4 @@
-"""What is drawn beside forces and frames: planned path, link poses, robot description."""
+"""Views beside forces and frames: planned path, link poses, robot description."""
 
 from __future__ import annotations
 

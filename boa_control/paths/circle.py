@@ -28,12 +28,10 @@ def circle_path(settings: CirclePath, body_radius: float) -> PlannedPath:
     Raises:
         BoaError: odd n_p, an arc that cannot be tangent, overlapping posts.
     """
-    n, radius, alpha, m = (
-        settings.segments,
-        settings.radius,
-        settings.attack_angle,
-        settings.half_line,
-    )
+    n = settings.segments
+    radius = settings.radius
+    alpha = settings.attack_angle
+    m = settings.half_line
     if n % 2:
         raise BoaError(
             f"path: segments = {n} must be even, up and down m-lines alternate; use {n - 1} or "

@@ -23,8 +23,6 @@ def build_path(settings: PathSettings, robot: Robot) -> PlannedPath:
     if isinstance(settings, StraightPath):
         return straight_path(settings, robot.link.radius)
     # its splines take most of a node's start-up time to import
-    from boa_control.paths.waypoints import (
-        waypoint_path,
-    )
+    from boa_control.paths.waypoints import waypoint_path
 
     return waypoint_path(settings, robot.link.radius)

@@ -44,10 +44,8 @@ class SegmentCurve:
         # tangents
         chord = ds * np.sinc(half / np.pi)
         direction = headings[index] + half
-        x, y = (
-            points[index, 0] + chord * np.cos(direction),
-            points[index, 1] + chord * np.sin(direction),
-        )
+        x = points[index, 0] + chord * np.cos(direction)
+        y = points[index, 1] + chord * np.sin(direction)
         angle = turn * self.repeat.rotation
         c, sn = np.cos(angle), np.sin(angle)
         moved = np.empty((*local.shape, 2))

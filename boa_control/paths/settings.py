@@ -15,7 +15,7 @@ SIDES = {"L": (1,), "R": (-1,), "B": (1, -1), "-": ()}
 
 
 class PathCommon(Block):
-    """What every generated path has."""
+    """Settings of every generated path."""
 
     sides: str = Field(
         default="LRRL", description="obstacle side per m-line, repeated: L, R, B both, - none"

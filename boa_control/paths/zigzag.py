@@ -1,6 +1,4 @@
-"""What the circular and the straight path share: m-lines joined by arcs, posts beside the
-m-lines.
-"""
+"""Common part of the circular and the straight path: m-lines joined by arcs, posts beside them."""
 
 from __future__ import annotations
 

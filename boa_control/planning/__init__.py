@@ -1,4 +1,4 @@
-"""What can be said about a path before the run: form closure, limits, findings.
+"""Checks of a path before the run: form closure, limits, findings.
 
 Planar: forces and motions in the plane of the floor; the model of the chain refuses other robots.
 """

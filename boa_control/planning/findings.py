@@ -1,6 +1,4 @@
-"""What a check of a planned path finds worth telling: each function looks at one thing and words it
-with the remedy.
-"""
+"""Findings about a planned path: each function checks one property and words it with the remedy."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What a path can carry with given servos: floor friction, speed and preload, by feasibility of
-contact forces.
+"""Limits of a path with given servos: floor friction, speed and preload, by feasibility of contact
+forces.
 
 At path coordinate s, speed v, floor friction mu and no acceleration along the path, contact forces
     lam must exist with M_b q'' v^2 + h_b v^2 - mu G_b = (P' lam)_b,     lam_min <= lam <= lam_max,
@@ -32,7 +32,7 @@ LARGEST_FRICTION = 2.0  # mu, beyond which the limit of floor friction is not lo
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """What the contacts and servos have to carry.
+    """Load on contacts and servos.
 
     Attributes:
         speed: m/s. friction: what multiplies `PathState.ground`, see

@@ -16,9 +16,8 @@ from boa_control.planning.first_order import is_closed
 from boa_description.arrays import Array, Flags
 
 RANK = 1e-6  # of the largest singular value, below which one counts as 0
-FREE = (
-    1e-7  # up to which a twist of length 1 may close a gap and count as free, as in `first_order`
-)
+# up to which a twist of length 1 may close a gap and count as free, as in `first_order`
+FREE = 1e-7
 LARGEST_RATIO = 1e4  # of the forces in an equilibrium
 TOLERANCE = 1e-9
 

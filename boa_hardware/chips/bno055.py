@@ -130,9 +130,8 @@ class Plausible(Block):
     magnetic_field: float = 1300e-6 * 1.01
     rate: float = math.radians(2000) * 1.001
     gravity: float = 9.80665
-    gravity_tolerance: float = (
-        0.05  # the fusion makes a vector of constant length, rounded to 0.01 per axis
-    )
+    # the fusion makes a vector of constant length, rounded to 0.01 per axis
+    gravity_tolerance: float = 0.05
     norm_tolerance: float = 0.02
 
 

@@ -171,7 +171,7 @@ class EmulatedBody:
 
     @property
     def torque(self) -> Array:
-        """What the motors give now, shape (n_joints,), N m."""
+        """Motor torques now, shape (n_joints,), N m."""
         return self._torque.copy()
 
 

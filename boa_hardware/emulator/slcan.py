@@ -24,13 +24,11 @@ BIT_RATES = {
     "8": 1_000_000,
 }
 FD_LENGTHS = (0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 20, 24, 32, 48, 64)
-FLAG_RX_FULL, FLAG_TX_FULL, FLAG_WARNING, FLAG_PASSIVE, FLAG_BUS_ERROR = (
-    1 << 0,
-    1 << 1,
-    1 << 2,
-    1 << 5,
-    1 << 7,
-)
+FLAG_RX_FULL = 1 << 0
+FLAG_TX_FULL = 1 << 1
+FLAG_WARNING = 1 << 2
+FLAG_PASSIVE = 1 << 5
+FLAG_BUS_ERROR = 1 << 7
 STAMP_WRAP = 60_000  # ms
 LONGEST_COMMAND = 160
 _HEADS = {"t": 3, "r": 3, "d": 3, "b": 3, "T": 8, "R": 8, "D": 8, "B": 8}

@@ -97,11 +97,9 @@ class YawTracker:
         # the heading itself is worthless: bridge with the rate
         self._relative[believed] += expected[believed]
         accepted = good | believed
-        self._yaw[accepted], self._stamp[accepted], self._rate[accepted] = (
-            yaw[accepted],
-            now,
-            rate[accepted],
-        )
+        self._yaw[accepted] = yaw[accepted]
+        self._stamp[accepted] = now
+        self._rate[accepted] = rate[accepted]
         self._candidate_run[accepted] = 0
         self.jumps += believed
         self.rejected += fresh & ~accepted

@@ -24,9 +24,8 @@ from boa_hardware.servo.settings import ServoBusSettings
 from boa_hardware.servo.torque import TorqueMap
 from boa_hardware.servo.transport import ServoTransport
 
-DISARM_PATIENCE = (
-    0.1  # s for a cycle under way; who holds the bus longer has begun by switching torque off
-)
+# s for a cycle under way; who holds the bus longer has begun by switching torque off
+DISARM_PATIENCE = 0.1
 
 
 class _Bus:

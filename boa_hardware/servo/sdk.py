@@ -31,9 +31,7 @@ _VANISHED = (
     serial.SerialException,
     termios.error,
 )
-CONFIGURATION_MARGIN = (
-    0.1  # s after the wire time; set-up is not in a hurry, EEPROM writes are slow
-)
+CONFIGURATION_MARGIN = 0.1  # s after the wire time; EEPROM writes are slow
 
 
 class ServoPort(PortHandler):

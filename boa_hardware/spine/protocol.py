@@ -48,9 +48,8 @@ class Opcode(IntEnum):
     IMU = 0x0C
     SERVO = 0x0D
     CFS = 0x0E
-    ALL_SENSORS = (
-        0x0F  # not in the manual: this project's CAN FD frame with a link's sensors at once
-    )
+    # not in the manual: this project's CAN FD frame with a link's sensors at once
+    ALL_SENSORS = 0x0F
 
 
 def arbitration_id(opcode: int, link: int = BROADCAST) -> int:

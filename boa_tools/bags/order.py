@@ -66,7 +66,7 @@ class BagOrder:
         return [*self.rest(), (JOINT_STATES, stamp, raw)]
 
     def rest(self) -> list[Timed]:
-        """What is still held back; belongs to the newest tick. Nothing before the first."""
+        """Messages still held back; they belong to the newest tick. None before the first."""
         newest = self.newest_ns
         if newest is None:
             return []

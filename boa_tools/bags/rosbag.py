@@ -144,7 +144,7 @@ class TopicSummary:
 
 @dataclass(frozen=True, slots=True)
 class BagSummary:
-    """What is in a bag.
+    """Contents of a bag.
 
     Attributes:
         topics: sorted by name.
@@ -261,9 +261,7 @@ def _reading(path: Path) -> Iterator[Reader]:
 
 
 def _custom_data(path: Path, reader: Reader) -> dict[str, Any]:
-    """What a bag says about itself beside its messages; an .mcap file holds a copy of its folder's
-    metadata.
-    """
+    """Metadata that a bag holds beside its messages; an .mcap file holds a copy of its folder's."""
     if path.is_dir():
         return getattr(reader.storage.metadata, "custom", None) or {}
     if path.suffix != STORAGE[0]:

@@ -24,7 +24,7 @@ class BagTransforms:
         self._fixed = encode_static_transforms(robot)
 
     def beside(self, topic: Topic, raw: bytes) -> Iterator[tuple[Topic, bytes]]:
-        """What to write with this message.
+        """Messages to write with this one.
 
         Raises:
             MessageError: link poses of another robot.

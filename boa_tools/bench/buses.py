@@ -36,10 +36,8 @@ def plant() -> Iterator[Result]:
     from boa_hardware.timing.plant import bench_plant
 
     found = bench_plant()
-    late, stale = (
-        f"{found['late_share']:.2%} of {found['ticks']} ticks late",
-        f"{found['stale_ticks']} incomplete",
-    )
+    late = f"{found['late_share']:.2%} of {found['ticks']} ticks late"
+    stale = f"{found['stale_ticks']} incomplete"
     what = (
         f"waking of the bus loop at {found['rate_hz']:g} Hz; {late} by a period (target "
         f"{LATE_TARGET:.1%}), {stale}"

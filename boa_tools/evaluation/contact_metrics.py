@@ -24,12 +24,10 @@ Obstacles = Sequence[Circle | Box | Wall]
 
 NOTHING = np.zeros(0, dtype=np.int64)
 CHATTER_TIME = 0.020  # a contact regained within this time chatters, s
-END_ZONE = (
-    0.030  # of the body, at head and tail, in which a planned contact is not yet established, m
-)
-TOUCH_TIME = (
-    0.050  # without controller or plan: a touch held this long is an established contact, s
-)
+# m of the body, at head and tail, in which a planned contact is not yet established
+END_ZONE = 0.030
+# s; without controller or plan, a touch held this long is an established contact
+TOUCH_TIME = 0.050
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,9 +26,8 @@ from boa_tools.report.style import (
 )
 from boa_tools.runs.runlog import NO_OBSTACLE
 
-WANTED = (
-    "wanted_force_n"  # in the debug record of controllers with one wanted force for all contacts
-)
+# in the debug record of controllers with one desired force for all contacts
+DESIRED_FORCE = "wanted_force_n"
 FEW = 6  # contacts that get a panel each
 LABEL_SPACING = 0.055  # of the height of the plot
 SPAN = 8.0  # s, of the part of a long run that is shown contact by contact
@@ -110,9 +109,9 @@ def _overview(analysis: Analysis) -> Figure:
         linestyle=(0, (4, 3)),
         label="mean reference",
     )
-    asked = analysis.log.debug.get(WANTED)
-    if asked is not None:
-        whole.plot(time, asked, color=REFERENCE, linestyle=(0, (1, 2)), label="wanted of each")
+    desired = analysis.log.debug.get(DESIRED_FORCE)
+    if desired is not None:
+        whole.plot(time, desired, color=REFERENCE, linestyle=(0, (1, 2)), label="desired of each")
     whole.set_ylabel("force (N)")
     whole.set_ylim(bottom=0.0)
     settle_shade(whole, analysis)

@@ -1,4 +1,4 @@
-"""What the command line shows while it works, and how it is stopped."""
+"""Progress on the command line, and how a run is stopped."""
 
 from __future__ import annotations
 

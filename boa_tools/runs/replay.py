@@ -35,7 +35,7 @@ class Divergence:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What a replay found.
+    """Result of a replay.
 
     Attributes:
         ticks: all ticks of the bag.

@@ -163,10 +163,8 @@ def test_a_post_is_a_circle_in_the_plane(x: float, y: float, heading: float, rad
 def test_flat_obstacles_stand_where_they_are_said_to(kind: str, heading: float) -> None:
     """A straight robot laid 2 mm into the long side of a box or wall touches it with that depth."""
     robot = load_robot("boa3")
-    along, left = (
-        np.array([np.cos(heading), np.sin(heading)]),
-        np.array([-np.sin(heading), np.cos(heading)]),
-    )
+    along = np.array([np.cos(heading), np.sin(heading)])
+    left = np.array([-np.sin(heading), np.cos(heading)])
     centre, length, width = np.array([0.3, -0.2]), 2.0, 0.1
     ends = centre - length / 2 * along, centre + length / 2 * along
     obstacle = (
@@ -216,10 +214,8 @@ def test_the_given_contact_settings_act(
     np.testing.assert_array_equal(data.contact[0].solimp, [impedance, impedance, 0.001, 0.5, 2.0])
     normal_row = np.zeros(model.nv)
     # upward motion of the link at the contact, 0.1 m from its tail end
-    normal_row[1], normal_row[2] = (
-        1.0,
-        0.1,
-    )
+    normal_row[1] = 1.0
+    normal_row[2] = 0.1
     a1, v = normal_row @ data.qacc, normal_row @ data.qvel
     weight = model.body_invweight0[model.body("link_01").id, 0]
     force = data.efc_force[0]

@@ -15,9 +15,8 @@ from boa_description.arrays import Array
 
 Drive = Callable[..., list[SensorFrame]]
 FAR_FROM_ZERO = 0.02  # rad; ten times the coarsest encoder
-PUSH = (
-    0.5  # N m; little enough that the torque-speed line does not cut it at the speeds reached here
-)
+# N m; little enough that the torque-speed line does not cut it at the speeds reached here
+PUSH = 0.5
 ONLY_NOISE = 0.03  # N m; some counts of the coarsest current measurement
 
 

@@ -1,5 +1,5 @@
-"""What the simple path-following controllers share: estimated progress, a reference ahead of it,
-contacts of the map.
+"""Common part of the simple path-following controllers: estimated progress, a reference ahead of
+it, contacts of the map.
 
 They differ from `hoal` in how they turn this into torques; progress, model and contacts are the
 same, so a comparison compares laws and nothing else. Floor friction is not modelled.
@@ -56,7 +56,7 @@ class Following:
         phi, phi_dot: joint reference at the place where the reference is, shape (n - 1,), rad and
             rad/s.
         rate, acceleration: of the reference along the path, m/s and m/s2.
-        share: of the wanted contact force, 0 to 1, at the start.
+        share: of the desired contact force, 0 to 1, at the start.
         events: hybrid transitions of the contact set.
     """
 
@@ -72,7 +72,7 @@ class Following:
 
     @property
     def debug(self) -> dict[str, float | Array]:
-        """What every such controller records."""
+        """Values that every such controller records."""
         return {
             "progress_m": self.progress.s,
             "progress_rate_mps": self.progress.rate,

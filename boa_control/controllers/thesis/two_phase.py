@@ -54,9 +54,7 @@ class ForceLoop(Block):
 
 
 class Phase(Block):
-    """What one phase does. Without gains it gives no motion torque, without `force` it regulates no
-    force.
-    """
+    """One phase. Without gains it gives no motion torque, without `force` it controls no force."""
 
     gait: Gait = Hold()
     kp: float = Field(default=0.0, ge=0, description="N m/rad")
@@ -145,7 +143,7 @@ class TwoPhase:
     def _feasible_reference(
         self, seen: Observation, phase: Phase, level: float, pressing: Array
     ) -> Array | None:
-        """What the commanded force part produces at rest; NaN for contacts that do not touch.
+        """Contact forces of the commanded force part at rest, N; NaN without contact.
 
         None where statics does not say: fewer than four frictionless contacts balance no force, and
         friction leaves open how much of it the contacts share out between them.

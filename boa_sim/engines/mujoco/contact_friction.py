@@ -13,9 +13,7 @@ from boa_sim.engines.mujoco.contacts import ContactPoint
 
 FILTER_TIME = 0.004  # s; normal forces are smoothed by this much before friction follows them
 SLIP_SPEED = 0.005  # m/s; friction is viscous below
-STEP_SHARE = (
-    0.5  # share of one link's sliding momentum that friction may take within a physics step
-)
+STEP_SHARE = 0.5  # of one link's sliding momentum that friction may take within a physics step
 
 
 class SmoothedForces:

@@ -53,10 +53,8 @@ def moving_chain(seed: int) -> Chain:
     rng = np.random.default_rng(seed)
     angles, heading = rng.uniform(-1, 1, LINKS - 1), rng.uniform(-3, 3)
     theta = heading + np.concatenate([[0.0], np.cumsum(angles)])
-    along, across = (
-        np.stack([np.cos(theta), np.sin(theta)], 1),
-        np.stack([-np.sin(theta), np.cos(theta)], 1),
-    )
+    along = np.stack([np.cos(theta), np.sin(theta)], 1)
+    across = np.stack([-np.sin(theta), np.cos(theta)], 1)
     axes = rng.normal(size=2) + PITCH * np.vstack([np.zeros(2), np.cumsum(along, axis=0)])
     centres = 0.5 * (axes[1:] + axes[:-1])
     push, drag = rng.normal(0, 5, LINKS), rng.normal(0, 1, LINKS)
@@ -65,10 +63,8 @@ def moving_chain(seed: int) -> Chain:
     world = np.zeros((LINKS, 2))
     torque, joint_force = np.zeros(LINKS - 1), np.zeros((LINKS - 1, 2))
     # of the links behind on this one; moment about the origin
-    behind_force, behind_moment = (
-        np.zeros(2),
-        0.0,
-    )
+    behind_force = np.zeros(2)
+    behind_moment = 0.0
     for i in range(LINKS):
         place = centres[i] + arm[i] * along[i]
         force = push[i] * across[i] + drag[i] * along[i] + behind_force
@@ -110,11 +106,9 @@ def test_transmitted_torques_follow_from_forces_and_contact_points(seed: int) ->
 
 
 def observer(joints: int, memory: float = 1000.0, noise: float = 0.05) -> JointFrictionObserver:
-    known, doubt, spread = (
-        GearboxFriction(0.0, 0.1),
-        GearboxFriction(0.3, 0.1),
-        GearboxFriction(1.0, 1.0),
-    )
+    known = GearboxFriction(0.0, 0.1)
+    doubt = GearboxFriction(0.3, 0.1)
+    spread = GearboxFriction(1.0, 1.0)
     return JointFrictionObserver(
         joints, known, doubt=doubt, spread=spread, noise=noise, memory=memory
     )
@@ -225,10 +219,8 @@ def test_friction_is_never_negative_and_always_a_number(
 
 
 def test_reset_forgets_what_was_learnt() -> None:
-    watch, floor = (
-        observer(2),
-        GroundFrictionObserver(0.1, noise=0.1, memory=100.0, doubt=0.3, most=2.0),
-    )
+    watch = observer(2)
+    floor = GroundFrictionObserver(0.1, noise=0.1, memory=100.0, doubt=0.3, most=2.0)
     feed(watch, np.full(2, 0.5), np.full(2, 0.3), 100, noise=0.0, seed=0)
     floor.update(np.full(3, -9.0), np.full(3, -10.0))
     watch.reset()

@@ -67,10 +67,8 @@ def test_circle_gap_is_the_smallest_sampled_distance(
 def test_box_gap_is_the_smallest_sampled_distance(
     joints: np.ndarray, place: tuple[float, float], heading: float
 ) -> None:
-    base, box = (
-        np.array([0.1, -0.05, 0.3]),
-        Box(x=place[0], y=place[1], length=0.2, width=0.1, heading=heading),
-    )
+    base = np.array([0.1, -0.05, 0.3])
+    box = Box(x=place[0], y=place[1], length=0.2, width=0.1, heading=heading)
     sampled = distance_to_rectangle(spine_points(base, joints), box).min(axis=1)
     contacts = find_contacts(base, joints, [box])
     # also where both ends are outside

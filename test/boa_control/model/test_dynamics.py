@@ -159,11 +159,9 @@ def test_mirroring_mirrors_the_bias(seed: int) -> None:
 def test_many_postures_at_once_are_the_single_ones() -> None:
     rng = np.random.default_rng(7)
     chain = PlanarChain(load_robot("boa3", links=5))
-    q, qd, force = (
-        rng.normal(size=(2, 3, 7)),
-        rng.normal(size=(2, 3, 7)),
-        rng.normal(size=(2, 3, 5, 2)),
-    )
+    q = rng.normal(size=(2, 3, 7))
+    qd = rng.normal(size=(2, 3, 7))
+    force = rng.normal(size=(2, 3, 5, 2))
 
     def everything(q: np.ndarray, qd: np.ndarray, force: np.ndarray) -> list[np.ndarray]:
         posture = chain.posture(q)

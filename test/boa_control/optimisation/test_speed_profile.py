@@ -83,11 +83,9 @@ def test_every_sample_of_the_profile_can_be_carried_and_some_only_just(
     scan = PathScan(PATH, BOA, use.ground, use.contact_friction)
     found, faster = profile(scan, use), 0
     for k in range(0, found.speed.size, 9):
-        beyond, v, u = (
-            carried(excess, scan, use, k, found),
-            float(found.speed[k]),
-            float(found.acceleration[k]),
-        )
+        beyond = carried(excess, scan, use, k, found)
+        v = float(found.speed[k])
+        u = float(found.acceleration[k])
         assert beyond(v, u) < 0.02  # the tangent to sqrt(x) is that of the pass before
         assert beyond(0.5 * v, 0.25 * u) < 0.02  # nor is the profile at half its speed too much
         faster += beyond(1.1 * v, u) > 0.02

@@ -159,11 +159,9 @@ def test_limits_are_edges_of_what_can_be_carried(
                 **bounds,
             )
 
-        mu, v, force = (
-            friction_limit(scan, sample),
-            speed_limit(scan, sample, 1.0, 0.5),
-            preload_limit(scan, sample),
-        )
+        mu = friction_limit(scan, sample)
+        v = speed_limit(scan, sample, 1.0, 0.5)
+        force = preload_limit(scan, sample)
         assert min(mu, v, force) > 0
         share = (0.98, 1.02)
         rough = [floor_of(ground, x * mu) for x in share]

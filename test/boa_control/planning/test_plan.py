@@ -89,10 +89,8 @@ def test_a_viscous_floor_limits_the_speed() -> None:
 
 
 def test_wishes_are_judged_by_the_limits() -> None:
-    modest, bold = (
-        on(GroundFriction(), speed=0.2, force=5.0),
-        on(GroundFriction(), speed=1.0, force=30.0),
-    )
+    modest = on(GroundFriction(), speed=0.2, force=5.0)
+    bold = on(GroundFriction(), speed=1.0, force=30.0)
     assert not texts(modest, "warning") and "wanted" not in texts(modest, "note")
     assert "the wanted speed of 1 m/s is more" in texts(bold, "warning") and bold.ok
     assert "the wanted contact force of 30 N is more" in texts(bold, "note")

@@ -208,10 +208,8 @@ def test_joint_range_without_margin_is_a_hard_stop() -> None:
 def test_velocity_limit(share: float, sign: int) -> None:
     seen = frame(velocity=np.full(3, sign * share * LIMITS.velocity))
     allowed = np.clip((1 - share) / VELOCITY_FADE, 0, 1) * LIMITS.torque
-    faster, slower = (
-        ask(sign * 7.0, armed(sign * 7.0), seen)[1],
-        ask(-sign * 7.0, armed(-sign * 7.0), seen)[1],
-    )
+    faster = ask(sign * 7.0, armed(sign * 7.0), seen)[1]
+    slower = ask(-sign * 7.0, armed(-sign * 7.0), seen)[1]
     assert faster.torque == pytest.approx([sign * allowed] * 3, abs=1e-12)
     assert slower.torque == pytest.approx([-sign * 7.0] * 3)
 

@@ -34,10 +34,8 @@ def test_it_moves_as_the_physics_under_the_same_torque(body: EmulatedBody) -> No
 def test_a_servo_that_sits_the_other_way_round_turns_the_other_way_round(
     body: EmulatedBody,
 ) -> None:
-    straight, reversed_ = (
-        BodyServo(body, 0, ServoJoint(id=1)),
-        BodyServo(body, 0, ServoJoint(id=1, direction=-1, zero=2.0)),
-    )
+    straight = BodyServo(body, 0, ServoJoint(id=1))
+    reversed_ = BodyServo(body, 0, ServoJoint(id=1, direction=-1, zero=2.0))
     reversed_.drive(0.1, 0.0)
     body.run_to(0.05)
     assert body.world.joint_position[0] < 0

@@ -261,10 +261,8 @@ def test_without_truth_progress_is_what_the_controller_believes(rails):
 
 
 # point, direction of push; both turn left
-RIGHT, LEFT = (
-    ((1.0, 0.3), (-1.0, 0.0)),
-    ((-1.0, -0.3), (1.0, 0.0)),
-)
+RIGHT = ((1.0, 0.3), (-1.0, 0.0))
+LEFT = ((-1.0, -0.3), (1.0, 0.0))
 UNDER, ABOVE = ((-0.3, -1.0), (0.0, 1.0)), ((0.3, 1.0), (0.0, -1.0))  # both turn right
 UNDER_TOO, ABOVE_TOO = ((0.3, -1.0), (0.0, 1.0)), ((-0.3, 1.0), (0.0, -1.0))  # both turn left
 

@@ -24,10 +24,8 @@ BOA, PATH, PERIOD = EXPERIMENT.robot, EXPERIMENT.path, EXPERIMENT.control_period
 assert PATH is not None
 CHAIN = PlanarChain(BOA)
 TABLE = ReferenceTable(PATH.curve, BOA.links, BOA.link.pitch)
-MODEL, SCHEDULE = (
-    PathModel(CHAIN, TABLE, GroundFriction()),
-    ContactSchedule(PATH, TABLE, BOA.link.radius, 0.03),
-)
+MODEL = PathModel(CHAIN, TABLE, GroundFriction())
+SCHEDULE = ContactSchedule(PATH, TABLE, BOA.link.radius, 0.03)
 RATE = 0.3  # m/s
 
 

@@ -82,10 +82,8 @@ def test_a_broken_force_sensor_is_not_taken_for_much_friction() -> None:
     experiment = shortened("boa_circle", 4.0, 2.0)
     path, robot = experiment.path, experiment.robot
     assert path is not None
-    reference, floor = (
-        ReferenceTable(path.curve, robot.links, robot.link.pitch),
-        GroundFriction(model="coulomb", mu=0.1),
-    )
+    reference = ReferenceTable(path.curve, robot.links, robot.link.pitch)
+    floor = GroundFriction(model="coulomb", mu=0.1)
     model = PathModel(PlanarChain(robot), reference, floor)
     schedule = ContactSchedule(path, reference, robot.link.radius, ramp=0.03)
     friction = Friction(replace(briefing(experiment), ground=floor), Parameters())

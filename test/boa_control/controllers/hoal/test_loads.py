@@ -108,10 +108,8 @@ def loads(model: PathModel, s: float, floor: GroundFriction, post_friction: floa
     assert found.status == 0, found.message
     force = found.x
     theta = posture.theta[contacts.link]
-    along, left = (
-        np.stack([np.cos(theta), np.sin(theta)], 1),
-        np.stack([-np.sin(theta), np.cos(theta)], 1),
-    )
+    along = np.stack([np.cos(theta), np.sin(theta)], 1)
+    left = np.stack([-np.sin(theta), np.cos(theta)], 1)
     outer = drag.copy()
     np.add.at(
         outer,

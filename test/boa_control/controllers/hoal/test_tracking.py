@@ -79,10 +79,8 @@ def test_a_robot_that_is_held_does_not_gather_more_than_the_limits() -> None:
 def test_a_deviation_swings_back_as_the_gains_say() -> None:
     """e'' + K_d e' + K_p e = 0 on the way, here critically damped: e = e_0 (1 + w t) exp(-w t)."""
     w = 20.0
-    loop, start = (
-        Loop(stiffness=w**2, damping=2 * w),
-        np.random.default_rng(0).normal(scale=0.01, size=BOA.joints),
-    )
+    loop = Loop(stiffness=w**2, damping=2 * w)
+    start = np.random.default_rng(0).normal(scale=0.01, size=BOA.joints)
     deviation, rate = start, np.zeros(BOA.joints)
     for _ in range(100):
         for _ in range(10):  # fine steps, as if time were continuous

@@ -59,11 +59,9 @@ def test_sensors_and_forces_belong_to_the_present_position(boa3: Robot, arch: An
     stale = world.data.sensordata.copy()
     world.refresh()
     fresh = mujoco.MjData(world.model)
-    fresh.qpos[:], fresh.qvel[:], fresh.ctrl[:] = (
-        world.data.qpos,
-        world.data.qvel,
-        world.data.ctrl,
-    )
+    fresh.qpos[:] = world.data.qpos
+    fresh.qvel[:] = world.data.qvel
+    fresh.ctrl[:] = world.data.ctrl
     mujoco.mj_forward(world.model, fresh)
     assert world.data.sensordata == pytest.approx(fresh.sensordata, abs=1e-6)
     # without refresh it would be the step before
@@ -209,11 +207,9 @@ def test_dry_joint_friction_is_coulomb_when_sliding_and_holds_at_rest(boa3: Robo
     """With friction c, torque tau moves the joints as tau - c would without; below c nothing
     moves.
     """
-    sliding, ideal, holding = (
-        MujocoWorld(boa3, coulomb=0.2),
-        MujocoWorld(boa3),
-        MujocoWorld(boa3, coulomb=0.2),
-    )
+    sliding = MujocoWorld(boa3, coulomb=0.2)
+    ideal = MujocoWorld(boa3)
+    holding = MujocoWorld(boa3, coulomb=0.2)
     for _ in range(100):
         sliding.advance(np.array([0.7, 0.7]))
         ideal.advance(np.array([0.5, 0.5]))
