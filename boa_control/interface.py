@@ -143,6 +143,9 @@ RECORDER_PARAMETERS = (
     Parameter("out", "", "results folder; default results/<scenario>-<date>-<time>"),
     Parameter("seed", 0, "kept with the results"),
     Parameter("simulated", True, "whether the plant is a simulation"),
+    Parameter(
+        "wait_for_controller", True, "let the plant begin when somebody publishes torque_command"
+    ),
     Parameter("report", True, "write plots, picture and page beside bag and metrics"),
     Parameter("video", False, "write a video as well"),
 )

@@ -22,6 +22,7 @@ from boa_tools.bringup.description import (
 RESULTS_SECONDS = 600.0  # that plots, picture and video may take after a run
 OF_THE_SCENARIO = "scenario"
 FASTEST = "max"
+NO_CONTROLLER = "none"
 # what a robot in a namespace of its own does not share with others
 GLOBAL_TOPICS = ("/clock", "/diagnostics", "/tf", "/tf_static")
 
@@ -70,6 +71,12 @@ ARGS = (
         "hardware",
         "",
         "robot: YAML file with its wiring, like config/robot.yaml; default: servos 1 to n, nominal",
+    ),
+    Arg(
+        "controller",
+        "scenario",
+        "scenario: what the scenario says; none: leave it out, for a controller of your own",
+        ("scenario", NO_CONTROLLER),
     ),
     Arg("namespace", NAMESPACE, "of nodes and topics, one per robot in a ROS domain"),
     Arg(
@@ -121,19 +128,20 @@ def _specs(values: Mapping[str, str]) -> tuple[NodeSpec, ...]:
     controller = NodeSpec(
         "controller", "controller", "boa_control.ros.controller_node", chosen, files
     )
+    controllers = () if values["controller"] == NO_CONTROLLER else (controller,)
     views = (_rviz(simulated=values["sim"] == "true"),) if values["rviz"] == "true" else ()
     if values["record"] == "false":
         _refuse_results(values)
-        return plant, controller, *views
+        return plant, *controllers, *views
     recorder = NodeSpec(
         "recorder",
         "recorder",
         "boa_tools.nodes.recorder",
-        common | timed | _of_the_recording(values),
+        common | timed | _of_the_recording(values, plant),
         files,
         stop_seconds=RESULTS_SECONDS,
     )
-    return plant, controller, recorder, *views
+    return plant, *controllers, recorder, *views
 
 
 def _rviz(simulated: bool) -> NodeSpec:
@@ -181,11 +189,13 @@ def _of_the_robot(values: Mapping[str, str]) -> dict[str, Value]:
     }
 
 
-def _of_the_recording(values: Mapping[str, str]) -> dict[str, Value]:
+def _of_the_recording(values: Mapping[str, str], plant: NodeSpec) -> dict[str, Value]:
+    answered = bool(plant.parameters["arm"] or plant.parameters.get("lockstep", False))
     return {
         "out": str(Path(values["out"]).absolute()) if values["out"] else "",
         "seed": _whole(values, "seed"),
         "simulated": values["sim"] == "true",
+        "wait_for_controller": answered or values["controller"] != NO_CONTROLLER,
         "video": values["video"] == "true",
     }
 

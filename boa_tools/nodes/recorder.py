@@ -20,7 +20,14 @@ from boa_control.messages.cdr import MessageError, stamp_of
 from boa_control.messages.control import decode_event
 from boa_control.messages.sensors import recorded_topics
 from boa_control.messages.status import encode_clock
-from boa_control.messages.topics import EVENTS, JOINT_STATES, RECORDED, TRANSFORMS, Topic
+from boa_control.messages.topics import (
+    EVENTS,
+    JOINT_STATES,
+    RECORDED,
+    TORQUE_COMMAND,
+    TRANSFORMS,
+    Topic,
+)
 from boa_control.ros.chosen import chosen_experiment
 from boa_control.ros.endpoints import publisher, subscribe
 from boa_control.ros.parameters import make_node
@@ -44,17 +51,23 @@ class Recorder:
     """Writes the bag while the run lasts. A `Program` for the node runtime.
 
     Nothing is created before the first tick. How far the bag is goes out on /boa/recorder/recorded;
-    its publisher is made only when all topics are connected, and a plant in lockstep waits for
-    both.
+    its publisher is made only when plant and controller are connected, and a plant in lockstep
+    waits for both. Somebody else's controller need not publish more than its torques.
 
     Attributes:
         failed: the disk takes no more; the bag has been given up.
     """
 
     def __init__(
-        self, node: Node, experiment: Experiment, directory: Path, simulated: bool
+        self,
+        node: Node,
+        experiment: Experiment,
+        directory: Path,
+        simulated: bool,
+        wait_for_controller: bool = True,
     ) -> None:
         self.node = node
+        self._wait_for_controller = wait_for_controller
         self._experiment = experiment
         self._directory = directory
         self._order = BagOrder()
@@ -67,15 +80,15 @@ class Recorder:
         topics = [topic for topic in recorded_topics() if simulated or not topic.simulation_only]
         self._topics = (*topics, *TRANSFORMS)
         self._transforms = BagTransforms(experiment.robot)
-        self._inputs = [
-            subscribe(node, topic, partial(self._on_message, topic)) for topic in topics
-        ]
+        self._inputs = {
+            topic: subscribe(node, topic, partial(self._on_message, topic)) for topic in topics
+        }
         self._recorded: Publisher | None = None
 
     def run(self, spin: Spin, stopped: Callable[[], bool]) -> int:
         """Record until told to stop, and then until everything under way has arrived."""
         while not stopped() and not self.failed:
-            if self._recorded is None and self.hears_everything:
+            if self._recorded is None and self.ready:
                 self.announce()
             before = self._messages
             spin(0.01 if self._recorded is None or self._unreported is not None else LONGEST_SPIN)
@@ -89,12 +102,28 @@ class Recorder:
         return FAILED if self.failed else 0
 
     @property
-    def hears_everything(self) -> bool:
-        """Whether all topics are connected."""
-        return all(subscription.get_publisher_count() for subscription in self._inputs)
+    def ready(self) -> bool:
+        """Whether all topics are connected that a run cannot do without: those of the plant and,
+        where a controller is waited for, torque_command, which comes last of a controller's.
+        """
+        missing = self.missing
+        needed = {topic for topic in self._inputs if topic.source == "plant"}
+        if self._wait_for_controller:
+            needed.add(TORQUE_COMMAND)
+        return needed.isdisjoint(missing)
+
+    @property
+    def missing(self) -> tuple[Topic, ...]:
+        """Topics that nobody publishes."""
+        return tuple(
+            topic for topic, item in self._inputs.items() if not item.get_publisher_count()
+        )
 
     def announce(self) -> None:
         """Make the publisher of /boa/recorder/recorded, and so say that the plant may begin."""
+        if missing := self.missing:
+            names = ", ".join(topic.below(self.node.get_namespace()) for topic in missing)
+            self.node.get_logger().warning(f"nobody publishes {names}; recorded if somebody will")
         self._recorded = publisher(self.node, RECORDED)
 
     def close(self) -> None:
@@ -212,7 +241,10 @@ def record() -> int:
         )
         directory = results.results_directory(values["out"], experiment.scenario.name)
         software_version()  # now, and not between the first ticks
-        made.append((Recorder(node, experiment, directory, values["simulated"]), values))
+        recorder = Recorder(
+            node, experiment, directory, values["simulated"], values["wait_for_controller"]
+        )
+        made.append((recorder, values))
         return made[0][0]
 
     status = run(make)

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import resource
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 from rclpy.node import Node
 
-from boa_control.ros.plant_node import RECORDER_WINDOW
+from boa_control.messages.topics import JOINT_STATES, TORQUE_COMMAND
+from boa_control.ros.endpoints import publisher, subscribe
+from boa_control.ros.plant_node import RECORDER_WINDOW, PlantNode
+from boa_control.ros.plant_options import PlantOptions
 from boa_tools.bags.rosbag import bag_summary
 from boa_tools.bags.ticks import read_run
 from boa_tools.nodes.recorder import Recorder
@@ -29,7 +33,7 @@ def recorded_loop(world, closed_loop, experiment, tmp_path: Path):
             Recorder(Node("recorder", namespace="/boa"), experiment, tmp_path / "run", True)
         )
         for _ in range(500):
-            if recorder.hears_everything:
+            if recorder.ready:
                 break
             world.spin(0.01)
         recorder.announce()
@@ -101,3 +105,49 @@ def test_the_plant_does_not_run_ahead_of_a_recorder_that_is_stuck(
 
     plant.run(spin, lambda: world.stop)
     assert RECORDER_WINDOW <= len(simulation.written) <= RECORDER_WINDOW + 1
+
+
+def test_a_recorder_waits_for_the_plant_and_says_what_is_missing(
+    world, experiment, simulation, tmp_path, capfd
+) -> None:
+    recorder = world.add(
+        Recorder(Node("recorder", namespace="/boa"), experiment, tmp_path / "run", True)
+    )
+    assert not recorder.ready
+    plant = world.add(
+        PlantNode(Node("plant", namespace="/boa"), simulation, experiment, PlantOptions())
+    )
+    assert settled(world, lambda: {topic.source for topic in recorder.missing} == {"controller"})
+    assert not recorder.ready, "no controller yet"
+    foreign = Node("foreign", namespace="/boa")
+    publisher(foreign, TORQUE_COMMAND)
+    assert settled(world, lambda: recorder.ready)
+    assert settled(world, lambda: plant._partners.torque_sources.connected == 1)
+    recorder.announce()
+    said = capfd.readouterr().err
+    assert "nobody publishes /boa/contacts, " in said and "torque_command" not in said
+    foreign.destroy_node()
+
+
+def test_a_plant_starts_for_whoever_subscribes_to_joint_states_alone(
+    world, experiment, simulation
+) -> None:
+    options = PlantOptions(wait_for_controller=True)
+    plant = world.add(PlantNode(Node("plant", namespace="/boa"), simulation, experiment, options))
+    assert "publishes /boa/torque_command" in plant._partners._missing()
+    foreign = Node("foreign", namespace="/boa")
+    publisher(foreign, TORQUE_COMMAND)
+    assert settled(world, lambda: "subscribers of" in plant._partners._missing())
+    assert plant._partners._missing() == "subscribers of /boa/joint_states"
+    subscribe(foreign, JOINT_STATES, lambda raw: None)
+    assert settled(world, lambda: not plant._partners._missing())
+    foreign.destroy_node()
+
+
+def settled(world, reached: Callable[[], bool]) -> bool:
+    """Whether a state that discovery leads to has been reached, in 500 spins at most."""
+    for _ in range(500):
+        if reached():
+            return True
+        world.spin(0.01)
+    return False

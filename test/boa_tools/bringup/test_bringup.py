@@ -79,6 +79,23 @@ def test_arguments_reach_the_nodes() -> None:
     assert (robot["serial_port"], robot["can"]) == ("/dev/ttyUSB7", "slcan:/dev/ttyACM1")
 
 
+def test_somebody_elses_controller_takes_the_place_of_ours() -> None:
+    nodes = started(controller="none")
+    assert set(nodes) == {"plant", "recorder"}
+    assert nodes["plant"] == started()["plant"]
+    assert nodes["recorder"] == started()["recorder"]
+
+
+def test_a_recorder_does_not_wait_for_a_controller_that_need_not_come() -> None:
+    alone = {"controller": "none", "arm": "false", "lockstep": "false"}
+    assert started(**alone)["recorder"].parameters["wait_for_controller"] is False
+    for change in ({"controller": "scenario"}, {"arm": "true"}, {"lockstep": "true"}):
+        recorder = started(**{**alone, **change})["recorder"]
+        assert recorder.parameters["wait_for_controller"] is True
+    robot = started(sim="false", controller="none")["recorder"]
+    assert robot.parameters["wait_for_controller"] is False, "armed by hand"
+
+
 @pytest.mark.parametrize(
     ("given", "what"),
     [
