@@ -18,12 +18,12 @@ def freeze_memory() -> None:
     gc.freeze()
 
 
-def raise_priority(wanted: int) -> bool:
+def raise_priority(priority: int) -> bool:
     """Ask for SCHED_FIFO for the calling thread; False where that is not allowed."""
-    if wanted <= 0:
+    if priority <= 0:
         return False
     try:
-        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(wanted))
+        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(priority))
     except OSError:
         return False
     return True

@@ -46,7 +46,7 @@ def load_robot(
     pitch: float | None = None,
     override: Mapping[str, Any] | None = None,
 ) -> Robot:
-    """Load a robot and, where wanted, change single values of it.
+    """Load a robot and, optionally, change single values of it.
 
     Args:
         name: a shipped robot (`robot_names`), or a YAML file (anything with a slash or ending in
@@ -126,16 +126,16 @@ def _to_si_tree(
 
 def _quantity(given: Any, unit: str | None, where: str) -> tuple[float | int, str]:
     """Return the SI value and the source of `{value, unit, source}` (no unit for counts)."""
-    wanted = [key for key in QUANTITY_KEYS if key != "unit" or unit is not None]
+    expected = [key for key in QUANTITY_KEYS if key != "unit" or unit is not None]
     example = (
         "{value: 13, source: ...}" if unit is None else f"{{value: 1.0, unit: {unit}, source: ...}}"
     )
     if not isinstance(given, Mapping):
         raise BoaError(f"{where}: expected {example}, got {given!r}")
     for key in given:
-        if key not in wanted:
-            raise unknown_name("key", str(key), wanted, where)
-    for key in wanted:
+        if key not in expected:
+            raise unknown_name("key", str(key), expected, where)
+    for key in expected:
         if key not in given:
             raise BoaError(f"{where}: key '{key}' is missing; write {example}")
     value, source = given["value"], given["source"]

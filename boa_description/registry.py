@@ -94,14 +94,14 @@ class Registry:
 
     def entries(self) -> tuple[Entry, ...]:
         """The shipped ones and those of installed packages, sorted by name; imports none."""
-        found = [
+        entries = [
             Entry(name, SHIPPED, EntryPoint(name, target, self.group))
             for name, target in self.shipped.items()
         ]
         for point in entry_points(group=self.group):
             origin = f"{point.dist.name} {point.dist.version}" if point.dist else "a package"
-            found.append(Entry(point.name, origin, point))
-        return tuple(sorted(found, key=lambda entry: (entry.name, entry.origin != SHIPPED)))
+            entries.append(Entry(point.name, origin, point))
+        return tuple(sorted(entries, key=lambda entry: (entry.name, entry.origin != SHIPPED)))
 
     def load(self, name: str) -> Any:
         """Return the class `name` stands for.
@@ -128,20 +128,20 @@ class Registry:
     def _from_package(self, entry: Entry) -> Any:
         where = f"{self.kind} {entry.name} ({entry.point.value}, from {entry.origin})"
         try:
-            found = entry.point.load()
+            loaded = entry.point.load()
         except Exception as error:
             raise BoaError(f"{where} cannot be imported: {_described(error)}") from error
-        return self._checked(found, where)
+        return self._checked(loaded, where)
 
-    def _checked(self, found: Any, where: str) -> Any:
-        if not isinstance(found, type):
+    def _checked(self, loaded: Any, where: str) -> Any:
+        if not isinstance(loaded, type):
             raise BoaError(f"{where} is not a class")
-        missing = [name for name in self.needs if not hasattr(found, name)]
+        missing = [name for name in self.needs if not hasattr(loaded, name)]
         if missing:
             raise BoaError(
                 f"{where} has no {', '.join(missing)}; a {self.kind} needs {', '.join(self.needs)}"
             )
-        return found
+        return loaded
 
 
 def _from_file(kind: str, file: FileClass) -> Any:

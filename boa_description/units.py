@@ -53,13 +53,13 @@ FACTORS: dict[str, tuple[str, float]] = {
 }
 
 
-def to_si(value: float, unit: str, wanted: str, where: str) -> float:
+def to_si(value: float, unit: str, target: str, where: str) -> float:
     """Convert `value` in `unit` to SI.
 
     Raises:
-        BoaError: the unit is unknown or of another kind than `wanted`.
+        BoaError: the unit is unknown or of another kind than `target`.
     """
-    valid = [spelling for spelling, (si, _) in FACTORS.items() if si == wanted]
+    valid = [spelling for spelling, (si, _) in FACTORS.items() if si == target]
     if unit not in valid:
         raise BoaError(f"{where}: unit '{unit}' does not fit; use one of: {', '.join(valid)}")
     return value * FACTORS[unit][1]

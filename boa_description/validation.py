@@ -89,11 +89,11 @@ def _number(item: Any, field: FieldInfo | None) -> str:
     return f"{message} (given: {given!r}{described})"
 
 
-def _meant(item: Any, wanted: str) -> str | None:
+def _meant(item: Any, target: str) -> str | None:
     """E.g. "0.5236 (30 deg)" for 30 rad, or for the text "30 deg"; None where no unit makes it
     right.
     """
-    others = {spelling: factor for spelling, (si, factor) in FACTORS.items() if si == wanted}
+    others = {spelling: factor for spelling, (si, factor) in FACTORS.items() if si == target}
     if item["type"] in UPPER_BOUNDS:
         limit, value = item["ctx"][UPPER_BOUNDS[item["type"]]], item["input"]
         units = [
@@ -101,8 +101,8 @@ def _meant(item: Any, wanted: str) -> str | None:
             for unit, factor in others.items()
             if isinstance(value, int | float) and value * factor < limit
         ]
-    elif found := WITH_UNIT.fullmatch(str(item["input"]).strip()):
-        value, units = float(found["value"]), [unit for unit in others if unit == found["unit"]]
+    elif match := WITH_UNIT.fullmatch(str(item["input"]).strip()):
+        value, units = float(match["value"]), [unit for unit in others if unit == match["unit"]]
     else:
         return None
     return f"{value * others[units[0]]:.4g} ({value:g} {units[0]})" if units else None
@@ -149,4 +149,4 @@ def _models_at(model: type[BaseModel], location: tuple[Any, ...]) -> list[type[B
 def _models_in(annotation: Any) -> list[type[BaseModel]]:
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return [annotation]
-    return [found for argument in get_args(annotation) for found in _models_in(argument)]
+    return [model for argument in get_args(annotation) for model in _models_in(argument)]

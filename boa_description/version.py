@@ -50,11 +50,11 @@ def tree_version(root: Path) -> str:
     """Return the version of the source tree at `root`; `+unknown` when nothing tells its commit."""
     information = root / "PKG-INFO"
     if information.is_file():
-        found = re.search(
+        match = re.search(
             r"^Version: (\S+)$", information.read_text(encoding="utf-8"), re.MULTILINE
         )
-        if found:
-            return found[1]
+        if match:
+            return match[1]
     return public_version(announced_version(root), _from_git(root) or _from_archive(root))
 
 
@@ -81,10 +81,10 @@ def public_version(announced: str, described: str) -> str:
 def announced_version(root: Path) -> str:
     """Return the version in package.xml, which ROS needs as plain numbers."""
     text = (root / "package.xml").read_text(encoding="utf-8")
-    found = re.search(r"<version>([0-9]+\.[0-9]+\.[0-9]+)</version>", text)
-    if found is None:
+    match = re.search(r"<version>([0-9]+\.[0-9]+\.[0-9]+)</version>", text)
+    if match is None:
         raise ValueError(f"'{root / 'package.xml'}' has no <version> of three numbers; add one")
-    return found[1]
+    return match[1]
 
 
 def _from_git(root: Path) -> str:

@@ -22,12 +22,12 @@ class ProjectionFilter:
     """The hybrid filter F of West and Asada.
 
     Attributes:
-        matrix: shape (m, m), turns a wanted joint motion into an allowed one; F = P_theta F (3.53)
+        matrix: shape (m, m), turns a desired joint motion into an allowed one; F = P_theta F (3.53)
             always holds.
         attainable: P_ep F = P_ep (3.54) holds. It can only hold when allowed motions produce every
             essential direction: rank(P_ep P_theta) = rank(P_ep). If not, the essential motion
             contradicts the contacts.
-        task_error: largest essential motion that F loses, per unit of wanted motion: |P_ep F -
+        task_error: largest essential motion that F loses, per unit of desired motion: |P_ep F -
             P_ep|_2.
     """
 
@@ -76,7 +76,7 @@ def essential_projector(selection: Array) -> Array:
 
 
 def projection_filter(contact_jacobian: Array, essential: Array) -> ProjectionFilter:
-    """The hybrid projection filter: essential motion exact, all other motion as near to the wanted
+    """The hybrid projection filter: essential motion exact, all other motion as near to the desired
     one as allowed.
 
     The general solution of 3.53 is F = P_theta Y. Putting it into 3.54 and taking the Y nearest to
@@ -89,9 +89,9 @@ def projection_filter(contact_jacobian: Array, essential: Array) -> ProjectionFi
         contact_jacobian: shape (nc, m), J_c of eq. 3.47 in joint space (see `eliminate_base`).
         essential: shape (m, k), columns are the essential position directions E_P in joint space.
     """
-    allowed, wanted = motion_projector(contact_jacobian), essential_projector(essential)
-    matrix = allowed + allowed @ pseudo_inverse(wanted @ allowed) @ (wanted - wanted @ allowed)
-    error = float(np.linalg.norm(wanted @ matrix - wanted, ord=2))
+    allowed, desired = motion_projector(contact_jacobian), essential_projector(essential)
+    matrix = allowed + allowed @ pseudo_inverse(desired @ allowed) @ (desired - desired @ allowed)
+    error = float(np.linalg.norm(desired @ matrix - desired, ord=2))
     return ProjectionFilter(matrix, error < 1e-6, error)
 
 
@@ -110,9 +110,9 @@ def printed_filter(contact_jacobian: Array, essential: Array) -> Array:
     (3.53) whenever an essential direction is not itself allowed; for comparison only.
     """
     allowed, blocked = motion_projector(contact_jacobian), force_projector(contact_jacobian)
-    wanted = essential_projector(essential)
-    matrix: Array = allowed + blocked @ pseudo_inverse(wanted @ blocked) @ (
-        wanted - wanted @ allowed
+    desired = essential_projector(essential)
+    matrix: Array = allowed + blocked @ pseudo_inverse(desired @ blocked) @ (
+        desired - desired @ allowed
     )
     return matrix
 
@@ -152,19 +152,19 @@ def regularised_projector(contact_jacobian: Array, regularisation: float) -> Arr
     return projector
 
 
-def attainable_forces(jacobian: Array, wanted: Array) -> Array:
-    """The contact forces nearest to `wanted` that a chain at rest can have, shape (nc,), N.
+def attainable_forces(jacobian: Array, desired: Array) -> Array:
+    """The contact forces nearest to `desired` that a chain at rest can have, shape (nc,), N.
 
     No joint torque can push the free base, so contact forces at rest obey J_b' lam = 0; what
-    remains of `wanted` is its orthogonal projection onto that space. Fewer than four contacts in
+    remains of `desired` is its orthogonal projection onto that space. Fewer than four contacts in
     general position leave only zero.
 
     Args:
         jacobian: shape (nc, 3 + m), gap Jacobian with the base columns first.
-        wanted: shape (nc,), N.
+        desired: shape (nc,), N.
     """
     base = jacobian[:, :3]
-    attainable: Array = wanted - base @ (pseudo_inverse(base) @ wanted)
+    attainable: Array = desired - base @ (pseudo_inverse(base) @ desired)
     return attainable
 
 

@@ -30,7 +30,7 @@ class SetPointChange(Block):
         le=HIGHEST_SPEED,
         description="along the path, m/s; negative: back, 0: stop and hold",
     )
-    force: Newton | None = Field(default=None, ge=0, description="wanted on every contact")
+    force: Newton | None = Field(default=None, ge=0, description="desired on every contact")
     force_floor: Newton | None = Field(default=None, ge=0, description="kept on every contact")
 
     @model_validator(mode="after")

@@ -1,4 +1,4 @@
-"""The wanted speed along the path: constant, or as fast as torque limits allow at every place."""
+"""The desired speed along the path: constant, or as fast as torque limits allow at every place."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ SETTLING_TIME = 0.5
 
 
 class SpeedReference:
-    """Rises from standstill to the wanted speed and falls again before an open path ends.
+    """Rises from standstill to the desired speed and falls again before an open path ends.
 
     The rise scales time: at scale g the speed is g v(s) and the acceleration g^2 v v' + g' v.
     Before the end, v^2 / 2a + v T is the distance left: uniform braking with a that fades out with
@@ -29,7 +29,7 @@ class SpeedReference:
         end: float,
         profile: SpeedProfile | None = None,
     ) -> None:
-        """The wanted speed is `speed`, m/s, or what the profile says where that is less.
+        """The desired speed is `speed`, m/s, or what the profile says where that is less.
 
         Args:
             acceleration: with which to begin, and to brake before the end, m/s2.

@@ -89,13 +89,13 @@ class Observation:
         Args:
             reference: shape (nc,), feasible reference of each normal force, N.
         """
-        wanted = np.full(len(self.contacts), np.nan) if reference is None else reference
+        reference_force = np.full(len(self.contacts), np.nan) if reference is None else reference
         told = self.touching | self.established
         return contact_estimates(
             self.contacts.select(told),
             self.force[told],
             self.force_std[told],
-            wanted[told],
+            reference_force[told],
             self.established[told],
         )
 

@@ -147,7 +147,7 @@ class Evaluation(Block):
     closure: Literal["first_order", "contacts"] = "first_order"
     required_contacts: int | None = Field(default=None, ge=1, description="for closure: contacts")
     force_reference: float | None = Field(
-        default=None, description="wanted uniform contact force, N"
+        default=None, description="desired uniform contact force, N"
     )
 
     @model_validator(mode="after")

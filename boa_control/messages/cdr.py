@@ -126,7 +126,7 @@ class Template:
     """A serialised message whose stamp and numbers are replaced in place.
 
     `build(mark)` makes the message object; wherever numbers are to be replaced it puts those of
-    `mark(name, *shape)`, consecutive in the message. The layout is then found in the serialised
+    `mark(name, *shape)`, consecutive in the message. The layout is then located in the serialised
     bytes, so it is the serialiser's and not ours. The stamp that is replaced is the one with which
     the message begins; in messages that hold several it is every stamp of `MARKED_NS`.
     """
@@ -232,15 +232,17 @@ def stamp_of(raw: bytes, at: int = STAMP_AT) -> int:
     return int(seconds) * SECOND + int(rest)
 
 
-def in_order(names: Mapping[str, float], wanted: tuple[str, ...], what: str) -> Array:
-    """Values of the wanted names, in their order.
+def in_order(names: Mapping[str, float], expected: tuple[str, ...], what: str) -> Array:
+    """Values of the expected names, in their order.
 
     Raises:
         MessageError: a name is missing, or there is one too many.
     """
-    missing = [name for name in wanted if name not in names]
-    if missing or len(names) != len(wanted):
-        extra = [name for name in names if name not in wanted]
+    missing = [name for name in expected if name not in names]
+    if missing or len(names) != len(expected):
+        extra = [name for name in names if name not in expected]
         problem = f"{missing[0]} is missing" if missing else f"{extra[0]} is not one of them"
-        raise MessageError(f"{what}: {problem}; expected each of {wanted[0]} to {wanted[-1]} once")
-    return np.array([names[name] for name in wanted], dtype=np.float64)
+        raise MessageError(
+            f"{what}: {problem}; expected each of {expected[0]} to {expected[-1]} once"
+        )
+    return np.array([names[name] for name in expected], dtype=np.float64)

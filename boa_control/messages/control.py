@@ -160,9 +160,9 @@ class ControlDecoder:
             MessageError: one of them is not what it should be.
         """
         numbers = self._debug.decode(debug)[1]
-        found = self._contacts.decode(contacts)[1]
+        estimates = self._contacts.decode(contacts)[1]
         complete = tuple(
-            _complete(contact, self._contacts.name(contact), numbers) for contact in found
+            _complete(contact, self._contacts.name(contact), numbers) for contact in estimates
         )
         own = {
             name: value for name, value in numbers.items() if not name.startswith(CONTACT_PREFIX)
@@ -212,9 +212,9 @@ def unflatten(numbers: Mapping[str, float]) -> dict[str, float | Array]:
             elements.setdefault(key, {})[tuple(map(int, index.split(",")))] = value
         else:
             record[name] = value
-    for key, found in elements.items():
-        array = np.full(np.max(list(found), axis=0) + 1, np.nan)
-        for place, value in found.items():
+    for key, values in elements.items():
+        array = np.full(np.max(list(values), axis=0) + 1, np.nan)
+        for place, value in values.items():
             array[place] = value
         record[key] = array
     return record

@@ -34,8 +34,8 @@ class SplineCurve:
 
     def position(self, s: Array) -> Array:
         """Points, shape (..., 2), m."""
-        inside, beyond, _ = self._fold(s)
-        return self.spline(inside) + beyond[..., None] * self._tangent(inside)
+        inside, outside, _ = self._fold(s)
+        return self.spline(inside) + outside[..., None] * self._tangent(inside)
 
     def heading(self, s: Array) -> Array:
         """Direction of travel, rad, continuous in s."""
@@ -49,12 +49,12 @@ class SplineCurve:
 
     def curvature(self, s: Array) -> Array:
         """Signed curvature, 1/m."""
-        inside, beyond, _ = self._fold(s)
+        inside, outside, _ = self._fold(s)
         d, dd = self.spline(inside, 1), self.spline(inside, 2)
         kappa = (d[..., 0] * dd[..., 1] - d[..., 1] * dd[..., 0]) / np.hypot(
             d[..., 0], d[..., 1]
         ) ** 3
-        return np.where(beyond == 0.0, kappa, 0.0)
+        return np.where(outside == 0.0, kappa, 0.0)
 
     def _tangent(self, s: Array) -> Array:
         d = self.spline(s, 1)

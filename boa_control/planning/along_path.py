@@ -23,7 +23,7 @@ from boa_description.robot import Robot
 from boa_description.scene import SMOOTH, GroundFriction, Obstacle
 
 SPACING = 0.02  # of samples along the path, pitches; coarser ones miss short holes in the closure
-OVERLAP_SPACING = 0.1  # of the samples that look for obstacles in the way, pitches
+OVERLAP_SPACING = 0.1  # of the samples that search for obstacles in the way, pitches
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,12 +183,12 @@ def deepest_overlap(
         start, end, 2 + round((end - start) / (OVERLAP_SPACING * robot.link.pitch))
     ):
         point = reference.at(float(s))
-        found = find_contacts(
+        near = find_contacts(
             chain_pose(robot, reference.world_base(point), point.phi), there, within=0.0
         )
-        if len(found) and (deepest is None or found.gap.min() < deepest[0]):
-            worst = int(found.gap.argmin())
-            deepest = float(found.gap[worst]), int(found.obstacle[worst]), float(s)
+        if len(near) and (deepest is None or near.gap.min() < deepest[0]):
+            worst = int(near.gap.argmin())
+            deepest = float(near.gap[worst]), int(near.obstacle[worst]), float(s)
     return deepest
 
 

@@ -38,10 +38,10 @@ class Finding:
 def of_angles(s: Array, angles: Array, robot: Robot) -> list[Finding]:
     """Whether the joints can bend that far."""
     lower, upper = robot.joint.lower, robot.joint.upper
-    beyond = np.maximum(angles - upper, lower - angles)
-    k, joint = np.unravel_index(int(np.argmax(beyond)), beyond.shape)
+    excess = np.maximum(angles - upper, lower - angles)
+    k, joint = np.unravel_index(int(np.argmax(excess)), excess.shape)
     angle = np.degrees(angles[k, joint])
-    if beyond[k, joint] > 0:
+    if excess[k, joint] > 0:
         return [
             Finding(
                 "error",
@@ -50,7 +50,7 @@ def of_angles(s: Array, angles: Array, robot: Robot) -> list[Finding]:
                 f"{np.degrees(lower):.1f} and {np.degrees(upper):.1f} deg; use gentler bends",
             )
         ]
-    if beyond[k, joint] > -robot.limits.joint_margin:
+    if excess[k, joint] > -robot.limits.joint_margin:
         return [
             Finding(
                 "warning",
@@ -223,8 +223,8 @@ def of_balance(
     ]
 
 
-def of_wishes(limits: LimitStudy, speed: float, force: float) -> list[Finding]:
-    """Whether the servos can do what the controller is asked for: speed (m/s) and contact force
+def of_set_points(limits: LimitStudy, speed: float, force: float) -> list[Finding]:
+    """Whether the servos can do what the set-points demand: speed (m/s) and contact force
     (N).
     """
     told = []
@@ -233,7 +233,7 @@ def of_wishes(limits: LimitStudy, speed: float, force: float) -> list[Finding]:
         told.append(
             Finding(
                 "warning",
-                f"the wanted speed of {speed:g} m/s is more than the servos manage: "
+                f"the desired speed of {speed:g} m/s is more than the servos manage: "
                 f"{limits.speed[k]:.3f} m/s at "
                 f"s = {limits.s[k]:.3f} m; lower it, or let hoal follow a speed profile (profile)",
             )
@@ -243,7 +243,7 @@ def of_wishes(limits: LimitStudy, speed: float, force: float) -> list[Finding]:
         told.append(
             Finding(
                 "note",
-                f"the wanted contact force of {force:g} N is more than all contacts can carry "
+                f"the desired contact force of {force:g} N is more than all contacts can carry "
                 f"at once: "
                 f"{limits.preload[k]:.1f} N at s = {limits.s[k]:.3f} m; some will carry less, "
                 f"others more",

@@ -10,19 +10,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from boa_control.paths.path import PlannedPath
-from boa_control.planning import findings as found
+from boa_control.planning import findings
 from boa_control.planning.along_path import ClosureScan, PathScan, clearances, closure_scan, gaps
 from boa_control.planning.findings import Finding
 from boa_control.planning.limits import LimitStudy, limit_study
 from boa_description.robot import Robot
 from boa_description.scene import SMOOTH, GroundFriction, Obstacle
 
-LEAST_FORCE = 0.5  # N; what every contact must keep at the largest speed
+LEAST_FORCE = 0.5  # N; kept on every contact at the largest speed
 
 
 @dataclass(frozen=True, slots=True)
 class PlanReport:
-    """All that `check` found. SI units.
+    """Result of `check`. SI units.
 
     Attributes:
         length: of the path (one lap when closed), m.
@@ -73,7 +73,7 @@ class PlanReport:
             f"form closure    first order {np.mean(closure.order == 1):.1%}, second order only "
             f"{np.mean(closure.order == 2):.1%}, none {np.mean(closure.order == 0):.1%}; "
             f"least margin {closure.margin.min():.2f}",
-            f"floor friction  up to {found.floor_strength(self.ground, limits.friction.min())} "
+            f"floor friction  up to {findings.floor_strength(self.ground, limits.friction.min())} "
             f"everywhere "
             f"(median {np.median(limits.friction):.3f})",
             f"speed           up to {limits.speed.min():.3f} m/s everywhere (median "
@@ -94,8 +94,8 @@ def check(
     ground: GroundFriction = SMOOTH,
     contact_friction: float = 0.0,
     others: Sequence[Obstacle] = (),
-    wanted_speed: float = 0.0,
-    wanted_force: float = 0.0,
+    desired_speed: float = 0.0,
+    desired_force: float = 0.0,
     spacing: float | None = None,
 ) -> PlanReport:
     """Check a path for a robot. Takes a few seconds.
@@ -104,8 +104,8 @@ def check(
         ground, contact_friction: of floor and posts, with which friction, speed and preload are
             judged.
         others: obstacles besides the path's posts, which the robot must not meet.
-        wanted_speed, wanted_force: what the controller is asked for, m/s and N on every contact.
-        spacing: of the places that are looked at, m; see `PathScan`.
+        desired_speed, desired_force: set-points of the controller, m/s and N on every contact.
+        spacing: of the places that are checked, m; see `PathScan`.
 
     Raises:
         BoaError: the chain cannot even be placed on the path.
@@ -123,19 +123,19 @@ def check(
     closure = closure_scan(scan)
     limits = limit_study(scan, least_force=LEAST_FORCE)
     told = [
-        *found.of_angles(s, angles, robot),
-        *found.of_progress(scan.reference),
-        *found.of_crossing(s, np.array([state.axes for state in states]), robot),
-        *found.of_gaps(s, gap, nearest, path),
-        *found.of_clearances(clearances(scan), path),
-        *found.of_other_obstacles(scan, others),
-        *found.of_closure(closure, path),
+        *findings.of_angles(s, angles, robot),
+        *findings.of_progress(scan.reference),
+        *findings.of_crossing(s, np.array([state.axes for state in states]), robot),
+        *findings.of_gaps(s, gap, nearest, path),
+        *findings.of_clearances(clearances(scan), path),
+        *findings.of_other_obstacles(scan, others),
+        *findings.of_closure(closure, path),
         *(
-            found.of_floor(limits, scan.ground)
-            or found.of_balance(limits, closure, scan, LEAST_FORCE)
+            findings.of_floor(limits, scan.ground)
+            or findings.of_balance(limits, closure, scan, LEAST_FORCE)
         ),
-        *found.of_wishes(limits, wanted_speed, wanted_force),
-        *found.of_bends(jump),
+        *findings.of_set_points(limits, desired_speed, desired_force),
+        *findings.of_bends(jump),
     ]
     order = {"error": 0, "warning": 1, "note": 2}
     return PlanReport(

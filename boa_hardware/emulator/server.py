@@ -51,8 +51,8 @@ class BoaServer:
         self.adapter = SlcanServer(
             boa.spine, clock_ns=clock_ns, start_ns=self._start_ns, own_thread=False
         )
-        self._looked = 0.0
-        boa.spine.between = self._look_after_line
+        self._polled = 0.0
+        boa.spine.between = self._poll_line
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="emulated Boa", daemon=True)
 
@@ -103,7 +103,7 @@ class BoaServer:
             if self.line is not None:
                 self._serve_line(self.line, ready)
             self.adapter.turn(ready)
-            self._look_after_line()
+            self._poll_line()
             if self.clock() >= self._body_due:
                 self.boa.body.run_to(self.clock(), BODY_PERIOD)
 
@@ -122,13 +122,13 @@ class BoaServer:
         due = min(due, self.line.due())
         return readable((*self.line.descriptors, *self.adapter.descriptors), max(due, 0.0))
 
-    def _look_after_line(self) -> None:
+    def _poll_line(self) -> None:
         """Let the servos answer in the middle of something else."""
-        if self.line is None or self.clock() - self._looked < POLL_PERIOD:
+        if self.line is None or self.clock() - self._polled < POLL_PERIOD:
             return
         if (ready := readable(self.line.descriptors, 0.0)) or self.line.due() == 0.0:
             self.line.turn(readable=bool(ready))
-        self._looked = self.clock()
+        self._polled = self.clock()
 
     def _serve_line(self, line: ServoLine, ready: list[int]) -> None:
         """Let the servos answer, and their faults begin and end."""

@@ -367,9 +367,9 @@ class EmulatedServo:
 
     def _actuate(self) -> None:
         """Drive the motor as mode, goals and watchdog say."""
-        self.physics.drive(self._wanted_current() if self.torque_on else None, self._now)
+        self.physics.drive(self._goal_current() if self.torque_on else None, self._now)
 
-    def _wanted_current(self) -> float | None:
+    def _goal_current(self) -> float | None:
         """Motor current, A. Modes other than current control are a plain law with the data sheet's
         stall current.
         """

@@ -145,7 +145,7 @@ class ServoLine:
         with self.lock:
             self._deliver_due()
             now = self.clock()
-            if readable and self._hear_host(now):
+            if readable and self._read_host(now):
                 self._advanced = now
                 # working the answer out may have taken longer than the wire does
                 self._deliver_due()
@@ -153,12 +153,12 @@ class ServoLine:
                 self._advanced = now
                 self.chain.advance(now)
 
-    def _hear_host(self, now: float) -> bool:
+    def _read_host(self, now: float) -> bool:
         """Take what the host has sent; False if there is nothing."""
         if self._descriptors is None:
             return False
         with contextlib.suppress(BlockingIOError, OSError):
-            self._hear(os.read(self._descriptors[0], 4096), now)
+            self._exchange(os.read(self._descriptors[0], 4096), now)
             return True
         return False
 
@@ -177,7 +177,7 @@ class ServoLine:
             with contextlib.suppress(BlockingIOError, OSError):
                 os.write(self._descriptors[0], data)
 
-    def _hear(self, data: bytes, now: float) -> None:
+    def _exchange(self, data: bytes, now: float) -> None:
         """The host has sent bytes: put them on the wire, collect the answers."""
         if self._collides(now):
             return

@@ -85,7 +85,7 @@ class VirtualLine(ServoLine):
     def receive(self, data: bytes) -> None:
         """The host sends."""
         self._watch(self.clock())
-        self._hear(data, self.clock())
+        self._exchange(data, self.clock())
 
     def wait(self, deadline_ns: int) -> None:
         """Let time pass until bytes arrive or until the deadline."""

@@ -31,14 +31,14 @@ class HandshakeReport:
 
     Attributes:
         expected: IDs of the settings.
-        found: who answered.
+        answered: servos that answered.
         wrong: by ID, what is not as it must be, each with its remedy.
         notes: what works but should be known.
         baud: bit/s.
     """
 
     expected: tuple[int, ...]
-    found: Mapping[int, Identity]
+    answered: Mapping[int, Identity]
     wrong: Mapping[int, tuple[str, ...]]
     notes: tuple[str, ...]
     baud: int
@@ -46,7 +46,7 @@ class HandshakeReport:
     @property
     def missing(self) -> tuple[int, ...]:
         """Expected IDs that did not answer."""
-        return tuple(servo for servo in self.expected if servo not in self.found)
+        return tuple(servo for servo in self.expected if servo not in self.answered)
 
     @property
     def ok(self) -> bool:
@@ -56,13 +56,13 @@ class HandshakeReport:
     @property
     def fast_read(self) -> bool:
         """Every servo knows Fast Sync Read."""
-        return all(identity.firmware >= FIRMWARE_FAST_READ for identity in self.found.values())
+        return all(identity.firmware >= FIRMWARE_FAST_READ for identity in self.answered.values())
 
     def __str__(self) -> str:
         lines = [
             f"servo bus at {self.baud} bit/s",
             f"  expected  {_ids(self.expected)}",
-            f"  found     {_ids(self.found)}",
+            f"  found     {_ids(self.answered)}",
             f"  missing   {_ids(self.missing)}{self._missing_remedy()}",
             f"  wrong     {_ids(self.wrong)}",
         ]
@@ -74,7 +74,7 @@ class HandshakeReport:
     def _missing_remedy(self) -> str:
         if not self.missing:
             return ""
-        if self.found:
+        if self.answered:
             return (
                 "  (check cable and power behind the last found servo; ID and baud rate: "
                 "`boa servo scan`)"
@@ -108,18 +108,18 @@ def handshake(bus: ServoBus) -> HandshakeReport:
     Raises:
         BusGoneError: the port has vanished. Servos that are missing or wrong are in the report.
     """
-    found: dict[int, Identity] = {}
+    answered: dict[int, Identity] = {}
     wrong: dict[int, tuple[str, ...]] = {}
     for servo in bus.ids:
         try:
-            found[servo] = bus.link.ping(servo)
-            differences = tuple(_differences(bus.link, found[servo], bus.settings))
+            answered[servo] = bus.link.ping(servo)
+            differences = tuple(_differences(bus.link, answered[servo], bus.settings))
         except NoReplyError:
-            found.pop(servo, None)
+            answered.pop(servo, None)
             continue
         if differences:
             wrong[servo] = differences
-    report = HandshakeReport(bus.ids, found, wrong, tuple(_notes(bus, found)), bus.link.baud)
+    report = HandshakeReport(bus.ids, answered, wrong, tuple(_notes(bus, answered)), bus.link.baud)
     bus.fast_read = report.fast_read
     return report
 
@@ -161,9 +161,9 @@ def _pending_error(link: ServoLink, servo: int) -> list[str]:
     ]
 
 
-def _notes(bus: ServoBus, found: Mapping[int, Identity]) -> list[str]:
+def _notes(bus: ServoBus, answered: Mapping[int, Identity]) -> list[str]:
     notes = []
-    old = [servo for servo, identity in found.items() if identity.firmware < FIRMWARE_FAST_READ]
+    old = [servo for servo, identity in answered.items() if identity.firmware < FIRMWARE_FAST_READ]
     if old:
         notes.append(
             f"servos {_ids(old)} have firmware below {FIRMWARE_FAST_READ}: the slower Sync "

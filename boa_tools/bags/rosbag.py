@@ -192,11 +192,11 @@ def check_bag(path: Path) -> None:
         expected: Counter[str] = Counter()
         for connection in reader.connections:
             expected[connection.topic] += connection.msgcount
-        found = Counter(connection.topic for connection, _, _ in reader.messages())
-        wrong = [topic for topic in sorted(expected | found) if found[topic] != expected[topic]]
+        counts = Counter(connection.topic for connection, _, _ in reader.messages())
+        wrong = [topic for topic in sorted(expected | counts) if counts[topic] != expected[topic]]
         if wrong:
             some = ", ".join(
-                f"{found[topic]} of {expected[topic]} messages on {topic}" for topic in wrong[:3]
+                f"{counts[topic]} of {expected[topic]} messages on {topic}" for topic in wrong[:3]
             )
             more = f", and {len(wrong) - 3} more topics" if len(wrong) > 3 else ""
             raise BoaError(
@@ -212,10 +212,12 @@ def bag_messages(path: Path, topics: Collection[Topic]) -> Iterator[Message]:
     """
     with _reading(path) as reader:
         namespace = _namespace(reader.topics)
-        asked = {topic.below(namespace): topic for topic in topics}
-        connections = [connection for connection in reader.connections if connection.topic in asked]
+        topic_of = {topic.below(namespace): topic for topic in topics}
+        connections = [
+            connection for connection in reader.connections if connection.topic in topic_of
+        ]
         for connection in connections:
-            expected = asked[connection.topic].msgtype
+            expected = topic_of[connection.topic].msgtype
             if connection.msgtype != expected:
                 raise BoaError(
                     f"bag '{path}': topic {connection.topic} has type {connection.msgtype}; "
@@ -223,7 +225,7 @@ def bag_messages(path: Path, topics: Collection[Topic]) -> Iterator[Message]:
                 )
         if connections:
             for connection, time_ns, raw in reader.messages(connections):
-                yield Message(asked[connection.topic].name, time_ns, bytes(raw))
+                yield Message(topic_of[connection.topic].name, time_ns, bytes(raw))
 
 
 def _namespace(names: Collection[str]) -> str:

@@ -15,17 +15,20 @@ def servo_cycle() -> Iterator[Result]:
     """The cyclic exchange with 12 emulated servos: software alone, and from request to sample."""
     from boa_hardware.timing.exchange import bench_cycle
 
-    found = bench_cycle()
-    wire = f"{found['wire_us']:.0f} us on the wire at {found['baud'] / 1e6:g} Mbit/s"
+    measured = bench_cycle()
+    wire = f"{measured['wire_us']:.0f} us on the wire at {measured['baud'] / 1e6:g} Mbit/s"
     yield Result(
         "servo_cycle/software",
-        f"software of one cycle of {found['servos']} servos",
-        found["software_us_p50"],
-        found["software_us_p99"],
+        f"software of one cycle of {measured['servos']} servos",
+        measured["software_us_p50"],
+        measured["software_us_p99"],
         SERVO_TARGET,
     )
     yield Result(
-        "servo_cycle/wall", f"the whole cycle ({wire})", found["wall_us_p50"], found["wall_us_p99"]
+        "servo_cycle/wall",
+        f"the whole cycle ({wire})",
+        measured["wall_us_p50"],
+        measured["wall_us_p99"],
     )
 
 
@@ -35,16 +38,16 @@ def plant() -> Iterator[Result]:
     """
     from boa_hardware.timing.plant import bench_plant
 
-    found = bench_plant()
-    late = f"{found['late_share']:.2%} of {found['ticks']} ticks late"
-    stale = f"{found['stale_ticks']} incomplete"
+    measured = bench_plant()
+    late = f"{measured['late_share']:.2%} of {measured['ticks']} ticks late"
+    stale = f"{measured['stale_ticks']} incomplete"
     what = (
-        f"waking of the bus loop at {found['rate_hz']:g} Hz; {late} by a period (target "
+        f"waking of the bus loop at {measured['rate_hz']:g} Hz; {late} by a period (target "
         f"{LATE_TARGET:.1%}), {stale}"
     )
-    yield Result("robot_plant/wake", what, found["wake_us_p50"], found["wake_us_p99"])
-    what = f"one exchange with all servos, wire and emulator included; {found['faults']} faults"
-    yield Result("robot_plant/work", what, found["work_us_p50"], found["work_us_p99"])
+    yield Result("robot_plant/wake", what, measured["wake_us_p50"], measured["wake_us_p99"])
+    what = f"one exchange with all servos, wire and emulator included; {measured['faults']} faults"
+    yield Result("robot_plant/work", what, measured["work_us_p50"], measured["work_us_p99"])
 
 
 def spine_decode() -> Iterator[Result]:

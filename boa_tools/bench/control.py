@@ -78,11 +78,11 @@ def physics() -> Iterator[Result]:
 
 
 def _scenario_for(controller: str) -> str | None:
-    found = [name for name in scenario_names() if load_scenario(name).controller.name == controller]
-    if DEFAULT_SCENARIO in found:
+    names = [name for name in scenario_names() if load_scenario(name).controller.name == controller]
+    if DEFAULT_SCENARIO in names:
         return DEFAULT_SCENARIO
-    full = [name for name in found if load_scenario(name).robot.name == "boa13"]
-    return next(iter(full or found), None)
+    full = [name for name in names if load_scenario(name).robot.name == "boa13"]
+    return next(iter(full or names), None)
 
 
 def _experiment() -> Experiment:

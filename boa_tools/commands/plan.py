@@ -47,8 +47,8 @@ def main(arguments: argparse.Namespace) -> int:
         scene.ground,
         scene.contact.friction,
         others,
-        wanted_speed=speed,
-        wanted_force=force,
+        desired_speed=speed,
+        desired_force=force,
     )
     print("\n".join(report.lines()))
     return 0 if report.ok else FAILED

@@ -63,14 +63,14 @@ def latency(device: str, description: str) -> Check:
 
 def can_interfaces() -> Iterator[Check]:
     """Every CAN interface: is it up."""
-    found = [path for path in sorted(NET.glob("*")) if _text(path / "type") == CAN_HARDWARE]
-    if not found:
+    interfaces = [path for path in sorted(NET.glob("*")) if _text(path / "type") == CAN_HARDWARE]
+    if not interfaces:
         yield note(
             "CAN",
             "no CAN interface in this kernel",
             "slcan adapters work without: --can slcan:/dev/ttyACM0",
         )
-    for path in found:
+    for path in interfaces:
         state = _text(path / "operstate")
         if _text(path / "flags") and int(_text(path / "flags"), 16) & 1:
             yield yes(path.name, f"up ({state})")

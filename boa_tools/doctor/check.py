@@ -19,9 +19,9 @@ class Check:
     """One line of the report.
 
     Attributes:
-        what: the thing that was looked at.
+        what: the thing that was checked.
         answer: yes, no, or a note.
-        text: what was found.
+        text: the result.
         remedy: what to do; empty for yes.
     """
 

@@ -36,12 +36,12 @@ def software() -> Check:
 
 def python() -> Check:
     """Python is new enough."""
-    found = platform.python_version()
+    version = platform.python_version()
     if sys.version_info >= OLDEST_PYTHON:
-        return yes("Python", found)
+        return yes("Python", version)
     return no(
         "Python",
-        f"{found} is older than 3.11",
+        f"{version} is older than 3.11",
         "make the environment with a newer one: make setup PYTHON=...",
     )
 
@@ -49,14 +49,14 @@ def python() -> Check:
 def packages() -> Check:
     """Everything that the package needs is installed."""
     try:
-        wanted = [re.split(r"[^A-Za-z0-9_.-]", text)[0] for text in requires("boa_control") or []]
+        required = [re.split(r"[^A-Za-z0-9_.-]", text)[0] for text in requires("boa_control") or []]
     except PackageNotFoundError:
         return no("packages", "boa_control is not installed in this Python", "run `make setup`")
-    missing = [name for name in wanted if _version(name) is None]
+    missing = [name for name in required if _version(name) is None]
     if missing:
         return no("packages", f"missing: {', '.join(missing)}", "run `make setup`")
     return yes(
-        "packages", f"all {len(wanted)}; mujoco {_version('mujoco')}, numpy {_version('numpy')}"
+        "packages", f"all {len(required)}; mujoco {_version('mujoco')}, numpy {_version('numpy')}"
     )
 
 

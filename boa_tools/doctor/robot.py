@@ -54,7 +54,7 @@ def servos(port: str, settings: ServoBusSettings) -> Iterator[Check]:
         elif servo in report.wrong:
             yield from (no(what, text, "") for text in report.wrong[servo])
         else:
-            identity = report.found[servo]
+            identity = report.answered[servo]
             yield yes(
                 what,
                 f"model {identity.model}, firmware {identity.firmware}, EEPROM as it should be",

@@ -34,7 +34,7 @@ def loads() -> Check:
     try:
         from rclpy.utilities import get_rmw_implementation_identifier
 
-        found = get_rmw_implementation_identifier()
+        rmw = get_rmw_implementation_identifier()
     except Exception as error:  # broken installations fail in many ways when libraries are loaded
         text = " ".join(str(error).split())
         return no(
@@ -42,7 +42,7 @@ def loads() -> Check:
             f"rclpy does not load: {text}",
             "do not mix ROS distributions in one environment: make setup",
         )
-    return yes("ROS 2", f"{os.environ.get('ROS_DISTRO', 'rclpy from wheels')}, {found}")
+    return yes("ROS 2", f"{os.environ.get('ROS_DISTRO', 'rclpy from wheels')}, {rmw}")
 
 
 def launch_system() -> Check:

@@ -26,11 +26,11 @@ LETTERS = 60  # that have room below a chart
 
 
 def comparison_page(
-    chosen: ScenarioSet, members: Sequence[Member], found: Mapping[str, dict[str, Any]]
+    chosen: ScenarioSet, members: Sequence[Member], by_folder: Mapping[str, dict[str, Any]]
 ) -> str:
-    """Return the page. `found`: metrics by the members' folders."""
+    """Return the page. `by_folder`: metrics by the members' folders."""
     with styled():
-        plot = png(bars(members, found))
+        plot = png(bars(members, by_folder))
     rows = [
         {
             "labels": member.labels,
@@ -39,12 +39,12 @@ def comparison_page(
             "good": values["completed"] and not troubles(values),
         }
         for member in members
-        for values in (found[member.folder],)
+        for values in (by_folder[member.folder],)
     ]
     return filled("comparison.html", chosen=chosen, columns=COLUMNS, rows=rows, plot=plot)
 
 
-def bars(members: Sequence[Member], found: Mapping[str, dict[str, Any]]) -> Figure:
+def bars(members: Sequence[Member], by_folder: Mapping[str, dict[str, Any]]) -> Figure:
     """A chart per column: a group per variant of the first axis, a colour per combination of the
     others.
     """
@@ -54,10 +54,10 @@ def bars(members: Sequence[Member], found: Mapping[str, dict[str, Any]]) -> Figu
     figure = Figure(figsize=(WIDTH, HEIGHT * down + 0.4), layout="constrained")
     grid = list(figure.subplots(down, across, squeeze=False).flat)
     for axes, column in zip(grid, COLUMNS, strict=False):
-        high = max(value_of(found[member.folder], column.key) or 0.0 for member in members)
+        high = max(value_of(by_folder[member.folder], column.key) or 0.0 for member in members)
         for member in members:
             group, kind = groups.index(member.labels[0]), kinds.index(member.labels[1:])
-            _bar(axes, (group, kind, len(kinds)), column, found[member.folder], LOW * high)
+            _bar(axes, (group, kind, len(kinds)), column, by_folder[member.folder], LOW * high)
         axes.set_title(column.title)
         axes.set_xlim(-0.5, len(groups) - 0.5)
         axes.set_ylim(0.0, 1.05 * column.factor * high or 1.0)

@@ -51,7 +51,7 @@ def finish(
     metrics.
 
     Raises:
-        BoaError: a video is wanted and cannot be made here; everything else has been written then.
+        BoaError: no video can be made here; everything else has been written then.
     """
     analysis = Analysis(log, experiment)
     values = metrics(analysis)

@@ -87,7 +87,7 @@ def _overview(analysis: Analysis) -> Figure:
     time, (established, _) = analysis.log.time, analysis.established
     force, _ = _shown(analysis)
     held = np.where(established, force, np.nan)
-    wanted = np.where(established, analysis.reference, np.nan)
+    reference = np.where(established, analysis.reference, np.nan)
     figure = Figure(figsize=(10.0, 6.0), layout="constrained")
     whole, part = figure.subplots(2, 1, height_ratios=(1, 1.5))
 
@@ -104,7 +104,7 @@ def _overview(analysis: Analysis) -> Figure:
     whole.plot(bin_times(time), _mean(binned(held)), color=TRUE, label="mean")
     whole.plot(
         bin_times(time),
-        _mean(binned(wanted)),
+        _mean(binned(reference)),
         color=REFERENCE,
         linestyle=(0, (4, 3)),
         label="mean reference",
@@ -118,7 +118,7 @@ def _overview(analysis: Analysis) -> Figure:
     legend(whole)
     time_axis(whole, time)
 
-    inside = _detail(analysis, held - wanted)
+    inside = _detail(analysis, held - reference)
     whole.axvspan(
         time[inside][0], time[inside][-1], facecolor="none", edgecolor="#5A626B", linewidth=1.0
     )

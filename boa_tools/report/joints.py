@@ -21,15 +21,15 @@ def draw(analysis: Analysis) -> Figure | None:
     log = analysis.log
     if log.ticks < 2:
         return None
-    wanted = _reference(analysis)
+    reference = _reference(analysis)
     chosen = np.unique(np.linspace(0, log.joints - 1, min(SHOWN, log.joints)).round().astype(int))
     late = log.time >= log.time[-1] - SPAN
     figure, axes = panels(len(chosen), 1.2 + 1.15 * len(chosen))
     for panel, joint in zip(axes, chosen, strict=True):
-        if wanted is not None:
+        if reference is not None:
             panel.plot(
                 log.time[late],
-                np.degrees(wanted[late, joint]),
+                np.degrees(reference[late, joint]),
                 color=REFERENCE,
                 alpha=0.35,
                 linewidth=4,

@@ -21,7 +21,7 @@ from boa_tools.evaluation.analysis import Analysis
 
 # meanings, not names of colours; after Okabe and Ito
 TRUE = "#0072B2"  # what was measured or is true
-REFERENCE = "#3B3F45"  # what was wanted
+REFERENCE = "#3B3F45"  # what should be
 LIMIT = "#D55E00"  # limits, losses, faults
 SECOND = "#009E73"  # a second quantity in the same plot
 ROBOT = "#4A5A6A"

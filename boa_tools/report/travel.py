@@ -14,7 +14,7 @@ SMOOTHING = 0.25  # s, of the shown speed
 
 
 def draw(analysis: Analysis) -> Figure | None:
-    """Progress over time, speed over time with the wanted one."""
+    """Progress over time, speed over time with the reference."""
     s, log = analysis.progress, analysis.log
     if s is None or log.ticks < 3:
         return None
@@ -36,9 +36,9 @@ def draw(analysis: Analysis) -> Figure | None:
         )
     legend(above)
     below.plot(time, 1e3 * speed(time, s), color=TRUE, label=f"mean over {SMOOTHING:g} s")
-    wanted = log.debug.get("speed_reference_mps")
-    if wanted is not None:
-        below.plot(time, 1e3 * wanted, color=REFERENCE, linestyle=(0, (4, 3)), label="wanted")
+    reference = log.debug.get("speed_reference_mps")
+    if reference is not None:
+        below.plot(time, 1e3 * reference, color=REFERENCE, linestyle=(0, (4, 3)), label="reference")
     below.set_ylabel("speed (mm/s)")
     legend(below)
     for axes in (above, below):
@@ -59,7 +59,7 @@ def speed(time: Array, s: Array) -> Array:
 PLOT = Plot(
     "progress",
     "Progress and speed",
-    "The progress should be a straight line and the speed should stay at the wanted one; a "
+    "The progress should be a straight line and the speed should stay at the reference; a "
     "sagging speed means that "
     "the robot pushes against something the controller does not know.",
     draw,

@@ -54,15 +54,17 @@ def stop_on_interrupt() -> Iterator[Callable[[], bool]]:
     The second one acts as usual. An exception instead of a request can get lost: where a process is
     just being started, say, Python only prints it.
     """
-    asked = []
+    requests = []
 
-    def ask(number: int, _: FrameType | None) -> None:
-        asked.append(number)
+    def request_stop(number: int, _: FrameType | None) -> None:
+        requests.append(number)
         signal.signal(number, before[signal.Signals(number)])
 
-    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {
+        number: signal.signal(number, request_stop) for number in (signal.SIGINT, signal.SIGTERM)
+    }
     try:
-        yield lambda: bool(asked)
+        yield lambda: bool(requests)
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

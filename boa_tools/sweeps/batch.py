@@ -51,17 +51,17 @@ def gather(
     Raises:
         BaseException: what broke it off, where nothing had ended by then.
     """
-    found: dict[Key, Metrics] = {}
+    ended: dict[Key, Metrics] = {}
     try:
         with closing(runs), tqdm(total=total, desc=name, unit="run") as bar:
             for key, values in runs:
-                found[key] = values
+                ended[key] = values
                 bar.update()
     except (KeyboardInterrupt, Exception) as error:
-        if not found:
+        if not ended:
             raise
-        return found, error
-    return found, None
+        return ended, error
+    return ended, None
 
 
 def complete(cause: BaseException | None, ended: int, total: int) -> bool:

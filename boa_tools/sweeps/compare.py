@@ -36,14 +36,14 @@ def run_set(
         runs = {
             member.folder: Job(member.scenario, seed, scratch / member.folder) for member in members
         }
-        found, cause = gather(run_all(runs, jobs), chosen.name, len(members))
-        _remove_others(scratch, found)
-        ended = [member for member in members if member.folder in found]
-        write_comparison(scratch, chosen, ended, found)
-    print(table(ended, found))
+        by_folder, cause = gather(run_all(runs, jobs), chosen.name, len(members))
+        _remove_others(scratch, by_folder)
+        ended = [member for member in members if member.folder in by_folder]
+        write_comparison(scratch, chosen, ended, by_folder)
+    print(table(ended, by_folder))
     for name in (results.COMPARISON, results.REPORT):
         print(directory / name)
-    return 0 if complete(cause, len(found), len(members)) else 1
+    return 0 if complete(cause, len(by_folder), len(members)) else 1
 
 
 def _remove_others(directory: Path, kept: Container[str]) -> None:
@@ -57,7 +57,7 @@ def write_comparison(
     directory: Path,
     chosen: ScenarioSet,
     members: Sequence[Member],
-    found: Mapping[str, dict[str, Any]],
+    by_folder: Mapping[str, dict[str, Any]],
 ) -> None:
     """Write comparison.json and report.html."""
     from boa_tools.report.comparison import comparison_page
@@ -69,23 +69,23 @@ def write_comparison(
             {
                 "folder": member.folder,
                 "labels": list(member.labels),
-                "outcome": outcome(found[member.folder]),
+                "outcome": outcome(by_folder[member.folder]),
             }
-            | {column.key: value_of(found[member.folder], column.key) for column in COLUMNS}
+            | {column.key: value_of(by_folder[member.folder], column.key) for column in COLUMNS}
             for member in members
         ],
     }
     results.write_text(
         directory / results.COMPARISON, json.dumps(record, indent=2, allow_nan=False) + "\n"
     )
-    results.write_text(directory / results.REPORT, comparison_page(chosen, members, found))
+    results.write_text(directory / results.REPORT, comparison_page(chosen, members, by_folder))
 
 
-def table(members: Sequence[Member], found: Mapping[str, dict[str, Any]]) -> str:
+def table(members: Sequence[Member], by_folder: Mapping[str, dict[str, Any]]) -> str:
     """The comparison as text: a line per member."""
     width = max(len(member.folder) for member in members)
     lines = [f"{'':<{width}}  {headings()}"]
     for member in members:
-        values = found[member.folder]
+        values = by_folder[member.folder]
         lines.append(f"{member.folder:<{width}}  {cells(values)}  {outcome(values)}")
     return "\n".join(lines)

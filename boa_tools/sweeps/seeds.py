@@ -28,23 +28,23 @@ def run_seeds(experiment: Experiment, seeds: Sequence[int], jobs: int, directory
     """
     build_controller(experiment)  # what is wrong with it is said here, once, and not by every run
     with results.staged(directory) as scratch:
-        found, cause = gather(
+        by_seed, cause = gather(
             _all(experiment.scenario, seeds, jobs), experiment.scenario.name, len(seeds)
         )
-        ranking = sorted(found, key=lambda seed: badness(found[seed]), reverse=True)
+        ranking = sorted(by_seed, key=lambda seed: badness(by_seed[seed]), reverse=True)
         record = {
-            "worst": worst_of(found),
-            "seeds": [{"seed": seed, **found[seed]} for seed in ranking],
+            "worst": worst_of(by_seed),
+            "seeds": [{"seed": seed, **by_seed[seed]} for seed in ranking],
         }
         results.write_text(
             scratch / results.SEEDS, json.dumps(record, indent=2, allow_nan=False) + "\n"
         )
         write_scenario(scratch, experiment.scenario)
-    print(table(found, ranking))
+    print(table(by_seed, ranking))
     print(directory / results.SEEDS)
     print(f"more about the worst: boa run {experiment.scenario.name} --seed {ranking[0]}")
-    whole = complete(cause, len(found), len(seeds))
-    return 0 if whole and all(values["completed"] for values in found.values()) else 1
+    whole = complete(cause, len(by_seed), len(seeds))
+    return 0 if whole and all(values["completed"] for values in by_seed.values()) else 1
 
 
 def run_seed(scenario: Scenario, seed: int) -> tuple[int, dict[str, Any]]:
@@ -67,26 +67,26 @@ def badness(values: dict[str, Any]) -> tuple[float, ...]:
     )
 
 
-def worst_of(found: dict[int, dict[str, Any]]) -> dict[str, Any]:
+def worst_of(by_seed: dict[int, dict[str, Any]]) -> dict[str, Any]:
     """The worst value of every column over all seeds, whichever seed it belongs to."""
-    worst: dict[str, Any] = {"completed": all(values["completed"] for values in found.values())}
+    worst: dict[str, Any] = {"completed": all(values["completed"] for values in by_seed.values())}
     for column in COLUMNS:
         known = [
             value
-            for values in found.values()
+            for values in by_seed.values()
             if (value := value_of(values, column.key)) is not None
         ]
         worst[column.key] = column.worst(known) if known else None
     return worst
 
 
-def table(found: dict[int, dict[str, Any]], ranking: Sequence[int]) -> str:
+def table(by_seed: dict[int, dict[str, Any]], ranking: Sequence[int]) -> str:
     """The metrics of all seeds as text, in the given order; the last line has the worst of each
     column.
     """
     lines = [f"seed  done  {headings()}"]
-    worst = worst_of(found)
-    rows: list[tuple[str, dict[str, Any]]] = [(f"{seed:4d}", found[seed]) for seed in ranking]
+    worst = worst_of(by_seed)
+    rows: list[tuple[str, dict[str, Any]]] = [(f"{seed:4d}", by_seed[seed]) for seed in ranking]
     for label, values in [*rows, ("worst", worst)]:
         done = "yes" if values["completed"] else "NO"
         lines.append(f"{label:<5} {done:<4}  {cells(values)}")

@@ -83,7 +83,7 @@ class Following:
 
 
 class PathFollower:
-    """Keeps progress and the reference, which moves at the wanted speed but never far ahead of the
+    """Keeps progress and the reference, which moves at the desired speed but never far ahead of the
     robot.
     """
 
@@ -120,7 +120,7 @@ class PathFollower:
         """Back to the start."""
         self._observer.reset()
         self._speed.stop()
-        self._wanted, self._time = self._start, 0.0
+        self._s_reference, self._time = self._start, 0.0
         self._contacts: ContactSet | None = None
 
     def follow(self, frame: SensorFrame) -> Following:
@@ -135,8 +135,8 @@ class PathFollower:
         if self._time >= self._p.wait:
             self._speed.advance(progress.s)
         rate = self._speed.speed
-        self._wanted = min(self._wanted + rate * self._period, progress.s + self._p.lead)
-        at = self._reference.at(self._wanted)
+        self._s_reference = min(self._s_reference + rate * self._period, progress.s + self._p.lead)
+        at = self._reference.at(self._s_reference)
         share = min(self._time / self._p.wait, 1.0) if self._p.wait > 0 else 1.0
         acceleration = (rate - before) / self._period
         return Following(

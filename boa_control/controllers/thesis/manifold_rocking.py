@@ -96,19 +96,19 @@ class ManifoldRocking:
         self._s = s = self._manifold.nearest(frame.position, self._s)
         point = self._manifold.at(s)
         speed = float(point.tangent[3:] @ frame.velocity)
-        wanted = self._wanted(time)
+        desired = self._reference_at(time)
         omega = self._parameters.bandwidth
         acceleration = (
-            wanted.acceleration
-            + 2 * omega * (wanted.speed - speed)
-            + omega**2 * (wanted.position - s)
+            desired.acceleration
+            + 2 * omega * (desired.speed - speed)
+            + omega**2 * (desired.position - s)
         )
         qd = point.tangent * speed
         qdd = point.tangent * acceleration + point.curvature * speed**2
         contacts, jacobian = self._manifold.contacts(point.q)
         needed = self._generalised_force(point, qd, qdd)
         balanced, internal = _split(jacobian[:, :3], needed[:3])
-        reference = balanced + internal @ (internal.T @ np.full(len(contacts), wanted.force))
+        reference = balanced + internal @ (internal.T @ np.full(len(contacts), desired.force))
         measured, std = self._measured(frame, contacts)
         force = reference + self._force_correction(internal, reference - measured)
         return ControlOutput(
@@ -116,25 +116,25 @@ class ManifoldRocking:
             contacts=contact_estimates(contacts, measured, std, reference),
             debug={
                 "s_rad": s,
-                "s_reference_rad": wanted.position,
-                "reference_rad": self._manifold.at(wanted.position).q[3:],
+                "s_reference_rad": desired.position,
+                "reference_rad": self._manifold.at(desired.position).q[3:],
                 "base_model": point.q[:3],
             },
         )
 
-    def _wanted(self, time: float) -> _Wanted:
+    def _reference_at(self, time: float) -> _Reference:
         """Force rises within the first ramp, motion within the second."""
         parameters = self._parameters
         force = parameters.force * min(time / parameters.ramp, 1.0)
         moving = time - parameters.ramp
         if moving <= 0:
-            return _Wanted(0.0, 0.0, 0.0, force)
+            return _Reference(0.0, 0.0, 0.0, force)
         amplitude = parameters.amplitude * min(self._manifold.upper, -self._manifold.lower)
         grown, rate, curve = _smooth_step(moving / parameters.ramp)
         rate, curve = rate / parameters.ramp, curve / parameters.ramp**2
         omega = parameters.frequency
         sine, cosine = math.sin(omega * moving), math.cos(omega * moving)
-        return _Wanted(
+        return _Reference(
             amplitude * grown * sine,
             amplitude * (rate * sine + grown * omega * cosine),
             amplitude * (curve * sine + 2 * rate * omega * cosine - grown * omega**2 * sine),
@@ -168,7 +168,7 @@ class ManifoldRocking:
 
 
 @dataclass(frozen=True, slots=True)
-class _Wanted:
+class _Reference:
     """References at one time: s (rad), its derivatives, and the uniform contact force (N)."""
 
     position: float

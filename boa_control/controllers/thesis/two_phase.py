@@ -122,18 +122,20 @@ class TwoPhase:
         since = time - self._parameters.switch_time if in_b else time
         seen = self._observer.observe(frame)
         level = activation_level(phase.activation, since)
-        wanted = joint_reference(phase.gait, since, self._start_joints)
+        reference = joint_reference(phase.gait, since, self._start_joints)
         loops = self._update_loops(seen, phase.force, level)
         pressing = level * per_joint(phase.contact_torque, frame.position.size, "contact_torque")
         torque = (
-            self._motion(frame, phase, wanted, seen, loops) + pressing + _force_torque(seen, loops)
+            self._motion(frame, phase, reference, seen, loops)
+            + pressing
+            + _force_torque(seen, loops)
         )
         return ControlOutput(
             torque,
             contacts=seen.estimates(self._feasible_reference(seen, phase, level, pressing)),
             events=("phase b",) if in_b and since < self._period else (),
             debug={
-                "reference_rad": wanted.position,
+                "reference_rad": reference.position,
                 "activation": level,
                 "force_sum_n": float(seen.force[seen.touching].sum()),
                 "base_estimate": seen.pose.base,
@@ -163,15 +165,15 @@ class TwoPhase:
         self,
         frame: SensorFrame,
         phase: Phase,
-        wanted: JointReference,
+        reference: JointReference,
         seen: Observation,
         loops: list[_ContactLoop],
     ) -> Array:
         torque = pd_torque(
             phase.kp,
             phase.kd,
-            wanted.position - frame.position,
-            wanted.velocity - frame.velocity,
+            reference.position - frame.position,
+            reference.velocity - frame.velocity,
             phase.motion_limit,
         )
         if not phase.project:

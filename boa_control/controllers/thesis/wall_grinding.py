@@ -96,17 +96,17 @@ class WallGrinding:
             return ControlOutput(np.zeros(2), events=("wall lost",), ready=False)
         out_of_wall = _in_world(contacts, self._base[2] + frame.position.sum())
         along = np.array([out_of_wall[1], -out_of_wall[0]])
-        wanted = _stroke(self._parameters, seconds(frame.stamp_ns, self._start_ns))
+        reference = _stroke(self._parameters, seconds(frame.stamp_ns, self._start_ns))
         measured, std = self._measured(frame, contacts)
         force = self._force_command(measured)
-        torque = self._torque(q, frame.velocity, along, out_of_wall, wanted, force)
+        torque = self._torque(q, frame.velocity, along, out_of_wall, reference, force)
         tip = self._arm.tip(q)
         estimates = contact_estimates(
             contacts, *np.array([[measured], [std], [self._parameters.force]])
         )
         debug: dict[str, float | Array] = {
             "along_m": float(along @ (tip - self._origin)),
-            "along_reference_m": wanted.position,
+            "along_reference_m": reference.position,
             "tip_m": tip,
             "integral_n": self._integral,
         }
@@ -114,9 +114,9 @@ class WallGrinding:
 
     def _contact(self, joints: Array) -> LinkContacts:
         """The wall nearest to the tip."""
-        found = find_contacts(chain_pose(self._robot, self._base, joints), self._map, REACH)
-        at_tip = np.flatnonzero(found.link == 2)
-        return found.select(at_tip[np.argsort(found.gap[at_tip])][:1])
+        near = find_contacts(chain_pose(self._robot, self._base, joints), self._map, REACH)
+        at_tip = np.flatnonzero(near.link == 2)
+        return near.select(at_tip[np.argsort(near.gap[at_tip])][:1])
 
     def _measured(self, frame: SensorFrame, contacts: LinkContacts) -> tuple[float, float]:
         sample = sample_from_frame(frame)
@@ -126,7 +126,7 @@ class WallGrinding:
         return float(estimate.force[0]), float(estimate.std[0])
 
     def _force_command(self, measured: float) -> float:
-        """Feedforward of the wanted force with PI correction, N."""
+        """Feedforward of the reference force with PI correction, N."""
         error = self._parameters.force - measured
         if not math.isfinite(error):
             return self._parameters.force
@@ -136,18 +136,26 @@ class WallGrinding:
         return self._parameters.force + self._parameters.force_kp * error + self._integral
 
     def _torque(
-        self, q: Array, qd: Array, along: Array, out_of_wall: Array, wanted: _Stroke, force: float
+        self,
+        q: Array,
+        qd: Array,
+        along: Array,
+        out_of_wall: Array,
+        reference: _Stroke,
+        force: float,
     ) -> Array:
         jacobian = self._arm.jacobian(q)
         pressing: Array = -jacobian.T @ out_of_wall * force
-        error = wanted.position - along @ (self._arm.tip(q) - self._origin)
+        error = reference.position - along @ (self._arm.tip(q) - self._origin)
         effort = self._parameters.kp * error + self._parameters.kd * (
-            wanted.speed - along @ (jacobian @ qd)
+            reference.speed - along @ (jacobian @ qd)
         )
         if not self._parameters.decouple:
             moving: Array = jacobian.T @ along * effort
             return moving + pressing
-        acceleration = along * (wanted.acceleration + effort) - self._arm.jacobian_rate(q, qd) @ qd
+        acceleration = (
+            along * (reference.acceleration + effort) - self._arm.jacobian_rate(q, qd) @ qd
+        )
         qdd = np.linalg.solve(jacobian, acceleration)
         computed: Array = self._arm.mass_matrix(q) @ qdd + self._arm.bias(q, qd)
         return computed + pressing

@@ -1,6 +1,6 @@
 """Kinematic hybrid control after West and Asada (thesis 3.3.4), with a joint-level loop.
 
-A wanted joint motion is filtered so that no contact is driven into (eq. 3.52, `projection_filter`),
+A desired joint motion is filtered against driving into contacts (eq. 3.52, `projection_filter`),
 and a PD loop follows what is left:
     dtheta_d = F (theta_r - theta_d),   tau = K_P (theta_d - theta) + K_D (theta_d_dot - theta_dot)
     - J_phi' lam*,
@@ -90,26 +90,26 @@ class WestAsada:
         self._observer.reset()
         self._start_ns: int | None = None
         self._start = np.zeros(0)
-        self._wanted = np.zeros(0)
+        self._desired = np.zeros(0)
         self._blocked = False
 
     def step(self, frame: SensorFrame) -> ControlOutput:
         """One step of the law."""
         if self._start_ns is None:
             self._start_ns = frame.stamp_ns
-            self._start, self._wanted = frame.position.copy(), frame.position.copy()
+            self._start, self._desired = frame.position.copy(), frame.position.copy()
         time = seconds(frame.stamp_ns, self._start_ns)
         seen = self._observer.observe(frame)
         active = seen.jacobian[seen.established | seen.touching]
         filtered = projection_filter(eliminate_base(active), self._essential)
         planned = self._reference(time, self._start)
         largest = self._parameters.largest_rate * self._period
-        step = shortened(filtered.matrix @ (planned - self._wanted), largest)
-        self._wanted = self._wanted + step
+        step = shortened(filtered.matrix @ (planned - self._desired), largest)
+        self._desired = self._desired + step
         torque = pd_torque(
             self._parameters.kp,
             self._parameters.kd,
-            self._wanted - frame.position,
+            self._desired - frame.position,
             step / self._period - frame.velocity,
             self._parameters.torque_limit,
         )
@@ -121,7 +121,7 @@ class WestAsada:
             contacts=seen.estimates(pressing),
             events=("essential motion blocked by contacts",) if newly_blocked else (),
             debug={
-                "reference_rad": self._wanted,
+                "reference_rad": self._desired,
                 "planned_rad": planned,
                 "task_error": filtered.task_error,
             },

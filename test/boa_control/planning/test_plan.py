@@ -30,8 +30,8 @@ def on(
         robot,
         ground,
         contact_friction,
-        wanted_speed=speed,
-        wanted_force=force,
+        desired_speed=speed,
+        desired_force=force,
         spacing=0.05,
     )
 
@@ -82,7 +82,7 @@ def test_posts_that_are_too_rough_stop_the_robot() -> None:
 
 def test_a_viscous_floor_limits_the_speed() -> None:
     found = on(GroundFriction(model="viscous", viscous=200.0), speed=0.1)
-    assert "the wanted speed of 0.1 m/s is more than the servos manage: 0.01" in texts(
+    assert "the desired speed of 0.1 m/s is more than the servos manage: 0.01" in texts(
         found, "warning"
     )
     assert any("N on every link everywhere" in line for line in found.lines())
@@ -92,8 +92,8 @@ def test_wishes_are_judged_by_the_limits() -> None:
     modest = on(GroundFriction(), speed=0.2, force=5.0)
     bold = on(GroundFriction(), speed=1.0, force=30.0)
     assert not texts(modest, "warning") and "wanted" not in texts(modest, "note")
-    assert "the wanted speed of 1 m/s is more" in texts(bold, "warning") and bold.ok
-    assert "the wanted contact force of 30 N is more" in texts(bold, "note")
+    assert "the desired speed of 1 m/s is more" in texts(bold, "warning") and bold.ok
+    assert "the desired contact force of 30 N is more" in texts(bold, "note")
 
 
 def test_a_long_straight_is_refused_once_for_it_hides_how_far_the_robot_is() -> None:
