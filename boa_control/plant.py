@@ -275,7 +275,7 @@ class Plant(Protocol):
 
     @property
     def armed(self) -> bool:
-        """Whether written torques act. The plant alone keeps this; everybody else asks here."""
+        """Whether written torques act. The plant alone keeps this; everybody else reads it here."""
 
     @property
     def simulation(self) -> Simulation | None:
@@ -356,7 +356,7 @@ def truth_of(plant: Plant) -> GroundTruth | None:
 
 
 def checked_torque(torque: Array, robot: Robot) -> Array:
-    """The torques that a plant is given, shape (n_joints,), N m. Every plant's `write` asks this,
+    """The torques that a plant is given, shape (n_joints,), N m. Every plant's `write` calls this,
     and nothing behind it checks again.
 
     Raises:

@@ -163,7 +163,7 @@ def _add_joint(spec: mujoco.MjSpec, robot: Robot, body: Any, index: int) -> None
 def _add_link(
     spec: mujoco.MjSpec, robot: Robot, body: Any, index: int, contact: ContactModel
 ) -> None:
-    """Mass, capsule, IMU and looks of one link."""
+    """Mass, capsule, IMU and appearance of one link."""
     link, name = robot.link, robot.link_names[index]
     body.explicitinertial = True
     body.mass = link.mass

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from boa_description.arrays import Array
 from boa_description.errors import BoaError
 
-# Arcs, in pitches, among which the first is looked for whose end is outside the circle; then
+# Arcs, in pitches, among which the first is searched whose end is outside the circle; then
 # bisected to rounding. Where the curve has not left the circle after the last one, it turns back
 # inside one link.
 SCAN = np.linspace(1.02, 2.0, 50)
@@ -120,12 +120,10 @@ def joints_on_curve(
             lost = np.isnan(following)
             if lost.any():
                 raise BoaError(
-                    f"the chain does not fit on the path: joint {joint + direction} finds no "
-                    f"place near "
-                    f"s = {start[lost].flat[0]:.3f} m, where the path turns back within one "
-                    f"link of {pitch:.3f} m; "
-                    "use gentler bends (larger radius or spacing, smaller attack_angle) or "
-                    "shorter links"
+                    f"the chain does not fit on the path: joint {joint + direction} finds no place "
+                    f"near s = {start[lost].flat[0]:.3f} m, where the path turns back within one "
+                    f"link of {pitch:.3f} m; use gentler bends (larger radius or spacing, smaller "
+                    "attack_angle) or shorter links"
                 )
             sigma[..., joint + direction] = following
     return sigma
@@ -181,7 +179,6 @@ def _check_ends(sigma: Array, length: float, pitch: float) -> None:
         return
     raise BoaError(
         f"the chain does not fit on the path: joint {joint} would lie beyond its {side} "
-        f"({rest:.3f} m of path "
-        f"left, one link needs {pitch:.3f} m); use a longer path, fewer links or another start "
-        f"progress"
+        f"({rest:.3f} m of path left, one link needs {pitch:.3f} m); use a longer path, fewer "
+        "links or another start progress"
     )

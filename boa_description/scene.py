@@ -8,7 +8,7 @@ from pydantic import Field, field_validator, model_validator
 
 from boa_description.robot import Block, Metre, Radian, Ratio
 
-GRAVITY = 9.81  # m/s2; presses the links on the floor, although a planar model does not feel it
+GRAVITY = 9.81  # m/s2; presses the links on the floor, although a planar model has no weight
 IMPEDANCE_RANGE = (0.0001, 0.9999)  # mjMINIMP, mjMAXIMP
 
 
@@ -85,8 +85,7 @@ class GroundFriction(Block):
             if getattr(self, name) and self.model not in models:
                 raise ValueError(
                     f"{name} = {getattr(self, name):g} has no effect with model: {self.model}; "
-                    f"write model: "
-                    f"{models[0]}, or leave {name} out"
+                    f"write model: {models[0]}, or leave {name} out"
                 )
         return self
 

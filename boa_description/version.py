@@ -92,7 +92,7 @@ def _from_git(root: Path) -> str:
     if not (root / ".git").exists():
         return ""
     # a build as another user than the files' owner, as in a container, may read them all the same
-    # no lock: a node that is killed while it looks would leave one behind
+    # no lock: a node that is killed meanwhile would leave one behind
     git = ["git", "--no-optional-locks", "-c", f"safe.directory={root}", "-C", str(root)]
     try:
         done = subprocess.run(

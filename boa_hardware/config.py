@@ -63,7 +63,7 @@ class RobotSettings(Block):
         default=True, description="send PANIC on the spine when a plant fault latches"
     )
     realtime_priority: int = Field(
-        default=40, ge=0, le=90, description="SCHED_FIFO of bus threads; 0: do not ask"
+        default=40, ge=0, le=90, description="SCHED_FIFO of bus threads; 0: do not request"
     )
 
     def servo_settings(self, robot: Robot) -> ServoBusSettings:
@@ -77,8 +77,7 @@ class RobotSettings(Block):
         if len(self.servos.joints) != robot.joints:
             raise BoaError(
                 f"robot settings: servos.joints has {len(self.servos.joints)} entries, robot "
-                f"{robot.name} has "
-                f"{robot.joints} joints; list them from tail to head"
+                f"{robot.name} has {robot.joints} joints; list them from tail to head"
             )
         return self.servos
 
@@ -92,7 +91,7 @@ class RobotSettings(Block):
         return self.spine.model_copy(update={**frames, "patience": self.spine.deadline})
 
     def control_rate(self, requested: float) -> float:
-        """The control rate, Hz, for a scenario that asks for `requested`.
+        """The control rate, Hz, for a scenario that has `requested`.
 
         Raises:
             BoaError: faster than this robot's bus.

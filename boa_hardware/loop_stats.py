@@ -6,7 +6,7 @@ from collections import deque
 
 import numpy as np
 
-WINDOW = 4000  # ticks that the percentiles look back
+WINDOW = 4000  # ticks, newest, of the percentiles
 
 
 class LoopStats:

@@ -1,4 +1,4 @@
-"""Punctual loops on Linux: means that are asked for, checked and explained, never required."""
+"""Punctual loops on Linux: means that are requested, checked and explained, never required."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def hints(serial_port: str | None, can: str, bus_priority: int) -> tuple[Hint, .
 def scheduling(requested: int) -> Hint:
     """Whether bus threads may have real-time priority."""
     if requested <= 0:
-        return Hint(True, "real-time priority is not asked for")
+        return Hint(True, "real-time priority is not requested")
     before = os.sched_getscheduler(0), os.sched_getparam(0)
     if raise_priority(requested):
         os.sched_setscheduler(0, *before)  # that was only the test

@@ -46,7 +46,7 @@ class ThreadRunner:
     CLOCK_MONOTONIC.
 
     Args:
-        priority: SCHED_FIFO priority to ask for; 0: do not ask.
+        priority: SCHED_FIFO priority to request; 0: none.
     """
 
     def __init__(self, priority: int = 0) -> None:

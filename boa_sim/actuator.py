@@ -17,14 +17,14 @@ AMBIENT = 25.0  # degC
 
 
 def commanded_torque(torque: Array, actuator: Actuator, effects: Effects) -> Array:
-    """Torque that a servo aims at when asked for `torque` (n_joints,), N m: within its current
-    limit, in counts.
+    """Goal torque of a servo for a commanded `torque` (n_joints,), N m: within its current limit,
+    in counts.
     """
     current = torque / actuator.torque_constant
     if effects.on("current_limit"):
         current = np.clip(current, -actuator.current_limit, actuator.current_limit)
     if effects.on("current_quantisation"):
-        # towards zero, as the integer conversion of a Goal Current word: never more than asked
+        # towards zero, as the integer conversion of a Goal Current word: never more than commanded
         current = (
             np.trunc(current / actuator.current_quantum + np.sign(current) * 1e-9)
             * actuator.current_quantum

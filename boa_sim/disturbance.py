@@ -113,8 +113,8 @@ def project_free(
         pose = pose + scale * _least_step(jacobian, -near.gap)
     raise BoaError(
         f"start: the robot overlaps obstacle {near.obstacle[near.gap.argmin()]} by "
-        f"{-near.gap.min() * 1e3:.1f} mm "
-        "and there is no free pose close by; move the obstacle or the start"
+        f"{-near.gap.min() * 1e3:.1f} mm and there is no free pose close by; move the obstacle or "
+        "the start"
     )
 
 

@@ -44,8 +44,7 @@ def _check_start(experiment: Experiment) -> None:
     worst = int(near.gap.argmin())
     obstacle = described(experiment.obstacles[near.obstacle[worst]])
     raise BoaError(
-        f"scenario {experiment.scenario.name}: at the start, link {near.link[worst] + 1} "
-        f"overlaps the {obstacle} by "
-        f"{-near.gap[worst] * 1e3:.1f} mm (at most {OVERLAP * 1e3:.0f} mm); move the obstacle "
-        f"or the start"
+        f"scenario {experiment.scenario.name}: at the start, link {near.link[worst] + 1} overlaps "
+        f"the {obstacle} by {-near.gap[worst] * 1e3:.1f} mm (at most {OVERLAP * 1e3:.0f} mm); move "
+        "the obstacle or the start"
     )

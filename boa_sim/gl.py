@@ -38,9 +38,8 @@ def open_context(width: int, height: int) -> Any:
         else:
             return context
     raise BoaError(
-        f"cannot draw pictures here ({'; '.join(problems)}); on Debian/Ubuntu: apt install "
-        f"libegl1 libgl1-mesa-dri, "
-        "or libosmesa6 with MUJOCO_GL=osmesa"
+        f"cannot draw pictures here ({'; '.join(problems)}); on Debian/Ubuntu: apt install libegl1 "
+        "libgl1-mesa-dri, or libosmesa6 with MUJOCO_GL=osmesa"
     )
 
 

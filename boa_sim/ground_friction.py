@@ -54,7 +54,6 @@ def check_step(ground: GroundFriction, mass: float, physics_step: float) -> None
         remedy = "raise scene.ground.slip_speed or lower plant.physics_step"
     if slope * physics_step > 1:
         raise BoaError(
-            f"scene.ground: {ground.model} friction stops a link within {1 / slope:.2g} s at "
-            f"low speed, "
-            f"plant.physics_step is {physics_step} s; {remedy}"
+            f"scene.ground: {ground.model} friction stops a link within {1 / slope:.2g} s at low "
+            f"speed, plant.physics_step is {physics_step} s; {remedy}"
         )

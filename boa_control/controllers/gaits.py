@@ -17,8 +17,8 @@ from boa_description.robot import Block, Radian, RadianPerSecond, Second
 
 @dataclass(frozen=True, slots=True)
 class JointReference:
-    """Wanted joint motion at one time: position (rad), velocity (rad/s), acceleration (rad/s2),
-    shape (n_joints,).
+    """Joint motion at one time: position (rad), velocity (rad/s), acceleration (rad/s2), each
+    (n_joints,).
     """
 
     position: Array

@@ -47,7 +47,7 @@ class SpeedReference:
         self.speed = self.acceleration = self._scale = 0.0
 
     def advance(self, s: float, limit: float = math.inf) -> None:
-        """Take in one tick at path coordinate s, m, where at most `limit`, m/s, is allowed."""
+        """Advance by one tick at path coordinate s, m, where at most `limit`, m/s, is allowed."""
         speed, acceleration = self._top, 0.0
         if self._profile is not None:
             planned, change = self._profile.at(s)

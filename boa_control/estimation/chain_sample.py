@@ -47,9 +47,8 @@ class ChainSample:
             or self.acceleration.shape != (n, 2)
         ):
             raise BoaError(
-                f"robot {robot.name} with {n} links needs {n - 1} joints, forces ({n - 1}, 2) "
-                f"and accelerations "
-                f"({n}, 2); got {self.joints.shape}, {self.joint_force.shape}, "
+                f"robot {robot.name} with {n} links needs {n - 1} joints, forces ({n - 1}, 2) and "
+                f"accelerations ({n}, 2); got {self.joints.shape}, {self.joint_force.shape}, "
                 f"{self.acceleration.shape}"
             )
 

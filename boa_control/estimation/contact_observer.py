@@ -163,7 +163,7 @@ class ContactObserver:
         self._first = True
 
     def observe(self, frame: SensorFrame) -> Observation:
-        """Take in one sensor frame."""
+        """Update with one sensor frame."""
         sample = sample_from_frame(frame, self._settings.dry_friction)
         alpha = None if sample is None else self._forces.angular_accelerations(sample)
         pose = self._pose

@@ -3,7 +3,7 @@
 No sensor measures the torque that a joint passes on. But every link is a free body: the forces at
 its joints are measured, so the sideways balance gives the force of a post, whose place on the link
 the map knows, and the moment balance then gives the difference of the torques at the two joints.
-From tail to head these differences add up to all torques. What the motor gives beyond that is
+From tail to head these differences add up to all torques. What the motor gives more than that is
 friction: c sgn(rate) + d rate.
 
 Along a link a smooth post cannot push: whatever is missing in that direction is the floor's
@@ -141,7 +141,7 @@ class JointFrictionObserver:
         self._sums = np.zeros((5, self._joints))
 
     def update(self, rate: Array, torque: Array, certain: Flags) -> None:
-        """Take in one sample.
+        """Update with one sample.
 
         Args:
             rate: of the joints, shape (n - 1,), rad/s.
@@ -215,9 +215,7 @@ class GroundFrictionObserver:
         self._square = self._product = 0.0
 
     def update(self, force: Array, unit: Array) -> None:
-        """Take in the measured forces along the links and those at coefficient one, shape (n,)
-        each, N.
-        """
+        """Update with the measured forces along the links and those at coefficient one, (n,), N."""
         self._square = self._keep * self._square + float(unit @ unit)
         self._product = self._keep * self._product + float(unit @ force)
         weighted = self._product + self._prior * self._start

@@ -1,5 +1,4 @@
-"""Where is link 1? From joint angles, an obstacle map and the contacts felt, without any global
-sensor.
+"""Pose of link 1 from joint angles, an obstacle map and measured contacts, without global sensor.
 
 A touching link fixes one combination of x, y and heading: its gap is zero. Three or more contacts
 fix the pose; with fewer, the IMU carries it on. The belief is an extended Kalman filter over pose
@@ -117,15 +116,15 @@ def contact_measurement(
 
     Args:
         contacts, jacobian: pairs and their gap Jacobian as measured at `belief.base`.
-        touching: shape (nc,), which of them are felt.
+        touching: shape (nc,), which of them touch.
     """
     used = touching | (contacts.gap < 0)
-    base_rows, felt_rows = jacobian[used, :3], jacobian[touching]
-    near, felt = len(base_rows), len(felt_rows)
-    rows = np.zeros((near + felt, 6))
-    rows[:near, :3], rows[near:, 3:] = base_rows, felt_rows[:, :3]
-    rates = felt_rows[:, :3] @ belief.velocity + felt_rows[:, 3:] @ joint_velocity
-    variance = np.repeat([noise.gap**2, noise.gap_rate**2], [near, felt])
+    gap_rows, rate_rows = jacobian[used, :3], jacobian[touching]
+    gaps, touches = len(gap_rows), len(rate_rows)
+    rows = np.zeros((gaps + touches, 6))
+    rows[:gaps, :3], rows[gaps:, 3:] = gap_rows, rate_rows[:, :3]
+    rates = rate_rows[:, :3] @ belief.velocity + rate_rows[:, 3:] @ joint_velocity
+    variance = np.repeat([noise.gap**2, noise.gap_rate**2], [gaps, touches])
     return Measurement(rows, -np.concatenate((contacts.gap[used], rates)), variance)
 
 

@@ -6,8 +6,8 @@ the measured shape error, and delta_k the offset of the post along the contact n
 link),
     gap(q_d) + J_b xi + J_phi e = delta.
 Multiplying by a basis N of the left null space of J_b (nc x 3) removes the pose. A Kalman
-filter collects these nc - 3 measurements while the robot moves; each post is felt by the whole
-body, one after the other. What moves all posts like one rigid body cannot be seen, does not matter,
+filter collects these nc - 3 measurements while the robot moves; each post touches the whole body,
+one link after the other. What moves all posts like one rigid body cannot be seen, does not matter,
 and stays at its prior, zero.
 """
 
@@ -41,7 +41,7 @@ class PostOffsetObserver:
         self.covariance = np.eye(self._posts) * self._prior**2
 
     def update(self, posts: Indices, gap: Array, distance: Array) -> None:
-        """Take in one sample of contacts that are known to touch.
+        """Update with one sample of contacts that are known to touch.
 
         Args:
             posts: shape (nc,), index of each post.

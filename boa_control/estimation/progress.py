@@ -37,11 +37,9 @@ class Straightness(NamedTuple):
 
     def __str__(self) -> str:
         return (
-            f"joint angles do not show where on its path the robot is: they change by "
-            f"{self.bending:.3f} rad/m at "
-            f"s = {self.s:.3f} m, at least {LEAST_BENDING:g} rad/m are needed; let the path "
-            f"bend within every "
-            "body length"
+            "joint angles do not show where on its path the robot is: they change by "
+            f"{self.bending:.3f} rad/m at s = {self.s:.3f} m, at least {LEAST_BENDING:g} rad/m are "
+            "needed; let the path bend within every body length"
         )
 
 
@@ -106,9 +104,7 @@ class ProgressObserver:
         return self.s + self.rate * self._period
 
     def correct(self, phi: Array, phi_dot: Array, phi_ref: Array, dphi_ref: Array) -> Progress:
-        """Take in one sample, the reference having been evaluated at `predict()`. Arrays
-        (n_joints,), rad, rad/s.
-        """
+        """Update with one sample and the reference at `predict()`; (n_joints,), rad, rad/s."""
         stiffness = float(dphi_ref.dot(dphi_ref))
         deviation = phi - phi_ref
         along = float(dphi_ref.dot(deviation))

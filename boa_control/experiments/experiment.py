@@ -59,9 +59,8 @@ def prepare(scenario: Scenario) -> Experiment:
     """
     if scenario.duration * scenario.plant.control_rate < 1:
         raise BoaError(
-            f"scenario {scenario.name}: duration {scenario.duration:g} s is less than one "
-            f"control period "
-            f"({1 / scenario.plant.control_rate:g} s)"
+            f"scenario {scenario.name}: duration {scenario.duration:g} s is less than one control "
+            f"period ({1 / scenario.plant.control_rate:g} s)"
         )
     choice = scenario.robot
     robot = load_robot(
@@ -96,18 +95,16 @@ def _start(
     curve, body = path.curve, robot.links * robot.link.pitch
     if not curve.closed and curve.length < body:
         raise BoaError(
-            f"scenario {scenario.name}: the path is {curve.length:.3f} m long, robot "
-            f"{robot.name} {body:.3f} m; "
-            "make the path longer"
+            f"scenario {scenario.name}: the path is {curve.length:.3f} m long, robot {robot.name} "
+            f"{body:.3f} m; make the path longer"
         )
     progress = initial.progress
     if progress is None:
         progress = 0.0 if path.curve.closed else (middle + 1) * robot.link.pitch
     elif not (path.curve.closed or 0.0 <= progress <= path.curve.length):
         raise BoaError(
-            f"scenario {scenario.name}: initial.progress = {progress:g} m lies outside the "
-            f"path, which runs from 0 to "
-            f"{path.curve.length:.3f} m"
+            f"scenario {scenario.name}: initial.progress = {progress:g} m lies outside the path, "
+            f"which runs from 0 to {path.curve.length:.3f} m"
         )
     base, joints = place_on_curve(
         path.curve, robot.links, robot.link.pitch, anchor_s=progress, anchor_joint=middle

@@ -95,9 +95,8 @@ class ContactsCodec:
         number = obstacle.removeprefix("obstacle_")
         if link not in self._links or (obstacle and not number.isdecimal()):
             raise MessageError(
-                f"{self._topic}: '{name}' is no contact of this robot; "
-                f"expected {self._links[0]} to {self._links[-1]}, or e.g. "
-                f"{self._links[0]}/obstacle_07"
+                f"{self._topic}: '{name}' is no contact of this robot; expected {self._links[0]} "
+                f"to {self._links[-1]}, or e.g. {self._links[0]}/obstacle_07"
             )
         return self._links.index(link), int(number) if obstacle else None
 

@@ -44,7 +44,7 @@ class Topic:
 
     @property
     def relative(self) -> str:
-        """The name that a node asks for: below its own namespace, unless it is a global one."""
+        """The name that a node requests: below its own namespace, unless it is a global one."""
         return self.name.removeprefix(f"{NAMESPACE}/")
 
     def below(self, namespace: str) -> str:
@@ -96,15 +96,14 @@ CONTACTS = Topic(
     "sensor_msgs/msg/MultiDOFJointState",
     "controller",
     "estimated contacts, named link_05 or link_05/obstacle_07: contact point m and normal "
-    "(transform) and force N "
-    "(wrench) in the frame of the link",
+    "(transform) and force N (wrench) in the frame of the link",
 )
 EVENTS = Topic(
     "/boa/events",
     "std_msgs/msg/String",
     "controller",
-    "hybrid transitions and gate trips as 'seconds source text', e.g. "
-    "'12.346000000 controller gain obstacle 7 link 13'; published by controller and plant",
+    "hybrid transitions and gate trips as 'seconds source text', e.g. '12.346000000 controller "
+    "gain obstacle 7 link 13'; published by controller and plant",
     stamp_at=None,
 )
 DEBUG = Topic(
@@ -135,9 +134,8 @@ LINK_POSES = Topic(
     "/boa/link_poses",
     "geometry_msgs/msg/PoseArray",
     "plant",
-    "poses of all link frames from tail to head, for views, 30 Hz; in simulation the true "
-    "ones, on the robot the "
-    "start position with the measured heading and joint angles",
+    "poses of all link frames from tail to head, for views, 30 Hz; in simulation the true ones, on "
+    "the robot the start position with the measured heading and joint angles",
 )
 SIM_CONTACTS = Topic(
     "/boa/sim/contacts",
@@ -177,9 +175,8 @@ DIAGNOSTICS = Topic(
     "/diagnostics",
     "diagnostic_msgs/msg/DiagnosticArray",
     "plant",
-    "state, faults, trips, temperatures, ages of readings, real-time factor, loop times; 2 Hz "
-    "and on every change; "
-    "published by plant and controller",
+    "state, faults, trips, temperatures, ages of readings, real-time factor, loop times; 2 Hz and "
+    "on every change; published by plant and controller",
 )
 RECORDED = Topic(
     "/boa/recorder/recorded",

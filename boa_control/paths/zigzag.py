@@ -45,17 +45,14 @@ def joining_arc(
     )
     if tangent <= 0 and abs(inclination) >= math.pi / 2:
         raise BoaError(
-            f"{where}: the m-lines run apart (inclination {math.degrees(inclination):.1f} deg "
-            f"to the chord, must be "
-            f"below 90 deg); use a smaller attack_angle"
+            f"{where}: the m-lines run apart (inclination {math.degrees(inclination):.1f} deg to "
+            "the chord, must be below 90 deg); use a smaller attack_angle"
         )
     if tangent <= 1e-9:
         raise BoaError(
-            f"{where}: m-lines of half length {half_line:.4f} m cross before an arc can join "
-            f"them (must be "
-            f"below {half_line + tangent:.4f} m); use a shorter half_line, a larger radius or "
-            f"spacing, "
-            f"or a larger attack_angle"
+            f"{where}: m-lines of half length {half_line:.4f} m cross before an arc can join them "
+            f"(must be below {half_line + tangent:.4f} m); use a shorter half_line, a larger "
+            "radius or spacing, or a larger attack_angle"
         )
     if abs(inclination) < 1e-9:
         return 2 * tangent, math.inf
@@ -89,8 +86,7 @@ def place_posts(
             if distance < 2 * radius:
                 raise BoaError(
                     f"{where}: posts at s = {a.s:.3f} m and s = {b.s:.3f} m overlap (centres "
-                    f"{distance:.4f} m apart, "
-                    f"need {2 * radius:.4f} m); use a smaller obstacle_radius, or fewer or "
-                    f"wider spaced m-lines"
+                    f"{distance:.4f} m apart, need {2 * radius:.4f} m); use a smaller "
+                    "obstacle_radius, or fewer or wider spaced m-lines"
                 )
     return tuple(posts)

@@ -21,7 +21,7 @@ from boa_description.scene import GroundFriction, Obstacle, described
 ENOUGH_CONTACTS = 5
 GAP_TOLERANCE = 1e-4  # m; contacts on a well-built path have gap 0
 LOOSE = 1e-3  # m; a post further off the body than this is not simply touched
-OUT_OF_REACH = 0.02  # m; and further than this the controller does not look for it
+OUT_OF_REACH = 0.02  # m; the controller does not search further than this
 STEEP_BEND = 250.0  # rad/m2; jumps of phi'' above this dominate the peak torque from about 0.25 m/s
 
 
@@ -45,19 +45,17 @@ def of_angles(s: Array, angles: Array, robot: Robot) -> list[Finding]:
         return [
             Finding(
                 "error",
-                f"joint {joint + 1} must bend to {angle:.1f} deg at s = {s[k]:.3f} m, its "
-                f"limits are "
-                f"{np.degrees(lower):.1f} and {np.degrees(upper):.1f} deg; use gentler bends",
+                f"joint {joint + 1} must bend to {angle:.1f} deg at s = {s[k]:.3f} m, its limits "
+                f"are {np.degrees(lower):.1f} and {np.degrees(upper):.1f} deg; use gentler bends",
             )
         ]
     if excess[k, joint] > -robot.limits.joint_margin:
         return [
             Finding(
                 "warning",
-                f"joint {joint + 1} bends to {angle:.1f} deg at s = {s[k]:.3f} m, inside the "
-                f"soft stop "
-                f"({np.degrees(robot.limits.joint_margin):.0f} deg before its limit), where "
-                f"torque fades",
+                f"joint {joint + 1} bends to {angle:.1f} deg at s = {s[k]:.3f} m, inside the soft "
+                f"stop ({np.degrees(robot.limits.joint_margin):.0f} deg before its limit), where "
+                "torque fades",
             )
         ]
     return []
@@ -79,8 +77,7 @@ def of_crossing(s: Array, axes: NDArray[np.complex128], robot: Robot) -> list[Fi
         Finding(
             "error",
             f"the path crosses itself within a body length: at s = {s[k]:.3f} m links "
-            f"{first[pair] + 1} and "
-            f"{second[pair] + 1} lie on each other; lead it further around",
+            f"{first[pair] + 1} and {second[pair] + 1} lie on each other; lead it further around",
         )
     ]
 
@@ -101,10 +98,9 @@ def of_gaps(s: Array, gap: Array, nearest: Indices, path: PlannedPath) -> list[F
     return [
         Finding(
             "error" if gap[k] < -0.005 else "warning",
-            f"the body overlaps post {nearest[k]} by {-gap[k] * 1e3:.1f} mm at s = {s[k]:.3f} "
-            f"m; the path must be "
-            f"straight for one pitch to either side of a post (half_line), or the post must "
-            f"stand further out",
+            f"the body overlaps post {nearest[k]} by {-gap[k] * 1e3:.1f} mm at s = {s[k]:.3f} m; "
+            "the path must be straight for one pitch to either side of a post (half_line), or the "
+            "post must stand further out",
         )
     ]
 
@@ -118,12 +114,10 @@ def of_clearances(clearance: Array, path: PlannedPath) -> list[Finding]:
     return [
         Finding(
             "error" if clearance[k] > OUT_OF_REACH else "warning",
-            f"{'all' if loose.size == np.isfinite(clearance).sum() else 'some'} posts stand "
-            f"off the body, post {k} at "
-            f"s = {path.obstacles[k].s:.3f} m by {clearance[k] * 1e3:.1f} mm; lead the path to "
-            f"them (clearance, "
-            f"way-points), or tell hoal how far off they may be (map_error, at most "
-            f"{OUT_OF_REACH * 1e3:.0f} mm)",
+            f"{'all' if loose.size == np.isfinite(clearance).sum() else 'some'} posts stand off "
+            f"the body, post {k} at s = {path.obstacles[k].s:.3f} m by {clearance[k] * 1e3:.1f} "
+            "mm; lead the path to them (clearance, way-points), or tell hoal how far off they may "
+            f"be (map_error, at most {OUT_OF_REACH * 1e3:.0f} mm)",
         )
     ]
 
@@ -181,10 +175,10 @@ def of_floor(limits: LimitStudy, ground: GroundFriction) -> list[Finding]:
     return [
         Finding(
             "error",
-            f"floor friction {floor_strength(ground, ground.coefficient)} cannot be carried: at "
-            f"s = {limits.s[k]:.3f} m the servos manage "
-            f"{floor_strength(ground, limits.friction[k])}; let all posts "
-            "propel (LR) or both sides hold (B), or use a smoother floor or smoother posts",
+            f"floor friction {floor_strength(ground, ground.coefficient)} cannot be carried: at s "
+            f"= {limits.s[k]:.3f} m the servos manage "
+            f"{floor_strength(ground, limits.friction[k])}; let all posts propel (LR) or both "
+            "sides hold (B), or use a smoother floor or smoother posts",
         )
     ]
 
@@ -214,10 +208,9 @@ def of_balance(
         Finding(
             "error",
             f"no contact forces balance the robot on {stuck.mean():.0%} of the path, not even "
-            f"creeping, first at "
-            f"s = {limits.s[k]:.3f} m with {closure.contacts[k]} contacts: each would need at "
-            f"least "
-            f"{least_force:.1f} N within the torques of the servos; stand more posts on both "
+            f"creeping, first at s = {limits.s[k]:.3f} m with {closure.contacts[k]} contacts: each "
+            f"would need at least {least_force:.1f} N within the torques of the servos; stand more "
+            "posts on both "
             f"sides (LRRL)" + (", or smoother ones" if scan.contact_friction > 0 else ""),
         )
     ]
@@ -234,8 +227,8 @@ def of_set_points(limits: LimitStudy, speed: float, force: float) -> list[Findin
             Finding(
                 "warning",
                 f"the desired speed of {speed:g} m/s is more than the servos manage: "
-                f"{limits.speed[k]:.3f} m/s at "
-                f"s = {limits.s[k]:.3f} m; lower it, or let hoal follow a speed profile (profile)",
+                f"{limits.speed[k]:.3f} m/s at s = {limits.s[k]:.3f} m; lower it, or let hoal "
+                "follow a speed profile (profile)",
             )
         )
     k = int(np.argmin(limits.preload))
@@ -243,10 +236,9 @@ def of_set_points(limits: LimitStudy, speed: float, force: float) -> list[Findin
         told.append(
             Finding(
                 "note",
-                f"the desired contact force of {force:g} N is more than all contacts can carry "
-                f"at once: "
-                f"{limits.preload[k]:.1f} N at s = {limits.s[k]:.3f} m; some will carry less, "
-                f"others more",
+                f"the desired contact force of {force:g} N is more than all contacts can carry at "
+                f"once: {limits.preload[k]:.1f} N at s = {limits.s[k]:.3f} m; some will carry "
+                "less, others more",
             )
         )
     return told

@@ -43,7 +43,7 @@ def is_closed(points: Array, normals: Array, touching: Flags | None = None) -> F
 
     A motion (twist) escapes if it moves no contact into its obstacle: w_i . v >= 0 for all i. If
     the w_i span space, all such v form a pointed cone whose edges are normal to two of the w_i; so
-    testing the cross products of all pairs decides, without a linear programme.
+    testing the cross products of all pairs decides, without a linear program.
 
     Args:
         points, normals: shape (..., nc, 2).
@@ -75,7 +75,7 @@ def margin(points: Array, normals: Array) -> float:
     """How evenly the contacts can press without moving the body: 1 all equal, 0 closure just lost,
     -1 none.
 
-    Largest t nc with W lam = 0, lam_i >= t, sum lam = 1 (linear programme in lam and t), W having
+    Largest t nc with W lam = 0, lam_i >= t, sum lam = 1 (linear program in lam and t), W having
     full rank.
 
     Args:

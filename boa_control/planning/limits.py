@@ -4,7 +4,7 @@ forces.
 At path coordinate s, speed v, floor friction mu and no acceleration along the path, contact forces
     lam must exist with M_b q'' v^2 + h_b v^2 - mu G_b = (P' lam)_b,     lam_min <= lam <= lam_max,
     |M_phi q'' v^2 + h_phi v^2 + d phi' v - mu G_phi - (P' lam)_phi| <= torque limit(phi' v).
-That is a linear programme in lam; each limit is found by bisection on its feasibility. On a viscous
+That is a linear program in lam; each limit comes from bisection on its feasibility. On a viscous
 floor mu stands for viscosity times v. Friction at the posts is in P = J - mu_o J_t: it resists the
 motion.
 """
@@ -27,7 +27,7 @@ from boa_description.scene import GRAVITY
 from boa_description.torque_speed import TorqueSpeedLine
 
 BISECTIONS = 14
-LARGEST_FRICTION = 2.0  # mu, beyond which the limit of floor friction is not looked for
+LARGEST_FRICTION = 2.0  # mu, up to which the limit of floor friction is searched
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +37,8 @@ class Load:
     Attributes:
         speed: m/s. friction: what multiplies `PathState.ground`, see
             `GroundFriction.coefficient_at`.
-        least, most: contact force, N; at most what stops the robot when a joint feels it, unless
-            told otherwise.
+        least, most: contact force, N; `most` is by default what stops the robot when a joint
+            measures it.
     """
 
     speed: float = 0.0

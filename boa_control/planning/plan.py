@@ -62,8 +62,8 @@ class PlanReport:
             f"path            {self.length:.3f} m {kind}, radius at least "
             f"{self.smallest_radius:.3f} m",
             f"joints          bend to {np.degrees(self.largest_angle):.1f} deg, "
-            f"{self.largest_angle_rate:.1f} rad/m, "
-            f"jumps of the second derivative {self.largest_angle_jump:.0f} rad/m2",
+            f"{self.largest_angle_rate:.1f} rad/m, jumps of the second derivative "
+            f"{self.largest_angle_jump:.0f} rad/m2",
             f"contacts        {closure.contacts.min()} to {closure.contacts.max()}"
             + (
                 f", smallest gap {round(self.smallest_gap * 1e3, 2) + 0.0:.2f} mm"
@@ -74,8 +74,7 @@ class PlanReport:
             f"{np.mean(closure.order == 2):.1%}, none {np.mean(closure.order == 0):.1%}; "
             f"least margin {closure.margin.min():.2f}",
             f"floor friction  up to {findings.floor_strength(self.ground, limits.friction.min())} "
-            f"everywhere "
-            f"(median {np.median(limits.friction):.3f})",
+            f"everywhere (median {np.median(limits.friction):.3f})",
             f"speed           up to {limits.speed.min():.3f} m/s everywhere (median "
             f"{np.median(limits.speed):.3f}"
             + (

@@ -119,7 +119,7 @@ class EmulatedBody:
     # joints
 
     def drive(self, joint: int, current: float | None, now: float) -> None:
-        """From `now` on the motor asks for this current, A; None: it coasts."""
+        """From `now` on the motor has this goal current, A; None: it coasts."""
         goal = 0.0 if current is None else current * self.robot.actuator.torque_constant
         if goal != self._goal[joint]:
             self.update(now)

@@ -27,8 +27,9 @@ class LinkReading:
 
 
 class LinkPhysics(Protocol):
-    """One link as its board feels it. Times are seconds on the emulator's clock and never
-    decrease.
+    """One link as its board measures it.
+
+    Times are seconds on the emulator's clock and never decrease.
     """
 
     def reading(self, now: float) -> LinkReading:

@@ -215,7 +215,7 @@ def _read(reading: _Reading, present: dict[int, EmulatedServo]) -> Status | None
 
 
 def _readings(packet: Packet) -> Iterator[_Reading]:
-    """Who is asked for what, in order."""
+    """Servos that a read instruction addresses, with their blocks, in order."""
     data = packet.parameters
     if packet.instruction in (Instruction.SYNC_READ, Instruction.FAST_SYNC_READ):
         for servo in data[4:]:

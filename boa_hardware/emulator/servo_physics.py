@@ -30,14 +30,13 @@ class ServoState:
 
 
 class ServoPhysics(Protocol):
-    """One joint as its servo feels it. Times are seconds on the emulator's clock and never
-    decrease.
+    """One joint as its servo measures it.
+
+    Times are seconds on the emulator's clock and never decrease.
     """
 
     def drive(self, current: float | None, now: float) -> None:
-        """From `now` on the servo asks for this motor current, A; None: no drive, the motor
-        coasts.
-        """
+        """Goal current of the motor from `now` on, A; None: no drive, the motor coasts."""
 
     def state(self, now: float) -> ServoState:
         """The servo's measurements at `now`."""

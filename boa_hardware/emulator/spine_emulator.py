@@ -109,7 +109,7 @@ def emulate_spine(
     Args:
         robot: number of links, force range, torque constant.
         settings: the wire format, as the Brain has it.
-        links: what each link feels, from the tail. A link's force is that of the sensor its board
+        links: physics of each link, from the tail. A link's force is that of the sensor its board
             reads.
         calibrations: the true ones, one per joint; None: nominal.
         servos: one per joint if boards drive them (2022 Boa), else None.

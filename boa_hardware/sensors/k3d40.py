@@ -54,9 +54,8 @@ class Calibration(Block):
         ratio = np.abs(a - np.diag(np.diag(a))) / gains.min()
         if ratio.max() > LARGEST_CROSSTALK:
             raise ValueError(
-                f"matrix: crosstalk of {ratio.max():.0%} exceeds {LARGEST_CROSSTALK:.0%}; "
-                f"check the order of rows "
-                "and columns (x, y, z) against the certificate"
+                f"matrix: crosstalk of {ratio.max():.0%} exceeds {LARGEST_CROSSTALK:.0%}; check "
+                "the order of rows and columns (x, y, z) against the certificate"
             )
         return self
 

@@ -176,7 +176,7 @@ class ServoBus:
         """Send goal currents and read every servo, within wire time + `reply_margin`.
 
         Servos that have not answered by then get a second request, a Sync Read, within as much time
-        again: one lost packet costs no sample. The next tick asks in the other form (Fast Sync Read
+        again: one lost packet costs no sample. The next tick uses the other form (Fast Sync Read
         or Sync Read) than the last reply that did not come, so that a reply a tick late cannot be
         taken for that tick's.
 

@@ -1,5 +1,4 @@
-"""One cyclic exchange as data: what is asked each tick, how the answer is read, and what came of
-it.
+"""One cyclic exchange as data: request of each tick, decoding of the answer, result.
 
 Each tick sends one Sync Write of Goal Current and one Fast Sync Read (or Sync Read) of `BLOCK`,
 which bring-up has gathered through Indirect Address 1 to 14. All functions here are pure.

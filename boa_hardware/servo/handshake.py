@@ -132,9 +132,8 @@ def _differences(link: ServoLink, identity: Identity, settings: ServoBusSettings
     texts = []
     if identity.firmware < FIRMWARE_WATCHDOG:
         texts.append(
-            f"firmware {identity.firmware} has no Bus Watchdog (needs {FIRMWARE_WATCHDOG}); "
-            f"update it with the "
-            "DYNAMIXEL Wizard"
+            f"firmware {identity.firmware} has no Bus Watchdog (needs {FIRMWARE_WATCHDOG}); update "
+            "it with the DYNAMIXEL Wizard"
         )
     code = link.read(identity.id, "baud_rate")
     if code != baud_code(settings.baud):
@@ -166,9 +165,8 @@ def _notes(bus: ServoBus, answered: Mapping[int, Identity]) -> list[str]:
     old = [servo for servo, identity in answered.items() if identity.firmware < FIRMWARE_FAST_READ]
     if old:
         notes.append(
-            f"servos {_ids(old)} have firmware below {FIRMWARE_FAST_READ}: the slower Sync "
-            f"Read is used; "
-            "update them with the DYNAMIXEL Wizard"
+            f"servos {_ids(old)} have firmware below {FIRMWARE_FAST_READ}: the slower Sync Read is "
+            "used; update them with the DYNAMIXEL Wizard"
         )
     timer = latency_timer(str(bus.link.port.port_name))
     if timer is not None and timer > 1:

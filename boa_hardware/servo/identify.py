@@ -105,7 +105,7 @@ def identify(sweep: Sweep, constant: float | None = None) -> Identification:
             else the data sheet's stall ratio.
 
     Raises:
-        BoaError: the sweep cannot show what is asked (too short, one direction, one speed), or the
+        BoaError: the sweep cannot show all of them (too short, one direction, one speed), or the
             estimate is not physical; says what to record.
     """
     moving = _moving(sweep)
@@ -142,16 +142,14 @@ def _moving(sweep: Sweep) -> NDArray[np.bool_]:
     forward, backward = int((sweep.velocity > MOVING).sum()), int((sweep.velocity < -MOVING).sum())
     if min(forward, backward) < MIN_SAMPLES // 2:
         raise BoaError(
-            f"the sweep has {forward} samples forward and {backward} backward above "
-            f"{MOVING:.3f} rad/s; "
-            f"record at least {MIN_SAMPLES // 2} in each direction"
+            f"the sweep has {forward} samples forward and {backward} backward above {MOVING:.3f} "
+            f"rad/s; record at least {MIN_SAMPLES // 2} in each direction"
         )
     speed = np.abs(sweep.velocity[moving])
     if np.ptp(speed) < 2 * MOVING:
         raise BoaError(
-            f"the sweep has one speed only ({speed.min():.3f} to {speed.max():.3f} rad/s), "
-            f"which cannot tell dry "
-            "from viscous friction; sweep at several speeds"
+            f"the sweep has one speed only ({speed.min():.3f} to {speed.max():.3f} rad/s), which "
+            "cannot tell dry from viscous friction; sweep at several speeds"
         )
     return moving
 

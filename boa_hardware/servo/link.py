@@ -198,6 +198,5 @@ class ServoLink:
         )
         raise NoReplyError(
             f"servo {servo} did not answer the {what} at {self.baud} bit/s ({reason}, {tries} "
-            f"tries); "
-            "check power, cable, ID and baud rate (`boa servo scan`)"
+            "tries); check power, cable, ID and baud rate (`boa servo scan`)"
         )

@@ -1,5 +1,4 @@
-"""dynamixel-sdk 4.1.0 with the parts mended that the Boa cannot live with; each has a test that
-shows the defect.
+"""dynamixel-sdk 4.1.0 with fixes of the defects that matter to Boa; each has a test that shows it.
 
 Defects of 4.1.0: no byte stuffing on transmit; unstuffing eats a byte of FF FD FD behind a stuffed
 pattern; reply time-out of wire time + 34 ms on a clock that can step; busy waiting; 4.5 Mbit/s

@@ -17,7 +17,7 @@ from boa_hardware.spine.settings import Restart
 from boa_hardware.spine.slcan_driver import SlcanBus
 
 SKIP_LIMIT = 50  # error frames in a row; a storm of them must not hold the caller
-FLAGS_PERIOD = 0.1  # s, how often an slcan adapter is asked for its status
+FLAGS_PERIOD = 0.1  # s, between requests for the status of an slcan adapter
 
 Opener = Callable[..., can.BusABC]
 
@@ -159,7 +159,7 @@ class Adapter:
                 self._lost()
 
     def restart_if_due(self) -> None:
-        """Close and open the channel if its state asks for it and the pause is over."""
+        """Close and open the channel if its state requires it and the pause is over."""
         if not self._monitor.restart_due(self._now()):
             return
         self.close()

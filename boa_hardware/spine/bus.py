@@ -120,9 +120,8 @@ class SpineBus:
         self._receive(self._clock_ns() + round(seconds * 1e9))
         if self._notices.other_master is not None:
             raise PlantError(
-                f"spine: another program drives this bus ({self._notices.other_master}); stop "
-                f"it first, or only listen "
-                "with `python -m cantools monitor`"
+                f"spine: another program drives this bus ({self._notices.other_master}); stop it "
+                "first, or only listen with `python -m cantools monitor`"
             )
 
     def start(self) -> None:

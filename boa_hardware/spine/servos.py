@@ -33,7 +33,7 @@ class SpineServos:
         armed: see ServoTransport; the protocol knows no torque enable, so this side alone says it.
 
     Raises:
-        PlantError: the spine's settings do not ask for servo frames.
+        PlantError: the spine's settings have no servo frames.
     """
 
     def __init__(self, spine: SpineBus, torque_limit: float | Array) -> None:

@@ -93,7 +93,6 @@ class SpineSettings(Block):
         if self.deadline * self.sensor_rate > 1:
             raise ValueError(
                 f"deadline {self.deadline} s is longer than one sensor period of "
-                f"{1 / self.sensor_rate:.4f} s; "
-                "lower the deadline or the sensor_rate"
+                f"{1 / self.sensor_rate:.4f} s; lower the deadline or the sensor_rate"
             )
         return self

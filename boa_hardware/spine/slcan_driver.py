@@ -37,7 +37,7 @@ def parse_frame(line: bytes) -> can.Message | None:
     """Return the frame that a received line carries, or None if it is not exactly one frame.
 
     A line with a time stamp (command Z) is refused: with stamps allowed, a line that lost four
-    characters would look whole. `SlcanBus` switches stamps off.
+    characters would seem whole. `SlcanBus` switches stamps off.
     """
     if line[:1] == b"t":
         return _parse_plain(line)

@@ -1,8 +1,8 @@
 """/tf and /tf_static of a bag: made from its link poses, so that every bag has them, wherever the
 run took place.
 
-A pip-only machine cannot publish or hear them, for it has no tf2_msgs; and live they may be another
-node's.
+A pip-only machine cannot publish or receive them, for it has no tf2_msgs; and live they may be
+another node's.
 """
 
 from __future__ import annotations

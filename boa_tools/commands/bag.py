@@ -34,8 +34,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "play",
         help="publish a bag again (needs ROS)",
         description="Publish a bag's messages for RViz, PlotJuggler or Foxglove. Torque "
-        "commands go to "
-        "/boa/played/torque_command, where no plant listens.",
+        "commands go to /boa/played/torque_command, where no plant listens.",
     )
     play.add_argument(
         "--speed", type=positive, default=1.0, metavar="X", help="times real time (default: 1)"
@@ -44,8 +43,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "replay",
         help="feed a bag to a controller and compare the torques",
         description="Feed the recorded sensor data to a fresh controller and compare its "
-        "torques with the recorded "
-        "ones. Status 1 when they differ.",
+        "torques with the recorded ones. Status 1 when they differ.",
     )
     replay.add_argument(
         "--scenario", metavar="NAME", help="take controller and robot from this scenario instead"

@@ -191,8 +191,7 @@ def _tare(arguments: argparse.Namespace) -> int | None:
     if not arguments.servos_off:
         raise BoaError(
             "boa sensors tare: confirm with --servos-off that the servos are off and the robot "
-            "lies unloaded; "
-            "while the plant node runs, use its service ~/tare"
+            "lies unloaded; while the plant node runs, use its service ~/tare"
         )
     with _spine(arguments) as spine:
         window, reading = TareWindow(spine.force.names), None
@@ -216,8 +215,7 @@ def _tare(arguments: argparse.Namespace) -> int | None:
         )
         print(
             f"{name}  zero {zero[0]:+.5f} {zero[1]:+.5f} mV/V  changed by {shift[0]:+.2f} "
-            f"{shift[1]:+.2f} N  "
-            f"noise {np.nanmax(noise):.3f} N{remark}"
+            f"{shift[1]:+.2f} N  noise {np.nanmax(noise):.3f} N{remark}"
         )
     print(arguments.out)
     return None

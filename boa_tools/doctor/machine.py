@@ -73,7 +73,7 @@ def drawing() -> Check:
 
 
 def realtime_rights() -> Check:
-    """The bus threads may ask for real-time priority."""
+    """The bus threads may request real-time priority."""
     allowed = resource.getrlimit(resource.RLIMIT_RTPRIO)[1]
     if os.geteuid() == 0 or allowed >= PRIORITY:
         return yes("real-time priority", "allowed for this user")

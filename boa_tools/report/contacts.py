@@ -100,8 +100,7 @@ def _names(obstacle: NDArray[np.int64], column: NDArray[np.intp]) -> list[str]:
 PLOT = Plot(
     "contacts",
     "Contacts over time",
-    "Each post should show one unbroken bar while the robot passes it; orange marks time in "
-    "which a contact that "
-    "should have been held had no force, and broken bars are chatter.",
+    "Each post should show one unbroken bar while the robot passes it; orange marks time in which "
+    "a contact that should have been held had no force, and broken bars are chatter.",
     draw,
 )

@@ -48,8 +48,7 @@ def draw(analysis: Analysis) -> Figure | None:
 PLOT = Plot(
     "errors",
     "Errors of head and shape",
-    "Both should stay small and show the same pattern lap after lap; steps mark posts that are "
-    "not where the map says, "
-    "and growth over time would mean that the robot loses its path.",
+    "Both should stay small and show the same pattern lap after lap; steps mark posts that are not "
+    "where the map says, and growth over time would mean that the robot loses its path.",
     draw,
 )

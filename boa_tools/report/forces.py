@@ -213,8 +213,7 @@ def _name(analysis: Analysis, column: int | np.intp) -> str:
 PLOT = Plot(
     "forces",
     "Contact forces",
-    "Every force should stay on its reference, without spikes and without touching zero; in "
-    "long runs the lower plot "
-    "shows the boxed part, which has the largest error.",
+    "Every force should stay on its reference, without spikes and without touching zero; in long "
+    "runs the lower plot shows the boxed part, which has the largest error.",
     draw,
 )

@@ -111,8 +111,8 @@ def _best_camera(analysis: Analysis) -> str:
 def _scales(analysis: Analysis) -> str:
     """The scales of lengths and forces, for a caption."""
     return (
-        f"floor tiles {TILE:g} m   a force arrow as long as a tile is "
-        f"{_force_of_tile(analysis):g} N"
+        f"floor tiles {TILE:g} m   a force arrow as long as a tile is {_force_of_tile(analysis):g} "
+        "N"
     )
 
 

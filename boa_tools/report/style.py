@@ -1,6 +1,4 @@
-"""How all plots look: colours with fixed meanings (readable with colour-blind eyes), sizes, time
-axes.
-"""
+"""Style of all plots: colours with fixed meanings (for colour-blind eyes too), sizes, time axes."""
 
 from __future__ import annotations
 

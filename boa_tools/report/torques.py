@@ -72,7 +72,6 @@ PLOT = Plot(
     "torques",
     "Joint torques and joint forces",
     "Torques should be smooth and well inside the limit, and no force sensor may come near its "
-    "limit: there the gate "
-    "stops the run.",
+    "limit: there the gate stops the run.",
     draw,
 )

@@ -59,8 +59,7 @@ def speed(time: Array, s: Array) -> Array:
 PLOT = Plot(
     "progress",
     "Progress and speed",
-    "The progress should be a straight line and the speed should stay at the reference; a "
-    "sagging speed means that "
-    "the robot pushes against something the controller does not know.",
+    "The progress should be a straight line and the speed should stay at the reference; a sagging "
+    "speed means that the robot pushes against something the controller does not know.",
     draw,
 )

@@ -41,7 +41,7 @@ class Comparison:
         ticks: all ticks of the bag.
         compared: those with a recorded command.
         largest: largest difference of any joint's torque, N m.
-        first: first divergence beyond the tolerance; None when there is none.
+        first: first divergence above the tolerance; None when there is none.
     """
 
     ticks: int

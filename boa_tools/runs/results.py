@@ -76,9 +76,8 @@ def _try_writing(parent: Path, directory: Path) -> None:
         tempfile.TemporaryDirectory(prefix=".boa-", dir=parent).cleanup()
     except OSError as error:
         raise BoaError(
-            f"output folder '{directory}' cannot be created: '{parent}' is not a folder one "
-            f"may write to "
-            f"({error.strerror})"
+            f"output folder '{directory}' cannot be created: '{parent}' is not a folder one may "
+            f"write to ({error.strerror})"
         ) from error
 
 

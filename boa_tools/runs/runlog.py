@@ -123,7 +123,7 @@ class RunLog:
     Attributes:
         stamp_ns: shape (T,), times of the joint samples.
         position, velocity, effort: shape (T, n_joints), as measured.
-        commanded: what the controller asked for in answer to this tick, N m; NaN where no answer is
+        commanded: torque of the controller in answer to this tick, N m; NaN where no answer is
             known.
         applied: what the gate let through, N m.
         sensors: samples of every sensor in the sensor table, by its name, e.g. "joint_force".

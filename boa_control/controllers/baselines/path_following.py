@@ -124,7 +124,7 @@ class PathFollower:
         self._contacts: ContactSet | None = None
 
     def follow(self, frame: SensorFrame) -> Following:
-        """Take in one sensor frame and move the reference on."""
+        """Update with one sensor frame and advance the reference."""
         state = self._state_at(self._observer.predict())
         progress = self._observer.correct(frame.position, frame.velocity, state.q[3:], state.dq[3:])
         contacts = self._schedule.at(state)

@@ -1,11 +1,11 @@
 """Kinematic hybrid control after West and Asada (thesis 3.3.4) along the path, with a joint-level
 loop. A baseline.
 
-    dtheta_d = F (phi_ref(s_r) - theta_d)                               (3.52; only motions that the
-    contacts allow) tau = K_P (theta_d - phi) + K_D (theta_d_dot - phi_dot) - J_phi' lam*
+    dtheta_d = F (phi_ref(s_r) - theta_d)          (3.52; only motions that the contacts allow)
+    tau = K_P (theta_d - phi) + K_D (theta_d_dot - phi_dot) - J_phi' lam*
 with lam* the forces at rest nearest to the uniform reference. The contact Jacobian has the base
 eliminated; contacts come from the map. Dynamics are neglected, as in the thesis. `west_asada` is
-the same law for contacts that are felt.
+the same law for measured contacts.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ from boa_description.arrays import Array
 from boa_description.errors import BoaError
 from boa_description.robot import Block, Metre, Newton, Ratio, Second
 
-REACH = 0.02  # m; the wall is looked for this near to the tip
+REACH = 0.02  # m, from the tip, within which the wall is searched
 
 
 class WallGrinding:

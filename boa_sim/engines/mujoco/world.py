@@ -150,9 +150,7 @@ class MujocoWorld:
         mujoco.mj_forwardSkip(self.model, self.data, mujoco.mjtStage.mjSTAGE_VEL, 0)
 
     def _apply_friction(self) -> None:
-        """Friction of floor and obstacles as forces on the bodies, so that force sensors feel
-        them.
-        """
+        """Friction of floor and obstacles as forces on the bodies, which force sensors measure."""
         wrench = self.data.xfrc_applied
         if self._ground.model != "none":
             mass, centre = self.model.body_mass[self._links], self.data.xipos[self._links, :2]

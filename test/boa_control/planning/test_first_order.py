@@ -1,5 +1,5 @@
 """First-order form closure against cases that are known by construction and against the linear
-programme.
+program.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def test_contacts_that_do_not_touch_do_not_count() -> None:
 
 @settings(max_examples=60)
 @given(seed=st.integers(0, 10_000), count=st.integers(3, 8))
-def test_cross_products_and_linear_programme_agree(seed: int, count: int) -> None:
+def test_cross_products_and_linear_program_agree(seed: int, count: int) -> None:
     rng = np.random.default_rng(seed)
     angle = rng.uniform(0, 2 * np.pi, count)
     points, normals = rng.normal(size=(count, 2)), np.column_stack([np.cos(angle), np.sin(angle)])
