@@ -93,6 +93,8 @@ SIMULATION_PARAMETERS = (
         False,
         "start when the recorder listens, and in lockstep never run ahead of it",
     ),
+    Parameter("wrench_duration", 0.1, "how long a push by sim/apply_wrench lasts, s", running=True),
+    Parameter("step_count", 1, "ticks of one ~/step", running=True),
 )
 ROBOT_PARAMETERS = (
     *PLANT_PARAMETERS,
@@ -185,6 +187,6 @@ CONTROLLER_SERVICES = (
 )
 SIMULATION_SERVICES = (
     Service("pause", SET_BOOL, "stop time (true) or let it go on (false)"),
-    Service("step", TRIGGER, "while paused: advance by one control tick"),
+    Service("step", TRIGGER, "while paused: advance by step_count control ticks"),
     Service("reset", TRIGGER, "back to the initial state and time zero; ends disarmed"),
 )

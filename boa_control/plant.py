@@ -349,6 +349,31 @@ class Simulation(Protocol):
     def reset(self) -> None:
         """Back to the initial state, disarmed; time continues from zero."""
 
+    def push(self, link: int, wrench: Array, duration: float) -> None:
+        """Push a link from the next `write` on, instead of an earlier push of it.
+
+        Args:
+            link: index, 0 = tail.
+            wrench: shape (3,), force along the link's x and y axis at its centre, N, and torque
+                about the vertical, N m.
+            duration: s; whole ticks, at least one.
+
+        Raises:
+            PlantError: the physics engine has no such forces.
+        """
+
+    def place(self, base: Array, joints: Array) -> None:
+        """Put the robot at rest at a pose; measured from the next `write` on.
+
+        Args:
+            base: shape (3,), x, y, heading of link 1, m and rad.
+            joints: shape (n_joints,), rad.
+
+        Raises:
+            PlantError: armed, a joint beyond its limits, or an obstacle is in the way; nothing has
+                moved then.
+        """
+
 
 def truth_of(plant: Plant) -> GroundTruth | None:
     """The true state; None where nobody knows it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -23,6 +24,7 @@ from boa_description.torque_speed import TorqueSpeedLine
 from boa_sim.actuator import AMBIENT, commanded_torque, heated, measured_torque
 from boa_sim.disturbance import SensorDisturbance, displaced, disturbed_start, mass_scale
 from boa_sim.engines import engine_named
+from boa_sim.intervention import Pushes, require_free
 from boa_sim.sensors import (
     FURTHER,
     ForceSensors,
@@ -32,6 +34,7 @@ from boa_sim.sensors import (
     encoder_position,
     encoder_velocity,
 )
+from boa_sim.world import is_pushable
 
 
 class SimulatedPlant:
@@ -109,6 +112,7 @@ class SimulatedPlant:
         self._disturb = SensorDisturbance(
             disturbance.sensor_noise, disturbance.sensor_delay_ticks, self.period, seed
         )
+        self._pushes = Pushes()
         self._closed = False
         self.reset()
 
@@ -147,6 +151,7 @@ class SimulatedPlant:
         self._stamp_ns = 0
         self._torque = np.zeros(self._robot.joints)
         self._temperature = np.full(self._robot.joints, AMBIENT)
+        self._pushes.clear()
         self.world.place(*self._start)
         for part in (
             self._force_sensors,
@@ -159,6 +164,25 @@ class SimulatedPlant:
         for sensor in self._further.values():
             sensor.reset()
         self._frame = self._measure()
+
+    def push(self, link: int, wrench: Array, duration: float) -> None:
+        """Push a link. Raises PlantError where the engine has no such forces."""
+        self._require_open()
+        if not is_pushable(self.world):
+            raise PlantError("this physics engine cannot push links; use mujoco")
+        ticks = max(1, math.ceil(duration / self.period - 1e-9))
+        self._pushes.add(link, wrench, self._stamp_ns + ticks * self._period_ns)
+        self.world.push(self._pushes.present)
+
+    def place(self, base: Array, joints: Array) -> None:
+        """Put the robot at rest at a pose. Raises PlantError where it cannot be there."""
+        self._require_open()
+        if self._armed:
+            raise PlantError("cannot set the state while armed; disarm first")
+        require_free(self._robot, base, joints, self.obstacles)
+        self._pushes.clear()
+        self._torque = np.zeros(self._robot.joints)
+        self.world.place(base, joints)
 
     def read(self) -> SensorFrame:
         """The frame of the present tick. Raises PlantError once closed."""
@@ -175,6 +199,8 @@ class SimulatedPlant:
         torque = checked_torque(torque, self._robot)
         self._advance(torque if self._armed else np.zeros_like(torque))
         self._stamp_ns += self._period_ns
+        if self._pushes.expired(self._stamp_ns) and is_pushable(self.world):
+            self.world.push(self._pushes.present)
         if not self.world.finite:
             self._armed = False
             raise PlantError(

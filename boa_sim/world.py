@@ -7,8 +7,8 @@ class that makes worlds, registered by name (`boa_sim.engines`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Mapping, Sequence
+from typing import Protocol, TypeGuard
 
 from boa_control.plant import GroundTruth
 from boa_description.arrays import Array
@@ -78,6 +78,21 @@ class World(Protocol):
 
     def truth(self, stamp_ns: int) -> GroundTruth:
         """State and contacts at the present instant, which is `stamp_ns`."""
+
+
+class PushableWorld(World, Protocol):
+    """A world whose links can be pushed from outside. Engines need not offer it."""
+
+    def push(self, pushes: Mapping[int, Array]) -> None:
+        """The wrenches that act from the next step on, instead of those before: link -> (3,), force
+        along its x and y axis at its centre, N, and torque about the vertical, N m. `place` ends
+        them.
+        """
+
+
+def is_pushable(world: World) -> TypeGuard[PushableWorld]:
+    """Whether the links of this world can be pushed."""
+    return callable(getattr(world, "push", None))
 
 
 class Engine(Protocol):

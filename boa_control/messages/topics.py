@@ -241,6 +241,24 @@ TRANSITION_EVENT = Topic(
     depth=10,
     stamp_at=None,
 )
+APPLY_WRENCH = Topic(
+    "/boa/sim/apply_wrench",
+    "geometry_msgs/msg/WrenchStamped",
+    "operator",
+    "push the link that frame_id names: force along its x and y axis at its centre, N, torque "
+    "about the vertical, N m, for the parameter wrench_duration",
+    depth=10,
+    simulation_only=True,
+)
+SET_STATE = Topic(
+    "/boa/sim/set_state",
+    "sensor_msgs/msg/JointState",
+    "operator",
+    "put the robot at rest at a pose: joints, rad, and base_x, base_y, m, base_yaw, rad, of "
+    "link 1; what is not named stays",
+    depth=1,
+    simulation_only=True,
+)
 
 TOPICS: tuple[Topic, ...] = (
     JOINT_STATES,
@@ -268,6 +286,8 @@ TOPICS: tuple[Topic, ...] = (
     TF_STATIC,
     SPEED,
     TRANSITION_EVENT,
+    APPLY_WRENCH,
+    SET_STATE,
 )
 TRANSFORMS = (TF, TF_STATIC)  # a bag's own follow from its link_poses, whoever publishes them live
 # what an operator asks for and the life cycle are in the bag as the events of what was done

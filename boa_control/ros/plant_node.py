@@ -19,6 +19,7 @@ from boa_control.experiments.experiment import Experiment
 from boa_control.messages.cdr import MessageError
 from boa_control.plant import GroundTruth, Plant, PlantError, SensorFrame, truth_of
 from boa_control.ros.inbox import CommandInbox
+from boa_control.ros.intervention import SimulationInputs
 from boa_control.ros.pacing import Pacer
 from boa_control.ros.partners import Partners
 from boa_control.ros.plant_lifecycle import PlantLifecycle
@@ -72,8 +73,23 @@ class PlantNode:
         self._resets = 0
         self._begin()
         offer_services(node, self, simulated)
+        self._inputs = self._offer_inputs(node)
         self._lifecycle = PlantLifecycle(node, self, lambda: self._stamp)
         self._follow()
+
+    def _offer_inputs(self, node: Node) -> SimulationInputs | None:
+        """What only a simulation can be asked for."""
+        simulation = self._plant.simulation
+        if simulation is None:
+            return None
+        return SimulationInputs(
+            node,
+            self._plant.robot,
+            simulation,
+            self._options.intervention,
+            lambda text: self._report.say(self._stamp, text),
+            self._report.refused,
+        )
 
     def _begin(self) -> None:
         """A run from its first tick."""
@@ -286,11 +302,12 @@ class PlantNode:
         return self._report_change("paused" if paused else "running")
 
     def step(self) -> str:
-        """While paused, advance by one tick."""
-        if not self._paused:
+        """While paused, advance by some ticks."""
+        if not self._paused or self._inputs is None:
             raise PlantError("cannot step, the simulation is running; pause it first")
-        self._steps += 1
-        return f"one tick of {self._period_s * 1e3:g} ms"
+        count = self._inputs.settings.step_count
+        self._steps += count
+        return f"{count} tick{'s' * (count > 1)} of {self._period_s * 1e3:g} ms"
 
     def reset(self) -> str:
         """Back to the initial state; the tick under way is given up."""

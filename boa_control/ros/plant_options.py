@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +11,38 @@ from boa_control.experiments.experiment import Experiment
 from boa_control.interface import ENDLESS, TF_ALL
 from boa_control.ros.parameters import check_rates
 from boa_description.errors import BoaError
+
+MOST_STEPS = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Intervention:
+    """Parameters of a simulation that may change while it runs.
+
+    Attributes:
+        wrench_duration: how long a push lasts, s.
+        step_count: ticks of one ~/step.
+    """
+
+    wrench_duration: float = 0.1
+    step_count: int = 1
+
+    def changed(self, given: Mapping[str, Any]) -> Intervention:
+        """With other values; names that are not its own are left to others.
+
+        Raises:
+            BoaError: out of range or of another type.
+        """
+        values = {name: given[name] for name in ("wrench_duration", "step_count") if name in given}
+        duration = values.get("wrench_duration", self.wrench_duration)
+        if type(duration) not in (int, float) or not 0 < duration <= 60:
+            raise BoaError(
+                f"parameter wrench_duration is {duration!r}; expected above 0 to 60 seconds"
+            )
+        count = values.get("step_count", self.step_count)
+        if type(count) is not int or not 1 <= count <= MOST_STEPS:
+            raise BoaError(f"parameter step_count is {count!r}; expected 1 to {MOST_STEPS} ticks")
+        return Intervention(float(duration), count)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +57,7 @@ class PlantOptions:
         lockstep: wait for the command that answers each tick.
         wait_for_controller, wait_for_recorder: do not start without them.
         view_rate, diagnostics_rate: Hz.
+        intervention: of a simulation.
         publish_tf: how much of /tf is the plant's (`boa_control.interface.PUBLISH_TF`).
     """
 
@@ -36,6 +70,7 @@ class PlantOptions:
     view_rate: float = 30.0
     diagnostics_rate: float = 2.0
     publish_tf: str = TF_ALL
+    intervention: Intervention = Intervention()
 
 
 def plant_options(values: dict[str, Any], experiment: Experiment) -> PlantOptions:
@@ -66,4 +101,5 @@ def plant_options(values: dict[str, Any], experiment: Experiment) -> PlantOption
         view_rate=values["view_rate"],
         diagnostics_rate=values["diagnostics_rate"],
         publish_tf=values["publish_tf"],
+        intervention=Intervention().changed(values),
     )

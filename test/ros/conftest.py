@@ -129,6 +129,15 @@ class FakeSimulation(FakeRobot):
         self.calls.append("reset")
         self.start()
 
+    def push(self, link: int, wrench: np.ndarray, duration: float) -> None:
+        self.calls.append(f"push {link} {wrench.tolist()} {duration}")
+
+    def place(self, base: np.ndarray, joints: np.ndarray) -> None:
+        if self.armed:
+            raise PlantError("cannot set the state while armed; disarm first")
+        self.position = joints.copy()
+        self.calls.append(f"place {base.tolist()}")
+
 
 class Swing:
     """A controller with memory: a growing swing of the first joint, damping, and a contact now and

@@ -483,7 +483,7 @@ def test_services_answer_and_say_why_not(world, closed_loop, simulation) -> None
     refused = call(Trigger, "step", Trigger.Request())
     assert not refused.success and "pause it first" in refused.message
     assert call(SetBool, "pause", SetBool.Request(data=True)).message == "paused"
-    assert call(Trigger, "step", Trigger.Request()).message == "one tick of 2 ms"
+    assert call(Trigger, "step", Trigger.Request()).message == "1 tick of 2 ms"
     assert call(Trigger, "reset", Trigger.Request()).success
     assert "reset" in simulation.calls and not plant._supervisor.status.armed
     world.executor.remove_node(client)

@@ -9,7 +9,7 @@ control period.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import mujoco
 import numpy as np
@@ -95,6 +95,7 @@ class MujocoWorld:
         self._points: list[ContactPoint] = []
         self._rubbing: list[float] = []  # friction at these points, N
         self._pressing = SmoothedForces(step)
+        self._pushes: Mapping[int, Array] = {}
         self._change_model(coulomb, extra_damping, mass_scale)
         self.place(np.zeros(3), np.zeros(robot.joints))
 
@@ -128,6 +129,7 @@ class MujocoWorld:
         set_pose(self.model, self.data, base, joints)
         self._mounted = np.array(base, float)
         self._pressing.reset()
+        self._pushes = {}
         mujoco.mj_step1(self.model, self.data)
         self.refresh()
 
@@ -136,7 +138,7 @@ class MujocoWorld:
         forces.
         """
         self.data.ctrl[:] = torque
-        self._apply_friction()
+        self._apply_forces()
         mujoco.mj_step2(self.model, self.data)
         if self._mu > 0:
             self._pressing.follow(self._points, normal_forces(self.model, self.data, self._points))
@@ -146,8 +148,23 @@ class MujocoWorld:
         """Compute forces and sensors at the present position, with the present velocity and the
         last torque.
         """
-        self._apply_friction()
+        self._apply_forces()
         mujoco.mj_forwardSkip(self.model, self.data, mujoco.mjtStage.mjSTAGE_VEL, 0)
+
+    def push(self, pushes: Mapping[int, Array]) -> None:
+        """See `boa_sim.world.PushableWorld`."""
+        self.data.xfrc_applied[self._links] = 0.0
+        self._pushes = dict(pushes)
+
+    def _apply_forces(self) -> None:
+        """Everything that acts on the links from outside, but for the pressure of contacts."""
+        if self._pushes:
+            self.data.xfrc_applied[self._links] = 0.0
+        self._apply_friction()
+        for link, (along, across, torque) in self._pushes.items():
+            cos, sin = np.cos(self.heading[link]), np.sin(self.heading[link])
+            force = (cos * along - sin * across, sin * along + cos * across)
+            self.data.xfrc_applied[self._links[link], [0, 1, 5]] += (*force, torque)
 
     def _apply_friction(self) -> None:
         """Friction of floor and obstacles as forces on the bodies, which force sensors measure."""

@@ -24,7 +24,9 @@ def test_everything_but_bookkeeping_is_recorded() -> None:
         "/boa/recorder/recorded",
         "/tf",  # both made from link_poses, in every bag
         "/tf_static",
-        "/boa/controller/speed",  # the events say what was made of it
+        "/boa/controller/speed",  # the events say what was made of these three
+        "/boa/sim/apply_wrench",
+        "/boa/sim/set_state",
         "/boa/plant/transition_event",  # as the services do
     }
 

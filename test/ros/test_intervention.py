@@ -1,0 +1,111 @@
+"""Pushes, poses and several ticks at once, over real topics, parameters and services."""
+
+from __future__ import annotations
+
+import pytest
+from geometry_msgs.msg import Vector3, Wrench, WrenchStamped
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+from sensor_msgs.msg import JointState
+from std_msgs.msg import Header
+
+from boa_control.plant import PlantError
+from boa_control.ros.plant_node import PlantNode
+from boa_control.ros.plant_options import Intervention, PlantOptions
+
+pytestmark = [pytest.mark.ros, pytest.mark.realtime]
+
+
+class Hand:
+    """Somebody who intervenes."""
+
+    def __init__(self) -> None:
+        self.node = Node("hand")
+        self.wrench = self.node.create_publisher(WrenchStamped, "/boa/sim/apply_wrench", 10)
+        self.state = self.node.create_publisher(JointState, "/boa/sim/set_state", 1)
+
+    def close(self) -> None:
+        pass
+
+
+@pytest.fixture
+def hand(world) -> Hand:
+    return world.add(Hand())
+
+
+@pytest.fixture
+def plant(world, hand, simulation, experiment) -> PlantNode:
+    node = Node("plant", namespace="/boa")
+    node.declare_parameter("wrench_duration", 0.1)
+    node.declare_parameter("step_count", 1)
+    options = PlantOptions(intervention=Intervention(0.1, 1))
+    made = world.add(PlantNode(node, simulation, experiment, options))
+    for _ in range(500):
+        if hand.wrench.get_subscription_count() and hand.state.get_subscription_count():
+            return made
+        world.spin(0.01)
+    raise AssertionError("hand and plant do not find each other")
+
+
+def wait_for(world, condition) -> None:
+    for _ in range(500):
+        if condition():
+            return
+        world.spin(0.01)
+    raise AssertionError("it did not happen")
+
+
+def push(link: str) -> WrenchStamped:
+    force, torque = Vector3(x=1.0, y=-2.0), Vector3(z=0.5)
+    return WrenchStamped(header=Header(frame_id=link), wrench=Wrench(force=force, torque=torque))
+
+
+def test_a_push_lasts_as_long_as_the_parameter_says(world, hand, plant, simulation) -> None:
+    changed = plant.node.set_parameters([Parameter("wrench_duration", value=0.25)])
+    assert changed[0].successful
+    hand.wrench.publish(push("link_03"))
+    wait_for(world, lambda: "push 2 [1.0, -2.0, 0.5] 0.25" in simulation.calls)
+
+
+def test_a_pose_is_set_unless_armed(world, hand, plant, simulation, capfd) -> None:
+    hand.state.publish(JointState(name=["joint_02", "base_x"], position=[0.4, 1.5]))
+    wait_for(world, lambda: "place [1.5, 0.0, 0.0]" in simulation.calls)
+    assert simulation.position.tolist() == [0.0, 0.4, 0.0]
+    assert "state set: link 1 at 1.5 m" in capfd.readouterr().err
+    plant._frame = plant._supervisor.read()
+    plant.arm()
+    hand.state.publish(JointState(name=["joint_02"], position=[0.0]))
+    told: list[str] = []
+
+    def refused() -> bool:
+        told.append(capfd.readouterr().err)
+        return "refused: cannot set the state while armed" in "".join(told)
+
+    wait_for(world, refused)
+    assert simulation.position.tolist() == [0.0, 0.4, 0.0]
+
+
+def test_senseless_requests_are_refused_and_the_plant_goes_on(
+    world, hand, plant, simulation, capfd
+) -> None:
+    hand.wrench.publish(push("arm_7"))
+    told: list[str] = []
+
+    def refused() -> bool:
+        told.append(capfd.readouterr().err)
+        return "'arm_7' is no link" in "".join(told)
+
+    wait_for(world, refused)
+    assert not any("push" in call for call in simulation.calls)
+    for name, bad in (("step_count", 0), ("wrench_duration", -1.0)):
+        answer = plant.node.set_parameters([Parameter(name, value=bad)])[0]
+        assert not answer.successful and answer.reason.startswith(f"parameter {name} is")
+
+
+def test_step_advances_by_as_many_ticks_as_the_parameter_says(plant) -> None:
+    with pytest.raises(PlantError, match="pause it first"):
+        plant.step()
+    plant.pause(True)
+    assert plant.step() == "1 tick of 2 ms"
+    assert plant.node.set_parameters([Parameter("step_count", value=100)])[0].successful
+    assert plant.step() == "100 ticks of 2 ms" and plant._steps == 101
