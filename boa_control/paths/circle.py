@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from boa_control.paths.path import PlannedPath, Repeat
-from boa_control.paths.segments import SegmentCurve
+from boa_control.paths.segments import SegmentCurve, Segments
 from boa_control.paths.settings import CirclePath
 from boa_control.paths.zigzag import MLine, joining_arc, place_posts
 from boa_description.errors import BoaError
@@ -43,12 +43,13 @@ def circle_path(settings: CirclePath, body_radius: float) -> PlannedPath:
     up, radius_up = joining_arc(chord, alpha - sector / 2, m, "path: arc after an up m-line")
     down, radius_down = joining_arc(chord, alpha + sector / 2, m, "path: arc after a down m-line")
     repeat = 4 * m + up + down
+    turn_up = math.copysign(1 / radius_up, sector / 2 - alpha)
     curve = SegmentCurve(
-        start=np.array([radius + m * math.sin(alpha), -m * math.cos(alpha)]),
-        start_heading=math.pi / 2 + alpha,
-        lengths=np.array([2 * m, up, 2 * m, down]),
-        curvatures=np.array(
-            [0.0, math.copysign(1 / radius_up, sector / 2 - alpha), 0.0, 1 / radius_down]
+        Segments(
+            start=np.array([radius + m * math.sin(alpha), -m * math.cos(alpha)]),
+            start_heading=math.pi / 2 + alpha,
+            lengths=np.array([2 * m, up, 2 * m, down]),
+            curvatures=np.array([0.0, turn_up, 0.0, 1 / radius_down]),
         ),
         repeat=Repeat(repeat, rotation=2 * sector),
         length=repeat * n / 2,

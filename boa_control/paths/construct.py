@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from boa_control.paths.circle import circle_path
+from boa_control.paths.named import segment_path
 from boa_control.paths.path import PlannedPath
-from boa_control.paths.settings import CirclePath, PathSettings, StraightPath
+from boa_control.paths.settings import CirclePath, PathSettings, SegmentPath, StraightPath
 from boa_control.paths.straight import straight_path
 from boa_description.robot import Robot, require_planar
 
@@ -22,6 +23,8 @@ def build_path(settings: PathSettings, robot: Robot) -> PlannedPath:
         return circle_path(settings, robot.link.radius)
     if isinstance(settings, StraightPath):
         return straight_path(settings, robot.link.radius)
+    if isinstance(settings, SegmentPath):
+        return segment_path(settings, robot.link.radius)
     # its splines take most of a node's start-up time to import
     from boa_control.paths.waypoints import waypoint_path
 

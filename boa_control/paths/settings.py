@@ -73,4 +73,29 @@ class WaypointPath(Block):
     obstacles: tuple[Circle, ...] = ()
 
 
-PathSettings = Annotated[CirclePath | StraightPath | WaypointPath, Field(discriminator="kind")]
+class NamedContact(Block):
+    """A post that carries the robot: its index in `posts`, its side, its place along the path."""
+
+    post: int = Field(ge=0)
+    side: Literal["L", "R"]
+    s: Metre = Field(ge=0, le=1000)
+
+
+class SegmentPath(Block):
+    """Path of straight lines and arcs past given posts, as a planner finds it; the contacts are
+    named.
+    """
+
+    kind: Literal["segments"]
+    start: tuple[Coordinate, Coordinate] = Field(description="first point, x and y, m")
+    heading: Radian = Field(description="at the start")
+    segments: tuple[tuple[float, float], ...] = Field(
+        min_length=1, description="length, m, and curvature, 1/m, of each piece"
+    )
+    posts: tuple[Circle, ...] = ()
+    contacts: tuple[NamedContact, ...] = ()
+
+
+PathSettings = Annotated[
+    CirclePath | StraightPath | WaypointPath | SegmentPath, Field(discriminator="kind")
+]

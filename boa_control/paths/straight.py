@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from boa_control.paths.path import PlannedPath, Repeat
-from boa_control.paths.segments import SegmentCurve
+from boa_control.paths.segments import SegmentCurve, Segments
 from boa_control.paths.settings import StraightPath
 from boa_control.paths.zigzag import MLine, joining_arc, place_posts
 
@@ -22,10 +22,12 @@ def straight_path(settings: StraightPath, body_radius: float) -> PlannedPath:
     arc, arc_radius = joining_arc(spacing, alpha, m, "path: arc between m-lines")
     cell = 2 * m + arc
     curve = SegmentCurve(
-        start=np.array([-m * np.cos(alpha), -m * np.sin(alpha)]),
-        start_heading=alpha,
-        lengths=np.array([2 * m, arc, 2 * m, arc]),
-        curvatures=np.array([0.0, -1 / arc_radius, 0.0, 1 / arc_radius]),
+        Segments(
+            start=np.array([-m * np.cos(alpha), -m * np.sin(alpha)]),
+            start_heading=alpha,
+            lengths=np.array([2 * m, arc, 2 * m, arc]),
+            curvatures=np.array([0.0, -1 / arc_radius, 0.0, 1 / arc_radius]),
+        ),
         repeat=Repeat(2 * cell, translation=(2 * spacing, 0.0)),
         length=settings.cells * cell,
         closed=False,
