@@ -1,0 +1,87 @@
+"""Posts as they were found, and what else stands in the way: distances from them, quickly."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from boa_control.model.contact_geometry import ObstacleMap
+from boa_description.arrays import Array, Indices
+from boa_description.scene import Box, Circle, Wall
+
+
+@dataclass(frozen=True)  # no slots: the tree is kept
+class PostField:
+    """A map of posts, and of walls and boxes that the robot only stays clear of.
+
+    Attributes:
+        centres: of the posts, shape (n, 2), m.
+        radii: shape (n,), m.
+        blocks: walls and boxes.
+    """
+
+    centres: Array
+    radii: Array
+    blocks: tuple[Box | Wall, ...] = ()
+
+    @classmethod
+    def of(cls, obstacles: Sequence[Circle | Box | Wall]) -> PostField:
+        """Sort obstacles into posts and blocks; the posts keep their order."""
+        posts = [post for post in obstacles if isinstance(post, Circle)]
+        blocks = tuple(block for block in obstacles if not isinstance(block, Circle))
+        centres = np.array([[post.x, post.y] for post in posts], float).reshape(-1, 2)
+        return cls(centres, np.array([post.radius for post in posts], float), blocks)
+
+    @cached_property
+    def tree(self) -> cKDTree:
+        """Of the centres."""
+        return cKDTree(self.centres)
+
+    @cached_property
+    def largest_radius(self) -> float:
+        """Of the posts, m; 0 without any."""
+        return float(self.radii.max(initial=0.0))
+
+    def near(self, points: Array, within: float) -> Indices:
+        """Posts whose surface is nearer than `within` (m) to the box around `points` (n, 2)."""
+        low = points.min(axis=0)
+        high = points.max(axis=0)
+        half = 0.5 * float(np.hypot(*(high - low)))
+        reach = half + within + self.largest_radius
+        return np.array(self.tree.query_ball_point(0.5 * (low + high), reach), dtype=np.intp)
+
+    def gaps(self, starts: Array, ends: Array, posts: Indices) -> Array:
+        """Smallest distance between segments and the surfaces of posts, shape (len(posts),), m.
+
+        Args:
+            starts, ends: of the segments, shape (m, 2), m.
+            posts: indices.
+        """
+        along = ends - starts
+        arm = self.centres[posts][:, None] - starts
+        square = np.maximum(np.einsum("ij,ij->i", along, along), 1e-18)
+        share = np.clip(np.einsum("pij,ij->pi", arm, along) / square, 0.0, 1.0)
+        apart = arm - share[..., None] * along
+        distance = np.sqrt(np.einsum("pij,pij->pi", apart, apart)).min(axis=1)
+        smallest: Array = distance - self.radii[posts]
+        return smallest
+
+    def block_gap(self, points: Array) -> float:
+        """Smallest distance between points (n, 2) and the walls and boxes, m; infinite without."""
+        smallest = np.inf
+        for block in self._rectangles:
+            centre, half, heading = block
+            c, s = np.cos(heading), np.sin(heading)
+            local = (points - centre) @ np.array([[c, -s], [s, c]])
+            outside = np.maximum(np.abs(local) - half, 0.0)
+            smallest = min(smallest, float(np.sqrt((outside**2).sum(axis=1)).min()))
+        return smallest
+
+    @cached_property
+    def _rectangles(self) -> tuple[tuple[Array, Array, float], ...]:
+        there = ObstacleMap.of(self.blocks).flat if self.blocks else ()
+        return tuple((block.centre, block.half, block.heading) for block in there)

@@ -1,0 +1,93 @@
+"""How well the contacts of a window of the path hold the body, and how well they can push along it.
+
+While the head goes from one contact to the next, the contacts on the body are a window of the
+sequence of contacts of which only the tail end changes: closure along the path is a finite test.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import combinations
+
+import numpy as np
+
+from boa_description.arrays import Array, Indices
+
+SINGULAR = 1e-9
+
+
+@cache
+def _triples(count: int) -> Indices:
+    return np.array(list(combinations(range(count), 3)), dtype=np.intp)
+
+
+def contact_wrenches(points: Array, normals: Array) -> Array:
+    """Unit normal forces as wrenches (force, moment about the origin of `points`), shape (n, 3).
+
+    Args:
+        points, normals: shape (n, 2), m and unit vectors from post to body.
+    """
+    moment = points[:, 0] * normals[:, 1] - points[:, 1] * normals[:, 0]
+    return np.column_stack([normals, moment])
+
+
+def margin(wrenches: Array) -> float:
+    """How evenly frictionless contacts can press without moving the body, as
+    `boa_control.planning.first_order.margin`, without a linear programme.
+
+    Contact forces are 1 + mu with mu >= 0 and W' mu = -W' 1; the margin is n / (n + least sum of
+    mu), and that least sum lies at a corner, where at most three of the mu are not zero.
+
+    Args:
+        wrenches: shape (n, 3), any origin, any unit of length.
+
+    Returns:
+        1 where all can press alike, 0 where closure is just lost, -1 where there is none.
+    """
+    count = len(wrenches)
+    if count < 4:
+        return -1.0
+    rest = -wrenches.sum(axis=0)
+    triples = _triples(count)
+    a, b, c = (wrenches[triples[:, k]] for k in range(3))
+    bc = _cross(b, c)
+    volume = np.einsum("ij,ij->i", a, bc)
+    scale = np.abs(wrenches).max()
+    sound = np.abs(volume) > SINGULAR * scale**3
+    if not sound.any():
+        return -1.0
+    volume = np.where(sound, volume, 1.0)
+    mu = np.stack([bc @ rest, _cross(c, a) @ rest, _cross(a, b) @ rest], axis=1) / volume[:, None]
+    possible = sound & (mu >= -1e-9).all(axis=1)
+    if not possible.any():
+        return -1.0
+    return count / (count + float(mu[possible].sum(axis=1).min()))
+
+
+def push_mass(wrenches: Array, momentum: Array) -> float:
+    """Norm of the contact forces that accelerate the body along its path by 1 m/s2, signs ignored,
+    kg: large where contacts can hardly push along the direction of travel.
+
+    sqrt(g' G^-1 g) with g the momentum per speed along the path and G = W' W.
+
+    Args:
+        wrenches: shape (n, 3), as `contact_wrenches` gives them.
+        momentum: shape (3,), linear and angular about the same origin, kg and kg m.
+    """
+    try:
+        return float(np.sqrt(momentum @ np.linalg.solve(wrenches.T @ wrenches, momentum)))
+    except np.linalg.LinAlgError:
+        return float("inf")
+
+
+def _cross(a: Array, b: Array) -> Array:
+    """Cross products of rows, shape (n, 3); np.cross takes ten times as long on few rows."""
+    product: Array = np.stack(
+        [
+            a[:, 1] * b[:, 2] - a[:, 2] * b[:, 1],
+            a[:, 2] * b[:, 0] - a[:, 0] * b[:, 2],
+            a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0],
+        ],
+        axis=1,
+    )
+    return product

@@ -1,0 +1,147 @@
+"""The search in fields that people can look at, and in random ones: what it promises holds."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from boa_control.paths.segments import SegmentRun, Segments
+from boa_control.planning.search.body import Body
+from boa_control.planning.search.field import PostField
+from boa_control.planning.search.found import FoundPath, merged
+from boa_control.planning.search.graph import LineGraph
+from boa_control.planning.search.joins import JoinSettings
+from boa_control.planning.search.lines import LineSettings, contact_lines
+from boa_control.planning.search.region import Around, Beyond
+from boa_control.planning.search.search import Demands, PathSearch
+from boa_control.planning.search.way import chords, sample
+from boa_control.planning.search.windows import contact_wrenches, margin
+from boa_description.load import load_robot
+
+ROBOT = load_robot("boa13")
+SETTINGS = LineSettings()
+RADIUS = 0.05
+LEFT, RIGHT = Beyond((-1.0, 0.0), -0.45), Beyond((1.0, 0.0), 2.75)
+
+
+def hexagonal(pitch: float, width: float, height: float, turn: float = 0.0) -> PostField:
+    """Posts in rows, every second one shifted."""
+    c, s = np.cos(turn), np.sin(turn)
+    posts = [
+        (c * x - s * y, s * x + c * y)
+        for row in range(-20, 40)
+        for column in range(-20, 40)
+        for x, y in [(pitch * (column + 0.5 * (row % 2)), pitch * 0.75**0.5 * row)]
+    ]
+    inside = [(x, y) for x, y in posts if 0 <= x <= width and 0 <= y <= height]
+    return PostField(np.array(inside), np.full(len(inside), RADIUS))
+
+
+def search(field: PostField, start=LEFT, goal=RIGHT) -> PathSearch:
+    lines = contact_lines(field, ROBOT.link.radius, SETTINGS)
+    graph = LineGraph(lines, field, ROBOT, JoinSettings(), SETTINGS.clearance, 0.6)
+    return PathSearch(graph, Body.of(ROBOT), start, goal)
+
+
+FIELD = hexagonal(0.32, 3.2, 1.6, np.radians(15))
+
+
+@pytest.fixture(scope="module")
+def path() -> FoundPath:
+    found = next(search(FIELD).run(Demands(), seconds=600.0), None)
+    assert found is not None
+    return found
+
+
+def test_the_path_begins_and_ends_where_it_should(path):
+    way = sample(path.start, path.heading, path.segments)
+    assert way.points[0, 0] <= 0.45
+    assert way.points[-1, 0] >= 2.75
+    assert path.to_go == 0.0
+    assert path.length == pytest.approx(way.s[-1])
+
+
+def contact_frames(path: FoundPath) -> tuple[np.ndarray, np.ndarray]:
+    """Points of the path at its contacts and normals to its left there, shape (n, 2) each."""
+    lengths, bends = np.array(path.segments).T
+    curve = SegmentRun(Segments(path.start, path.heading, lengths, bends))
+    at = np.array([contact.s for contact in path.contacts])
+    heading = curve.heading(at)
+    return curve.position(at), np.column_stack([-np.sin(heading), np.cos(heading)])
+
+
+def sides(path: FoundPath) -> np.ndarray:
+    return np.array([[contact.side] for contact in path.contacts])
+
+
+def test_every_contact_is_where_its_post_touches_the_body(path):
+    points, left = contact_frames(path)
+    centres = points + sides(path) * (RADIUS + ROBOT.link.radius) * left
+    posts = [contact.post for contact in path.contacts]
+    assert centres == pytest.approx(FIELD.centres[posts], abs=1e-9)
+
+
+def test_links_on_the_path_keep_clear_of_all_other_posts(path):
+    starts, ends = chords(sample(path.start, path.heading, path.segments), ROBOT.link.pitch)
+    touched = [contact.post for contact in path.contacts]
+    others = np.setdiff1d(np.arange(FIELD.radii.size), touched)
+    gaps = FIELD.gaps(starts, ends, others) - ROBOT.link.radius
+    assert gaps.min() >= SETTINGS.clearance - 2e-4
+    own = FIELD.gaps(starts, ends, np.array(touched)) - ROBOT.link.radius
+    assert own.min() >= -1.2e-3
+
+
+def test_every_window_of_a_body_has_the_margin(path):
+    """Worked out from the contacts of the path alone, every millimetre."""
+    at = np.array([contact.s for contact in path.contacts])
+    points, left = contact_frames(path)
+    normals = -sides(path) * left
+    wrenches = contact_wrenches(points - ROBOT.link.radius * normals, normals)
+    body = ROBOT.links * ROBOT.link.pitch
+    for head in np.arange(body, path.length, 1e-3):
+        for zone in (0.0, 0.03):
+            inside = (at > head - body + zone) & (at <= head - zone)
+            assert margin(wrenches[inside]) >= path.margin - 1e-6
+    assert path.margin >= Demands().margin
+
+
+def test_more_margin_can_be_asked_for():
+    found = next(search(FIELD).run(Demands(margin=0.3), seconds=600.0))
+    assert found.margin >= 0.3
+
+
+def test_the_same_question_has_the_same_answer(path):
+    again = next(search(FIELD).run(Demands(), seconds=600.0))
+    assert again.segments == path.segments and again.contacts == path.contacts
+
+
+def test_a_field_with_a_gap_is_not_crossed_and_says_how_far_it_came():
+    x = FIELD.centres[:, 0]
+    clear = (x < 2.0) | (x > 2.7)
+    quest = search(PostField(FIELD.centres[clear], FIELD.radii[clear]))
+    assert next(quest.run(Demands(), seconds=600.0, steps=600), None) is None
+    assert quest.nearest is not None
+    assert 0.0 < quest.nearest.to_go < 1.5
+
+
+def test_no_start_among_no_posts():
+    nothing = PostField(np.zeros((0, 2)), np.zeros(0))
+    quest = search(nothing)
+    assert quest.starts == 0
+    assert next(quest.run(Demands(), seconds=1.0), None) is None
+
+
+def test_a_wanted_heading_at_the_goal_is_kept():
+    goal = Around(2.6, 0.8, 0.35, heading=0.3)
+    found = next(search(FIELD, goal=goal).run(Demands(), seconds=600.0))
+    way = sample(found.start, found.heading, found.segments)
+    assert np.hypot(*(way.points[-1] - [2.6, 0.8])) <= 0.35 + 1e-9
+    assert abs(way.heading[-1] - 0.3) <= goal.heading_tolerance + 1e-9
+
+
+def test_merged_joins_straight_pieces_only():
+    assert merged(((0.1, 0.0), (0.2, 0.0), (0.1, 2.0), (0.1, 2.0))) == (
+        (pytest.approx(0.3), 0.0),
+        (0.1, 2.0),
+        (0.1, 2.0),
+    )

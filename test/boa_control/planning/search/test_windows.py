@@ -1,0 +1,54 @@
+"""Closure of windows against the linear programme, push mass against least squares."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from boa_control.planning.first_order import margin as margin_by_programme
+from boa_control.planning.search.windows import contact_wrenches, margin, push_mass
+
+
+def contacts(seed: int, count: int) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    angle = rng.uniform(0, 2 * np.pi, count)
+    return rng.normal(size=(count, 2)), np.column_stack([np.cos(angle), np.sin(angle)])
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 9))
+def test_margin_equals_that_of_the_linear_programme(seed, count):
+    points, normals = contacts(seed, count)
+    assert margin(contact_wrenches(points, normals)) == pytest.approx(
+        margin_by_programme(points, normals), abs=1e-6
+    )
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_margin_does_not_depend_on_place_heading_or_unit_of_length(seed):
+    points, normals = contacts(seed, 6)
+    c, s = np.cos(0.7), np.sin(0.7)
+    turn = np.array([[c, -s], [s, c]])
+    moved = contact_wrenches(3.0 * points @ turn.T + [5.0, -2.0], normals @ turn.T)
+    assert margin(moved) == pytest.approx(margin(contact_wrenches(points, normals)), abs=1e-7)
+
+
+def test_a_square_held_at_its_sides_by_a_pinwheel_is_closed_and_even():
+    points = np.array([(0.3, 1.0), (1.0, -0.3), (-0.3, -1.0), (-1.0, 0.3)])
+    normals = -np.array([(0.0, 1.0), (1.0, 0.0), (0.0, -1.0), (-1.0, 0.0)])
+    assert margin(contact_wrenches(points, normals)) == -1.0  # all turn it the same way
+    both = np.vstack([points, points * [-1, 1]])
+    assert margin(contact_wrenches(both, np.vstack([normals, normals * [-1, 1]]))) == 1.0
+
+
+def test_push_mass_is_the_least_norm_of_forces_that_give_the_momentum():
+    points, normals = contacts(4, 7)
+    wrenches = contact_wrenches(points, normals)
+    momentum = np.array([3.0, -1.0, 0.5])
+    forces = np.linalg.lstsq(wrenches.T, momentum, rcond=None)[0]
+    assert push_mass(wrenches, momentum) == pytest.approx(np.linalg.norm(forces))
+
+
+def test_push_mass_without_contacts_that_span_the_plane_is_infinite():
+    assert push_mass(np.zeros((0, 3)), np.ones(3)) == np.inf
