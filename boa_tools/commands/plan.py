@@ -1,4 +1,6 @@
-"""`boa plan check PATH`: can this robot travel this path, and what would it cost?"""
+"""`boa plan check PATH`: can this robot travel this path, and what would it cost?
+`boa plan path MAP`: a path through posts as they were found.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +15,8 @@ FAILED = 1
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
+    from boa_tools.commands import plan_path
+
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     check = actions.add_parser(
         "check",
@@ -23,10 +27,26 @@ def configure(parser: argparse.ArgumentParser) -> None:
     check.add_argument(
         "path", metavar="PATH", help="scenario with the path: a shipped one by name, or a YAML file"
     )
+    plan_path.configure(
+        actions.add_parser(
+            "path",
+            help="find a path through a field of posts on which they hold the robot all along",
+            description="Find a path through a field of posts on which they hold the robot all "
+            "along, and write a scenario that travels it. Status 1 when none was found.",
+        )
+    )
 
 
 def main(arguments: argparse.Namespace) -> int:
-    """Print the report."""
+    """Check a path, or find one."""
+    if arguments.action == "path":
+        from boa_tools.commands import plan_path
+
+        return plan_path.main(arguments)
+    return _check(arguments)
+
+
+def _check(arguments: argparse.Namespace) -> int:
     from boa_control.experiments.experiment import prepare
     from boa_control.experiments.library import load_scenario
     from boa_control.planning.plan import check

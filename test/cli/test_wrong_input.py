@@ -236,6 +236,18 @@ ARGUMENTS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     ),
     "unknown option": (("run", "boa_circle", "--quick"), ("--quick",)),
     "plan of nothing": (("plan", "check", "thesis_5_1_1"), ("no path",)),
+    "path through no map": (
+        ("plan", "path", "none.yaml", "--from", "0,0", "--to", "1,1"),
+        ("map 'none.yaml' does not exist",),
+    ),
+    "path from nowhere": (
+        ("plan", "path", "none.yaml", "--from", "here", "--to", "1,1"),
+        ("boa plan path: error", "'here' is no place", "X,Y"),
+    ),
+    "path in no time": (
+        ("plan", "path", "none.yaml", "--from", "0,0", "--to", "1,1", "--seconds", "0"),
+        ("'0' is not a number above zero",),
+    ),
     "report of nothing": (("report", "nowhere"), ("'nowhere' does not exist",)),
     "report of a folder": (
         ("report", "full"),

@@ -1,0 +1,155 @@
+"""A field of posts as somebody found it: a YAML or CSV file, checked."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field, ValidationError
+
+from boa_control.paths.settings import Coordinate
+from boa_description.errors import BoaError
+from boa_description.robot import Block, Metre
+from boa_description.scene import Box, Circle, Wall
+from boa_description.validation import explain
+from boa_description.yaml_text import parse_mapping, read_text
+
+LONELY = 5.0  # m between neighbouring posts; a map whose posts are all further apart is in mm
+
+
+class MappedPost(Block):
+    """A post where it was found."""
+
+    id: str | int | None = None
+    x: Coordinate
+    y: Coordinate
+    radius: Metre = Field(gt=0, le=1)
+    std: Metre | None = Field(
+        default=None, ge=0, le=1, description="standard deviation of its place per axis"
+    )
+
+    @property
+    def circle(self) -> Circle:
+        """The obstacle."""
+        return Circle(x=self.x, y=self.y, radius=self.radius)
+
+
+class PostMap(Block):
+    """Posts, and walls and boxes that the robot only stays clear of."""
+
+    posts: tuple[MappedPost, ...]
+    boxes: tuple[Box, ...] = ()
+    walls: tuple[Wall, ...] = ()
+
+    @property
+    def circles(self) -> tuple[Circle, ...]:
+        """The posts as obstacles, in their order."""
+        return tuple(post.circle for post in self.posts)
+
+    @property
+    def obstacles(self) -> tuple[Circle | Box | Wall, ...]:
+        """Everything, the posts first."""
+        return (*self.circles, *self.boxes, *self.walls)
+
+    def name(self, index: int) -> str:
+        """What the map calls a post: its id, else its number from 1."""
+        given = self.posts[index].id
+        return f"post {index + 1 if given is None else given}"
+
+
+def load_map(path: Path) -> PostMap:
+    """Read a map: YAML with `posts: [{x, y, radius}, ...]`, or CSV with the columns x, y, radius.
+
+    Raises:
+        BoaError: no such file, not YAML or CSV, a wrong key or value, posts that overlap, numbers
+            in mm.
+    """
+    if not path.is_file():
+        raise BoaError(f"map '{path}' does not exist; give a YAML or CSV file of posts")
+    text = read_text(path)
+    data = _rows(text, path) if path.suffix.lower() == ".csv" else parse_mapping(text, str(path))
+    try:
+        found = PostMap.model_validate(data)
+    except ValidationError as error:
+        raise explain(error, PostMap, str(path)) from error
+    if not found.posts:
+        raise BoaError(f"{path}: posts is empty; list the posts with x, y and radius in m")
+    _check_distances(found, path)
+    return found
+
+
+def check_place(found: PostMap, what: str, x: float, y: float, reach: float) -> None:
+    """Refuse a start or goal inside a post, or so far from all posts that none can hold the robot.
+
+    Args:
+        what: "start" or "goal".
+        reach: distance from a post up to which the robot can still touch it, m.
+
+    Raises:
+        BoaError: says which post, and how far off.
+    """
+    gaps = [math.hypot(post.x - x, post.y - y) - post.radius for post in found.posts]
+    nearest = min(range(len(gaps)), key=gaps.__getitem__)
+    place = f"{what} ({x:g}, {y:g}) m"
+    if gaps[nearest] < 0:
+        raise BoaError(f"{place} lies inside {found.name(nearest)}; choose a free place")
+    if gaps[nearest] > reach:
+        raise BoaError(
+            f"{place} is {gaps[nearest]:.2f} m from the nearest post ({found.name(nearest)}); the "
+            f"robot needs posts within {reach:.2f} m to push against"
+        )
+
+
+def _rows(text: str, path: Path) -> Mapping[str, Any]:
+    """Posts of a CSV file with a header."""
+    reader = csv.DictReader(io.StringIO(text), skipinitialspace=True)
+    columns = [name.strip() for name in reader.fieldnames or ()]
+    missing = {"x", "y", "radius"} - set(columns)
+    if missing:
+        raise BoaError(
+            f"{path}: column {', '.join(sorted(missing))} is missing; the first line must name the "
+            "columns x, y, radius (m), and id and std if there are any"
+        )
+    reader.fieldnames = columns
+    posts: list[dict[str, Any]] = []
+    for row in reader:
+        post: dict[str, Any] = {}
+        for name, value in row.items():
+            if name is None or value is None:
+                raise BoaError(f"{path}, line {reader.line_num}: {len(columns)} values are needed")
+            if value.strip():
+                post[name] = value.strip() if name == "id" else _number(value, path, reader)
+        posts.append(post)
+    return {"posts": posts}
+
+
+def _number(text: str, path: Path, reader: csv.DictReader[str]) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise BoaError(f"{path}, line {reader.line_num}: '{text.strip()}' is no number") from None
+
+
+def _check_distances(found: PostMap, path: Path) -> None:
+    """Refuse posts that stand in each other, and maps in which all are far apart."""
+    posts = found.posts
+    smallest = math.inf
+    for i, one in enumerate(posts):
+        for j in range(i):
+            other = posts[j]
+            apart = math.hypot(one.x - other.x, one.y - other.y)
+            smallest = min(smallest, apart)
+            if apart < one.radius + other.radius:
+                raise BoaError(
+                    f"{path}: {found.name(j)} and {found.name(i)} overlap by "
+                    f"{one.radius + other.radius - apart:.3f} m; measure them again"
+                )
+    if math.isfinite(smallest) and smallest > LONELY:
+        raise BoaError(
+            f"{path}: the nearest two posts are {smallest:g} m apart, too far for any robot to "
+            "touch both; give x, y and radius in m"
+        )

@@ -1,0 +1,77 @@
+"""Maps of posts from files: both forms, and one clear line for what is wrong."""
+
+from __future__ import annotations
+
+import pytest
+
+from boa_control.planning.post_map import check_place, load_map
+from boa_description.errors import BoaError
+
+YAML = "posts: [{id: A, x: 0.0, y: 0.0, radius: 0.05}, {x: 0.3, y: 0.0, radius: 0.06, std: 0.004}]"
+CSV = "x, y, radius, id\n0.0, 0.0, 0.05, A\n0.3, 0.0, 0.06,\n"
+
+
+def read(tmp_path, text: str, name: str = "map.yaml"):
+    file = tmp_path / name
+    file.write_text(text, encoding="utf-8")
+    return load_map(file)
+
+
+def test_yaml_and_csv_give_the_same_posts(tmp_path):
+    one, other = read(tmp_path, YAML), read(tmp_path, CSV, "map.csv")
+    assert one.circles == other.circles
+    assert [one.name(0), one.name(1)] == ["post A", "post 2"]
+    assert one.posts[1].std == 0.004 and other.posts[1].std is None
+
+
+def test_walls_and_boxes_come_after_the_posts(tmp_path):
+    text = (
+        YAML + "\nwalls: [{x1: 0, y1: 1, x2: 2, y2: 1}]\nboxes: [{x: 3, y: 0, length: 1, width: 1}]"
+    )
+    there = read(tmp_path, text)
+    assert [shape.kind for shape in there.obstacles] == ["circle", "circle", "box", "wall"]
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "words"),
+    [
+        ("posts: []", "m.yaml", ["posts is empty"]),
+        ("posts: [{x: .nan, y: 0, radius: 0.05}]", "m.yaml", ["posts.0.x", "finite"]),
+        ("posts: [{x: 0, y: 0}]", "m.yaml", ["radius' is missing"]),
+        ("posts: [{x: 0, y: 0, radius: 50}]", "m.yaml", ["radius", "mm"]),
+        ("posts: [{x: 4000, y: 0, radius: 0.05}]", "m.yaml", ["posts.0.x", "1000"]),
+        (
+            "posts: [{x: 0, y: 0, radius: 0.05}, {x: 300, y: 0, radius: 0.05}]",
+            "m.yaml",
+            ["300 m apart", "in m"],
+        ),
+        (
+            "posts: [{x: 0, y: 0, radius: 0.05}, {x: 0.08, y: 0, radius: 0.05}]",
+            "m.yaml",
+            ["post 1 and post 2 overlap by 0.020 m"],
+        ),
+        ("post: []", "m.yaml", ["did you mean 'posts'"]),
+        ("x,y\n0,0\n", "m.csv", ["radius is missing"]),
+        ("x,y,radius\n0,0\n", "m.csv", ["line 2", "3 values"]),
+        ("x,y,radius\n0,zero,0.05\n", "m.csv", ["line 2", "'zero' is no number"]),
+    ],
+)
+def test_a_wrong_map_is_refused_in_one_line(tmp_path, text, name, words):
+    with pytest.raises(BoaError) as error:
+        read(tmp_path, text, name)
+    assert "\n" not in str(error.value)
+    assert all(word in str(error.value) for word in words), str(error.value)
+
+
+def test_no_such_map(tmp_path):
+    with pytest.raises(BoaError, match="does not exist"):
+        load_map(tmp_path / "none.yaml")
+
+
+def test_a_start_inside_a_post_and_a_goal_far_from_all(tmp_path):
+    there = read(tmp_path, YAML)
+    check_place(there, "start", 0.15, 0.2, reach=0.6)
+    with pytest.raises(BoaError, match=r"start \(0.01, 0.02\) m lies inside post A"):
+        check_place(there, "start", 0.01, 0.02, reach=0.6)
+    with pytest.raises(BoaError, match=r"goal \(3, 0\) m is 2.64 m from the nearest post"):
+        check_place(there, "goal", 3.0, 0.0, reach=0.6)

@@ -1,0 +1,63 @@
+"""From a field to a checked path: the project's own check agrees with what the search promises."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from boa_control.paths.construct import build_path
+from boa_control.planning.along_path import PathScan
+from boa_control.planning.route import RouteSettings, find_route
+from boa_control.planning.search.region import Around
+from boa_control.planning.search.search import Demands
+from boa_description.load import load_robot
+from boa_description.scene import Circle
+
+ROBOT = load_robot("boa13")
+START, GOAL = Around(0.3, 0.5, 0.3), Around(3.0, 0.6, 0.35)
+
+
+def hexagonal(pitch: float = 0.32) -> tuple[Circle, ...]:
+    c, s = np.cos(0.26), np.sin(0.26)
+    posts = [
+        (c * x - s * y, s * x + c * y)
+        for row in range(-20, 40)
+        for column in range(-20, 40)
+        for x, y in [(pitch * (column + 0.5 * (row % 2)), pitch * 0.75**0.5 * row)]
+    ]
+    return tuple(
+        Circle(x=float(x), y=float(y), radius=0.05)
+        for x, y in posts
+        if 0 <= x <= 3.2 and 0 <= y <= 1.3
+    )
+
+
+@pytest.fixture(scope="module")
+def found():
+    return find_route(
+        hexagonal(), ROBOT, START, GOAL, RouteSettings(seconds=600.0, demands=Demands(margin=0.35))
+    )
+
+
+def test_the_check_of_paths_agrees(found):
+    assert found.route is not None and found.reason == ""
+    report = found.route.report
+    assert report.ok
+    assert (report.closure.order == 1).all()
+    assert report.closure.margin.min() >= found.route.found.margin - 0.1
+    assert report.limits.preload.min() > 0.0
+
+
+def test_the_path_is_one_that_a_scenario_can_have(found):
+    path = build_path(found.route.settings, ROBOT)
+    assert len(path.obstacles) == len(found.route.found.contacts)
+    assert len(path.obstacles) + len(path.bystanders) == len(hexagonal())
+    scan = PathScan(path, ROBOT)
+    assert scan.reference.extent[0] < scan.reference.extent[1]
+
+
+def test_where_no_way_is_the_reason_is_told():
+    few = hexagonal()[:3]
+    nothing = find_route(few, ROBOT, START, GOAL, RouteSettings(seconds=5.0))
+    assert nothing.route is None
+    assert "begin among more posts" in nothing.reason or "no post" in nothing.reason

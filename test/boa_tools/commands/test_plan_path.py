@@ -1,0 +1,82 @@
+"""`boa plan path`: from a file of posts to a scenario that runs, and what is said without one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from boa_control.experiments.experiment import prepare
+from boa_control.experiments.library import load_scenario
+from boa_tools.cli import Parser, main
+from boa_tools.commands import plan_path
+
+MANUAL = Path(__file__).parents[3] / "docs" / "planning.md"
+
+
+def field(file: Path, pitch: float = 0.32, width: float = 3.2) -> Path:
+    """A hexagonal grid of posts, turned by 15 deg."""
+    c, s = np.cos(0.26), np.sin(0.26)
+    rows = ["x,y,radius"]
+    for row in range(-20, 40):
+        for column in range(-20, 40):
+            x, y = pitch * (column + 0.5 * (row % 2)), pitch * 0.75**0.5 * row
+            x, y = c * x - s * y, s * x + c * y
+            if 0 <= x <= width and 0 <= y <= 1.3:
+                rows.append(f"{x:.4f},{y:.4f},0.05")
+    file.write_text("\n".join(rows), encoding="utf-8")
+    return file
+
+
+def test_a_field_becomes_a_scenario_and_a_picture(tmp_path, capsys):
+    map_file = field(tmp_path / "field.csv")
+    words = ["plan", "path", str(map_file), "--from", "0.3,0.5", "--to", "3.0,0.6"]
+    assert main([*words, "--seconds", "12"]) == 0
+    told = capsys.readouterr().out
+    assert "form closure    first order 100.0%" in told and "posts carry" in told
+    assert (tmp_path / "field_path.png").read_bytes().startswith(b"\x89PNG")
+    experiment = prepare(load_scenario(str(tmp_path / "field_path.yaml")))
+    assert experiment.path is not None
+    posts = len(map_file.read_text(encoding="utf-8").splitlines()) - 1
+    assert len(experiment.obstacles) == posts
+    assert experiment.scenario.controller.name == "hoal"
+    assert 0.5 < experiment.scenario.distance < experiment.path.curve.length
+
+
+def test_without_a_way_one_line_says_why(tmp_path, capsys):
+    map_file = tmp_path / "few.yaml"
+    map_file.write_text(
+        "posts: [{x: 0.5, y: 0, radius: 0.05}, {x: 1, y: 0, radius: 0.05}]", encoding="utf-8"
+    )
+    out = tmp_path / "way.yaml"
+    words = ["plan", "path", str(map_file), "--from", "0.3,0.2", "--to", "1.2,0.2"]
+    assert main([*words, "--seconds", "5", "--out", str(out)]) == plan_path.NOT_FOUND
+    told = capsys.readouterr().out
+    assert told.startswith("no path: ") and told.count("\n") == 1
+    assert not out.exists() and out.with_suffix(".png").exists()
+
+
+def test_the_map_is_not_overwritten(tmp_path, capsys):
+    map_file = field(tmp_path / "field.yaml")
+    map_file.write_text("posts: [{x: 0, y: 0, radius: 0.05}]", encoding="utf-8")
+    words = ["plan", "path", str(map_file), "--from", "0.3,0", "--to", "0.4,0"]
+    assert main([*words, "--out", str(map_file)]) == 2
+    assert "is the map itself" in capsys.readouterr().err
+
+
+def test_the_manual_has_every_option():
+    parser = Parser()
+    plan_path.configure(parser)
+    text = MANUAL.read_text(encoding="utf-8")
+    options = [name for action in parser._actions for name in action.option_strings]
+    for option in options:
+        assert option in ("-h", "--help") or f"`{option}" in text, option
+
+
+@pytest.mark.parametrize("text", ["1", "1,2,3,4", "a,b", "nan,0", "1,inf"])
+def test_a_place_is_two_or_three_numbers(text):
+    import argparse
+
+    with pytest.raises(argparse.ArgumentTypeError, match="X,Y"):
+        plan_path.place(text)
