@@ -70,8 +70,9 @@ class Controller(Protocol):
         """Forget everything; the next step starts a new run."""
 
     def step(self, frame: SensorFrame) -> ControlOutput:
-        """Compute torques for one sensor frame. Ticks come at the control period in order of
-        stamp.
+        """Compute torques for one sensor frame.
+
+        Ticks come at the control period in order of stamp.
         """
 
 

@@ -81,9 +81,7 @@ class ImuSample:
 
     @property
     def acceleration(self) -> Array:
-        """Along the link's x and y axis, shape (n_links, 2), m/s2; an array of its own, as
-        `yaw_rate`.
-        """
+        """Along the link's x and y axis, (n_links, 2), m/s2; an array of its own, as `yaw_rate`."""
         return self.linear_acceleration[:, :2].copy()
 
 

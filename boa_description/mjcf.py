@@ -238,17 +238,14 @@ def _add_ornament(
 
 
 def _contact_settings(contact: ContactModel) -> dict[str, Any]:
-    """The same on both geoms of every pair: MuJoCo's mixing of equal settings gives exactly
-    these.
-    """
+    """Same on both geoms of every pair: MuJoCo's mixing of equal settings gives exactly these."""
     return {"condim": 1, "solref": list(contact.solref), "solimp": [*contact.solimp, 0.5, 2.0]}
 
 
 def _add_obstacle(
     world: Any, name: str, obstacle: Circle | Box | Wall, radius: float, contact: ContactModel
 ) -> None:
-    """Add an obstacle, higher than the robot and solid at the height of the link axes (z =
-    `radius`).
+    """Add an obstacle, higher than the robot and solid at the height of the links (z = `radius`).
 
     A post is an upright capsule: MuJoCo has an exact formula for capsule against capsule, while
     cylinders go through its iterative convex collision. Its dome lies above the robot.

@@ -143,9 +143,7 @@ def next_joint(curve: PlaneCurve, s: Array, pitch: float, direction: int) -> Arr
     origin = curve.position(start)
 
     def outside(arc: Array) -> NDArray[np.bool_]:
-        """Whether the point after `arc` is outside the circle of radius `pitch` around the one at
-        `s`.
-        """
+        """Whether the point after `arc` lies outside the circle of `pitch` around that at `s`."""
         chord = curve.position(start + direction * arc) - origin
         return np.hypot(chord[..., 0], chord[..., 1]) >= pitch
 
@@ -166,9 +164,7 @@ def next_joint(curve: PlaneCurve, s: Array, pitch: float, direction: int) -> Arr
 
 
 def _check_ends(sigma: Array, length: float, pitch: float) -> None:
-    """Refuse a chain that hangs over an end of an open curve; `sigma`: arc lengths of its joints,
-    m.
-    """
+    """Refuse a chain past an end of an open curve; `sigma`: arc lengths of its joints, m."""
     if sigma[-1] > length + SLACK:
         joint = int(np.argmax(sigma > length + SLACK))
         side, rest = "end", length - sigma[joint - 1]

@@ -29,9 +29,7 @@ def add_staging(
     *,
     solid_floor: bool,
 ) -> None:
-    """Add floor, lights and the cameras `overhead` (sees everything) and `chase` (follows the
-    robot).
-    """
+    """Add floor, lights and the cameras `overhead` (everything) and `chase` (follows the robot)."""
     low, high = scene_bounds(robot, obstacles)
     centre, size = (low + high) / 2, high - low
     _set_visuals(spec, robot, centre, size)

@@ -25,8 +25,9 @@ class TorqueSpeedLine:
     def __init__(
         self, actuator: Actuator, joints: int, *, limit: float = math.inf, share: float = 1.0
     ) -> None:
-        """`limit`: of the torque beside that of the motor, N m. `share`: of both that may be used,
-        0 to 1.
+        """`limit`: of the torque beside that of the motor, N m.
+
+        `share`: of both that may be used, 0 to 1.
         """
         self.stall = share * actuator.torque_limit
         self.slope = self.stall / actuator.speed_limit

@@ -28,9 +28,7 @@ def explain(error: ValidationError, model: type[BaseModel], where: str) -> BoaEr
 
 
 def unit_of(field: FieldInfo) -> str | None:
-    """SI unit in a field's annotation, also inside `X | None`; None for counts and others
-    without.
-    """
+    """SI unit in a field's annotation, also inside `X | None`; None for counts and the like."""
     return next((item.symbol for item in _metadata(field) if isinstance(item, Unit)), None)
 
 
@@ -90,9 +88,7 @@ def _number(item: Any, field: FieldInfo | None) -> str:
 
 
 def _meant(item: Any, target: str) -> str | None:
-    """E.g. "0.5236 (30 deg)" for 30 rad, or for the text "30 deg"; None where no unit makes it
-    right.
-    """
+    """E.g. "0.5236 (30 deg)" for 30 rad, or for the text "30 deg"; None where no unit fits."""
     others = {spelling: factor for spelling, (si, factor) in FACTORS.items() if si == target}
     if item["type"] in UPPER_BOUNDS:
         limit, value = item["ctx"][UPPER_BOUNDS[item["type"]]], item["input"]

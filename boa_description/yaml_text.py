@@ -50,8 +50,9 @@ def parse_yaml(text: str, where: str) -> Any:
 
 
 def parse_mapping(text: str, where: str) -> dict[str, Any]:
-    """The same where keys are expected. Raises BoaError as `parse_yaml`, and for anything but a
-    mapping.
+    """The same where keys are expected.
+
+    Raises BoaError as `parse_yaml`, and for anything but a mapping.
     """
     data = parse_yaml(text, where)
     if not isinstance(data, dict):

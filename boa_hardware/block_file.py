@@ -16,8 +16,7 @@ B = TypeVar("B", bound=Block)
 
 
 def load_block(model: type[B], path: str | Path, key: str | None = None) -> B:
-    """Read a block from a YAML file: its whole content, or what stands under `key` if that key is
-    there.
+    """Read a block from a YAML file: its content, or that of `key` if it is there.
 
     Raises:
         BoaError: the file is missing, is not YAML, or has a wrong key or value; one line.

@@ -41,8 +41,7 @@ def priority(requested: int) -> Iterator[None]:
 
 
 def make_punctual(own_priority: int) -> None:
-    """Prepare this process for loops that must be on time; call it when everything is imported and
-    built.
+    """Prepare this process for loops that must be on time; call it when all is imported and built.
 
     Python runs one thread at a time. A waiting thread gets its turn sooner; objects that exist by
     now are no longer searched for garbage (which stops all threads for 50 ms now and then); and the
@@ -86,9 +85,7 @@ def scheduling(requested: int) -> Hint:
 
 
 def can_restart(interface: str) -> list[Hint]:
-    """Whether the kernel restarts a CAN interface after bus-off; nothing where it cannot be
-    asked.
-    """
+    """Whether the kernel restarts a CAN interface after bus-off; nothing where it does not say."""
     try:
         answer = subprocess.run(
             ["ip", "-details", "-json", "link", "show", interface],

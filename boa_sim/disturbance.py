@@ -57,8 +57,7 @@ def mass_scale(robot: Robot, error: float, seed: int) -> Array:
 def disturbed_start(
     robot: Robot, base: Array, joints: Array, obstacles: Obstacles, head_error: float, seed: int
 ) -> tuple[Array, Array]:
-    """Start pose with a random error of the head of at most `head_error` (m), clear of all
-    obstacles.
+    """Start pose with a random head error of at most `head_error` (m), clear of all obstacles.
 
     Returns:
         base (3,) and joints (n_joints,) near the given ones; nothing overlaps.
@@ -135,9 +134,7 @@ def _least_step(jacobian: Array, needed: Array) -> Array:
 
 
 class SensorDisturbance:
-    """White noise relative to each signal's running rms, and a hidden delay, on whole sensor
-    frames.
-    """
+    """White noise relative to each signal's running rms, and a hidden delay, on sensor frames."""
 
     def __init__(self, noise: float, delay_ticks: int, period: float, seed: int) -> None:
         """`noise` is a share of the rms; `period` the control period, s."""
@@ -186,9 +183,7 @@ class SensorDisturbance:
         return replace(imu, angular_velocity=spin, linear_acceleration=push)
 
     def _once(self, name: str, stamp_ns: int, value: Array) -> Array:
-        """`value` with noise; a sample that is seen again (its stamp is the same) keeps its
-        noise.
-        """
+        """`value` with noise; a sample seen again (same stamp) keeps its noise."""
         if name in self._seen and self._seen[name][0] == stamp_ns:
             return self._seen[name][1]
         rng = self._rng.setdefault(name, stream(self._seed, f"sensor_noise/{name}"))

@@ -1,5 +1,6 @@
-"""Friction between links and floor: a force at every link centre, from its velocity. Pure
-functions.
+"""Friction between links and floor: a force at every link centre, from its velocity.
+
+Pure functions.
 """
 
 from __future__ import annotations

@@ -59,8 +59,7 @@ class SimulatedPlant:
         disturbance: Disturbance | None = None,
         seed: int = 0,
     ) -> None:
-        """Build the world with everything undisturbed given; disturbances are drawn here from
-        `seed`.
+        """Build the world from undisturbed parts; disturbances are drawn here from `seed`.
 
         Args:
             obstacles: as on the map.
@@ -275,8 +274,9 @@ class SimulatedPlant:
         self._armed = False
 
     def tare(self) -> None:
-        """Set the force sensors' zero, as on the robot. Raises PlantError unless disarmed, still
-        and unloaded.
+        """Set the force sensors' zero, as on the robot.
+
+        Raises PlantError unless disarmed, still and unloaded.
         """
         self._require_open()
         if self._armed:

@@ -11,9 +11,7 @@ from boa_description.arrays import Array
 
 
 def base_coordinates(model: mujoco.MjModel) -> int:
-    """How many coordinates come before the joint angles: 3 with a planar base, 0 with a fixed
-    mount.
-    """
+    """Number of coordinates before the joint angles: 3 with a planar base, 0 with a fixed mount."""
     base_x = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_JOINT, frames.BASE_JOINTS[0])
     return 0 if base_x < 0 else len(frames.BASE_JOINTS)
 

@@ -35,8 +35,9 @@ MAX_GEOMS = 20_000
 
 
 class SceneRenderer:
-    """Draws a robot among obstacles. Holds an OpenGL context: use it as a context manager, in one
-    thread.
+    """Draws a robot among obstacles.
+
+    Holds an OpenGL context: use it as a context manager, in one thread.
     """
 
     def __init__(

@@ -1,5 +1,6 @@
-"""Sensors as the robot has them: joint encoders, K3D40 force sensors, BNO055 IMUs. Each effect can
-be switched.
+"""Sensors as the robot has them: joint encoders, K3D40 force sensors, BNO055 IMUs.
+
+Each effect can be switched.
 """
 
 from __future__ import annotations

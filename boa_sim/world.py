@@ -56,9 +56,7 @@ class World(Protocol):
 
     @property
     def joint_force(self) -> Array:
-        """Force that link i + 1 exerts on link i, shape (n_joints, 3), in the frame of link i + 1,
-        N.
-        """
+        """Force that link i + 1 exerts on link i, (n_joints, 3), in the frame of link i + 1, N."""
 
     @property
     def heading(self) -> Array:

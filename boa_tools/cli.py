@@ -85,9 +85,7 @@ class ShowVersion(argparse.Action):
 
 
 def build_parser(chosen: str | None = None) -> argparse.ArgumentParser:
-    """Return the parser; only the sub-command `chosen` gets its own arguments (and its module
-    imported).
-    """
+    """Parser; only the sub-command `chosen` gets its own arguments (and its module imported)."""
     parser = Parser(prog="boa", description="Snake robot Boa: simulation, control and the robot.")
     parser.add_argument(
         "-V", "--version", action=ShowVersion, nargs=0, help="show the version and exit"

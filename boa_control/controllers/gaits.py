@@ -74,8 +74,7 @@ Gait = Annotated[Hold | Rocking | Wave, Field(discriminator="kind")]
 
 
 def joint_reference(gait: Hold | Rocking | Wave, time: float, start: Array) -> JointReference:
-    """The reference of `gait` at `time` (s) for as many joints as `start` (rad, shape (n_joints,))
-    has.
+    """Reference of `gait` at `time` (s) for as many joints as `start` (rad, shape (n_joints,)) has.
 
     Raises:
         ValueError: a hold target with another number of angles (`check_gait` says so when the run

@@ -43,9 +43,7 @@ def pseudo_inverse(matrix: Array) -> Array:
 
 
 def motion_projector(contact_jacobian: Array) -> Array:
-    """P_theta = I - J_c^+ J_c (3.48): joint motions, shape (m,), that leave all contacts as they
-    are.
-    """
+    """P_theta = I - J_c^+ J_c (3.48): joint motions, (m,), that leave all contacts as they are."""
     projector: Array = np.eye(contact_jacobian.shape[1]) - force_projector(contact_jacobian)
     return projector
 
@@ -57,8 +55,7 @@ def force_projector(contact_jacobian: Array) -> Array:
 
 
 def essential_projector(selection: Array) -> Array:
-    """E (E' E)^-1 E' (3.50, 3.51): orthogonal projector onto the columns of `selection`, shape (m,
-    k).
+    """E (E' E)^-1 E' (3.50, 3.51): orthogonal projector onto the columns of `selection`, (m, k).
 
     Raises:
         BoaError: the columns are dependent, so E' E has no inverse.

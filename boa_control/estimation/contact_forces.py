@@ -66,9 +66,7 @@ class ForceEstimate:
 
 
 class ContactForceEstimator:
-    """Newton-Euler of all links at once; holds only constants of the robot, every method is
-    pure.
-    """
+    """Newton-Euler of all links at once; holds only constants, every method is pure."""
 
     def __init__(
         self, robot: Robot, noise: SampleNoise, *, friction: float = 0.0, fixed_base: bool = False
@@ -169,8 +167,7 @@ class ContactForceEstimator:
         return ForceEstimate((spread @ (weighted.T @ value))[:count], spread[:count, :count])
 
     def angular_accelerations(self, sample: ChainSample) -> Array:
-        """Angular acceleration of every link from the accelerations of the link centres, shape
-        (n,), rad/s2.
+        """Angular acceleration of every link from those of the link centres, shape (n,), rad/s2.
 
         Neighbouring links share a joint axis, whose acceleration can be told from either side:
         a_{i+1} - a_i = l/2 (alpha_i n_i + alpha_{i+1} n_{i+1} - omega_i^2 u_i - omega_{i+1}^2

@@ -83,9 +83,7 @@ class TransmittedTorques:
 
 @dataclass(frozen=True, slots=True)
 class GearboxFriction:
-    """Dry (N m) and viscous (N m s) friction of a gearbox; values, standard deviations, or
-    shares.
-    """
+    """Dry (N m) and viscous (N m s) gearbox friction; values, standard deviations or shares."""
 
     coulomb: float
     damping: float

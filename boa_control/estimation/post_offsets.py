@@ -27,8 +27,9 @@ class PostOffsetObserver:
     """
 
     def __init__(self, posts: int, prior: float, noise: float) -> None:
-        """`prior`: expected offset of a post, standard deviation, m. `noise`: of one measurement,
-        m.
+        """`prior`: expected offset of a post, standard deviation, m.
+
+        `noise`: of one measurement, m.
         """
         self._posts = posts
         self._prior = prior

@@ -1,5 +1,4 @@
-"""Normal forces of the planned contacts from the joint force sensors: the sideways balance of each
-link.
+"""Normal forces of the planned contacts from joint force sensors: sideways balance of each link.
 
 f_j = m a_j - (force of its neighbours on it) - floor friction, per link j, across it.
 """
@@ -22,8 +21,7 @@ JOINT_ZONE = 0.02
 def measured_forces(
     frame: SensorFrame, contacts: ContactSet, chain: PlanarChain, sideways: Sideways
 ) -> Array | None:
-    """Normal forces of the contacts from the joint force sensors, shape (nc,), N; None without such
-    sensors.
+    """Normal contact forces from the joint force sensors, shape (nc,), N; None without sensors.
 
     NaN for a contact that needs a sensor which is silent. The acceleration of a link is that of its
     IMU, without it that of `sideways`, from the path; so is the floor's friction.

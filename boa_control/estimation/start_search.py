@@ -137,9 +137,7 @@ class StartSearch:
 
 
 def _places(reference: ReferenceTable, begin: float, end: float, std: float) -> Array:
-    """Places from `begin` to `end`, so dense that a place between two of them fits nearly as well
-    as these.
-    """
+    """Places from `begin` to `end`, so dense that places between fit nearly as well."""
     coarse = begin + np.arange(0.0, end - begin, COARSE)
     slope = np.linalg.norm(np.diff(reference.shapes(coarse), axis=0), axis=1).max() / COARSE
     spacing = min(max(0.5 * std / float(slope), FINE), COARSE)

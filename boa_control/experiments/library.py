@@ -48,8 +48,9 @@ def load_scenario(name_or_file: str) -> Scenario:
 
 
 def is_set(name_or_file: str) -> bool:
-    """Whether this is a set of scenarios. Raises BoaError when there is no such scenario or
-    file.
+    """Whether this is a set of scenarios.
+
+    Raises BoaError when there is no such scenario or file.
     """
     return "set" in parse_mapping(*_read(name_or_file))
 
@@ -91,8 +92,9 @@ def at_control_rate(scenario: Scenario, rate: float) -> Scenario:
 
 
 def parse_scenario(text: str, where: str) -> Scenario:
-    """Validate the text of a scenario file. Raises BoaError naming `where`, the key and what would
-    be right.
+    """Validate the text of a scenario file.
+
+    Raises BoaError naming `where`, the key and what would be right.
     """
     data = parse_mapping(text, where)
     if "set" in data:

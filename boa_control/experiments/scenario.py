@@ -1,5 +1,6 @@
-"""A scenario: robot, path, scene, controller, plant settings and how the run is judged. One YAML
-file each.
+"""A scenario: robot, path, scene, controller, plant settings and how the run is judged.
+
+One YAML file each.
 """
 
 from __future__ import annotations
@@ -47,8 +48,9 @@ class InitialState(Block):
 
 
 class Effects(Block):
-    """Sensor and actuator effects. `fidelity` sets them all; a single one given here wins over
-    it.
+    """Sensor and actuator effects.
+
+    `fidelity` sets them all; a single one given here wins over it.
     """
 
     fidelity: Literal["ideal", "datasheet"] = "ideal"

@@ -33,9 +33,7 @@ MARKED_NS = 1_835_884_395 * SECOND + 912_559_483  # a stamp that no message has 
 
 
 class MessageError(BoaError):
-    """A message that cannot be used: says which topic or type, what is wrong and what was
-    expected.
-    """
+    """A message that cannot be used: names topic or type, what is wrong, what was expected."""
 
 
 @functools.cache
@@ -177,9 +175,7 @@ class Template:
         return tuple((part, bytes(self._buffer[part])) for part in parts if part.start < part.stop)
 
     def write(self, stamp_ns: int, **numbers: Array) -> bytes:
-        """Return the message with this stamp and these numbers; every slot must be given its
-        shape.
-        """
+        """Message with this stamp and these numbers; every slot must be given its shape."""
         stamp = divmod(int(stamp_ns), SECOND)
         for at in self._stamps:
             _STAMP.pack_into(self._buffer, at, *stamp)

@@ -153,8 +153,7 @@ class ControlDecoder:
     def output(
         self, torque: Array, contacts: bytes, debug: bytes, events: Iterable[EventMessage] = ()
     ) -> tuple[ControlOutput, float]:
-        """Put one tick's output together; returns it and the duration of the step, us (NaN if
-        unknown).
+        """One tick's output and the duration of the step, us (NaN if unknown).
 
         Raises:
             MessageError: one of them is not what it should be.

@@ -110,9 +110,7 @@ class TrueContactForceArrows:
 
 
 class JointForceArrows:
-    """joint_force_markers: what link i + 1 does to link i at joint i, in the frames of the
-    sensors.
-    """
+    """joint_force_markers: force of link i + 1 on link i at joint i, in the sensors' frames."""
 
     def __init__(self, robot: Robot) -> None:
         self._frames = tuple(force_frame(joint) for joint in robot.joint_names)

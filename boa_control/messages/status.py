@@ -80,9 +80,7 @@ def decode_diagnostics(raw: bytes) -> tuple[int, tuple[Diagnosis, ...]]:
 
 
 def gate_diagnosis(status: Status, state: str) -> Diagnosis:
-    """The torque gate: armed or not, latched faults, trips, and the life-cycle state of the
-    plant.
-    """
+    """Torque gate: armed or not, latched faults, trips, and the life-cycle state of the plant."""
     if status.faults:
         level, text = Level.ERROR, str(status.faults[0])
     elif status.warnings:

@@ -46,9 +46,7 @@ class TransformsCodec:
         return _message(self._joints, poses, MARKED_NS)
 
     def encode(self, stamp_ns: int, base: Array, joints: Array) -> bytes:
-        """Serialise the frames of a chain: x, y, heading of link 1 (3,), joint angles
-        (n_joints,).
-        """
+        """Serialise a chain's frames: x, y, heading of link 1 (3,), joint angles (n_joints,)."""
         value = (joints if self._skip else np.concatenate((base, joints)))[: len(self._joints)]
         pose = np.empty((len(value), 7))
         pose[:, :3] = self._offset + self._slide * value[:, None]

@@ -49,9 +49,7 @@ def encode_text(text: str) -> bytes:
 
 
 class LinkPosesCodec:
-    """link_poses: geometry_msgs/PoseArray of all link frames, from tail to head, in the world
-    frame.
-    """
+    """link_poses: geometry_msgs/PoseArray of all link frames, tail to head, in the world frame."""
 
     def __init__(self, robot: Robot) -> None:
         self._robot = robot
@@ -67,9 +65,7 @@ class LinkPosesCodec:
         return message(LINK_POSES.msgtype, header=header(frame=WORLD), poses=poses)
 
     def encode(self, stamp_ns: int, base: Array, joints: Array) -> bytes:
-        """Serialise the poses of a chain: x, y, heading of link 1 (3,), joint angles
-        (n_joints,).
-        """
+        """Serialise a chain's poses: x, y, heading of link 1 (3,), joint angles (n_joints,)."""
         theta = link_headings(base, joints)
         pose = np.zeros((self._robot.links, 7))
         pose[:, :2] = joint_axes(self._robot.link.pitch, base, joints)[:-1]
@@ -78,8 +74,7 @@ class LinkPosesCodec:
         return self._template.write(stamp_ns, pose=pose)
 
     def decode(self, raw: bytes) -> tuple[int, Array, Array]:
-        """Return stamp (ns), base and joint angles as given to `encode`, angles wrapped to [-pi,
-        pi].
+        """Stamp (ns), base and joint angles as given to `encode`, angles wrapped to [-pi, pi].
 
         Raises:
             MessageError: not written by `encode` for this robot.

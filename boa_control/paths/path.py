@@ -1,6 +1,4 @@
-"""A planned path: a curve for the joints to follow, and the obstacles that carry the robot along
-it.
-"""
+"""A planned path: a curve for the joints to follow, and the obstacles that carry the robot."""
 
 from __future__ import annotations
 

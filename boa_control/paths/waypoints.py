@@ -18,9 +18,7 @@ RESOLUTION = 2e-3  # m, knots of the arc-length spline
 
 @dataclass(frozen=True, slots=True)
 class SplineCurve:
-    """A curve given by a cubic spline p(s) in arc length; an open one continues straight beyond its
-    ends.
-    """
+    """Cubic spline p(s) in arc length; an open one continues straight past its ends."""
 
     spline: CubicSpline
     length: float

@@ -30,8 +30,7 @@ class MLine:
 def joining_arc(
     chord: float, inclination: float, half_line: float, where: str
 ) -> tuple[float, float]:
-    """Length and radius of the arc that joins two m-lines tangentially (thesis 6.2.1, steps 5 and
-    6).
+    """Length and radius of the arc joining two m-lines tangentially (thesis 6.2.1, steps 5 and 6).
 
     The m-lines start at both ends of `chord`, mirrored about its perpendicular bisector, each
     inclined to it by `inclination`; so their tangents meet at the distance (chord / 2) /

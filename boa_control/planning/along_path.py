@@ -90,18 +90,14 @@ class PathScan:
         self._schedule = ContactSchedule(path, self.reference, robot.link.radius, ramp=1e-9)
 
     def positions(self) -> Array:
-        """Samples of s over one period of the pattern of posts (the whole path where it has none),
-        m.
-        """
+        """Samples of s over one period of the posts' pattern (else the whole path), m."""
         start, length = self.period
         count = max(1, math.ceil(length / self._spacing))
         return start + length * (np.arange(count) + 0.5) / count
 
     @property
     def period(self) -> tuple[float, float]:
-        """Start and length of one period of the pattern of posts (of the whole path where it has
-        none), m.
-        """
+        """Start and length of one period of the posts' pattern (else of the whole path), m."""
         return pattern_extent(self.path, self.reference)
 
     def state_at(self, s: float) -> tuple[PathState, ContactSet]:

@@ -62,9 +62,7 @@ def of_angles(s: Array, angles: Array, robot: Robot) -> list[Finding]:
 
 
 def of_crossing(s: Array, axes: NDArray[np.complex128], robot: Robot) -> list[Finding]:
-    """Where the body would lie on itself: links with another one between them nearer than their
-    width.
-    """
+    """Where the body would lie on itself: links that are no neighbours nearer than their width."""
     middles = (axes[:, 1:] + axes[:, :-1]) / 2
     first, second = np.triu_indices(robot.links, k=3)
     apart = np.minimum(
@@ -217,9 +215,7 @@ def of_balance(
 
 
 def of_set_points(limits: LimitStudy, speed: float, force: float) -> list[Finding]:
-    """Whether the servos can do what the set-points demand: speed (m/s) and contact force
-    (N).
-    """
+    """Whether the servos can do what the set-points demand: speed (m/s) and contact force (N)."""
     told = []
     k = int(np.argmin(limits.speed))
     if 0.0 < limits.speed[k] < speed:

@@ -1,5 +1,4 @@
-"""Limits of a path with given servos: floor friction, speed and preload, by feasibility of contact
-forces.
+"""Limits of a path with given servos: floor friction, speed, preload; by feasible contact forces.
 
 At path coordinate s, speed v, floor friction mu and no acceleration along the path, contact forces
     lam must exist with M_b q'' v^2 + h_b v^2 - mu G_b = (P' lam)_b,     lam_min <= lam <= lam_max,
@@ -115,9 +114,7 @@ def friction_limit(scan: PathScan, sample: Sample) -> float:
 
 
 def preload_limit(scan: PathScan, sample: Sample) -> float:
-    """Largest force that all contacts can carry at once as a minimum, in slow motion at one sample,
-    N.
-    """
+    """Largest force that every contact can carry at once in slow motion at one sample, N."""
     friction = scan.ground.coefficient_at(0.0)
     return largest(
         lambda force: feasible(scan, sample, Load(least=force, friction=friction)),

@@ -1,6 +1,4 @@
-"""Faults that the torque gate latches, and its warnings. Pure functions on frames and
-commands.
-"""
+"""Faults that the torque gate latches, and its warnings. Pure functions on frames and commands."""
 
 from __future__ import annotations
 
@@ -33,9 +31,7 @@ class FaultName(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A latched fault: its kind, the part concerned and the whole story (thing, value, limit,
-    remedy).
-    """
+    """A latched fault: its kind, the part concerned, the text (thing, value, limit, remedy)."""
 
     name: FaultName
     subject: str
@@ -87,9 +83,7 @@ def latch(faults: tuple[Fault, ...], present: Iterable[Fault]) -> tuple[Fault, .
 def frame_faults(
     frame: SensorFrame, limits: Limits, joint_names: tuple[str, ...]
 ) -> tuple[Fault, ...]:
-    """Faults that a frame shows: those of the plant itself, silent joints, temperature, joint
-    force.
-    """
+    """Faults that a frame shows: those of the plant, silent joints, temperature, joint force."""
     faults = [plant_fault(text) for text in frame.faults]
     age, temperature, force = frame.joint_age, frame.temperature, joint_force(frame)
 

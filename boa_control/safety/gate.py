@@ -244,9 +244,7 @@ def _caps(
     now_ns: int,
     settings: GateSettings,
 ) -> Array:
-    """Largest magnitude each rule allows, shape (n_rules, n_joints), N m, in the order of
-    `Rule`.
-    """
+    """Largest magnitude each rule allows, (n_rules, n_joints), N m, in the order of `Rule`."""
     limits = settings.limits
     # the last output, where it had the commanded sign
     kept = np.where(np.sign(commanded) * last > 0, np.abs(last), 0.0)
@@ -269,9 +267,7 @@ def _caps(
 
 
 def _range_share(commanded: Array, position: Array, settings: GateSettings) -> Array:
-    """Share of the torque limit that the soft joint range leaves; an unknown position leaves
-    nothing.
-    """
+    """Share of the torque limit that the soft joint range leaves; none at unknown position."""
     room = np.where(commanded < 0, position - settings.lower, settings.upper - position)
     margin = settings.limits.joint_margin
     share = _fade(room, margin) if margin > 0 else (room > 0).astype(float)
@@ -279,9 +275,7 @@ def _range_share(commanded: Array, position: Array, settings: GateSettings) -> A
 
 
 def _velocity_share(commanded: Array, velocity: Array, limit: float) -> Array:
-    """Share of the torque limit left to torque that accelerates; an unknown velocity leaves
-    nothing.
-    """
+    """Share of the torque limit left to torque that accelerates; none at unknown velocity."""
     along = np.where(commanded < 0, -velocity, velocity)
     return np.where(np.isfinite(velocity), _fade(limit - along, VELOCITY_FADE * limit), 0.0)
 

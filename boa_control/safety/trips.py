@@ -1,6 +1,4 @@
-"""Protective events of the torque gate: new faults, and commands or sensor data that became too
-old.
-"""
+"""Protective events of the torque gate: new faults, and commands or sensor data too old."""
 
 from __future__ import annotations
 

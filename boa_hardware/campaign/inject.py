@@ -1,6 +1,4 @@
-"""How faults are injected: scripts that begin with the injection, and things done to the trial
-itself.
-"""
+"""How faults are injected: scripts that begin with the injection, and changes of the trial."""
 
 from __future__ import annotations
 

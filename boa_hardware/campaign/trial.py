@@ -1,6 +1,4 @@
-"""One fault, one run: the robot plant under its torque gate, on emulated buses in simulated
-time.
-"""
+"""One fault, one run: the robot plant under its torque gate, on emulated buses, simulated time."""
 
 from __future__ import annotations
 

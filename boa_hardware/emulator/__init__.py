@@ -1,3 +1,1 @@
-"""The emulated Boa: servos and link boards that answer real bus protocols, with physics behind
-them.
-"""
+"""Emulated Boa: servos and link boards that answer real bus protocols, with physics behind them."""

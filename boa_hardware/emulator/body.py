@@ -135,9 +135,7 @@ class EmulatedBody:
     # links
 
     def link(self, link: int, now: float, joint: int | None) -> LinkReading:
-        """Readings of the sensors of a link; `joint` is the one whose force sensor its board
-        reads.
-        """
+        """Sensor readings of a link; `joint` is the one whose force sensor its board reads."""
         self.update(now)
         with self.lock:
             if self._read is None:

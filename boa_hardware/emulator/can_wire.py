@@ -20,8 +20,9 @@ ERROR_PASSIVE, BUS_OFF = 128, 256
 
 
 class WireFrame(NamedTuple):
-    """One frame on the bus. `sender` is the link number, 0 for the Brain's adapter, below for
-    others.
+    """One frame on the bus.
+
+    `sender` is the link number, 0 for the Brain's adapter, below for others.
     """
 
     identifier: int
@@ -34,9 +35,7 @@ class WireFrame(NamedTuple):
 
     @property
     def priority(self) -> int:
-        """Lower wins arbitration; a standard frame wins against an extended one with the same
-        base.
-        """
+        """Lower wins arbitration; a standard frame wins against an extended one with its base."""
         return self.identifier if self.extended else (self.identifier << 18) - 1
 
 
@@ -217,8 +216,9 @@ class CanWire:
         return None if self._current is None else self._current[0]
 
     def advance(self, now_ns: int) -> Iterable[Transmission]:
-        """Yield what ends until `now_ns`, in order. Frames submitted meanwhile take part in
-        arbitration.
+        """Yield what ends until `now_ns`, in order.
+
+        Frames submitted meanwhile take part in arbitration.
         """
         while (end := self.next_end_ns()) is not None and end <= now_ns:
             assert self._current is not None

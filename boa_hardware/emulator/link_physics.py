@@ -1,6 +1,4 @@
-"""The seam between an emulated link board and the link it sits in, and a link that needs no
-simulator.
-"""
+"""The seam between an emulated link board and the link it sits in, and a link without simulator."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""An independent witness on the emulated buses: every torque goal that arrives, when and for which
-joint.
+"""Independent observer of the emulated buses: every torque goal, when and for which joint.
 
 It reads the bytes and frames themselves, so it does not rely on what plant or torque gate say they
 have sent.

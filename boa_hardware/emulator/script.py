@@ -1,5 +1,4 @@
-"""Fault scripts of the emulated robot: one YAML file, everything that shall go wrong, where and
-when.
+"""Fault scripts of the emulated robot: one YAML file with what goes wrong, where and when.
 
     servo_line:  {- kind, where, rate, delay, start, stop}   packets lost, corrupted, delayed,
     duplicated; unplugged servos:      {- kind, id, start, stop, amount}           silent, overload,

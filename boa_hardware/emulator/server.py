@@ -113,9 +113,7 @@ class BoaServer:
         return self.boa.body.next_step - self.boa.body.world.step + BODY_PERIOD
 
     def _wait(self) -> list[int]:
-        """Wait until a host has sent something or something is due; the descriptors with bytes to
-        read.
-        """
+        """Wait until a host has sent or something is due; the descriptors with bytes to read."""
         due = min(self._body_due - self.clock(), self.adapter.due())
         if self.line is None:
             return readable(self.adapter.descriptors, max(due, 0.0))

@@ -292,8 +292,9 @@ class EmulatedServo:
     # time
 
     def advance(self, now: float) -> None:
-        """Let time pass: supply, watchdog, protections, drive. Call it often enough for the 20 ms
-        watchdog.
+        """Let time pass: supply, watchdog, protections, drive.
+
+        Call it often enough for the 20 ms watchdog.
         """
         self._now = max(self._now, now)
         state = self._state()

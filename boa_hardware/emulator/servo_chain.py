@@ -1,5 +1,6 @@
-"""Several emulated servos on one RS-485 line: who receives what, who answers when. No I/O, no
-threads.
+"""Several emulated servos on one RS-485 line: who receives what, who answers when.
+
+No I/O, no threads.
 """
 
 from __future__ import annotations

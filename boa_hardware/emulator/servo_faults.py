@@ -46,8 +46,9 @@ class LineFaults:
         self._dice = random.Random(seed)
 
     def request(self, data: bytes, now: float) -> bytes:
-        """The bytes of the host that reach the servos; b"" when lost. Requests cannot be late or
-        doubled.
+        """The bytes of the host that reach the servos; b"" when lost.
+
+        Requests cannot be late or doubled.
         """
         for rule in self._striking("request", now):
             data = self._damage(data) if rule.kind == "corrupt" else b""

@@ -1,6 +1,4 @@
-"""The seam between an emulated servo and what it moves, and a single joint that needs no
-simulator.
-"""
+"""Seam between an emulated servo and what it moves, and a single joint that needs no simulator."""
 
 from __future__ import annotations
 

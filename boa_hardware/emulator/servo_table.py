@@ -127,8 +127,9 @@ class ControlTable:
     def check(
         self, address: int, data: bytes, *, ram_only: bool = False
     ) -> list[tuple[Register, int]]:
-        """The registers and values that a write means. Raises RefusedError unless all are
-        acceptable.
+        """The registers and values that a write means.
+
+        Raises RefusedError unless all are acceptable.
         """
         if address + len(data) > TABLE_SIZE:
             raise RefusedError(ErrorCode.ACCESS)
@@ -141,8 +142,9 @@ class ControlTable:
         return writes
 
     def _registers(self, address: int, size: int) -> tuple[Register, ...]:
-        """The registers behind a range of addresses. Raises RefusedError unless they are whole and
-        writable.
+        """The registers behind a range of addresses.
+
+        Raises RefusedError unless they are whole and writable.
         """
         if _POINTERS.isdisjoint(range(address, address + size)):
             return _whole_registers(tuple(range(address, address + size)))

@@ -1,5 +1,6 @@
-"""Faults of the emulated spine: what goes wrong, where, how often and when. One YAML list entry
-each.
+"""Faults of the emulated spine: what goes wrong, where, how often and when.
+
+One YAML list entry each.
 """
 
 from __future__ import annotations
@@ -68,8 +69,9 @@ class SpineFault(Block):
 
 
 class SpineFaults:
-    """All faults of one run; the random ones are drawn from `seed`. Faults can be added while it
-    runs.
+    """All faults of one run; the random ones are drawn from `seed`.
+
+    Faults can be added while it runs.
     """
 
     def __init__(self, faults: Sequence[SpineFault] = (), seed: int = 0) -> None:

@@ -1,5 +1,4 @@
-"""The emulated Boa in simulated time, in one thread: deterministic, and as fast as the machine
-allows.
+"""Emulated Boa in simulated time, in one thread: deterministic, and as fast as the machine allows.
 
 The drivers are the real ones; only the bytes' and frames' transport and the clock are replaced.
 Each bus has its own clock, so that a wait on one does not hold up the other, as with real adapters.

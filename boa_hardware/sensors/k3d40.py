@@ -1,5 +1,4 @@
-"""K3D40 three-axis force sensor: from converter counts to newtons, by each sensor's own
-calibration.
+"""K3D40 three-axis force sensor: from converter counts to newtons by each sensor's calibration.
 
 A strain-gauge bridge gives a voltage per volt of supply, u in mV/V. The certificate's matrix A
 turns it into forces, F = A (u - u0) (ME-Messsysteme, manual of multi-component sensors: L = A U,
@@ -108,9 +107,7 @@ def bridge_to_force(difference: Array, full: Array, planar: Array) -> Array:
 
 
 def force_to_bridge(force: Array, full: Array) -> Array:
-    """u - u0 of sensors with all three channels, shape (..., n, 3), mV/V: what a load should
-    read.
-    """
+    """u - u0 of sensors with all three channels, (..., n, 3), mV/V: what a load should read."""
     return np.asarray(np.linalg.solve(full, force[..., None])[..., 0], dtype=np.float64)
 
 

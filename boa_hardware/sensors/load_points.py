@@ -96,8 +96,7 @@ def read_points(path: Path) -> list[LoadPoint]:
 def fit_calibration(
     points: Sequence[LoadPoint], serial: str, range_n: float
 ) -> tuple[Calibration, Array]:
-    """Calibration of the channels x and y from load points; z keeps the nominal gain, without
-    crosstalk.
+    """Calibration of the channels x and y from load points; z keeps its nominal gain, no crosstalk.
 
     Returns:
         The calibration and the residual rms in x and y, N.

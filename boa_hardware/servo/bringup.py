@@ -99,8 +99,9 @@ def _ready_to_arm(bus: ServoBus, servo: int) -> None:
 
 
 def disarm(bus: ServoBus) -> None:
-    """Take torque from every joint at once. Never raises; a servo that misses it is stopped by its
-    watchdog.
+    """Take torque from every joint at once.
+
+    Never raises; a servo that misses it is stopped by its watchdog.
     """
     bus.torque_off()
     with contextlib.suppress(PlantError):

@@ -143,8 +143,9 @@ class ServoBus:
         return self._ids
 
     def torque_off(self) -> None:
-        """Switch torque off in every servo within reach. Never raises; harmless when the port is
-        closed.
+        """Switch torque off in every servo within reach.
+
+        Never raises; harmless when the port is closed.
         """
         self.armed = False
         with contextlib.suppress(PlantError):

@@ -58,8 +58,7 @@ _STATUS_OVERHEAD = 11  # bytes of a status packet around its data
 
 @dataclass(frozen=True, slots=True)
 class ServoCycle:
-    """Answers of the servos in one tick; joint coordinates, SI units, arrays of shape
-    (n_joints,).
+    """Answers of the servos in one tick; joint coordinates, SI units, arrays of shape (n_joints,).
 
     A servo that did not answer keeps its last values with their age; before its first answer they
     are NaN.
@@ -157,9 +156,7 @@ def _all_answered(table: NDArray[np.void]) -> CycleReply:
 
 
 def completed(reply: CycleReply, again: CycleReply) -> CycleReply:
-    """A reply with the rows that were not answered filled from a second one, which has just these
-    rows.
-    """
+    """A reply whose missing rows are filled from a second one, which has just these rows."""
     rows = np.flatnonzero(~reply.answered)
     whole = CycleReply(*(getattr(reply, name).copy() for name in CycleReply.__slots__))
     for name in CycleReply.__slots__:
@@ -168,9 +165,7 @@ def completed(reply: CycleReply, again: CycleReply) -> CycleReply:
 
 
 def is_complete(reply: bytes | bytearray, servos: int, *, fast: bool) -> bool:
-    """Nothing more can come: the reply to the request is all there (by count of packets, not by
-    CRC).
-    """
+    """The reply to the request is complete (by count of packets, not by CRC)."""
     size = reply_size(servos, fast=fast)
     if len(reply) < size:
         return False

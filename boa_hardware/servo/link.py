@@ -119,8 +119,7 @@ class ServoLink:
         return bytes(received)
 
     def write(self, servo: int, name: str, raw: int) -> None:
-        """Write a register and wait for the servo's consent; BROADCAST writes to all, without an
-        answer.
+        """Write a register and wait for the answer; BROADCAST writes to all, without an answer.
 
         Raises:
             BoaError: value outside the register's range.

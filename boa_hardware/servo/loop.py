@@ -176,8 +176,9 @@ class ServoLoop:
                 self._transport.disarm()
 
     def reset_fault(self) -> None:
-        """Prepare all servos again and forget the faults; ends disarmed. Raises PlantError, faults
-        stay then.
+        """Prepare all servos again and forget the faults; ends disarmed.
+
+        Raises PlantError, faults stay then.
         """
         self.disarm()
         with self._bus.owner():
@@ -194,8 +195,9 @@ class ServoLoop:
     # the tick
 
     def tick(self) -> None:
-        """Exchange with all servos, judge, remember. Left out while the owner has the bus or waits
-        for it.
+        """Exchange with all servos, judge, remember.
+
+        Left out while the owner has the bus or waits for it.
         """
         with self._bus.loop() as free:
             if not free:

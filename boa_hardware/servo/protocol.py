@@ -78,8 +78,9 @@ _ERROR_TEXT: dict[int, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Packet:
-    """One packet without header, stuffing and CRC. For a status packet `parameters` starts with the
-    error byte.
+    """One packet without header, stuffing and CRC.
+
+    For a status packet `parameters` starts with the error byte.
     """
 
     id: int
@@ -224,8 +225,9 @@ def sync_read(servos: Iterable[int], address: int, size: int, *, fast: bool = Fa
 
 
 def sync_write(data: Mapping[int, bytes], address: int) -> bytes:
-    """Write to the same registers of several servos; nobody answers. All values have the same
-    size.
+    """Write to the same registers of several servos; nobody answers.
+
+    All values have the same size.
     """
     size = len(next(iter(data.values())))
     return sync_write_joined(
@@ -239,9 +241,7 @@ def sync_write_joined(values: bytes, address: int, size: int) -> bytes:
 
 
 def fast_sync_read_reply(statuses: Iterable[Status]) -> bytes:
-    """The common reply to a Fast Sync Read: not stuffed, each CRC runs from the header to its own
-    block.
-    """
+    """Common reply to a Fast Sync Read: not stuffed, each CRC runs from the header to its block."""
     blocks = [bytes((status.error, status.id)) + status.data for status in statuses]
     length = 1 + sum(len(block) + 2 for block in blocks)
     frame = HEADER + bytes((BROADCAST,)) + _word(length) + bytes((Instruction.STATUS,))
@@ -303,9 +303,7 @@ def whole_fast_reply(reply: bytes, servos: int, size: int) -> bytes | None:
 
 
 def _good_blocks(head: bytes, blocks: list[bytes], servos: tuple[int, ...], stride: int) -> int:
-    """Number of leading blocks that are whole, from the expected servo and covered by a right
-    CRC.
-    """
+    """Number of leading blocks that are whole, from the expected servo and with a right CRC."""
     crc, good = crc16(head), 0
     for index, (block, servo) in enumerate(zip(blocks, servos, strict=True)):
         if len(block) < stride or block[1] != servo:

@@ -104,8 +104,7 @@ class ServoPort(PortHandler):
             raise self._gone(error) from error
 
     def readPort(self, length: int) -> bytes:  # noqa: N802
-        """Wait for bytes until the deadline; return at most `length`, b"" when the deadline is
-        over.
+        """Wait for bytes until the deadline; return at most `length`, b"" when it is over.
 
         Raises:
             BusGoneError: the port has vanished.

@@ -38,8 +38,9 @@ class ServoTransport(Protocol):
         """
 
     def reconnect(self) -> None:
-        """Open the bus again after it had gone, without torque. Raises PlantError while it is still
-        gone.
+        """Open the bus again after it had gone, without torque.
+
+        Raises PlantError while it is still gone.
         """
 
     def cycle(self, motor_torque: Array | None) -> ServoCycle:
@@ -60,8 +61,9 @@ class ServoTransport(Protocol):
         """Torque off in every servo that can be reached. Never raises."""
 
     def recover(self) -> None:
-        """Reboot what has a hardware error and prepare all servos again; no torque. Raises
-        PlantError.
+        """Reboot what has a hardware error and prepare all servos again; no torque.
+
+        Raises PlantError.
         """
 
     def close(self) -> None:

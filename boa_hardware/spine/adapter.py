@@ -1,5 +1,6 @@
-"""One CAN channel that watches its own health and is opened again by itself. Knows nothing of the
-protocol.
+"""One CAN channel that watches its own health and is opened again by itself.
+
+Knows nothing of the protocol.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""The spine as the Brain runs it: SYNC SENSOR at the sensor rate, samples, bus supervision,
-PANIC.
-"""
+"""Spine as the Brain runs it: SYNC SENSOR at the sensor rate, samples, bus supervision, PANIC."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Sort the frames that answer one SYNC SENSOR into one sample set, and keep count of what is
-missing.
+"""Sort the frames that answer one SYNC SENSOR into one sample set, and count what is missing.
 
 Pure bookkeeping on identifiers, bytes and times; no bus. The frames carry no sequence number, so a
 frame belongs to the newest SYNC; one that comes after its set was closed is counted as late and
@@ -211,9 +210,7 @@ class Collector:
         return SensorSet(self._stamp_ns, np.array(self._rows) * self._to_si, np.array(delay))
 
     def age(self, now_ns: int) -> Array:
-        """Shape (n_links,), s since the SYNC of each link's last complete answer; infinite before
-        the first.
-        """
+        """Shape (n_links,), s since the SYNC of each link's last complete answer; else infinite."""
         return now_ns * 1e-9 - np.array(self._last)
 
     def counts(self) -> LinkCounts:

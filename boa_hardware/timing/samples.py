@@ -1,6 +1,4 @@
-"""How long the Brain needs for one sample set of the spine: software only, without bus and
-waiting.
-"""
+"""How long the Brain needs for one sample set of the spine: software without bus and waiting."""
 
 from __future__ import annotations
 

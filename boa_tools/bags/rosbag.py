@@ -229,9 +229,7 @@ def bag_messages(path: Path, topics: Collection[Topic]) -> Iterator[Message]:
 
 
 def _namespace(names: Collection[str]) -> str:
-    """The namespace of the robot that these topics belong to: the default one where it is among
-    several.
-    """
+    """Namespace of these topics' robot; of several, the default one if it is among them."""
     end = f"/{JOINT_STATES.relative}"
     roots = [
         name.removesuffix(end)

@@ -156,8 +156,9 @@ def read_run(path: Path, experiment: Experiment) -> RunLog:
 
 
 def bag_ticks(path: Path, experiment: Experiment) -> Iterator[Tick]:
-    """Put the ticks of a bag together, in order. Answers that are missing are NaN; raises as
-    `read_run`.
+    """Put the ticks of a bag together, in order.
+
+    Answers that are missing are NaN; raises as `read_run`.
     """
     assembler = _Assembler(experiment)
     any_tick = False

@@ -21,9 +21,7 @@ SIMULATED = 2.0  # s, per controller, after its start-up
 
 
 def controllers() -> Iterator[Result]:
-    """The step time of every controller, in the first shipped scenario that uses it; 13 links
-    preferred.
-    """
+    """Step time of every controller in the first shipped scenario with it; 13 links preferred."""
     for name in CONTROLLERS:
         scenario = _scenario_for(name)
         if scenario is None:

@@ -49,9 +49,7 @@ def time_calls(call: Callable[[], object], repeats: int, per_call: int = 1) -> A
 
 
 def reference_time(repeats: int = 400) -> Array:
-    """Times of the fixed workload, us: small dense algebra and Python calls, like a control
-    step.
-    """
+    """Times of the fixed workload, us: dense algebra and Python calls, like a control step."""
     generator = np.random.default_rng(0)
     square = generator.normal(size=(15, 15)) + 15 * np.eye(15)
     right = generator.normal(size=15)

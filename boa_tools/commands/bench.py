@@ -1,6 +1,4 @@
-"""`boa bench`: how long things take, and in relation to a fixed workload measured in the same
-run.
-"""
+"""`boa bench`: how long things take, also relative to a fixed workload in the same run."""
 
 from __future__ import annotations
 

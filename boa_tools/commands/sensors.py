@@ -1,5 +1,6 @@
-"""`boa sensors`: watch, tare and calibrate the force sensors and IMUs on the CAN spine. Nothing
-moves.
+"""`boa sensors`: watch, tare and calibrate the force sensors and IMUs on the CAN spine.
+
+Nothing moves.
 """
 
 from __future__ import annotations

@@ -52,9 +52,7 @@ def main(arguments: argparse.Namespace) -> int | None:
 
 
 def _stop_on_signals() -> None:
-    """SIGTERM and SIGHUP unwind the program like Ctrl-C, so that torque goes off on that way out
-    too.
-    """
+    """SIGTERM and SIGHUP unwind the program like Ctrl-C, so that torque goes off then too."""
     for name in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(name, signal.default_int_handler)
 

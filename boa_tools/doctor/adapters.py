@@ -1,6 +1,4 @@
-"""Questions about the adapters of the robot's buses: serial ports and CAN interfaces of this
-machine.
-"""
+"""Questions about the robot's bus adapters: serial ports and CAN interfaces of this machine."""
 
 from __future__ import annotations
 

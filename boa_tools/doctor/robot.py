@@ -1,5 +1,6 @@
-"""Questions to a robot: do all servos and sensors answer, and are they set up. Reads only; nothing
-moves.
+"""Questions to a robot: do all servos and sensors answer, and are they set up.
+
+Reads only; nothing moves.
 """
 
 from __future__ import annotations

@@ -46,8 +46,9 @@ class PathMotion:
 
 
 class Analysis:
-    """A run log with its experiment, and what follows from both. Everything is computed when first
-    needed.
+    """A run log with its experiment, and what follows from both.
+
+    Everything is computed when first needed.
     """
 
     def __init__(self, log: RunLog, experiment: Experiment) -> None:
@@ -124,9 +125,7 @@ class Analysis:
 
     @cached_property
     def established(self) -> tuple[Flags, str]:
-        """Which contacts count as established, shape (T, K), and who says so: controller, path or
-        touch.
-        """
+        """Established contacts, shape (T, K), and who says so: controller, path or touch."""
         contacts, motion, path = self.contacts, self.motion, self.experiment.path
         if contacts.force is None or contacts.established.any():
             return contacts.established, "controller"
@@ -167,9 +166,7 @@ class Analysis:
 
     @cached_property
     def closed(self) -> Flags | None:
-        """Whether the true contacts give the closure that the scenario needs, shape (T,); None
-        if unknown.
-        """
+        """Whether the true contacts give the closure the scenario needs, (T,); None if unknown."""
         evaluation, force = self.experiment.scenario.evaluation, self.contacts.force
         if force is None or self.log.true_contacts is None:
             return None

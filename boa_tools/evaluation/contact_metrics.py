@@ -220,8 +220,7 @@ def force_errors(force: Array, reference: Array, established: Flags) -> tuple[Ar
 
 
 def point_errors(log: RunLog, experiment: Experiment, window: Flags) -> Array:
-    """Distances between estimated and true contact points, shape (M,), m, for established contacts
-    that touch.
+    """Distances of estimated and true points, shape (M,), m, of established contacts that touch.
 
     Where two neighbouring links touch one post, the true point is the mean weighted by force.
     """

@@ -21,8 +21,7 @@ NEAR = 0.01  # m along the path, within which a post has its counterpart in anot
 
 
 def in_true_repeat(log: RunLog, path: PlannedPath, true_s: Array) -> RunLog:
-    """The log with believed path coordinate and posts moved by whole repeats to where the robot
-    was.
+    """Log with believed path coordinate and posts moved by whole repeats to where the robot was.
 
     Args:
         true_s: shape (T,), path coordinate of the middle joint, m.

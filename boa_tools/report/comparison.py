@@ -45,9 +45,7 @@ def comparison_page(
 
 
 def bars(members: Sequence[Member], by_folder: Mapping[str, dict[str, Any]]) -> Figure:
-    """A chart per column: a group per variant of the first axis, a colour per combination of the
-    others.
-    """
+    """A chart per column: groups by the first axis, colours by combination of the others."""
     groups = list(dict.fromkeys(member.labels[0] for member in members))
     kinds = list(dict.fromkeys(member.labels[1:] for member in members))
     across, down = ACROSS, -(-len(COLUMNS) // ACROSS)

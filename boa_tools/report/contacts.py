@@ -78,9 +78,7 @@ def draw(analysis: Analysis) -> Figure | None:
 
 
 def first_passages(time: Array, force: Array) -> list[float]:
-    """When each post was passed first, s, shape (posts,): the order in which the robot meets
-    them.
-    """
+    """When each post was passed first, s, (posts,): the order in which the robot meets them."""
     when, touching = bin_times(time), np.nan_to_num(binned(force)) > 0
     passages = []
     for column in touching.T:

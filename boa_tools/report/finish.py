@@ -47,8 +47,7 @@ def finish(
     report: bool = True,
     video: bool = False,
 ) -> dict[str, Any]:
-    """Write the metrics (and plots, picture, page) of a run, print summary and paths; return the
-    metrics.
+    """Write metrics (and plots, picture, page) of a run, print summary and paths; the metrics.
 
     Raises:
         BoaError: no video can be made here; everything else has been written then.

@@ -34,9 +34,7 @@ SPAN = 8.0  # s, of the part of a long run that is shown contact by contact
 
 
 def draw(analysis: Analysis) -> Figure | None:
-    """A panel per contact where there are few; else the whole run as a band, and some seconds in
-    detail.
-    """
+    """Panels of few contacts; of many, the whole run as a band and some seconds in detail."""
     force, _ = _shown(analysis)
     used = np.flatnonzero((force > 0).any(axis=0))
     if not used.size:
@@ -152,9 +150,7 @@ def _detail_lines(axes: Axes, analysis: Analysis, inside: Flags) -> None:
 
 
 def series_colours(touching: Flags) -> list[str]:
-    """A colour per contact, shape (T, contacts): each takes the colour that nobody has had for
-    longest.
-    """
+    """Colour per contact, (T, contacts): each takes the colour that nobody has had for longest."""
     first = touching.argmax(axis=0)
     last = len(touching) - 1 - touching[::-1].argmax(axis=0)
     free = dict.fromkeys(SERIES, -1)  # tick of its last use

@@ -1,6 +1,4 @@
-"""The picture and the video of a run: rendered where OpenGL works; the picture else drawn from
-above.
-"""
+"""The picture and the video of a run: rendered with OpenGL; the picture else drawn from above."""
 
 from __future__ import annotations
 
@@ -79,8 +77,9 @@ def write_run_video(analysis: Analysis, path: Path) -> None:
 
 
 def renderer(analysis: Analysis, camera: str) -> SceneRenderer:
-    """The scene of the run with its nominal posts and path. Raises BoaError where this machine
-    cannot draw.
+    """The scene of the run with its nominal posts and path.
+
+    Raises BoaError where this machine cannot draw.
     """
     experiment = analysis.experiment
     line = None

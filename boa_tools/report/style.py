@@ -98,8 +98,9 @@ def time_axis(axes: Axes, time: Array) -> None:
 
 
 def end_time(time: Array) -> float:
-    """When the last tick ended, s: one period after it began. Without it a run of 8 s has no 8 on
-    its axis.
+    """When the last tick ended, s: one period after it began.
+
+    Without it a run of 8 s has no 8 on its axis.
     """
     return float(time[-1] + (time[-1] - time[0]) / (time.size - 1))
 

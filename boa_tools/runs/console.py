@@ -48,8 +48,7 @@ def refresh_interval() -> float:
 
 @contextmanager
 def stop_on_interrupt() -> Iterator[Callable[[], bool]]:
-    """Turn the first Ctrl-C or SIGTERM into a request to stop; yields what tells whether there was
-    one.
+    """Turn the first Ctrl-C or SIGTERM into a request to stop; yields a test for it.
 
     The second one acts as usual. An exception instead of a request can get lost: where a process is
     just being started, say, Python only prints it.

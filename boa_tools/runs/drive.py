@@ -61,8 +61,7 @@ def drive(
     sinks: Sequence[Sink] = (),
     stop: Callable[[], bool] = lambda: False,
 ) -> RunResult:
-    """Arm the plant and let the controller drive it until the duration, the distance, a fault or
-    `stop`.
+    """Arm the plant and let the controller drive it until duration, distance, a fault or `stop`.
 
     Args:
         progress: called now and then with the time simulated so far, s.

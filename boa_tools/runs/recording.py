@@ -26,8 +26,9 @@ from boa_tools.runs.tick import Tick
 
 
 class Recording:
-    """A run log under construction. `add` takes one control tick, `log` returns what there is so
-    far.
+    """A run log under construction.
+
+    `add` takes one control tick, `log` returns what there is so far.
     """
 
     def __init__(self, robot: Robot, expected_ticks: int) -> None:

@@ -24,8 +24,7 @@ COMPARISON = "comparison.json"  # of a set
 
 
 def results_directory(out: str | None, name: str) -> Path:
-    """Return the folder a run shall write to: `out`, else `results/<name>-<date>-<time>`. Creates
-    nothing.
+    """Folder a run shall write to: `out`, else `results/<name>-<date>-<time>`. Creates nothing.
 
     Raises:
         BoaError: the folder holds something already, or cannot be created.

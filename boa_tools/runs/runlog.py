@@ -170,9 +170,7 @@ class RunLog:
 
     @property
     def answered(self) -> NDArray[np.bool_]:
-        """Ticks to which the controller's answer is known, shape (T,); on a robot some come too
-        late.
-        """
+        """Ticks to which the controller's answer is known, (T,); on a robot some come too late."""
         return np.asarray(np.isfinite(self.commanded).all(axis=1))
 
     def joint_angles(self) -> Array:

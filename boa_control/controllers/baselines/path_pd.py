@@ -24,8 +24,9 @@ class PathPd:
         self._follower.reset()
 
     def step(self, frame: SensorFrame) -> ControlOutput:
-        """Torques towards the reference. Contacts are neither estimated nor regulated, so none are
-        reported.
+        """Torques towards the reference.
+
+        Contacts are neither estimated nor regulated, so none are reported.
         """
         now = self._follower.follow(frame)
         p = self._parameters

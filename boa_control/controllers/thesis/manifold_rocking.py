@@ -178,9 +178,7 @@ class _Reference:
 
 
 def _smooth_step(x: float) -> tuple[float, float, float]:
-    """Rises from 0 to 1 for x in [0, 1] with continuous second derivative; value and both
-    derivatives.
-    """
+    """Rise from 0 to 1 over [0, 1] with continuous curvature; value and both derivatives."""
     if x >= 1:
         return 1.0, 0.0, 0.0
     return x**3 * (10 - 15 * x + 6 * x**2), 30 * x**2 * (1 - x) ** 2, 60 * x * (1 - x) * (1 - 2 * x)

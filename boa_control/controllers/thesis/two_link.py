@@ -23,8 +23,7 @@ from boa_description.arrays import Array
 
 @dataclass(frozen=True, slots=True)
 class TwoLinkArm:
-    """Lengths l_i (m), centre distances c_i (m), masses m_i (kg), inertias I_i about the centres
-    (kg m2).
+    """Lengths l_i (m), centre distances c_i (m), masses m_i (kg), inertias I_i (kg m2).
 
     q = (theta_1, theta_2): heading of link 1 in the world, angle of link 2 relative to link 1; rad.
     """
@@ -50,18 +49,14 @@ class TwoLinkArm:
         return np.array([[a1 + a3 * cos + self.armature, m12], [m12, a2 + self.armature]])
 
     def printed_mass_matrix(self, q: Array) -> Array:
-        """M(q) as the thesis prints it (eq. 3.1), half of a_2 missing in M_12; for comparison
-        only.
-        """
+        """M(q) as printed in the thesis (eq. 3.1), half of a_2 missing in M_12; for comparison."""
         matrix = self.mass_matrix(q)
         _, a2, _ = self._constants()
         matrix[0, 1] = matrix[1, 0] = matrix[0, 1] - a2 / 2
         return matrix
 
     def bias(self, q: Array, qd: Array) -> Array:
-        """Centrifugal, Coriolis and viscous torques h(q, qd), shape (2,): M qdd + h = tau + J'
-        f.
-        """
+        """Centrifugal, Coriolis and viscous torques h(q, qd), (2,): M qdd + h = tau + J' f."""
         _, _, a3 = self._constants()
         sin = np.sin(q[1])
         coriolis = a3 / 2 * sin * np.array([-2 * qd[0] * qd[1] - qd[1] ** 2, qd[0] ** 2])

@@ -186,9 +186,7 @@ class TwoPhase:
     def _update_loops(
         self, seen: Observation, force: ForceLoop | None, level: float
     ) -> list[_ContactLoop]:
-        """Advance fade, filter and integral of every contact in reach; forget those out of
-        reach.
-        """
+        """Advance fade, filter and integral of every contact in reach; drop those out of reach."""
         pairs = seen.contacts.pairs
         loops = [self._loops.get(pair, _ContactLoop()) for pair in pairs]
         updated = [

@@ -128,9 +128,7 @@ class WestAsada:
         )
 
     def _pressing(self, seen: Observation, share: float) -> Array:
-        """Contact forces at rest nearest to the uniform reference, N; NaN for pairs that do not
-        touch.
-        """
+        """Contact forces at rest nearest to the uniform reference, N; NaN without contact."""
         active = seen.established | seen.touching
         force = np.full(len(seen.contacts), np.nan)
         force[active] = attainable_forces(

@@ -17,8 +17,9 @@ STEP_SHARE = 0.5  # of one link's sliding momentum that friction may take within
 
 
 class SmoothedForces:
-    """Normal forces of contact points, smoothed. A new contact starts at zero; a lost one is gone
-    at once.
+    """Normal forces of contact points, smoothed.
+
+    A new contact starts at zero; a lost one is gone at once.
     """
 
     def __init__(self, step: float) -> None:

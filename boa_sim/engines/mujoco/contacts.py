@@ -59,9 +59,7 @@ class ContactPoint:
 
     @property
     def tangent(self) -> Array:
-        """Horizontal direction of positive tangential force, shape (2,): the normal turned by -90
-        degrees.
-        """
+        """Direction of positive tangential force, shape (2,): the normal turned by -90 degrees."""
         return np.array([self.normal[1], -self.normal[0]])
 
 

@@ -1,5 +1,4 @@
-"""The rigid-body world: MuJoCo's chain and obstacles, stepped so that everything read belongs to
-one instant.
+"""Rigid-body world: MuJoCo's chain and obstacles, stepped so that readings belong to one instant.
 
 After `mj_step` MuJoCo holds the new position but the forces and sensor values of the old one. Here
 every step is split (`mj_step2`, then `mj_step1`), and `refresh` computes forces and sensors at the
@@ -134,8 +133,9 @@ class MujocoWorld:
         self.refresh()
 
     def advance(self, torque: Array) -> None:
-        """Make one physics step with joint torques (n_joints,), N m. Call `refresh` before reading
-        forces.
+        """Make one physics step with joint torques (n_joints,), N m.
+
+        Call `refresh` before reading forces.
         """
         self.data.ctrl[:] = torque
         self._apply_forces()
@@ -181,9 +181,7 @@ class MujocoWorld:
             self._rubbing = [self._rub(point, wrench) for point in self._points]
 
     def _rub(self, point: ContactPoint, wrench: Array) -> float:
-        """Add the friction at a contact point to the wrenches on the bodies; returns its size,
-        N.
-        """
+        """Add the friction at a contact point to the wrenches on the bodies; its size, N."""
         body = self._links[point.link]
         here, tangent = point.point[:2], point.tangent
         sliding = float(self._velocity(np.array([body]), here[None])[0] @ tangent)
@@ -196,9 +194,7 @@ class MujocoWorld:
         return size
 
     def _velocity(self, bodies: NDArray[np.int_], points: Array) -> Array:
-        """Velocity of the material of `bodies` at `points` (m, 2), world frame, shape (m, 2),
-        m/s.
-        """
+        """Velocity of the material of `bodies` at `points` (m, 2), world frame, (m, 2), m/s."""
         spin_and_shift = self.data.cvel[bodies]  # about the centre of mass of the whole chain
         arm = points - self.data.subtree_com[self._links[0], :2]
         spin = spin_and_shift[:, 2]
@@ -238,9 +234,7 @@ class MujocoWorld:
 
     @property
     def joint_force(self) -> Array:
-        """Force that link i + 1 exerts on link i, shape (n_joints, 3), in the frame of link i + 1,
-        N.
-        """
+        """Force that link i + 1 exerts on link i, (n_joints, 3), in the frame of link i + 1, N."""
         return -self.data.sensordata[self._forces]  # MuJoCo reads what link i exerts on link i + 1
 
     @property
@@ -271,9 +265,7 @@ class MujocoWorld:
         )
 
     def contacts(self) -> tuple[ContactTruth, ...]:
-        """Contacts that carry force at the present instant, one per touching pair of link and
-        obstacle.
-        """
+        """Contacts that carry force now, one per touching pair of link and obstacle."""
         points = self._points if self._mu > 0 else find_points(self.data, self._geoms)
         rubbing = self._rubbing if self._mu > 0 else [0.0] * len(points)
         return merge_points(points, normal_forces(self.model, self.data, points), rubbing)

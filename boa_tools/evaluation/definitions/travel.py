@@ -52,9 +52,7 @@ def body_lengths(run: Analysis) -> float | None:
 
 
 def left_path_after(run: Analysis) -> float | None:
-    """Progress when the head was first further from the path than `LEFT_PATH`, m; None if it never
-    was.
-    """
+    """Progress when the head was first more than `LEFT_PATH` off the path, m; None if never."""
     motion = run.motion
     if motion is None:
         return None
