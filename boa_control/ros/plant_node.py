@@ -246,8 +246,9 @@ class PlantNode:
     def arm(self) -> str:
         """Let torques act."""
         if not self._configured:
+            name = self.node.get_fully_qualified_name()
             raise PlantError(
-                "cannot arm, the plant is not configured; ros2 lifecycle set /boa/plant configure"
+                f"cannot arm, the plant is not configured; ros2 lifecycle set {name} configure"
             )
         if self._frame is None:
             raise PlantError("cannot arm, no sensor frame yet; wait for the plant's first reading")

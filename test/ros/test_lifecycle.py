@@ -148,7 +148,8 @@ def test_a_fault_leads_through_error_processing_and_configure_clears_it(bench) -
 def test_after_cleanup_it_has_to_be_configured(bench) -> None:
     assert bench.set("cleanup") and bench.state() == "unconfigured"
     answer = bench.call(Trigger, "arm", Trigger.Request())
-    assert not answer.success and "not configured" in answer.message
+    assert not answer.success
+    assert answer.message.endswith("not configured; ros2 lifecycle set /boa/plant configure")
     assert bench.set("configure") and bench.set("activate")
 
 

@@ -20,6 +20,9 @@ from boa_control.ros.endpoints import publisher
 from boa_control.ros.plant_node import PlantNode
 from boa_control.ros.plant_options import PlantOptions
 from boa_control.safety.frame_guard import FrameGuard
+from boa_tools.bags.ticks import bag_ticks
+from boa_tools.nodes.recorder import Recorder
+from boa_tools.runs.replay import replay
 from test.steerable import Cruise
 
 pytestmark = [pytest.mark.ros, pytest.mark.realtime]
@@ -194,3 +197,44 @@ def test_a_steered_run_is_the_same_as_its_plan_where_the_ticks_agree(
     again = SteeredController(Cruise(), names, planned)
     written = np.array([again.step(frame).torque for frame in frames])
     np.testing.assert_array_equal(np.array(simulation.written), written)
+
+
+def test_the_bag_of_a_steered_run_is_replayed_without_a_difference(
+    world, desk, experiment, simulation, tmp_path
+) -> None:
+    names = experiment.robot.joint_names
+    controller = SteeredController(Cruise(), names)
+    node = controller_node(world, experiment, controller)
+    options = PlantOptions(
+        duration=TICKS * 0.002,
+        arm=True,
+        lockstep=True,
+        wait_for_controller=True,
+        wait_for_recorder=True,
+    )
+    plant = world.add(PlantNode(Node("plant", namespace="/boa"), simulation, experiment, options))
+    world.connect(node, plant)
+    recorder = world.add(
+        Recorder(Node("recorder", namespace="/boa"), experiment, tmp_path / "run", True)
+    )
+    wait_for(world, lambda: recorder.ready)
+    recorder.announce()
+    plant._partners.wait_for_recorder = lambda *_, **__: None  # nobody runs the recorder's loop
+    wait_for(world, lambda: desk.speed.get_subscription_count() == 1)
+    step, ticks = controller.step, iter(range(TICKS))
+
+    def step_and_send(frame):
+        if (tick := next(ticks)) % 10 == 5:
+            desk.speed.publish(Float64(data=-0.01 * tick))
+        return step(frame)
+
+    controller.step = step_and_send
+    assert world.run(plant) == 0
+    for _ in range(100):
+        world.spin(0.01)
+    recorder.close()
+    recorded = list(bag_ticks(tmp_path / "run" / "bag", experiment))
+    events = [text for tick in recorded for text in tick.output.events]
+    assert sum(recorded_set_point(text) is not None for text in events) >= 3
+    found = replay(recorded, SteeredController(Cruise(), names))
+    assert (found.compared, found.largest) == (TICKS, 0.0)
