@@ -66,10 +66,8 @@ def require_possible(set_point: SetPoint) -> None:
 
 def event_text(set_point: SetPoint) -> str:
     """The event that records a set-point; every digit counts."""
-    return (
-        f"set-point: speed {set_point.speed!r} m/s, force {set_point.force!r} N, "
-        f"force_floor {set_point.force_floor!r} N"
-    )
+    speed, force, floor = map(float, (set_point.speed, set_point.force, set_point.force_floor))
+    return f"set-point: speed {speed!r} m/s, force {force!r} N, force_floor {floor!r} N"
 
 
 def recorded_set_point(text: str) -> SetPoint | None:

@@ -37,14 +37,14 @@ class SteeredController(FrameGuard):
         self._steerable = controller
         self._initial = controller.set_point
         self._plan = tuple(plan)
+        self._restart()
         if self._plan:
             self._rehearse()
-        self._restart()
 
     def _restart(self) -> None:
         self._start_ns: int | None = None
         self._next = 0
-        self._changed = False
+        self._changes: list[str] = []  # events of the next step; the way to a set-point may count
 
     @property
     def set_point(self) -> SetPoint:
@@ -61,7 +61,7 @@ class SteeredController(FrameGuard):
         if set_point == self.set_point:
             return
         self._steerable.steer(set_point)
-        self._changed = True
+        self._changes.append(event_text(set_point))
 
     def reset(self) -> None:
         """Forget everything; the next step starts a new run, with the set-point of the scenario."""
@@ -78,10 +78,10 @@ class SteeredController(FrameGuard):
             self.steer(self._plan[self._next].applied_to(self.set_point))
             self._next += 1
         output = super().step(frame)
-        if not self._changed:
+        if not self._changes:
             return output
-        self._changed = False
-        return replace(output, events=(event_text(self.set_point), *output.events))
+        changes, self._changes = self._changes, []
+        return replace(output, events=(*changes, *output.events))
 
     def _due(self, change: SetPointChange, frame: SensorFrame) -> bool:
         assert self._start_ns is not None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -26,6 +27,8 @@ numbers = st.floats(allow_nan=False, allow_infinity=False)
 def test_an_event_keeps_every_bit_of_a_set_point(speed, force, floor) -> None:
     set_point = SetPoint(speed, force, floor)
     assert recorded_set_point(event_text(set_point)) == set_point
+    of_arrays = SetPoint(*np.array([speed, force, floor]))
+    assert event_text(of_arrays) == event_text(set_point)
 
 
 @given(st.text())

@@ -79,15 +79,16 @@ def test_a_reset_begins_with_the_set_point_of_the_scenario() -> None:
     assert set_points(controller) == PLANNED
 
 
-def test_steering_from_outside_is_recorded_at_the_next_step_once() -> None:
+def test_steering_from_outside_is_recorded_at_the_next_step_in_order_once() -> None:
     controller = SteeredController(Cruise(), NAMES)
     controller.step(frame(0))
     controller.steer(FIRST)  # no change
     assert controller.step(frame(1)).events == ()
     wanted = replace(FIRST, speed=0.05)
-    controller.steer(replace(FIRST, speed=0.2))
+    first = replace(FIRST, speed=0.2)
+    controller.steer(first)
     controller.steer(wanted)
-    assert controller.step(frame(2)).events == (event_text(wanted),)
+    assert controller.step(frame(2)).events == (event_text(first), event_text(wanted))
     assert controller.step(frame(3)).events == ()
 
 
