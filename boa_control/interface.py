@@ -188,5 +188,5 @@ CONTROLLER_SERVICES = (
 SIMULATION_SERVICES = (
     Service("pause", SET_BOOL, "stop time (true) or let it go on (false)"),
     Service("step", TRIGGER, "while paused: advance by step_count control ticks"),
-    Service("reset", TRIGGER, "back to the initial state and time zero; ends disarmed"),
+    Service("reset", TRIGGER, "back to the initial state and the first tick; ends disarmed"),
 )

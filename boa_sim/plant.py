@@ -145,9 +145,11 @@ class SimulatedPlant:
         return self._period_ns * 1e-9
 
     def reset(self) -> None:
-        """Back to the initial state, disarmed; time continues from zero."""
+        """Back to the initial state, disarmed, at the first tick. That is one period after time
+        zero: a stamp of 0 is one that nobody has set.
+        """
         self._armed = False
-        self._stamp_ns = 0
+        self._stamp_ns = self._period_ns
         self._torque = np.zeros(self._robot.joints)
         self._temperature = np.full(self._robot.joints, AMBIENT)
         self._pushes.clear()

@@ -66,18 +66,19 @@ class SampleQueue(Generic[T]):
 
     def reset(self) -> None:
         """Drop all samples."""
-        self._due_ns = 0
+        self._due_ns: int | None = None
         self._waiting: deque[T] = deque()
         self._newest: T | None = None
 
     def due(self, now_ns: int) -> bool:
         """Whether a SYNC takes a sample at this tick."""
-        return now_ns >= self._due_ns
+        return self._due_ns is None or now_ns >= self._due_ns
 
     def push(self, sample: T) -> None:
         """Send off the sample of this tick."""
         self._waiting.append(sample)
-        self._due_ns += max(self._period_ns, 1)
+        due = sample.stamp_ns if self._due_ns is None else self._due_ns
+        self._due_ns = due + max(self._period_ns, 1)
         if self._due_ns <= sample.stamp_ns:  # slower ticks than samples: one sample per tick
             self._due_ns = sample.stamp_ns + 1
 
@@ -121,7 +122,7 @@ class ForceSensors:
         signs = stream(self._seed, "force_crosstalk").choice([-1.0, 1.0], size=(self._joints, 3, 3))
         self._mixing = np.eye(3) + leak * signs * (1 - np.eye(3))
         self._drift, self._zero = np.zeros(shape), np.zeros(shape)
-        self._last_ns = 0
+        self._last_ns: int | None = None
         self._history: deque[tuple[int, Array]] = deque()
 
     def measure(self, force: Array, stamp_ns: int) -> ForceSample:
@@ -129,7 +130,7 @@ class ForceSensors:
         sensor, on = self._sensor, self._effects.on
         signal = np.einsum("jab,jb->ja", self._mixing, force)
         if on("force_drift"):
-            elapsed = (stamp_ns - self._last_ns) * 1e-9
+            elapsed = 0.0 if self._last_ns is None else (stamp_ns - self._last_ns) * 1e-9
             self._drift += (
                 sensor.drift_rate * np.sqrt(elapsed) * self._walk.standard_normal(force.shape)
             )
@@ -218,7 +219,7 @@ class Imus:
         self._noise_off_plane = stream(self._seed, "imu_noise_off_plane")
         self._start: Array | None = None
         self._drift: Array | float = 0.0
-        self._last_ns = 0
+        self._last_ns: int | None = None
 
     def measure(self, motion: LinkMotion, stamp_ns: int) -> ImuSample:
         """Sample the links' motion. Yaw is relative to the first sample and lies in [-pi, pi)."""
@@ -227,7 +228,7 @@ class Imus:
             self._start = motion.heading.copy()
         yaw, spin, push = motion.heading - self._start, motion.angular_velocity, motion.acceleration
         if on("imu_drift"):
-            elapsed = (stamp_ns - self._last_ns) * 1e-9
+            elapsed = 0.0 if self._last_ns is None else (stamp_ns - self._last_ns) * 1e-9
             step = imu.yaw_drift_rate * np.sqrt(elapsed) * self._walk.standard_normal(yaw.shape)
             self._drift = self._drift + step
             yaw = yaw + self._drift

@@ -27,14 +27,20 @@ class CommandInbox:
         """Take a message; `frame_ns` is the stamp of the newest frame that was published.
 
         Raises:
-            MessageError: not a torque command for this robot, or its stamp is later than
-                that of every frame so far.
+            MessageError: not a torque command for this robot, its stamp is not set, or later
+                than that of every frame so far.
         """
         try:
             stamp, fields = self._codec.decode(raw)
         except MessageError:
             self.refused["malformed"] += 1
             raise
+        if stamp == 0:
+            self.refused["unset"] += 1
+            raise MessageError(
+                f"{TORQUE_COMMAND.name}: header.stamp is 0, which is unset; "
+                "a command carries the stamp of the joint_states it answers"
+            )
         if frame_ns is None or stamp > frame_ns:
             self.refused["future"] += 1
             newest = "none yet" if frame_ns is None else f"{frame_ns * 1e-9:.3f} s"

@@ -318,7 +318,7 @@ class PlantNode:
         for part in (self._topics, self._report, self._partners):
             part.reset()
         self._begin()
-        return self._report_change("reset to time zero; disarmed")
+        return self._report_change("reset to the first tick; disarmed")
 
     def _report_change(self, what: str) -> str:
         """Report a change of state, and return it as the service's answer."""

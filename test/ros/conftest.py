@@ -60,7 +60,7 @@ class FakeRobot:
 
     def start(self) -> None:
         self.armed = False
-        self.stamp_ns = 0
+        self.stamp_ns = PERIOD_NS
         self.position, self.velocity = np.zeros(self.robot.joints), np.zeros(self.robot.joints)
 
     def read(self) -> SensorFrame:

@@ -38,6 +38,16 @@ def test_the_future_is_refused_and_changes_nothing() -> None:
     assert inbox.newest is not None and inbox.newest.stamp_ns == 2 and inbox.refused["future"] == 2
 
 
+@pytest.mark.parametrize("frame_ns", [None, 0, 2])
+def test_a_stamp_that_nobody_has_set_is_refused_from_the_first_tick_on(
+    frame_ns: int | None,
+) -> None:
+    inbox = CommandInbox(ROBOT)
+    with pytest.raises(MessageError, match=r"header\.stamp is 0, which is unset; .* it answers"):
+        inbox.take(command(0), frame_ns)
+    assert inbox.newest is None and inbox.refused == {"unset": 1}
+
+
 def test_an_old_command_does_not_replace_a_newer_one() -> None:
     inbox = CommandInbox(ROBOT)
     inbox.take(command(4, 1.0), frame_ns=6)
@@ -61,5 +71,5 @@ def test_time_that_starts_again_forgets_the_command() -> None:
     inbox = CommandInbox(ROBOT)
     inbox.take(command(4), frame_ns=4)
     inbox.clear()
-    inbox.take(command(0), frame_ns=0)
-    assert inbox.answer_to(0) is not None
+    inbox.take(command(2), frame_ns=2)
+    assert inbox.answer_to(2) is not None
