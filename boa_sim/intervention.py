@@ -1,4 +1,4 @@
-"""What a person does to a simulated robot from outside: pushes, and poses that it is put into."""
+"""Interventions from outside in a simulated robot: pushes, and poses that it is put into."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a person asks a simulation for: a push, a pose."""
+"""Interventions in a simulation as messages: a push, a pose."""
 
 from __future__ import annotations
 

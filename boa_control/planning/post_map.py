@@ -1,4 +1,4 @@
-"""A field of posts as somebody found it: a YAML or CSV file, checked."""
+"""A field of posts as measured: a YAML or CSV file, checked."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LONELY = 5.0  # m between neighbouring posts; a map whose posts are all further 
 
 
 class MappedPost(Block):
-    """A post where it was found."""
+    """A post at its measured place."""
 
     id: str | int | None = None
     x: Coordinate
@@ -56,7 +56,7 @@ class PostMap(Block):
         return (*self.circles, *self.boxes, *self.walls)
 
     def name(self, index: int) -> str:
-        """What the map calls a post: its id, else its number from 1."""
+        """Name of a post in the map: its id, else its number from 1."""
         given = self.posts[index].id
         return f"post {index + 1 if given is None else given}"
 
@@ -73,16 +73,16 @@ def load_map(path: Path) -> PostMap:
     text = read_text(path)
     data = _rows(text, path) if path.suffix.lower() == ".csv" else parse_mapping(text, str(path))
     try:
-        found = PostMap.model_validate(data)
+        post_map = PostMap.model_validate(data)
     except ValidationError as error:
         raise explain(error, PostMap, str(path)) from error
-    if not found.posts:
+    if not post_map.posts:
         raise BoaError(f"{path}: posts is empty; list the posts with x, y and radius in m")
-    _check_distances(found, path)
-    return found
+    _check_distances(post_map, path)
+    return post_map
 
 
-def check_place(found: PostMap, what: str, x: float, y: float, reach: float) -> None:
+def check_place(post_map: PostMap, what: str, x: float, y: float, reach: float) -> None:
     """Refuse a start or goal inside a post, or so far from all posts that none can hold the robot.
 
     Args:
@@ -92,15 +92,16 @@ def check_place(found: PostMap, what: str, x: float, y: float, reach: float) -> 
     Raises:
         BoaError: says which post, and how far off.
     """
-    gaps = [math.hypot(post.x - x, post.y - y) - post.radius for post in found.posts]
+    gaps = [math.hypot(post.x - x, post.y - y) - post.radius for post in post_map.posts]
     nearest = min(range(len(gaps)), key=gaps.__getitem__)
     place = f"{what} ({x:g}, {y:g}) m"
     if gaps[nearest] < 0:
-        raise BoaError(f"{place} lies inside {found.name(nearest)}; choose a free place")
+        raise BoaError(f"{place} lies inside {post_map.name(nearest)}; choose a free place")
     if gaps[nearest] > reach:
         raise BoaError(
-            f"{place} is {gaps[nearest]:.2f} m from the nearest post ({found.name(nearest)}); the "
-            f"robot needs posts within {reach:.2f} m to push against"
+            f"{place} is {gaps[nearest]:.2f} m from the nearest post "
+            f"({post_map.name(nearest)}); the robot needs posts within {reach:.2f} m to push "
+            "against"
         )
 
 
@@ -134,9 +135,9 @@ def _number(text: str, path: Path, reader: csv.DictReader[str]) -> float:
         raise BoaError(f"{path}, line {reader.line_num}: '{text.strip()}' is no number") from None
 
 
-def _check_distances(found: PostMap, path: Path) -> None:
+def _check_distances(post_map: PostMap, path: Path) -> None:
     """Refuse posts that stand in each other, and maps in which all are far apart."""
-    posts = found.posts
+    posts = post_map.posts
     smallest = math.inf
     for i, one in enumerate(posts):
         for j in range(i):
@@ -145,7 +146,7 @@ def _check_distances(found: PostMap, path: Path) -> None:
             smallest = min(smallest, apart)
             if apart < one.radius + other.radius:
                 raise BoaError(
-                    f"{path}: {found.name(j)} and {found.name(i)} overlap by "
+                    f"{path}: {post_map.name(j)} and {post_map.name(i)} overlap by "
                     f"{one.radius + other.radius - apart:.3f} m; measure them again"
                 )
     if math.isfinite(smallest) and smallest > LONELY:

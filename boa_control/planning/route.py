@@ -74,7 +74,7 @@ class Route:
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """What came of a search.
+    """Result of a search.
 
     Attributes:
         route: the best; None where there is none.

@@ -90,7 +90,7 @@ def state_of(armed: bool, fault: bool, configured: bool) -> State:
 
 
 def available(state: State) -> tuple[Edge, ...]:
-    """What can be requested in a state."""
+    """Transitions that can be requested in a state."""
     return tuple(edge for edge in REQUESTS if edge.start == state)
 
 

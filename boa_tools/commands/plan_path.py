@@ -129,7 +129,7 @@ def _around(where: Place, within: float) -> Around:
 
 
 def _told(route: Route, posts: PostMap) -> list[str]:
-    """What was found, for people."""
+    """Report of a route, for people."""
     found, closure = route.found, route.report.closure
     names = ", ".join(posts.name(contact.post).removeprefix("post ") for contact in found.contacts)
     return [

@@ -1,5 +1,5 @@
-"""What a chain on its path has to carry, worked out a second time: from forces at points in the
-plane, by HiGHS.
+"""Loads of a chain on its path, worked out a second time: from forces at points in the plane, by
+HiGHS.
 """
 
 from __future__ import annotations

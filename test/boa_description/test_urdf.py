@@ -144,7 +144,7 @@ def test_visual_and_collision_shapes_fill_the_capsule() -> None:
 
 
 def test_every_link_hangs_on_exactly_one_joint() -> None:
-    """What robot_state_publisher demands: one root, one parent per link."""
+    """Demands of robot_state_publisher: one root, one parent per link."""
     root = ElementTree.fromstring(build_urdf(load_robot("boa20")))
     links = {link.attrib["name"] for link in root.findall("link")}
     children = [child.attrib["link"] for child in root.findall("joint/child")]

@@ -23,7 +23,7 @@ class Round(Block):
 
 
 class Numbers(Block):
-    """What the schemas have."""
+    """The constraints that the schemas have."""
 
     angle: Radian = Field(default=0, gt=0, lt=1.4)
     length: Metre | None = Field(default=None, gt=0, le=0.5)

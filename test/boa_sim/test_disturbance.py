@@ -1,6 +1,4 @@
-"""What the controller is not told: drawn from the seed, in the right size, one independent of the
-other.
-"""
+"""Disturbances: drawn from the seed, in the right size, one independent of the other."""
 
 from __future__ import annotations
 

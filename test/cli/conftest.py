@@ -46,5 +46,5 @@ def boa(tmp_path, monkeypatch, capsys) -> Callable[..., Outcome]:
 
 @pytest.fixture
 def folder_tree(tmp_path) -> Callable[[], dict[str, bytes | None]]:
-    """What is in that folder now."""
+    """Contents of that folder now."""
     return lambda: tree(tmp_path)

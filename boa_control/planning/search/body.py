@@ -1,4 +1,4 @@
-"""What holds the body while its head goes along a sequence of lines.
+"""Contacts that hold the body while its head goes along a sequence of lines.
 
 The contacts on the body are those of a window of the path that ends at the head. They are taken
 on and released over the zones at the body's ends, so every window counts with and without the

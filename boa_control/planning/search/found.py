@@ -1,4 +1,4 @@
-"""What a search gives: a path of lines and arcs, with named contacts."""
+"""Path that a search gives: lines and arcs, with named contacts."""
 
 from __future__ import annotations
 

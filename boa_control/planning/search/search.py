@@ -25,7 +25,7 @@ GENTLE = 1 / 0.12  # 1/m; sharper bends cost
 
 @dataclass(frozen=True, slots=True)
 class Demands:
-    """What a path must have, and what the search prefers.
+    """Requirements of a path, and preferences of the search.
 
     Attributes:
         margin: least margin of closure in every window.

@@ -71,9 +71,9 @@ def chords(way: Way, pitch: float) -> tuple[Array, Array]:
     index = np.minimum(index, count - 1)
     apart = np.hypot(*np.moveaxis(way.points[index] - way.points[:, None], -1, 0))
     outside = (apart >= pitch) & inside
-    found = outside.any(axis=1)
+    left = outside.any(axis=1)
     first = outside.argmax(axis=1)
-    rows = np.flatnonzero(found)
+    rows = np.flatnonzero(left)
     after = index[rows, first[rows]]
     far = apart[rows, first[rows]]
     near = np.hypot(*(way.points[after - 1] - way.points[rows]).T)

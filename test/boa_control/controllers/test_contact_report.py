@@ -1,4 +1,4 @@
-"""What is told about contacts: estimates put together when read, transitions along the path."""
+"""Reported contacts: estimates put together when read, transitions along the path."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ def test_estimates_are_a_sequence_of_the_contacts(
     model: PathModel, schedule: ContactSchedule
 ) -> None:
     contacts = schedule.at(model.at(0.9))
-    force, wanted = np.linspace(-0.5, 6.0, contacts.post.size), np.full(contacts.post.size, 5.0)
-    told = ContactReport(contacts, contacts.activation, force, wanted)
+    force, desired = np.linspace(-0.5, 6.0, contacts.post.size), np.full(contacts.post.size, 5.0)
+    told = ContactReport(contacts, contacts.activation, force, desired)
     assert len(told) == contacts.post.size and list(told) == list(told[:])
     for k, one in enumerate(told):
         assert told[k] == one and isinstance(one, ContactEstimate)

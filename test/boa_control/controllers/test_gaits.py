@@ -64,9 +64,7 @@ def test_rates_are_derivatives(time: float, gait: Rocking | Wave) -> None:
 
 
 def test_wave_travels_tailwards() -> None:
-    """What joint i does now, joint i - 1 does phase_shift / frequency later: the crest runs to the
-    tail.
-    """
+    """Joint i - 1 follows joint i by phase_shift / frequency: the crest runs to the tail."""
     wave = Wave(frequency=2.0, phase_shift=0.7)
     now = joint_reference(wave, 1.0, np.zeros(6)).position
     later = joint_reference(wave, 1.0 + 0.7 / 2.0, np.zeros(6)).position

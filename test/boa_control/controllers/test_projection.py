@@ -69,14 +69,14 @@ def test_filter_meets_both_conditions_or_says_that_it_cannot(
     jacobian: np.ndarray, count: int, seed: int
 ) -> None:
     essential = directions(count, seed)
-    allowed, wanted = motion_projector(jacobian), essential_projector(essential)
-    found = projection_filter(jacobian, essential)
-    np.testing.assert_allclose(allowed @ found.matrix, found.matrix, atol=1e-6)  # 3.53
-    if found.attainable:
-        np.testing.assert_allclose(wanted @ found.matrix, wanted, atol=1e-5)  # 3.54
+    allowed, desired = motion_projector(jacobian), essential_projector(essential)
+    result = projection_filter(jacobian, essential)
+    np.testing.assert_allclose(allowed @ result.matrix, result.matrix, atol=1e-6)  # 3.53
+    if result.attainable:
+        np.testing.assert_allclose(desired @ result.matrix, desired, atol=1e-5)  # 3.54
     # directions in general position: reachable exactly when allowed motions are at least as many
     free = JOINTS - np.linalg.matrix_rank(jacobian)
-    assert found.attainable == (free >= count)
+    assert result.attainable == (free >= count)
 
 
 @given(constraints, st.integers(1, 3), st.integers(0, 10**6))
@@ -84,11 +84,11 @@ def test_printed_filter_keeps_the_task_but_leaves_the_constraint(
     jacobian: np.ndarray, count: int, seed: int
 ) -> None:
     essential = directions(count, seed)
-    wanted, blocked = essential_projector(essential), force_projector(jacobian)
+    desired, blocked = essential_projector(essential), force_projector(jacobian)
     printed = printed_filter(jacobian, essential)
     # otherwise 3.57 has no exact solution either
-    if np.linalg.matrix_rank(wanted @ blocked) == count:
-        np.testing.assert_allclose(wanted @ printed, wanted, atol=1e-5)
+    if np.linalg.matrix_rank(desired @ blocked) == count:
+        np.testing.assert_allclose(desired @ printed, desired, atol=1e-5)
         assert np.linalg.norm(blocked @ printed) > 1e-6  # 3.53 broken: contacts are driven into
 
 
@@ -96,25 +96,25 @@ def test_allowed_essential_motion_passes_unchanged() -> None:
     """One contact on joint 1 only: joint 2 is free, so a task on joint 2 is attainable and F simply
     drops joint 1.
     """
-    found = projection_filter(np.array([[1.0, 0.0]]), np.array([[0.0], [1.0]]))
-    assert found.attainable
-    np.testing.assert_allclose(found.matrix, np.diag([0.0, 1.0]), atol=1e-12)
+    result = projection_filter(np.array([[1.0, 0.0]]), np.array([[0.0], [1.0]]))
+    assert result.attainable
+    np.testing.assert_allclose(result.matrix, np.diag([0.0, 1.0]), atol=1e-12)
 
 
 def test_oblique_task_is_met_by_the_other_joint() -> None:
     """Contact couples the joints (phi_1 = -phi_2 allowed), task: joint 1. By hand: F = [[1, 0],
     [-1, 0]].
     """
-    found = projection_filter(np.array([[1.0, 1.0]]), np.array([[1.0], [0.0]]))
-    assert found.attainable
-    np.testing.assert_allclose(found.matrix, [[1.0, 0.0], [-1.0, 0.0]], atol=1e-12)
+    result = projection_filter(np.array([[1.0, 1.0]]), np.array([[1.0], [0.0]]))
+    assert result.attainable
+    np.testing.assert_allclose(result.matrix, [[1.0, 0.0], [-1.0, 0.0]], atol=1e-12)
 
 
 def test_blocked_task_is_reported() -> None:
-    found = projection_filter(np.array([[1.0, 0.0]]), np.array([[1.0], [0.0]]))
-    assert not found.attainable
-    assert found.task_error == pytest.approx(1.0)
-    np.testing.assert_allclose(found.matrix, np.diag([0.0, 1.0]), atol=1e-12)
+    result = projection_filter(np.array([[1.0, 0.0]]), np.array([[1.0], [0.0]]))
+    assert not result.attainable
+    assert result.task_error == pytest.approx(1.0)
+    np.testing.assert_allclose(result.matrix, np.diag([0.0, 1.0]), atol=1e-12)
 
 
 def test_dependent_essential_directions_are_refused() -> None:
@@ -187,12 +187,12 @@ def test_static_forces_of_the_arch_by_hand() -> None:
 
 
 def test_attainable_forces_balance_on_the_base_and_are_the_nearest() -> None:
-    jacobian, wanted = arch_jacobian(), np.full(4, 10.0)
-    found = attainable_forces(jacobian, wanted)
-    np.testing.assert_allclose(jacobian[:, :3].T @ found, 0.0, atol=1e-12)
+    jacobian, desired = arch_jacobian(), np.full(4, 10.0)
+    result = attainable_forces(jacobian, desired)
+    np.testing.assert_allclose(jacobian[:, :3].T @ result, 0.0, atol=1e-12)
     # one internal direction, (1, h, h, 1) / sqrt(3): projection of (10, 10, 10, 10) by hand
     direction = np.array([1.0, np.sqrt(0.5), np.sqrt(0.5), 1.0]) / np.sqrt(3.0)
-    np.testing.assert_allclose(found, direction * (direction @ wanted), rtol=1e-9)
+    np.testing.assert_allclose(result, direction * (direction @ desired), rtol=1e-9)
 
 
 def test_three_contacts_balance_nothing() -> None:

@@ -1,4 +1,4 @@
-"""What a scenario may ask for, and what is refused before anything runs."""
+"""Valid scenarios, and those that are refused before anything runs."""
 
 from __future__ import annotations
 

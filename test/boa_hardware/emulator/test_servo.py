@@ -50,7 +50,7 @@ class Bench:
         return self.call(StreamParser().feed(data)[0])
 
     def answer(self, data: bytes) -> Status:
-        """What is answered where an answer must come."""
+        """The answer, where one must come."""
         status = self.send(data)
         assert status is not None
         return status

@@ -1,4 +1,4 @@
-"""What dynamixel-sdk as installed gets wrong, each shown on it, and what replaces it here."""
+"""Defects of dynamixel-sdk as installed, each shown on it, and what replaces it here."""
 
 from __future__ import annotations
 

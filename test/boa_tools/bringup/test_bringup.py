@@ -1,4 +1,4 @@
-"""What a launch file starts, from its arguments alone."""
+"""Nodes that a launch file starts, from its arguments alone."""
 
 from __future__ import annotations
 

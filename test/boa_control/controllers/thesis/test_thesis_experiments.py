@@ -50,9 +50,9 @@ class Run:
         contacts.
         """
         force = self.force[self.after(after)]
-        found = chatter(force, established_by_touch(force, PERIOD), PERIOD)
-        assert found.fraction is not None
-        return found.fraction
+        result = chatter(force, established_by_touch(force, PERIOD), PERIOD)
+        assert result.fraction is not None
+        return result.fraction
 
 
 def experiment(name: str, **changes: Any) -> Experiment:
@@ -68,38 +68,40 @@ def run(chosen: Experiment) -> Run:
 
 
 def test_5_1_1_symmetric_static_pose() -> None:
-    found = run(experiment("thesis_5_1_1", duration=3.5))
-    settled = found.after(0.5)
-    assert np.all((found.force[settled] > 0).sum(axis=1) == 4)
-    assert np.abs(np.degrees(found.log.position[settled]) + 45.0).max() < 0.5
-    assert found.chatter(0.5) == 0.0
+    result = run(experiment("thesis_5_1_1", duration=3.5))
+    settled = result.after(0.5)
+    assert np.all((result.force[settled] > 0).sum(axis=1) == 4)
+    assert np.abs(np.degrees(result.log.position[settled]) + 45.0).max() < 0.5
+    assert result.chatter(0.5) == 0.0
     for start, end, torque in ((0.5, 2.49, 12.0), (2.9, 3.5, 4.0)):
         plateau = slice(round(start / PERIOD), round(end / PERIOD))
-        np.testing.assert_allclose(found.log.applied[plateau], torque, atol=1e-9)
+        np.testing.assert_allclose(result.log.applied[plateau], torque, atol=1e-9)
         closed_form = torque / 0.1 * (2 + np.sqrt(2))  # end contacts 0.1 m from their joints
-        np.testing.assert_allclose(found.force[plateau].sum(axis=1), closed_form, rtol=0.02)
+        np.testing.assert_allclose(result.force[plateau].sum(axis=1), closed_form, rtol=0.02)
 
 
 def test_5_1_2_asymmetric_pose_is_reached_and_held_by_three_contacts() -> None:
-    found = run(experiment("thesis_5_1_2", duration=3.0))
+    result = run(experiment("thesis_5_1_2", duration=3.0))
     # "with a slight offset"
-    assert np.abs(found.log.position[round(1.49 / PERIOD)] - [-1.0, -0.5]).max() < 0.1
-    held = found.after(2.0)
-    assert np.abs(found.log.position[held] - found.log.position[round(1.49 / PERIOD)]).max() < 0.06
-    assert np.all((found.force[held] > 0).sum(axis=1) == 3)
-    assert found.largest_spike(0.3) < SPIKE_LIMIT
+    assert np.abs(result.log.position[round(1.49 / PERIOD)] - [-1.0, -0.5]).max() < 0.1
+    held = result.after(2.0)
+    assert (
+        np.abs(result.log.position[held] - result.log.position[round(1.49 / PERIOD)]).max() < 0.06
+    )
+    assert np.all((result.force[held] > 0).sum(axis=1) == 3)
+    assert result.largest_spike(0.3) < SPIKE_LIMIT
 
 
 def test_5_2_1_rocking_keeps_contact_without_chatter_or_spikes() -> None:
-    found = run(experiment("thesis_5_2_1", duration=8.0))
-    moving = found.after(2.8)
-    touching = (found.force[moving] > 0).sum(axis=1)
+    result = run(experiment("thesis_5_2_1", duration=8.0))
+    moving = result.after(2.8)
+    touching = (result.force[moving] > 0).sum(axis=1)
     assert touching.min() >= 2
-    # of the 60 degrees wanted
-    assert np.ptp(np.degrees(found.log.position[moving]), axis=0).min() > 45
-    assert found.chatter(2.8) < 0.001
-    assert found.largest_spike(2.8) < SPIKE_LIMIT
-    error = found.estimate_errors(2.8)
+    # of the desired 60 degrees
+    assert np.ptp(np.degrees(result.log.position[moving]), axis=0).min() > 45
+    assert result.chatter(2.8) < 0.001
+    assert result.largest_spike(2.8) < SPIKE_LIMIT
+    error = result.estimate_errors(2.8)
     assert np.sqrt((error**2).mean()) < 0.1
 
 
@@ -112,34 +114,34 @@ def test_5_2_2_motion_collapses_into_four_contacts_under_rising_force() -> None:
         "end": 70.0,
         "over": 8.0,
     }
-    found = run(experiment("thesis_5_2_2", controller=controller, duration=13.0))
-    angles = np.degrees(found.log.position)
+    result = run(experiment("thesis_5_2_2", controller=controller, duration=13.0))
+    angles = np.degrees(result.log.position)
     free = np.ptp(angles[round(2.5 / PERIOD) : round(5.5 / PERIOD)], axis=0)
-    collapsed = np.ptp(angles[found.after(11.0)], axis=0)
+    collapsed = np.ptp(angles[result.after(11.0)], axis=0)
     assert np.all(collapsed < 0.2 * free)
-    assert np.all((found.force[found.after(11.0)] > 0).sum(axis=1) == 4)
-    assert found.chatter(2.8) < 0.001
-    assert found.largest_spike(2.8) < SPIKE_LIMIT
+    assert np.all((result.force[result.after(11.0)] > 0).sum(axis=1) == 4)
+    assert result.chatter(2.8) < 0.001
+    assert result.largest_spike(2.8) < SPIKE_LIMIT
 
 
 def test_rocking_on_the_manifold_keeps_all_four_contacts_and_their_forces() -> None:
-    found = run(experiment("rocking_on_manifold", duration=8.0))
-    settled = found.after(1.5)
-    assert found.force[settled].min() > 0
-    assert found.chatter(1.5) < 0.001
-    error = found.force[1:][settled] - found.reference[:-1][settled]
-    reference = found.reference[settled]
+    result = run(experiment("rocking_on_manifold", duration=8.0))
+    settled = result.after(1.5)
+    assert result.force[settled].min() > 0
+    assert result.chatter(1.5) < 0.001
+    error = result.force[1:][settled] - result.reference[:-1][settled]
+    reference = result.reference[settled]
     assert np.sqrt((error**2).mean()) < 0.1 * np.sqrt((reference**2).mean())
-    assert np.sqrt((found.estimate_errors(1.5) ** 2).mean()) < 0.1
-    swing = np.degrees(np.ptp(found.log.position[settled], axis=0))
+    assert np.sqrt((result.estimate_errors(1.5) ** 2).mean()) < 0.1
+    swing = np.degrees(np.ptp(result.log.position[settled], axis=0))
     assert swing.min() > 5  # it really moves
 
 
 def test_wall_is_ground_with_half_a_newton() -> None:
-    found = run(experiment("wall_grinding", duration=6.5))
-    settled = found.after(0.5)
-    assert np.abs(found.force[settled] - 0.5).max() < 0.01
-    tip = np.asarray(found.log.debug["tip_m"])
+    result = run(experiment("wall_grinding", duration=6.5))
+    settled = result.after(0.5)
+    assert np.abs(result.force[settled] - 0.5).max() < 0.01
+    tip = np.asarray(result.log.debug["tip_m"])
     turns = tip[[0, round(2 / PERIOD), round(4 / PERIOD), round(6 / PERIOD)], 0]
     np.testing.assert_allclose(turns, [1.0, 0.35, 0.95, 0.35], atol=0.005)  # one and a half strokes
     assert np.abs(tip[:, 1] - 1.0).max() < 1e-4
@@ -160,13 +162,15 @@ def test_west_asada_moves_the_essential_joint_and_lets_the_other_follow_the_cont
         "observer": {"sensor_noise": 0.05},
     }
     controller = {"name": "west_asada", "parameters": parameters}
-    found = run(experiment("rocking_on_manifold", controller=controller, duration=4.0))
-    settled = found.after(1.0)
-    assert np.all((found.force[settled] > 0).sum(axis=1) == 4)
-    wanted = np.asarray(found.log.debug["planned_rad"])[settled]
-    assert np.sqrt(((found.log.position[settled, 0] - wanted[:, 0]) ** 2).mean()) < np.radians(0.1)
+    result = run(experiment("rocking_on_manifold", controller=controller, duration=4.0))
+    settled = result.after(1.0)
+    assert np.all((result.force[settled] > 0).sum(axis=1) == 4)
+    desired = np.asarray(result.log.debug["planned_rad"])[settled]
+    assert np.sqrt(((result.log.position[settled, 0] - desired[:, 0]) ** 2).mean()) < np.radians(
+        0.1
+    )
     # the other joint gives up its plan: the contacts decide where it goes
-    assert np.abs(found.log.position[settled, 1] - wanted[:, 1]).max() > np.radians(0.2)
+    assert np.abs(result.log.position[settled, 1] - desired[:, 1]).max() > np.radians(0.2)
 
 
 def test_contact_forces_are_felt_within_03_n_through_sensors_with_02_n_noise() -> None:
@@ -176,10 +180,10 @@ def test_contact_forces_are_felt_within_03_n_through_sensors_with_02_n_noise() -
         plant={"effects": {"force_noise": True}},
         duration=4.0,
     )
-    found = run(chosen)
-    error = found.estimate_errors(1.5)
+    result = run(chosen)
+    error = result.estimate_errors(1.5)
     assert error.size > 4000
     assert np.sqrt((error**2).mean()) <= 0.3
     assert abs(error.mean()) < 0.02  # unbiased
     # and the force loop bears the noise
-    assert np.all((found.force[found.after(1.5)] > 0).sum(axis=1) == 4)
+    assert np.all((result.force[result.after(1.5)] > 0).sum(axis=1) == 4)
