@@ -33,7 +33,7 @@ def contact_wrenches(points: Array, normals: Array) -> Array:
 
 def margin(wrenches: Array) -> float:
     """How evenly frictionless contacts can press without moving the body, as
-    `boa_control.planning.first_order.margin`, without a linear programme.
+    `boa_control.planning.first_order.margin`, without a linear program.
 
     Contact forces are 1 + mu with mu >= 0 and W' mu = -W' 1; the margin is n / (n + least sum of
     mu), and that least sum lies at a corner, where at most three of the mu are not zero.
