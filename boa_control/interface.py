@@ -55,6 +55,11 @@ DURATION = Parameter(
 CONTROL_RATE = Parameter(
     "control_rate", OF_THE_SCENARIO, "of plant and controller, Hz; -1: as the scenario says"
 )
+FRAME_PREFIX = Parameter(
+    "frame_prefix",
+    "",
+    "before the robot's frames in messages, e.g. left/; empty: as the scenario's robot says",
+)
 DIAGNOSTICS_RATE = Parameter(
     "diagnostics_rate", 2.0, "of /diagnostics, Hz; changes of state are reported at once"
 )
@@ -65,6 +70,7 @@ PLANT_PARAMETERS = (
     SCENARIO,
     DURATION,
     CONTROL_RATE,
+    FRAME_PREFIX,
     Parameter(
         "arm",
         False,
@@ -129,6 +135,7 @@ SET_POINT_PARAMETERS = (
 CONTROLLER_PARAMETERS = (
     SCENARIO,
     CONTROL_RATE,
+    FRAME_PREFIX,
     VIEW_RATE,
     DIAGNOSTICS_RATE,
     *SET_POINT_PARAMETERS,
@@ -142,6 +149,7 @@ RECORDER_PARAMETERS = (
     SCENARIO,
     DURATION,
     CONTROL_RATE,
+    FRAME_PREFIX,
     Parameter("out", "", "results folder; default results/<scenario>-<date>-<time>"),
     Parameter("seed", 0, "kept with the results"),
     Parameter("simulated", True, "whether the plant is a simulation"),

@@ -17,6 +17,11 @@ OVERHEAD_CAMERA = "overhead"
 CHASE_CAMERA = "chase"
 
 
+def prefixed(prefix: str, frame: str) -> str:
+    """Name of a robot's frame among those of several robots; the world is the same for all."""
+    return frame if frame == WORLD else prefix + frame
+
+
 def link_geom(link: str) -> str:
     """Capsule of a link; the only geom of the robot that touches anything."""
     return f"{link}_geom"

@@ -11,6 +11,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from boa_description import frames
 from boa_description.errors import BoaError
 from boa_description.units import Unit
 
@@ -193,6 +194,11 @@ class Robot(Block):
     force_sensor: ForceSensor
     imu: Imu
     limits: Limits
+    frame_prefix: str = Field(
+        default="",
+        pattern=r"^([A-Za-z_][A-Za-z0-9_./-]*)?$",
+        description="before the robot's frames in messages, e.g. left/; usually given at launch",
+    )
     sources: dict[str, str] = Field(default_factory=dict)
 
     @model_validator(mode="after")
@@ -242,6 +248,12 @@ class Robot(Block):
     def joint_names(self) -> tuple[str, ...]:
         """`joint_01` (between link 1 and 2) to `joint_<n-1>`."""
         return tuple(f"joint_{i:02d}" for i in range(1, self.links))
+
+    def frame(self, name: str) -> str:
+        """A frame of `boa_description.frames` or a link as messages call it; models and URDF know
+        no prefix, nor do the names of joints.
+        """
+        return frames.prefixed(self.frame_prefix, name)
 
     @property
     def length(self) -> float:

@@ -34,7 +34,9 @@ def make() -> PlantNode:
         PlantError: a port is missing, or servos are missing or wrong.
     """
     node, values = make_node("plant", ROBOT_PARAMETERS)
-    experiment = chosen_experiment(values["scenario"], values["duration"], values["control_rate"])
+    experiment = chosen_experiment(
+        values["scenario"], values["duration"], values["control_rate"], values["frame_prefix"]
+    )
     options = plant_options(values, experiment)
     settings = chosen_settings(values)
     on_rs485 = settings.topology == "rs485"

@@ -16,7 +16,9 @@ from boa_sim.factory import plant_from_experiment
 def make() -> PlantNode:
     """Build the node from its parameters. Raises BoaError for a wrong scenario or value."""
     node, values = make_node("plant", SIMULATION_PARAMETERS)
-    experiment = chosen_experiment(values["scenario"], values["duration"], values["control_rate"])
+    experiment = chosen_experiment(
+        values["scenario"], values["duration"], values["control_rate"], values["frame_prefix"]
+    )
     options = plant_options(values, experiment)
     return PlantNode(node, plant_from_experiment(experiment, values["seed"]), experiment, options)
 

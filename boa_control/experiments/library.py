@@ -91,6 +91,13 @@ def at_control_rate(scenario: Scenario, rate: float) -> Scenario:
     return scenario.model_copy(update={"plant": plant})
 
 
+def with_frame_prefix(scenario: Scenario, prefix: str) -> Scenario:
+    """The scenario with another `frame_prefix` of its robot; so its bag says it, too."""
+    choice = scenario.robot
+    override = {**choice.override, "frame_prefix": prefix}
+    return scenario.model_copy(update={"robot": choice.model_copy(update={"override": override})})
+
+
 def parse_scenario(text: str, where: str) -> Scenario:
     """Validate the text of a scenario file.
 

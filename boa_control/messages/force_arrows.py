@@ -82,7 +82,7 @@ class ContactForceArrows:
     """contact_force_markers: estimated forces of the obstacles, in the frames of the links."""
 
     def __init__(self, robot: Robot) -> None:
-        self._links = robot.link_names
+        self._frames = tuple(map(robot.frame, robot.link_names))
         self._radius = robot.link.radius
         self._arrows = ForceArrowsCodec("contact_forces", ORANGE)
 
@@ -92,7 +92,7 @@ class ContactForceArrows:
         height = HEIGHT - self._radius
         at = [(contact.offset, contact.side * self._radius, height) for contact in known]
         force = [(0.0, -contact.side * contact.force, 0.0) for contact in known]
-        frames = tuple(self._links[contact.link] for contact in known)
+        frames = tuple(self._frames[contact.link] for contact in known)
         return self._arrows.encode(stamp_ns, frames, _rows(at), _rows(force))
 
 
@@ -113,7 +113,7 @@ class JointForceArrows:
     """joint_force_markers: force of link i + 1 on link i at joint i, in the sensors' frames."""
 
     def __init__(self, robot: Robot) -> None:
-        self._frames = tuple(force_frame(joint) for joint in robot.joint_names)
+        self._frames = tuple(robot.frame(force_frame(joint)) for joint in robot.joint_names)
         self._height = HEIGHT - robot.link.radius
         self._arrows = ForceArrowsCodec("joint_forces", BLUE)
 

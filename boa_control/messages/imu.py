@@ -46,7 +46,7 @@ class ImuCodec:
 
     def __init__(self, robot: Robot) -> None:
         self._links = robot.link_names
-        self._frames = tuple(imu_frame(link) for link in robot.link_names)
+        self._frames = tuple(robot.frame(imu_frame(link)) for link in robot.link_names)
         # bags of before November 2026 name the link itself
         self._index = {
             name: index for names in (self._links, self._frames) for index, name in enumerate(names)

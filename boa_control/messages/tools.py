@@ -33,7 +33,8 @@ class ToolTopics:
         self.wrenches = tuple(joint_wrench(joint) for joint in robot.joint_names)
         self._imu = ImuCodec(robot)
         self._wrenches = [
-            Template(partial(_wrench, frame=force_frame(joint))) for joint in robot.joint_names
+            Template(partial(_wrench, frame=robot.frame(force_frame(joint))))
+            for joint in robot.joint_names
         ]
         self._sent: dict[str, int] = {}
 

@@ -5,7 +5,6 @@ tf2_msgs need not be installed to write them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -22,7 +21,8 @@ from boa_control.messages.cdr import (
 )
 from boa_control.messages.topics import TF
 from boa_description.arrays import Array
-from boa_description.joint_tree import TreeJoint, fixed_joints, moving_base, moving_joints
+from boa_description.frames import WORLD
+from boa_description.joint_tree import HERE, Vector, fixed_joints, moving_base, moving_joints
 from boa_description.quaternion import yaw_quaternion
 from boa_description.robot import Robot
 
@@ -32,6 +32,7 @@ class TransformsCodec:
 
     def __init__(self, robot: Robot, base_only: bool = False) -> None:
         """`base_only` leaves the joints of the robot out, for a robot_state_publisher to add."""
+        self._robot = robot
         self._skip = robot.mount == "fixed"
         self._joints = moving_base(robot) if base_only else moving_joints(robot)
         self._offset = np.array([joint.offset for joint in self._joints]).reshape(-1, 3)
@@ -42,8 +43,12 @@ class TransformsCodec:
         self._template = Template(self._build)
 
     def _build(self, mark: Mark) -> Any:
-        poses = [mark(joint.child, 7) for joint in self._joints]
-        return _message(self._joints, poses, MARKED_NS)
+        name = self._robot.frame
+        transforms = [
+            _transform(name(joint.parent), name(joint.child), mark(joint.child, 7), MARKED_NS)
+            for joint in self._joints
+        ]
+        return message(TF.msgtype, transforms=transforms)
 
     def encode(self, stamp_ns: int, base: Array, joints: Array) -> bytes:
         """Serialise a chain's frames: x, y, heading of link 1 (3,), joint angles (n_joints,)."""
@@ -55,25 +60,36 @@ class TransformsCodec:
         return self._template.write(stamp_ns, **numbers)
 
 
-def encode_static_transforms(robot: Robot) -> bytes:
-    """tf_static: tf2_msgs/TFMessage of the frames that never move in their parents; stamp 0."""
-    joints = fixed_joints(robot)
-    poses = [np.array([*joint.offset, 0.0, 0.0, 0.0, 1.0]) for joint in joints]
-    return serialize(_message(joints, poses, 0))
+def encode_static_transforms(robot: Robot, world_only: bool = False) -> bytes:
+    """tf_static: tf2_msgs/TFMessage of the frames that never move in their parents; stamp 0.
 
-
-def _message(joints: Sequence[TreeJoint], poses: Sequence[Array], stamp_ns: int) -> Any:
+    With a frame prefix these include the root of the robot's URDF, which robot_state_publisher and
+    RViz call <prefix>world, at the world that all robots share. `world_only` leaves out the others,
+    for a robot_state_publisher to add.
+    """
+    joints = () if world_only else fixed_joints(robot)
     transforms = [
-        message(
-            "geometry_msgs/msg/TransformStamped",
-            header=header(stamp_ns, joint.parent),
-            child_frame_id=joint.child,
-            transform=message(
-                "geometry_msgs/msg/Transform",
-                translation=vector(pose[:3]),
-                rotation=quaternion(pose[3:]),
-            ),
-        )
-        for joint, pose in zip(joints, poses, strict=True)
+        _transform(robot.frame(joint.parent), robot.frame(joint.child), _at(joint.offset), 0)
+        for joint in joints
     ]
-    return message(TF.msgtype, transforms=transforms)
+    if robot.frame_prefix:
+        transforms.append(_transform(WORLD, robot.frame_prefix + WORLD, _at(HERE), 0))
+    return serialize(message(TF.msgtype, transforms=transforms))
+
+
+def _at(offset: Vector) -> Array:
+    """Position and no turn, shape (7,)."""
+    return np.array([*offset, 0.0, 0.0, 0.0, 1.0])
+
+
+def _transform(parent: str, child: str, pose: Array, stamp_ns: int) -> Any:
+    return message(
+        "geometry_msgs/msg/TransformStamped",
+        header=header(stamp_ns, parent),
+        child_frame_id=child,
+        transform=message(
+            "geometry_msgs/msg/Transform",
+            translation=vector(pose[:3]),
+            rotation=quaternion(pose[3:]),
+        ),
+    )

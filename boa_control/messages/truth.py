@@ -34,7 +34,7 @@ class OdometryCodec:
     """
 
     def __init__(self, robot: Robot) -> None:
-        self._child = robot.link_names[0]
+        self._child = robot.frame(robot.link_names[0])
         self._template = Template(self._build)
 
     def _build(self, mark: Mark) -> Any:

@@ -1,5 +1,5 @@
-"""The experiment that the parameters `scenario`, `duration` and `control_rate`, the same for all
-nodes, stand for.
+"""The experiment that the parameters `scenario`, `duration`, `control_rate` and `frame_prefix`, the
+same for all nodes, stand for.
 """
 
 from __future__ import annotations
@@ -7,18 +7,22 @@ from __future__ import annotations
 import math
 
 from boa_control.experiments.experiment import Experiment, prepare
-from boa_control.experiments.library import at_control_rate, load_scenario
+from boa_control.experiments.library import at_control_rate, load_scenario, with_frame_prefix
 from boa_control.interface import ENDLESS, OF_THE_SCENARIO
 from boa_description.errors import BoaError
 
 
 def chosen_experiment(
-    scenario: str, duration: float = OF_THE_SCENARIO, control_rate: float = OF_THE_SCENARIO
+    scenario: str,
+    duration: float = OF_THE_SCENARIO,
+    control_rate: float = OF_THE_SCENARIO,
+    frame_prefix: str = "",
 ) -> Experiment:
-    """Load and work out a scenario, with another end or control rate where one is given.
+    """Load and work out a scenario, with another end, control rate or frame prefix where one is
+    given.
 
     Raises:
-        BoaError: wrong scenario, duration or control rate.
+        BoaError: wrong scenario, duration, control rate or frame prefix.
     """
     if duration != OF_THE_SCENARIO and not (math.isfinite(duration) and duration >= 0):
         raise BoaError(
@@ -28,6 +32,8 @@ def chosen_experiment(
     loaded = load_scenario(scenario)
     if control_rate != OF_THE_SCENARIO:
         loaded = at_control_rate(loaded, control_rate)
+    if frame_prefix:
+        loaded = with_frame_prefix(loaded, frame_prefix)
     if duration == OF_THE_SCENARIO:
         return prepare(loaded)
     changes = {"distance": None} | ({} if duration == ENDLESS else {"duration": duration})

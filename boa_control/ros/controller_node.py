@@ -188,7 +188,11 @@ def make() -> ControllerNode:
     node, values = make_node("controller", CONTROLLER_PARAMETERS)
     check_rates(values, "view_rate", "diagnostics_rate")
     _check_timeout(values["speed_timeout"])
-    experiment = chosen_experiment(values["scenario"], control_rate=values["control_rate"])
+    experiment = chosen_experiment(
+        values["scenario"],
+        control_rate=values["control_rate"],
+        frame_prefix=values["frame_prefix"],
+    )
     return ControllerNode(
         node,
         experiment,

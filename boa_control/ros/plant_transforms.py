@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from rclpy.node import Node
@@ -30,6 +31,19 @@ class NoTransforms:
         """Nothing."""
 
 
+class FixedTransforms:
+    """Publishes the frames that never move, once: all, or with `world_only` what ties the root of a
+    robot with a frame prefix to the world.
+    """
+
+    def __init__(self, node: Node, robot: Robot, world_only: bool) -> None:
+        self._publisher = publisher(node, TF_STATIC)
+        self._publisher.publish(encode_static_transforms(robot, world_only))
+
+    def publish(self, stamp_ns: int, base: Array, joints: Array) -> None:
+        """Nothing: who comes later gets the message that is latched."""
+
+
 class MovingTransforms:
     """Publishes the frames behind the moving joints, or those of the base only."""
 
@@ -42,17 +56,16 @@ class MovingTransforms:
         self._publisher.publish(self._codec.encode(stamp_ns, base, joints))
 
 
-class AllTransforms:
-    """Publishes every frame of the robot."""
+class SeveralTransforms:
+    """Publishes what its parts publish."""
 
-    def __init__(self, node: Node, robot: Robot) -> None:
-        self._moving = MovingTransforms(node, robot, base_only=False)
-        self._fixed = publisher(node, TF_STATIC)
-        self._fixed.publish(encode_static_transforms(robot))
+    def __init__(self, parts: Sequence[PlantTransforms]) -> None:
+        self._parts = tuple(parts)
 
     def publish(self, stamp_ns: int, base: Array, joints: Array) -> None:
-        """Publish /tf."""
-        self._moving.publish(stamp_ns, base, joints)
+        """Publish all parts."""
+        for part in self._parts:
+            part.publish(stamp_ns, base, joints)
 
 
 def plant_transforms(node: Node, robot: Robot, share: str) -> PlantTransforms:
@@ -69,7 +82,11 @@ def plant_transforms(node: Node, robot: Robot, share: str) -> PlantTransforms:
         node.get_logger().info("no /tf: tf2_msgs is not installed; the bag has it all the same")
         return NoTransforms()
     if share == TF_ALL:
-        return AllTransforms(node, robot)
+        moving = MovingTransforms(node, robot, base_only=False)
+        return SeveralTransforms((moving, FixedTransforms(node, robot, world_only=False)))
+    parts: list[PlantTransforms] = []
     if share == TF_BASE and moving_base(robot):
-        return MovingTransforms(node, robot, base_only=True)
-    return NoTransforms()
+        parts.append(MovingTransforms(node, robot, base_only=True))
+    if share == TF_BASE and robot.frame_prefix:
+        parts.append(FixedTransforms(node, robot, world_only=True))
+    return SeveralTransforms(parts)

@@ -23,8 +23,10 @@ RESULTS_SECONDS = 600.0  # that plots, picture and video may take after a run
 OF_THE_SCENARIO = "scenario"
 FASTEST = "max"
 NO_CONTROLLER = "none"
-# what a robot in a namespace of its own does not share with others
-GLOBAL_TOPICS = ("/clock", "/diagnostics", "/tf", "/tf_static")
+# what a robot in a namespace of its own does not share with others; with a frame prefix it shares
+# the tree of frames
+GLOBAL_TOPICS = ("/clock", "/diagnostics")
+TRANSFORMS = ("/tf", "/tf_static")
 
 ARGS = (
     Arg("sim", "true", "true: MuJoCo simulation, false: the robot", YES_NO),
@@ -80,6 +82,11 @@ ARGS = (
     ),
     Arg("namespace", NAMESPACE, "of nodes and topics, one per robot in a ROS domain"),
     Arg(
+        "frame_prefix",
+        "",
+        "before the robot's frames, e.g. left/; robots with prefixes share /tf and its world",
+    ),
+    Arg(
         "use_sim_time",
         "false",
         "controller and recorder take the time from the clock topic",
@@ -107,7 +114,8 @@ ARGS = (
 def nodes(values: Mapping[str, str]) -> tuple[NodeSpec, ...]:
     """Nodes for complete argument values. Raises BoaError for a value that cannot be read."""
     namespace = _namespace(values)
-    remappings = tuple((name, name[1:]) for name in GLOBAL_TOPICS if namespace != NAMESPACE)
+    own = GLOBAL_TOPICS if values["frame_prefix"] else (*GLOBAL_TOPICS, *TRANSFORMS)
+    remappings = tuple((name, name[1:]) for name in own if namespace != NAMESPACE)
     return tuple(
         replace(spec, namespace=namespace, remappings=remappings) for spec in _specs(values)
     )
@@ -124,7 +132,8 @@ def _specs(values: Mapping[str, str]) -> tuple[NodeSpec, ...]:
             "plant", "hardware", "boa_hardware.node", common | _of_the_robot(values), files
         )
     timed: dict[str, Value] = {"use_sim_time": values["use_sim_time"] == "true"}
-    chosen = {name: common[name] for name in ("scenario", "control_rate")} | timed
+    named = ("scenario", "control_rate", "frame_prefix")
+    chosen = {name: common[name] for name in named} | timed
     controller = NodeSpec(
         "controller", "controller", "boa_control.ros.controller_node", chosen, files
     )
@@ -158,7 +167,11 @@ def _rviz(simulated: bool) -> NodeSpec:
 
 
 def _of_all_nodes(values: Mapping[str, str]) -> dict[str, Value]:
-    return {"scenario": _absolute(values["scenario"])} | {
+    chosen = {
+        "scenario": _absolute(values["scenario"]),
+        "frame_prefix": _frame_prefix(values["frame_prefix"]),
+    }
+    return chosen | {
         name: -1.0 if values[name] == OF_THE_SCENARIO else number(values, name)
         for name in ("duration", "control_rate")
     }
@@ -225,6 +238,16 @@ def _namespace(values: Mapping[str, str]) -> str:
             f"single underscores, e.g. /boa2"
         )
     return namespace
+
+
+def _frame_prefix(prefix: str) -> str:
+    """The prefix as it is. Raises BoaError for one that makes no names of frames."""
+    if not re.fullmatch(r"([A-Za-z_][A-Za-z0-9_./-]*)?", prefix):
+        raise BoaError(
+            f"launch argument frame_prefix is '{prefix}'; expected a letter first, then letters, "
+            f"digits, _ . / or -, e.g. left/"
+        )
+    return prefix
 
 
 def _absolute(scenario: str) -> str:

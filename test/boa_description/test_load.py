@@ -75,7 +75,7 @@ def test_the_thesis_robots_have_its_dimensions() -> None:
 @pytest.mark.parametrize("name", ["boa3", "boa13", "boa20"])
 def test_every_value_has_a_source_and_paths_fit_the_joints(name: str) -> None:
     robot = load_robot(name)
-    optional = {"mount", "link.inertia", "joint.axes"}
+    optional = {"mount", "link.inertia", "joint.axes", "frame_prefix"}
     given_values = set(leaves(Robot)) - {"name", "summary", "sources"} - optional
     assert set(robot.sources) == given_values
     assert all(len(source) > 5 for source in robot.sources.values())
