@@ -116,7 +116,7 @@ def test_a_launch_repeats_bit_for_bit_under_load_and_equals_a_run_in_process(
 def test_two_robots_in_one_domain_run_as_if_alone(tmp_path: Path) -> None:
     quick = tmp_path / "quick.yaml"
     quick.write_text(yaml.safe_dump({"/**/recorder": {"ros__parameters": {"report": False}}}))
-    robots = {"left": SCENARIO, "right": "thesis_5_1_1"}
+    robots = {"left": (SCENARIO, ""), "right": ("thesis_5_1_1", "right/")}
     words = ("duration:=0.4", "speed:=max", f"params_file:={quick}")
     command = [sys.executable, "-m", "boa_tools.cli", "launch", "hoal.launch.py", *words]
     launches = [
@@ -124,6 +124,7 @@ def test_two_robots_in_one_domain_run_as_if_alone(tmp_path: Path) -> None:
             [
                 *command,
                 f"namespace:={name}",
+                f"frame_prefix:={prefix}",
                 f"scenario:={scenario}",
                 f"out:={tmp_path / name}",
             ],
@@ -131,7 +132,7 @@ def test_two_robots_in_one_domain_run_as_if_alone(tmp_path: Path) -> None:
             stderr=subprocess.STDOUT,
             text=True,
         )
-        for name, scenario in robots.items()
+        for name, (scenario, prefix) in robots.items()
     ]
     for process in launches:
         said, _ = process.communicate(timeout=300)
@@ -139,8 +140,8 @@ def test_two_robots_in_one_domain_run_as_if_alone(tmp_path: Path) -> None:
 
     from boa_control.ros.chosen import chosen_experiment
 
-    for name, scenario in robots.items():
-        experiment = chosen_experiment(scenario, DURATION)
+    for name, (scenario, prefix) in robots.items():
+        experiment = chosen_experiment(scenario, DURATION, frame_prefix=prefix)
         with bag_sink(tmp_path / f"{name}_alone" / "bag", experiment) as sinks:
             run_experiment(experiment, seed=0, sinks=sinks)
         assert recorded(tmp_path / name) == recorded(tmp_path / f"{name}_alone")

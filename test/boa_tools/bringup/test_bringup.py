@@ -287,3 +287,14 @@ def test_ros_launch_starts_the_same() -> None:
         assert yaml.safe_load(own.read_text()) == {
             f"{spec.namespace}/{spec.name}": {"ros__parameters": dict(spec.parameters)}
         }
+
+
+def test_a_frame_prefix_reaches_all_nodes_and_shares_the_tree_of_frames() -> None:
+    alone, shared = started(namespace="left"), started(namespace="left", frame_prefix="left/")
+    for name in ("plant", "controller", "recorder"):
+        assert alone[name].parameters["frame_prefix"] == ""
+        assert shared[name].parameters["frame_prefix"] == "left/"
+        assert ("/tf", "tf") in alone[name].remappings
+        assert shared[name].remappings == (("/clock", "clock"), ("/diagnostics", "diagnostics"))
+    with pytest.raises(BoaError, match="frame_prefix is '/left'; expected a letter first"):
+        started(frame_prefix="/left")
