@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from boa_control.plant import PlantError
 from boa_control.safety.faults import Fault, FaultName
 
+PLAYER = "rosbag2_player"  # the node of `ros2 bag play`
+
 
 @dataclass(frozen=True, slots=True)
 class TorqueSource:
@@ -43,13 +45,19 @@ def claim(present: tuple[TorqueSource, ...], connections: int) -> SourceState:
     """The plant is armed for the publisher that is present.
 
     Raises:
-        PlantError: there are several.
+        PlantError: there are several, or the one plays a bag.
     """
     if len(present) > 1:
         names = " and ".join(sorted(source.node for source in present))
         raise PlantError(
             f"cannot arm, {len(present)} publishers of torque_command: {names}; stop all but one"
         )
+    for source in present:
+        if source.node.rpartition("/")[2] == PLAYER:
+            raise PlantError(
+                f"cannot arm, {source.node} plays the torque_command of a bag; play it under "
+                f"another name, --remap torque_command:=played/torque_command"
+            )
     return SourceState(present[0] if present else None, connections)
 
 

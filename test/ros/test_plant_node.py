@@ -35,7 +35,9 @@ from boa_control.messages.topics import (
     link_imu,
 )
 from boa_control.plant import PlantError, SensorFrame
-from boa_control.ros.endpoints import publisher, subscribe
+from boa_control.ros.endpoints import publisher, qos, subscribe
+from boa_control.ros.plant_node import PlantNode
+from boa_control.ros.plant_options import PlantOptions
 from boa_description.robot import Robot
 from test.ros.conftest import PERIOD_NS, FakeRobot
 
@@ -253,6 +255,31 @@ class Rival:
         pass
 
 
+class Player:
+    """What `ros2 bag play` is to the plant: its node's name, and old commands with their stamps."""
+
+    def __init__(self, robot: Robot) -> None:
+        self.node = Node("rosbag2_player")
+        self._codec = TorqueCodec(robot, TORQUE_COMMAND)
+        depth = qos(TORQUE_COMMAND)
+        self._out = self.node.create_publisher(JointState, TORQUE_COMMAND.name, depth)
+        self._joint_states = self.node.create_subscription(
+            JointState, JOINT_STATES.name, self._on_tick, depth, raw=True
+        )
+        self.played = 0
+
+    def play(self, stamp_ns: int) -> None:
+        self._out.publish(self._codec.encode(stamp_ns, effort=np.full(3, 5.0)))
+        self.played += 1
+
+    def _on_tick(self, raw: bytes) -> None:
+        """The worst case: the bag is played in step with the plant."""
+        self.play(stamp_of(raw))
+
+    def close(self) -> None:
+        pass
+
+
 def silent(rival: Rival, frame: SensorFrame) -> None:
     rival.connect()
 
@@ -292,6 +319,39 @@ def test_torque_is_off_in_the_tick_in_which_a_second_source_appears(
     assert torque[SECOND_AT - 1] > 0.0 and torque[SECOND_AT] == 0.0
     assert not simulation.armed
     assert f"two_torque_sources: /boa/controller and {name} command" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("lockstep", [True, False])
+def test_a_run_without_a_controller_is_not_armed_by_a_bag_that_is_played(
+    world, simulation, experiment, capfd, lockstep
+) -> None:
+    pace = {"lockstep": True} if lockstep else {"speed": 0.1}
+    options = PlantOptions(arm=True, wait_for_controller=True, duration=1.0, **pace)
+    plant = world.add(PlantNode(Node("plant", namespace="/boa"), simulation, experiment, options))
+    player = world.add(Player(simulation.robot))
+    assert world.run(plant) == 1
+    assert player.played
+    assert "arm" not in simulation.calls
+    assert not np.any(simulation.written)
+    assert "/rosbag2_player plays the torque_command of a bag" in capfd.readouterr().err
+
+
+def test_a_bag_that_is_played_beside_a_controller_removes_the_torque(
+    world, closed_loop, simulation, controller, capfd
+) -> None:
+    step = controller.step
+
+    def step_with_company(frame):
+        if controller.ticks == SECOND_AT:
+            world.add(Player(simulation.robot)).play(frame.stamp_ns)
+        return step(frame)
+
+    controller.step = step_with_company
+    assert world.run(closed_loop(duration=1.0)) == 1
+    torque = np.abs(np.array(simulation.written)).max(axis=1)
+    assert torque[SECOND_AT - 1] > 0.0 and torque[SECOND_AT] == 0.0
+    assert len(torque) == SECOND_AT + 1
+    assert "/boa/controller and /rosbag2_player command" in capfd.readouterr().err
 
 
 def test_a_publisher_that_takes_the_place_of_another_is_a_second_source(

@@ -32,6 +32,12 @@ def test_arming_is_refused_with_the_names_of_all() -> None:
         claim((RIVAL, OURS), 2)
 
 
+@pytest.mark.parametrize("node", ["/rosbag2_player", "/boa/rosbag2_player"])
+def test_arming_is_refused_for_a_player_of_bags(node: str) -> None:
+    with pytest.raises(PlantError, match=f"cannot arm, {node} plays the torque_command of a bag"):
+        claim((TorqueSource(b"\x04", node),), 1)
+
+
 @given(before=st.integers(0, 1000), arrivals=st.integers(0, 1000))
 def test_whoever_connects_besides_the_owner_is_a_second_source(before: int, arrivals: int) -> None:
     assert second_appeared(SourceState(OURS, before), before + arrivals) == (arrivals > 0)
