@@ -1,4 +1,6 @@
-"""The desired speed along the path: constant, or as fast as torque limits allow at every place."""
+"""The desired speed along the path, forwards or backwards: constant, or as fast as torque limits
+allow at every place.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +16,13 @@ class SpeedReference:
     """Rises from standstill to the desired speed and falls again before an open path ends.
 
     The rise scales time: at scale g the speed is g v(s) and the acceleration g^2 v v' + g' v.
+    Backwards g is negative, and the acceleration along the path is the same.
     Before the end, v^2 / 2a + v T is the distance left: uniform braking with a that fades out with
     time constant T.
 
     Attributes:
-        speed: m/s. acceleration: m/s2, without that of a change of scale.
+        speed: m/s, negative backwards. acceleration: m/s2, without that of the change of scale
+            with which a run begins.
     """
 
     def __init__(
@@ -28,36 +32,73 @@ class SpeedReference:
         period: float,
         end: float,
         profile: SpeedProfile | None = None,
+        *,
+        start: float = -math.inf,
+        backwards: SpeedProfile | None = None,
     ) -> None:
         """The desired speed is `speed`, m/s, or what the profile says where that is less.
 
         Args:
-            acceleration: with which to begin, and to brake before the end, m/s2.
-            period: of the control ticks, s. end: of the path, m.
+            acceleration: with which the speed changes, and falls before the end, m/s2.
+            period: of the control ticks, s. start, end: of the path, m.
+            backwards: the profile on the way back.
         """
-        self._top = speed
+        self._first = speed
         self._ramp = acceleration
         self._period = period
-        self._end = end
+        self._ends = start, end
         self._profile = profile
+        self._backwards = backwards
+        self.reset()
+
+    def reset(self) -> None:
+        """Stand still; the next `advance` begins to move at the speed of the beginning."""
+        self._top, self._goal = self._first, 1.0
+        self._steered = self._changed = False
         self.stop()
 
     def stop(self) -> None:
         """Stand still; the next `advance` begins to move."""
         self.speed = self.acceleration = self._scale = 0.0
 
+    def steer(self, speed: float) -> None:
+        """Change gradually to another desired speed, m/s; negative: backwards, 0: stand still."""
+        if speed == 0.0:
+            self._goal = 0.0
+        else:
+            self._top, self._goal = abs(speed), math.copysign(1.0, speed)
+        self._steered = self._changed = True
+
     def advance(self, s: float, limit: float = math.inf) -> None:
         """Advance by one tick at path coordinate s, m, where at most `limit`, m/s, is allowed."""
         speed, acceleration = self._top, 0.0
-        if self._profile is not None:
-            planned, change = self._profile.at(s)
+        profile = self._profile if self._scale >= 0.0 else self._backwards
+        if profile is not None:
+            planned, change = profile.at(s)
             if planned < speed:
                 speed, acceleration = planned, change
-        self._scale = min(1.0, self._scale + self._ramp * self._period / max(speed, 1e-9))
+        divisor = max(speed, 1e-9)
+        if self._changed:  # go on from the present speed, whatever has limited it
+            self._changed, self._scale = False, self.speed / divisor
+        step = self._ramp * self._period / divisor
+        before = self._scale
+        if before < self._goal:
+            self._scale = min(self._goal, before + step)
+        else:
+            self._scale = max(self._goal, before - step)
         self.speed, self.acceleration = self._scale * speed, self._scale**2 * acceleration
+        if self._steered:
+            self.acceleration += (self._scale - before) * speed / self._period
+        start, end = self._ends
+        self._brake(end - s if self.speed >= 0.0 else s - start)
+        if limit < abs(self.speed):
+            self.speed, self.acceleration = math.copysign(limit, self.speed), 0.0
+
+    def _brake(self, left: float) -> None:
+        """Slow down before the end of the path, which is `left`, m, ahead."""
         fading = self._ramp * SETTLING_TIME
-        last = math.hypot(fading, math.sqrt(2 * self._ramp * max(self._end - s, 0.0))) - fading
-        if last < self.speed:
-            self.speed, self.acceleration = last, -self._ramp * last / (last + fading)
-        if limit < self.speed:
-            self.speed, self.acceleration = limit, 0.0
+        last = math.hypot(fading, math.sqrt(2 * self._ramp * max(left, 0.0))) - fading
+        if last < abs(self.speed):
+            ahead = math.copysign(1.0, self.speed)
+            self.speed = ahead * last
+            self.acceleration = -ahead * self._ramp * last / (last + fading)

@@ -91,12 +91,15 @@ class Allowance:
         least_force: of every contact that carries fully, N.
         ground: floor; the one for which the samples hold the pattern of its forces.
             contact_friction: at the posts.
+        direction: 1 for the way along the path; -1 for the way back, on which all friction has the
+            other sign. Inertial forces are the same on both ways, at the same speed and s_ddot.
     """
 
     torque_share: float
     least_force: float
     ground: GroundFriction = SMOOTH
     contact_friction: float = 0.0
+    direction: int = 1
 
 
 def fastest_profile(
@@ -195,16 +198,16 @@ class _Constraints:
         use: Allowance,
     ) -> _Constraints:
         """The constraints at one sample, sqrt(x) being v / 2 + x / (2 v)."""
-        _, push = contacts.rows(chain, state, use.contact_friction)
+        _, push = contacts.rows(chain, state, use.direction * use.contact_friction)
         count, actuator = contacts.link.size, robot.actuator
         rate = state.dq[3:]  # joint rate at unit speed
-        damping = chain.damping * rate
-        friction = use.ground.coefficient * state.ground
+        damping = use.direction * chain.damping * rate
+        friction = use.direction * use.ground.coefficient * state.ground
         inertial, path = state.inertial, state.mass @ state.dq
         servos = TorqueSpeedLine(
             actuator, robot.joints, limit=robot.limits.torque, share=use.torque_share
         )
-        stall, limit, line = servos.stall, servos.limit, servos.slope * rate
+        stall, limit, line = servos.stall, servos.limit, use.direction * servos.slope * rate
         torque = np.column_stack([inertial[3:] + damping / (2 * v), path[3:], -push[:, 3:].T])
         # torque + stall v phi' / no-load speed, which stays below the stall torque
         with_line = torque.copy()

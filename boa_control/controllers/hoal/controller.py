@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from boa_control.controller import Briefing, ControlOutput
+from boa_control.controller import Briefing, ControlOutput, SetPoint
 from boa_control.controllers.contact_report import ContactReport, Measurement, transitions
 from boa_control.controllers.hoal import parameters
 from boa_control.controllers.hoal.contact_plan import ContactPlan
@@ -23,6 +23,7 @@ from boa_control.controllers.hoal.friction import Friction
 from boa_control.controllers.hoal.outage import Outage
 from boa_control.controllers.hoal.profile import plan_profile
 from boa_control.controllers.hoal.startup import StartUp
+from boa_control.controllers.hoal.steering import Steering
 from boa_control.controllers.hoal.tracking import Tracking
 from boa_control.controllers.hoal.variants import make_map, make_start
 from boa_control.controllers.speed_reference import SpeedReference
@@ -100,10 +101,7 @@ class HoalController:
         self._schedule = ContactSchedule(
             briefing.path, reference, robot.link.radius, parameters.contact_ramp
         )
-        profile = plan_profile(briefing, self._chain, reference, self._planned, parameters)
-        self._speed = SpeedReference(
-            parameters.speed, parameters.acceleration, briefing.period, reference.end, profile
-        )
+        self._plan_speed(briefing, reference)
         self._contact_friction = briefing.contact_friction
         self._friction = Friction(briefing, parameters)
         self._start = make_start(briefing, briefing.path, reference, parameters)
@@ -124,7 +122,41 @@ class HoalController:
     def reset(self) -> None:
         """Forget everything; the next step starts a new run."""
         self._start.reset()
+        self._steering.reset()
+        self._speed.reset()
         self._begin()
+
+    @property
+    def set_point(self) -> SetPoint:
+        """The present one; at first that of the parameters."""
+        return self._steering.set_point
+
+    def steer(self, set_point: SetPoint) -> None:
+        """Take a new set-point, from the next step on; `Steering` says what it refuses."""
+        before = self.set_point.speed
+        self._steering.accept(set_point)
+        if set_point.speed != before:
+            self._speed.steer(set_point.speed)
+
+    def _plan_speed(self, briefing: Briefing, reference: ReferenceTable) -> None:
+        """Speeds along the path, on the way and back."""
+        p = self._p
+        way = plan_profile(briefing, self._chain, reference, self._planned, p)
+        back, possible = None, True
+        try:
+            back = plan_profile(briefing, self._chain, reference, self._planned, p, direction=-1)
+        except BoaError:
+            possible = False
+        self._steering = Steering(p, briefing.period, backwards=possible)
+        self._speed = SpeedReference(
+            p.speed,
+            p.acceleration,
+            briefing.period,
+            reference.end,
+            way,
+            start=reference.start,
+            backwards=back,
+        )
 
     def _begin(self) -> None:
         """Stand still at the start, nothing in touch, nothing learnt."""
@@ -185,7 +217,13 @@ class HoalController:
         self._startup.update(bool((level[expected] >= 1.0).all()), self._start.on_trial)
         smooth = self._engagement.force(contacts)
         felt = self._map.update(
-            now.frame, now.state, contacts, level, smooth, self._startup.closing
+            now.frame,
+            now.state,
+            contacts,
+            level,
+            smooth,
+            self._startup.closing,
+            self._steering.travel(self._speed.speed),
         )
         inside = contacts.activation > 0
         return ContactPlan(
@@ -200,7 +238,12 @@ class HoalController:
     def _learn(self, now: Location, contacts: ContactSet) -> None:
         """Identify friction; what becomes known moves from the integral to the feedforward."""
         learnt = self._friction.observe(
-            now.frame, now.state, contacts, now.progress.rate, self._speed.speed
+            now.frame,
+            now.state,
+            contacts,
+            now.progress.rate,
+            self._speed.speed,
+            self._steering.direction,
         )
         self._tracking.transfer_to_feedforward(learnt, now.state)
 
@@ -215,8 +258,14 @@ class HoalController:
         """Follow the desired speed and the shape of the path."""
         progress = now.progress
         self._speed.advance(progress.s, self._map.speed_limit)
+        self._steering.update(self._speed.speed)
         target = self._tracking.target(
-            self._speed, now.velocity, now.state, progress, self._startup
+            self._speed,
+            now.velocity,
+            now.state,
+            progress,
+            self._startup,
+            self._steering.resisting,
         )
         torque = self._friction.distribute(self._tracking.resistance(now.state), now.state)
         return Motion(progress.rate, target, torque)
@@ -235,7 +284,7 @@ class HoalController:
             "progress_rate_mps": progress.rate,
             "shape_error_rad": progress.residual,
             "speed_reference_mps": self._speed.speed,
-            "wanted_force_n": self._p.force * self._startup.share,
+            "wanted_force_n": self._steering.force * self._startup.share,
             "speed_integral_mps2": self._tracking.integral,
             "qp_solved": float(solution.solved),
             **self._friction.debug,
@@ -271,7 +320,7 @@ class HoalController:
     def _problem(
         self, now: Location, plan: ContactPlan, share: Array, motion: Motion
     ) -> qp.Problem:
-        p, rate, state, contacts = self._p, motion.rate, now.state, plan.contacts
+        rate, state, contacts, asked = motion.rate, now.state, plan.contacts, self._steering
         joint_rate = state.dq[3:] * rate
         bias = state.bias(rate, self._friction.ground_coefficient(rate))
         joint_bias = bias[3:]
@@ -279,8 +328,8 @@ class HoalController:
             joint_rate, self._friction.direction(state, self._speed.speed)
         )
         joint_bias += motion.torque
-        gap, push = contacts.rows(self._chain, state, self._contact_friction)
-        desired, floor = contacts.preload(share, p.force, p.force_floor)
+        gap, push = contacts.rows(self._chain, state, self._contact_friction * asked.resisting)
+        desired, floor = contacts.preload(share, asked.force, asked.force_floor)
         return qp.Problem(
             mass=state.mass,
             bias=bias,

@@ -70,6 +70,7 @@ class DeformedReference:
         self._searched = np.zeros(posts)
         self._in_view = np.zeros(posts, bool)
         self._ticks = 0
+        self._direction = 1
 
     @property
     def assumed(self) -> Array:
@@ -99,8 +100,9 @@ class DeformedReference:
         level: Array,
         force: Array,
         search: bool,
+        direction: int = 1,
     ) -> None:
-        """Take in one tick.
+        """Use one tick.
 
         Args:
             measured: joint angles, shape (n - 1,), rad.
@@ -109,7 +111,10 @@ class DeformedReference:
             level: shape (nc,), how far each has been taken on; below 1 it may not touch.
             force: shape (nc,), felt, N.
             search: whether posts that are not felt are searched further and further from the path.
+            direction: 1: the head leads; -1: the tail.
         """
+        if direction != self._direction:
+            self._turn_round(contacts, direction)
         if self._ticks % self._every == 0:
             before = self.assumed[contacts.post]
             gap, _ = contacts.rows(self._chain, state, 0.0)
@@ -118,9 +123,27 @@ class DeformedReference:
             self._learn(contacts.post[felt], gap[felt], distance[felt])
             self._search(contacts, level, force, search)
             wanted = gap @ self.bend - contacts.clearance + self.assumed[contacts.post] - before
-            self._wanted, self._rows = _fit(self._chain, state, self._hold(contacts), gap, wanted)
+            self._wanted, self._rows = _fit(
+                self._hold(contacts), gap, self._leading_end(state), wanted
+            )
         self._ticks += 1
         self._follow()
+
+    def _turn_round(self, contacts: ContactSet, direction: int) -> None:
+        """The other end leads from now on; it keeps as clear of the posts before it as they are
+        uncertain.
+        """
+        self._direction = direction
+        next_posts = contacts.post[self._ahead(contacts)]
+        variance = self.offsets.covariance[next_posts, next_posts]
+        self._searched[next_posts] = np.sqrt(np.maximum(variance, 0.0))
+
+    def _leading_end(self, state: PathState) -> Array:
+        """Row of the sideways motion of the end that leads, shape (n + 2,)."""
+        if self._direction < 0:
+            return state.across_rows[0]
+        nose: Array = state.across_rows[-1] + self._chain.pitch * self._chain.turning_rows[-1]
+        return nose
 
     def _learn(self, posts: Indices, gap: Array, distance: Array) -> None:
         """Where a post was sought no longer matters once it is felt; it would hide from the
@@ -130,8 +153,8 @@ class DeformedReference:
         self._searched[posts] = 0.0
 
     def _search(self, contacts: ContactSet, level: Array, force: Array, search: bool) -> None:
-        """Let the nose keep clear of a post that comes into view, then look for it further and
-        further away.
+        """Let the leading end keep clear of a post that comes into view, then search it further
+        and further away.
         """
         step = SEARCH_SPEED * self._every * self._period
         ahead = self._ahead(contacts)
@@ -156,7 +179,8 @@ class DeformedReference:
         return hold
 
     def _ahead(self, contacts: ContactSet) -> NDArray[np.bool_]:
-        ahead: NDArray[np.bool_] = (contacts.inside < 0) & (contacts.link == self._chain.links - 1)
+        leading = self._chain.links - 1 if self._direction > 0 else 0
+        ahead: NDArray[np.bool_] = (contacts.inside < 0) & (contacts.link == leading)
         return ahead
 
     def _follow(self) -> None:
@@ -168,13 +192,10 @@ class DeformedReference:
         self.bend = self.bend + self._period * self.rate
 
 
-def _fit(
-    chain: PlanarChain, state: PathState, hold: Array, gap: Array, wanted: Array
-) -> tuple[Array, Array]:
+def _fit(hold: Array, gap: Array, nose: Array, wanted: Array) -> tuple[Array, Array]:
     """Most plausible dq, shape (n + 2,), with J dq = wanted, as far as contacts are held; rows of
-    contacts and nose.
+    contacts and `nose`, shape (n + 2,), the end of the chain that leads.
     """
-    nose = state.across_rows[-1] + chain.pitch * chain.turning_rows[-1]
     rows = np.vstack([gap, nose])
     variance = np.append((CONTACT_STD / np.maximum(hold, 1e-2)) ** 2, NOSE_STD**2)
     prior = np.full(rows.shape[1], BEND_STD**2)

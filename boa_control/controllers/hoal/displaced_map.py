@@ -15,6 +15,7 @@ from boa_control.controllers.hoal.engagement import APPROACH
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.speed_limit import SpeedLimit
 from boa_control.controllers.hoal.startup import DAMPING_DISPLACED
+from boa_control.controllers.hoal.steering import Travel
 from boa_control.model.contact_set import ContactSchedule, ContactSet
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathState
@@ -71,10 +72,13 @@ class DisplacedMap:
         level: Array,
         force: Array,
         closing: bool,
+        travel: Travel,
     ) -> Array:
         """Learn the offsets of the posts; after closing, one that is searched carries nothing."""
-        self._reference.update(frame.position, state, contacts, level, force, search=not closing)
-        self._limit.update(contacts, level, frame)
+        self._reference.update(
+            frame.position, state, contacts, level, force, not closing, travel.direction
+        )
+        self._limit.update(contacts, level, frame, travel)
         return level if closing else np.where(level > APPROACH, level, 0.0)
 
     def slip(self, gap: Array, plan: ContactPlan, joint_rate: Array, closing: bool) -> Array | None:

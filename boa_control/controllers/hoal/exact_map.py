@@ -6,6 +6,7 @@ import math
 
 from boa_control.controllers.hoal.contact_plan import ContactPlan
 from boa_control.controllers.hoal.startup import DAMPING
+from boa_control.controllers.hoal.steering import Travel
 from boa_control.model.contact_set import ContactSchedule, ContactSet
 from boa_control.model.path_model import PathState
 from boa_control.plant import SensorFrame
@@ -41,6 +42,7 @@ class ExactMap:
         level: Array,  # noqa: ARG002
         force: Array,  # noqa: ARG002
         closing: bool,  # noqa: ARG002
+        travel: Travel,  # noqa: ARG002
     ) -> Array | None:
         """Every planned contact carries, felt or not."""
         return None

@@ -160,9 +160,10 @@ class Friction:
         contacts: ContactSet,
         rate: float,
         desired: float,
+        direction: int = 1,
     ) -> float:
         """Use one tick at speed `rate` where `desired` is desired, m/s; nothing happens without a
-        new force sample.
+        new force sample. `direction`: 1 if the head leads, -1 if the tail does.
 
         Returns:
             By how much the known resistance along the path has grown, N.
@@ -177,10 +178,10 @@ class Friction:
         ):
             return 0.0
         self._seen, force = sample.stamp_ns, sample.force[:, :2]
-        if rate < LEAST_SPEED or np.isnan(force).any():
+        if direction * rate < LEAST_SPEED or np.isnan(force).any():
             return 0.0
         before = self._resistance(state, rate, desired)
-        self._learn(force, frame, state, contacts, rate)
+        self._learn(force, frame, state, contacts, rate, direction)
         return self._resistance(state, rate, desired) - before
 
     def _resistance(self, state: PathState, rate: float, desired: float) -> float:
@@ -190,9 +191,16 @@ class Friction:
         return float(joints - self.ground_coefficient(rate) * (state.ground @ state.dq))
 
     def _learn(
-        self, force: Array, frame: SensorFrame, state: PathState, contacts: ContactSet, rate: float
+        self,
+        force: Array,
+        frame: SensorFrame,
+        state: PathState,
+        contacts: ContactSet,
+        rate: float,
+        direction: int,
     ) -> None:
         """One sample of joint forces, shape (n - 1, 2), N."""
+        sliding = direction * self._contact  # friction of the posts, towards the tail if positive
         loads, rubbing = (
             neighbour_loads(force, frame.position, self._pitch / 2),
             self._rubbing(rate),
@@ -203,7 +211,7 @@ class Friction:
             - self.ground * rubbing * state.sideways_ground
         )
         arm = lever_arms(contacts.link, contacts.offset, post.size, self._pitch) - (
-            self._pitch / 2 + self._contact * self._radius
+            self._pitch / 2 + sliding * self._radius
         )
         turning = np.cumsum(state.ddq[2:]) * (self._inertia * rate**2)
         passed_on = self._torques(loads.moment + arm * post - turning)
@@ -215,7 +223,7 @@ class Friction:
         if rubbing:
             inertial = rate**2 * _along_links(state, state.inertial[:2], state.momentum_bias)
             unit = rubbing * _along_links(state, state.ground[:2], state.ground_headward)
-            self._ground.update(inertial - loads.along + self._contact * np.abs(post), unit)
+            self._ground.update(inertial - loads.along + sliding * np.abs(post), unit)
 
 
 def lever_arms(link: Indices, offset: Array, links: int, pitch: float) -> Array:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from boa_control.controllers.hoal.contact_plan import ContactPlan
+from boa_control.controllers.hoal.steering import Travel
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.path_model import PathState
 from boa_control.plant import SensorFrame
@@ -45,6 +46,7 @@ class PostMap(Protocol):
         level: Array,
         force: Array,
         closing: bool,
+        travel: Travel,
     ) -> Array | None:
         """Learn from one tick.
 
@@ -54,6 +56,7 @@ class PostMap(Protocol):
             level: shape (nc,), how far each contact has been taken on.
             force: shape (nc,), measured, smoothed, N.
             closing: the robot still takes hold of its first posts.
+            travel: which way the robot goes, and how fast at most.
 
         Returns:
             `felt` of the contact plan, for all of `contacts`.

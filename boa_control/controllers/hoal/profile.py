@@ -21,9 +21,10 @@ def plan_profile(
     reference: ReferenceTable,
     sample_at: SampleAt,
     parameters: Parameters,
+    direction: int = 1,
 ) -> SpeedProfile | None:
-    """The wanted share of the fastest profile with the torques and least forces of the parameters;
-    None if unused.
+    """The desired share of the fastest profile with the torques and least forces of the parameters;
+    None if unused. `direction`: 1 along the path, -1 back.
 
     Raises:
         BoaError: somewhere no forces within the limits carry the robot, or the floor is viscous.
@@ -35,6 +36,7 @@ def plan_profile(
         least_force=parameters.force_floor,
         ground=briefing.ground,
         contact_friction=briefing.contact_friction,
+        direction=direction,
     )
     start, length = pattern_extent(briefing.path, reference)
     periodic = briefing.path.curve.repeat is not None

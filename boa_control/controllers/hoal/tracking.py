@@ -22,7 +22,7 @@ class Tracking:
 
     Attributes:
         integral: of the speed error, m/s2: the unknown resistance per inertia of the motion along
-            the path.
+            the path. What resists turns round with the motion, and the integral with it.
     """
 
     def __init__(self, parameters: Parameters, joints: int, period: float) -> None:
@@ -34,8 +34,12 @@ class Tracking:
 
     def reset(self) -> None:
         """Forget the errors so far."""
-        self.integral = 0.0
+        self._resisted, self._resisting = 0.0, 1.0
         self._filtered = np.zeros(self._joints)
+
+    @property
+    def integral(self) -> float:
+        return self._resisting * self._resisted
 
     def target(
         self,
@@ -44,6 +48,7 @@ class Tracking:
         state: PathState,
         progress: Progress,
         startup: StartUp,
+        resisting: float = 1.0,
     ) -> Array:
         """Desired deviation of the joint accelerations, shape (n - 1,), rad/s2.
 
@@ -55,7 +60,9 @@ class Tracking:
             velocity: of the joints, shape (n - 1,), rad/s, without that with which the reference
                 bends.
             startup: knows the shape in which the robot has taken hold, and starts to move.
+            resisting: factor of what resists the motion, see `Steering`.
         """
+        self._resisting = resisting
         p, dphi = self._p, state.dq[3:]
         along = self._along(reference, progress.rate)
         ahead = progress.s - state.s
@@ -72,8 +79,8 @@ class Tracking:
     def _along(self, reference: SpeedReference, rate: float) -> float:
         """Desired acceleration along the path, m/s2."""
         p, error = self._p, reference.speed - rate
-        self.integral += p.speed_integral * error * self._period
-        self.integral = min(max(self.integral, -INTEGRAL_LIMIT), INTEGRAL_LIMIT)
+        self._resisted += self._resisting * p.speed_integral * error * self._period
+        self._resisted = min(max(self._resisted, -INTEGRAL_LIMIT), INTEGRAL_LIMIT)
         along = p.speed_gain * error + (self.integral if p.integral_space == "path" else 0.0)
         return min(max(along, -ACCELERATION_LIMIT), ACCELERATION_LIMIT) + reference.acceleration
 
@@ -85,4 +92,4 @@ class Tracking:
         """Take resistance along the path, N, out of the integral: the feedforward compensates it
         from now on.
         """
-        self.integral -= force / state.path_inertia
+        self._resisted -= self._resisting * force / state.path_inertia

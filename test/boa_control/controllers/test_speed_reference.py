@@ -75,6 +75,63 @@ def test_along_a_profile_the_acceleration_is_that_of_the_speed() -> None:
         )
 
 
+def follow(reference: SpeedReference, s: float, duration: float) -> np.ndarray:
+    """As `travel`, from s on."""
+    rows = []
+    for _ in range(round(duration / PERIOD)):
+        reference.advance(s)
+        s += reference.speed * PERIOD
+        rows.append((s, reference.speed, reference.acceleration))
+    return np.array(rows)
+
+
+def test_it_turns_round_with_the_acceleration_and_knows_it() -> None:
+    reference = SpeedReference(0.1, 0.25, PERIOD, math.inf)
+    follow(reference, 0.0, 1.0)
+    for wanted in (-0.1, 0.05, 0.0, -0.05, 0.1):
+        before = reference.speed
+        reference.steer(wanted)
+        _, speed, acceleration = follow(reference, 0.0, 1.0).T
+        np.testing.assert_allclose(np.diff([before, *speed]) / PERIOD, acceleration, atol=1e-9)
+        assert np.abs(acceleration).max() <= 0.25 + 1e-9
+        assert speed[-1] == pytest.approx(wanted, abs=1e-15)
+    reference.reset()
+    np.testing.assert_array_equal(
+        follow(reference, 0.0, 1.0), travel(SpeedReference(0.1, 0.25, PERIOD, math.inf), 1.0)
+    )
+
+
+def test_it_comes_to_rest_at_the_start_of_the_path_too() -> None:
+    reference = SpeedReference(0.3, 0.25, PERIOD, 9.0, start=1.0)
+    reference.steer(-0.3)
+    s, speed, _ = follow(reference, 2.0, 12.0).T
+    assert s[-1] == pytest.approx(1.0, abs=1e-4)
+    assert s.min() >= 1.0
+    assert speed.min() == pytest.approx(-0.3, abs=0.01)
+    assert abs(speed[-1]) < 1e-3
+
+
+def test_from_the_end_of_the_path_it_goes_back() -> None:
+    reference = SpeedReference(0.3, 0.25, PERIOD, 1.0)
+    end = follow(reference, 0.0, 12.0)[-1, 0]
+    reference.steer(-0.1)
+    s, speed, _ = follow(reference, end, 2.0).T
+    assert np.all(np.diff(s) <= 0)
+    assert speed[-1] == pytest.approx(-0.1)
+
+
+def test_backwards_the_profile_is_that_of_the_way_back() -> None:
+    slow = WAVES.slowed(0.5)
+    reference = SpeedReference(1.0, 5.0, PERIOD, math.inf, WAVES, backwards=slow)
+    reference.steer(-1.0)
+    _, speed, acceleration = follow(reference, 0.0, 10.0).T
+    settled = slice(200, None)
+    assert speed[settled].min() == pytest.approx(-slow.speed.max(), rel=1e-3)
+    np.testing.assert_allclose(
+        np.diff(speed[settled]) / PERIOD, acceleration[settled][1:], atol=3e-3
+    )
+
+
 def test_a_limit_holds_for_one_tick_and_the_wanted_speed_for_all() -> None:
     reference = SpeedReference(0.2, 10.0, PERIOD, math.inf, WAVES)
     assert travel(reference, 5.0)[:, 1].max() == pytest.approx(0.2)

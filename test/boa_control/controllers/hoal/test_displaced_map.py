@@ -24,6 +24,7 @@ from boa_control.controllers.hoal.displaced_map import DisplacedMap, gap_rates
 from boa_control.controllers.hoal.engagement import APPROACH, Engagement
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.speed_limit import REACH, SpeedLimit
+from boa_control.controllers.hoal.steering import Travel
 from boa_control.estimation.sideways_balance import measured_deviations, measured_forces
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
@@ -229,6 +230,9 @@ def nose(inside: float) -> ContactSet:
     return last._replace(link=np.array([BOA.links - 1]))
 
 
+AHEAD = Travel(1, 0.1)
+
+
 def loaded(force: float) -> SensorFrame:
     joints = np.zeros((BOA.joints, 2))
     joints[4, 0] = force
@@ -240,7 +244,7 @@ def test_the_nose_meets_an_unknown_post_slowly_and_leaves_it_gently() -> None:
     limit, seen = SpeedLimit(parameters, BOA, PERIOD), []
     unfelt, felt = np.array([0.2]), np.array([1.0])
     for inside in np.arange(-0.3, 0.05, 0.1 * PERIOD):
-        limit.update(nose(inside), unfelt, loaded(0.0))
+        limit.update(nose(inside), unfelt, loaded(0.0), AHEAD)
         seen.append(limit.speed)
     assert seen[0] == 0.1
     assert seen[-1] == pytest.approx(0.03)
@@ -251,11 +255,23 @@ def test_the_nose_meets_an_unknown_post_slowly_and_leaves_it_gently() -> None:
         <= 0.0301
     )
     before = limit.speed
-    limit.update(nose(0.05), felt, loaded(0.0))
+    limit.update(nose(0.05), felt, loaded(0.0), AHEAD)
     assert limit.speed == pytest.approx(before + 0.1 * PERIOD)
     for _ in range(1000):
-        limit.update(nose(0.05), felt, loaded(0.0))
+        limit.update(nose(0.05), felt, loaded(0.0), AHEAD)
     assert limit.speed == 0.1
+
+
+def test_backwards_it_is_the_tail_that_meets_unknown_posts_slowly() -> None:
+    limit, unfelt, still = SpeedLimit(Parameters(speed=0.1), BOA, PERIOD), np.array([0.2]), 0.0
+    back = Travel(-1, 0.1)
+    limit.update(nose(0.0), unfelt, loaded(still), back)
+    assert limit.speed == 0.1, "what the nose leaves does not matter"
+    tail = nose(0.0)._replace(link=np.array([0]))
+    limit.update(tail, unfelt, loaded(still), AHEAD)
+    assert limit.speed == 0.1
+    limit.update(tail, unfelt, loaded(still), back)
+    assert limit.speed == pytest.approx(Parameters().entry_speed)
 
 
 @pytest.mark.parametrize("strength", [1.0, 2.0])
@@ -267,7 +283,7 @@ def test_high_joint_forces_hold_the_robot_back(force: float, share: float, stren
     )
     limit = SpeedLimit(Parameters(speed=0.1), BOA.model_copy(update={"limits": limits}), PERIOD)
     for _ in range(500):
-        limit.update(nose(0.3), np.array([1.0]), loaded(strength * force))
+        limit.update(nose(0.3), np.array([1.0]), loaded(strength * force), AHEAD)
     assert limit.speed == pytest.approx(0.1 * share, abs=1e-4)
 
 
