@@ -21,9 +21,7 @@ os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
 os.environ.setdefault("ROS_PYTHON_CHECK_FIELDS", "1")
 # how long an example takes is a matter of the machine
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-# a planted bug that needs more examples than these counts as missed (make operator-mutants)
-settings.register_profile("mutants", settings.get_profile("untimed"), max_examples=20)
-settings.load_profile(os.environ.get("BOA_HYPOTHESIS_PROFILE", "untimed"))
+settings.load_profile("untimed")
 
 if find_spec("pydantic") is None:
     pytest.exit(

@@ -1,6 +1,4 @@
-"""Frames that lack a joint: no torque, no step, told once, and the controller goes on; in a run and
-in its replay.
-"""
+"""Frames that lack a joint: no torque, no step, told once, and the controller goes on."""
 
 from __future__ import annotations
 
@@ -13,16 +11,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from boa_control.controller import ControlOutput
-from boa_control.experiments.experiment import build_controller, prepare
-from boa_control.experiments.library import load_scenario
 from boa_control.plant import ForceSample, ImuSample, SensorFrame
 from boa_control.safety.frame_guard import FrameGuard
-from boa_sim.factory import plant_from_experiment
-from boa_tools.runs.drive import drive
-from boa_tools.runs.replay import replay
-from boa_tools.runs.tick import Tick
-
-pytestmark = pytest.mark.closed_loop
 
 NAMES = ("joint_01", "joint_02", "joint_03")
 NOT_NUMBERS = (np.nan, np.inf, -np.inf)
@@ -94,45 +84,23 @@ def test_a_reset_forgets_the_gap() -> None:
     assert output.events == ("stepped",) and output.torque.tolist() == [1.0] * 3
 
 
-class Ticks(list[Tick]):
-    """Keeps the ticks of a run."""
+def test_all_incomplete_frames_are_counted() -> None:
+    guard, gap = FrameGuard(Counter(), NAMES), frame(effort=np.full(3, np.nan))
+    assert guard.incomplete == 0
+    for sample in (gap, gap, frame(), gap):
+        guard.step(sample)
+    guard.reset()
+    assert guard.incomplete == 3
 
-    def add(self, tick: Tick) -> None:
-        self.append(tick)
+
+def test_a_controller_that_is_not_ready_stays_so_after_a_gap() -> None:
+    controller = Counter()
+    controller.step = lambda frame: ControlOutput(np.zeros(3), ready=False)
+    guard = FrameGuard(controller, NAMES)
+    outputs = [guard.step(sample) for sample in (frame(effort=np.full(3, np.nan)), frame())]
+    assert not outputs[1].ready
 
 
-def test_hoal_goes_on_after_joints_were_silent(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One NaN ended it with an exception, or left all its torques NaN for ever."""
-    scenario = load_scenario("boa_friction_010").model_copy(
-        update={"duration": 4.0, "distance": None}
-    )
-    experiment = prepare(scenario)
-    plant, ticks = plant_from_experiment(experiment, 0), Ticks()
-    read, period = plant.read, experiment.control_period
-    gaps = {"position": (1.5, 1.51), "effort": (1.8, 1.84), "velocity": (2.0, 2.2)}
-
-    def read_with_gaps() -> SensorFrame:
-        sample = read()
-        for field, (begin, end) in gaps.items():
-            if begin <= sample.stamp_ns * 1e-9 < end:
-                values = getattr(sample, field).copy()
-                values[4] = np.nan
-                sample = replace(sample, **{field: values})
-        return sample
-
-    monkeypatch.setattr(plant, "read", read_with_gaps)
-    result = drive(experiment, plant, build_controller(experiment), sinks=[ticks])
-    plant.close()
-    log, whole = result.log, np.array([tick.frame.complete for tick in ticks])
-    assert result.ended.reason == "duration" and (~whole).sum() == round(0.25 / period)
-    assert not log.commanded[~whole].any() and not log.applied[~whole].any()
-    assert np.isfinite(log.commanded).all() and log.commanded[whole].any(axis=1).all()
-    told = [event.text for event in log.events]
-    assert sum("no reading of joint_05" in text for text in told) == 3
-    assert told.count("torque withheld") == 2, "after gaps of more than 30 ms it takes hold anew"
-    assert np.hypot(*log.sensors["joint_force"]["force"][:, :, :2].T).max() < 25.0, (
-        "as on the undisturbed way"
-    )
-    assert log.debug["progress_rate_mps"][-1] > 0.03, "and it goes on"
-    again = replay(ticks, build_controller(experiment))
-    assert again.compared == log.ticks and again.largest == 0.0
+def test_names_of_another_robot_are_refused() -> None:
+    with pytest.raises(ValueError, match="zip"):
+        FrameGuard(Counter(), NAMES[:2]).step(frame(effort=np.full(3, np.nan)))

@@ -15,7 +15,7 @@ from hypothesis.extra.numpy import arrays
 
 from boa_control.plant import ForceSample, PlantError, SensorFrame
 from boa_control.safety.command import Command
-from boa_control.safety.faults import FaultName
+from boa_control.safety.faults import Fault, FaultName
 from boa_control.safety.gate import (
     COMMAND_FADE,
     COMMAND_LOST,
@@ -31,6 +31,7 @@ from boa_control.safety.gate import (
     reset_fault,
 )
 from boa_description.arrays import Array
+from boa_description.load import load_robot
 from boa_description.robot import Limits
 
 MS = 1_000_000
@@ -49,6 +50,9 @@ LIMITS = Limits(
 )
 SETTINGS = GateSettings(
     LIMITS, lower=-1.5, upper=1.2, joint_names=("joint_01", "joint_02", "joint_03"), period=0.002
+)
+USED = GateState(
+    armed=True, torque=np.ones(3), last_command_ns=7, stale=frozenset({Rule.SENSOR_AGE})
 )
 STEP = 500.0 * 0.002  # N m: what the rate limit allows per tick
 SWEEP = [round(0.1 * k, 1) for k in range(16)]  # shares of a limit
@@ -90,6 +94,24 @@ def ask(
     return gate(state, seen or frame(), command, NOW, SETTINGS)
 
 
+# --- settings
+# --------------------------------------------------------------------------------------------------
+
+
+def test_settings_are_those_of_the_robot_in_si_units() -> None:
+    robot = load_robot("boa13", links=4)
+    settings = GateSettings.of(robot, 5_000_000)
+    assert settings.period == pytest.approx(0.005, rel=1e-12)
+    assert settings.limits is robot.limits
+    assert (settings.lower, settings.upper) == (robot.joint.lower, robot.joint.upper)
+    assert settings.joint_names == robot.joint_names and settings.joints == 3
+    assert GateSettings.of(robot, 5_000_000, LIMITS).limits is LIMITS
+
+
+def test_the_constants_are_those_of_the_manual() -> None:
+    assert (VELOCITY_FADE, COMMAND_FADE, COMMAND_LOST) == (0.2, 0.5, 10)
+
+
 # --- armed or not
 # --------------------------------------------------------------------------------------------------
 
@@ -111,6 +133,20 @@ def test_arm_then_torque_acts_and_disarm_ends_it() -> None:
     state, decision = ask(0.5, state)
     assert not decision.torque.any()
     assert not state.faults
+
+
+def test_the_first_state_is_disarmed() -> None:
+    assert initial_state(SETTINGS).armed is False
+
+
+def test_disarming_forgets_torque_and_command() -> None:
+    state = disarm(USED)
+    assert state.armed is False and state.last_command_ns is None
+    assert state.torque.tobytes() == np.zeros(3).tobytes()
+
+
+def test_a_reset_forgets_which_rules_were_cutting() -> None:
+    assert reset_fault(USED).stale == frozenset()
 
 
 def test_arming_twice_keeps_the_torque() -> None:
@@ -144,6 +180,19 @@ def test_arm_is_refused_with_the_reason(seen: SensorFrame | None, reason: str) -
     assert reason in str(refusal.value)
 
 
+@pytest.mark.parametrize("age_ms", [0, 30])
+def test_arming_accepts_a_frame_up_to_its_age_limit(age_ms: int) -> None:
+    assert arm(initial_state(SETTINGS), frame(stamp_ns=NOW - age_ms * MS), NOW, SETTINGS).armed
+
+
+def test_a_refusal_says_how_many_faults_there_are() -> None:
+    one, two = frame(faults=("a: 1",)), frame(faults=("a: 1", "b: 2"))
+    for seen, text in ((one, "cannot arm, fault plant: a: 1"), (two, "a: 1 (and 1 more)")):
+        with pytest.raises(PlantError) as refusal:
+            arm(initial_state(SETTINGS), seen, NOW, SETTINGS)
+        assert str(refusal.value).endswith(text)
+
+
 # --- limits on the command ------------------------------------------------------------------------
 
 
@@ -155,6 +204,12 @@ def test_torque_limit(share: float, sign: int) -> None:
     assert decision.torque == pytest.approx([sign * min(share, 1.0) * LIMITS.torque] * 3, abs=1e-12)
     assert decision.saturated.all() == (share > 1)
     assert (Rule.TORQUE in decision.rules) == (share > 1)
+
+
+def test_a_rule_is_named_when_it_cuts_one_joint() -> None:
+    _, decision = ask(1.0, armed(1.0), frame(velocity=np.array([LIMITS.velocity, 0.0, 0.0])))
+    assert decision.rules == (Rule.VELOCITY,)
+    assert decision.saturated.tolist() == [True, False, False]
 
 
 @pytest.mark.parametrize("share", SWEEP)
@@ -179,6 +234,7 @@ def test_rate_limit_from_tick_to_tick() -> None:
 def test_towards_zero_is_immediate_and_the_other_sign_starts_at_zero() -> None:
     _, decision = ask(np.array([0.0, 1.0, -7.0]), armed(7.0))
     assert decision.torque == pytest.approx([0.0, 1.0, -STEP])
+    assert ask(-7.0, armed(0.5))[1].torque == pytest.approx([-STEP] * 3)
 
 
 # --- joint range and velocity ---------------------------------------------------------------------
@@ -192,6 +248,18 @@ def test_soft_joint_range(share: float) -> None:
     down = np.clip((position - SETTINGS.lower) / LIMITS.joint_margin, 0, 1) * LIMITS.torque
     assert ask(7.0, armed(7.0), seen)[1].torque == pytest.approx([up] * 3)
     assert ask(-7.0, armed(-7.0), seen)[1].torque == pytest.approx([-down] * 3)
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_small_torques_obey_joint_range_and_velocity_too(sign: int) -> None:
+    outside = sign * (max(SETTINGS.upper, -SETTINGS.lower) + 0.1)
+    for seen in (
+        frame(position=np.full(3, outside)),
+        frame(velocity=np.full(3, sign * LIMITS.velocity)),
+    ):
+        assert not ask(sign * 0.5, armed(sign * 0.5), seen)[1].torque.any()
+        back = ask(-sign * 0.5, armed(-sign * 0.5), seen)[1].torque
+        assert back == pytest.approx([-sign * 0.5] * 3)
 
 
 def test_joint_range_without_margin_is_a_hard_stop() -> None:
@@ -240,12 +308,12 @@ def test_command_age_ramps_to_zero(share: float) -> None:
 @pytest.mark.parametrize("share", SWEEP)
 def test_disarmed_stays_zero_at_any_command_age(share: float) -> None:
     _, decision = ask(7.0, initial_state(SETTINGS), age_ms=share * LIMITS.command_age * 1e3)
-    assert not decision.torque.any()
+    assert not decision.torque.any() and decision.trips == ()
 
 
 def test_no_command_is_no_torque() -> None:
     _, decision = gate(armed(7.0), frame(), None, NOW, SETTINGS)
-    assert not decision.torque.any()
+    assert not decision.torque.any() and not decision.saturated.any()
     assert decision.armed
 
 
@@ -259,6 +327,7 @@ def test_sensor_age(share: float) -> None:
     old = frame(stamp_ns=NOW - round(share * LIMITS.sensor_age * 1e9))
     _, decision = ask(7.0, armed(7.0), old)
     assert decision.torque == pytest.approx([7.0 if 0 <= share <= 1 else 0.0] * 3)
+    assert (Rule.SENSOR_AGE in decision.trips) == (not 0 <= share <= 1)
     assert decision.armed
 
 
@@ -312,7 +381,26 @@ def test_a_controller_that_has_not_begun_is_not_lost() -> None:
         armed(), frame(stamp_ns=later), Command(np.ones(3), NOW), later, SETTINGS
     )
     assert not decision.torque.any()
-    assert not state.faults
+    assert not state.faults and state.last_command_ns is None
+
+
+def test_only_fresh_commands_while_armed_are_remembered() -> None:
+    limit = round(LIMITS.command_age * 1e3)
+    assert ask(1.0, armed(), age_ms=limit)[0].last_command_ns == NOW - limit * MS
+    assert ask(1.0, armed(), age_ms=limit + 1)[0].last_command_ns is None
+    assert ask(1.0, replace(initial_state(SETTINGS), last_command_ns=7))[0].last_command_ns is None
+
+
+def test_a_controller_whose_commands_vanish_latches() -> None:
+    begun = replace(armed(), last_command_ns=0)
+    state, _ = gate(begun, frame(), None, NOW, SETTINGS)
+    assert [fault.name for fault in state.faults] == [FaultName.COMMAND_LOST]
+    assert not ask(1.0, begun)[0].faults, "a fresh command breaks the silence"
+
+
+def test_two_trips_at_once_are_in_alphabetical_order() -> None:
+    old = frame(stamp_ns=NOW - 31 * MS)
+    assert ask(1.0, armed(1.0), old, age_ms=60)[1].trips == ("command_age", "sensor_age")
 
 
 # --- measured quantities --------------------------------------------------------------------------
@@ -398,6 +486,14 @@ def test_not_finite_latches(bad: float, joint: int) -> None:
         FaultName.COMMAND_NOT_FINITE,
         f"joint_{joint + 1:02d}",
     )
+
+
+def test_reported_faults_latch() -> None:
+    fault = Fault(FaultName.TWO_TORQUE_SOURCES, "command", "two publishers; stop one")
+    command = Command(np.ones(3), NOW)
+    state, decision = gate(armed(1.0), frame(), command, NOW, SETTINGS, (fault,))
+    assert decision.torque.tobytes() == np.zeros(3).tobytes()
+    assert state.faults == decision.faults == (fault,)
 
 
 def test_a_latched_fault_stays_until_reset_and_reset_leaves_disarmed() -> None:

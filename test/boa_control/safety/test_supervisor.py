@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import cast
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 
 from boa_control.plant import PlantError, SensorFrame
 from boa_control.safety.command import Command
+from boa_control.safety.faults import Fault, FaultName
 from boa_control.safety.supervisor import Supervisor
 from boa_description.arrays import Array
 from boa_description.load import load_robot
@@ -29,8 +31,7 @@ class RecordingPlant:
         self.stamp_ns = 0
         self.behind_ns = 0  # how long ago the newest frame was measured
         self.armed = False
-
-    simulation = None
+        self.simulation: Simulation | None = None
 
     def now_ns(self) -> int:
         return self.stamp_ns + self.behind_ns
@@ -86,6 +87,16 @@ class RecordingPlant:
         self._note("close")
 
 
+class Simulation:
+    """Notes a reset with its plant."""
+
+    def __init__(self, plant: RecordingPlant) -> None:
+        self._plant = plant
+
+    def reset(self) -> None:
+        self._plant.calls.append("reset_simulation")
+
+
 @pytest.fixture
 def plant() -> RecordingPlant:
     return RecordingPlant()
@@ -139,7 +150,7 @@ def test_a_fault_disarms_the_plant_at_once(plant: RecordingPlant) -> None:
     supervisor.read()
     supervisor.arm()
     tick(supervisor)
-    plant.faults = ("servo 1 (joint_01): overload",)
+    plant.faults = ("servo 1 (joint_01): overload", "servo 2 (joint_02): overload")
     plant.calls.clear()
     assert not tick(supervisor).any()
     story = "fault_latched: plant: servo 1 (joint_01): overload"
@@ -148,7 +159,7 @@ def test_a_fault_disarms_the_plant_at_once(plant: RecordingPlant) -> None:
     tick(supervisor)
     assert story not in plant.calls
     assert not plant.written[-1].any()
-    assert [fault.name for fault in supervisor.status.faults] == ["plant"]
+    assert [fault.name for fault in supervisor.status.faults] == ["plant", "plant"]
     with pytest.raises(PlantError, match="overload"):
         supervisor.arm()
 
@@ -241,6 +252,67 @@ def test_status_counts_trips(plant: RecordingPlant) -> None:
         supervisor.apply(Command(np.ones(2), frame.stamp_ns))
     assert supervisor.status.trips == {"command_age": 1}
     assert supervisor.status.ticks == 4
+
+
+def test_faults_that_the_sender_shows_latch(plant: RecordingPlant) -> None:
+    supervisor = Supervisor(plant)
+    frame = supervisor.read()
+    supervisor.arm()
+    fault = Fault(FaultName.TWO_TORQUE_SOURCES, "command", "two publishers; stop one")
+    decision = supervisor.apply(Command(np.ones(2), frame.stamp_ns), (fault,))
+    assert decision.faults == (fault,) and not plant.written[-1].any()
+    assert not supervisor.status.armed
+
+
+def test_warnings_are_those_of_the_last_tick(
+    plant: RecordingPlant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    supervisor = Supervisor(plant)
+    read = plant.read
+    hot = np.array([ROBOT.limits.temperature_warn, 20.0])
+    monkeypatch.setattr(plant, "read", lambda: replace(read(), temperature=hot))
+    tick(supervisor)
+    (warning,) = supervisor.status.warnings
+    assert warning.startswith("joint_01: temperature")
+    monkeypatch.undo()
+    tick(supervisor)
+    assert supervisor.status.warnings == ()
+
+
+def test_plant_and_robot_are_those_taken_over(plant: RecordingPlant) -> None:
+    with Supervisor(plant) as supervisor:
+        assert supervisor.plant is plant and supervisor.robot is ROBOT
+
+
+@pytest.mark.parametrize("leave", ["reset_fault", "reset_simulation", "close"])
+def test_every_way_out_disarms_first(plant: RecordingPlant, leave: str) -> None:
+    supervisor = Supervisor(plant)
+    plant.simulation = Simulation(plant)
+    supervisor.read()
+    supervisor.arm()
+    plant.calls.clear()
+    getattr(supervisor, leave)()
+    assert plant.calls == ["disarm", leave]
+    assert not supervisor.status.armed
+
+
+def test_a_reset_simulation_begins_anew(plant: RecordingPlant) -> None:
+    supervisor = Supervisor(plant)
+    plant.simulation = Simulation(plant)
+    supervisor.read()
+    supervisor.apply(Command(np.full(2, np.nan), plant.stamp_ns))
+    supervisor.reset_simulation()
+    assert not supervisor.status.faults
+    with pytest.raises(PlantError, match="no sensor frame"):
+        supervisor.arm()
+
+
+def test_arming_twice_reaches_the_plant_once(plant: RecordingPlant) -> None:
+    supervisor = Supervisor(plant)
+    supervisor.read()
+    supervisor.arm()
+    supervisor.arm()
+    assert plant.calls.count("arm") == 1
 
 
 def test_the_robot_cannot_be_reset_like_a_simulation(plant: RecordingPlant) -> None:
