@@ -5,6 +5,7 @@ constant speed.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 
@@ -90,6 +91,23 @@ def test_every_sample_of_the_profile_can_be_carried_and_some_only_just(
         assert beyond(0.5 * v, 0.25 * u) < 0.02  # nor is the profile at half its speed too much
         faster += beyond(1.1 * v, u) > 0.02
     assert faster >= 3
+
+
+def test_the_profile_of_the_way_back_holds_backwards_and_the_other_one_does_not(
+    scan: PathScan, fastest: SpeedProfile, excess: Callable[..., float]
+) -> None:
+    """Damping and torque-speed line have the other sign there; the inertia has the same."""
+    back = profile(scan, replace(USE, direction=-1))
+
+    def worst(found: SpeedProfile) -> float:
+        return max(
+            carried(excess, scan, USE, k, found)(-float(found.speed[k]), found.acceleration[k])
+            for k in range(0, found.speed.size, 7)
+        )
+
+    assert worst(back) < 0.02
+    assert worst(fastest) > 0.1
+    assert back.mean_speed == pytest.approx(fastest.mean_speed, rel=0.1)
 
 
 def test_a_floor_on_which_the_robot_could_only_coast_is_refused() -> None:
