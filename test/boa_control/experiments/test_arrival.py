@@ -65,3 +65,17 @@ def test_the_distance_counts_from_where_the_robot_really_started() -> None:
     assert not late.reached(on_ring(-0.02))
     assert not late.reached(on_ring(0.479))
     assert late.reached(on_ring(0.481))
+
+
+def test_follows_a_robot_that_goes_back_also_behind_its_start() -> None:
+    arrival = Arrival(Ring(), PITCH, LINKS // 2, progress=0.0, distance=0.5)
+    way = [
+        0.0,
+        *np.arange(0.01, 0.3, 0.01),
+        *np.arange(0.3, -0.4, -0.01),
+        *np.arange(-0.4, 0.5, 0.01),
+    ]
+    for s in way:
+        assert not arrival.reached(on_ring(s))
+        assert arrival.progress == pytest.approx(s, abs=1e-6)
+    assert arrival.reached(on_ring(0.501))
