@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping
 from dataclasses import replace
@@ -18,10 +17,9 @@ from boa_tools.bringup.description import (
     Value,
     share,
 )
+from boa_tools.bringup.numbers import FASTEST, OF_THE_SCENARIO, number, whole_number
 
 RESULTS_SECONDS = 600.0  # that plots, picture and video may take after a run
-OF_THE_SCENARIO = "scenario"
-FASTEST = "max"
 NO_CONTROLLER = "none"
 # what a robot in a namespace of its own does not share with others; with a frame prefix it shares
 # the tree of frames
@@ -185,7 +183,7 @@ def _of_the_simulation(values: Mapping[str, str]) -> dict[str, Value]:
     return {
         "arm": values["arm"] != "false",
         "publish_tf": values["publish_tf"],
-        "seed": _whole(values, "seed"),
+        "seed": whole_number(values, "seed"),
         "speed": speed,
         "lockstep": lockstep,
         "wait_for_recorder": values["record"] == "true",
@@ -206,7 +204,7 @@ def _of_the_recording(values: Mapping[str, str], plant: NodeSpec) -> dict[str, V
     answered = bool(plant.parameters["arm"] or plant.parameters.get("lockstep", False))
     return {
         "out": str(Path(values["out"]).absolute()) if values["out"] else "",
-        "seed": _whole(values, "seed"),
+        "seed": whole_number(values, "seed"),
         "simulated": values["sim"] == "true",
         "wait_for_controller": answered or values["controller"] != NO_CONTROLLER,
         "video": values["video"] == "true",
@@ -264,28 +262,6 @@ def _parameter_file(text: str) -> Path:
     if not path.is_file():
         raise BoaError(f"launch argument params_file: '{path}' does not exist")
     return path
-
-
-def number(values: Mapping[str, str], name: str) -> float:
-    """An argument as a number from 0 up. Raises BoaError."""
-    try:
-        value = float(values[name])
-    except ValueError:
-        value = math.nan
-    if not (math.isfinite(value) and value >= 0):
-        word = FASTEST if name == "speed" else OF_THE_SCENARIO
-        raise BoaError(
-            f"launch argument {name} is '{values[name]}'; expected a number from 0 up, or '{word}'"
-        )
-    return value
-
-
-def _whole(values: Mapping[str, str], name: str) -> int:
-    if not values[name].isdecimal():
-        raise BoaError(
-            f"launch argument {name} is '{values[name]}'; expected a whole number from 0 up"
-        )
-    return int(values[name])
 
 
 HOAL = Bringup(
