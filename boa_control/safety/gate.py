@@ -210,7 +210,10 @@ def gate(
     magnitude = np.abs(commanded)
     allowed = np.minimum(magnitude, caps.min(axis=0))
     torque = np.where(commanded < 0, -allowed, allowed) + 0.0  # no negative zero
-    cut: NDArray[np.bool_] = np.any(caps < magnitude, axis=1)
+    # what exceeds the torque limit is cut by that rule alone
+    within = np.minimum(magnitude, settings.limits.torque)
+    cut: NDArray[np.bool_] = np.any(caps < within, axis=1)
+    cut[RULES.index(Rule.TORQUE)] = (within < magnitude).any()
     rules = tuple(rule for rule, acts in zip(RULES, cut.tolist(), strict=True) if acts)
 
     stale = frozenset(

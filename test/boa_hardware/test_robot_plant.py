@@ -44,8 +44,7 @@ def drive(robot: VirtualRobot, ticks: int, torque: float = 0.0) -> None:
         robot.plant.write(np.full(12, torque))
 
 
-# --- time
-# --------------------------------------------------------------------------------------------------
+# --- time -----------------------------------------------------------------------------------------
 
 
 def test_stamps_are_wall_time_and_ignore_its_steps(robot: VirtualRobot) -> None:

@@ -59,8 +59,7 @@ def head(robot: Robot, base: Array, joints: Array) -> Array:
     return base[:2] + robot.link.pitch * np.array([np.cos(heading).sum(), np.sin(heading).sum()])
 
 
-# --- obstacles and masses
-# -------------------------------------------------------------------------------------------
+# --- obstacles and masses -------------------------------------------------------------------------
 
 
 def test_every_obstacle_moves_by_the_distance_in_its_own_direction() -> None:
@@ -97,8 +96,7 @@ def test_mass_scale() -> None:
     assert np.array_equal(mass_scale(robot, 0.0, seed=0), np.ones(100))
 
 
-# --- start
-# --------------------------------------------------------------------------------------------------
+# --- start ----------------------------------------------------------------------------------------
 
 
 def test_a_free_start_is_left_alone() -> None:

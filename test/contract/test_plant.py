@@ -32,8 +32,7 @@ def wiggle(plant: Plant, size: float = 1.0) -> Callable[[float], Array]:
     return lambda t: size * np.sin(2 * np.pi * 2.0 * t + phase) * min(t / 0.1, 1.0)
 
 
-# --- reading
-# --------------------------------------------------------------------------------------------------
+# --- reading --------------------------------------------------------------------------------------
 
 
 def test_frames_have_the_shapes_of_the_robot(plant: Plant, drive: Drive) -> None:

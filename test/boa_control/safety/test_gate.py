@@ -94,8 +94,7 @@ def ask(
     return gate(state, seen or frame(), command, NOW, SETTINGS)
 
 
-# --- settings
-# --------------------------------------------------------------------------------------------------
+# --- settings -------------------------------------------------------------------------------------
 
 
 def test_settings_are_those_of_the_robot_in_si_units() -> None:
@@ -112,8 +111,7 @@ def test_the_constants_are_those_of_the_manual() -> None:
     assert (VELOCITY_FADE, COMMAND_FADE, COMMAND_LOST) == (0.2, 0.5, 10)
 
 
-# --- armed or not
-# --------------------------------------------------------------------------------------------------
+# --- armed or not ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("share", SWEEP)
@@ -204,6 +202,12 @@ def test_torque_limit(share: float, sign: int) -> None:
     assert decision.torque == pytest.approx([sign * min(share, 1.0) * LIMITS.torque] * 3, abs=1e-12)
     assert decision.saturated.all() == (share > 1)
     assert (Rule.TORQUE in decision.rules) == (share > 1)
+
+
+def test_beyond_the_torque_limit_only_that_rule_is_named_and_nothing_trips() -> None:
+    _, decision = ask(3 * LIMITS.torque, armed(LIMITS.torque))
+    assert decision.rules == (Rule.TORQUE,)
+    assert decision.trips == ()
 
 
 def test_a_rule_is_named_when_it_cuts_one_joint() -> None:

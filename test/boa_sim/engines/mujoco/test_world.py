@@ -46,8 +46,7 @@ def shake(time: float, joints: int, size: float = 0.5) -> Array:
     return size * np.sin(9.0 * time + np.arange(joints))
 
 
-# --- everything read belongs to one instant
-# -------------------------------------------------------------------------
+# --- everything read belongs to one instant -------------------------------------------------------
 
 
 def test_sensors_and_forces_belong_to_the_present_position(boa3: Robot, arch: Any) -> None:
@@ -84,8 +83,7 @@ def test_refresh_does_not_change_the_motion(boa3: Robot, arch: Any) -> None:
     assert runs[0] == runs[1]
 
 
-# --- conservation
-# --------------------------------------------------------------------------------------------------
+# --- conservation ---------------------------------------------------------------------------------
 
 
 def test_no_torque_means_no_motion(boa13: Robot) -> None:
