@@ -75,8 +75,9 @@ class SteeredController(FrameGuard):
         if self._start_ns is None:
             self._start_ns = frame.stamp_ns
         while self._next < len(self._plan) and self._due(self._plan[self._next], frame):
-            self.steer(self._plan[self._next].applied_to(self.set_point))
+            change = self._plan[self._next]
             self._next += 1
+            self.steer(change.applied_to(self.set_point))
         output = super().step(frame)
         if not self._changes:
             return output

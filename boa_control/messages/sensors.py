@@ -161,6 +161,13 @@ class SensorDecoder:
             entry.newest = None
             entry.codec.reset()
 
+    def forget_after(self, stamp_ns: int) -> None:
+        """Forget samples newer than this, ns: those of the time before time started again."""
+        for entry in self._inputs.values():
+            if entry.newest is not None and entry.newest.stamp_ns > stamp_ns:
+                entry.newest = None
+                entry.codec.reset()
+
     def sample(self, topic: str, raw: bytes) -> None:
         """Take a message of a sensor's topic.
 

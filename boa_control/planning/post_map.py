@@ -18,6 +18,7 @@ from boa_description.scene import Box, Circle, Wall
 from boa_description.validation import explain
 from boa_description.yaml_text import parse_mapping, read_text
 
+FINDINGS = 4  # that one line tells
 LONELY = 5.0  # m between neighbouring posts; a map whose posts are all further apart is in mm
 
 
@@ -55,6 +56,11 @@ class PostMap(Block):
         """Everything, the posts first."""
         return (*self.circles, *self.boxes, *self.walls)
 
+    @property
+    def largest_std(self) -> float:
+        """Of all posts, m; 0 where none is given."""
+        return max((post.std or 0.0 for post in self.posts), default=0.0)
+
     def name(self, index: int) -> str:
         """Name of a post in the map: its id, else its number from 1."""
         given = self.posts[index].id
@@ -70,12 +76,12 @@ def load_map(path: Path) -> PostMap:
     """
     if not path.is_file():
         raise BoaError(f"map '{path}' does not exist; give a YAML or CSV file of posts")
-    text = read_text(path)
+    text = read_text(path).removeprefix("\ufeff")  # as spreadsheets begin their files
     data = _rows(text, path) if path.suffix.lower() == ".csv" else parse_mapping(text, str(path))
     try:
         post_map = PostMap.model_validate(data)
     except ValidationError as error:
-        raise explain(error, PostMap, str(path)) from error
+        raise _shortened(explain(error, PostMap, str(path))) from error
     if not post_map.posts:
         raise BoaError(f"{path}: posts is empty; list the posts with x, y and radius in m")
     _check_distances(post_map, path)
@@ -103,6 +109,13 @@ def check_place(post_map: PostMap, what: str, x: float, y: float, reach: float) 
             f"({post_map.name(nearest)}); the robot needs posts within {reach:.2f} m to push "
             "against"
         )
+
+
+def _shortened(error: BoaError) -> BoaError:
+    """The first findings of many: a map in mm has one for every post."""
+    findings = str(error).split("; ")
+    rest = len(findings) - FINDINGS
+    return error if rest <= 0 else BoaError("; ".join(findings[:FINDINGS]) + f"; and {rest} more")
 
 
 def _rows(text: str, path: Path) -> Mapping[str, Any]:

@@ -138,17 +138,20 @@ class ControllerNode:
         return guarded
 
     def _on_joint_states(self, raw: bytes) -> None:
-        for subscription in self._inputs[:2]:  # an executor may come to the joint states first
+        *samples, joints = self._inputs
+        for subscription in samples:  # an executor may come to the joint states first
             drain(subscription, subscription.callback)
         waiting = [raw]
         # on a busy computer: an answer to an old frame helps nobody
-        drain(self._inputs[2], waiting.append)
+        drain(joints, waiting.append)
         frame = self._decoder.joint_states(waiting[-1])
         if self._stamp_ns is not None and frame.stamp_ns <= self._stamp_ns:
             self.node.get_logger().info("time has started again: controller reset")
             self._controller.reset()
             self._operator.reset()
             self._stamp_ns = None
+            self._decoder.forget_after(frame.stamp_ns)
+            frame = self._decoder.joint_states(waiting[-1])
         begin = perf_counter()
         if self._stamp_ns is None:
             self._start = begin

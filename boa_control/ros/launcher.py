@@ -26,4 +26,10 @@ def end_with_launcher() -> bool:
     if launcher is None or sys.platform != "linux":
         return True
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
-    return os.getppid() == int(launcher)
+    try:
+        os.kill(int(launcher), 0)
+    except (ValueError, ProcessLookupError):
+        return False
+    except PermissionError:  # it lives, under another name
+        return True
+    return True

@@ -95,7 +95,8 @@ class PlantNode:
         """A run from its first tick."""
         self._frame: SensorFrame | None = None
         self._ticks = 0
-        self._wants_arming = self._ends_by_fault = self._options.arm
+        self._ends_by_fault = self._options.arm
+        self._wants_arming = self._options.arm and self._configured
         self._arrival = arrival(self._experiment, self._experiment.scenario.distance)
 
     # the run
@@ -152,8 +153,9 @@ class PlantNode:
         self._follow()
         behind = RECORDER_WINDOW * self._plant.control_period_ns
         self._partners.wait_for_recorder(frame.stamp_ns - behind, spin, stopped)
+        ended = self._why_ended(decision, truth)
         self._end_tick(spin)
-        return self._why_ended(decision, truth)
+        return ended if resets == self._resets else None
 
     def _apply(self, frame: SensorFrame, command: Command | None) -> GateDecision:
         if self._wants_arming and command is not None and self._timely(frame):
@@ -245,6 +247,8 @@ class PlantNode:
 
     def arm(self) -> str:
         """Let torques act."""
+        if self._finalized:
+            raise PlantError("cannot arm, the plant has been shut down; start its node again")
         if not self._configured:
             name = self.node.get_fully_qualified_name()
             raise PlantError(
@@ -300,6 +304,7 @@ class PlantNode:
     def pause(self, paused: bool) -> str:
         """Stop simulated time, or let it go on."""
         self._paused = paused
+        self._steps = 0
         return self._report_change("paused" if paused else "running")
 
     def step(self) -> str:
@@ -314,6 +319,7 @@ class PlantNode:
         """Back to the initial state; the tick under way is given up."""
         self._supervisor.reset_simulation()
         self._resets += 1
+        self._steps = 0
         self._inbox.clear()
         for part in (self._topics, self._report, self._partners):
             part.reset()

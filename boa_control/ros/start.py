@@ -37,7 +37,8 @@ def main(executable: str, module: str, words: Sequence[str]) -> int:
         )
         return WRONG_INPUT
     if not end_with_launcher():
-        return 0
+        print("error: the launch that started this node has ended", file=sys.stderr)
+        return WRONG_INPUT
     for name, number in ONE_THREAD.items():
         os.environ.setdefault(name, number)
     sys.argv = [executable, *words]

@@ -41,7 +41,7 @@ class TorqueSources:
     def claim(self) -> None:
         """The plant is being armed. Raises PlantError when several publish, with their names."""
         connected = self._connections.read()
-        self._state = claim(self._present(connected.now), connected.ever)
+        self._state = claim(self._present(connected.now), connected.now, connected.ever)
 
     @property
     def second_appeared(self) -> bool:

@@ -41,16 +41,24 @@ class SourceState:
     connections: int
 
 
-def claim(present: tuple[TorqueSource, ...], connections: int) -> SourceState:
+def claim(present: tuple[TorqueSource, ...], connected: int, connections: int) -> SourceState:
     """The plant is armed for the publisher that is present.
+
+    Args:
+        present: publishers whose names are known.
+        connected: publishers connected now, known by name or not.
+        connections: all that have ever been made.
 
     Raises:
         PlantError: there are several, or the one plays a bag.
     """
-    if len(present) > 1:
-        names = " and ".join(sorted(source.node for source in present))
+    several = max(len(present), connected)
+    if several > 1:
+        names = [*sorted(source.node for source in present)]
+        names += ["one whose name is not known yet"] * (several - len(present))
         raise PlantError(
-            f"cannot arm, {len(present)} publishers of torque_command: {names}; stop all but one"
+            f"cannot arm, {several} publishers of torque_command: {' and '.join(names)}; "
+            "stop all but one"
         )
     for source in present:
         if source.node.rpartition("/")[2] == PLAYER:

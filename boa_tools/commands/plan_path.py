@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 NOT_FOUND = 1
 REACH = 0.6  # m from a post, up to which a start or a goal makes sense
 SLACK = 1.5  # the scenario's duration as a multiple of the time at full speed
+STOP = 0.05  # m before the end of the path, where the run has arrived
+FORCE = 5.0  # N, desired on every contact
+FLOOR = 2.0  # N, kept on every contact, where the servos carry it
+CARRIED = 0.9  # share of what the servos carry that the scenario asks for
 START_UP = 10.0  # s, to take hold of the posts
 
 
@@ -96,28 +100,36 @@ def main(arguments: argparse.Namespace) -> int:
     from boa_control.planning.search.lines import LineSettings
     from boa_description.errors import BoaError
     from boa_description.load import load_robot
+    from boa_tools.runs.results import write_text
+    from boa_tools.runs.scenario_file import scenario_text
 
     posts = load_map(arguments.map)
     out = arguments.out or arguments.map.with_name(f"{arguments.map.stem}_path.yaml")
-    if out == arguments.map:
-        raise BoaError(f"--out {out} is the map itself; choose another file")
+    picture = arguments.picture or out.with_suffix(".png")
+    files = [file.resolve() for file in (arguments.map, out, picture)]
+    if len(set(files)) < len(files):
+        raise BoaError(
+            f"the map '{arguments.map}', --out '{out}' and --picture '{picture}' must be three "
+            "files; choose other names"
+        )
     robot = load_robot(arguments.robot)
     for what, where in (("start", arguments.start), ("goal", arguments.goal)):
         check_place(posts, what, where.x, where.y, REACH)
-    settings = RouteSettings(
-        seconds=arguments.seconds, lines=LineSettings(clearance=arguments.clearance)
-    )
+    clearance = arguments.clearance + 2 * posts.largest_std
+    settings = RouteSettings(seconds=arguments.seconds, lines=LineSettings(clearance=clearance))
     start = _around(arguments.start, arguments.within)
     goal = _around(arguments.goal, arguments.within)
     with _searching(arguments) as progress:
         search = find_route(posts.obstacles, robot, start, goal, settings, progress)
-    picture = arguments.picture or out.with_suffix(".png")
     _draw(picture, posts, robot, search, arguments)
     if search.route is None:
         print(f"no path: {search.reason} (picture: {picture})")
         return NOT_FOUND
-    _write(out, search.route, robot, arguments)
+    scenario = _scenario(out, posts, search.route, robot, arguments)
+    write_text(out, scenario_text(scenario))
     print("\n".join(_told(search.route, posts)))
+    asked = ", ".join(f"{name} {value:g}" for name, value in scenario.controller.parameters.items())
+    print(f"asked for       {asked} (m/s, N; as the servos carry it)")
     print(f"scenario        {out}\npicture         {picture}")
     return 0
 
@@ -141,35 +153,44 @@ def _told(route: Route, posts: PostMap) -> list[str]:
     ]
 
 
-def _write(out: Path, route: Route, robot: Robot, arguments: argparse.Namespace) -> None:
-    from boa_tools.runs.results import write_text
-    from boa_tools.runs.scenario_file import scenario_text
-
-    write_text(out, scenario_text(_scenario(out, route, robot, arguments)))
-
-
-def _scenario(out: Path, route: Route, robot: Robot, arguments: argparse.Namespace) -> Scenario:
+def _scenario(
+    out: Path, posts: PostMap, route: Route, robot: Robot, arguments: argparse.Namespace
+) -> Scenario:
     """A scenario that travels the whole path."""
     from boa_control.experiments.scenario import Scenario
+    from boa_control.model.reference import ReferenceTable
+    from boa_control.paths.construct import build_path
 
-    settings = route.settings.model_dump()
-    middle = robot.links // 2 + 1
-    ahead = (robot.links - middle) * robot.link.pitch
-    distance = route.found.length - middle * robot.link.pitch - ahead * 1.1
+    limits, curve = route.report.limits, build_path(route.settings, robot).curve
+    end = ReferenceTable(curve, robot.links, robot.link.pitch).extent[1]
+    distance = end - (robot.links // 2 + 1) * robot.link.pitch - STOP
+    speed = min(arguments.speed, CARRIED * float(limits.speed.min()))
+    floor = min(FLOOR, CARRIED * float(limits.preload.min()))
+    parameters = {
+        "speed": round(speed, 4),
+        "force": FORCE,
+        "force_floor": round(floor, 2),
+    }
+    if posts.largest_std > 0:
+        parameters["map_error"] = posts.largest_std
     return Scenario.model_validate(
         {
             "name": out.stem,
             "summary": f"{robot.name} through {arguments.map.name}, planned",
-            "robot": {"name": robot.name},
-            "path": settings,
-            "controller": {
-                "name": "hoal",
-                "parameters": {"speed": arguments.speed, "force": 5.0, "force_floor": 2.0},
-            },
+            "robot": {"name": _robot_name(arguments.robot)},
+            "path": route.settings.model_dump(),
+            "scene": {"obstacles": [block.model_dump() for block in (*posts.boxes, *posts.walls)]},
+            "controller": {"name": "hoal", "parameters": parameters},
             "distance": round(distance, 3),
-            "duration": round(SLACK * distance / arguments.speed + START_UP, 1),
+            "duration": round(SLACK * distance / speed + START_UP, 1),
         }
     )
+
+
+def _robot_name(name_or_file: str) -> str:
+    """As a scenario names it, wherever that is run: a file by its whole path."""
+    file = Path(name_or_file)
+    return str(file.resolve()) if file.is_file() else name_or_file
 
 
 def _draw(

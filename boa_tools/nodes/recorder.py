@@ -165,7 +165,7 @@ class Recorder:
         self._messages += 1
         try:
             timed = self._order.take(topic, raw)
-            if topic is EVENTS:
+            if topic is EVENTS and not self._order.over:
                 self._note_end(raw)
         except MessageError as error:
             self.node.get_logger().warning(f"not recorded: {error}")

@@ -49,7 +49,7 @@ def draw_route(
     with styled():
         figure = Figure(figsize=(WIDTH, max(3.0, WIDTH * size[1] / size[0])))
         FigureCanvasAgg(figure)
-        axes = figure.add_axes((0.05, 0.06, 0.93, 0.9))
+        axes = figure.add_axes((0.06, 0.1, 0.92, 0.87))
         _draw_blocks(axes, posts)
         carrying = {contact.post for contact in found.contacts} if found else set()
         _draw_posts(axes, posts, carrying)

@@ -567,6 +567,15 @@ def test_paused_time_stands_still_and_steps_are_single(world, closed_loop, simul
     assert len(simulation.written) == 2
 
 
+def test_steps_that_were_not_taken_are_forgotten_with_the_pause(closed_loop) -> None:
+    plant = closed_loop(duration=TICKS * 0.002)
+    plant.pause(True)
+    plant.step()
+    assert plant._steps > 0
+    plant.pause(False)
+    assert plant._steps == 0
+
+
 def test_the_clock_goes_on_while_time_is_paused(world, closed_loop, monkeypatch) -> None:
     plant = closed_loop(duration=None)
     sent: list[int] = []

@@ -63,6 +63,18 @@ def test_a_wrong_map_is_refused_in_one_line(tmp_path, text, name, words):
     assert all(word in str(error.value) for word in words), str(error.value)
 
 
+def test_a_map_in_mm_is_refused_with_its_first_findings_only(tmp_path):
+    rows = "".join(f"{300 * k},0,50\n" for k in range(100))
+    with pytest.raises(BoaError) as error:
+        read(tmp_path, "x,y,radius\n" + rows, "mm.csv")
+    assert len(str(error.value)) < 800
+    assert "did you mean 0.05 (50 mm)" in str(error.value) and "more" in str(error.value)
+
+
+def test_a_csv_file_of_a_spreadsheet_may_begin_with_a_mark(tmp_path):
+    assert read(tmp_path, "\ufeff" + CSV, "map.csv").circles == read(tmp_path, YAML).circles
+
+
 def test_no_such_map(tmp_path):
     with pytest.raises(BoaError, match="does not exist"):
         load_map(tmp_path / "none.yaml")

@@ -73,10 +73,24 @@ def test_a_node_does_not_outlive_its_launch(number: signal.Signals, tmp_path: Pa
 
 def test_a_node_whose_launch_has_gone_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
     code = "from boa_control.ros.start import main; raise SystemExit(main('sim', 'none', []))"
-    monkeypatch.setenv("BOA_LAUNCHED_BY", "1")
-    assert subprocess.run([sys.executable, "-c", code]).returncode == (
-        0 if sys.platform == "linux" else 1
-    )
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    monkeypatch.setenv("BOA_LAUNCHED_BY", str(gone.pid))
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    if sys.platform == "linux":
+        assert ended.returncode == 2
+        assert "the launch that started this node has ended" in ended.stderr
+
+
+def test_a_node_behind_another_program_of_its_launch_starts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """E.g. a debugger as launch-prefix: the launch lives, but is not the parent."""
+    code = "from boa_control.ros.launcher import end_with_launcher as end; assert end()"
+    call = "subprocess.call([sys.executable, '-c', sys.argv[1]])"
+    between = f"import subprocess, sys; sys.exit({call})"
+    monkeypatch.setenv("BOA_LAUNCHED_BY", str(os.getpid()))
+    assert subprocess.run([sys.executable, "-c", between, code]).returncode == 0
 
 
 def runs(process: int) -> bool:

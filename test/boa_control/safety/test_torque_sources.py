@@ -20,22 +20,27 @@ OURS, RIVAL = TorqueSource(b"\x01", "/boa/controller"), TorqueSource(b"\x02", "/
 
 
 def test_arming_claims_the_plant_for_the_one_that_publishes() -> None:
-    assert claim((OURS,), 1) == SourceState(OURS, 1)
-    assert claim((OURS,), 5) == SourceState(OURS, 5), "others have come and gone before"
-    assert claim((), 3) == SourceState(None, 3)
+    assert claim((OURS,), 1, 1) == SourceState(OURS, 1)
+    assert claim((OURS,), 1, 5) == SourceState(OURS, 5), "others have come and gone before"
+    assert claim((), 0, 3) == SourceState(None, 3)
 
 
 def test_arming_is_refused_with_the_names_of_all() -> None:
     with pytest.raises(
         PlantError, match="2 publishers of torque_command: /boa/controller and /teleop; stop all"
     ):
-        claim((RIVAL, OURS), 2)
+        claim((RIVAL, OURS), 2, 2)
+
+
+def test_arming_is_refused_while_more_are_connected_than_are_known_by_name() -> None:
+    with pytest.raises(PlantError, match="2 publishers of torque_command: /boa/controller and one"):
+        claim((OURS,), 2, 2)
 
 
 @pytest.mark.parametrize("node", ["/rosbag2_player", "/boa/rosbag2_player"])
 def test_arming_is_refused_for_a_player_of_bags(node: str) -> None:
     with pytest.raises(PlantError, match=f"cannot arm, {node} plays the torque_command of a bag"):
-        claim((TorqueSource(b"\x04", node),), 1)
+        claim((TorqueSource(b"\x04", node),), 1, 1)
 
 
 @given(before=st.integers(0, 1000), arrivals=st.integers(0, 1000))

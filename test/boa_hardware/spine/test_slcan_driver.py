@@ -157,7 +157,7 @@ def _damaged(line: bytes, generator: random.Random) -> bytes:
     return bytes(damaged)
 
 
-# --- what python-can 4.6.1 does, and why its receive path is replaced -------------------------------
+# --- what python-can 4.6.1 does, and why its receive path is replaced -----------------------------
 
 
 @contextmanager

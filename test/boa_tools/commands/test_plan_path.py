@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
 import pytest
+import yaml
 
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
+from boa_control.model.reference import ReferenceTable
+from boa_description.scene import Wall
 from boa_tools.cli import Parser, main
 from boa_tools.commands import plan_path
 
@@ -41,7 +45,9 @@ def test_a_field_becomes_a_scenario_and_a_picture(tmp_path, capsys):
     posts = len(map_file.read_text(encoding="utf-8").splitlines()) - 1
     assert len(experiment.obstacles) == posts
     assert experiment.scenario.controller.name == "hoal"
-    assert 0.5 < experiment.scenario.distance < experiment.path.curve.length
+    reference = ReferenceTable(experiment.path.curve, 13, 0.13)
+    assert experiment.start_progress + experiment.scenario.distance < reference.extent[1]
+    assert experiment.scenario.distance > 0.5
 
 
 def test_without_a_way_one_line_says_why(tmp_path, capsys):
@@ -62,7 +68,29 @@ def test_the_map_is_not_overwritten(tmp_path, capsys):
     map_file.write_text("posts: [{x: 0, y: 0, radius: 0.05}]", encoding="utf-8")
     words = ["plan", "path", str(map_file), "--from", "0.3,0", "--to", "0.4,0"]
     assert main([*words, "--out", str(map_file)]) == 2
-    assert "is the map itself" in capsys.readouterr().err
+    assert "three files" in capsys.readouterr().err
+    assert map_file.read_text(encoding="utf-8").startswith("posts:")
+
+
+def test_walls_and_a_robot_from_a_file_come_into_the_scenario(tmp_path, monkeypatch):
+    shipped = files("boa_description") / "data" / "boa13.yaml"
+    robot = tmp_path / "mine.yaml"
+    robot.write_text(shipped.read_text(encoding="utf-8"), encoding="utf-8")
+    rows = field(tmp_path / "field.csv").read_text(encoding="utf-8").splitlines()[1:]
+    posts = [
+        dict(zip(("x", "y", "radius"), map(float, row.split(",")), strict=True)) for row in rows
+    ]
+    wall = {"x1": -1.0, "y1": -1.0, "x2": 4.0, "y2": -1.0}
+    map_file = tmp_path / "walled.yaml"
+    map_file.write_text(yaml.safe_dump({"posts": posts, "walls": [wall]}), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    words = ["plan", "path", "walled.yaml", "--from", "0.3,0.5", "--to", "3.0,0.6"]
+    assert main([*words, "--seconds", "6", "--robot", "./mine.yaml"]) == 0
+    monkeypatch.chdir("/")
+    experiment = prepare(load_scenario(str(tmp_path / "walled_path.yaml")))
+    assert experiment.scenario.robot.name == str(robot)
+    assert len(experiment.obstacles) == len(posts) + 1
+    assert isinstance(experiment.obstacles[-1], Wall)
 
 
 def test_the_manual_has_every_option():
