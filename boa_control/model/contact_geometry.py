@@ -45,7 +45,7 @@ class ChainPose:
 
 @dataclass(frozen=True, slots=True)
 class Rectangle:
-    """What a box or a wall occupies: its index among the obstacles, centre and half sizes (2,), m,
+    """Area of a box or a wall: its index among the obstacles, centre and half sizes (2,), m,
     heading, rad.
     """
 

@@ -117,7 +117,7 @@ class ReferenceTable:
         return ReferencePoint(s, turn, row[sigma] + s, row[q], row[dq], row[ddq])
 
     def placement(self, s: Array) -> Placement:
-        """What `at` gives, for many s, shape (N,)."""
+        """As `at`, for many s, shape (N,)."""
         rows = self._interpolated(s, slice(None))
         q, dq, ddq, sigma = self._slices
         return Placement(rows[:, sigma] + s[:, None], rows[:, q], rows[:, dq], rows[:, ddq])

@@ -6,7 +6,7 @@ With x = s_dot^2 and u = s_ddot, at path coordinate s there must be contact forc
     |(M q' u + (M q'' + h) x - mu G - P' lam)_phi + d phi' v| <= torque limit(phi' v),
 all linear in (x, u, lam) once v = sqrt(x) is replaced by its tangent; and dx/ds = 2 u. Reachability
 analysis (Pham and Pham, IEEE Trans. Robotics 34, 2018) finds the fastest profile with two passes of
-small linear programmes: backwards the speeds from which the rest of the path can be travelled, then
+small linear programs: backwards the speeds from which the rest of the path can be travelled, then
 forwards the largest acceleration that stays below. Standing must be possible everywhere: then, the
 set of (x, u, lam) being convex, so is every lower speed, and the profile can be followed at any
 share of it. A viscous floor is refused: where it is strong the tangents do not converge.
@@ -41,7 +41,7 @@ FIRST_SPEED = 0.3  # m/s, and at this speed in the first pass
 LEAST_SPEED = 1e-3  # m/s, below which no tangent is taken
 SLACK = 1e-7  # m2/s2, of squared speeds, on whose limits rounding errors may fall
 LARGEST_ACCELERATION = 5.0  # m/s2, along the path
-# The solver wants a strictly convex cost. Weights so small leave the optimum of a linear programme
+# The solver wants a strictly convex cost. Weights so small leave the optimum of a linear program
 # where it is (Mangasarian and Meyer 1979), to 1e-8 of its value; the solver's own proximal
 # iterations may stop 1e-4 before it.
 MOTION_WEIGHT, FORCE_WEIGHT = 1e-5, 1e-8
@@ -84,7 +84,7 @@ class SpeedProfile:
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """What of the robot the profile may use.
+    """Share of the robot that the profile may use.
 
     Attributes:
         torque_share: of the servo torque, 0 to 1.

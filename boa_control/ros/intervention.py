@@ -1,4 +1,4 @@
-"""What a person asks a simulated plant for over ROS: pushes, poses, several ticks at once."""
+"""Requests to a simulated plant over ROS: pushes, poses, several ticks at once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an operator asks of a running controller: a speed, forces, stop and start. Needs no ROS."""
+"""Requests to a running controller: a speed, forces, stop and start. Needs no ROS."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ from boa_description.errors import BoaError
 
 
 class LifecycleVerbs(Protocol):
-    """What the transitions do; each raises PlantError with the reason if not."""
+    """Actions of the transitions; each raises PlantError with the reason if not."""
 
     def configure(self) -> str: ...
     def cleanup(self) -> str: ...

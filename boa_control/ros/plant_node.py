@@ -78,7 +78,7 @@ class PlantNode:
         self._follow()
 
     def _offer_inputs(self, node: Node) -> SimulationInputs | None:
-        """What only a simulation can be asked for."""
+        """Requests that only a simulation can serve."""
         simulation = self._plant.simulation
         if simulation is None:
             return None

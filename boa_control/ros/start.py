@@ -1,4 +1,4 @@
-"""What a node's program does before the seconds in which Python imports the rest: its help, its
+"""Beginning of a node's program, before the seconds in which Python imports the rest: its help, its
 arguments, and how it is stopped.
 
     python -m boa_control.ros.start sim boa_sim.node --ros-args -p scenario:=boa_circle

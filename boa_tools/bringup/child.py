@@ -80,7 +80,7 @@ class Child:
 
     @property
     def output(self) -> IO[bytes]:
-        """What it prints."""
+        """Lines that it prints."""
         assert self.process.stdout is not None
         return self.process.stdout
 

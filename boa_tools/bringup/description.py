@@ -116,7 +116,7 @@ class Bringup:
                 raise unknown_name("launch argument", name, valid)
 
     def described(self) -> str:
-        """What it starts and its arguments, for people; one line each: name, default, meaning,
+        """Summary and arguments, for people; one line each: name, default, meaning,
         valid values.
         """
         width = max(len(f"{arg.name}:={arg.default}") for arg in self.args)

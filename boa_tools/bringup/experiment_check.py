@@ -1,4 +1,4 @@
-"""What the nodes of hoal.launch.py would refuse, said once and before they start."""
+"""Refusals of the nodes of hoal.launch.py, said once and before they start."""
 
 from __future__ import annotations
 

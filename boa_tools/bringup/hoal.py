@@ -212,7 +212,7 @@ def _of_the_recording(values: Mapping[str, str], plant: NodeSpec) -> dict[str, V
 
 
 def check(values: Mapping[str, str]) -> None:
-    """What only the robot's packages can tell. Raises BoaError before anything is started."""
+    """Checks that need the robot's packages. Raises BoaError before anything is started."""
     from boa_tools.bringup.experiment_check import check_experiment
 
     check_experiment(values)

@@ -1,4 +1,4 @@
-"""What `boa launch` shows: the nodes' lines with their names before them, and one progress bar."""
+"""Screen of `boa launch`: the nodes' lines with their names before them, and one progress bar."""
 
 from __future__ import annotations
 

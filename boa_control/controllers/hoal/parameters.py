@@ -31,7 +31,7 @@ class StartSettings(Block):
 
 
 class Parameters(Block):
-    """What a scenario may set; docs/mathematics.md explains the gains."""
+    """Parameters that a scenario may set; docs/mathematics.md explains the gains."""
 
     speed: float = Field(
         default=0.1, ge=0, le=2, description="along the path, m/s; with a profile its upper limit"

@@ -1,4 +1,4 @@
-"""What a run that is steered asks for, and the way in which the robot travels.
+"""Set-points of a run that is steered, and the way in which the robot travels.
 
 Backwards the tail leads: posts are met there, and everything that resists the motion has the other
 sign. Both turn round when the desired speed passes zero.
