@@ -39,12 +39,12 @@ def turned_about_vertical(quaternions: Array, angle: Array | float) -> Array:
 def rotated(quaternions: Array, vectors: Array) -> Array:
     """Vectors (..., 3) turned by rotations (..., 4)."""
     axis, w = quaternions[..., :3], quaternions[..., 3:]
-    across = 2.0 * _cross(axis, vectors)
-    turned: Array = vectors + w * across + _cross(axis, across)
+    across = 2.0 * cross(axis, vectors)
+    turned: Array = vectors + w * across + cross(axis, across)
     return turned
 
 
-def _cross(first: Array, second: Array) -> Array:
+def cross(first: Array, second: Array) -> Array:
     """Cross products of rows; numpy's own takes several times as long on one pair."""
     a, b, c = (first[..., i] for i in range(3))
     x, y, z = (second[..., i] for i in range(3))

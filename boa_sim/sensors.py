@@ -14,6 +14,7 @@ import numpy as np
 
 from boa_control.experiments.scenario import Effects
 from boa_control.plant import ForceSample, ImuSample, PlantError, Sample
+from boa_description.angles import wrapped
 from boa_description.arrays import Array
 from boa_description.quaternion import turned_about_vertical
 from boa_description.robot import Encoder, ForceSensor, Imu, Robot
@@ -238,9 +239,9 @@ class Imus:
             yaw, spin = quantise(yaw, imu.yaw_quantum), quantise(spin, imu.rate_quantum)
             push = quantise(push, imu.acceleration_quantum)
         self._last_ns = stamp_ns
-        wrapped = (yaw + np.pi) % (2 * np.pi) - np.pi
-        turn = turned_about_vertical(motion.orientation, wrapped - motion.heading)
-        return ImuSample(stamp_ns, turn, spin.copy(), push.copy(), wrapped)
+        heading = wrapped(yaw)
+        turn = turned_about_vertical(motion.orientation, heading - motion.heading)
+        return ImuSample(stamp_ns, turn, spin.copy(), push.copy(), heading)
 
     def _noisy(self, spin: Array, push: Array) -> tuple[Array, Array]:
         """Angular velocity and acceleration (n, 3) with noise. Within the plane and off it the

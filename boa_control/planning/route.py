@@ -137,7 +137,6 @@ class _Quest:
     ) -> None:
         self._posts = PostField.of(obstacles)
         self._circles = tuple(post for post in obstacles if isinstance(post, Circle))
-        self._blocks = self._posts.blocks
         self._robot = robot
         self._start = start
         self._goal = goal
@@ -217,7 +216,7 @@ class _Quest:
             self._robot,
             self._settings.ground,
             self._settings.contact_friction,
-            others=(*path.bystanders, *self._blocks),
+            others=(*path.bystanders, *self._posts.blocks),
             spacing=CHECKED_EVERY,
         )
         if not report.ok:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from boa_control.plant import ImuSample
+from boa_description.angles import wrapped
 from boa_description.arrays import Array
 from boa_description.robot import Block, Radian, RadianPerSecond
 from boa_hardware.sensors.wire import ImuWire
@@ -42,11 +43,6 @@ class ImuReading:
     sample: ImuSample
     rejected: NDArray[np.int64]
     jumps: NDArray[np.int64]
-
-
-def wrap(angle: Array) -> Array:
-    """The same angle in [-pi, pi)."""
-    return (angle + np.pi) % (2 * np.pi) - np.pi
 
 
 class YawTracker:
@@ -88,7 +84,7 @@ class YawTracker:
 
         dt = now - self._stamp
         expected = 0.5 * (self._rate + rate) * dt
-        step = expected + wrap(yaw - self._yaw - expected)
+        step = expected + wrapped(yaw - self._yaw - expected)
         believable = np.abs(step - expected) <= self._check.tolerance + self._check.drift * dt
         good = fresh & (believable | first)
         believed = self._reacquired(yaw, fresh & ~good)
@@ -107,7 +103,7 @@ class YawTracker:
 
     def _reacquired(self, yaw: Array, doubtful: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Doubtful readings that have agreed with each other often enough."""
-        agrees = np.abs(wrap(yaw - self._candidate)) <= self._check.tolerance
+        agrees = np.abs(wrapped(yaw - self._candidate)) <= self._check.tolerance
         run = np.where(agrees, self._candidate_run + 1, 1)
         self._candidate_run = np.where(doubtful, run, self._candidate_run)
         self._candidate[doubtful] = yaw[doubtful]

@@ -112,9 +112,11 @@ class Body:
             at = at.parent
         return np.vstack(points[::-1]), np.concatenate(headings[::-1]), np.concatenate(arcs[::-1])
 
-    def push_mass_at(self, node: Reached, half: float) -> float:
-        """Push mass of the body with its head at the node's last contact, kg."""
-        points, heading, arcs = self.points_behind(node, half)
+    def push_mass_at(self, node: Reached, behind: tuple[Array, Array, Array]) -> float:
+        """Push mass of the body with its head at the node's last contact, kg; `behind` as from
+        `points_behind`.
+        """
+        points, heading, arcs = behind
         links = np.arange(node.s - self.length + self.pitch / 2, node.s, self.pitch)
         x = np.interp(links, arcs, points[:, 0])
         y = np.interp(links, arcs, points[:, 1])
@@ -125,10 +127,12 @@ class Body:
         inside = (node.at > node.s - self.length + END_ZONE) & (node.at <= node.s)
         return push_mass(node.wrenches[inside], momentum * self.mass / links.size)
 
-    def clear_of_itself(self, node: Reached, half: float) -> bool:
-        """Whether the newest way keeps away from the body behind it."""
+    def clear_of_itself(
+        self, node: Reached, half: float, behind: tuple[Array, Array, Array]
+    ) -> bool:
+        """Whether the newest way keeps away from the body, `behind` as from `points_behind`."""
         assert node.way is not None
-        points, _, arcs = self.points_behind(node, half)
+        points, _, arcs = behind
         own = node.s + half - node.way.s[-1] + node.way.s
         far = own[:, None] - arcs > SELF_ARC
         if not far.any():

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from boa_description.angles import wrapped
 from boa_description.arrays import Array, Flags
 
 Pieces = tuple[tuple[float, float], ...]
@@ -115,7 +116,7 @@ def _corner(start: Pose, ends: Pose) -> tuple[Array, Array, Array]:
 
     Negative distances where the lines meet behind; shape (n,) each.
     """
-    turn = _wrapped(ends.heading - start.heading)
+    turn = wrapped(ends.heading - start.heading)
     along = np.stack([np.cos(start.heading), np.sin(start.heading)], axis=-1)
     towards = np.stack([np.cos(ends.heading), np.sin(ends.heading)], axis=-1)
     across = ends.point - start.point
@@ -149,7 +150,3 @@ def _swerve(start: Pose, ends: Pose, first: int, second: int, radius: float) -> 
 def _cross(a: Array, b: Array) -> Array:
     product: Array = a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
     return product
-
-
-def _wrapped(angle: Array) -> Array:
-    return (angle + np.pi) % (2 * np.pi) - np.pi

@@ -8,6 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
+from boa_description.angles import wrapped
 from boa_description.arrays import Array
 
 
@@ -39,7 +40,7 @@ class Around:
         apart = np.hypot(points[..., 0] - self.x, points[..., 1] - self.y)
         to_go = np.maximum(apart - self.radius, 0.0)
         if self.heading is not None:
-            off = np.abs((headings - self.heading + np.pi) % (2 * np.pi) - np.pi)
+            off = np.abs(wrapped(headings - self.heading))
             to_go = to_go + 0.3 * np.maximum(off - self.heading_tolerance, 0.0)
         return np.asarray(to_go)
 

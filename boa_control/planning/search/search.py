@@ -168,15 +168,16 @@ class PathSearch:
             node.price = parent.price + _way_price(step, demands) + length
             node.price += demands.bend_price * max(0.0, sharpness(node.segments) - GENTLE)
             node.margin, node.push_mass = parent.margin, parent.push_mass
-            if not self._body.clear_of_itself(node, half):
-                return False
+        behind = self._body.points_behind(node, half)
+        if parent is not None and not self._body.clear_of_itself(node, half, behind):
+            return False
         worst = with_contacts(graph, node, step, self._body)
         if worst < demands.margin:
             return False
         node.margin = min(node.margin, worst)
         node.price += demands.margin_price * max(0.0, demands.good_margin - worst) * step
         if node.s > self._body.length:
-            mass = self._body.push_mass_at(node, half)
+            mass = self._body.push_mass_at(node, behind)
             if mass > demands.push_mass:
                 return False
             node.push_mass = max(node.push_mass, mass)

@@ -12,6 +12,7 @@ from itertools import combinations
 import numpy as np
 
 from boa_description.arrays import Array, Indices
+from boa_description.quaternion import cross
 
 SINGULAR = 1e-9
 
@@ -50,14 +51,14 @@ def margin(wrenches: Array) -> float:
     rest = -wrenches.sum(axis=0)
     triples = _triples(count)
     a, b, c = (wrenches[triples[:, k]] for k in range(3))
-    bc = _cross(b, c)
+    bc = cross(b, c)
     volume = np.einsum("ij,ij->i", a, bc)
     scale = np.abs(wrenches).max()
     sound = np.abs(volume) > SINGULAR * scale**3
     if not sound.any():
         return -1.0
     volume = np.where(sound, volume, 1.0)
-    mu = np.stack([bc @ rest, _cross(c, a) @ rest, _cross(a, b) @ rest], axis=1) / volume[:, None]
+    mu = np.stack([bc @ rest, cross(c, a) @ rest, cross(a, b) @ rest], axis=1) / volume[:, None]
     possible = sound & (mu >= -1e-9).all(axis=1)
     if not possible.any():
         return -1.0
@@ -78,16 +79,3 @@ def push_mass(wrenches: Array, momentum: Array) -> float:
         return float(np.sqrt(momentum @ np.linalg.solve(wrenches.T @ wrenches, momentum)))
     except np.linalg.LinAlgError:
         return float("inf")
-
-
-def _cross(a: Array, b: Array) -> Array:
-    """Cross products of rows, shape (n, 3); np.cross takes ten times as long on few rows."""
-    product: Array = np.stack(
-        [
-            a[:, 1] * b[:, 2] - a[:, 2] * b[:, 1],
-            a[:, 2] * b[:, 0] - a[:, 0] * b[:, 2],
-            a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0],
-        ],
-        axis=1,
-    )
-    return product

@@ -18,9 +18,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from boa_description.angles import wrapped
 from boa_description.arrays import Array
 from boa_hardware.chips.bno055 import BLOCK_SIZE, Quaternion, Units, decode, implausible
-from boa_hardware.sensors.imu import YawTracker, wrap
+from boa_hardware.sensors.imu import YawTracker
 
 DATA = Path(__file__).parents[2] / "data" / "boa_lab"
 # LSB per unit of the recorded columns: uT, m/s2, rad/s, deg
@@ -126,7 +127,7 @@ def test_heading_of_the_recording_agrees_with_the_recorded_rate() -> None:
     """d(heading)/dt = -rate about z: a BNO055's heading is positive clockwise."""
     time, groups = recording("servo_moving.csv")
     heading, rate = np.radians(groups["euler"][:, 0]), groups["gyr"][:, 2]
-    slope = wrap(heading[2:] - heading[:-2]) / (time[2:] - time[:-2])
+    slope = wrapped(heading[2:] - heading[:-2]) / (time[2:] - time[:-2])
     believable = (np.abs(heading) < 7)[2:] & (np.abs(heading) < 7)[:-2]
     slope, middle = slope[believable], rate[1:-1][believable]
     assert np.corrcoef(slope, middle)[0, 1] < -0.96

@@ -8,8 +8,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from boa_description.angles import wrapped
 from boa_description.arrays import Array
-from boa_hardware.sensors.imu import Imus, YawCheck, YawTracker, wrap
+from boa_hardware.sensors.imu import Imus, YawCheck, YawTracker
 from boa_hardware.sensors.wire import ImuWire
 
 DT = 0.01
@@ -110,5 +111,5 @@ def test_values_out_of_range_are_missing_and_counted() -> None:
 
 def test_wrap_keeps_the_direction() -> None:
     angle = np.linspace(-20, 20, 401)
-    np.testing.assert_allclose(np.exp(1j * wrap(angle)), np.exp(1j * angle), atol=1e-12)
-    assert (np.abs(wrap(angle)) <= np.pi + 1e-12).all()
+    np.testing.assert_allclose(np.exp(1j * wrapped(angle)), np.exp(1j * angle), atol=1e-12)
+    assert (np.abs(wrapped(angle)) <= np.pi + 1e-12).all()
