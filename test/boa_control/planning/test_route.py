@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 from boa_control.paths.construct import build_path
@@ -12,30 +11,19 @@ from boa_control.planning.search.region import Around
 from boa_control.planning.search.search import Demands
 from boa_description.load import load_robot
 from boa_description.scene import Circle
+from test.boa_control.planning.hexagonal import hexagonal
 
 ROBOT = load_robot("boa13")
 START, GOAL = Around(0.3, 0.5, 0.3), Around(3.0, 0.6, 0.35)
 
 
-def hexagonal(pitch: float = 0.32) -> tuple[Circle, ...]:
-    c, s = np.cos(0.26), np.sin(0.26)
-    posts = [
-        (c * x - s * y, s * x + c * y)
-        for row in range(-20, 40)
-        for column in range(-20, 40)
-        for x, y in [(pitch * (column + 0.5 * (row % 2)), pitch * 0.75**0.5 * row)]
-    ]
-    return tuple(
-        Circle(x=float(x), y=float(y), radius=0.05)
-        for x, y in posts
-        if 0 <= x <= 3.2 and 0 <= y <= 1.3
-    )
+POSTS = tuple(Circle(x=x, y=y, radius=0.05) for x, y in hexagonal(0.32, 3.2, 1.3, 0.26))
 
 
 @pytest.fixture(scope="module")
 def found():
     return find_route(
-        hexagonal(), ROBOT, START, GOAL, RouteSettings(seconds=600.0, demands=Demands(margin=0.35))
+        POSTS, ROBOT, START, GOAL, RouteSettings(seconds=600.0, demands=Demands(margin=0.35))
     )
 
 
@@ -51,13 +39,13 @@ def test_the_check_of_paths_agrees(found):
 def test_the_path_is_one_that_a_scenario_can_have(found):
     path = build_path(found.route.settings, ROBOT)
     assert len(path.obstacles) == len(found.route.found.contacts)
-    assert len(path.obstacles) + len(path.bystanders) == len(hexagonal())
+    assert len(path.obstacles) + len(path.bystanders) == len(POSTS)
     scan = PathScan(path, ROBOT)
     assert scan.reference.extent[0] < scan.reference.extent[1]
 
 
 def test_where_no_way_is_the_reason_is_told():
-    few = hexagonal()[:3]
+    few = POSTS[:3]
     nothing = find_route(few, ROBOT, START, GOAL, RouteSettings(seconds=5.0))
     assert nothing.route is None
     assert "begin among more posts" in nothing.reason or "no post" in nothing.reason

@@ -5,7 +5,6 @@ from __future__ import annotations
 from importlib.resources import files
 from pathlib import Path
 
-import numpy as np
 import pytest
 import yaml
 
@@ -15,21 +14,15 @@ from boa_control.model.reference import ReferenceTable
 from boa_description.scene import Wall
 from boa_tools.cli import Parser, main
 from boa_tools.commands import plan_path
+from test.boa_control.planning.hexagonal import hexagonal
 
 MANUAL = Path(__file__).parents[3] / "docs" / "planning.md"
 
 
-def field(file: Path, pitch: float = 0.32, width: float = 3.2) -> Path:
-    """A hexagonal grid of posts, turned by 15 deg."""
-    c, s = np.cos(0.26), np.sin(0.26)
-    rows = ["x,y,radius"]
-    for row in range(-20, 40):
-        for column in range(-20, 40):
-            x, y = pitch * (column + 0.5 * (row % 2)), pitch * 0.75**0.5 * row
-            x, y = c * x - s * y, s * x + c * y
-            if 0 <= x <= width and 0 <= y <= 1.3:
-                rows.append(f"{x:.4f},{y:.4f},0.05")
-    file.write_text("\n".join(rows), encoding="utf-8")
+def field(file: Path) -> Path:
+    """A hexagonal grid of posts."""
+    rows = [f"{x:.4f},{y:.4f},0.05" for x, y in hexagonal(0.32, 3.2, 1.3, 0.26)]
+    file.write_text("\n".join(["x,y,radius", *rows]), encoding="utf-8")
     return file
 
 

@@ -17,24 +17,12 @@ from boa_control.planning.search.search import Demands, PathSearch
 from boa_control.planning.search.way import chords, sample
 from boa_control.planning.search.windows import contact_wrenches, margin
 from boa_description.load import load_robot
+from test.boa_control.planning.hexagonal import hexagonal
 
 ROBOT = load_robot("boa13")
 SETTINGS = LineSettings()
 RADIUS = 0.05
 LEFT, RIGHT = Beyond((-1.0, 0.0), -0.45), Beyond((1.0, 0.0), 2.75)
-
-
-def hexagonal(pitch: float, width: float, height: float, turn: float = 0.0) -> PostField:
-    """Posts in rows, every second one shifted."""
-    c, s = np.cos(turn), np.sin(turn)
-    posts = [
-        (c * x - s * y, s * x + c * y)
-        for row in range(-20, 40)
-        for column in range(-20, 40)
-        for x, y in [(pitch * (column + 0.5 * (row % 2)), pitch * 0.75**0.5 * row)]
-    ]
-    inside = [(x, y) for x, y in posts if 0 <= x <= width and 0 <= y <= height]
-    return PostField(np.array(inside), np.full(len(inside), RADIUS))
 
 
 def search(field: PostField, start=LEFT, goal=RIGHT) -> PathSearch:
@@ -43,7 +31,8 @@ def search(field: PostField, start=LEFT, goal=RIGHT) -> PathSearch:
     return PathSearch(graph, Body.of(ROBOT), start, goal)
 
 
-FIELD = hexagonal(0.32, 3.2, 1.6, np.radians(15))
+POSTS = np.array(hexagonal(0.32, 3.2, 1.6, np.radians(15)))
+FIELD = PostField(POSTS, np.full(len(POSTS), RADIUS))
 
 
 @pytest.fixture(scope="module")
