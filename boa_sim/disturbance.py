@@ -33,11 +33,13 @@ def displaced(obstacles: Sequence[Circle | Box | Wall], distance: float, seed: i
     angles = stream(seed, "obstacle_offset").uniform(0, 2 * np.pi, len(obstacles))
     steps = distance * np.column_stack((np.cos(angles), np.sin(angles)))
     return tuple(
-        _moved(obstacle, *map(float, step)) for obstacle, step in zip(obstacles, steps, strict=True)
+        moved_by(obstacle, *map(float, step))
+        for obstacle, step in zip(obstacles, steps, strict=True)
     )
 
 
-def _moved(obstacle: Circle | Box | Wall, dx: float, dy: float) -> Circle | Box | Wall:
+def moved_by(obstacle: Circle | Box | Wall, dx: float, dy: float) -> Circle | Box | Wall:
+    """The obstacle moved by dx, dy, m, not turned."""
     if isinstance(obstacle, Wall):
         ends = {
             "x1": obstacle.x1 + dx,

@@ -7,6 +7,7 @@ from boa_control.model.contact_geometry import ObstacleMap, chain_pose, find_con
 from boa_description.errors import BoaError
 from boa_description.scene import described
 from boa_sim.plant import SimulatedPlant
+from boa_sim.wrong_map import unmapped
 
 OVERLAP = 0.02  # m; a start that overlaps less is moved aside: a map measured by hand is not exact
 
@@ -23,6 +24,7 @@ def plant_from_experiment(experiment: Experiment, seed: int = 0) -> SimulatedPla
     return SimulatedPlant(
         experiment.robot,
         obstacles=experiment.obstacles,
+        unmapped=unmapped(experiment, experiment.obstacles, seed),
         start_base=experiment.start_base,
         start_joints=experiment.start_joints,
         ground=scenario.scene.ground,

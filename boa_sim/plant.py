@@ -35,6 +35,7 @@ from boa_sim.sensors import (
     encoder_velocity,
 )
 from boa_sim.world import is_pushable
+from boa_sim.wrong_map import Renumbering, moved, standing
 
 
 class SimulatedPlant:
@@ -51,6 +52,7 @@ class SimulatedPlant:
         robot: Robot,
         *,
         obstacles: Sequence[Circle | Box | Wall] = (),
+        unmapped: Sequence[Circle] = (),
         start_base: Array | None = None,
         start_joints: Array | None = None,
         ground: GroundFriction | None = None,
@@ -63,6 +65,7 @@ class SimulatedPlant:
 
         Args:
             obstacles: as on the map.
+            unmapped: posts that stand although the map does not have them.
             start_base: x, y, heading of link 1, shape (3,); straight at the origin when None.
             start_joints: shape (n_joints,), rad.
 
@@ -76,7 +79,13 @@ class SimulatedPlant:
         self._effects = effects
         self._substeps = settings.substeps
         self._period_ns = round(1e9 / settings.control_rate)
-        self.obstacles = displaced(obstacles, disturbance.obstacle_offset, seed)
+        present = standing(obstacles, disturbance.missing, seed)
+        of_map = moved(
+            displaced(obstacles, disturbance.obstacle_offset, seed), disturbance.moved, seed
+        )
+        self.obstacles = (*(of_map[index] for index in present), *unmapped)
+        added = range(len(of_map), len(of_map) + len(unmapped))
+        self._renumbering = Renumbering((*present, *added))
         self.world = engine_named(settings.engine)(
             robot,
             self.obstacles,
@@ -259,7 +268,7 @@ class SimulatedPlant:
 
     def truth(self) -> GroundTruth:
         """The true state at the present tick, with true contacts."""
-        return self.world.truth(self._stamp_ns)
+        return self._renumbering.apply(self.world.truth(self._stamp_ns))
 
     def arm(self) -> None:
         """Let torques act. Raises PlantError once closed."""

@@ -11,6 +11,7 @@ from typing import Any, Literal
 from pydantic import Field, model_validator
 
 from boa_control.controllers.set_points import SetPointChange
+from boa_control.experiments.wrong_map import MissingPosts, MovedPosts, UnmappedPosts
 from boa_control.paths.settings import PathSettings
 from boa_description.robot import Block, Hertz, Metre, NewtonMetre, Ratio, Second
 from boa_description.scene import Scene
@@ -112,6 +113,9 @@ class Disturbance(Block):
     obstacle_offset: Metre = Field(
         default=0.0, ge=0, le=0.5, description="every post moved by this, random direction"
     )
+    missing: MissingPosts = MissingPosts()
+    moved: MovedPosts = MovedPosts()
+    unmapped: UnmappedPosts = UnmappedPosts()
     initial_head_error: Metre = Field(default=0.0, ge=0, le=0.5)
     sensor_noise: Ratio = Field(
         default=0.0, ge=0, le=1, description="white noise, share of each signal's rms"

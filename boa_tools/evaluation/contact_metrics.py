@@ -88,7 +88,9 @@ def _keys(
 ) -> Integers:
     if by_link:
         return table.link
-    several = shared[table.obstacle] if shared.size else np.zeros(table.tick.size, bool)
+    mapped = (table.obstacle < shared.size) & (table.obstacle >= 0)  # others are round posts
+    several = np.zeros(table.tick.size, bool)
+    several[mapped] = shared[table.obstacle[mapped]]
     return table.obstacle * links + np.where(several, table.link, 0)
 
 

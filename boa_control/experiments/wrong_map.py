@@ -1,0 +1,63 @@
+"""How the posts that stand differ from those of the map: settings of a scenario's disturbance."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from boa_description.robot import Block, Metre, Radian
+from boa_description.scene import Circle
+
+
+class MissingPosts(Block):
+    """Posts of the map that do not stand."""
+
+    posts: tuple[int, ...] = Field(default=(), description="by their index on the map")
+    count: int = Field(default=0, ge=0, description="further ones, drawn from the seed")
+
+
+class MovedPosts(Block):
+    """Posts that stand elsewhere; all of them where neither `posts` nor `count` is given."""
+
+    distance: Metre = Field(default=0.0, ge=0, le=0.5)
+    direction: Radian | None = Field(
+        default=None, description="in the map; None: each its own, drawn from the seed"
+    )
+    posts: tuple[int, ...] = Field(default=(), description="by their index on the map")
+    count: int = Field(default=0, ge=0, description="further ones, drawn from the seed")
+
+    @model_validator(mode="after")
+    def _moves(self) -> MovedPosts:
+        if self.distance == 0.0 and (self.posts or self.count or self.direction is not None):
+            raise ValueError("moved posts need a distance, e.g. distance: 0.02")
+        return self
+
+
+class PostBesidePath(Block):
+    """A post beside the path that stands in the body's way."""
+
+    s: Metre = Field(description="of the path point beside it")
+    side: Literal["left", "right"]
+    into: Metre = Field(
+        gt=-0.5, lt=0.5, description="by which a body on the path would overlap it at s"
+    )
+    radius: Metre = Field(default=0.05, gt=0)
+
+
+class UnmappedPosts(Block):
+    """Posts that stand although the map does not have them."""
+
+    posts: tuple[Circle | PostBesidePath, ...] = ()
+    count: int = Field(
+        default=0, ge=0, description="further ones beside the path, drawn from the seed"
+    )
+    into: tuple[Metre, Metre] = Field(
+        default=(0.005, 0.02), description="least and most by which those stand in the way"
+    )
+
+    @model_validator(mode="after")
+    def _in_order(self) -> UnmappedPosts:
+        if self.into[0] > self.into[1]:
+            raise ValueError(f"into: {self.into}: the first value must not be above the second")
+        return self

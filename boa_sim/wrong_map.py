@@ -1,0 +1,186 @@
+"""The posts as they stand where the map is wrong: missing, moved, or not on the map.
+
+Posts keep their index of the map. Those that are not on it come after all of the map's.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from boa_control.experiments.experiment import Experiment
+from boa_control.experiments.wrong_map import (
+    MissingPosts,
+    MovedPosts,
+    PostBesidePath,
+    UnmappedPosts,
+)
+from boa_control.model.contact_geometry import ObstacleMap, chain_pose, find_contacts
+from boa_control.paths.path import PlannedPath
+from boa_control.plant import GroundTruth
+from boa_description.errors import BoaError
+from boa_description.scene import Box, Circle, Wall
+from boa_sim.disturbance import Obstacles, moved_by
+from boa_sim.streams import stream
+
+CLEARANCE = 0.02  # m, least gap of a post drawn at random to other posts and to the robot
+UNMAPPED_RADIUS = 0.05  # m, of posts drawn beside a path without posts
+ATTEMPTS = 1000  # places that are drawn for one post
+
+
+def standing(
+    obstacles: Sequence[Circle | Box | Wall], missing: MissingPosts, seed: int
+) -> tuple[int, ...]:
+    """Indices on the map of the obstacles that stand.
+
+    Raises:
+        BoaError: a post that is not on the map, or more missing than there are.
+    """
+    gone = set(_chosen(len(obstacles), missing.posts, missing.count, "missing", seed))
+    return tuple(index for index in range(len(obstacles)) if index not in gone)
+
+
+def moved(obstacles: Sequence[Circle | Box | Wall], settings: MovedPosts, seed: int) -> Obstacles:
+    """The obstacles with some of them, or all, elsewhere.
+
+    Raises:
+        BoaError: a post that is not on the map, or more than there are.
+    """
+    if settings.distance == 0.0:
+        return tuple(obstacles)
+    total = len(obstacles)
+    everywhere = not settings.posts and not settings.count
+    chosen = (
+        range(total)
+        if everywhere
+        else _chosen(total, settings.posts, settings.count, "moved", seed)
+    )
+    angles = stream(seed, "moved_posts/direction").uniform(0, 2 * np.pi, total)
+    result = list(obstacles)
+    for index in chosen:
+        angle = angles[index] if settings.direction is None else settings.direction
+        step = settings.distance * math.cos(angle), settings.distance * math.sin(angle)
+        result[index] = moved_by(obstacles[index], *step)
+    return tuple(result)
+
+
+def unmapped(experiment: Experiment, present: Obstacles, seed: int) -> tuple[Circle, ...]:
+    """The posts that stand although the map does not have them.
+
+    Args:
+        present: the obstacles that stand besides.
+
+    Raises:
+        BoaError: no path to stand beside, or no free place for a post drawn at random.
+    """
+    settings = experiment.scenario.disturbance.unmapped
+    if not settings.posts and not settings.count:
+        return ()
+    radius = experiment.robot.link.radius
+    given = tuple(
+        post if isinstance(post, Circle) else _beside(_path(experiment), post, radius)
+        for post in settings.posts
+    )
+    return given + _drawn(experiment, settings, (*present, *given), seed)
+
+
+class Renumbering:
+    """Index on the map of every post that stands; identity where the map misses none."""
+
+    def __init__(self, indices: Sequence[int]) -> None:
+        """`indices`: on the map, of all that stand, in their order."""
+        self._indices = tuple(indices)
+        self._identity = self._indices == tuple(range(len(self._indices)))
+
+    def apply(self, truth: GroundTruth) -> GroundTruth:
+        """The truth with contacts numbered as on the map."""
+        if self._identity:
+            return truth
+        contacts = tuple(
+            replace(contact, obstacle=self._indices[contact.obstacle]) for contact in truth.contacts
+        )
+        return replace(truth, contacts=contacts)
+
+
+def _chosen(total: int, posts: Sequence[int], count: int, what: str, seed: int) -> tuple[int, ...]:
+    """`posts` and `count` others of `total`."""
+    for post in posts:
+        if not 0 <= post < total:
+            raise BoaError(
+                f"disturbance.{what}: post {post} is not on the map, which has posts 0 to "
+                f"{total - 1}; choose one of them"
+            )
+    others = [index for index in range(total) if index not in set(posts)]
+    if count > len(others):
+        raise BoaError(
+            f"disturbance.{what}: count {count} is more than the {len(others)} other posts of "
+            f"the map; lower it"
+        )
+    drawn = stream(seed, f"{what}_posts").permutation(others)[:count]
+    return (*posts, *map(int, drawn))
+
+
+def _path(experiment: Experiment) -> PlannedPath:
+    if experiment.path is None:
+        raise BoaError(
+            "disturbance.unmapped: the scenario has no path to stand beside; give x and y of "
+            "every post"
+        )
+    return experiment.path
+
+
+def _beside(path: PlannedPath, post: PostBesidePath, body_radius: float) -> Circle:
+    s = np.array([post.s])
+    (x, y), heading = path.curve.position(s)[0], float(path.curve.heading(s)[0])
+    away = (body_radius + post.radius - post.into) * (1 if post.side == "left" else -1)
+    return Circle(
+        x=x - away * math.sin(heading), y=y + away * math.cos(heading), radius=post.radius
+    )
+
+
+def _drawn(
+    experiment: Experiment, settings: UnmappedPosts, present: Obstacles, seed: int
+) -> tuple[Circle, ...]:
+    """Posts at random places beside the path, clear of all others and of the robot."""
+    posts: tuple[Circle, ...] = ()
+    rng = stream(seed, "unmapped_posts")
+    for _ in range(settings.count):
+        posts = (*posts, _one_drawn(experiment, settings, (*present, *posts), rng))
+    return posts
+
+
+def _one_drawn(
+    experiment: Experiment,
+    settings: UnmappedPosts,
+    present: Obstacles,
+    rng: np.random.Generator,
+) -> Circle:
+    path, robot = _path(experiment), experiment.robot
+    radius = path.obstacles[0].radius if path.obstacles else UNMAPPED_RADIUS
+    start = experiment.start_progress or 0.0
+    distance = experiment.scenario.distance or path.curve.length
+    furthest = start + distance if path.curve.closed else min(start + distance, path.curve.length)
+    chain = chain_pose(robot, experiment.start_base, experiment.start_joints)
+    for _ in range(ATTEMPTS):
+        place = PostBesidePath(
+            s=float(rng.uniform(start, furthest)),
+            side="left" if rng.uniform() < 0.5 else "right",
+            into=float(rng.uniform(*settings.into)),
+            radius=radius,
+        )
+        post = _beside(path, place, robot.link.radius)
+        if len(find_contacts(chain, ObstacleMap.of((post,)), within=CLEARANCE)):
+            continue
+        if all(_gap(post, other) >= CLEARANCE for other in present if isinstance(other, Circle)):
+            return post
+    raise BoaError(
+        f"disturbance.unmapped: no free place for another post among {len(present)} after "
+        f"{ATTEMPTS} attempts; lower count"
+    )
+
+
+def _gap(one: Circle, other: Circle) -> float:
+    return math.hypot(one.x - other.x, one.y - other.y) - one.radius - other.radius
