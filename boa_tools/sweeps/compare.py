@@ -14,7 +14,9 @@ from boa_control.experiments.scenario_set import Member, ScenarioSet
 from boa_tools.evaluation.columns import COLUMNS, cells, headings, value_of
 from boa_tools.evaluation.verdict import outcome
 from boa_tools.runs import results
-from boa_tools.sweeps.batch import Job, complete, gather, run_all
+from boa_tools.sweeps.engine import failures, gather, report_failures
+from boa_tools.sweeps.local import LocalWorkers
+from boa_tools.sweeps.task import Finished, Task
 
 
 def run_set(
@@ -24,26 +26,33 @@ def run_set(
     left no result.
 
     A law that loses the path, or is stopped by a fault, is a result like any other. Where the set
-    is interrupted, or a run crashes, the runs that had ended are compared all the same.
+    is interrupted, or a run crashes, the others are compared all the same.
 
     Raises:
         BoaError: a member's robot, path or controller parameters are wrong; nothing is run then.
+        RuntimeError: no run left a result.
     """
     for member in members:
         prepare(member.scenario)
         checked_parameters(member.scenario.controller.name, member.scenario.controller.parameters)
     with results.staged(directory) as scratch:
-        runs = {
-            member.folder: Job(member.scenario, seed, scratch / member.folder) for member in members
+        tasks = [
+            Task(member.folder, member.scenario, seed, scratch / member.folder)
+            for member in members
+        ]
+        by_key, whole = gather(tasks, LocalWorkers(jobs), chosen.name, len(tasks))
+        by_folder = {
+            key: result.values for key, result in by_key.items() if isinstance(result, Finished)
         }
-        by_folder, cause = gather(run_all(runs, jobs), chosen.name, len(members))
+        failed = failures(by_key)
+        report_failures(failed, none_left=not by_folder)
         _remove_others(scratch, by_folder)
         ended = [member for member in members if member.folder in by_folder]
         write_comparison(scratch, chosen, ended, by_folder)
     print(table(ended, by_folder))
     for name in (results.COMPARISON, results.REPORT):
         print(directory / name)
-    return 0 if complete(cause, len(by_folder), len(members)) else 1
+    return 0 if whole and not failed else 1
 
 
 def _remove_others(directory: Path, kept: Container[str]) -> None:

@@ -3,34 +3,41 @@
 from __future__ import annotations
 
 import json
-import tempfile
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from boa_control.experiments.experiment import Experiment, build_controller, prepare
-from boa_control.experiments.scenario import Scenario
-from boa_tools.evaluation.analysis import Analysis
+from boa_control.experiments.experiment import Experiment, build_controller
 from boa_tools.evaluation.columns import COLUMNS, cells, headings, value_of
-from boa_tools.evaluation.metrics import metrics
 from boa_tools.runs import results
-from boa_tools.runs.drive import run_experiment
 from boa_tools.runs.scenario_file import write_scenario
-from boa_tools.sweeps.batch import Job, complete, gather, run_all
+from boa_tools.sweeps.engine import failures, gather, report_failures
+from boa_tools.sweeps.local import LocalWorkers
+from boa_tools.sweeps.task import Finished, Task
 
 
 def run_seeds(experiment: Experiment, seeds: Sequence[int], jobs: int, directory: Path) -> int:
     """Run every seed, print the table, worst first, and write seeds.json; status 1 unless all were
     completed.
 
-    Where it is interrupted, or a run crashes, the runs that had ended are written and printed all
-    the same.
+    Where it is interrupted, or a run crashes, the other runs are written and printed all the same.
+
+    Raises:
+        BoaError: the controller's parameters or set-points are wrong; nothing is run then.
+        RuntimeError: no run left a result.
     """
     build_controller(experiment)  # what is wrong with it is said here, once, and not by every run
+    scenario = experiment.scenario
     with results.staged(directory) as scratch:
-        by_seed, cause = gather(
-            _all(experiment.scenario, seeds, jobs), experiment.scenario.name, len(seeds)
-        )
+        tasks = [Task(f"seed {seed}", scenario, seed) for seed in seeds]
+        by_key, whole = gather(tasks, LocalWorkers(jobs), scenario.name, len(tasks))
+        by_seed = {
+            task.seed: result.values
+            for task in tasks
+            if isinstance(result := by_key.get(task.key), Finished)
+        }
+        failed = failures(by_key)
+        report_failures(failed, none_left=not by_seed)
         ranking = sorted(by_seed, key=lambda seed: badness(by_seed[seed]), reverse=True)
         record = {
             "worst": worst_of(by_seed),
@@ -39,19 +46,12 @@ def run_seeds(experiment: Experiment, seeds: Sequence[int], jobs: int, directory
         results.write_text(
             scratch / results.SEEDS, json.dumps(record, indent=2, allow_nan=False) + "\n"
         )
-        write_scenario(scratch, experiment.scenario)
+        write_scenario(scratch, scenario)
     print(table(by_seed, ranking))
     print(directory / results.SEEDS)
-    print(f"more about the worst: boa run {experiment.scenario.name} --seed {ranking[0]}")
-    whole = complete(cause, len(by_seed), len(seeds))
-    return 0 if whole and all(values["completed"] for values in by_seed.values()) else 1
-
-
-def run_seed(scenario: Scenario, seed: int) -> tuple[int, dict[str, Any]]:
-    """One run; returns its seed and metrics."""
-    experiment = prepare(scenario)
-    result = run_experiment(experiment, seed)
-    return seed, metrics(Analysis(result.log, experiment)) | result.ended.record()
+    print(f"more about the worst: boa run {scenario.name} --seed {ranking[0]}")
+    completed = all(values["completed"] for values in by_seed.values())
+    return 0 if whole and not failed and completed else 1
 
 
 def badness(values: dict[str, Any]) -> tuple[float, ...]:
@@ -91,16 +91,3 @@ def table(by_seed: dict[int, dict[str, Any]], ranking: Sequence[int]) -> str:
         done = "yes" if values["completed"] else "NO"
         lines.append(f"{label:<5} {done:<4}  {cells(values)}")
     return "\n".join(lines)
-
-
-def _all(
-    scenario: Scenario, seeds: Sequence[int], jobs: int
-) -> Generator[tuple[int, dict[str, Any]], None, None]:
-    if jobs > 1:
-        with tempfile.TemporaryDirectory(prefix="boa-seeds-") as scratch:
-            yield from run_all(
-                {seed: Job(scenario, seed, Path(scratch) / str(seed)) for seed in seeds}, jobs
-            )
-        return
-    for seed in seeds:
-        yield run_seed(scenario, seed)

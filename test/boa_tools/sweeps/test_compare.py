@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from sweep_fakes import finished
 
 from boa_control.experiments.library import load_members
 from boa_tools.cli import main
@@ -146,20 +147,18 @@ def test_a_set_is_run_by_boa_run(tmp_path: Path, capsys: pytest.CaptureFixture[s
 def test_members_that_had_ended_are_compared_when_the_rest_is_broken_off(
     tmp_path, monkeypatch, capsys
 ):
-    def one(jobs, _):
-        weak = jobs["weak"].out
+    def one(tasks, *_):
+        weak, strong = (task.folder for task in tasks)
         weak.mkdir()
-        (weak.parent / "strong.yaml").write_text("of a run that was killed")
-        (weak.parent / ".strong-half").mkdir()
-        yield "weak", values()
-        raise KeyboardInterrupt
+        strong.mkdir()
+        (strong / "scenario.yaml").write_text("of a run that was killed")
+        return {"weak": finished(**values())}, False
 
-    monkeypatch.setattr(compare, "run_all", one)
+    monkeypatch.setattr(compare, "gather", one)
     file, out = tmp_path / "two.yaml", tmp_path / "out"
     file.write_text(SET)
     assert main(["run", str(file), "--out", str(out)]) == 1
-    said = capsys.readouterr()
-    assert "keeping the 1 of 2 runs" in said.err and "weak" in said.out
+    assert "weak" in capsys.readouterr().out
     assert sorted(path.name for path in out.iterdir()) == ["comparison.json", "report.html", "weak"]
 
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 
 import pytest
+from sweep_fakes import finished
 
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_tools.evaluation.columns import COLUMNS
-from boa_tools.runs import results
+from boa_tools.runs.results import SEEDS
 from boa_tools.sweeps import seeds
 from boa_tools.sweeps.seeds import badness, run_seeds, table, worst_of
+from boa_tools.sweeps.task import Failed
 
 pytestmark = pytest.mark.closed_loop
 
@@ -66,32 +68,39 @@ def test_the_table_has_a_line_per_seed_and_one_for_the_worst():
     assert lines[-1].split()[5] == "20"  # per cent of the reference
 
 
-@pytest.mark.parametrize("cause", [KeyboardInterrupt(), RuntimeError("a run crashed")])
-def test_seeds_that_had_ended_are_kept_when_the_rest_is_broken_off(
-    cause, tmp_path, monkeypatch, capsys
-):
-    def some(*_):
-        yield from ((seed, RUNS[seed]) for seed in (2, 3))
-        raise cause
+def gathered(results, whole):
+    return lambda *_: ({f"seed {seed}": result for seed, result in results.items()}, whole)
 
-    monkeypatch.setattr(seeds, "_all", some)
+
+@pytest.mark.parametrize("whole", [True, False], ids=["one crashed", "interrupted"])
+def test_seeds_that_had_ended_are_kept(whole, tmp_path, monkeypatch, capsys):
+    """A run that crashed, or Ctrl-C, costs no other run."""
+    results = {seed: finished(**RUNS[seed]) for seed in (2, 3)}
+    if whole:
+        results[4] = Failed("ZeroDivisionError: x", "Traceback")
+    monkeypatch.setattr(seeds, "gather", gathered(results, whole))
     experiment = prepare(load_scenario("boa_circle"))
-    if isinstance(cause, KeyboardInterrupt):
-        assert run_seeds(experiment, range(5), 1, tmp_path / "out") == 1
-    else:
-        with pytest.raises(RuntimeError, match="a run crashed"):
-            run_seeds(experiment, range(5), 1, tmp_path / "out")
-    record = json.loads((tmp_path / "out" / results.SEEDS).read_text())
+    assert run_seeds(experiment, range(5), 1, tmp_path / "out") == 1
+    record = json.loads((tmp_path / "out" / SEEDS).read_text())
     assert [run["seed"] for run in record["seeds"]] == [3, 2]
-    assert "keeping the 2 of 5 runs" in capsys.readouterr().err
+    assert ("seed 4: ZeroDivisionError" in capsys.readouterr().err) == whole
 
 
-def test_nothing_is_written_when_the_first_seed_is_broken_off(tmp_path, monkeypatch):
+def test_status_0_where_all_seeds_were_completed(tmp_path, monkeypatch):
+    results = {seed: finished(**RUNS[seed]) for seed in (2, 3)}
+    monkeypatch.setattr(seeds, "gather", gathered(results, True))
+    experiment = prepare(load_scenario("boa_circle"))
+    assert run_seeds(experiment, (2, 3), 1, tmp_path / "out") == 0
+
+
+@pytest.mark.parametrize("cause", [KeyboardInterrupt(), None])
+def test_nothing_is_written_when_no_seed_ended(cause, tmp_path, monkeypatch):
     def none(*_):
-        raise KeyboardInterrupt
-        yield
+        if cause is not None:
+            raise cause
+        return {"seed 0": Failed("ZeroDivisionError: x")}, True
 
-    monkeypatch.setattr(seeds, "_all", none)
-    with pytest.raises(KeyboardInterrupt):
+    monkeypatch.setattr(seeds, "gather", none)
+    with pytest.raises((KeyboardInterrupt, RuntimeError)):
         run_seeds(prepare(load_scenario("boa_circle")), range(5), 1, tmp_path / "out")
     assert not (tmp_path / "out").exists()

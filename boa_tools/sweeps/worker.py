@@ -1,0 +1,26 @@
+"""The process of a local worker: `python -m boa_tools.sweeps.worker FD`, started by
+`boa_tools.sweeps.local`, which sends tasks through the pipe with that file descriptor.
+"""
+
+from __future__ import annotations
+
+import sys
+from multiprocessing.connection import Connection
+from typing import Any
+
+from boa_tools.sweeps.task import run_task
+
+
+def main() -> None:
+    """Do tasks until the other end of the pipe is closed."""
+    pipe: Connection[Any, Any] = Connection(int(sys.argv[1]))
+    while True:
+        try:
+            task = pipe.recv()
+        except EOFError:
+            return
+        pipe.send(run_task(task))
+
+
+if __name__ == "__main__":
+    main()
