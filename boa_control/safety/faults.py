@@ -72,10 +72,9 @@ def plant_fault(text: str) -> Fault:
 
 def latch(faults: tuple[Fault, ...], present: Iterable[Fault]) -> tuple[Fault, ...]:
     """Add what is not latched already; one entry per kind and part."""
-    known = {(fault.name, fault.subject) for fault in faults}
     for fault in present:
+        known = {(one.name, one.subject) for one in faults}
         if (fault.name, fault.subject) not in known and len(faults) < MAX_FAULTS:
-            known.add((fault.name, fault.subject))
             faults = (*faults, fault)
     return faults
 
@@ -84,62 +83,63 @@ def frame_faults(
     frame: SensorFrame, limits: Limits, joint_names: tuple[str, ...]
 ) -> tuple[Fault, ...]:
     """Faults that a frame shows: those of the plant, silent joints, temperature, joint force."""
-    faults = [plant_fault(text) for text in frame.faults]
-    age, temperature, force = frame.joint_age, frame.temperature, joint_force(frame)
-
-    def collect(
-        bad: NDArray[np.bool_], name: FaultName, what: str, value: Array, limit: float, rest: str
-    ) -> None:
-        unit = rest.split(";")[0]
-        for joint in np.flatnonzero(bad):
-            text = f"{joint_names[joint]}: {what} {value[joint]:.3f} {unit}, limit {limit} {rest}"
-            faults.append(Fault(name, joint_names[joint], text))
-
-    silent = ~(age <= limits.sensor_age)  # NaN: never answered
-    hot, loaded = temperature >= limits.temperature_fault, force >= limits.joint_force_fault
-    collect(
-        silent,
-        FaultName.JOINT_STALE,
-        "last reply is old:",
-        age,
-        limits.sensor_age,
-        "s; check cable and power",
-    )
-    collect(
-        hot,
-        FaultName.TEMPERATURE,
-        "temperature",
-        temperature,
-        limits.temperature_fault,
-        "degC; let it cool down",
-    )
-    collect(
-        loaded,
-        FaultName.JOINT_FORCE,
-        "joint force",
-        force,
-        limits.joint_force_fault,
-        "N; unload the joint",
-    )
-    return tuple(faults)
+    return judge_frame(frame, limits, joint_names)[0]
 
 
-def frame_warnings(
+def judge_frame(
     frame: SensorFrame, limits: Limits, joint_names: tuple[str, ...]
-) -> tuple[str, ...]:
-    """Measured values near their limit, one line each."""
-    force = joint_force(frame)
-    hot, loaded = frame.temperature >= limits.temperature_warn, force >= limits.joint_force_warn
-    texts = [
-        f"{joint_names[j]}: temperature {frame.temperature[j]:.0f} degC, warning at "
-        f"{limits.temperature_warn} degC"
-        for j in np.flatnonzero(hot)
-    ]
-    texts += [
-        f"{joint_names[j]}: joint force {force[j]:.1f} N, warning at {limits.joint_force_warn} N"
-        for j in np.flatnonzero(loaded)
-    ]
-    return tuple(texts)
+) -> tuple[tuple[Fault, ...], tuple[str, ...]]:
+    """Faults as `frame_faults`, and warnings: measured values near their limit, one line each."""
+    age, temperature, force = frame.joint_age, frame.temperature, joint_force(frame)
+    silent = _joints(~(age <= limits.sensor_age))  # NaN: never answered
+    hot = _joints(temperature >= min(limits.temperature_warn, limits.temperature_fault))
+    loaded = _joints(force >= min(limits.joint_force_warn, limits.joint_force_fault))
+    if not (frame.faults or silent or hot or loaded):
+        return (), ()
+    faults = (
+        *map(plant_fault, frame.faults),
+        *(_stale(joint_names[j], age[j], limits.sensor_age) for j in silent),
+        *(
+            _hot(joint_names[j], temperature[j], limits.temperature_fault)
+            for j in hot
+            if temperature[j] >= limits.temperature_fault
+        ),
+        *(
+            _loaded(joint_names[j], force[j], limits.joint_force_fault)
+            for j in loaded
+            if force[j] >= limits.joint_force_fault
+        ),
+    )
+    warnings = (
+        *(
+            f"{joint_names[j]}: temperature {temperature[j]:.0f} degC, warning at "
+            f"{limits.temperature_warn} degC"
+            for j in hot
+            if temperature[j] >= limits.temperature_warn
+        ),
+        *(
+            f"{joint_names[j]}: joint force {force[j]:.1f} N, warning at "
+            f"{limits.joint_force_warn} N"
+            for j in loaded
+            if force[j] >= limits.joint_force_warn
+        ),
+    )
+    return faults, warnings
+
+
+def _stale(joint: str, age: float, limit: float) -> Fault:
+    text = f"last reply is old: {age:.3f} s, limit {limit} s; check cable and power"
+    return Fault(FaultName.JOINT_STALE, joint, f"{joint}: {text}")
+
+
+def _hot(joint: str, temperature: float, limit: float) -> Fault:
+    text = f"temperature {temperature:.3f} degC, limit {limit} degC; let it cool down"
+    return Fault(FaultName.TEMPERATURE, joint, f"{joint}: {text}")
+
+
+def _loaded(joint: str, force: float, limit: float) -> Fault:
+    text = f"joint force {force:.3f} N, limit {limit} N; unload the joint"
+    return Fault(FaultName.JOINT_FORCE, joint, f"{joint}: {text}")
 
 
 def joint_force(frame: SensorFrame) -> Array:
@@ -148,8 +148,15 @@ def joint_force(frame: SensorFrame) -> Array:
     """
     if frame.joint_force is None:
         return np.full(frame.position.shape, np.nan)
-    largest: Array = np.fmax.reduce(np.abs(frame.joint_force.force), axis=1)
+    x, y, z = np.abs(frame.joint_force.force).T
+    largest: Array = np.fmax(np.fmax(x, y), z)
     return largest
+
+
+def _joints(chosen: NDArray[np.bool_]) -> list[int]:
+    """Indices where `chosen`, shape (n_joints,), is true."""
+    joints: list[int] = chosen.nonzero()[0].tolist()
+    return joints
 
 
 def command_faults(torque: Array, joint_names: tuple[str, ...]) -> tuple[Fault, ...]:

@@ -8,8 +8,10 @@ docs/plants.md.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +22,7 @@ from boa_control.safety.faults import (
     Fault,
     command_faults,
     frame_faults,
-    frame_warnings,
+    judge_frame,
     latch,
     silence_fault,
 )
@@ -45,7 +47,7 @@ class Rule(StrEnum):
     SENSOR_AGE = "sensor_age"
 
 
-RULES = tuple(Rule)
+FRESHNESS = frozenset((Rule.COMMAND_AGE, Rule.SENSOR_AGE))
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,13 +195,15 @@ def gate(
         The new state and the decision; |decision.torque| <= |command.torque| elementwise with equal
         signs.
     """
+    limits = settings.limits
+    shown, warnings = judge_frame(frame, limits, settings.joint_names)
     wrong = command_faults(command.torque, settings.joint_names) if command is not None else ()
     present = (
         *reported,
-        *frame_faults(frame, settings.limits, settings.joint_names),
+        *shown,
         *wrong,
         *silence_fault(
-            _silence(state, command, now_ns, settings), COMMAND_LOST * settings.limits.command_age
+            _silence(state, command, now_ns, limits.command_age), COMMAND_LOST * limits.command_age
         ),
     )
     faults = latch(state.faults, present)
@@ -208,33 +212,17 @@ def gate(
 
     caps = _caps(commanded, state.torque, armed, frame, command, now_ns, settings)
     magnitude = np.abs(commanded)
-    allowed = np.minimum(magnitude, caps.min(axis=0))
-    torque = np.where(commanded < 0, -allowed, allowed) + 0.0  # no negative zero
-    # what exceeds the torque limit is cut by that rule alone
-    within = np.minimum(magnitude, settings.limits.torque)
-    cut: NDArray[np.bool_] = np.any(caps < within, axis=1)
-    cut[RULES.index(Rule.TORQUE)] = (within < magnitude).any()
-    rules = tuple(rule for rule, acts in zip(RULES, cut.tolist(), strict=True) if acts)
+    allowed: Array = reduce(np.minimum, caps.values(), magnitude)
+    torque = np.copysign(allowed, commanded) + 0.0  # no negative zero
+    saturated = allowed < magnitude
+    rules = _acting(caps, magnitude, limits.torque) if saturated.nonzero()[0].size else ()
 
-    stale = frozenset(
-        rule for rule in (Rule.COMMAND_AGE, Rule.SENSOR_AGE) if armed and rule in rules
-    )
-    trips = (*(fault.name for fault in faults[len(state.faults) :]), *sorted(stale - state.stale))
-    fresh = (
-        armed
-        and command is not None
-        and _age(command.stamp_ns, now_ns) <= settings.limits.command_age
-    )
+    stale: frozenset[Rule] = FRESHNESS.intersection(rules) if armed else frozenset()
+    begun = [fault.name for fault in faults[len(state.faults) :]]
+    trips = (*begun, *sorted(stale - state.stale))
+    fresh = armed and command is not None and _age(command.stamp_ns, now_ns) <= limits.command_age
     newest = command.stamp_ns if fresh and command is not None else state.last_command_ns
-    decision = GateDecision(
-        torque,
-        allowed < magnitude,
-        rules,
-        trips,
-        faults,
-        frame_warnings(frame, settings.limits, settings.joint_names),
-        armed,
-    )
+    decision = GateDecision(torque, saturated, rules, trips, faults, warnings, armed)
     return GateState(armed, torque, faults, newest if armed else None, stale), decision
 
 
@@ -246,41 +234,49 @@ def _caps(
     command: Command | None,
     now_ns: int,
     settings: GateSettings,
-) -> Array:
-    """Largest magnitude each rule allows, (n_rules, n_joints), N m, in the order of `Rule`."""
+) -> dict[Rule, Array | float]:
+    """Largest magnitude each rule allows, for all joints or (n_joints,), N m."""
     limits = settings.limits
-    # the last output, where it had the commanded sign
-    kept = np.where(np.sign(commanded) * last > 0, np.abs(last), 0.0)
+    direction = np.copysign(1.0, commanded)
+    kept = np.maximum(direction * last, 0.0)  # the last output, where it had the commanded sign
 
-    cap: dict[Rule, Array | float] = {
+    return {
         Rule.ARMED: np.inf if armed else 0.0,
         Rule.TORQUE: limits.torque,
         Rule.RATE: kept + limits.torque_rate * settings.period,  # towards zero is always free
-        Rule.JOINT_RANGE: limits.torque * _range_share(commanded, frame.position, settings),
-        Rule.VELOCITY: limits.torque * _velocity_share(commanded, frame.velocity, limits.velocity),
+        Rule.JOINT_RANGE: limits.torque * _range_share(direction, frame.position, settings),
+        Rule.VELOCITY: limits.torque * _velocity_share(direction, frame.velocity, limits.velocity),
         # blind for a tick: hold or reduce, never more
         Rule.JOINT_AGE: np.where(frame.joint_age > 0, kept, np.inf),
         Rule.COMMAND_AGE: limits.torque * _command_share(command, now_ns, limits.command_age),
         Rule.SENSOR_AGE: np.inf if _age(frame.stamp_ns, now_ns) <= limits.sensor_age else 0.0,
     }
-    caps = np.empty((len(RULES), settings.joints))
-    for row, rule in enumerate(RULES):
-        caps[row] = cap[rule]
-    return caps
 
 
-def _range_share(commanded: Array, position: Array, settings: GateSettings) -> Array:
+def _acting(caps: Mapping[Rule, Array | float], magnitude: Array, limit: float) -> tuple[Rule, ...]:
+    """The rules that cut torques of `magnitude`, (n_joints,), N m. What exceeds the torque limit
+    is cut by that rule alone.
+    """
+    within = np.minimum(magnitude, limit)
+    return tuple(
+        rule
+        for rule, cap in caps.items()
+        if np.any(cap < (magnitude if rule is Rule.TORQUE else within))
+    )
+
+
+def _range_share(direction: Array, position: Array, settings: GateSettings) -> Array:
     """Share of the torque limit that the soft joint range leaves; none at unknown position."""
-    room = np.where(commanded < 0, position - settings.lower, settings.upper - position)
+    room = np.where(direction < 0, position - settings.lower, settings.upper - position)
     margin = settings.limits.joint_margin
     share = _fade(room, margin) if margin > 0 else (room > 0).astype(float)
     return np.where(np.isfinite(position), share, 0.0)
 
 
-def _velocity_share(commanded: Array, velocity: Array, limit: float) -> Array:
+def _velocity_share(direction: Array, velocity: Array, limit: float) -> Array:
     """Share of the torque limit left to torque that accelerates; none at unknown velocity."""
-    along = np.where(commanded < 0, -velocity, velocity)
-    return np.where(np.isfinite(velocity), _fade(limit - along, VELOCITY_FADE * limit), 0.0)
+    room = limit - direction * velocity
+    return np.where(np.isfinite(velocity), _fade(room, VELOCITY_FADE * limit), 0.0)
 
 
 def _fade(distance: Array, width: float) -> Array:
@@ -302,13 +298,8 @@ def _age(stamp_ns: int, now_ns: int) -> float:
     return (now_ns - stamp_ns) / 1e9 if now_ns >= stamp_ns else float("inf")
 
 
-def _silence(
-    state: GateState, command: Command | None, now_ns: int, settings: GateSettings
-) -> float:
+def _silence(state: GateState, command: Command | None, now_ns: int, limit: float) -> float:
     """Time since the last fresh command, s; 0 while commands are fresh or before the first."""
-    if (
-        state.last_command_ns is None
-        or _command_share(command, now_ns, settings.limits.command_age) > 0
-    ):
+    if state.last_command_ns is None or _command_share(command, now_ns, limit) > 0:
         return 0.0
     return (now_ns - state.last_command_ns) / 1e9

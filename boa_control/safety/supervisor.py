@@ -118,7 +118,8 @@ class Supervisor:
             self.disarm()
             raise
         self._ticks += 1
-        self._trips.update(decision.trips)
+        if decision.trips:
+            self._trips.update(decision.trips)
         self._warnings = decision.warnings
         return decision
 
@@ -137,7 +138,8 @@ class Supervisor:
 
     def _present_state(self) -> GateState:
         """The gate's memory, armed as the plant is now."""
-        return replace(self._state, armed=self._plant.armed)
+        armed = self._plant.armed
+        return self._state if self._state.armed == armed else replace(self._state, armed=armed)
 
     def disarm(self) -> None:
         """Remove all torque at once. Never raises."""

@@ -52,6 +52,8 @@ class Trip:
 
 def trips_of(decision: GateDecision) -> tuple[Trip, ...]:
     """The protective events that began at the tick of a decision, faults first."""
+    if not decision.trips:
+        return ()
     names = {fault.name for fault in decision.faults}
     others = tuple(Trip(str(name)) for name in decision.trips if name not in names)
     begun = len(decision.trips) - len(others)

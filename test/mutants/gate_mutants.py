@@ -50,7 +50,7 @@ MUTANTS = (
     Mutant(
         "rate limit ignores the sign",
         GATE,
-        "np.where(np.sign(commanded) * last > 0, np.abs(last), 0.0)",
+        "np.maximum(direction * last, 0.0)",
         "np.abs(last)",
     ),
     Mutant(
@@ -62,8 +62,8 @@ MUTANTS = (
     Mutant(
         "joint range mirrored",
         GATE,
-        "np.where(commanded < 0, position",
-        "np.where(commanded > 0, position",
+        "np.where(direction < 0, position",
+        "np.where(direction > 0, position",
     ),
     Mutant(
         "unknown position is allowed",
@@ -74,8 +74,8 @@ MUTANTS = (
     Mutant(
         "braking is limited too",
         GATE,
-        "np.where(commanded < 0, -velocity, velocity)",
-        "np.abs(velocity)",
+        "limit - direction * velocity",
+        "limit - np.abs(velocity)",
     ),
     Mutant(
         "old command acts",
@@ -88,9 +88,7 @@ MUTANTS = (
     Mutant(
         "blind joint may push harder", GATE, "np.where(frame.joint_age > 0, kept, np.inf)", "np.inf"
     ),
-    Mutant(
-        "torque gains a sign error", GATE, "np.where(commanded < 0, -allowed, allowed)", "allowed"
-    ),
+    Mutant("torque gains a sign error", GATE, "np.copysign(allowed, commanded)", "allowed"),
     Mutant(
         "reset leaves it armed",
         GATE,
@@ -121,14 +119,14 @@ MUTANTS = (
     Mutant(
         "force limit is never reached",
         FAULTS,
-        "force >= limits.joint_force_fault",
-        "force > np.inf",
+        "if force[j] >= limits.joint_force_fault",
+        "if force[j] > np.inf",
     ),
     Mutant(
         "temperature limit above its value",
         FAULTS,
-        "temperature >= limits.temperature_fault",
-        "temperature > 80",
+        "if temperature[j] >= limits.temperature_fault",
+        "if temperature[j] > 80",
     ),
     Mutant(
         "a joint without answer is fresh",

@@ -13,7 +13,7 @@ from boa_control.safety.faults import (
     FaultName,
     command_faults,
     frame_faults,
-    frame_warnings,
+    judge_frame,
     latch,
     silence_fault,
 )
@@ -104,7 +104,7 @@ def test_warnings_begin_at_their_limit() -> None:
     def warned(temperature: float, force: float) -> tuple[str, ...]:
         sample = ForceSample(0, np.array([[force, 0.0, 0.0], [0.0, 0.0, 0.0]]))
         seen = frame(temperature=np.array([20.0, temperature]), joint_force=sample)
-        return frame_warnings(seen, LIMITS, JOINTS)
+        return judge_frame(seen, LIMITS, JOINTS)[1]
 
     hot, loaded = LIMITS.temperature_warn, LIMITS.joint_force_warn
     assert warned(np.nextafter(hot, 0), np.nextafter(loaded, 0)) == ()
