@@ -8,11 +8,12 @@ sample, `write` sends torques for the coming control period. Only
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, overload
 
 import numpy as np
+from numpy.typing import NDArray
 
 from boa_description.arrays import Array
 from boa_description.quaternion import yaw_quaternion
@@ -195,6 +196,81 @@ class ContactTruth:
         return float(self.friction[0] * self.normal[1] - self.friction[1] * self.normal[0])
 
 
+class ContactTruths(Sequence[ContactTruth]):
+    """Contacts of one instant as columns; the single ones are made when they are read.
+
+    Attributes:
+        link, obstacle, normal_force: shape (m,).
+        point, normal, friction: shape (m, 3). All as of `ContactTruth`.
+    """
+
+    __slots__ = ("friction", "link", "normal", "normal_force", "obstacle", "point")
+
+    def __init__(
+        self,
+        link: NDArray[np.integer],
+        obstacle: NDArray[np.integer],
+        point: Array,
+        normal: Array,
+        normal_force: Array,
+        friction: Array,
+    ) -> None:
+        """Keep the columns, none of which may change later."""
+        self.link = link
+        self.obstacle = obstacle
+        self.point = point
+        self.normal = normal
+        self.normal_force = normal_force
+        self.friction = friction
+
+    @classmethod
+    def of(cls, contacts: Sequence[ContactTruth]) -> ContactTruths:
+        """The same contacts as columns."""
+        if isinstance(contacts, ContactTruths):
+            return contacts
+        return cls(
+            np.array([contact.link for contact in contacts], dtype=np.int64),
+            np.array([contact.obstacle for contact in contacts], dtype=np.int64),
+            np.array([contact.point for contact in contacts]).reshape(-1, 3),
+            np.array([contact.normal for contact in contacts]).reshape(-1, 3),
+            np.array([contact.normal_force for contact in contacts], dtype=np.float64),
+            np.array([contact.friction for contact in contacts]).reshape(-1, 3),
+        )
+
+    @property
+    def force(self) -> Array:
+        """On the links, shape (m, 3), N."""
+        return self.normal_force[:, None] * self.normal + self.friction
+
+    @property
+    def tangential_force(self) -> Array:
+        """As of `ContactTruth`, shape (m,), N."""
+        friction, normal = self.friction, self.normal
+        sliding: Array = friction[:, 0] * normal[:, 1] - friction[:, 1] * normal[:, 0]
+        return sliding
+
+    def __len__(self) -> int:
+        return self.link.size
+
+    @overload
+    def __getitem__(self, index: int) -> ContactTruth: ...
+    @overload
+    def __getitem__(self, index: slice) -> ContactTruths: ...
+    def __getitem__(self, index: int | slice) -> ContactTruth | ContactTruths:
+        columns = (
+            self.link[index],
+            self.obstacle[index],
+            self.point[index],
+            self.normal[index],
+            self.normal_force[index],
+            self.friction[index],
+        )
+        if isinstance(index, slice):
+            return ContactTruths(*columns)
+        link, obstacle, point, normal, force, friction = columns
+        return ContactTruth(int(link), int(obstacle), point, normal, float(force), friction)
+
+
 @dataclass(frozen=True, slots=True)
 class GroundTruth:
     """State that only a simulation knows; for evaluation and views, never for control.
@@ -218,7 +294,7 @@ class GroundTruth:
     heading: float
     joint_position: Array
     joint_velocity: Array
-    contacts: tuple[ContactTruth, ...] = field(default=())
+    contacts: Sequence[ContactTruth] = field(default=())
 
     @classmethod
     def planar(
@@ -228,15 +304,15 @@ class GroundTruth:
         base_velocity: Array,
         joint_position: Array,
         joint_velocity: Array,
-        contacts: tuple[ContactTruth, ...] = (),
+        contacts: Sequence[ContactTruth] = (),
         *,
         height: float = 0.0,
     ) -> GroundTruth:
         """The state of a chain whose axes lie in the plane at `height`, m: `base` (3,) x, y and
         heading of link 1, and their rates (3,).
         """
-        x, y, heading = map(float, base)
-        u, v, rate = map(float, base_velocity)
+        x, y, heading = base.tolist()
+        u, v, rate = base_velocity.tolist()
         return cls(
             stamp_ns,
             np.array([x, y, height]),

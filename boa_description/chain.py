@@ -16,7 +16,8 @@ def link_headings(base: Array, joints: Array) -> Array:
         base: shape (..., 3), x, y of the tail-side end of link 1 and its heading, m and rad.
         joints: shape (..., n - 1), joint angles, rad.
     """
-    return np.concatenate((base[..., 2:3], base[..., 2:3] + np.cumsum(joints, axis=-1)), axis=-1)
+    first = base[..., 2:3]
+    return np.concatenate((first, first + joints.cumsum(axis=-1)), axis=-1)
 
 
 def joint_axes(pitch: float, base: Array, joints: Array) -> Array:

@@ -29,11 +29,14 @@ def yaw_of(quaternions: Array) -> Array:
 def turned_about_vertical(quaternions: Array, angle: Array | float) -> Array:
     """Rotations (..., 4) followed by turns of `angle` (...), rad, about the world's z axis."""
     half = 0.5 * np.asarray(angle, dtype=np.float64)
-    sin, cos = np.sin(half), np.cos(half)
-    x, y, z, w = (quaternions[..., i] for i in range(4))
-    return np.stack(
-        (cos * x - sin * y, cos * y + sin * x, cos * z + sin * w, cos * w - sin * z), axis=-1
-    )
+    # in place: numpy's stack takes several times as long on a few rows
+    turned: Array = np.cos(half)[..., None] * quaternions
+    across = np.sin(half)[..., None] * quaternions
+    turned[..., 0] -= across[..., 1]
+    turned[..., 1] += across[..., 0]
+    turned[..., 2] += across[..., 3]
+    turned[..., 3] -= across[..., 2]
+    return turned
 
 
 def rotated(quaternions: Array, vectors: Array) -> Array:

@@ -7,6 +7,8 @@ link.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from boa_control.experiments.scenario import Effects
@@ -16,30 +18,35 @@ from boa_description.robot import Actuator
 AMBIENT = 25.0  # degC
 
 
-def commanded_torque(torque: Array, actuator: Actuator, effects: Effects) -> Array:
-    """Goal torque of a servo for a commanded `torque` (n_joints,), N m: within its current limit,
-    in counts.
-    """
-    current = torque / actuator.torque_constant
-    if effects.on("current_limit"):
-        current = np.clip(current, -actuator.current_limit, actuator.current_limit)
-    if effects.on("current_quantisation"):
-        # towards zero, as the integer conversion of a Goal Current word: never more than commanded
-        current = (
-            np.trunc(current / actuator.current_quantum + np.sign(current) * 1e-9)
-            * actuator.current_quantum
-        )
-    return current * actuator.torque_constant
+class Servos:
+    """How torques become currents and back, with the effects that act."""
 
+    def __init__(self, actuator: Actuator, effects: Effects) -> None:
+        self._constant = actuator.torque_constant
+        self._limit = actuator.current_limit if effects.on("current_limit") else math.inf
+        self._quantum = actuator.current_quantum if effects.on("current_quantisation") else 0.0
 
-def measured_torque(torque: Array, actuator: Actuator, effects: Effects) -> Array:
-    """Effort as the servo reports it: the motor's current in counts times the torque constant, N
-    m.
-    """
-    if not effects.on("current_quantisation"):
-        return torque
-    count = actuator.torque_constant * actuator.current_quantum
-    return np.round(torque / count) * count
+    def commanded(self, torque: Array) -> Array:
+        """Goal torque for a commanded `torque` (n_joints,), N m: within the current limit, in
+        counts.
+        """
+        current = torque / self._constant
+        if self._limit < math.inf:
+            current = np.clip(current, -self._limit, self._limit)
+        if self._quantum:
+            # towards zero, as the integer conversion of a Goal Current word: never more than
+            # commanded
+            current = np.trunc(current / self._quantum + np.sign(current) * 1e-9) * self._quantum
+        return current * self._constant
+
+    def measured(self, torque: Array) -> Array:
+        """Effort as the servos report it: the motor's current in counts times the torque constant,
+        N m.
+        """
+        if not self._quantum:
+            return torque
+        count = self._constant * self._quantum
+        return np.round(torque / count) * count
 
 
 def heated(temperature: Array, torque: Array, actuator: Actuator, period: float) -> Array:

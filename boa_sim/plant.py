@@ -21,18 +21,17 @@ from boa_description.arrays import Array
 from boa_description.robot import Robot
 from boa_description.scene import Box, Circle, ContactModel, GroundFriction, Wall
 from boa_description.torque_speed import TorqueSpeedLine
-from boa_sim.actuator import AMBIENT, commanded_torque, heated, measured_torque
+from boa_sim.actuator import AMBIENT, Servos, heated
 from boa_sim.disturbance import SensorDisturbance, displaced, disturbed_start, mass_scale
 from boa_sim.engines import engine_named
 from boa_sim.intervention import Pushes, require_free
 from boa_sim.sensors import (
     FURTHER,
+    Encoders,
     ForceSensors,
     Imus,
     LinkMotion,
     SampleQueue,
-    encoder_position,
-    encoder_velocity,
 )
 from boa_sim.world import is_pushable
 from boa_sim.wrong_map import Renumbering, moved, standing
@@ -76,7 +75,7 @@ class SimulatedPlant:
         settings, disturbance = settings or PlantSettings(), disturbance or Disturbance()
         effects = settings.effects
         self._robot = robot
-        self._effects = effects
+        self._heats = effects.on("motor_heating")
         self._substeps = settings.substeps
         self._period_ns = round(1e9 / settings.control_rate)
         present = standing(obstacles, disturbance.missing, seed)
@@ -105,7 +104,9 @@ class SimulatedPlant:
             disturbance.initial_head_error,
             seed,
         )
-        self._servos = (
+        self._servos = Servos(robot.actuator, effects)
+        self._encoders = Encoders(robot.encoder, effects)
+        self._torque_speed = (
             TorqueSpeedLine(robot.actuator, robot.joints)
             if effects.on("torque_speed_line")
             else None
@@ -220,23 +221,24 @@ class SimulatedPlant:
         self._frame = self._measure()
 
     def _advance(self, torque: Array) -> None:
-        actuator, effects = self._robot.actuator, self._effects
-        target = commanded_torque(torque, actuator, effects)
+        target = self._servos.commanded(torque)
         for _ in range(self._substeps):
             self._torque = (
                 target
-                if self._servos is None
-                else self._servos.clip(target, self.world.joint_velocity)
+                if self._torque_speed is None
+                else self._torque_speed.clip(target, self.world.joint_velocity)
             )
             self.world.advance(self._torque)
         self.world.refresh()
-        if effects.on("motor_heating"):
+        if self._heats:
+            actuator = self._robot.actuator
             self._temperature = heated(self._temperature, self._torque, actuator, self.period)
 
     def _measure(self) -> SensorFrame:
         """Sample everything that is due at this tick and put the frame together."""
         world, robot, now = self.world, self._robot, self._stamp_ns
-        if self._armed or np.abs(world.joint_velocity).max() > robot.encoder.velocity_quantum:
+        velocity = world.joint_velocity
+        if self._armed or np.abs(velocity).max() > robot.encoder.velocity_quantum:
             self._force_sensors.disturbed()
         if self._forces.due(now):
             self._forces.push(self._force_sensors.measure(world.joint_force, now))
@@ -251,9 +253,9 @@ class SimulatedPlant:
         return self._disturb.apply(
             SensorFrame(
                 stamp_ns=now,
-                position=encoder_position(world.joint_position, robot.encoder, self._effects),
-                velocity=encoder_velocity(world.joint_velocity, robot.encoder, self._effects),
-                effort=measured_torque(self._torque, robot.actuator, self._effects),
+                position=self._encoders.position(world.joint_position),
+                velocity=self._encoders.velocity(velocity),
+                effort=self._servos.measured(self._torque),
                 joint_force=self._forces.newest(now),
                 imu=self._imu_samples.newest(now),
                 temperature=self._temperature.copy(),

@@ -33,22 +33,24 @@ def quantise(value: Array, quantum: float) -> Array:
     return np.round(value / quantum) * quantum if quantum > 0 else value
 
 
-def encoder_position(position: Array, encoder: Encoder, effects: Effects) -> Array:
-    """Joint position as the servo reports it, rad."""
-    return (
-        quantise(position, encoder.position_quantum)
-        if effects.on("encoder_quantisation")
-        else position
-    )
+class Encoders:
+    """The joint encoders: position and velocity as the servos report them."""
 
+    def __init__(self, encoder: Encoder, effects: Effects) -> None:
+        self._position_quantum = (
+            encoder.position_quantum if effects.on("encoder_quantisation") else 0.0
+        )
+        self._velocity_quantum = (
+            encoder.velocity_quantum if effects.on("velocity_quantisation") else 0.0
+        )
 
-def encoder_velocity(velocity: Array, encoder: Encoder, effects: Effects) -> Array:
-    """Joint velocity as the servo reports it, rad/s."""
-    return (
-        quantise(velocity, encoder.velocity_quantum)
-        if effects.on("velocity_quantisation")
-        else velocity
-    )
+    def position(self, position: Array) -> Array:
+        """Reported joint position, rad."""
+        return quantise(position, self._position_quantum)
+
+    def velocity(self, velocity: Array) -> Array:
+        """Reported joint velocity, rad/s."""
+        return quantise(velocity, self._velocity_quantum)
 
 
 T = TypeVar("T", bound=Sample)
@@ -110,38 +112,41 @@ class ForceSensors:
     def __init__(self, sensor: ForceSensor, joints: int, effects: Effects, seed: int) -> None:
         self._sensor = sensor
         self._joints = joints
-        self._effects = effects
+        self._leak = sensor.crosstalk if effects.on("force_crosstalk") else 0.0
+        self._drifts = effects.on("force_drift")
+        self._noisy = effects.on("force_noise")
+        self._clips = effects.on("force_range")
+        self._quantum = sensor.quantum if effects.on("force_quantisation") else 0.0
         self._seed = seed
         self.reset()
 
     def reset(self) -> None:
         """Back to the state at power-up, with the same random numbers."""
-        sensor, shape = self._sensor, (self._joints, 3)
+        shape = (self._joints, 3)
         self._noise = stream(self._seed, "force_noise")
         self._walk = stream(self._seed, "force_drift")
-        leak = sensor.crosstalk if self._effects.on("force_crosstalk") else 0.0
         signs = stream(self._seed, "force_crosstalk").choice([-1.0, 1.0], size=(self._joints, 3, 3))
-        self._mixing = np.eye(3) + leak * signs * (1 - np.eye(3))
+        self._mixing = np.eye(3) + self._leak * signs * (1 - np.eye(3))
         self._drift, self._zero = np.zeros(shape), np.zeros(shape)
         self._last_ns: int | None = None
         self._history: deque[tuple[int, Array]] = deque()
 
     def measure(self, force: Array, stamp_ns: int) -> ForceSample:
         """Sample the true joint forces (n_joints, 3), N, sensor frames."""
-        sensor, on = self._sensor, self._effects.on
-        signal = np.einsum("jab,jb->ja", self._mixing, force)
-        if on("force_drift"):
+        sensor = self._sensor
+        # without crosstalk every sum has one term, the force itself
+        signal = np.einsum("jab,jb->ja", self._mixing, force) if self._leak else force + 0.0
+        if self._drifts:
             elapsed = 0.0 if self._last_ns is None else (stamp_ns - self._last_ns) * 1e-9
             self._drift += (
                 sensor.drift_rate * np.sqrt(elapsed) * self._walk.standard_normal(force.shape)
             )
             signal = signal + self._drift
-        if on("force_noise"):
+        if self._noisy:
             signal = signal + sensor.noise * self._noise.standard_normal(force.shape)
-        if on("force_range"):
+        if self._clips:
             signal = np.clip(signal, -sensor.range, sensor.range)
-        if on("force_quantisation"):
-            signal = quantise(signal, sensor.quantum)
+        signal = quantise(signal, self._quantum)
         self._last_ns = stamp_ns
         self._remember(stamp_ns, signal)
         return ForceSample(stamp_ns, signal - self._zero)
@@ -168,7 +173,7 @@ class ForceSensors:
             )
         signals = np.array([signal for _, signal in self._history])
         mean, spread = signals.mean(axis=0), signals.std(axis=0)
-        noise = self._sensor.noise if self._effects.on("force_noise") else 0.0
+        noise = self._sensor.noise if self._noisy else 0.0
         most = TARE_SPREAD * noise + TARE_SPREAD_FLOOR
         if spread.max() > most:
             joint = int(spread.max(axis=1).argmax()) + 1
@@ -208,7 +213,9 @@ class Imus:
 
     def __init__(self, imu: Imu, effects: Effects, seed: int) -> None:
         self._imu = imu
-        self._effects = effects
+        self._drifts = effects.on("imu_drift")
+        self._noises = effects.on("imu_noise")
+        self._quantises = effects.on("imu_quantisation")
         self._seed = seed
         self.reset()
 
@@ -224,18 +231,18 @@ class Imus:
 
     def measure(self, motion: LinkMotion, stamp_ns: int) -> ImuSample:
         """Sample the links' motion. Yaw is relative to the first sample and lies in [-pi, pi)."""
-        imu, on = self._imu, self._effects.on
+        imu = self._imu
         if self._start is None:
             self._start = motion.heading.copy()
         yaw, spin, push = motion.heading - self._start, motion.angular_velocity, motion.acceleration
-        if on("imu_drift"):
+        if self._drifts:
             elapsed = 0.0 if self._last_ns is None else (stamp_ns - self._last_ns) * 1e-9
             step = imu.yaw_drift_rate * np.sqrt(elapsed) * self._walk.standard_normal(yaw.shape)
             self._drift = self._drift + step
             yaw = yaw + self._drift
-        if on("imu_noise"):
+        if self._noises:
             spin, push = self._noisy(spin, push)
-        if on("imu_quantisation"):
+        if self._quantises:
             yaw, spin = quantise(yaw, imu.yaw_quantum), quantise(spin, imu.rate_quantum)
             push = quantise(push, imu.acceleration_quantum)
         self._last_ns = stamp_ns

@@ -26,7 +26,7 @@ from boa_control.messages.cdr import (
     quaternion,
     vector,
 )
-from boa_control.plant import ContactTruth
+from boa_control.plant import ContactTruth, ContactTruths
 from boa_description.arrays import Array
 from boa_description.frames import WORLD
 from boa_description.quaternion import from_x_axis, rotated, yaw_quaternion
@@ -181,13 +181,11 @@ class TrueContactsCodec:
 
     def encode(self, stamp_ns: int, contacts: Sequence[ContactTruth]) -> bytes:
         """Serialise true contacts."""
-        count = len(contacts)
-        keys: tuple[Key, ...] = tuple((contact.link, contact.obstacle) for contact in contacts)
-        point, normal, force = (
-            np.array([getattr(contact, name) for contact in contacts]).reshape(count, 3)
-            for name in ("point", "normal", "force")
+        columns = ContactTruths.of(contacts)
+        keys = tuple(zip(columns.link.tolist(), columns.obstacle.tolist(), strict=True))
+        return self._contacts.encode(
+            stamp_ns, keys, columns.point, from_x_axis(columns.normal), columns.force
         )
-        return self._contacts.encode(stamp_ns, keys, point, from_x_axis(normal), force)
 
     def decode(self, raw: bytes) -> tuple[int, tuple[ContactTruth, ...]]:
         """Return stamp (ns) and true contacts. Raises MessageError."""

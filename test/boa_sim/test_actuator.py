@@ -10,26 +10,26 @@ from hypothesis import strategies as st
 from boa_control.experiments.scenario import Effects, PlantSettings
 from boa_description.load import load_robot
 from boa_description.robot import Robot
-from boa_sim.actuator import AMBIENT, commanded_torque, heated, measured_torque
+from boa_sim.actuator import AMBIENT, Servos, heated
 from boa_sim.plant import SimulatedPlant
 
 SERVO = load_robot("boa13").actuator  # XH540-V150-R
 COUNT = 2.69e-3 * 2.667  # N m per count of Goal Current
-IDEAL, REAL = Effects(), Effects(fidelity="datasheet")
+IDEAL, REAL = Servos(SERVO, Effects()), Servos(SERVO, Effects(fidelity="datasheet"))
 
 
 @given(torque=st.floats(-10, 10))
 def test_ideal_servo_gives_what_is_asked(torque: float) -> None:
     asked = np.array([torque])
-    assert commanded_torque(asked, SERVO, IDEAL) == pytest.approx(asked)
-    assert measured_torque(asked, SERVO, IDEAL) == pytest.approx(asked)
+    assert IDEAL.commanded(asked) == pytest.approx(asked)
+    assert IDEAL.measured(asked) == pytest.approx(asked)
 
 
 @given(torque=st.floats(-10, 10))
 def test_goal_current_is_in_counts_within_the_limit_and_never_more_than_asked(
     torque: float,
 ) -> None:
-    given_torque = commanded_torque(np.array([torque]), SERVO, REAL)[0]
+    given_torque = REAL.commanded(np.array([torque]))[0]
     assert given_torque / COUNT == pytest.approx(round(given_torque / COUNT), abs=1e-6)
     assert abs(given_torque) <= abs(torque) + 1e-6
     assert abs(given_torque) <= 6.4 + 1e-3  # 2.4 A
@@ -40,11 +40,11 @@ def test_goal_current_is_in_counts_within_the_limit_and_never_more_than_asked(
 
 def test_whole_counts_pass_unchanged() -> None:
     whole = np.arange(-300, 301) * COUNT
-    assert commanded_torque(whole, SERVO, REAL) == pytest.approx(whole, abs=1e-12)
+    assert REAL.commanded(whole) == pytest.approx(whole, abs=1e-12)
 
 
 def test_measured_effort_is_the_nearest_count() -> None:
-    assert measured_torque(np.array([10.4, 10.6, -10.6]) * COUNT, SERVO, REAL) == pytest.approx(
+    assert REAL.measured(np.array([10.4, 10.6, -10.6]) * COUNT) == pytest.approx(
         np.array([10.0, 11.0, -11.0]) * COUNT
     )
 

@@ -22,12 +22,11 @@ from boa_description.quaternion import (
     yaw_quaternion,
 )
 from boa_sim.sensors import (
+    Encoders,
     ForceSensors,
     Imus,
     LinkMotion,
     SampleQueue,
-    encoder_position,
-    encoder_velocity,
     quantise,
 )
 
@@ -47,16 +46,16 @@ def only(**on: bool) -> Effects:
 @given(value=st.floats(-3.2, 3.2))
 def test_position_is_the_nearest_of_4096_counts(value: float) -> None:
     count = 2 * np.pi / 4096
-    read = encoder_position(np.array([value]), ENCODER, only(encoder_quantisation=True))[0]
+    read = Encoders(ENCODER, only(encoder_quantisation=True)).position(np.array([value]))[0]
     assert read / count == pytest.approx(round(read / count), abs=1e-6)
     assert abs(read - value) <= count / 2 + 1e-12
-    assert encoder_position(np.array([value]), ENCODER, only())[0] == value
+    assert Encoders(ENCODER, only()).position(np.array([value]))[0] == value
 
 
 @given(value=st.floats(-6, 6))
 def test_velocity_is_the_nearest_count_of_0_229_rpm(value: float) -> None:
     count = 0.229 * 2 * np.pi / 60
-    read = encoder_velocity(np.array([value]), ENCODER, only(velocity_quantisation=True))[0]
+    read = Encoders(ENCODER, only(velocity_quantisation=True)).velocity(np.array([value]))[0]
     assert read / count == pytest.approx(round(read / count), abs=1e-6)
     assert abs(read - value) <= count / 2 + 1e-12
 

@@ -8,13 +8,14 @@ control period.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from boa_control.plant import ContactTruth, GroundTruth
+from boa_control.plant import ContactTruths, GroundTruth
 from boa_description import frames
 from boa_description.arrays import Array
 from boa_description.chain import link_headings
@@ -83,6 +84,7 @@ class MujocoWorld:
         self._base = base_coordinates(self.model)
         self._mounted = np.zeros(3)  # pose of link 1 where the mount is fixed
         self._links = np.array([self.model.body(name).id for name in robot.link_names])
+        self._heading: Array | None = None  # of the links, once it is known for this position
         self._forces = self._sensor_columns(
             [frames.force_frame(joint) for joint in robot.joint_names]
         )
@@ -91,8 +93,8 @@ class MujocoWorld:
             [frames.accelerometer(link) for link in robot.link_names]
         )
         # of the present position; kept up to date where there is friction
-        self._points: list[ContactPoint] = []
-        self._rubbing: list[float] = []  # friction at these points, N
+        self._points = find_points(self.data, self._geoms)
+        self._rubbing = np.zeros(0)  # friction at these points, N
         self._pressing = SmoothedForces(step)
         self._pushes: Mapping[int, Array] = {}
         self._change_model(coulomb, extra_damping, mass_scale)
@@ -127,6 +129,7 @@ class MujocoWorld:
         mujoco.mj_resetData(self.model, self.data)
         set_pose(self.model, self.data, base, joints)
         self._mounted = np.array(base, float)
+        self._heading = None
         self._pressing.reset()
         self._pushes = {}
         mujoco.mj_step1(self.model, self.data)
@@ -140,8 +143,10 @@ class MujocoWorld:
         self.data.ctrl[:] = torque
         self._apply_forces()
         mujoco.mj_step2(self.model, self.data)
+        self._heading = None
         if self._mu > 0:
-            self._pressing.follow(self._points, normal_forces(self.model, self.data, self._points))
+            forces = normal_forces(self.data, self._points).tolist()
+            self._pressing.follow(self._points.each(), forces)
         mujoco.mj_step1(self.model, self.data)
 
     def refresh(self) -> None:
@@ -178,7 +183,7 @@ class MujocoWorld:
                 wrench[self._links, :2] = 0.0
             wrench[self._links, 5] = 0.0
             self._points = find_points(self.data, self._geoms)
-            self._rubbing = [self._rub(point, wrench) for point in self._points]
+            self._rubbing = np.array([self._rub(point, wrench) for point in self._points.each()])
 
     def _rub(self, point: ContactPoint, wrench: Array) -> float:
         """Add the friction at a contact point to the wrenches on the bodies; its size, N."""
@@ -205,7 +210,9 @@ class MujocoWorld:
     @property
     def finite(self) -> bool:
         """Whether the state is still a number everywhere."""
-        return bool(np.isfinite(self.data.qvel).all() and np.isfinite(self.data.qacc).all())
+        velocity, acceleration = self.data.qvel, self.data.qacc
+        # a value that is not finite makes the sum of squares so
+        return math.isfinite(velocity.dot(velocity) + acceleration.dot(acceleration))
 
     @property
     def base(self) -> Array:
@@ -230,7 +237,9 @@ class MujocoWorld:
     @property
     def heading(self) -> Array:
         """Of every link, shape (n,), rad, not wrapped."""
-        return link_headings(self.base, self.joint_position)
+        if self._heading is None:
+            self._heading = link_headings(self.base, self.joint_position)
+        return self._heading
 
     @property
     def joint_force(self) -> Array:
@@ -264,8 +273,11 @@ class MujocoWorld:
             height=self._height,
         )
 
-    def contacts(self) -> tuple[ContactTruth, ...]:
+    def contacts(self) -> ContactTruths:
         """Contacts that carry force now, one per touching pair of link and obstacle."""
-        points = self._points if self._mu > 0 else find_points(self.data, self._geoms)
-        rubbing = self._rubbing if self._mu > 0 else [0.0] * len(points)
-        return merge_points(points, normal_forces(self.model, self.data, points), rubbing)
+        if self._mu > 0:
+            points, rubbing = self._points, self._rubbing
+        else:
+            points = find_points(self.data, self._geoms)
+            rubbing = np.zeros(points.row.size)
+        return merge_points(points, normal_forces(self.data, points), rubbing)

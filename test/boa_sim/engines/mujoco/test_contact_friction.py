@@ -19,7 +19,7 @@ STEP = 0.001
 
 
 def contact(link: int = 0) -> ContactPoint:
-    return ContactPoint(0, link, 0, 0, np.zeros(3), np.array([0.0, 1.0, 0.0]))
+    return ContactPoint(link, 0, 0, np.zeros(3), np.array([0.0, 1.0, 0.0]))
 
 
 @pytest.mark.parametrize("sliding", [0.02, -0.02, 1.0, -1.0])
