@@ -31,6 +31,7 @@ from boa_hardware.servo.registers import (
     COUNTS_PER_TURN,
     CURRENT,
     CURRENT_CONTROL,
+    FIRMWARE_BACKUP,
     FIRMWARE_WATCHDOG,
     POSITION,
     REGISTERS,
@@ -51,6 +52,7 @@ WORKING_VOLTAGE = 9.0  # V below which the servo is off; assumption
 
 # Status Return Level from which an instruction is answered; else 2
 _RETURN_LEVEL: dict[int, int] = {Instruction.PING: 0, Instruction.READ: 1}
+_STORE, _RESTORE = b"\x01CTRL", b"\x02CTRL"  # parameters of Control Table Backup
 # by Factory Reset
 _KEPT = {
     0x01: ("id", "firmware_version"),
@@ -191,6 +193,8 @@ class EmulatedServo:
         mine, group = packet.id == self.id, packet.id == self.table["secondary_id"] <= 252
         if not (mine or group or packet.id == BROADCAST):
             return None
+        # an instruction may change the ID; the answer bears that to which it was sent
+        addressed = self.id
         try:
             data, error = self._carry_out(packet, group=group and not mine), ErrorCode.NONE
         except RefusedError as refused:
@@ -198,7 +202,7 @@ class EmulatedServo:
         to_be_answered = mine or (packet.id == BROADCAST and packet.instruction == Instruction.PING)
         level = _RETURN_LEVEL.get(packet.instruction, 2)
         return (
-            self.status(data, error)
+            self.status(data, error, servo_id=addressed)
             if to_be_answered and self.table["status_return_level"] >= level
             else None
         )
@@ -213,12 +217,16 @@ class EmulatedServo:
         self._last_instruction = self._now
         return True
 
-    def status(self, data: bytes = b"", error: int = 0) -> Status | None:
-        """A status packet of this servo with the alert bit as it is now; None when silenced."""
+    def status(
+        self, data: bytes = b"", error: int = 0, *, servo_id: int | None = None
+    ) -> Status | None:
+        """A status packet of this servo, from `servo_id` (by default the ID register), with the
+        alert bit as it is now; None when silenced.
+        """
         if self.silent:
             return None
         setup = self.setup
-        return Status(setup.id, error | setup.alert, data)
+        return Status(setup.id if servo_id is None else servo_id, error | setup.alert, data)
 
     def _carry_out(self, packet: Packet, *, group: bool) -> bytes:
         instruction, parameters = packet.instruction, packet.parameters
@@ -247,9 +255,21 @@ class EmulatedServo:
             if self.table["moving"]:
                 raise RefusedError(ErrorCode.RESULT_FAIL)
             self._forget_turns()
+        elif instruction == Instruction.CONTROL_TABLE_BACKUP and self.firmware >= FIRMWARE_BACKUP:
+            self._back_up(parameters)
         else:
             raise RefusedError(ErrorCode.INSTRUCTION)
         return b""
+
+    def _back_up(self, parameters: bytes) -> None:
+        """Control Table Backup: store, or restore the EEPROM and restart."""
+        if self.torque_on or parameters not in (_STORE, _RESTORE):
+            raise RefusedError(ErrorCode.RESULT_FAIL)  # for wrong parameters an assumption
+        if parameters == _STORE:
+            self.table.store_backup()
+        else:
+            self.table.restore_backup()
+            self.reboot(self._now)
 
     def read(self, address: int, size: int) -> bytes:
         """Bytes of the table with fresh present values. Raises RefusedError."""

@@ -5,9 +5,12 @@ No I/O, no threads.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import contextlib
+import random
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from boa_hardware.emulator.collision import superpose
 from boa_hardware.emulator.servo import EmulatedServo
 from boa_hardware.emulator.servo_physics import FreeJoint, ServoPhysics
 from boa_hardware.emulator.servo_table import RefusedError
@@ -57,20 +60,28 @@ class _Reading:
     size: int
 
 
+Present = Mapping[int, Sequence[EmulatedServo]]
+"""The servos that receive a packet, by ID; several where they share one."""
+
+
 class ServoChain:
     """The servos of one line. Not thread-safe.
 
+    Servos that share an ID obey and answer at the same time, so their answers collide.
+
     Args:
         servos: in any order; broadcast pings are answered by ascending ID.
+        seed: of what cannot be foreseen: how answers that collide lie on each other.
     """
 
-    def __init__(self, servos: Sequence[EmulatedServo]) -> None:
+    def __init__(self, servos: Sequence[EmulatedServo], seed: int = 0) -> None:
         self.servos = sorted(servos, key=lambda servo: servo.id)
         self._parser = StreamParser()
-        self._received: tuple[float, dict[int, EmulatedServo]] = (-1.0, {})
+        self._received: tuple[float, Present] = (-1.0, {})
+        self._dice = random.Random(seed)
 
     def servo(self, servo_id: int) -> EmulatedServo:
-        """The servo with this ID. Raises KeyError."""
+        """The (first) servo with this ID. Raises KeyError."""
         for servo in self.servos:
             if servo.id == servo_id:
                 return servo
@@ -91,18 +102,12 @@ class ServoChain:
         packets = self._parser.feed(data)
         end = start + len(data) * per_byte
         if not packets:
-            return [
-                self._spread(status, end, per_byte) for status in _damaged(data, listening, end)
-            ]
+            damaged = _damaged(data, listening, end)
+            return self._one_by_one([damaged] if damaged else [], end, per_byte)
         answers: list[Answer] = []
         for packet in packets:
             answers += self._answer(packet, listening, end, per_byte)
         return answers
-
-    def _spread(self, status: Status, end: float, per_byte: float) -> Answer:
-        frame = encode_status(status)
-        begin = end + TURNAROUND
-        return Answer(begin, begin + len(frame) * per_byte, frame)
 
     def _answer(
         self, packet: Packet, listening: list[EmulatedServo], end: float, per_byte: float
@@ -110,26 +115,102 @@ class ServoChain:
         """Answers to one instruction whose last byte arrives at `end`."""
         instruction = packet.instruction
         if packet.id != BROADCAST or instruction == Instruction.PING:
-            replies = [(servo, servo.execute(packet, end)) for servo in listening]
-            return _one_by_one(
-                [(s, status) for s, status in replies if status is not None], end, per_byte
-            )
+            # by ascending ID; those that share one answer at once
+            replies = [
+                _spoken([(servo, servo.execute(packet, end)) for servo in group])
+                for _, group in sorted(_by_id(listening).items())
+            ]
+            return self._one_by_one([reply for reply in replies if reply], end, per_byte)
         if self._received[0] != end:  # packets of one transmission are received together
-            self._received = end, {servo.id: servo for servo in listening if servo.receives(end)}
+            self._received = end, _by_id([servo for servo in listening if servo.receives(end)])
         present = self._received[1]
         if instruction in (Instruction.SYNC_WRITE, Instruction.BULK_WRITE):
             _write_all(packet, present)
             return []
         readings = list(_readings(packet))
         if instruction in (Instruction.SYNC_READ, Instruction.BULK_READ):
-            return _one_by_one(
-                [(present.get(r.servo), _read(r, present)) for r in readings], end, per_byte
+            return self._one_by_one(
+                [
+                    _spoken([(servo, _read(reading, servo)) for servo in present[reading.servo]])
+                    if reading.servo in present
+                    else []
+                    for reading in readings
+                ],
+                end,
+                per_byte,
             )
         if instruction in (Instruction.FAST_SYNC_READ, Instruction.FAST_BULK_READ):
-            return _together(readings, present, end, per_byte)
+            return self._together(readings, present, end, per_byte)
         for servo in listening:
             servo.execute(packet, end)
         return []
+
+    def _one_by_one(
+        self, replies: Sequence[Sequence[tuple[EmulatedServo, Status]]], end: float, per_byte: float
+    ) -> list[Answer]:
+        """Separate status packets, each after its neighbour; a silent servo costs the next one
+        `SILENCE`. Those of one entry are sent at once.
+        """
+        answers, free = [], end
+        for together in replies:
+            if not together:
+                free += SILENCE
+                continue
+            frame = self._superposed([encode_status(status) for _, status in together], per_byte)
+            start = free + together[0][0].return_delay + TURNAROUND
+            free = start + len(frame) * per_byte
+            answers.append(Answer(start, free, frame))
+        return answers
+
+    def _together(
+        self, readings: list[_Reading], present: Present, end: float, per_byte: float
+    ) -> list[Answer]:
+        """One common packet. Each servo continues its neighbour's CRC, so it ends at the first that
+        is silent, and behind the first ID that several share.
+        """
+        statuses: list[Status] = []
+        collided = b""
+        for reading in readings:
+            spoken = _spoken(
+                [
+                    (servo, _fast_read(reading, servo))
+                    for servo in present.get(reading.servo, ())
+                    if servo.firmware >= FIRMWARE_FAST_READ
+                ]
+            )
+            if not spoken:
+                break
+            if len(spoken) > 1:
+                blocks = [bytes((status.error, status.id)) + status.data for _, status in spoken]
+                collided = self._superposed([block + bytes(2) for block in blocks], per_byte)
+                break
+            statuses.append(spoken[0][1])
+        if not statuses and not collided:
+            return []
+        missing = readings[len(statuses) :]
+        frame = fast_sync_read_reply(
+            [*statuses, *(Status(reading.servo, 0, bytes(reading.size)) for reading in missing)]
+        )
+        frame = frame[: len(frame) - sum(reading.size + 4 for reading in missing)] + collided
+        start = end + present[readings[0].servo][0].return_delay + TURNAROUND
+        return [Answer(start, start + len(frame) * per_byte, frame)]
+
+    def _superposed(self, frames: Sequence[bytes], per_byte: float) -> bytes:
+        return superpose(frames, self._dice, round(BITS_PER_BYTE / per_byte))
+
+
+def _spoken(
+    replies: Sequence[tuple[EmulatedServo, Status | None]],
+) -> list[tuple[EmulatedServo, Status]]:
+    """The replies that there are."""
+    return [(servo, status) for servo, status in replies if status is not None]
+
+
+def _by_id(servos: Sequence[EmulatedServo]) -> Present:
+    present: dict[int, list[EmulatedServo]] = {}
+    for servo in servos:
+        present.setdefault(servo.id, []).append(servo)
+    return present
 
 
 def configured_chain(
@@ -162,57 +243,24 @@ def configured_chain(
     )
 
 
-def _one_by_one(
-    replies: Sequence[tuple[EmulatedServo | None, Status | None]], end: float, per_byte: float
-) -> list[Answer]:
-    """Separate status packets, each after its neighbour; a silent servo costs the next one
-    `SILENCE`.
-    """
-    answers, free = [], end
-    for servo, status in replies:
-        if servo is None or status is None:
-            free += SILENCE
-            continue
-        frame = encode_status(status)
-        start = free + servo.return_delay + TURNAROUND
-        free = start + len(frame) * per_byte
-        answers.append(Answer(start, free, frame))
-    return answers
-
-
-def _together(
-    readings: list[_Reading], present: dict[int, EmulatedServo], end: float, per_byte: float
-) -> list[Answer]:
-    """One common packet. Each servo continues its neighbour's CRC, so it ends at the first that is
-    silent.
-    """
-    statuses: list[Status] = []
-    for reading in readings:
-        servo = present.get(reading.servo)
-        status = _read(reading, present) if servo and servo.firmware >= FIRMWARE_FAST_READ else None
-        if status is None:
-            break
-        statuses.append(status)
-    if not statuses:
-        return []
-    padding = [Status(r.servo, 0, bytes(r.size)) for r in readings[len(statuses) :]]
-    frame = fast_sync_read_reply(statuses + padding)
-    frame = frame[: len(frame) - sum(reading.size + 4 for reading in readings[len(statuses) :])]
-    start = end + present[readings[0].servo].return_delay + TURNAROUND
-    return [Answer(start, start + len(frame) * per_byte, frame)]
-
-
-def _read(reading: _Reading, present: dict[int, EmulatedServo]) -> Status | None:
-    """One servo's part of a sync or bulk read. A refusal carries zeros, so that a common packet
-    keeps its length.
-    """
-    servo = present.get(reading.servo)
-    if servo is None or servo.table["status_return_level"] < 1:
+def _read(reading: _Reading, servo: EmulatedServo) -> Status | None:
+    """One servo's answer to a sync or bulk read; a refusal has no data, as that of a read."""
+    if servo.table["status_return_level"] < 1:
         return None
     try:
         return servo.status(servo.read(reading.address, reading.size))
     except RefusedError as refused:
-        return servo.status(bytes(reading.size), refused.code)
+        return servo.status(error=refused.code)
+
+
+def _fast_read(reading: _Reading, servo: EmulatedServo) -> Status | None:
+    """One servo's block of a common packet. A refusal carries zeros, so that the packet keeps its
+    length (assumption).
+    """
+    status = _read(reading, servo)
+    if status is None or len(status.data) == reading.size:
+        return status
+    return Status(status.id, status.error, bytes(reading.size))
 
 
 def _readings(packet: Packet) -> Iterator[_Reading]:
@@ -240,28 +288,30 @@ def _writes(packet: Packet) -> Iterator[tuple[int, int, bytes]]:
         at += 5 + size
 
 
-def _write_all(packet: Packet, present: dict[int, EmulatedServo]) -> None:
+def _write_all(packet: Packet, present: Present) -> None:
     for servo_id, address, data in _writes(packet):
-        servo = present.get(servo_id)
-        if servo is None or not data:
-            continue
-        try:
-            servo.write(address, data)
-        except RefusedError:
-            continue  # a sync write is never answered: a refusal stays unseen
+        for servo in present.get(servo_id, ()):
+            # a sync write is never answered: a refusal stays unseen
+            with contextlib.suppress(RefusedError):
+                if data:
+                    servo.write(address, data)
 
 
-def _damaged(data: bytes, listening: list[EmulatedServo], now: float) -> Iterator[Status]:
+def _damaged(
+    data: bytes, listening: list[EmulatedServo], now: float
+) -> list[tuple[EmulatedServo, Status]]:
     """The answer to a whole instruction with a wrong CRC: the servo whose ID it bears says so."""
     if not data.startswith(HEADER) or len(data) < 10 or len(data) != 7 + _word(data, 5):
-        return
+        return []
     if crc16(data[:-2]) == _word(data, len(data) - 2):
-        return
-    for servo in listening:
-        if servo.id == data[4] and servo.awake(now):
-            status = servo.status(error=ErrorCode.CRC)
-            if status is not None and servo.table["status_return_level"] == 2:
-                yield status
+        return []
+    return _spoken(
+        [
+            (servo, servo.status(error=ErrorCode.CRC))
+            for servo in listening
+            if servo.id == data[4] and servo.awake(now) and servo.table["status_return_level"] == 2
+        ]
+    )
 
 
 def _word(data: bytes, at: int) -> int:

@@ -11,6 +11,7 @@ from boa_hardware.servo.protocol import ErrorCode
 from boa_hardware.servo.registers import (
     EEPROM_END,
     INDIRECT_SLOTS,
+    POSITION_CONTROL,
     REGISTERS,
     TABLE_SIZE,
     WATCHDOG_TRIPPED,
@@ -21,12 +22,14 @@ from boa_hardware.servo.registers import (
 
 OPERATING_MODES = (0, 1, 3, 4, 5, 16)
 GOALS = ("goal_pwm", "goal_current", "goal_velocity", "goal_position")
+RESTORE_RAM = 0x02  # bit of Startup Configuration
 
 _REGISTER_AT: dict[int, Register] = {
     address: register
     for register in REGISTERS.values()
     for address in range(register.address, register.end)
 }
+_DEFINED = frozenset(_REGISTER_AT)
 _CODES = {
     (1, False): "<B",
     (1, True): "<b",
@@ -45,6 +48,13 @@ _BYTE_AT = {
 _POINTER = {indirect_data(slot): indirect_address(slot) for slot in range(1, INDIRECT_SLOTS + 1)}
 _POINTERS = frozenset(_POINTER)
 _TORQUE_ENABLE = REGISTERS["torque_enable"].address
+_IN_EEPROM = tuple(entry for entry in REGISTERS.values() if entry.eeprom)
+# RAM that Control Table Backup keeps (e-manual, Protocol 2.0, 0x20)
+_KEPT_RAM = tuple(
+    entry
+    for entry in REGISTERS.values()
+    if "_gain" in entry.name or entry.name.startswith(("profile_", "indirect_address_"))
+)
 
 
 class RefusedError(Exception):
@@ -67,6 +77,7 @@ class ControlTable:
     def __init__(self) -> None:
         self.memory = bytearray(TABLE_SIZE)
         self.version = 0
+        self._backup: bytes | None = None
         # of one version of the indirect map
         self._readers: dict[tuple[int, int], Callable[[bytearray], tuple[int, ...]]] = {}
         self.factory_reset()
@@ -99,13 +110,36 @@ class ControlTable:
                 self[entry.name] = entry.default
 
     def clear_ram(self) -> None:
-        """RAM as after power-up; Goal Current and Goal PWM stand at their limits."""
+        """RAM as after power-up: Goal Current and Goal PWM stand at their limits; what a backup
+        keeps comes back where Startup Configuration says so.
+        """
         self.memory[EEPROM_END:] = bytes(TABLE_SIZE - EEPROM_END)
         self._changed()
         for entry in REGISTERS.values():
             if not entry.eeprom and entry.default:
                 self[entry.name] = entry.default
         self.reset_goals()
+        self["backup_ready"] = self._backup is not None
+        if self["startup_configuration"] & RESTORE_RAM:
+            self._restore(_KEPT_RAM)
+
+    def store_backup(self) -> None:
+        """Keep EEPROM, gains, profile and indirect map, over restarts and factory resets."""
+        self._backup = bytes(self.memory)
+        self["backup_ready"] = 1
+
+    def restore_backup(self) -> None:
+        """EEPROM as it was kept. Raises RefusedError where nothing was."""
+        if self._backup is None:
+            raise RefusedError(ErrorCode.RESULT_FAIL)  # which number is an assumption
+        self._restore(_IN_EEPROM)
+
+    def _restore(self, entries: tuple[Register, ...]) -> None:
+        if self._backup is None:
+            return
+        for entry in entries:
+            self.memory[entry.address : entry.end] = self._backup[entry.address : entry.end]
+        self._changed()
 
     def reset_goals(self) -> None:
         """Set the goals as a start and a change of Operating Mode do."""
@@ -114,12 +148,12 @@ class ControlTable:
         self["goal_velocity"] = self["profile_velocity"] = self["profile_acceleration"] = 0
 
     def read(self, address: int, size: int) -> bytes:
-        """Bytes through the indirect map; gaps read 0 (assumption). Raises RefusedError."""
-        if address + size > TABLE_SIZE or size == 0:
-            raise RefusedError(ErrorCode.ACCESS)
+        """Bytes through the indirect map. Raises RefusedError where an address has no register."""
         reader = self._readers.get((address, size))
         if reader is None:
             targets = [self._resolve(at) for at in range(address, address + size)]
+            if not targets or not _DEFINED.issuperset(targets):
+                raise RefusedError(ErrorCode.ACCESS)
             # one more, so that it is a tuple
             reader = self._readers[address, size] = itemgetter(*targets, targets[0])
         return bytes(reader(self.memory)[:size])
@@ -167,6 +201,10 @@ class ControlTable:
             raise RefusedError(ErrorCode.DATA_RANGE)
         if entry.limited_by and abs(raw) > self[entry.limited_by]:
             raise RefusedError(ErrorCode.DATA_LIMIT)
+        if entry.name == "goal_position" and self["operating_mode"] == POSITION_CONTROL:
+            lowest, highest = self["min_position_limit"], self["max_position_limit"]
+            if not lowest <= raw <= highest:
+                raise RefusedError(ErrorCode.DATA_LIMIT)
 
 
 @lru_cache(4096)

@@ -19,6 +19,7 @@ from boa_description.errors import BoaError, unknown_name
 MODEL_NUMBER = 1150
 MODEL_NAME = "XH540-V150-R"
 FIRMWARE_FAST_READ = 45  # Fast Sync Read and Fast Bulk Read
+FIRMWARE_BACKUP = 45  # Control Table Backup
 FIRMWARE_WATCHDOG = 38  # Bus Watchdog
 EEPROM_END = 64  # first address of the RAM area
 TABLE_SIZE = 662

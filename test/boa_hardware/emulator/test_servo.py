@@ -428,3 +428,81 @@ def test_a_silenced_servo_hears_but_does_not_answer() -> None:
     assert bench.send(protocol.write(ID, 65, b"\x01")) is None
     bench.servo.silent = False
     assert bench.read("led") == 1
+
+
+def test_a_new_id_is_answered_from_the_old_one() -> None:
+    """SDK 4.1.0, write1ByteTxRx(1, 7, 12), waits for a status of the ID that it has addressed."""
+    servo = EmulatedServo(1, FreeJoint())
+    request = bytes.fromhex("FF FF FD 00 01 06 00 03 07 00 0C 9A E3")
+    assert servo.handle(request, 0.0) == bytes.fromhex("FF FF FD 00 01 04 00 55 00 A1 0C")
+    assert servo.id == 12
+    assert servo.handle(protocol.ping(1), 0.0) == b""
+
+
+def test_a_factory_reset_of_everything_is_answered_from_the_old_id() -> None:
+    bench = Bench(eeprom={"baud_rate": 5})
+    assert bench.call(Packet(ID, Instruction.FACTORY_RESET, b"\xff")) == Status(ID, 0)
+    assert (bench.servo.id, bench.servo.baud) == (1, 57_600)
+
+
+@pytest.mark.parametrize(("mode", "limited"), [(3, True), (4, False), (5, False)])
+def test_position_mode_alone_limits_the_goal_position(mode: int, limited: bool) -> None:
+    """E-manual: Goal Position ranges from Min to Max Position Limit; the limits count in position
+    control mode only.
+    """
+    eeprom = {"operating_mode": mode, "min_position_limit": 1000, "max_position_limit": 3000}
+    bench = Bench(eeprom=eeprom)
+    refused = ErrorCode.DATA_LIMIT if limited else 0
+    assert [bench.write("goal_position", goal) for goal in (999, 1000, 3000, 3001)] == [
+        refused,
+        0,
+        0,
+        refused,
+    ]
+
+
+@pytest.mark.parametrize(("address", "size"), [(14, 1), (400, 1), (400, 4), (12, 4), (661, 2)])
+def test_addresses_without_a_register_are_not_read(address: int, size: int) -> None:
+    """E-manual, error 7: reading an address that has not been defined."""
+    assert Bench().answer(protocol.read(ID, address, size)) == Status(ID, ErrorCode.ACCESS)
+
+
+# e-manual, Protocol 2.0, Control Table Backup, for ID 1; there the second has a wrong CRC, 92 F5
+STORE = bytes.fromhex("FF FF FD 00 01 08 00 20 01 43 54 52 4C 16 F5")
+RESTORE = bytes.fromhex("FF FF FD 00 01 08 00 20 02 43 54 52 4C 9E F5")
+OK = bytes.fromhex("FF FF FD 00 01 04 00 55 00 A1 0C")
+
+
+def test_control_table_backup_stores_and_restores_the_eeprom() -> None:
+    servo = EmulatedServo(1, FreeJoint(), eeprom={"current_limit": 300})
+    assert servo.table["backup_ready"] == 0
+    assert servo.handle(STORE, 0.0) == OK
+    assert servo.table["backup_ready"] == 1
+    servo.write(38, (700).to_bytes(2, "little"))
+    assert servo.handle(RESTORE, 0.0) == OK
+    assert servo.table["current_limit"] == 300
+    assert not servo.awake(0.0)  # it restarts
+    assert servo.table["backup_ready"] == 1
+
+
+@pytest.mark.parametrize(("startup", "gain"), [(0, 800), (2, 640)])
+def test_startup_configuration_restores_what_the_backup_keeps_of_ram(
+    startup: int, gain: int
+) -> None:
+    servo = EmulatedServo(1, FreeJoint(), eeprom={"startup_configuration": startup})
+    servo.write(REGISTERS["position_p_gain"].address, (640).to_bytes(2, "little"))
+    servo.write(REGISTERS["led"].address, b"\x01")
+    assert servo.handle(STORE, 0.0) == OK
+    servo.reboot(1.0)
+    assert (servo.table["position_p_gain"], servo.table["led"]) == (gain, 0)
+
+
+def test_control_table_backup_is_refused_under_torque_without_backup_and_by_old_firmware() -> None:
+    bench = Bench()
+    store, restore = (
+        Packet(ID, Instruction.CONTROL_TABLE_BACKUP, p) for p in (b"\x01CTRL", b"\x02CTRL")
+    )
+    assert bench.call(restore) == Status(ID, ErrorCode.RESULT_FAIL)
+    assert bench.write("torque_enable", 1) == 0
+    assert bench.call(store) == Status(ID, ErrorCode.RESULT_FAIL)
+    assert Bench(firmware=44).call(store) == Status(ID, ErrorCode.INSTRUCTION)

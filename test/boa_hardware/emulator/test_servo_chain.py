@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import pytest
 
+from boa_hardware.emulator.servo import EmulatedServo
 from boa_hardware.emulator.servo_chain import (
     SILENCE,
     TURNAROUND,
@@ -13,6 +14,7 @@ from boa_hardware.emulator.servo_chain import (
     ServoChain,
     configured_chain,
 )
+from boa_hardware.emulator.servo_physics import FreeJoint
 from boa_hardware.servo import protocol
 from boa_hardware.servo.cycle import BLOCK_ADDRESSES
 from boa_hardware.servo.protocol import (
@@ -134,10 +136,8 @@ def test_a_damaged_instruction_is_answered_by_a_crc_error() -> None:
     assert statuses(chain().handle(bytes(damaged), 0.0, BAUD)) == [Status(2, ErrorCode.CRC)]
 
 
-def test_unmapped_indirect_data_keep_the_packet_whole() -> None:
-    """A refused part of a common packet is zeros with an error byte, so the others stay
-    readable.
-    """
+def test_unmapped_indirect_data_read_zero() -> None:
+    """They point to themselves, so a servo that has lost its map answers zeros without an error."""
     servos = chain()
     for servo in (1, 3):
         mapping = b"".join(address.to_bytes(2, "little") for address in BLOCK_ADDRESSES)
@@ -146,6 +146,53 @@ def test_unmapped_indirect_data_keep_the_packet_whole() -> None:
     parsed = protocol.parse_fast_sync_read(answer.data, (1, 2, 3), 14)
     assert parsed[1].data == parsed[3].data != bytes(14)
     assert parsed[2].data == bytes(14)
+
+
+def test_a_sync_read_of_an_undefined_address_is_refused_without_data() -> None:
+    """Data behind an error would be taken for a value; a Fast Sync Read keeps its length."""
+    servos = chain()
+    refused = [Status(1, ErrorCode.ACCESS), Status(2, ErrorCode.ACCESS)]
+    assert statuses(servos.handle(protocol.sync_read((1, 2), 400, 4), 0.0, BAUD)) == refused
+    (answer,) = servos.handle(protocol.sync_read((1, 2), 400, 4, fast=True), 0.0, BAUD)
+    parsed = protocol.parse_fast_sync_read(answer.data, (1, 2), 4)
+    assert parsed == {number: Status(number, ErrorCode.ACCESS, bytes(4)) for number in (1, 2)}
+
+
+def sharing(count: int) -> ServoChain:
+    """Servos with ID 1 at different joint angles, and one with ID 9."""
+    joints = [FreeJoint(position=0.3 * number) for number in range(count)]
+    eeprom = {"baud_rate": 5, "return_delay_time": 0}
+    servos = [EmulatedServo(1, joint, eeprom=eeprom) for joint in joints]
+    return ServoChain([*servos, EmulatedServo(9, FreeJoint(), eeprom=eeprom)])
+
+
+@pytest.mark.parametrize("count", [2, 10])
+def test_servos_with_one_id_answer_at_once_and_destroy_each_other(count: int) -> None:
+    """They differ in the moment of their answers by some bits at 3 Mbit/s."""
+    servos = sharing(count)
+    for request in (protocol.ping(1), protocol.read(1, 132, 4), protocol.sync_read((1,), 132, 4)):
+        for _ in range(10):
+            (answer,) = servos.handle(request, 0.0, BAUD)
+            assert len(answer.data) > 2
+            assert StreamParser().feed(answer.data) == []
+
+
+def test_others_answer_whole_beside_a_collision() -> None:
+    servos = sharing(10)
+    assert ids(servos.handle(protocol.ping(BROADCAST), 0.0, BAUD)) == [9]
+    assert ids(servos.handle(protocol.sync_read((9, 1), 132, 4), 0.0, BAUD)) == [9]
+    (answer,) = servos.handle(protocol.sync_read((9, 1), 132, 4, fast=True), 0.0, BAUD)
+    assert list(protocol.parse_fast_sync_read(answer.data, (9, 1), 4)) == [9]
+    (answer,) = servos.handle(protocol.sync_read((1, 9), 132, 4, fast=True), 0.0, BAUD)
+    assert protocol.parse_fast_sync_read(answer.data, (1, 9), 4) == {}
+
+
+def test_all_servos_with_one_id_obey() -> None:
+    servos = sharing(3)
+    servos.handle(protocol.sync_write({1: b"\x01"}, 65), 0.0, BAUD)
+    assert [servo.table["led"] for servo in servos.servos] == [1, 1, 1, 0]
+    servos.handle(protocol.write(1, 65, b"\x00"), 0.0, BAUD)
+    assert not any(servo.table["led"] for servo in servos.servos)
 
 
 def test_unknown_servos_raise() -> None:
