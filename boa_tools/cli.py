@@ -114,8 +114,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BoaError as error:
         print(f"boa: error: {' '.join(str(error).split())}", file=sys.stderr)
         return WRONG_INPUT
-    except KeyboardInterrupt:
-        print("boa: stopped by Ctrl-C; nothing was written", file=sys.stderr)
+    except KeyboardInterrupt as stop:  # a command that has written something says what
+        print(f"boa: stopped by Ctrl-C; {stop or 'nothing was written'}", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:  # the reader (head, less) has gone; that is not our error
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -137,11 +137,13 @@ class VirtualPort(ServoPort):
         """See ServoPort."""
         self.is_open = False
 
-    def clearPort(self) -> None:  # noqa: N802
+    def clearPort(self) -> int:  # noqa: N802
         """See ServoPort."""
         self._require_plugged()
         self._line.deliver_due()
+        waiting = len(self._line.received)
         self._line.received.clear()
+        return waiting
 
     def writePort(self, packet: bytes | list[int]) -> int:  # noqa: N802
         """See ServoPort."""

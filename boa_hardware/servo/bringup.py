@@ -15,9 +15,10 @@ from boa_hardware.servo.bus import ServoBus
 from boa_hardware.servo.cycle import BLOCK_ADDRESSES
 from boa_hardware.servo.errors import BringUpError, NoReplyError
 from boa_hardware.servo.handshake import HandshakeReport, handshake
+from boa_hardware.servo.protocol import BROADCAST
+from boa_hardware.servo.reboot import reboot
 from boa_hardware.servo.registers import describe_hardware_error, indirect_address
 
-BOOT_TIMEOUT = 2.0  # s for a rebooted servo to answer again
 _RETURN_ALL = 2  # Status Return Level: every instruction is answered
 
 
@@ -32,12 +33,21 @@ def bring_up(bus: ServoBus) -> HandshakeReport:
         PlantError: a servo refuses or stops answering.
     """
     bus.torque_off()
-    report = handshake(bus)
+    # broadcast: a servo that is told to answer less would not answer this either
+    bus.link.write(BROADCAST, "status_return_level", _RETURN_ALL)
+    report = handshake(bus.link, bus.settings)
+    bus.fast_read = report.fast_read
     report.require_ok()
     for servo in bus.ids:
         _prepare(bus, servo)
     bus.restart()
     sample = bus.cycle()
+    if not sample.valid.all() and bus.link.port.discard_until_silent():
+        raise BringUpError(
+            f"the servos answer later than {bus.settings.reply_margin:g} s after the time that the "
+            "wire takes; set the adapter's latency timer to 1 ms (docs/servo_bus.md), or raise "
+            "reply_margin"
+        )
     if not sample.valid.all():
         silent = [servo for servo, valid in zip(bus.ids, sample.valid, strict=True) if not valid]
         raise BringUpError(
@@ -90,7 +100,8 @@ def _ready_to_arm(bus: ServoBus, servo: int) -> None:
     if error:
         raise BringUpError(
             f"servo {servo} has a hardware error: {describe_hardware_error(error)}; "
-            "remove the cause and reset the fault"
+            f"remove the cause, then `boa servo reboot --id {servo}` (while the node runs: reset "
+            "the fault)"
         )
     link.write_verified(servo, "torque_enable", 0)
     link.write_verified(servo, "bus_watchdog", 0)
@@ -130,14 +141,5 @@ def recover(bus: ServoBus) -> HandshakeReport:
         # a missing servo is reported by bring_up, with all others
         with contextlib.suppress(NoReplyError):
             if bus.link.read(servo, "hardware_error_status"):
-                bus.link.reboot(servo)
-                _wait_for(bus, servo)
+                reboot(bus.link, servo)
     return bring_up(bus)
-
-
-def _wait_for(bus: ServoBus, servo: int) -> None:
-    end_ns = bus.link.port.now_ns() + round(BOOT_TIMEOUT * 1e9)
-    while bus.link.port.now_ns() < end_ns:
-        with contextlib.suppress(NoReplyError):
-            bus.link.ping(servo)
-            return

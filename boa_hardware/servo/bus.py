@@ -196,20 +196,21 @@ class ServoBus:
         write = b"" if goal is None else write_request(self._ids, self._on_wire(goal))
         sent_ns = self.link.port.now_ns()
         self._watch_silence(sent_ns)
+        late = self.link.port.clearPort() > 0
         reply = self._request(write + self._requests[fast], self._ids, fast=fast)
         self._next_fast = not fast or bool(reply.answered.all())
         if not reply.answered.all():
             missing = tuple(compress(self._ids, ~reply.answered))
+            late = self.link.port.clearPort() > 0 or late
             again = self._request(read_request(missing, fast=False), missing, fast=False)
             self._next_fast |= not again.answered.all()
             reply = completed(reply, again)
-        self._newest = self._merge(reply, sent_ns)
+        self._newest = self._merge(reply, sent_ns, late=late)
         return self._newest
 
     def _request(self, request: bytes, servos: tuple[int, ...], *, fast: bool) -> CycleReply:
         """Send a request and read what `servos` answer until the deadline."""
         port = self.link.port
-        port.clearPort()
         size = len(request) + reply_size(len(servos), fast=fast)
         wait = size * BITS_PER_BYTE / self.link.baud + self.settings.reply_margin
         port.set_deadline(port.now_ns() + round(wait * 1e9))
@@ -254,7 +255,7 @@ class ServoBus:
             received += data
         return bytes(received)
 
-    def _merge(self, reply: CycleReply, sent_ns: int) -> ServoCycle:
+    def _merge(self, reply: CycleReply, sent_ns: int, *, late: bool) -> ServoCycle:
         """The new sample where there is one, the old one with its age elsewhere."""
         old, valid, block = self._newest, reply.valid, reply.block
         self._last_valid_ns[valid] = sent_ns
@@ -275,4 +276,5 @@ class ServoBus:
             misses=np.where(valid, 0, old.misses + 1),
             lost_setup=np.where(reply.answered, reply.lost_setup, old.lost_setup),
             watchdog_expired=self._watchdog_expired,
+            late=late,
         )

@@ -76,6 +76,7 @@ class ServoCycle:
             map.
         watchdog_expired: the bus was silent for longer than the Bus Watchdog: servos under torque
             have stopped and ignore Goal Current until they are armed again.
+        late: bytes of the tick before came after its deadline.
     """
 
     stamp_ns: int
@@ -91,6 +92,7 @@ class ServoCycle:
     misses: Counts
     lost_setup: Flags
     watchdog_expired: bool = False
+    late: bool = False
 
 
 @dataclass(frozen=True, slots=True)

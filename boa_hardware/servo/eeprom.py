@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from boa_control.plant import PlantError
 from boa_hardware.servo.errors import NoReplyError
 from boa_hardware.servo.link import ServoLink
-from boa_hardware.servo.protocol import MAX_ID
+from boa_hardware.servo.protocol import BROADCAST, MAX_ID
 from boa_hardware.servo.registers import baud_code
 
 SETTLE = 0.05  # s a servo gets to change its baud rate
+RETURN_ALL = 2  # Status Return Level: every instruction is answered
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,7 @@ def configure(link: ServoLink, servo: int, required: Mapping[str, int]) -> list[
     Raises:
         PlantError: no reply, refused, or a value that does not read back.
     """
+    _make_all_answer(link)
     link.write_verified(servo, "torque_enable", 0)
     changes = []
     for name, value in required.items():
@@ -63,6 +65,7 @@ def set_id(link: ServoLink, old: int, new: int) -> None:
     with contextlib.suppress(NoReplyError):
         link.ping(new)
         raise PlantError(f"ID {new} is already taken; give the other servo a free ID first")
+    _make_all_answer(link)
     link.write_verified(old, "torque_enable", 0)
     with contextlib.suppress(NoReplyError):  # the answer may come from either ID
         link.write(old, "id", new)
@@ -77,6 +80,7 @@ def set_baud(link: ServoLink, servo: int, baud: int) -> None:
         PlantError: the servo does not answer at the new rate; the port is back at the old one.
     """
     code, before = baud_code(baud), link.baud
+    _make_all_answer(link)
     link.write_verified(servo, "torque_enable", 0)
     with contextlib.suppress(NoReplyError):  # the answer may already come at the new rate
         link.write(servo, "baud_rate", code)
@@ -87,3 +91,8 @@ def set_baud(link: ServoLink, servo: int, baud: int) -> None:
     except NoReplyError:
         link.set_baud(before)
         raise
+
+
+def _make_all_answer(link: ServoLink) -> None:
+    """A servo whose Status Return Level is lower would not answer the write that raises it."""
+    link.write(BROADCAST, "status_return_level", RETURN_ALL)  # broadcasts are not answered

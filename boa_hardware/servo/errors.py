@@ -10,6 +10,10 @@ class NoReplyError(PlantError, ConnectionError):
     """A servo did not answer, or only with damaged packets."""
 
 
+class SpoiltReplyError(NoReplyError):
+    """A servo is there, but its answers cannot be used: too late, garbled, or to pings only."""
+
+
 class BusGoneError(PlantError, ConnectionError):
     """The serial port cannot be opened or has vanished (unplugged)."""
 

@@ -24,10 +24,13 @@ def cycle_faults(
     """
     lost = cycle.misses >= settings.miss_limit
     if lost.all():
-        return (
-            f"no servo has answered for {int(cycle.misses.min())} ticks; check 24 V supply, "
-            f"adapter and cable",
-        )
+        ticks = f"no servo has answered for {int(cycle.misses.min())} ticks"
+        if cycle.late:
+            return (
+                f"{ticks} in time: answers come after the deadline; set the adapter's latency "
+                f"timer to 1 ms or raise reply_margin ({settings.reply_margin:g} s)",
+            )
+        return (f"{ticks}; check 24 V supply, adapter and cable",)
     faults = []
     for index, (servo, name) in enumerate(zip(settings.ids, names, strict=True)):
         text = _servo_fault(cycle, index, lost=bool(lost[index]))
@@ -50,7 +53,7 @@ def _servo_fault(cycle: ServoCycle, index: int, *, lost: bool) -> str:
     if hardware:
         return (
             f"hardware error: {describe_hardware_error(hardware)}; remove the cause, then "
-            f"reset the fault"
+            f"reset the fault (without the node: `boa servo reboot`)"
         )
     if error & ALERT:
         return "reports a hardware error; read it with `boa servo info`, then reset the fault"

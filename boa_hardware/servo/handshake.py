@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from boa_hardware.servo.bus import ServoBus
-from boa_hardware.servo.errors import BringUpError, NoReplyError, ServoRefusedError
+from boa_hardware.servo.errors import (
+    BringUpError,
+    NoReplyError,
+    ServoRefusedError,
+    SpoiltReplyError,
+)
 from boa_hardware.servo.link import Identity, ServoLink
 from boa_hardware.servo.registers import (
     BAUD_RATES,
@@ -15,6 +19,7 @@ from boa_hardware.servo.registers import (
     FIRMWARE_WATCHDOG,
     MODEL_NAME,
     MODEL_NUMBER,
+    VOLTAGE,
     HardwareError,
     baud_code,
     describe_hardware_error,
@@ -46,7 +51,11 @@ class HandshakeReport:
     @property
     def missing(self) -> tuple[int, ...]:
         """Expected IDs that did not answer."""
-        return tuple(servo for servo in self.expected if servo not in self.answered)
+        return tuple(
+            servo
+            for servo in self.expected
+            if servo not in self.answered and servo not in self.wrong
+        )
 
     @property
     def ok(self) -> bool:
@@ -97,31 +106,33 @@ def required_eeprom(settings: ServoBusSettings) -> dict[str, int]:
         "startup_configuration": 0,  # torque stays off at power-up
         "homing_offset": 0,  # settings have `zero`
         "temperature_limit": round(settings.temperature_limit),
+        "min_voltage_limit": round(settings.lowest_voltage / VOLTAGE),
+        "max_voltage_limit": round(settings.highest_voltage / VOLTAGE),
         "current_limit": settings.current_limit_counts,
         "shutdown": SHUTDOWN_MASK,
     }
 
 
-def handshake(bus: ServoBus) -> HandshakeReport:
-    """Ask every servo of the settings who it is and compare its EEPROM.
+def handshake(link: ServoLink, settings: ServoBusSettings) -> HandshakeReport:
+    """Ask every servo of the settings who it is and compare its EEPROM. Nothing is written.
 
     Raises:
         BusGoneError: the port has vanished. Servos that are missing or wrong are in the report.
     """
     answered: dict[int, Identity] = {}
     wrong: dict[int, tuple[str, ...]] = {}
-    for servo in bus.ids:
+    for servo in settings.ids:
         try:
-            answered[servo] = bus.link.ping(servo)
-            differences = tuple(_differences(bus.link, answered[servo], bus.settings))
+            answered[servo] = link.ping(servo)
+            differences = tuple(_differences(link, answered[servo], settings))
+        except SpoiltReplyError as error:
+            differences = (str(error),)
         except NoReplyError:
             answered.pop(servo, None)
             continue
         if differences:
             wrong[servo] = differences
-    report = HandshakeReport(bus.ids, answered, wrong, tuple(_notes(bus, answered)), bus.link.baud)
-    bus.fast_read = report.fast_read
-    return report
+    return HandshakeReport(settings.ids, answered, wrong, tuple(_notes(link, answered)), link.baud)
 
 
 def _differences(link: ServoLink, identity: Identity, settings: ServoBusSettings) -> list[str]:
@@ -156,11 +167,12 @@ def _pending_error(link: ServoLink, servo: int) -> list[str]:
     if not status:
         return []
     return [
-        f"hardware error: {describe_hardware_error(status)}; remove the cause, then reset the fault"
+        f"hardware error: {describe_hardware_error(status)}; remove the cause, then `boa servo "
+        f"reboot --id {servo}` (while the node runs: reset the fault)"
     ]
 
 
-def _notes(bus: ServoBus, answered: Mapping[int, Identity]) -> list[str]:
+def _notes(link: ServoLink, answered: Mapping[int, Identity]) -> list[str]:
     notes = []
     old = [servo for servo, identity in answered.items() if identity.firmware < FIRMWARE_FAST_READ]
     if old:
@@ -168,7 +180,7 @@ def _notes(bus: ServoBus, answered: Mapping[int, Identity]) -> list[str]:
             f"servos {_ids(old)} have firmware below {FIRMWARE_FAST_READ}: the slower Sync Read is "
             "used; update them with the DYNAMIXEL Wizard"
         )
-    timer = latency_timer(str(bus.link.port.port_name))
+    timer = latency_timer(str(link.port.port_name))
     if timer is not None and timer > 1:
         notes.append(f"latency timer of the adapter is {timer} ms: set it to 1 (docs/servo_bus.md)")
     return notes

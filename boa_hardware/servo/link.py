@@ -12,16 +12,17 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
-from dynamixel_sdk import COMM_SUCCESS
+from dynamixel_sdk import COMM_RX_CORRUPT, COMM_SUCCESS
 
 from boa_control.plant import PlantError
 from boa_hardware.servo import protocol
-from boa_hardware.servo.errors import NoReplyError, ServoRefusedError
-from boa_hardware.servo.protocol import ALERT, BROADCAST, ErrorCode
+from boa_hardware.servo.errors import NoReplyError, ServoRefusedError, SpoiltReplyError
+from boa_hardware.servo.protocol import ALERT, BROADCAST, ErrorCode, Instruction
 from boa_hardware.servo.registers import REGISTERS, register
 from boa_hardware.servo.sdk import PacketHandler, ServoPort
 
 TRIES = 3
+_PING_STATUS = 14  # bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,9 @@ class ServoLink:
         port: serial device.
         baud: bit/s.
         make_port: makes the port; another one than the default lives in simulated time.
+
+    Attributes:
+        kept: what was written to EEPROM since the link was made, in words.
     """
 
     def __init__(
@@ -48,6 +52,7 @@ class ServoLink:
         self.port = make_port(port, baud)
         self._packets = PacketHandler()
         self._unanswered = False
+        self.kept: list[str] = []
 
     def __enter__(self) -> Self:
         self.open()
@@ -79,19 +84,19 @@ class ServoLink:
         self.port.setBaudRate(baud)
 
     def ping(self, servo: int) -> Identity:
-        """Ask one servo who it is. Raises NoReplyError."""
-        self._call(servo, "ping", lambda: self._packets.ping(self.port, servo)[1:])
-        model = self.read(servo, "model_number")
-        return Identity(servo, model, self.read(servo, "firmware_version"))
+        """Ask one servo who it is; it answers at every Status Return Level. Raises NoReplyError."""
+        status: list[int] = []
 
-    def scan(self) -> list[Identity]:
-        """All servos that answer a broadcast ping at the present baud rate, by ID; takes about a
-        second.
-        """
-        answers, _ = self._packets.broadcastPing(self.port)
-        return [
-            Identity(servo, model, firmware) for servo, (model, firmware) in sorted(answers.items())
-        ]
+        def attempt() -> tuple[int, int]:
+            request = [0, 0, 0, 0, servo, 3, 0, Instruction.PING, 0, 0]
+            packet, result, error = self._packets.txRxPacket(self.port, request)
+            status[:] = packet or []
+            return result, error
+
+        self._call(servo, "ping", attempt)
+        if len(status) < _PING_STATUS:
+            raise NoReplyError(f"servo {servo}: its answer to the ping is too short; try again")
+        return Identity(servo, status[9] | status[10] << 8, status[11])
 
     def read(self, servo: int, name: str) -> int:
         """Raw value of a register. Raises NoReplyError, ServoRefusedError."""
@@ -129,6 +134,8 @@ class ServoLink:
         entry = register(name)
         if not entry.writable:
             raise PlantError(f"register {name} ({entry.address}) is read-only")
+        if entry.eeprom:  # before it is sent: from then on it may be there
+            self.kept.append(f"servo {servo} {name} = {raw}")
         self.write_bytes(servo, entry.address, entry.encode(raw), f"{name} = {raw}")
 
     def write_bytes(self, servo: int, address: int, data: bytes, what: str = "") -> None:
@@ -179,9 +186,10 @@ class ServoLink:
         """Run an SDK call that returns (result, error byte); try again when packets are lost or
         damaged.
         """
+        late = 0
         for _ in range(tries):
             if self._unanswered:
-                self.port.discard_until_silent()
+                late += self.port.discard_until_silent()
             result, error = attempt()
             self._unanswered = result != COMM_SUCCESS
             code = error & ~ALERT
@@ -189,6 +197,10 @@ class ServoLink:
                 if code:
                     raise ServoRefusedError(servo, error, what)
                 return
+        if tries > 1:  # else the servo is on its way to a restart
+            late += self.port.discard_until_silent()
+            self._unanswered = False
+            self._explain(servo, what, garbled=result == COMM_RX_CORRUPT, late=late > 0)
         reason = (
             str(self._packets.getTxRxResult(result))
             .removeprefix("[TxRxResult] ")
@@ -197,5 +209,24 @@ class ServoLink:
         )
         raise NoReplyError(
             f"servo {servo} did not answer the {what} at {self.baud} bit/s ({reason}, {tries} "
-            "tries); check power, cable, ID and baud rate (`boa servo scan`)"
+            f"{'try' if tries == 1 else 'tries'}); check power, cable, ID and baud rate "
+            "(`boa servo scan`)"
         )
+
+    def _explain(self, servo: int, what: str, *, garbled: bool, late: bool) -> None:
+        """Raise SpoiltReplyError where something came that was no answer."""
+        if garbled:
+            raise SpoiltReplyError(
+                f"servo {servo}: the answers to the {what} are garbled; several servos share ID "
+                f"{servo} (`boa servo scan` tells), or the line is disturbed"
+            )
+        if late:
+            raise SpoiltReplyError(
+                f"servo {servo}: the answers to the {what} come too late; is the adapter's latency "
+                "timer 1 ms (`boa doctor`), the computer overloaded?"
+            )
+        if what != "ping" and self._packets.ping(self.port, servo)[1] == COMM_SUCCESS:
+            raise SpoiltReplyError(
+                f"servo {servo} answers pings but not the {what}: its Status Return Level is below "
+                f"2; `boa servo reboot --id {servo}` sets it to 2"
+            )

@@ -84,12 +84,15 @@ class ServoPort(PortHandler):
         self.ser = None
         self.is_open = False
 
-    def clearPort(self) -> None:  # noqa: N802
-        """Throw received bytes away."""
+    def clearPort(self) -> int:  # noqa: N802
+        """Throw received bytes away; how many there were."""
         try:
-            self._open().reset_input_buffer()
+            waiting = int(self._open().in_waiting)
+            if waiting:
+                self._open().reset_input_buffer()
         except _VANISHED as error:
             raise self._gone(error) from error
+        return waiting
 
     def writePort(self, packet: bytes | list[int]) -> int:  # noqa: N802
         """Send bytes.
@@ -121,8 +124,8 @@ class ServoPort(PortHandler):
             raise self._gone("end of file")
         return data
 
-    def discard_until_silent(self) -> None:
-        """Throw away what comes within `CONFIGURATION_MARGIN`.
+    def discard_until_silent(self) -> int:
+        """Throw away what comes within `CONFIGURATION_MARGIN`; how many bytes that were.
 
         Answers do not say what they answer: one that comes after its time would be taken for the
         next question's.
@@ -131,8 +134,10 @@ class ServoPort(PortHandler):
             BusGoneError: the port has vanished.
         """
         self.setPacketTimeout(0)
+        count = 0
         while not self.isPacketTimeout():
-            self.readPort(4096)
+            count += len(self.readPort(4096))
+        return count
 
     def setPacketTimeout(self, packet_length: int) -> None:  # noqa: N802
         """Expect `packet_length` bytes from now on."""

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
 from boa_description.errors import BoaError
 from boa_description.robot import Ampere, Block, Celsius, Radian, Robot, Second
+from boa_description.units import Unit
 from boa_hardware.block_file import load_block
 from boa_hardware.servo.protocol import MAX_ID
 from boa_hardware.servo.registers import BAUD_RATES, CURRENT, WATCHDOG_TICK
 from boa_hardware.servo.torque import TorqueModel
 
 DEFAULT_BAUD = 3_000_000
+Volt = Annotated[float, Unit("V")]
 STALL_CURRENT = 2.4  # A, e-manual; the register's default of 3.2 A lies above it
 
 
@@ -46,6 +48,10 @@ class ServoBusSettings(Block):
     )
     current_limit: Ampere = Field(default=STALL_CURRENT, gt=0, le=1_188 * CURRENT)
     temperature_limit: Celsius = Field(default=80.0, gt=0, le=100)
+    lowest_voltage: Volt = Field(default=11.0, ge=11.0, le=30.0)
+    highest_voltage: Volt = Field(
+        default=30.0, ge=11.0, le=30.0, description="outside of both a servo shuts down"
+    )
     miss_limit: int = Field(
         default=3, ge=1, le=100, description="consecutive missed replies that make a fault"
     )
@@ -61,6 +67,15 @@ class ServoBusSettings(Block):
     def _unique_ids(self) -> Self:
         if len(set(self.ids)) != len(self.ids):
             raise ValueError(f"every servo needs its own id, got {list(self.ids)}")
+        return self
+
+    @model_validator(mode="after")
+    def _ordered_voltages(self) -> Self:
+        if self.lowest_voltage >= self.highest_voltage:
+            raise ValueError(
+                f"lowest_voltage {self.lowest_voltage} V must be below highest_voltage "
+                f"{self.highest_voltage} V"
+            )
         return self
 
     @property

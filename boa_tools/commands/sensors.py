@@ -34,7 +34,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "tare", help="set the zero of the force sensors and keep it in a file"
     )
     _spine_arguments(tare, required=True)
-    tare.add_argument("--out", type=Path, required=True, help="tare file (YAML)")
+    tare.add_argument("--out", type=Path, help="tare file to write (YAML; required)")
     tare.add_argument(
         "--servos-off", action="store_true", help="confirm: servos are off, the robot lies unloaded"
     )
@@ -189,10 +189,13 @@ def _tare(arguments: argparse.Namespace) -> int | None:
     from boa_hardware.block_file import save_block
     from boa_hardware.sensors.tare import TareFile, TareLimits, TareWindow, drift
 
+    lacking = [] if arguments.out is not None else ["--out FILE for the tare"]
     if not arguments.servos_off:
+        lacking.append("--servos-off, which confirms that servos are off and the robot unloaded")
+    if lacking:
         raise BoaError(
-            "boa sensors tare: confirm with --servos-off that the servos are off and the robot "
-            "lies unloaded; while the plant node runs, use its service ~/tare"
+            f"boa sensors tare needs {' and '.join(lacking)}; while the plant node runs, use its "
+            "service ~/tare"
         )
     with _spine(arguments) as spine:
         window, reading = TareWindow(spine.force.names), None

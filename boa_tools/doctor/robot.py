@@ -13,13 +13,13 @@ import numpy as np
 from boa_control.plant import PlantError
 from boa_description.robot import Robot
 from boa_hardware.block_file import load_block
-from boa_hardware.servo.bus import ServoBus
 from boa_hardware.servo.handshake import handshake
+from boa_hardware.servo.link import ServoLink
 from boa_hardware.servo.settings import ServoBusSettings, default_settings, load_settings
 from boa_hardware.spine.bus import SpineBus
 from boa_hardware.spine.channel import parse_channel
 from boa_hardware.spine.settings import SpineSettings
-from boa_tools.doctor.check import Check, no, yes
+from boa_tools.doctor.check import Check, no, note, yes
 
 CYCLES = 20  # of the spine, before judging
 
@@ -37,10 +37,18 @@ def spine_settings(channel: str, file: str | None) -> SpineSettings:
 
 
 def servos(port: str, settings: ServoBusSettings) -> Iterator[Check]:
-    """Every servo is there, of the right kind, and its EEPROM is as the settings want it."""
+    """Every servo is there, of the right kind, and its EEPROM is as the settings want it.
+
+    Nothing is written, so a servo under torque keeps it; that is told.
+    """
     try:
-        with ServoBus(port, settings) as bus:
-            report = handshake(bus)
+        with ServoLink(port, settings.baud) as link:
+            report = handshake(link, settings)
+            under_torque = [
+                servo
+                for servo in report.answered
+                if servo not in report.wrong and link.read(servo, "torque_enable")
+            ]
     except PlantError as error:
         yield no("servo bus", str(error), "")
         return
@@ -60,6 +68,12 @@ def servos(port: str, settings: ServoBusSettings) -> Iterator[Check]:
                 what,
                 f"model {identity.model}, firmware {identity.firmware}, EEPROM as it should be",
             )
+    if under_torque:
+        yield note(
+            "torque",
+            f"on in servo {', '.join(map(str, under_torque))}",
+            "the joints hold or move; `boa servo reboot` ends it",
+        )
     yield from (no("servo bus", text, "") for text in report.notes)
 
 

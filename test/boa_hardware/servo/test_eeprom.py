@@ -31,7 +31,7 @@ def test_configure_makes_factory_servos_right(
         assert servo.id == keep
         servo.table["torque_enable"] = 1
     with ServoBus("virtual", settings, line.host) as bus:
-        assert not handshake(bus).ok
+        assert not handshake(bus.link, bus.settings).ok
         for servo_id in bus.ids:
             changes = configure(bus.link, servo_id, required_eeprom(settings))
             assert "servo " + str(servo_id) + ": operating_mode 3 -> 0" in map(str, changes)

@@ -53,6 +53,13 @@ def test_all_silent_is_one_fault() -> None:
     )
 
 
+def test_answers_that_only_come_late_do_not_blame_the_supply() -> None:
+    cycle = replace(GOOD, misses=np.array([3, 3, 3]), late=True)
+    (fault,) = cycle_faults(cycle, SETTINGS, NAMES)
+    assert "answers come after the deadline" in fault and "latency timer" in fault
+    assert "24 V" not in fault
+
+
 @pytest.mark.parametrize(
     ("field", "value", "words"),
     [

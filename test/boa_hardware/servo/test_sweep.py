@@ -52,8 +52,10 @@ class DirectPort(ServoPort):
         self.tx_time_per_byte = 10_000.0 / self.baudrate
         return True
 
-    def clearPort(self) -> None:  # noqa: N802
+    def clearPort(self) -> int:  # noqa: N802
+        waiting = len(self._answers)
         self._answers.clear()
+        return waiting
 
     def writePort(self, packet: bytes | list[int]) -> int:  # noqa: N802
         self.last_sent_ns = self.clock.now_ns

@@ -121,6 +121,9 @@ def test_tare_is_refused_without_confirmation_and_under_load(
     out = tmp_path / "tare.yaml"
     assert bench.run("tare", "--out", str(out)) == 2
     assert "--servos-off" in capsys.readouterr().err
+    assert bench.run("tare") == 2
+    error = capsys.readouterr().err
+    assert "--servos-off" in error and "--out" in error  # all that is missing at once
     bench.load = (9.0, 0.0, 0.0)
     assert bench.run("tare", "--servos-off", "--out", str(out)) == 1
     assert "joint_01 is loaded" in capsys.readouterr().err

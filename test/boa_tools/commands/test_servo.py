@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,9 +11,11 @@ from pathlib import Path
 import pytest
 
 from boa_hardware.block_file import save_block
+from boa_hardware.emulator.servo import EmulatedServo
 from boa_hardware.emulator.servo_chain import ServoChain, configured_chain
 from boa_hardware.emulator.servo_line import ServoLine
 from boa_hardware.emulator.servo_physics import FreeJoint
+from boa_hardware.servo.link import ServoLink
 from boa_hardware.servo.registers import HardwareError
 from boa_hardware.servo.settings import ServoBusSettings, ServoJoint
 from boa_tools.cli import main
@@ -125,6 +129,106 @@ def test_jog_moves_one_joint_and_lets_go(
     assert moved.position > before[0] + 0.02
     assert other.position == before[1]
     deadline = time.monotonic() + 60  # the last bytes may still be on their way
+    while chain.servo(1).torque_on and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert not chain.servo(1).torque_on
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "says"),
+    [
+        ("--current", "99", "above the limit of 2.4 A"),
+        ("--current", "0", "other than 0"),
+        ("--seconds", "-1", "not a number above zero"),
+        ("--travel", "-0.3", "not a number above zero"),
+    ],
+)
+def test_jog_refuses_what_it_cannot_do(
+    port: str,
+    chain: ServoChain,
+    small: list[str],
+    capsys: pytest.CaptureFixture[str],
+    option: str,
+    value: str,
+    says: str,
+) -> None:
+    joint = chain.servo(1).physics
+    assert isinstance(joint, FreeJoint)
+    before = joint.position
+    words = ["servo", "jog", "--port", port, "--id", "1", "--arm", *small, f"{option}={value}"]
+    with contextlib.suppress(SystemExit):  # argparse ends by it
+        assert main(words) == 2
+    assert says in capsys.readouterr().err
+    assert joint.position == before
+
+
+def test_reboot_is_confirmed_and_ends_a_hardware_error(
+    port: str,
+    chain: ServoChain,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    chain.servo(2).trip(HardwareError.OVERLOAD)
+    words = ["servo", "reboot", "--port", port, "--id", "2"]
+    monkeypatch.setattr("sys.stdin", io.StringIO())  # no terminal: nobody to ask
+    assert main(words) == 2
+    assert "confirm with --yes" in capsys.readouterr().err
+    assert chain.servo(2).table["hardware_error_status"]
+    assert main([*words, "--yes"]) == 0
+    assert "hardware error: none" in capsys.readouterr().out
+    assert not chain.servo(2).table["hardware_error_status"]
+
+
+def test_scan_tells_of_servos_that_share_an_id(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Ten new servos on one line: ID 1, 57,600 bit/s, at different joint angles."""
+    monkeypatch.setattr("boa_hardware.servo.sdk.CONFIGURATION_MARGIN", 1.0)
+    joints = [FreeJoint(position=0.3 * number) for number in range(10)]
+    new = ServoChain([EmulatedServo(1, joint, now=time.monotonic()) for joint in joints])
+    with ServoLine(new) as line:
+        assert main(["servo", "scan", "--port", line.port, "--baud", "57600"]) == 1
+    assert "several servos share ID 1" in capsys.readouterr().out
+
+
+def test_ctrl_c_says_what_is_in_the_eeprom(
+    port: str,
+    chain: ServoChain,
+    small: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    chain.servo(1).table["return_delay_time"] = 250
+    chain.servo(1).table["current_limit"] = 300
+
+    def stop_at(link: ServoLink, servo: int, name: str, raw: int) -> None:
+        write(link, servo, name, raw)
+        if name == "return_delay_time":
+            raise KeyboardInterrupt
+
+    write = ServoLink.write_verified
+    monkeypatch.setattr(ServoLink, "write_verified", stop_at)
+    assert main(["servo", "configure", "--port", port, *small]) == 130
+    error = capsys.readouterr().err
+    assert "torque is off; written to EEPROM: servo 1 return_delay_time = 0" in error
+    assert "current_limit" not in error
+
+
+def test_ctrl_c_in_a_jog_says_that_nothing_is_kept(
+    port: str,
+    chain: ServoChain,
+    small: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def stop(*_: object) -> None:
+        assert chain.servo(1).torque_on
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("boa_hardware.servo.jog.Brake.update", stop)
+    assert main(["servo", "jog", "--port", port, "--id", "1", "--arm", *small]) == 130
+    assert "torque is off; EEPROM unchanged" in capsys.readouterr().err
+    deadline = time.monotonic() + 60
     while chain.servo(1).torque_on and time.monotonic() < deadline:
         time.sleep(0.01)
     assert not chain.servo(1).torque_on

@@ -18,7 +18,7 @@ from boa_control.plant import ContactTruth
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.metric_table import METRICS
 from boa_tools.evaluation.metrics import metrics
-from boa_tools.report import contacts, forces, top_view
+from boa_tools.report import contacts, forces, top_view, torques
 from boa_tools.report import write as build
 from boa_tools.report.contacts import first_passages
 from boa_tools.report.forces import series_colours
@@ -306,3 +306,16 @@ def test_contacts_at_the_same_time_have_different_colours():
 )
 def test_scales_are_round(value, expected):
     assert round_up(value) == pytest.approx(expected)
+
+
+@pytest.mark.filterwarnings("error")
+def test_torques_of_a_run_that_was_cut_short_are_drawn_without_a_warning(analysis):
+    """Stopped between reading and commanding, the last tick has no torque of any joint."""
+    applied = analysis.log.applied.copy()
+    applied[-1] = np.nan
+    log = replace(analysis.log, applied=applied)
+    figure = torques.draw(Analysis(log, analysis.experiment))
+    assert figure is not None
+    rms = figure.axes[0].lines[0].get_ydata()
+    np.testing.assert_allclose(rms[:-1], np.sqrt(np.mean(applied[:-1] ** 2, axis=1)))
+    assert np.isnan(rms[-1])

@@ -1,0 +1,140 @@
+"""`boa servo` jog and identify: the actions that move a joint, with --arm."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from boa_description.errors import BoaError
+from boa_tools.commands.arguments import positive
+from boa_tools.commands.servo_arguments import (
+    FAILED,
+    servo_argument,
+    settings_argument,
+    settings_of,
+    tells_when_stopped,
+    with_only,
+)
+
+if TYPE_CHECKING:
+    from boa_hardware.servo.bus import ServoBus
+    from boa_hardware.servo.settings import ServoBusSettings
+
+
+def _arm_arguments(action: argparse.ArgumentParser) -> None:
+    settings_argument(action)
+    action.add_argument(
+        "--arm", action="store_true", help="allow motion; the joint must be free to turn"
+    )
+
+
+def jog_arguments(action: argparse.ArgumentParser) -> None:
+    """Of `jog`."""
+    servo_argument(action)
+    _arm_arguments(action)
+    action.add_argument(
+        "--current", type=float, default=0.1, help="A, sign is direction (default %(default)s)"
+    )
+    action.add_argument(
+        "--seconds",
+        type=positive,
+        default=0.5,
+        help="drive for so long at most, then brake (default %(default)s)",
+    )
+    action.add_argument(
+        "--travel",
+        type=positive,
+        default=0.3,
+        help="brake in time to stop within so much motion, rad (default %(default)s)",
+    )
+
+
+def jog_joint(arguments: argparse.Namespace) -> int | None:
+    """Turn one joint a little."""
+    from boa_hardware.servo.jog import JogPlan, jog
+
+    plan = JogPlan(arguments.current, arguments.seconds, arguments.travel)
+
+    def move(bus: ServoBus) -> int | None:
+        moved = jog(bus, plan)
+        start, end = moved.start, moved.end
+        print(
+            f"servo {arguments.id}: {start.position[0]:.4f} -> {end.position[0]:.4f} rad, "
+            f"{moved.travel:.4f} rad of {plan.travel:g} rad at most, "
+            f"{end.temperature[0]:.0f} degC, {end.voltage[0]:.1f} V; torque is off"
+        )
+        if moved.travel <= plan.travel:
+            return None
+        print(f"it moved more than --travel {plan.travel:g} rad: something else drives the joint")
+        return FAILED
+
+    return _with_one_servo(arguments, move, lambda settings: plan.check(settings.current_limit))
+
+
+def identify_arguments(action: argparse.ArgumentParser) -> None:
+    """Of `identify`."""
+    source = action.add_mutually_exclusive_group(required=True)
+    source.add_argument(
+        "--from", dest="recording", type=Path, metavar="CSV", help="use a recorded sweep"
+    )
+    source.add_argument(
+        "--port", help="record a sweep of one servo on this port (needs --id and --arm)"
+    )
+    action.add_argument("--id", type=int, help="servo ID")
+    _arm_arguments(action)
+    action.add_argument(
+        "--amplitude", type=positive, default=0.5, help="rad to each side (default %(default)s)"
+    )
+    action.add_argument("--max-current", type=positive, default=0.5, help="A (default %(default)s)")
+    action.add_argument("--constant", type=positive, help="torque constant to take as given, N m/A")
+    action.add_argument("--out", type=Path, help="keep the recorded sweep as CSV")
+
+
+def identify_joint(arguments: argparse.Namespace) -> int | None:
+    """Fit the motor model to a sweep, recorded now or before."""
+    from boa_hardware.servo.identify import identify, load_sweep, save_sweep
+    from boa_hardware.servo.sweep import SweepPlan, run_sweep
+
+    if arguments.recording is not None:
+        print(identify(load_sweep(arguments.recording), arguments.constant))
+        return None
+    if arguments.id is None:
+        raise BoaError("boa servo identify: --port also needs --id")
+    plan = SweepPlan(amplitude=arguments.amplitude, max_current=arguments.max_current)
+
+    def check(settings: ServoBusSettings) -> None:
+        if plan.max_current > settings.current_limit:
+            raise BoaError(
+                f"--max-current {plan.max_current:g} A is above the limit of "
+                f"{settings.current_limit:g} A (current_limit of --settings); lower it"
+            )
+
+    def record(bus: ServoBus) -> None:
+        sweep = run_sweep(bus, plan)
+        if arguments.out is not None:
+            save_sweep(sweep, arguments.out)
+        print(identify(sweep, arguments.constant))
+
+    return _with_one_servo(arguments, record, check)
+
+
+def _with_one_servo(
+    arguments: argparse.Namespace,
+    action: Callable[[ServoBus], int | None],
+    check: Callable[[ServoBusSettings], None],
+) -> int | None:
+    """Bring up one servo alone and run `action`, with --arm and settings that `check` accepts."""
+    if not arguments.arm:
+        raise BoaError(
+            f"boa servo {arguments.action} moves the joint: give --arm when it is free to turn"
+        )
+    from boa_hardware.servo.bringup import bring_up
+    from boa_hardware.servo.bus import ServoBus
+
+    settings = with_only(settings_of(arguments), arguments.id)
+    check(settings)
+    with ServoBus(arguments.port, settings) as bus, tells_when_stopped(bus.link):
+        bring_up(bus)
+        return action(bus)
