@@ -21,7 +21,6 @@ from boa_hardware.emulator.virtual_line import VirtualClock, VirtualLine
 from boa_hardware.servo.bringup import arm, bring_up, disarm, energised, recover
 from boa_hardware.servo.bus import ServoBus
 from boa_hardware.servo.errors import BringUpError
-from boa_hardware.servo.faults import cycle_faults
 from boa_hardware.servo.registers import HardwareError, Register
 from boa_hardware.servo.settings import ServoBusSettings
 
@@ -259,8 +258,8 @@ def test_an_adapter_that_holds_answers_back_is_told_apart_from_a_dead_bus(
     quick = settings.model_copy(update={"reply_margin": 0.003})
     with VirtualLine(chain, None, VirtualClock()) as line:
         line.latency = 0.016
-        with ServoBus("virtual", quick, line.host) as bus:
-            with pytest.raises(BringUpError, match="set the adapter's latency timer to 1 ms"):
-                bring_up(bus)
-            faults = [cycle_faults(bus.cycle(), quick, ["a", "b", "c", "d"]) for _ in range(6)]
-    assert "answers come after the deadline" in faults[-1][0]
+        with (
+            ServoBus("virtual", quick, line.host) as bus,
+            pytest.raises(BringUpError, match="set the adapter's latency timer to 1 ms"),
+        ):
+            bring_up(bus)
