@@ -115,7 +115,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"boa: error: {' '.join(str(error).split())}", file=sys.stderr)
         return WRONG_INPUT
     except KeyboardInterrupt as stop:  # a command that has written something says what
-        print(f"boa: stopped by Ctrl-C; {stop or 'nothing was written'}", file=sys.stderr)
+        print(f"boa: stopped by Ctrl-C; {str(stop) or 'nothing was written'}", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:  # the reader (head, less) has gone; that is not our error
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

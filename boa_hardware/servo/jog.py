@@ -24,8 +24,9 @@ from boa_hardware.servo.registers import POSITION, VELOCITY
 PERIOD = 0.005  # s
 # ticks from a sample to the effect of what is decided on it: its own, and one that is late
 DELAY = 2
+REACTION = DELAY + 1  # ticks from the moment to brake to braking: until the next sample as well
 BRAKE_AT = 0.45  # share of the travel; a tenth of it is left for what cannot be measured
-AT_REST = 1.5 * VELOCITY  # rad/s; smaller speeds cannot be told from the steps of the register
+AT_REST = 0.5 * VELOCITY  # rad/s; the register then reads 0
 VISIBLE = 5 * POSITION  # rad of travel from which an acceleration can be estimated
 # s that braking may take longer than the drive; what turns after that is driven by something else
 LONGEST_BRAKING = 1.0
@@ -80,6 +81,8 @@ class Brake:
         self._acceleration = 0.0  # the largest so far, rad/s2
         self._braking_from: float | None = None  # s
         self._still = 0  # ticks
+        self._strength = 1.0  # of the brake
+        self._side = 1.0
         self.over = False
 
     def update(self, time: float, travelled: float, speed: float) -> float:
@@ -94,17 +97,19 @@ class Brake:
         if travelled > VISIBLE and speed > AT_REST:
             # from rest at constant acceleration: v2 = 2 a x
             self._acceleration = max(self._acceleration, speed**2 / (2 * travelled))
-        ahead = travelled + speed * DELAY * PERIOD
+        ahead = travelled + speed * REACTION * PERIOD
         if self._braking_from is None and (time >= plan.seconds or ahead >= BRAKE_AT * plan.travel):
             self._braking_from = time
         if self._braking_from is None:
             return plan.current
         self._still = self._still + 1 if abs(speed) <= AT_REST else 0
         self.over = self._still > DELAY or time > 2 * self._braking_from + LONGEST_BRAKING
+        if speed * self._side < 0:  # turned round: it braked more than the joint needed
+            self._side, self._strength = -self._side, self._strength / 2
         # the whole current, and near the end as much as takes the speed away in DELAY ticks
         enough = self._acceleration * DELAY * PERIOD
         share = min(max(speed / enough, -1.0), 1.0) if enough else float(speed > AT_REST)
-        return -plan.current * share
+        return -plan.current * share * self._strength
 
 
 def jog(bus: ServoBus, plan: JogPlan) -> Jogged:
