@@ -8,14 +8,15 @@ sample, `write` sends torques for the coming control period. Only
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, overload
+from functools import cached_property
+from typing import Any, NamedTuple, Protocol, overload
 
 import numpy as np
-from numpy.typing import NDArray
 
-from boa_description.arrays import Array
+from boa_description.arrays import Array, Indices
 from boa_description.quaternion import yaw_quaternion
 from boa_description.robot import Robot
 
@@ -196,46 +197,27 @@ class ContactTruth:
         return float(self.friction[0] * self.normal[1] - self.friction[1] * self.normal[0])
 
 
-class ContactTruths(Sequence[ContactTruth]):
-    """Contacts of one instant as columns; the single ones are made when they are read.
+class TruthColumns(NamedTuple):
+    """True contacts of many instants as columns, named as in `ContactTruth`.
 
     Attributes:
+        report: shape (m,), which of the instants.
         link, obstacle, normal_force: shape (m,).
-        point, normal, friction: shape (m, 3). All as of `ContactTruth`.
+        point, normal, friction: shape (m, 3).
     """
 
-    __slots__ = ("friction", "link", "normal", "normal_force", "obstacle", "point")
+    report: Indices
+    link: Indices
+    obstacle: Indices
+    point: Array
+    normal: Array
+    normal_force: Array
+    friction: Array
 
-    def __init__(
-        self,
-        link: NDArray[np.integer],
-        obstacle: NDArray[np.integer],
-        point: Array,
-        normal: Array,
-        normal_force: Array,
-        friction: Array,
-    ) -> None:
-        """Keep the columns, none of which may change later."""
-        self.link = link
-        self.obstacle = obstacle
-        self.point = point
-        self.normal = normal
-        self.normal_force = normal_force
-        self.friction = friction
-
-    @classmethod
-    def of(cls, contacts: Sequence[ContactTruth]) -> ContactTruths:
-        """The same contacts as columns."""
-        if isinstance(contacts, ContactTruths):
-            return contacts
-        return cls(
-            np.array([contact.link for contact in contacts], dtype=np.int64),
-            np.array([contact.obstacle for contact in contacts], dtype=np.int64),
-            np.array([contact.point for contact in contacts]).reshape(-1, 3),
-            np.array([contact.normal for contact in contacts]).reshape(-1, 3),
-            np.array([contact.normal_force for contact in contacts], dtype=np.float64),
-            np.array([contact.friction for contact in contacts]).reshape(-1, 3),
-        )
+    def select(self, rows: Indices) -> TruthColumns:
+        """The contacts of some rows, as arrays of their own."""
+        columns: list[Any] = [column[rows] for column in self]
+        return TruthColumns(*columns)
 
     @property
     def force(self) -> Array:
@@ -249,26 +231,59 @@ class ContactTruths(Sequence[ContactTruth]):
         sliding: Array = friction[:, 0] * normal[:, 1] - friction[:, 1] * normal[:, 0]
         return sliding
 
+
+class DeferredContacts(Sequence[ContactTruth], ABC):
+    """True contacts of one instant, put together when they are read: a run that records them does
+    so for many instants at once.
+    """
+
+    @staticmethod
+    @abstractmethod
+    def columns(reports: Sequence[Any]) -> TruthColumns:
+        """The contacts of many instants, all of this class."""
+
+    @cached_property
+    def _all(self) -> tuple[ContactTruth, ...]:
+        given = type(self).columns((self,))
+        return tuple(
+            map(
+                ContactTruth,
+                given.link.tolist(),
+                given.obstacle.tolist(),
+                given.point,
+                given.normal,
+                given.normal_force.tolist(),
+                given.friction,
+            )
+        )
+
     def __len__(self) -> int:
-        return self.link.size
+        return len(self._all)
 
     @overload
     def __getitem__(self, index: int) -> ContactTruth: ...
     @overload
-    def __getitem__(self, index: slice) -> ContactTruths: ...
-    def __getitem__(self, index: int | slice) -> ContactTruth | ContactTruths:
-        columns = (
-            self.link[index],
-            self.obstacle[index],
-            self.point[index],
-            self.normal[index],
-            self.normal_force[index],
-            self.friction[index],
-        )
-        if isinstance(index, slice):
-            return ContactTruths(*columns)
-        link, obstacle, point, normal, force, friction = columns
-        return ContactTruth(int(link), int(obstacle), point, normal, float(force), friction)
+    def __getitem__(self, index: slice) -> tuple[ContactTruth, ...]: ...
+    def __getitem__(self, index: int | slice) -> ContactTruth | tuple[ContactTruth, ...]:
+        return self._all[index]
+
+
+def truth_columns(reports: Sequence[Sequence[ContactTruth]]) -> TruthColumns:
+    """The true contacts of many instants as columns."""
+    kinds = {type(report) for report in reports}
+    kind = kinds.pop() if len(kinds) == 1 else None
+    if kind is not None and issubclass(kind, DeferredContacts):
+        return kind.columns(reports)
+    contacts = [contact for report in reports for contact in report]
+    return TruthColumns(
+        np.arange(len(reports)).repeat([len(report) for report in reports]),
+        np.array([contact.link for contact in contacts], dtype=np.intp),
+        np.array([contact.obstacle for contact in contacts], dtype=np.intp),
+        np.array([contact.point for contact in contacts]).reshape(-1, 3),
+        np.array([contact.normal for contact in contacts]).reshape(-1, 3),
+        np.array([contact.normal_force for contact in contacts], dtype=np.float64),
+        np.array([contact.friction for contact in contacts]).reshape(-1, 3),
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,17 +3,43 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import overload
+from typing import NamedTuple, overload
 
 import numpy as np
 
 from boa_control.controller import ContactEstimate
+from boa_control.estimation.sideways_balance import Place, SidewaysBalance, Touching
 from boa_control.model.contact_set import ContactSet
-from boa_description.arrays import Array
+from boa_description.arrays import Array, Flags, Indices
 
-Measurement = tuple[Array, Array]
+
+class Evidence(NamedTuple):
+    """The sensors' part of a report: what was measured where, and the law that makes contact
+    forces of it. Its data never change.
+    """
+
+    balance: SidewaysBalance
+    place: Place
+
+
+class EstimateColumns(NamedTuple):
+    """Contacts of many reports as columns of shape (R,), named as in `ContactEstimate`.
+
+    Attributes:
+        report: index of the report that each contact belongs to.
+    """
+
+    report: Indices
+    obstacle: Indices
+    link: Indices
+    offset: Array
+    side: Array
+    force: Array
+    force_std: Array
+    reference: Array
+    established: Flags
 
 
 class ContactReport(Sequence[ContactEstimate]):
@@ -29,21 +55,20 @@ class ContactReport(Sequence[ContactEstimate]):
         share: Array,
         force: Array,
         reference: Array,
-        measure: Callable[[], Measurement | None] = lambda: None,
+        evidence: Evidence | None = None,
     ) -> None:
         """Keep the data, none of which may change later, for whenever it is read.
 
         Args:
             share: of its force that each contact carries, shape (nc,), 0 to 1.
             force, reference: expected and feasible normal forces, shape (nc,) each, N.
-            measure: gives forces by the sensors and their standard deviations, shape (nc,) each, N,
-                or None without sensors; they stand before `force`, where they are not NaN.
+            evidence: of the sensors; forces by it stand before `force`, where they are known.
         """
         self._contacts = contacts
         self._force = force
         self._reference = reference
         self._share = share
-        self._measure = measure
+        self._evidence = evidence
 
     def __len__(self) -> int:
         return self._force.size
@@ -60,27 +85,75 @@ class ContactReport(Sequence[ContactEstimate]):
 
     @cached_property
     def _all(self) -> tuple[ContactEstimate, ...]:
-        contacts, reference = self._contacts, self._reference
-        established = self._share >= 1.0
-        if contacts.two_sided:
-            established &= (reference > 0.0) | ~contacts.opposed()
-        force, deviation = self._force, np.full(len(self), math.nan)
-        measurement = self._measure()
-        if measurement is not None:
-            measured, std = measurement
-            known = ~np.isnan(measured)
-            force, deviation = np.where(known, measured, force), np.where(known, std, deviation)
-        columns = (
-            contacts.post.tolist(),
-            contacts.link.tolist(),
-            contacts.offset.tolist(),
-            map(int, contacts.side.tolist()),
-            np.maximum(force, 0.0).tolist(),
-            deviation.tolist(),
-            reference.tolist(),
-            established.tolist(),
+        columns = ContactReport.columns((self,))
+        return tuple(map(ContactEstimate, *(column.tolist() for column in columns[1:])))
+
+    def _established(self) -> Flags:
+        established: Flags = self._share >= 1.0
+        if self._contacts.two_sided:
+            established &= (self._reference > 0.0) | ~self._contacts.opposed()
+        return established
+
+    @staticmethod
+    def columns(reports: Sequence[ContactReport]) -> EstimateColumns:
+        """The contacts of many reports at once, which takes a small part of the time."""
+        sets = [one._contacts for one in reports]
+        count = np.array([contacts.post.size for contacts in sets])
+        report = np.arange(count.size).repeat(count)
+        link = np.concatenate([contacts.link for contacts in sets])
+        offset = np.concatenate([contacts.offset for contacts in sets])
+        side = np.concatenate([contacts.side for contacts in sets])
+        force = np.concatenate([one._force for one in reports])
+        deviation = np.full(force.size, math.nan)
+        known = [k for k, one in enumerate(reports) if one._evidence is not None]
+        if known:
+            rows = np.isin(report, known).nonzero()[0]
+            tick = np.searchsorted(known, report[rows])
+            touching = Touching(link[rows], offset[rows], side[rows], tick)
+            measured, std = _measured([reports[k]._evidence for k in known], touching)
+            force[rows] = np.where(np.isnan(measured), force[rows], measured)
+            deviation[rows] = np.where(np.isnan(measured), math.nan, std)
+        return EstimateColumns(
+            report,
+            np.concatenate([contacts.post for contacts in sets]),
+            link,
+            offset,
+            side.astype(int),
+            np.maximum(force, 0.0),
+            deviation,
+            np.concatenate([one._reference for one in reports]),
+            np.concatenate([one._established() for one in reports]),
         )
-        return tuple(map(ContactEstimate, *columns))
+
+
+def _measured(evidence: Sequence[Evidence | None], contacts: Touching) -> tuple[Array, Array]:
+    """Forces by the sensors and standard deviations; all evidence of one law."""
+    given = [one for one in evidence if one is not None]
+    return given[0].balance.measure([one.place for one in given], contacts)
+
+
+def estimate_columns(reports: Sequence[Sequence[ContactEstimate]]) -> EstimateColumns:
+    """The contacts of many controller outputs as columns; an obstacle that is None becomes -1."""
+    if reports and all(isinstance(one, ContactReport) for one in reports):
+        return ContactReport.columns([one for one in reports if isinstance(one, ContactReport)])
+    rows = [
+        (k, -1 if one.obstacle is None else one.obstacle, *one[1:])
+        for k, contacts in enumerate(reports)
+        for one in contacts
+    ]
+    table = np.array(rows, dtype=np.float64).reshape(-1, len(EstimateColumns._fields)).T
+    report, obstacle, link, offset, side, force, force_std, reference, established = table
+    return EstimateColumns(
+        report.astype(int),
+        obstacle.astype(int),
+        link.astype(int),
+        offset,
+        side.astype(int),
+        force,
+        force_std,
+        reference,
+        established != 0,
+    )
 
 
 def transitions(before: ContactSet | None, now: ContactSet) -> tuple[str, ...]:

@@ -29,8 +29,8 @@ class NeighbourLoads(NamedTuple):
     """Load of the neighbouring links on each link through the joints, but for the torques.
 
     Attributes:
-        along, across: force, each in the frame of its link, shape (n,), N.
-        moment: about the link centre, shape (n,), N m.
+        along, across: force, each in the frame of its link, shape (..., n), N.
+        moment: about the link centre, shape (..., n), N m.
     """
 
     along: Array
@@ -42,21 +42,22 @@ def neighbour_loads(joint_force: Array, angles: Array, half_pitch: float) -> Nei
     """Loads by the joint forces.
 
     Args:
-        joint_force: shape (n - 1, 2), force of link i + 1 on link i in the frame of link i + 1, N.
-        angles: of the joints, shape (n - 1,), rad.
+        joint_force: shape (..., n - 1, 2 or 3), force of link i + 1 on link i in the frame of link
+            i + 1, N.
+        angles: of the joints, shape (..., n - 1), rad.
         half_pitch: from the link centre to either joint axis, m.
     """
-    c, s, x, y = np.cos(angles), np.sin(angles), joint_force[:, 0], joint_force[:, 1]
+    c, s, x, y = np.cos(angles), np.sin(angles), joint_force[..., 0], joint_force[..., 1]
     # the same forces in the frame of the link on the tail side
     ahead = c * x - s * y
     sideways = s * x + c * y
-    along, across, lever = np.zeros((3, len(angles) + 1))
-    along[:-1] = ahead
-    along[1:] -= x
-    across[:-1] = lever[:-1] = sideways
-    across[1:] -= y
+    along, across, lever = np.zeros((3, *angles.shape[:-1], angles.shape[-1] + 1))
+    along[..., :-1] = ahead
+    along[..., 1:] -= x
+    across[..., :-1] = lever[..., :-1] = sideways
+    across[..., 1:] -= y
     # at either end the force turns the link the same way: arm and force change sign together
-    lever[1:] += y
+    lever[..., 1:] += y
     return NeighbourLoads(along, across, half_pitch * lever)
 
 

@@ -5,14 +5,17 @@ f_j = m a_j - (force of its neighbours on it) - floor friction, per link j, acro
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 import numpy as np
 
 from boa_control.estimation.friction import neighbour_loads
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
-from boa_control.model.path_model import Sideways
+from boa_control.model.path_model import PathModel, Sideways
 from boa_control.plant import SensorFrame
-from boa_description.arrays import Array
+from boa_description.arrays import Array, Indices
 
 # m from a joint, within which a post may still, or already, touch the neighbouring link
 JOINT_ZONE = 0.02
@@ -29,17 +32,9 @@ def measured_forces(
     sample = frame.joint_force
     if sample is None:
         return None
-    loads = neighbour_loads(sample.force, frame.position, chain.pitch / 2)
-    across = _inertial(frame, chain, sideways) - sideways.ground - loads.across
-    link, last = contacts.link, across.size - 1
-    forces: Array = across[link]
-    # near a joint the post may already, or still, touch the neighbour
-    forces = forces + np.where(
-        contacts.offset < JOINT_ZONE, (link > 0) * across[np.maximum(link - 1, 0)], 0.0
-    )
-    ahead = contacts.offset > chain.pitch - JOINT_ZONE
-    forces = forces + np.where(ahead, (link < last) * across[np.minimum(link + 1, last)], 0.0)
-    return -contacts.side * forces
+    measured = None if frame.imu is None else frame.imu.linear_acceleration[:, 1]
+    across = _across(sample.force, frame.position, measured, chain, sideways)
+    return _contact_forces(across[None], 0, contacts, chain.pitch)
 
 
 def measured_deviations(
@@ -55,24 +50,138 @@ def measured_deviations(
     The force at a joint acts on both links that it joins, the other way round: where a contact near
     a joint takes both links together, what they share cancels but for the angle between them.
     """
-    sensors = np.full(position.size + 1, 2.0)
+    return _deviations(position[None], 0, contacts, chain, force_noise, acceleration_noise)
+
+
+class Place(NamedTuple):
+    """Where and how fast the robot was on its path when a frame was measured.
+
+    Attributes:
+        frame: what was measured.
+        s: path coordinate, m.
+        rate: along the path, m/s.
+        ground: multiplies the pattern of the floor's friction there.
+    """
+
+    frame: SensorFrame
+    s: float
+    rate: float
+    ground: float
+
+
+class Touching(NamedTuple):
+    """Contacts of many ticks as columns of shape (R,).
+
+    Attributes:
+        link, offset, side: as of `ContactSet`.
+        tick: index of the tick of each contact.
+    """
+
+    link: Indices
+    offset: Array
+    side: Array
+    tick: Indices
+
+
+class SidewaysBalance:
+    """`measured_forces` and `measured_deviations` of many ticks at once, with the same bits: for
+    reports, which nobody waits for within the tick.
+    """
+
+    def __init__(self, model: PathModel, force_noise: float, acceleration_noise: float) -> None:
+        """`model` gives what the sensors do not; the noise is per axis, N and m/s2."""
+        self._model = model
+        self._noise = force_noise, acceleration_noise
+
+    def measure(self, places: Sequence[Place], contacts: Touching) -> tuple[Array, Array]:
+        """Forces and standard deviations of contacts, shape (R,) each, N; forces are NaN where the
+        sensors do not tell them.
+        """
+        chain, tick = self._model.chain, contacts.tick
+        position = np.array([place.frame.position for place in places])
+        sideways = self._model.sideways(
+            [place.s for place in places],
+            [place.rate for place in places],
+            [place.ground for place in places],
+        )
+        across = _across(_joint_forces(places), position, _accelerations(places), chain, sideways)
+        return (
+            _contact_forces(across, tick, contacts, chain.pitch),
+            _deviations(position, tick, contacts, chain, *self._noise),
+        )
+
+
+def _joint_forces(places: Sequence[Place]) -> Array:
+    """Shape (T, n - 1, 3), N; NaN before the first sample."""
+    missing = np.full((places[0].frame.position.size, 3), np.nan)
+    samples = (place.frame.joint_force for place in places)
+    return np.array([missing if sample is None else sample.force for sample in samples])
+
+
+def _accelerations(places: Sequence[Place]) -> Array:
+    """Of the links across themselves, shape (T, n), m/s2; NaN before the first sample."""
+    missing = np.full(places[0].frame.position.size + 1, np.nan)
+    samples = (place.frame.imu for place in places)
+    return np.array(
+        [missing if sample is None else sample.linear_acceleration[:, 1] for sample in samples]
+    )
+
+
+def _across(
+    joint_force: Array,
+    position: Array,
+    acceleration: Array | None,
+    chain: PlanarChain,
+    sideways: Sideways,
+) -> Array:
+    """What is missing in the sideways balance of every link, shape (..., n), N. The acceleration
+    (..., n) across the links, m/s2, is that of the path where it is not measured: a head that
+    swings must not take its inertia for a touch.
+    """
+    loads = neighbour_loads(joint_force, position, chain.pitch / 2)
+    inertial = sideways.inertial
+    if acceleration is not None:
+        measured = chain.link_mass * acceleration
+        inertial = np.where(np.isnan(measured), inertial, measured)
+    across: Array = inertial - sideways.ground - loads.across
+    return across
+
+
+def _contact_forces(
+    across: Array, tick: Indices | int, contacts: ContactSet | Touching, pitch: float
+) -> Array:
+    """Normal forces of contacts, N, from what is missing on the links (T, n), N."""
+    link, offset, last = contacts.link, contacts.offset, across.shape[1] - 1
+    forces: Array = across[tick, link]
+    # near a joint the post may already, or still, touch the neighbour
+    forces = forces + np.where(
+        offset < JOINT_ZONE, (link > 0) * across[tick, np.maximum(link - 1, 0)], 0.0
+    )
+    ahead = offset > pitch - JOINT_ZONE
+    forces = forces + np.where(ahead, (link < last) * across[tick, np.minimum(link + 1, last)], 0.0)
+    return -contacts.side * forces
+
+
+def _deviations(
+    position: Array,
+    tick: Indices | int,
+    contacts: ContactSet | Touching,
+    chain: PlanarChain,
+    force_noise: float,
+    acceleration_noise: float,
+) -> Array:
+    """Standard deviations of the forces of contacts at joint positions (T, n - 1), rad; N."""
+    joints = position.shape[1]
+    sensors = np.full(joints + 1, 2.0)
     sensors[[0, -1]] = 1.0
     variance = sensors * force_noise**2 + (chain.link_mass * acceleration_noise) ** 2
     shared = 2 * np.cos(position) * force_noise**2
     of_previous, of_next = variance[:-1] - shared, variance[1:] - shared
-    link, last = contacts.link, position.size
+    link, offset = contacts.link, contacts.offset
+    behind, ahead = offset < JOINT_ZONE, offset > chain.pitch - JOINT_ZONE
     total: Array = variance[link]
-    behind, ahead = contacts.offset < JOINT_ZONE, contacts.offset > chain.pitch - JOINT_ZONE
-    total = total + np.where(behind & (link > 0), of_previous[np.maximum(link - 1, 0)], 0.0)
-    total = total + np.where(ahead & (link < last), of_next[np.minimum(link, last - 1)], 0.0)
+    total = total + np.where(behind & (link > 0), of_previous[tick, np.maximum(link - 1, 0)], 0.0)
+    total = total + np.where(
+        ahead & (link < joints), of_next[tick, np.minimum(link, joints - 1)], 0.0
+    )
     return np.sqrt(total)
-
-
-def _inertial(frame: SensorFrame, chain: PlanarChain, sideways: Sideways) -> Array:
-    """m n_i . acceleration of every link, shape (n,), N. A head that swings must not take its
-    inertia for a touch.
-    """
-    if frame.imu is None:
-        return sideways.inertial
-    measured: Array = chain.link_mass * frame.imu.linear_acceleration[:, 1]
-    return np.where(np.isnan(measured), sideways.inertial, measured)

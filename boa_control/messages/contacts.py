@@ -26,7 +26,7 @@ from boa_control.messages.cdr import (
     quaternion,
     vector,
 )
-from boa_control.plant import ContactTruth, ContactTruths
+from boa_control.plant import ContactTruth, truth_columns
 from boa_description.arrays import Array
 from boa_description.frames import WORLD
 from boa_description.quaternion import from_x_axis, rotated, yaw_quaternion
@@ -181,7 +181,7 @@ class TrueContactsCodec:
 
     def encode(self, stamp_ns: int, contacts: Sequence[ContactTruth]) -> bytes:
         """Serialise true contacts."""
-        columns = ContactTruths.of(contacts)
+        columns = truth_columns((contacts,))
         keys = tuple(zip(columns.link.tolist(), columns.obstacle.tolist(), strict=True))
         return self._contacts.encode(
             stamp_ns, keys, columns.point, from_x_axis(columns.normal), columns.force

@@ -8,7 +8,7 @@ and one interpolation of one row replaces all of it on line.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -124,6 +124,11 @@ class PathModel:
         self.reference = reference
         self._shapes = _shapes(n)
         sizes = [math.prod(shape) for shape in self._shapes.values()]
+        ends = np.cumsum(sizes).tolist()
+        self._columns = {
+            name: slice(end - size, end)
+            for name, size, end in zip(self._shapes, sizes, ends, strict=True)
+        }
         span = reference.span
         cells = max(8, min(int(np.ceil(span / RESOLUTION)), int(MEMORY / (8 * sum(sizes)))))
         self._grid = Grid.over(span, cells, periodic=reference.curve.repeat is not None)
@@ -139,17 +144,28 @@ class PathModel:
         """The state at path coordinate s, m."""
         return self.cursor()(s)
 
+    def sideways(
+        self, s: Sequence[float], rate: Sequence[float], ground: Sequence[float]
+    ) -> Sideways:
+        """`PathState.sideways` at T path coordinates, m, with rates, m/s: shape (T, n) each."""
+        cells = [self._grid.cell(one) for one in s]
+        row = np.array([cell[1] for cell in cells])
+        share = np.array([cell[2] for cell in cells])[:, None]
+        inertial, floor = (
+            self._increase[row, part] * share + self._table[row, part]
+            for part in (self._columns["sideways_inertial"], self._columns["sideways_ground"])
+        )
+        squares = np.array([one**2 for one in rate])
+        return Sideways(inertial * squares[:, None], floor * np.array(ground)[:, None])
+
     def cursor(self) -> Callable[[float], PathState]:
         """The same as `at` for a control loop: all states share their memory, so each is valid
         until the next.
         """
         row = np.empty(self._table.shape[1])
-        parts: dict[str, Any] = {}
-        begin = 0
-        for name, shape in self._shapes.items():
-            end = begin + math.prod(shape)
-            parts[name] = row[begin:end].reshape(shape)
-            begin = end
+        parts: dict[str, Any] = {
+            name: row[self._columns[name]].reshape(shape) for name, shape in self._shapes.items()
+        }
         for name in ("axes", "along"):
             parts[name] = parts[name].view(complex)[:, 0]
         inertia, sigma = parts["path_inertia"], parts["sigma"]

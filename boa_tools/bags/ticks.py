@@ -147,9 +147,7 @@ def read_run(path: Path, experiment: Experiment) -> RunLog:
     Raises:
         BoaError: the bag cannot be read, is of another robot, or has no joint states.
     """
-    recording = Recording(
-        experiment.robot, round(experiment.scenario.duration / experiment.control_period)
-    )
+    recording = Recording(experiment.robot)
     for tick in bag_ticks(path, experiment):
         recording.add(tick)
     return recording.log()

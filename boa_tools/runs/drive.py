@@ -69,7 +69,7 @@ def drive(
         stop: called before every tick; whether to end the run.
     """
     ticks = round(experiment.scenario.duration / experiment.control_period)
-    recording = Recording(experiment.robot, ticks)
+    recording = Recording(experiment.robot)
     supervisor = Supervisor(plant)
     goal = arrival(experiment, experiment.scenario.distance)
     start = perf_counter()

@@ -9,13 +9,12 @@ docs/mathematics.md.
 
 from __future__ import annotations
 
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from boa_control.controller import Briefing, ControlOutput, SetPoint
-from boa_control.controllers.contact_report import ContactReport, Measurement, transitions
+from boa_control.controllers.contact_report import ContactReport, Evidence, transitions
 from boa_control.controllers.hoal import parameters
 from boa_control.controllers.hoal.contact_plan import ContactPlan
 from boa_control.controllers.hoal.engagement import Engagement
@@ -28,7 +27,7 @@ from boa_control.controllers.hoal.tracking import Tracking
 from boa_control.controllers.hoal.variants import make_map, make_start
 from boa_control.controllers.speed_reference import SpeedReference
 from boa_control.estimation.progress import Progress, ProgressObserver, require_visible_progress
-from boa_control.estimation.sideways_balance import measured_deviations, measured_forces
+from boa_control.estimation.sideways_balance import Place, SidewaysBalance, measured_forces
 from boa_control.model.contact_set import ContactSchedule, ContactSet
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathModel, PathState, Sideways
@@ -97,7 +96,9 @@ class HoalController:
         require_visible_progress(reference)
         model = PathModel(self._chain, reference, briefing.ground)
         self._path_state = model.cursor()
-        self._report_state = model.cursor()  # reports may be read at any time between two ticks
+        self._balance = SidewaysBalance(
+            model, robot.force_sensor.noise, robot.imu.acceleration_noise
+        )
         self._schedule = ContactSchedule(
             briefing.path, reference, robot.link.radius, parameters.contact_ramp
         )
@@ -194,7 +195,7 @@ class HoalController:
         self._learn(now, contacts)
         return ControlOutput(
             torque=self._outage.record_command(solution.torque),
-            contacts=ContactReport(contacts, share, force, force, self._measurement(now, contacts)),
+            contacts=ContactReport(contacts, share, force, force, self._evidence(now)),
             events=self._events(contacts),
             debug=self._debug(now.progress, solution),
         )
@@ -295,22 +296,11 @@ class HoalController:
         rate = now.progress.rate
         return now.state.sideways(rate, self._friction.ground_coefficient(rate))
 
-    def _measurement(self, now: Location, contacts: ContactSet) -> partial[Measurement | None]:
-        """The evaluation of the sensors, put off until somebody reads it; its data never change."""
+    def _evidence(self, now: Location) -> Evidence:
+        """Of the sensors on the contact forces, evaluated when somebody reads them."""
         rate = now.progress.rate
         ground = self._friction.ground_coefficient(rate)
-        return partial(self._measure, now.frame, contacts, now.state.s, rate, ground)
-
-    def _measure(
-        self, frame: SensorFrame, contacts: ContactSet, s: float, rate: float, ground: float
-    ) -> Measurement | None:
-        """Contact forces from the sensors with their standard deviations, shape (nc,) each, N."""
-        sideways = self._report_state(s).sideways(rate, ground)
-        forces = measured_forces(frame, contacts, self._chain, sideways)
-        if forces is None:
-            return None
-        noise = self._robot.force_sensor.noise, self._robot.imu.acceleration_noise
-        return forces, measured_deviations(frame.position, contacts, self._chain, *noise)
+        return Evidence(self._balance, Place(now.frame, now.state.s, rate, ground))
 
     def _planned(self, s: float) -> tuple[PathState, ContactSet]:
         """Chain and contacts at path coordinate s, as the map has them."""

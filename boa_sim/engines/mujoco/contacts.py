@@ -4,6 +4,7 @@ touching pair.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -11,9 +12,9 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from boa_control.plant import ContactTruth, ContactTruths
+from boa_control.plant import DeferredContacts, TruthColumns
 from boa_description import frames
-from boa_description.arrays import Array
+from boa_description.arrays import Array, Indices
 from boa_description.robot import Robot
 
 Integers = NDArray[np.integer]
@@ -67,11 +68,12 @@ class ContactPoints(NamedTuple):
     """All points where links touch obstacles, as columns.
 
     Attributes:
-        row: where the point's force stands in `data.efc_force`, good until the next position
-            update; shape (m,).
+        number, row: where the point stands in `data.contact` and its force in `data.efc_force`,
+            good until the next position update; shape (m,) each.
         link, obstacle, point, normal: as of `ContactPoint`, shapes (m,) and (m, 3).
     """
 
+    number: Integers
     row: Integers
     link: Integers
     obstacle: Integers
@@ -96,16 +98,25 @@ class ContactPoints(NamedTuple):
 def find_points(data: mujoco.MjData, index: GeomIndex) -> ContactPoints:
     """All points where links touch obstacles at the present position."""
     contact = data.contact
-    first, second = contact.geom.T
     row = contact.efc_address
-    link_first = index.link[first]
-    link = np.maximum(link_first, index.link[second])  # what is none has -1
-    obstacle = np.maximum(index.obstacle[first], index.obstacle[second])
-    # MuJoCo's normal points from the first geom to the second
-    normal = np.where(link_first < 0, 1.0, -1.0)[:, None] * contact.frame[:, :3]
-    chosen = (np.minimum(np.minimum(link, obstacle), row) >= 0).nonzero()[0]
+    link, obstacle, outward = _parties(contact.geom, index)
+    number = (np.minimum(np.minimum(link, obstacle), row) >= 0).nonzero()[0]
+    normal = outward[number, None] * contact.frame[number, :3]
     return ContactPoints(
-        row[chosen], link[chosen], obstacle[chosen], contact.pos[chosen], normal[chosen]
+        number, row[number], link[number], obstacle[number], contact.pos[number], normal
+    )
+
+
+def _parties(geom: Integers, index: GeomIndex) -> tuple[Indices, Indices, Array]:
+    """Links and obstacles of pairs of geoms (m, 2), -1 where there is none, and the sign of
+    MuJoCo's normal, which points from the first geom to the second; shape (m,) each.
+    """
+    first, second = geom.T
+    link = index.link[first]
+    return (
+        np.maximum(link, index.link[second]),
+        np.maximum(index.obstacle[first], index.obstacle[second]),
+        np.where(link < 0, 1.0, -1.0),
     )
 
 
@@ -117,51 +128,70 @@ def normal_forces(data: mujoco.MjData, points: ContactPoints) -> Array:
     return forces
 
 
-def merge_points(points: ContactPoints, normal: Array, tangential: Array) -> ContactTruths:
-    """Contacts that carry force, one per pair of link and obstacle, in order of link and obstacle.
+class MujocoContacts(DeferredContacts):
+    """Contacts that carry force at the present instant, one per touching pair of link and obstacle,
+    in order of link and obstacle.
 
     Several points of one pair become one with their total force, at their centre of pressure. An
     obstacle at a joint touches the end spheres of both links: two entries, each with its own share,
     so sums over links are right.
-
-    Args:
-        normal, tangential: forces at the points, shape (m,), N.
     """
-    pair = points.link * (points.obstacle.max(initial=0) + 1) + points.obstacle
-    order = np.argsort(pair, kind="stable")
-    order = order[normal[order] > 0]
-    pair = pair[order]
-    if not (pair[1:] == pair[:-1]).any():
-        across = points.normal[order]
-        return ContactTruths(
-            points.link[order],
-            points.obstacle[order],
-            points.point[order],
-            across,
-            normal[order],
-            tangential[order, None] * tangents(across),
+
+    def __init__(self, data: mujoco.MjData, index: GeomIndex, rubbing: Array) -> None:
+        """Copy what `data` has. `rubbing` is the friction, N, at all of `data.contact`."""
+        contact = data.contact
+        row = contact.efc_address
+        self._index = index
+        self._geom = contact.geom.copy()
+        self._point = contact.pos.copy()
+        self._normal = contact.frame[:, :3].copy()
+        force = data.efc_force
+        self._force = np.where(row < 0, 0.0, force[row]) if force.size else np.zeros(row.size)
+        self._rubbing = rubbing
+
+    @staticmethod
+    def columns(reports: Sequence[MujocoContacts]) -> TruthColumns:
+        """See `DeferredContacts`."""
+        report = np.arange(len(reports)).repeat([one._force.size for one in reports])
+        link, obstacle, outward = _parties(
+            np.concatenate([one._geom for one in reports]), reports[0]._index
         )
-    parts = [_merged(points, order[pair == one], normal, tangential) for one in np.unique(pair)]
-    return ContactTruths.of(parts)
+        normal = outward[:, None] * np.concatenate([one._normal for one in reports])
+        return merged(
+            TruthColumns(
+                report,
+                link,
+                obstacle,
+                np.concatenate([one._point for one in reports]),
+                normal,
+                np.concatenate([one._force for one in reports]),
+                np.concatenate([one._rubbing for one in reports])[:, None] * tangents(normal),
+            )
+        )
 
 
-def _merged(points: ContactPoints, rows: Integers, force: Array, sliding: Array) -> ContactTruth:
-    """The contact of one pair, whose points are `rows`."""
-    link, obstacle = int(points.link[rows[0]]), int(points.obstacle[rows[0]])
-    normals, places, weights = points.normal[rows], points.point[rows], force[rows]
-    if rows.size == 1:
-        rubbing = sliding[rows[0]] * tangents(normals)[0]
-        return ContactTruth(link, obstacle, places[0], normals[0], float(weights[0]), rubbing)
-    total = weights @ normals
-    size = float(np.linalg.norm(total))
-    normal = total / size
-    tangent = np.array([normal[1], -normal[0]])
-    rub = sum(
-        float(force * (np.array([across[1], -across[0]]) @ tangent))
-        for across, force in zip(normals, sliding[rows], strict=True)
-    )
-    centre = weights @ places / weights.sum()
-    return ContactTruth(link, obstacle, centre, normal, size, rub * tangents(normal))
+def merged(points: TruthColumns) -> TruthColumns:
+    """One contact for all points of a pair that press, in order of instant, link and obstacle."""
+    chosen = np.lexsort((points.obstacle, points.link, points.report))
+    touching = (points.link >= 0) & (points.obstacle >= 0) & (points.normal_force > 0)
+    chosen = chosen[touching[chosen]]
+    points = points.select(chosen)
+    pair = np.column_stack(points[:3])
+    start = np.flatnonzero(np.r_[True, (pair[1:] != pair[:-1]).any(axis=1)][: len(pair)])
+    result = points.select(start)
+    count = np.diff(np.r_[start, len(pair)])
+    for k in np.flatnonzero(count > 1):
+        rows = slice(start[k], start[k] + count[k])
+        weights, normals = points.normal_force[rows], points.normal[rows]
+        total = weights @ normals
+        size = float(np.linalg.norm(total))
+        normal = total / size
+        tangent = tangents(normal)
+        rubbing = float(sum(friction @ tangent for friction in points.friction[rows]))
+        result.point[k] = weights @ points.point[rows] / weights.sum()
+        result.normal[k], result.normal_force[k] = normal, size
+        result.friction[k] = rubbing * tangent
+    return result
 
 
 def tangents(normals: Array) -> Array:

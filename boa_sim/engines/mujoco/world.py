@@ -15,7 +15,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from boa_control.plant import ContactTruths, GroundTruth
+from boa_control.plant import GroundTruth
 from boa_description import frames
 from boa_description.arrays import Array
 from boa_description.chain import link_headings
@@ -27,8 +27,8 @@ from boa_sim.engines.mujoco.contact_friction import SmoothedForces, tangential_f
 from boa_sim.engines.mujoco.contacts import (
     ContactPoint,
     GeomIndex,
+    MujocoContacts,
     find_points,
-    merge_points,
     normal_forces,
 )
 from boa_sim.ground_friction import check_step, ground_force
@@ -273,11 +273,9 @@ class MujocoWorld:
             height=self._height,
         )
 
-    def contacts(self) -> ContactTruths:
+    def contacts(self) -> MujocoContacts:
         """Contacts that carry force now, one per touching pair of link and obstacle."""
+        rubbing = np.zeros(self.data.ncon)
         if self._mu > 0:
-            points, rubbing = self._points, self._rubbing
-        else:
-            points = find_points(self.data, self._geoms)
-            rubbing = np.zeros(points.row.size)
-        return merge_points(points, normal_forces(self.data, points), rubbing)
+            rubbing[self._points.number] = self._rubbing
+        return MujocoContacts(self.data, self._geoms, rubbing)

@@ -6,7 +6,18 @@ import numpy as np
 import pytest
 
 from boa_control.controller import ContactEstimate
-from boa_control.controllers.contact_report import ContactReport, transitions
+from boa_control.controllers.contact_report import (
+    ContactReport,
+    Evidence,
+    estimate_columns,
+    transitions,
+)
+from boa_control.estimation.sideways_balance import (
+    Place,
+    SidewaysBalance,
+    measured_deviations,
+    measured_forces,
+)
 from boa_control.model.contact_set import ContactSchedule, ContactSet
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathModel
@@ -14,6 +25,7 @@ from boa_control.model.reference import ReferenceTable
 from boa_control.paths.construct import build_path
 from boa_control.paths.path import PlannedPath
 from boa_control.paths.settings import CirclePath
+from boa_control.plant import ForceSample, ImuSample, SensorFrame
 from boa_description.load import load_robot
 from boa_description.scene import GroundFriction
 
@@ -66,25 +78,89 @@ def test_estimates_are_a_sequence_of_the_contacts(
         assert {type(value) for value in one} == {int, float, bool}  # as messages want them
 
 
-def test_what_the_sensors_feel_stands_before_what_is_expected(
+def places(model: PathModel, seed: int) -> list[Place]:
+    """Two dozen ticks with arbitrary measurements, some without sensors or with silent ones."""
+    generator = np.random.default_rng(seed)
+    result = []
+    for k in range(24):
+        force = generator.normal(size=(BOA.joints, 3))
+        acceleration = generator.normal(size=(BOA.links, 3))
+        if k % 4 == 1:
+            force[generator.integers(BOA.joints)] = np.nan
+            acceleration[generator.integers(BOA.links)] = np.nan
+        imu = ImuSample.planar(k, np.zeros(BOA.links), np.zeros(BOA.links), acceleration[:, :2])
+        nothing = np.zeros(BOA.joints)
+        frame = SensorFrame(
+            stamp_ns=k,
+            position=generator.normal(size=BOA.joints),
+            velocity=nothing,
+            effort=nothing,
+            joint_force=None if k % 6 == 2 else ForceSample(k, force),
+            imu=None if k % 6 == 3 else imu,
+            temperature=nothing,
+            joint_age=nothing,
+        )
+        s, rate, ground = generator.uniform([-2.0, -0.3, 0.0], [20.0, 0.3, 1.0]).tolist()
+        result.append(Place(frame, s, rate, ground))
+    return result
+
+
+def test_evidence_of_the_sensors_stands_before_what_is_expected(
     model: PathModel, schedule: ContactSchedule
 ) -> None:
-    contacts = schedule.at(model.at(0.9))
-    expected, felt = np.full(contacts.post.size, 5.0), np.full(contacts.post.size, 4.0)
-    told = ContactReport(
-        contacts, contacts.activation, expected, expected, lambda: (felt, 0.05 * felt)
-    )
-    assert all((one.force, one.force_std, one.reference) == (4.0, 0.2, 5.0) for one in told)
-    assert all(
-        one.force == 5.0
-        for one in ContactReport(contacts, contacts.activation, expected, expected, lambda: None)
-    )
-    felt[1] = np.nan  # its sensor is silent
-    told = ContactReport(
-        contacts, contacts.activation, expected, expected, lambda: (felt, np.full(felt.size, 0.2))
-    )
-    assert [one.force for one in told] == [4.0, 5.0, *[4.0] * (felt.size - 2)]
-    assert [np.isnan(one.force_std) for one in told] == [k == 1 for k in range(felt.size)]
+    """Many reports at once have the bits of the sensors' law for one tick."""
+    noise = BOA.force_sensor.noise, BOA.imu.acceleration_noise
+    balance, expected = SidewaysBalance(model, *noise), 5.0
+    given = places(model, 0)
+    sets = [schedule.at(model.at(place.s)) for place in given]
+    reports = [
+        ContactReport(
+            contacts,
+            contacts.activation,
+            np.full(contacts.post.size, expected),
+            np.full(contacts.post.size, expected),
+            Evidence(balance, place),
+        )
+        for contacts, place in zip(sets, given, strict=True)
+    ]
+    columns = ContactReport.columns(reports)
+    for k, (contacts, place, report) in enumerate(zip(sets, given, reports, strict=True)):
+        rows = columns.report == k
+        sideways = model.at(place.s).sideways(place.rate, place.ground)
+        force = measured_forces(place.frame, contacts, model.chain, sideways)
+        if force is None:
+            assert place.frame.joint_force is None
+            force = np.full(contacts.post.size, np.nan)
+        known = ~np.isnan(force)
+        deviation = measured_deviations(place.frame.position, contacts, model.chain, *noise)
+        assert columns.force[rows].tolist() == (
+            np.maximum(np.where(known, force, expected), 0.0).tolist()
+        )
+        assert np.array_equal(
+            columns.force_std[rows], np.where(known, deviation, np.nan), equal_nan=True
+        )
+        assert [one.force for one in report] == columns.force[rows].tolist()
+    assert np.isnan(columns.force_std).any() and np.isfinite(columns.force_std).any()
+
+
+def test_columns_of_reports_are_those_of_their_estimates(
+    model: PathModel, schedule: ContactSchedule
+) -> None:
+    balance = SidewaysBalance(model, BOA.force_sensor.noise, BOA.imu.acceleration_noise)
+    reports = []
+    for k, place in enumerate(places(model, 1)):
+        contacts = schedule.at(model.at(place.s))
+        force = np.linspace(-0.5, 6.0, contacts.post.size)
+        evidence = Evidence(balance, place) if k % 3 else None
+        reports.append(ContactReport(contacts, contacts.activation, force, force, evidence))
+    fast, slow = estimate_columns(reports), estimate_columns([tuple(one) for one in reports])
+    for name, column in fast._asdict().items():
+        assert np.array_equal(column, getattr(slow, name), equal_nan=column.dtype.kind == "f"), name
+    nothing = estimate_columns([(), ()])
+    assert all(column.size == 0 for column in nothing)
+    assert estimate_columns([(), (ContactEstimate(None, 3, 0.1, 1, 2.0),)]).obstacle.tolist() == [
+        -1
+    ]
 
 
 def test_of_two_opposite_posts_the_one_that_carries_is_established(model: PathModel) -> None:
