@@ -10,7 +10,7 @@ sits on the plant's side.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -18,8 +18,10 @@ import numpy as np
 from boa_control.messages.forces import ForceCodec
 from boa_control.messages.imu import ImuCodec
 from boa_control.messages.joints import FIELDS, JointStateCodec
+from boa_control.messages.link_imus import LinkImusCodec
 from boa_control.messages.topics import (
     IMU,
+    IMUS,
     JOINT_FORCES,
     JOINT_STATES,
     RECORDED_TOPICS,
@@ -55,6 +57,7 @@ class Sensor:
         topic: on which they travel.
         codec: makes the codec for a robot.
         columns: shape of every array of a sample that a run log keeps, for a robot.
+        former: topics, with their codecs, that carried its samples in older bags.
     """
 
     name: str
@@ -62,6 +65,7 @@ class Sensor:
     topic: Topic
     codec: Callable[[Robot], SampleCodec]
     columns: Callable[[Robot], Mapping[str, tuple[int, ...]]]
+    former: tuple[tuple[Topic, Callable[[Robot], SampleCodec]], ...] = ()
 
 
 SENSORS: tuple[Sensor, ...] = (
@@ -75,14 +79,15 @@ SENSORS: tuple[Sensor, ...] = (
     Sensor(
         "imu",
         ImuSample,
-        IMU,
-        ImuCodec,
+        IMUS,
+        LinkImusCodec,
         lambda robot: {
             "orientation": (robot.links, 4),
             "angular_velocity": (robot.links, 3),
             "linear_acceleration": (robot.links, 3),
             "heading": (robot.links,),
         },
+        ((IMU, ImuCodec),),
     ),
 )
 
@@ -90,6 +95,11 @@ SENSORS: tuple[Sensor, ...] = (
 def sensor_topics() -> tuple[Topic, ...]:
     """Topics of everything measured, in the order in which one tick must be published."""
     return (*(sensor.topic for sensor in SENSORS), JOINT_STATES)
+
+
+def former_topics() -> tuple[Topic, ...]:
+    """Topics that carry samples in older bags only."""
+    return tuple(topic for sensor in SENSORS for topic, _ in sensor.former)
 
 
 def all_topics() -> tuple[Topic, ...]:
@@ -133,40 +143,35 @@ class SensorEncoder:
         return outgoing
 
 
-@dataclass(slots=True)
-class _Input:
-    """Samples received of one sensor."""
-
-    name: str
-    codec: SampleCodec
-    newest: Sample | None = field(default=None)
-
-
 class SensorDecoder:
     """Puts frames together from messages: feed those of the sensors as they come, joint states
-    give a frame.
+    give a frame. Topics of older bags are read as well.
     """
 
     def __init__(self, robot: Robot) -> None:
         self._joints = JointStateCodec(robot.joint_names, FIELDS, JOINT_STATES.name)
-        self._inputs = {
-            sensor.topic.name: _Input(sensor.name, sensor.codec(robot)) for sensor in SENSORS
+        self._inputs: dict[str, tuple[str, SampleCodec]] = {
+            topic.name: (sensor.name, codec(robot))
+            for sensor in SENSORS
+            for topic, codec in ((sensor.topic, sensor.codec), *sensor.former)
         }
+        self._newest: dict[str, Sample] = {}
         self._unknown = np.full(robot.joints, np.nan)
         self._fresh = np.zeros(robot.joints)
 
     def reset(self) -> None:
         """Forget all samples; for time that starts again."""
-        for entry in self._inputs.values():
-            entry.newest = None
-            entry.codec.reset()
+        self._newest.clear()
+        for _, codec in self._inputs.values():
+            codec.reset()
 
     def forget_after(self, stamp_ns: int) -> None:
         """Forget samples newer than this, ns: those of the time before time started again."""
-        for entry in self._inputs.values():
-            if entry.newest is not None and entry.newest.stamp_ns > stamp_ns:
-                entry.newest = None
-                entry.codec.reset()
+        for name, codec in self._inputs.values():
+            sample = self._newest.get(name)
+            if sample is not None and sample.stamp_ns > stamp_ns:
+                del self._newest[name]
+                codec.reset()
 
     def sample(self, topic: str, raw: bytes) -> None:
         """Take a message of a sensor's topic.
@@ -174,8 +179,10 @@ class SensorDecoder:
         Raises:
             MessageError: not a message of that sensor of this robot.
         """
-        entry = self._inputs[topic]
-        entry.newest = entry.codec.decode(raw) or entry.newest
+        name, codec = self._inputs[topic]
+        sample = codec.decode(raw)
+        if sample is not None:
+            self._newest[name] = sample
 
     def joint_states(self, raw: bytes) -> SensorFrame:
         """Take a message of joint_states and return the frame that it completes.
@@ -184,10 +191,8 @@ class SensorDecoder:
             MessageError: not a JointState of this robot.
         """
         stamp, joints = self._joints.decode(raw)
-        newest = {
-            entry.name: entry.newest for entry in self._inputs.values() if entry.newest is not None
-        }
-        force, imu = newest.pop("joint_force", None), newest.pop("imu", None)
+        further = dict(self._newest)
+        force, imu = further.pop("joint_force", None), further.pop("imu", None)
         return SensorFrame(
             stamp_ns=stamp,
             position=joints["position"],
@@ -197,5 +202,5 @@ class SensorDecoder:
             imu=imu if isinstance(imu, ImuSample) else None,
             temperature=self._unknown.copy(),
             joint_age=self._fresh.copy(),
-            further=newest,
+            further=further,
         )

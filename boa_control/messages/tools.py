@@ -1,6 +1,7 @@
-"""The sensors one by one, for tools that know sensor_msgs/Imu and geometry_msgs/WrenchStamped.
+"""The sensors in their usual messages, for tools and controllers that know sensor_msgs/Imu and
+geometry_msgs/WrenchStamped.
 
-Controllers and bags have the same samples on the topics of the sensor table.
+Our controllers and bags have the same samples on the topics of the sensor table.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import numpy as np
 
 from boa_control.messages.cdr import Mark, Template, header, message, vector
 from boa_control.messages.imu import ImuCodec
-from boa_control.messages.topics import Topic, joint_wrench, link_imu
+from boa_control.messages.topics import IMU, Topic, joint_wrench, link_imu
 from boa_control.plant import Sample, SensorFrame
 from boa_description.frames import force_frame
 from boa_description.robot import Robot
@@ -22,15 +23,17 @@ Outgoing = list[tuple[Topic, bytes]]
 
 
 class ToolTopics:
-    """link_05/imu and joint_05/wrench of every link and joint.
+    """link_05/imu and joint_05/wrench of every link and joint, and imu of all links.
 
     Attributes:
         imus, wrenches: their topics, from tail to head.
+        topics: all of them.
     """
 
     def __init__(self, robot: Robot) -> None:
         self.imus = tuple(link_imu(link) for link in robot.link_names)
         self.wrenches = tuple(joint_wrench(joint) for joint in robot.joint_names)
+        self.topics = (IMU, *self.imus, *self.wrenches)
         self._imu = ImuCodec(robot)
         self._wrenches = [
             Template(partial(_wrench, frame=robot.frame(force_frame(joint))))
@@ -42,18 +45,20 @@ class ToolTopics:
         """Serialise the samples of a tick that are new, for the chosen topics."""
         imu, force = frame.imu, frame.joint_force
         outgoing: Outgoing = []
-        if imu is not None and self._is_due("imu", imu, chosen.isdisjoint(self.imus)):
-            outgoing += zip(self.imus, self._imu.encode(imu), strict=True)
-        if force is not None and self._is_due("force", force, chosen.isdisjoint(self.wrenches)):
+        watched = not chosen.isdisjoint((IMU, *self.imus))
+        if imu is not None and self._is_due("imu", imu, watched):
+            for topic, raw in zip(self.imus, self._imu.encode(imu), strict=True):
+                outgoing += [(IMU, raw), (topic, raw)]
+        if force is not None and self._is_due("force", force, not chosen.isdisjoint(self.wrenches)):
             rows = zip(self.wrenches, self._wrenches, force.force, strict=True)
             outgoing += [
                 (topic, template.write(force.stamp_ns, force=row)) for topic, template, row in rows
             ]
         return [(topic, raw) for topic, raw in outgoing if topic in chosen]
 
-    def _is_due(self, name: str, sample: Sample, unwatched: bool) -> bool:
+    def _is_due(self, name: str, sample: Sample, watched: bool) -> bool:
         """Whether the sample goes out: somebody listens, and it has not been sent yet."""
-        if unwatched or self._sent.get(name) == sample.stamp_ns:
+        if not watched or self._sent.get(name) == sample.stamp_ns:
             return False
         self._sent[name] = sample.stamp_ns
         return True

@@ -69,13 +69,21 @@ JOINT_FORCES = Topic(
     "wrench[i].force: force N that link i+1 exerts on link i at joint i, in the sensor frame; "
     "stamped when the sample was taken; NaN where missing",
 )
+IMUS = Topic(
+    "/boa/imus",
+    "trajectory_msgs/msg/MultiDOFJointTrajectory",
+    "plant",
+    "all IMUs in one point, joint_names are their frames (link_05_imu): orientation (transforms), "
+    "angular velocity rad/s (velocities), acceleration without gravity m/s2 (accelerations); "
+    "stamped when the sample was taken; NaN where missing",
+)
 IMU = Topic(
     "/boa/imu",
     "sensor_msgs/msg/Imu",
     "plant",
-    "one message per link and sample, frame_id names the IMU's frame (link_05_imu): orientation, "
-    "angular velocity rad/s, acceleration without gravity m/s2; missing values are NaN with "
-    "covariance -1",
+    "the same samples, one message per link, frame_id names the IMU's frame; missing values are "
+    "NaN with covariance -1; published while somebody listens, not recorded; "
+    "older bags have it instead of imus",
     depth=IMU_DEPTH,
 )
 TORQUE_COMMAND = Topic(
@@ -263,6 +271,7 @@ SET_STATE = Topic(
 TOPICS: tuple[Topic, ...] = (
     JOINT_STATES,
     JOINT_FORCES,
+    IMUS,
     IMU,
     TORQUE_COMMAND,
     TORQUE_APPLIED,
@@ -294,7 +303,7 @@ TRANSFORMS = (TF, TF_STATIC)  # a bag's own follow from its link_poses, whoever 
 RECORDED_TOPICS: tuple[Topic, ...] = tuple(
     topic
     for topic in TOPICS
-    if topic not in (RECORDED, TRANSITION_EVENT, *TRANSFORMS) and topic.source != "operator"
+    if topic not in (IMU, RECORDED, TRANSITION_EVENT, *TRANSFORMS) and topic.source != "operator"
 )
 
 

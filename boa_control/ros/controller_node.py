@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import partial
 from time import perf_counter
+from typing import ParamSpec
 
 from rclpy.node import Node
 from rclpy.publisher import Publisher
@@ -31,7 +31,7 @@ from boa_control.messages.topics import (
 from boa_control.messages.views import encode_path
 from boa_control.priority import freeze_memory, raise_priority
 from boa_control.ros.chosen import chosen_experiment
-from boa_control.ros.endpoints import drain, publisher, subscribe
+from boa_control.ros.endpoints import Mailbox, drain, publisher, subscribe
 from boa_control.ros.operator import operator_of
 from boa_control.ros.parameters import check_rates, make_node
 from boa_control.ros.runtime import LONGEST_SPIN, QUIET, Spin, main
@@ -42,6 +42,7 @@ from boa_description.errors import BoaError
 # SCHED_FIFO where that is allowed: below a robot's bus threads, above everything that can wait
 PRIORITY = 20
 LONGEST_TIMEOUT = 3600.0  # s
+Message = ParamSpec("Message")
 WALL = "wall_s"  # debug name of the wall-clock time since the first tick
 
 
@@ -81,15 +82,13 @@ class ControllerNode:
         self._operator = operator_of(controller, name, speed_timeout)
         self._steering = Steering(node, self._operator, self._guarded, set_point or {})
         self._decoder = SensorDecoder(experiment.robot)
+        self._sample = self._guarded(self._decoder.sample)
         self._encoder = ControlEncoder(experiment.robot, view_rate)
-        self._inputs = (
-            *(
-                subscribe(node, topic, self._guarded(partial(self._decoder.sample, topic.name)))
-                for topic in sensor_topics()
-                if topic is not JOINT_STATES
-            ),
-            subscribe(node, JOINT_STATES, self._guarded(self._on_joint_states)),
+        # the samples of a tick wait for its joint states, which alone wake this node
+        self._samples = tuple(
+            Mailbox(node, topic) for topic in sensor_topics() if topic is not JOINT_STATES
         )
+        self._joints = subscribe(node, JOINT_STATES, self._guarded(self._on_joint_states))
         topics = (CONTACTS, CONTACT_FORCE_MARKERS, DEBUG, EVENTS, PATH, DIAGNOSTICS)
         self._publishers: dict[Topic, Publisher] = {
             topic: publisher(node, topic) for topic in topics
@@ -119,17 +118,21 @@ class ControllerNode:
     @property
     def hears_the_plant(self) -> bool:
         """Whether all inputs are connected."""
-        return all(subscription.get_publisher_count() for subscription in self._inputs)
+        return all(item.get_publisher_count() for item in (*self._samples, self._joints))
 
     def close(self) -> None:
-        """Nothing to leave safe: the gate lets the torque fade when commands stay away."""
+        """Release the inputs. Nothing to leave safe: the gate lets the torque fade when commands
+        stay away.
+        """
+        for samples in self._samples:
+            samples.close()
 
-    def _guarded(self, callback: Callable[[bytes], None]) -> Callable[[bytes], None]:
+    def _guarded(self, callback: Callable[Message, None]) -> Callable[Message, None]:
         """A bad message is refused, not fatal."""
 
-        def guarded(raw: bytes) -> None:
+        def guarded(*message: Message.args, **named: Message.kwargs) -> None:
             try:
-                callback(raw)
+                callback(*message, **named)
             except BoaError as error:
                 if perf_counter() >= self._next_complaint:
                     self._next_complaint = perf_counter() + QUIET
@@ -138,12 +141,12 @@ class ControllerNode:
         return guarded
 
     def _on_joint_states(self, raw: bytes) -> None:
-        *samples, joints = self._inputs
-        for subscription in samples:  # an executor may come to the joint states first
-            drain(subscription, subscription.callback)
         waiting = [raw]
         # on a busy computer: an answer to an old frame helps nobody
-        drain(joints, waiting.append)
+        drain(self._joints, waiting.append)
+        for samples in self._samples:
+            for _, sample in samples.take():
+                self._sample(samples.topic.name, sample)
         frame = self._decoder.joint_states(waiting[-1])
         if self._stamp_ns is not None and frame.stamp_ns <= self._stamp_ns:
             self.node.get_logger().info("time has started again: controller reset")

@@ -20,6 +20,7 @@ from rclpy.qos import (
 )
 from rclpy.subscription import Subscription
 from rclpy.topic_endpoint_info import TopicEndpointInfo
+from rclpy.type_support import check_is_valid_msg_type
 
 from boa_control.messages.cdr import prepare
 from boa_control.messages.topics import Topic
@@ -62,6 +63,42 @@ def subscribe(node: Node, topic: Topic, callback: Callable[[bytes], None]) -> Su
     return node.create_subscription(
         message_class(topic), topic.relative, callback, qos(topic), raw=True
     )
+
+
+class Mailbox:
+    """A subscription that nobody is woken for: its messages wait until they are taken.
+
+    Half of what a message costs its receiver is to wake an executor and to call back. Who has
+    another reason to wake, or gathers what came meanwhile, saves that.
+    """
+
+    def __init__(self, node: Node, topic: Topic) -> None:
+        """Subscribe; `close` it before the node is destroyed."""
+        prepare(topic.msgtype)
+        self.topic = topic
+        self._type = message_class(topic)
+        check_is_valid_msg_type(self._type)  # loads its type support
+        with node.handle:
+            self._handle = rclpy_implementation.Subscription(
+                node.handle, self._type, topic.relative, qos(topic).get_c_qos_profile()
+            )
+
+    def take(self) -> list[tuple[int, bytes]]:
+        """Everything that has arrived since the last call: time of arrival, ns, and message."""
+        arrived: list[tuple[int, bytes]] = []
+        with self._handle:
+            while (taken := self._handle.take_message(self._type, True)) is not None:
+                arrived.append((taken[1]["received_timestamp"], taken[0]))
+        return arrived
+
+    def get_publisher_count(self) -> int:
+        """Publishers that are connected."""
+        with self._handle:
+            return int(self._handle.get_publisher_count())
+
+    def close(self) -> None:
+        """Release the subscription; without it the node would stay in the graph."""
+        self._handle.destroy_when_not_in_use()
 
 
 def drain(subscription: Subscription, callback: Callable[[bytes], None]) -> None:

@@ -1,8 +1,11 @@
-"""Topics of single sensors: published while somebody listens."""
+"""The sensors in their usual messages: published while somebody listens."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from rclpy.node import Node
+from rclpy.publisher import Publisher
 
 from boa_control.messages.tools import ToolTopics
 from boa_control.messages.topics import Topic
@@ -15,15 +18,18 @@ LISTENERS_RATE = 10.0  # Hz, at which it is checked who listens
 
 
 class PlantTools:
-    """Publishers of link_05/imu and joint_05/wrench."""
+    """Publishers of imu, link_05/imu and joint_05/wrench."""
 
     def __init__(self, node: Node, robot: Robot) -> None:
         self._tools = ToolTopics(robot)
-        self._publishers = {
-            topic: publisher(node, topic) for topic in (*self._tools.imus, *self._tools.wrenches)
-        }
+        self._publishers = {topic: publisher(node, topic) for topic in self._tools.topics}
         self._clock = ViewClock(LISTENERS_RATE)
         self._listened: frozenset[Topic] = frozenset()
+
+    @property
+    def publishers(self) -> Mapping[Topic, Publisher]:
+        """All of them."""
+        return self._publishers
 
     def publish(self, frame: SensorFrame) -> None:
         """Publish the new samples of a tick."""

@@ -41,7 +41,8 @@ from boa_description.urdf import build_urdf
 
 HEAD_START = 0.2  # s
 MEASURED = (TORQUE_APPLIED, EVENTS, LINK_POSES, JOINT_FORCE_MARKERS, DIAGNOSTICS)
-SIMULATED = (SIM_ODOMETRY, SIM_JOINT_STATES, SIM_CONTACTS, SIM_CONTACT_FORCE_MARKERS, CLOCK)
+TRUTH = (SIM_ODOMETRY, SIM_JOINT_STATES, SIM_CONTACTS)
+SIMULATED = (*TRUTH, SIM_CONTACT_FORCE_MARKERS, CLOCK)
 LATCHED = (OBSTACLES, ROBOT_DESCRIPTION)
 
 
@@ -85,9 +86,11 @@ class PlantTopics:
         states and a recorder for all, and whoever else has subscribed.
         """
         missing = []
-        for topic, endpoint in self._publishers.items():
-            expected = int(recorder) + int(controller and topic is JOINT_STATES)
-            expected = max(expected, len(subscribers(self._node, endpoint)))
+        for topic, endpoint in {**self._publishers, **self._tools.publishers}.items():
+            expected = len(subscribers(self._node, endpoint))
+            if topic in self._publishers:
+                own = int(recorder and topic is not CLOCK)
+                expected = max(expected, own + int(controller and topic is JOINT_STATES))
             if endpoint.get_subscription_count() < expected:
                 missing.append(topic.name)
         return missing
@@ -99,18 +102,19 @@ class PlantTopics:
         settled. The first samples get a head start, in case one of them has to be sent again.
         """
         *samples, joints = self._sensors.encode(frame)
+        self._tools.publish(frame)
         for topic, raw in samples:
             self._send(topic, raw)
         if not self._settled:
             self._settled = True
             sleep(HEAD_START)
         self._send(*joints)
-        self._tools.publish(frame)
 
     def truth(self, truth: GroundTruth) -> None:
-        """Publish the state of a simulation, then its clock."""
-        for topic, raw in self._truth.encode(truth):
-            self._send(topic, raw)
+        """Publish the state of a simulation, where somebody listens, then its clock."""
+        if any(self._publishers[topic].get_subscription_count() for topic in TRUTH):
+            for topic, raw in self._truth.encode(truth):
+                self._send(topic, raw)
         self.clock(truth.stamp_ns)
 
     def clock(self, stamp_ns: int) -> None:

@@ -26,7 +26,12 @@ from boa_control.messages.control import (
 )
 from boa_control.messages.markers import encode_obstacles
 from boa_control.messages.plant_views import PlantViews
-from boa_control.messages.sensors import SensorDecoder, SensorEncoder, sensor_topics
+from boa_control.messages.sensors import (
+    SensorDecoder,
+    SensorEncoder,
+    former_topics,
+    sensor_topics,
+)
 from boa_control.messages.status import encode_clock
 from boa_control.messages.topics import (
     CLOCK,
@@ -161,7 +166,8 @@ def bag_ticks(path: Path, experiment: Experiment) -> Iterator[Tick]:
     assembler = _Assembler(experiment)
     any_tick = False
     try:
-        for message in bag_messages(path, (*sensor_topics(), *ANSWERS, EVENTS, *TRUTH)):
+        measured = (*former_topics(), *sensor_topics())
+        for message in bag_messages(path, (*measured, *ANSWERS, EVENTS, *TRUTH)):
             for tick in assembler.take(message):
                 any_tick = True
                 yield tick
@@ -197,7 +203,7 @@ class _Assembler:
     def __init__(self, experiment: Experiment) -> None:
         self._joints = experiment.robot.joints
         self._sensors = SensorDecoder(experiment.robot)
-        self._samples = {topic.name for topic in sensor_topics()}
+        self._samples = {topic.name for topic in (*former_topics(), *sensor_topics())}
         self._control = ControlDecoder(experiment.robot)
         self._truth = TruthCodec(experiment.robot)
         self._open: dict[int, _Parts] = {}

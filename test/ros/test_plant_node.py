@@ -19,6 +19,7 @@ from boa_control.messages.topics import (
     DIAGNOSTICS,
     EVENTS,
     IMU,
+    IMUS,
     JOINT_FORCES,
     JOINT_STATES,
     SIM_CONTACTS,
@@ -110,7 +111,14 @@ def test_the_answer_to_a_tick_is_applied_at_that_tick(
 def test_state_goes_out_before_the_clock_of_its_time(world, closed_loop) -> None:
     listener = world.add(
         Listener(
-            JOINT_FORCES, IMU, JOINT_STATES, SIM_ODOMETRY, SIM_JOINT_STATES, SIM_CONTACTS, CLOCK
+            JOINT_FORCES,
+            IMU,
+            IMUS,
+            JOINT_STATES,
+            SIM_ODOMETRY,
+            SIM_JOINT_STATES,
+            SIM_CONTACTS,
+            CLOCK,
         )
     )
     plant = closed_loop(duration=TICKS * 0.002)
@@ -119,8 +127,9 @@ def test_state_goes_out_before_the_clock_of_its_time(world, closed_loop) -> None
     for _ in range(50):
         world.spin(0.01)
     tick = [
-        JOINT_FORCES,
         *[IMU] * 4,
+        JOINT_FORCES,
+        IMUS,
         JOINT_STATES,
         SIM_ODOMETRY,
         SIM_JOINT_STATES,
@@ -128,8 +137,9 @@ def test_state_goes_out_before_the_clock_of_its_time(world, closed_loop) -> None
         CLOCK,
     ]
     first = [topic for topic, raw in listener.heard if stamp_of(raw) == PERIOD_NS]
-    assert sorted(first, key=tick.index) == tick and first.index(IMU) < first.index(JOINT_STATES)
-    assert first.index(JOINT_FORCES) < first.index(JOINT_STATES)
+    assert sorted(first, key=tick.index) == tick and first.index(IMUS) < first.index(JOINT_STATES)
+    for samples in (IMU, JOINT_FORCES):
+        assert first.index(samples) < first.index(JOINT_STATES)
     later = [topic for topic, raw in listener.heard if stamp_of(raw) > PERIOD_NS]
     assert later == tick * (TICKS - 1)
 
@@ -656,7 +666,7 @@ def test_nodes_publish_what_the_table_says(world, closed_loop) -> None:
     heard = {
         name for name, _ in plant.node.get_subscriber_names_and_types_by_node("controller", "/boa")
     }
-    measured = {JOINT_STATES.name, JOINT_FORCES.name, IMU.name}
+    measured = {JOINT_STATES.name, JOINT_FORCES.name, IMUS.name}
     assert heard - own == measured | {SPEED.name}, "proprioception and the operator only"
 
 

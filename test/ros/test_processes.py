@@ -17,7 +17,7 @@ from boa_control.messages.topics import (
     CLOCK,
     CONTACTS,
     DEBUG,
-    IMU,
+    IMUS,
     JOINT_FORCES,
     JOINT_STATES,
     SIM_CONTACTS,
@@ -34,7 +34,7 @@ pytestmark = [pytest.mark.ros, pytest.mark.realtime]
 
 SCENARIO = "thesis_5_2_3"
 DURATION = 0.4
-DETERMINED = (JOINT_STATES, JOINT_FORCES, IMU, TORQUE_COMMAND, TORQUE_APPLIED, CONTACTS)
+DETERMINED = (JOINT_STATES, JOINT_FORCES, IMUS, TORQUE_COMMAND, TORQUE_APPLIED, CONTACTS)
 EVERY_TICK = (
     *DETERMINED[:2],
     *DETERMINED[3:],

@@ -17,7 +17,7 @@ from boa_control.messages.cdr import deserialize
 from boa_control.messages.tools import ToolTopics
 from boa_control.messages.topics import (
     CONTACT_FORCE_MARKERS,
-    IMU,
+    IMUS,
     JOINT_FORCE_MARKERS,
     SIM_ODOMETRY,
     TF,
@@ -36,7 +36,7 @@ from boa_tools.bags.ticks import bag_sink, bag_ticks, written_topics
 from boa_tools.runs.drive import run_experiment
 
 PREFIX = "left/"
-MOVED = (IMU, SIM_ODOMETRY, TF, TF_STATIC, CONTACT_FORCE_MARKERS, JOINT_FORCE_MARKERS)
+MOVED = (IMUS, SIM_ODOMETRY, TF, TF_STATIC, CONTACT_FORCE_MARKERS, JOINT_FORCE_MARKERS)
 
 
 def prefixed(name: str) -> Robot:
@@ -119,6 +119,8 @@ def test_every_frame_in_a_bag_has_the_prefix_and_the_bag_is_read_with_it(tmp_pat
     for message in bag_messages(tmp_path / "left", written_topics()):
         content = deserialize(message.raw, types[message.topic])
         named.setdefault(message.topic, set()).update(frames_of(content))
+        if message.topic == IMUS.name:  # as many frames as IMUs in one message
+            named[message.topic].update(content.joint_names)
     assert set().union(*named.values()) <= valid
     for topic in MOVED:
         assert any(frame.startswith(PREFIX) for frame in named[topic.name]), topic.name

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from boa_control.messages.cdr import MessageError, deserialize, serialize
 from boa_control.messages.forces import ForceCodec
 from boa_control.messages.imu import ImuCodec
+from boa_control.messages.link_imus import LinkImusCodec
 from boa_control.messages.sensors import SensorDecoder, SensorEncoder
-from boa_control.messages.topics import IMU, JOINT_FORCES, JOINT_STATES
+from boa_control.messages.topics import IMU, IMUS, JOINT_FORCES, JOINT_STATES
 from boa_control.plant import ForceSample, ImuSample, SensorFrame
 from boa_description.load import load_robot
 from boa_description.quaternion import yaw_of
@@ -101,7 +102,7 @@ def test_a_sample_is_sent_once(robot) -> None:
     encoder = SensorEncoder(robot)
     force, imu = sample_force(robot, rng, 0), sample_imu(robot, rng, 0)
     topics = [topic for topic, _ in encoder.encode(sample_frame(robot, rng, 0, force, imu))]
-    assert topics == [JOINT_FORCES, *[IMU] * robot.links, JOINT_STATES]
+    assert topics == [JOINT_FORCES, IMUS, JOINT_STATES]
     assert [t for t, _ in encoder.encode(sample_frame(robot, rng, 2_000_000, force, imu))] == [
         JOINT_STATES
     ]
@@ -190,3 +191,66 @@ def test_bags_that_name_the_link_instead_of_its_imu_are_read(robot) -> None:
         content.header.frame_id = content.header.frame_id.removesuffix("_imu")
         found = codec.decode(serialize(content))
     np.testing.assert_array_equal(found.orientation, sample.orientation)
+
+
+def test_a_standard_reader_sees_all_imus_by_their_frames(robot) -> None:
+    sample = sample_imu(robot, np.random.default_rng(6), 1_000_000_007)
+    (raw,) = LinkImusCodec(robot).encode(sample)
+    content = deserialize(raw, IMUS.msgtype)
+    assert content.joint_names == [f"{link}_imu" for link in robot.link_names]
+    assert (content.header.stamp.sec, content.header.stamp.nanosec) == (1, 7)
+    (point,) = content.points
+    turn, rate, push = (
+        point.transforms[4].rotation,
+        point.velocities[4].angular,
+        point.accelerations[4].linear,
+    )
+    np.testing.assert_array_equal([turn.x, turn.y, turn.z, turn.w], sample.orientation[4])
+    np.testing.assert_array_equal([rate.x, rate.y, rate.z], sample.angular_velocity[4])
+    np.testing.assert_array_equal([push.x, push.y, push.z], sample.linear_acceleration[4])
+    shift, rest = point.transforms[4].translation, point.velocities[4].linear
+    assert (shift.x, shift.y, shift.z, rest.x, rest.y, rest.z) == (0,) * 6
+
+
+def test_imus_of_other_senders_are_read_by_name(robot) -> None:
+    sample, codec = sample_imu(robot, np.random.default_rng(7), 11), LinkImusCodec(robot)
+    content = deserialize(codec.encode(sample)[0], IMUS.msgtype)
+    content.header.frame_id = "lab"
+    (point,) = content.points
+    for values in (content.joint_names, point.transforms, point.velocities, point.accelerations):
+        values.reverse()
+    read = codec.decode(serialize(content))
+    for field in ("orientation", "angular_velocity", "linear_acceleration"):
+        np.testing.assert_array_equal(getattr(read, field), getattr(sample, field))
+    point.velocities.pop()
+    with pytest.raises(MessageError, match="12 velocities for 13 IMUs"):
+        codec.decode(serialize(content))
+    content.points.clear()
+    with pytest.raises(MessageError, match="0 points; expected 1"):
+        codec.decode(serialize(content))
+    content.joint_names[0] = "elbow"
+    with pytest.raises(MessageError, match="'elbow' is no IMU; expected each of link_01_imu to"):
+        codec.decode(serialize(content))
+
+
+def test_imus_of_another_robot_are_refused(robot) -> None:
+    other = LinkImusCodec(load_robot("boa13", links=20))
+    sample = ImuSample.planar(0, np.zeros(20), np.zeros(20), np.zeros((20, 2)))
+    with pytest.raises(MessageError, match="'link_14_imu' is no IMU"):
+        LinkImusCodec(robot).decode(other.encode(sample)[0])
+
+
+def test_one_message_and_one_per_link_say_the_same(robot) -> None:
+    """Bags of both kinds give the controller the same numbers, bit for bit."""
+    sample = sample_imu(robot, np.random.default_rng(8), 5)
+    packed, single = SensorDecoder(robot), SensorDecoder(robot)
+    for raw in LinkImusCodec(robot).encode(sample):
+        packed.sample(IMUS.name, raw)
+    for raw in ImuCodec(robot).encode(sample):
+        single.sample(IMU.name, raw)
+    joints = SensorEncoder(robot).encode(
+        sample_frame(robot, np.random.default_rng(9), 5, None, None)
+    )[-1][1]
+    ours, theirs = packed.joint_states(joints).imu, single.joint_states(joints).imu
+    for field in ("stamp_ns", "orientation", "angular_velocity", "linear_acceleration", "yaw"):
+        np.testing.assert_array_equal(getattr(ours, field), getattr(theirs, field))

@@ -9,7 +9,7 @@ import numpy as np
 from boa_control.messages.cdr import deserialize
 from boa_control.messages.imu import ImuCodec
 from boa_control.messages.tools import ToolTopics
-from boa_control.messages.topics import joint_wrench, link_imu
+from boa_control.messages.topics import IMU, joint_wrench, link_imu
 from boa_control.plant import ForceSample, ImuSample, SensorFrame
 from boa_description.joint_tree import joint_tree
 from boa_description.load import load_robot
@@ -31,14 +31,17 @@ def samples(stamp: int) -> tuple[ImuSample, ForceSample]:
 
 
 def everything(tools: ToolTopics) -> frozenset:
-    return frozenset((*tools.imus, *tools.wrenches))
+    return frozenset(tools.topics)
 
 
 def test_every_sensor_has_its_topic_and_its_frame_of_the_urdf(same_bytes) -> None:
     tools = ToolTopics(BOA)
     sent = tools.encode(frame(9, *samples(7)), everything(tools))
-    assert [topic for topic, _ in sent] == [*tools.imus, *tools.wrenches]
-    for topic, raw in sent:
+    single = [(topic, raw) for topic, raw in sent if topic is not IMU]
+    assert [topic for topic, _ in single] == [*tools.imus, *tools.wrenches]
+    # all links on one topic, too, with the same bytes
+    assert [raw for topic, raw in sent if topic is IMU] == [raw for _, raw in single[: BOA.links]]
+    for topic, raw in single:
         content = same_bytes(raw, topic.msgtype)
         _, _, part, kind = topic.name.split("/")
         expected = f"{part}_imu" if kind == "imu" else f"{part}_force"

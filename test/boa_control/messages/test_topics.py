@@ -21,6 +21,7 @@ def test_ground_truth_is_kept_apart() -> None:
 
 def test_everything_but_bookkeeping_is_recorded() -> None:
     assert {topic.name for topic in TOPICS} - {topic.name for topic in RECORDED_TOPICS} == {
+        "/boa/imu",  # the samples of imus
         "/boa/recorder/recorded",
         "/tf",  # both made from link_poses, in every bag
         "/tf_static",

@@ -1,0 +1,180 @@
+"""Benchmarks of the launch: plant, controller and recorder as three processes."""
+
+from __future__ import annotations
+
+import selectors
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from boa_control.experiments.library import load_scenario
+from boa_control.messages.cdr import deserialize
+from boa_control.messages.topics import DEBUG
+from boa_description.arrays import Array
+from boa_description.errors import BoaError
+from boa_tools.bags.rosbag import bag_messages
+from boa_tools.bench.control import DEFAULT_SCENARIO
+from boa_tools.bench.result import Result, from_times
+from boa_tools.bringup.child import Child, start
+from boa_tools.bringup.description import NodeSpec
+from boa_tools.bringup.hoal import HOAL
+from boa_tools.bringup.runner import ros_environment
+from boa_tools.bringup.screen import PROGRESS
+from boa_tools.runs import results
+
+LOCKSTEP_SECONDS = 6.0  # s of simulated time
+REAL_TIME_SECONDS = 20.0
+WARM_UP = 0.5  # s of simulated time that are not counted
+LONGEST_WAIT = 300.0  # s for the whole run
+WALL = "wall_s"
+CPUCLOCK_SCHED = 2  # of clockid_t, linux/posix-timers_types.h: time on a processor
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """One run of the nodes.
+
+    Attributes:
+        first_tick_s: from the start of the first process to the plant's first tick, s.
+        wall_us: wall-clock time between two control steps, us, one per tick after the warm-up.
+        processor_us: mean processor time of a tick, by node, us.
+    """
+
+    first_tick_s: float
+    wall_us: Array
+    processor_us: Mapping[str, float]
+
+
+def lockstep() -> Iterator[Result]:
+    """The launch in lockstep, as fast as it goes, recording."""
+    run = run_launch({"duration": f"{LOCKSTEP_SECONDS}", "speed": "max"})
+    yield from_times("launch/tick", "wall-clock time of a tick, speed:=max, recording", run.wall_us)
+    for node, spent in run.processor_us.items():
+        yield Result(f"launch/{node}", f"processor time of a tick in {node}, mean", spent, spent)
+    total = sum(run.processor_us.values())
+    yield Result("launch/processor", "processor time of a tick in all processes", total, total)
+    first_us = run.first_tick_s * 1e6
+    what = "from the start of the processes to the first tick"
+    yield Result("launch/first_tick", what, first_us, first_us)
+
+
+def real_time() -> Iterator[Result]:
+    """The launch in real time, recording, at 500 and 1000 Hz: how late its ticks are."""
+    for rate in (500, 1000):
+        run = run_launch({"duration": f"{REAL_TIME_SECONDS}", "control_rate": f"{rate}"})
+        late_us = run.wall_us - 1e6 / rate
+        late = np.mean(late_us > 1e6 / rate)
+        what = f"a tick later than its time at {rate} Hz; {late:.3%} by more than a period"
+        yield from_times(f"real_time/{rate}", what, np.abs(late_us))
+
+
+def run_launch(given: Mapping[str, str], scenario: str = DEFAULT_SCENARIO) -> Launch:
+    """Run the launch file's nodes to the end of their run, without report.
+
+    Raises:
+        BoaError: a node failed, or the run took too long.
+    """
+    with tempfile.TemporaryDirectory(prefix="boa-bench-") as scratch:
+        out = Path(scratch) / "run"
+        values = HOAL.resolve({"scenario": scenario, "out": str(out), **given})
+        specs = [
+            replace(spec, parameters={**spec.parameters, "report": False})
+            if spec.name == "recorder"
+            else spec
+            for spec in HOAL.nodes(values)
+        ]
+        rate = values["control_rate"]
+        chosen = load_scenario(scenario).plant.control_rate
+        period = 1 / (chosen if rate == "scenario" else float(rate))
+        observer = _Observer(specs, ros_environment(scratch), Path(scratch))
+        try:
+            observer.run_to_the_end()
+        finally:
+            observer.close()
+        wall = _wall_times(out / results.BAG)[round(WARM_UP / period) :]
+        return Launch(observer.first_tick_s, np.diff(wall) * 1e6, observer.processor_us(period))
+
+
+class _Observer:
+    """Starts nodes, and notes their processor times whenever the plant tells its progress."""
+
+    def __init__(
+        self, specs: list[NodeSpec], environment: Mapping[str, str], scratch: Path
+    ) -> None:
+        self.first_tick_s = float("nan")
+        self._marks: list[tuple[float, dict[str, int]]] = []
+        self._lines: list[str] = []
+        self._selector = selectors.DefaultSelector()
+        self._children: list[Child] = []
+        self._begin = time.monotonic()
+        for spec in specs:
+            child = start(spec, environment, scratch)
+            self._children.append(child)
+            self._selector.register(child.output, selectors.EVENT_READ, child)
+
+    def run_to_the_end(self) -> None:
+        """Wait for the plant's end, then stop the others one after the other."""
+        while all(child.running for child in self._children):
+            self._listen()
+            if time.monotonic() - self._begin > LONGEST_WAIT:
+                raise BoaError(f"the launch did not end within {LONGEST_WAIT:g} s; {self._last()}")
+        for child in self._children:
+            while child.running:
+                child.insist()
+                self._listen()
+        for child in self._children:
+            if child.failed:
+                raise BoaError(f"node {child.spec.name} failed; {self._last()}")
+
+    def _last(self) -> str:
+        return f"last line: {self._lines[-1]}" if self._lines else "it said nothing"
+
+    def _listen(self) -> None:
+        for key, _ in self._selector.select(timeout=0.02):
+            lines = key.data.lines()
+            if lines is None:
+                self._selector.unregister(key.fileobj)
+            for line in lines or ():
+                self._note(line)
+
+    def _note(self, line: str) -> None:
+        progress = PROGRESS.fullmatch(line)
+        if progress is None:
+            self._lines.append(line)
+            return
+        if np.isnan(self.first_tick_s):
+            self.first_tick_s = time.monotonic() - self._begin
+        if float(progress["time"]) >= WARM_UP and all(child.running for child in self._children):
+            spent = {c.spec.name: processor_time(c.process.pid) for c in self._children}
+            self._marks.append((float(progress["time"]), spent))
+
+    def processor_us(self, period: float) -> dict[str, float]:
+        """Processor time of a tick by node, between the first mark and the last."""
+        (begin, before), (end, after) = self._marks[0], self._marks[-1]
+        ticks = (end - begin) / period
+        return {name: (after[name] - before[name]) * 1e-3 / ticks for name in before}
+
+    def close(self) -> None:
+        """Leave no process."""
+        for child in self._children:
+            if child.running:
+                child.process.kill()
+            child.process.wait()
+
+
+def processor_time(pid: int) -> int:
+    """Processor time that all threads of a process have had, ns; Linux's clock of that process."""
+    return time.clock_gettime_ns((~pid << 3) | CPUCLOCK_SCHED)
+
+
+def _wall_times(bag: Path) -> Array:
+    """Wall-clock time of every control step in a bag, s."""
+    times = []
+    for message in bag_messages(bag, (DEBUG,)):
+        content = deserialize(message.raw, DEBUG.msgtype)
+        times.append(content.position[list(content.name).index(WALL)])
+    return np.array(times)
