@@ -115,7 +115,7 @@ class ContactReport(Sequence[ContactEstimate]):
             deviation[rows] = np.where(np.isnan(measured), math.nan, std)
         return EstimateColumns(
             report,
-            np.concatenate([contacts.post for contacts in sets]),
+            np.concatenate([contacts.obstacle for contacts in sets]),
             link,
             offset,
             side.astype(int),
@@ -172,19 +172,25 @@ def transitions(before: ContactSet | None, now: ContactSet) -> tuple[str, ...]:
     now_links = dict(zip(now.post.tolist(), now.link.tolist(), strict=True))
     if before_links == now_links:
         return ()
+    name = _obstacles(now) if before is None else _obstacles(before) | _obstacles(now)
     events = [
-        f"gain obstacle {post} link {link + 1}"
+        f"gain obstacle {name[post]} link {link + 1}"
         for post, link in now_links.items()
         if post not in before_links
     ]
     events += [
-        f"lose obstacle {post} link {link + 1}"
+        f"lose obstacle {name[post]} link {link + 1}"
         for post, link in before_links.items()
         if post not in now_links
     ]
     events += [
-        f"pass obstacle {post} link {before_links[post] + 1} to {link + 1}"
+        f"pass obstacle {name[post]} link {before_links[post] + 1} to {link + 1}"
         for post, link in now_links.items()
         if post in before_links and before_links[post] != link
     ]
     return tuple(events)
+
+
+def _obstacles(contacts: ContactSet) -> dict[int, int]:
+    """The post of every contact."""
+    return dict(zip(contacts.post.tolist(), contacts.obstacle.tolist(), strict=True))

@@ -29,8 +29,8 @@ class Experiment:
         scenario: as loaded.
         robot: nominal robot.
         path: planned path, None for scenarios without one.
-        obstacles: nominal obstacles: the path's first, then its bystanders, then those listed in
-            the scene.
+        obstacles: nominal obstacles: the posts of the path (`PlannedPath.posts`), then those listed
+            in the scene.
         start_base: shape (3,), x, y, heading of link 1, m and rad.
         start_joints: shape (n_joints,), rad.
         start_progress: arc length of the middle joint on the path at start, m; None without a path.
@@ -69,8 +69,7 @@ def prepare(scenario: Scenario) -> Experiment:
     path = build_path(scenario.path, robot) if scenario.path is not None else None
     obstacles: list[Circle | Box | Wall] = []
     if path is not None:
-        obstacles += [Circle(x=post.x, y=post.y, radius=post.radius) for post in path.obstacles]
-        obstacles += path.bystanders
+        obstacles += path.posts
     obstacles += scenario.scene.obstacles
     base, joints, progress = _start(scenario, robot, path)
     return Experiment(scenario, robot, path, tuple(obstacles), base, joints, progress)

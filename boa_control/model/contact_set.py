@@ -28,7 +28,9 @@ class ContactSet(NamedTuple):
     """The posts in contact at one s, from tail to head. All arrays have shape (nc,).
 
     Attributes:
-        post: index in the map.
+        post: index of the contact along the path, `PlannedPath.obstacles`.
+        obstacle: index of its post, `PlannedPath.posts`; a post that the path touches several times
+            has several contacts.
         link: index of the touching link, 0 = tail.
         offset: contact point along that link from its tail-side axis, m.
         side: +1 post on the left, -1 on the right.
@@ -46,6 +48,7 @@ class ContactSet(NamedTuple):
     """
 
     post: Indices
+    obstacle: Indices
     link: Indices
     offset: Array
     side: Array
@@ -171,6 +174,7 @@ class ContactSchedule:
         self._index = index
         self._sorted = s.tolist()
         self._reach = np.array([post.radius for post in posts]) + body_radius
+        self._obstacle = np.array(path.post_of, dtype=np.intp)
         self._near: _Neighbourhood | None = None
 
     def at(self, state: PathState, beyond: float = 0.0, offsets: Array | None = None) -> ContactSet:
@@ -207,6 +211,7 @@ class ContactSchedule:
             offset, distance, normal = seen.real, seen.imag, near.flank
         return ContactSet(
             near.post,
+            near.obstacle,
             link,
             offset,
             near.side,
@@ -240,7 +245,17 @@ class ContactSchedule:
             centre, reach = x + 1j * y, self._reach[post]
             two_sided = bool(redundant.any())
             self._near = _Neighbourhood(
-                key, post, s, side, redundant, two_sided, centre, reach, flank, towards
+                key,
+                post,
+                self._obstacle[post],
+                s,
+                side,
+                redundant,
+                two_sided,
+                centre,
+                reach,
+                flank,
+                towards,
             )
         return self._near
 
@@ -258,6 +273,7 @@ class _Neighbourhood(NamedTuple):
 
     key: tuple[int, int, float, int]
     post: Indices
+    obstacle: Indices
     s: Array
     side: Array
     redundant: NDArray[np.bool_]

@@ -53,10 +53,10 @@ class Curve(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class PathObstacle:
-    """A post beside the path.
+    """A contact of a path: a post, and where and on which side the path touches it.
 
     Attributes:
-        x, y, radius: m.
+        x, y, radius: of the post, m.
         s: arc length of the path point it touches, m.
         side: +1 left of the path, -1 right.
     """
@@ -70,12 +70,31 @@ class PathObstacle:
 
 @dataclass(frozen=True, slots=True)
 class PlannedPath:
-    """A curve with its obstacles in order of s. On a closed path s is in [0, length).
+    """A curve with its contacts in order of s. On a closed path s is in [0, length).
+
+    A path may touch one post several times: contacts at the same x and y are contacts with one
+    post.
 
     Attributes:
+        obstacles: the contacts.
         bystanders: posts of the map that the robot passes without touching.
     """
 
     curve: Curve
     obstacles: tuple[PathObstacle, ...]
     bystanders: tuple[Circle, ...] = ()
+
+    @property
+    def posts(self) -> tuple[Circle, ...]:
+        """Every post once: those that carry in order of their first contact, then the
+        bystanders.
+        """
+        carrying = {(at.x, at.y): at.radius for at in self.obstacles}
+        circles = (Circle(x=x, y=y, radius=radius) for (x, y), radius in carrying.items())
+        return (*circles, *self.bystanders)
+
+    @property
+    def post_of(self) -> tuple[int, ...]:
+        """Index of each contact's post in `posts`."""
+        index: dict[tuple[float, float], int] = {}
+        return tuple(index.setdefault((at.x, at.y), len(index)) for at in self.obstacles)

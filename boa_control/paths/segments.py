@@ -121,6 +121,13 @@ class SegmentCurve:
         return turn, s - turn * self.repeat.length
 
 
+def lap(segments: Segments) -> SegmentCurve:
+    """The closed curve of segments whose end meets their start."""
+    turning = float((segments.lengths * segments.curvatures).sum())
+    rotation = 2 * np.pi * round(turning / (2 * np.pi))
+    return SegmentCurve(segments, Repeat(segments.length, rotation), segments.length, closed=True)
+
+
 @dataclass(frozen=True, slots=True)
 class SegmentRun:
     """An open curve of lines and arcs without a symmetry. Beyond its ends it goes straight on.

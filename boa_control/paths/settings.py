@@ -74,7 +74,9 @@ class WaypointPath(Block):
 
 
 class NamedContact(Block):
-    """A post that carries the robot: its index in `posts`, its side, its place along the path."""
+    """A post that carries the robot: its index in `posts`, its side, its place along the path. A
+    post may be named several times.
+    """
 
     post: int = Field(ge=0)
     side: Literal["L", "R"]
@@ -94,6 +96,7 @@ class SegmentPath(Block):
     )
     posts: tuple[Circle, ...] = ()
     contacts: tuple[NamedContact, ...] = ()
+    closed: bool = Field(default=False, description="the last piece leads into the first")
 
 
 PathSettings = Annotated[

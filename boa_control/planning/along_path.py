@@ -68,6 +68,7 @@ class PathScan:
         ground: GroundFriction = SMOOTH,
         contact_friction: float = 0.0,
         spacing: float | None = None,
+        since: float | None = None,
     ) -> None:
         """Build the tables.
 
@@ -75,6 +76,7 @@ class PathScan:
             ground: floor. A smooth one counts as one of Coulomb friction whose coefficient is 0.
             contact_friction: between body and posts.
             spacing: of the samples, m; `SPACING` pitches by default.
+            since: progress of the first sample on an open path, m; by default of all of it.
 
         Raises:
             BoaError: the chain does not fit on the path.
@@ -83,6 +85,7 @@ class PathScan:
         self.robot = robot
         self.contact_friction = contact_friction
         self.ground = GroundFriction(model="coulomb") if ground.model == "none" else ground
+        self._since = since
         self._spacing = SPACING * robot.link.pitch if spacing is None else spacing
         self.chain = PlanarChain(robot)
         self.reference = ReferenceTable(path.curve, robot.links, robot.link.pitch)
@@ -98,7 +101,17 @@ class PathScan:
     @property
     def period(self) -> tuple[float, float]:
         """Start and length of one period of the posts' pattern (else of the whole path), m."""
-        return pattern_extent(self.path, self.reference)
+        start, length = pattern_extent(self.path, self.reference)
+        first = min(max(start, self.extent[0]), start + length)
+        return first, start + length - first
+
+    @property
+    def extent(self) -> tuple[float, float]:
+        """First and last s that count, m."""
+        start, end = self.reference.extent
+        if self._since is None or self.path.curve.closed:
+            return start, end
+        return min(max(start, self._since), end), end
 
     def state_at(self, s: float) -> tuple[PathState, ContactSet]:
         """Chain and contacts at path coordinate s."""
@@ -173,7 +186,7 @@ def deepest_overlap(
         return None
     there = ObstacleMap.of(obstacles)
     reference, robot = scan.reference, scan.robot
-    start, end = reference.extent
+    start, end = scan.extent
     deepest = None
     for s in np.linspace(
         start, end, 2 + round((end - start) / (OVERLAP_SPACING * robot.link.pitch))

@@ -96,6 +96,7 @@ def check(
     desired_speed: float = 0.0,
     desired_force: float = 0.0,
     spacing: float | None = None,
+    since: float | None = None,
 ) -> PlanReport:
     """Check a path for a robot. Takes a few seconds.
 
@@ -105,11 +106,12 @@ def check(
         others: obstacles besides the path's posts, which the robot must not meet.
         desired_speed, desired_force: set-points of the controller, m/s and N on every contact.
         spacing: of the places that are checked, m; see `PathScan`.
+        since: progress from which on the path is checked, m; see `PathScan`.
 
     Raises:
         BoaError: the chain cannot even be placed on the path.
     """
-    scan = PathScan(path, robot, ground, contact_friction, spacing)
+    scan = PathScan(path, robot, ground, contact_friction, spacing, since)
     s = scan.positions()
     curve_s = np.linspace(0.0, path.curve.length, max(1000, round(path.curve.length / 1e-3)))
     curvature = float(np.abs(path.curve.curvature(curve_s)).max())

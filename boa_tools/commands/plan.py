@@ -58,7 +58,7 @@ def _check(arguments: argparse.Namespace) -> int:
             f"scenario {experiment.scenario.name} has no path, so there is nothing to check; "
             f"add a path block"
         )
-    others = experiment.obstacles[len(experiment.path.obstacles) :]
+    others = experiment.obstacles[len(experiment.path.posts) :]
     scene = experiment.scenario.scene
     speed, force = _references(experiment.scenario.controller)
     report = check(

@@ -14,18 +14,13 @@ from boa_tools.commands.arguments import positive
 if TYPE_CHECKING:
     from boa_control.experiments.scenario import Scenario
     from boa_control.planning.post_map import PostMap
-    from boa_control.planning.route import Route, Search
+    from boa_control.planning.route import Route, RouteSettings, Search
     from boa_control.planning.search.region import Around
     from boa_description.robot import Robot
+    from boa_description.scene import GroundFriction
 
 NOT_FOUND = 1
 REACH = 0.6  # m from a post, up to which a start or a goal makes sense
-SLACK = 1.5  # the scenario's duration as a multiple of the time at full speed
-STOP = 0.05  # m before the end of the path, where the run has arrived
-FORCE = 5.0  # N, desired on every contact
-FLOOR = 2.0  # N, kept on every contact, where the servos carry it
-CARRIED = 0.9  # share of what the servos carry that the scenario asks for
-START_UP = 10.0  # s, to take hold of the posts
 
 
 class Place(NamedTuple):
@@ -49,6 +44,14 @@ def place(text: str) -> Place:
     return Place(*values)
 
 
+def friction(text: str) -> float:
+    """A coefficient of friction."""
+    value = float(text)
+    if not 0.0 <= value <= 2.0:
+        raise argparse.ArgumentTypeError(f"'{text}' is no coefficient of friction; write 0 to 2")
+    return value
+
+
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     parser.add_argument("map", metavar="MAP", type=Path, help="posts: YAML or CSV file")
@@ -62,15 +65,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--to",
-        dest="goal",
+        dest="goals",
         metavar="X,Y[,HEADING]",
         type=place,
         required=True,
-        help="where its head shall arrive, m and rad",
+        action="append",
+        help="where its head shall arrive, m and rad; several of them are visited in turn",
+    )
+    parser.add_argument(
+        "--close", action="store_true", help="lead the path back into itself, so that it is a lap"
     )
     parser.add_argument("--robot", metavar="NAME", default="boa13", help="robot (boa13)")
     parser.add_argument(
-        "--within", metavar="M", type=positive, default=0.3, help="of both places, m (0.3)"
+        "--within", metavar="M", type=positive, default=0.3, help="of all places, m (0.3)"
     )
     parser.add_argument(
         "--clearance",
@@ -80,7 +87,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="between the body and posts that do not carry it, m (0.01)",
     )
     parser.add_argument(
-        "--seconds", metavar="S", type=positive, default=20.0, help="to search at most, s (20)"
+        "--floor", metavar="MU", type=friction, default=0.0, help="friction of the floor (0)"
+    )
+    parser.add_argument(
+        "--post-friction",
+        metavar="MU",
+        type=friction,
+        default=0.0,
+        help="between the body and the posts (0)",
+    )
+    parser.add_argument(
+        "--seconds", metavar="S", type=positive, default=60.0, help="to search at most, s (60)"
     )
     parser.add_argument(
         "--speed", metavar="M/S", type=positive, default=0.1, help="of the scenario, m/s (0.1)"
@@ -95,9 +112,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def main(arguments: argparse.Namespace) -> int:
     """Search, and write what came of it."""
+    from boa_control.planning.find import find_route
     from boa_control.planning.post_map import check_place, load_map
-    from boa_control.planning.route import RouteSettings, find_route
-    from boa_control.planning.search.lines import LineSettings
     from boa_description.errors import BoaError
     from boa_description.load import load_robot
     from boa_tools.runs.results import write_text
@@ -113,14 +129,20 @@ def main(arguments: argparse.Namespace) -> int:
             "files; choose other names"
         )
     robot = load_robot(arguments.robot)
-    for what, where in (("start", arguments.start), ("goal", arguments.goal)):
+    for what, where in _places(arguments):
         check_place(posts, what, where.x, where.y, REACH)
-    clearance = arguments.clearance + 2 * posts.largest_std
-    settings = RouteSettings(seconds=arguments.seconds, lines=LineSettings(clearance=clearance))
     start = _around(arguments.start, arguments.within)
-    goal = _around(arguments.goal, arguments.within)
-    with _searching(arguments) as progress:
-        search = find_route(posts.obstacles, robot, start, goal, settings, progress)
+    goals = [_around(goal, arguments.within) for goal in arguments.goals]
+    with _searching() as progress:
+        search = find_route(
+            posts.obstacles,
+            robot,
+            start,
+            goals,
+            _settings(posts, arguments),
+            progress,
+            closed=arguments.close,
+        )
     _draw(picture, posts, robot, search, arguments)
     if search.route is None:
         print(f"no path: {search.reason} (picture: {picture})")
@@ -128,10 +150,19 @@ def main(arguments: argparse.Namespace) -> int:
     scenario = _scenario(out, posts, search.route, robot, arguments)
     write_text(out, scenario_text(scenario))
     print("\n".join(_told(search.route, posts)))
-    asked = ", ".join(f"{name} {value:g}" for name, value in scenario.controller.parameters.items())
-    print(f"asked for       {asked} (m/s, N; as the servos carry it)")
+    parameters = ", ".join(
+        f"{name} {value:g}" for name, value in scenario.controller.parameters.items()
+    )
+    print(f"travelled with  {parameters} (m/s, N; as the servos carry it)")
     print(f"scenario        {out}\npicture         {picture}")
     return 0
+
+
+def _places(arguments: argparse.Namespace) -> list[tuple[str, Place]]:
+    """Start and goals with their names."""
+    goals = arguments.goals
+    names = ["goal"] if len(goals) == 1 else [f"goal {k + 1}" for k in range(len(goals))]
+    return [("start", arguments.start), *zip(names, goals, strict=True)]
 
 
 def _around(where: Place, within: float) -> Around:
@@ -140,12 +171,35 @@ def _around(where: Place, within: float) -> Around:
     return Around(where.x, where.y, within, where.heading)
 
 
+def _settings(posts: PostMap, arguments: argparse.Namespace) -> RouteSettings:
+    from boa_control.planning.route import RouteSettings
+    from boa_control.planning.search.lines import LineSettings
+
+    clearance = arguments.clearance + 2 * posts.largest_std
+    return RouteSettings(
+        seconds=arguments.seconds,
+        lines=LineSettings(clearance=clearance),
+        ground=_floor(arguments),
+        contact_friction=arguments.post_friction,
+    )
+
+
+def _floor(arguments: argparse.Namespace) -> GroundFriction:
+    from boa_description.scene import SMOOTH, GroundFriction
+
+    return GroundFriction(model="coulomb", mu=arguments.floor) if arguments.floor else SMOOTH
+
+
 def _told(route: Route, posts: PostMap) -> list[str]:
     """Report of a route, for people."""
     found, closure = route.found, route.report.closure
     names = ", ".join(posts.name(contact.post).removeprefix("post ") for contact in found.contacts)
+    carrying = len({contact.post for contact in found.contacts})
+    x, y = found.start
     return [
-        f"found           after {route.seconds:.1f} s; {len(found.contacts)} posts carry: {names}",
+        f"found           after {route.seconds:.1f} s; {carrying} posts carry: {names}",
+        f"lay down        the tail at ({x:.3f}, {y:.3f}) m, heading "
+        f"{math.degrees(found.heading):.0f} deg, the body along the path",
         f"margin          at least {closure.margin.min():.2f} (1: all contacts press alike, "
         "0: closure just lost)",
         f"push mass       up to {found.push_mass:.0f} kg",
@@ -157,34 +211,18 @@ def _scenario(
     out: Path, posts: PostMap, route: Route, robot: Robot, arguments: argparse.Namespace
 ) -> Scenario:
     """A scenario that travels the whole path."""
-    from boa_control.experiments.scenario import Scenario
-    from boa_control.model.reference import ReferenceTable
-    from boa_control.paths.construct import build_path
+    from boa_control.experiments.planned import TravelSettings, planned_scenario
 
-    limits, curve = route.report.limits, build_path(route.settings, robot).curve
-    end = ReferenceTable(curve, robot.links, robot.link.pitch).extent[1]
-    distance = end - (robot.links // 2 + 1) * robot.link.pitch - STOP
-    speed = min(arguments.speed, CARRIED * float(limits.speed.min()))
-    floor = min(FLOOR, CARRIED * float(limits.preload.min()))
-    parameters = {
-        "speed": round(speed, 4),
-        "force": FORCE,
-        "force_floor": round(floor, 2),
-    }
-    if posts.largest_std > 0:
-        parameters["map_error"] = posts.largest_std
-    return Scenario.model_validate(
-        {
-            "name": out.stem,
-            "summary": f"{robot.name} through {arguments.map.name}, planned",
-            "robot": {"name": _robot_name(arguments.robot)},
-            "path": route.settings.model_dump(),
-            "scene": {"obstacles": [block.model_dump() for block in (*posts.boxes, *posts.walls)]},
-            "controller": {"name": "hoal", "parameters": parameters},
-            "distance": round(distance, 3),
-            "duration": round(SLACK * distance / speed + START_UP, 1),
-        }
+    settings = TravelSettings(
+        robot=_robot_name(arguments.robot),
+        speed=arguments.speed,
+        map_error=posts.largest_std,
+        blocks=(*posts.boxes, *posts.walls),
+        ground=_floor(arguments),
+        contact_friction=arguments.post_friction,
     )
+    summary = f"{robot.name} through {arguments.map.name}, planned"
+    return planned_scenario(out.stem, summary, route, robot, settings)
 
 
 def _robot_name(name_or_file: str) -> str:
@@ -199,28 +237,25 @@ def _draw(
     from boa_tools.report.route_picture import draw_route
 
     drawn = search.route.found if search.route is not None else search.nearest
-    ends = ((arguments.start.x, arguments.start.y), (arguments.goal.x, arguments.goal.y))
-    draw_route(picture, posts, robot, drawn, *ends, within=arguments.within)
+    places = [(name, (where.x, where.y)) for name, where in _places(arguments)]
+    draw_route(picture, posts, robot, drawn, places, within=arguments.within)
 
 
 @contextmanager
-def _searching(arguments: argparse.Namespace) -> Iterator[Callable[[float], None]]:
+def _searching() -> Iterator[Callable[[float], None]]:
     """Show how near the search has come, while it goes on."""
     from tqdm import tqdm
 
     from boa_tools.runs.console import refresh_interval
 
-    whole = math.hypot(arguments.goal.x - arguments.start.x, arguments.goal.y - arguments.start.y)
-    form = "{l_bar}{bar}| {n:.2f} of {total:.2f} m, {elapsed}"
-    nearest = whole
-    with tqdm(
-        total=whole, desc="search", bar_format=form, mininterval=refresh_interval(), leave=False
-    ) as bar:
+    form = "search: {n:.2f} m before the goal, {elapsed}"
+    with tqdm(total=None, bar_format=form, mininterval=refresh_interval(), leave=False) as bar:
+        nearest = math.inf
 
         def progress(to_go: float) -> None:
             nonlocal nearest
-            if to_go < nearest:
-                bar.update(nearest - to_go)
+            if to_go < nearest or to_go > nearest + 1.0:  # the next goal
                 nearest = to_go
+                bar.update(to_go - bar.n)
 
         yield progress

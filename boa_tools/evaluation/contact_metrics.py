@@ -129,8 +129,13 @@ def planned_obstacles(path: PlannedPath, tail: Array, head: Array) -> Integers:
     first, last = float(tail.min()), float(head.max())
     if path.curve.closed:
         ahead = np.mod(s - first, path.curve.length)
-        return np.flatnonzero(ahead <= last - first).astype(np.int64)
-    return np.flatnonzero((s >= first) & (s <= last)).astype(np.int64)
+        return _posts_of(path, ahead <= last - first)
+    return _posts_of(path, (s >= first) & (s <= last))
+
+
+def _posts_of(path: PlannedPath, contacts: Flags) -> Integers:
+    """The posts of chosen contacts, each once."""
+    return np.unique(np.array(path.post_of, dtype=np.int64)[contacts])
 
 
 def established_by_path(path: PlannedPath, tail: Array, head: Array, obstacle: Integers) -> Flags:
@@ -144,13 +149,12 @@ def established_by_path(path: PlannedPath, tail: Array, head: Array, obstacle: I
         Shape (T, K); obstacles that are not the path's own are never established.
     """
     planned = np.zeros((tail.size, obstacle.size), dtype=bool)
-    for column, index in enumerate(obstacle.tolist()):
-        if index >= len(path.obstacles):
-            continue
-        ahead = path.obstacles[index].s - tail
+    for contact, post in zip(path.obstacles, path.post_of, strict=True):
+        ahead = contact.s - tail
         if path.curve.closed:
             ahead = np.mod(ahead, path.curve.length)
-        planned[:, column] = (ahead >= END_ZONE) & (ahead <= head - tail - END_ZONE)
+        inside = (ahead >= END_ZONE) & (ahead <= head - tail - END_ZONE)
+        planned[:, obstacle == post] |= inside[:, None]
     return planned
 
 

@@ -43,8 +43,8 @@ def in_true_repeat(log: RunLog, path: PlannedPath, true_s: Array) -> RunLog:
 
 
 def counterparts(path: PlannedPath, ahead: float) -> Integers:
-    """For every post of a path the one that stands `ahead` (m) of it, on the same side if there is
-    one there.
+    """For every post of a path (by its first contact) the one that stands `ahead` (m) of it, on the
+    same side if there is one there.
 
     Where none stands, past an end of an open path, the post itself.
     """
@@ -57,4 +57,6 @@ def counterparts(path: PlannedPath, ahead: float) -> Integers:
     other_side = (side[:, None] != side[None, :]) * NEAR
     nearest = np.argmin(apart + other_side, axis=1)
     exists = apart[np.arange(s.size), nearest] < NEAR
-    return np.where(exists, nearest, np.arange(s.size)).astype(np.int64)
+    post = np.array(path.post_of, dtype=np.int64)
+    _, first = np.unique(post, return_index=True)
+    return np.where(exists[first], post[nearest[first]], post[first])

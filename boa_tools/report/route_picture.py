@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,7 @@ from matplotlib.patches import Circle as Disc
 from matplotlib.patches import Rectangle
 
 from boa_control.model.contact_geometry import box_frame
-from boa_control.paths.segments import SegmentRun, Segments
+from boa_control.paths.segments import SegmentRun, Segments, lap
 from boa_control.planning.post_map import PostMap
 from boa_control.planning.search.found import FoundPath
 from boa_description.arrays import Array
@@ -31,18 +32,17 @@ def draw_route(
     posts: PostMap,
     robot: Robot,
     found: FoundPath | None,
-    start: tuple[float, float],
-    goal: tuple[float, float],
+    places: Sequence[tuple[str, tuple[float, float]]],
     within: float,
 ) -> None:
     """Draw posts, path, and the robot where it lies down and where it arrives.
 
     Args:
         found: the path, or how far the search came; None where it came nowhere.
-        start, goal: as asked for, m.
-        within: of both, m.
+        places: names and centres of start and goals, m.
+        within: of them, m.
     """
-    points = np.array([[post.x, post.y] for post in posts.posts] + [start, goal])
+    points = np.array([[post.x, post.y] for post in posts.posts] + [at for _, at in places])
     low = points.min(axis=0) - MARGIN
     high = points.max(axis=0) + MARGIN
     size = high - low
@@ -53,7 +53,7 @@ def draw_route(
         _draw_blocks(axes, posts)
         carrying = {contact.post for contact in found.contacts} if found else set()
         _draw_posts(axes, posts, carrying)
-        for place, name in ((start, "start"), (goal, "goal")):
+        for name, place in places:
             axes.add_patch(Disc(place, within, fill=False, ls="--", ec=REFERENCE, lw=1.0))
             axes.annotate(name, place, ha="center", va="center", color=REFERENCE)
         if found is not None:
@@ -95,7 +95,8 @@ def _draw_blocks(axes: Axes, posts: PostMap) -> None:
 def _draw_path(axes: Axes, found: FoundPath, robot: Robot) -> None:
     """The path, and the robot at both of its ends."""
     lengths, bends = np.array(found.segments).T
-    curve = SegmentRun(Segments(found.start, found.heading, lengths, bends))
+    segments = Segments(found.start, found.heading, lengths, bends)
+    curve = lap(segments) if found.closed else SegmentRun(segments)
     s = np.linspace(0.0, curve.length, max(2, round(curve.length / 0.005)))
     axes.plot(*curve.position(s).T, color=REFERENCE, lw=1.2, zorder=4)
     whole = robot.links * robot.link.pitch
@@ -103,7 +104,7 @@ def _draw_path(axes: Axes, found: FoundPath, robot: Robot) -> None:
         return
     tail = joints_on_curve(curve, robot.links, robot.link.pitch, 0.0, 0)
     head = joints_on_curve(curve, robot.links, robot.link.pitch, curve.length, robot.links)
-    for sigma, shade in ((tail, 0.35), (head, 0.8)):
+    for sigma, shade in ((tail, 0.35),) if found.closed else ((tail, 0.35), (head, 0.8)):
         _draw_robot(axes, curve.position(sigma), robot.link.radius, shade)
 
 

@@ -7,14 +7,13 @@ contacts in these zones.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 from boa_control.planning.search.graph import LineGraph
-from boa_control.planning.search.joins import Pieces
-from boa_control.planning.search.way import Way
-from boa_control.planning.search.windows import margin, push_mass
+from boa_control.planning.search.tree import Reached
+from boa_control.planning.search.windows import push_mass
 from boa_description.arrays import Array
 from boa_description.robot import Robot
 
@@ -22,45 +21,6 @@ END_ZONE = 0.03  # m at either end of the body, in which contacts are taken on a
 ARC_OVER_CHORD = 0.05  # m; a body of chords covers up to this much more arc than its length
 SELF_GAP = 0.03  # m, between parts of the body; the points of a way are that far apart
 SELF_ARC = 0.33  # m of path between parts that may meet
-
-
-@dataclass(slots=True, eq=False)
-class Reached:
-    """A line reached along a way; the tree that the search grows.
-
-    Attributes:
-        line: index.
-        parent: the line before; None for the first.
-        s: arc length of its last contact, m.
-        price: so far, m.
-        segments: from the end of the parent's line to the start of this one.
-        way: from there to the end of this line; None until it is verified.
-        at: arc lengths of the contacts within a body length, oldest first, m.
-        wrenches: theirs, shape (len(at), 3).
-        posts: of all contacts so far.
-        margin, push_mass: the worst so far.
-    """
-
-    line: int
-    parent: Reached | None
-    s: float
-    price: float
-    segments: Pieces = ()
-    way: Way | None = None
-    at: Array = field(default_factory=lambda: np.zeros(0))
-    wrenches: Array = field(default_factory=lambda: np.zeros((0, 3)))
-    posts: frozenset[int] = frozenset()
-    margin: float = 1.0
-    push_mass: float = 0.0
-
-    def back(self) -> list[Reached]:
-        """All lines from the first to this one."""
-        chain = []
-        at: Reached | None = self
-        while at is not None:
-            chain.append(at)
-            at = at.parent
-        return chain[::-1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,26 +38,26 @@ class Body:
         links, link = robot.links, robot.link
         return cls(links * link.pitch, link.pitch, link.radius, links * link.mass)
 
-    def suffix_margins(self, at: Array, wrenches: Array) -> list[float]:
-        """Margins of the contacts from each one on to the newest, and of none."""
-        return [margin(wrenches[k:]) for k in range(len(at) + 1)]
-
-    def oldest(self, at: Array, head: float, next_head: float) -> slice:
-        """Which contacts are the oldest on the body while the head goes from one place to another,
-        with and without those in the end zones.
+    def margins_before(self, node: Reached, next_heads: Array) -> Array:
+        """Least margin of the windows from a node's head to each of `next_heads`, m, where the next
+        contact comes; 1 as long as the body is not yet on the path. Shape (len(next_heads),).
         """
-        first = int(np.searchsorted(at, head - self.length - ARC_OVER_CHORD))
-        last = int(np.searchsorted(at, next_head - (self.length - 2 * END_ZONE)))
-        return slice(first, last + 1)
+        first = int(node.at.searchsorted(self._oldest(max(node.head, self.length))))
+        worst = np.minimum.accumulate(node.margins[first:])
+        last = node.at.searchsorted(next_heads - (self.length - 2 * END_ZONE))
+        return np.where(next_heads > self.length, worst[np.maximum(last - first, 0)], 1.0)
 
-    def window_margin(self, at: Array, wrenches: Array, head: float, next_head: float) -> float:
-        """Least margin while the head goes from one place to the next contact's; 1 as long as the
-        body is not yet on the path.
-        """
+    def margin_before(self, node: Reached, next_head: float) -> float:
+        """As `margins_before`, for one place."""
         if next_head <= self.length:
             return 1.0
-        window = self.oldest(at, max(head, self.length), next_head)
-        return min(margin(wrenches[k:]) for k in range(window.start, window.stop))
+        first = int(node.at.searchsorted(self._oldest(max(node.head, self.length))))
+        last = int(node.at.searchsorted(next_head - (self.length - 2 * END_ZONE)))
+        return float(node.margins[first : max(first, last) + 1].min())
+
+    def _oldest(self, head: float) -> float:
+        """Arc length of the oldest contact that can be on the body, m."""
+        return head - self.length - ARC_OVER_CHORD
 
     def points_behind(self, node: Reached, half: float) -> tuple[Array, Array, Array]:
         """Points, headings and arc lengths one body length back from the end of a line."""
@@ -142,31 +102,31 @@ class Body:
         return bool(apart[far].min() > 2 * self.radius + SELF_GAP)
 
 
-def with_contacts(graph: LineGraph, node: Reached, step: float, body: Body) -> float:
+def add_contacts(graph: LineGraph, node: Reached, body: Body) -> float:
     """Add a line's contacts to those of its parent, in place.
-
-    Args:
-        step: way from the parent's last contact to the node's first, m.
 
     Returns:
         Least margin of the windows up to the node's last contact.
     """
-    parent = node.parent
-    at = node.at if parent is None else parent.at
-    wrenches = node.wrenches if parent is None else parent.wrenches
-    posts = node.posts if parent is None else parent.posts
-    first = node.s - float(graph.lines.length[node.line])
-    head = first - step
+    lines = graph.lines
+    holder = node.parent or Reached(node.line, None, 0.0, 0.0)
     worst = 1.0
+    first = node.s - float(lines.length[node.line])
     for k in range(graph.contacts(node.line)):
         here = first if k == 0 else node.s
-        worst = min(worst, body.window_margin(at, wrenches, head, here))
-        at = np.append(at, here)
-        wrenches = np.vstack([wrenches, graph.wrenches[k, node.line]])
-        posts = posts | {int(graph.lines.post[node.line, k])}
-        head = here
-    keep = at > node.s - body.length - 2 * ARC_OVER_CHORD
-    node.at = at[keep]
-    node.wrenches = wrenches[keep]
-    node.posts = posts
+        worst = min(worst, body.margin_before(holder, here))
+        at = np.append(holder.at, here)
+        keep = at > here - body.length - 2 * ARC_OVER_CHORD
+        holder = Reached(
+            node.line,
+            None,
+            here,
+            0.0,
+            head=here,
+            at=at[keep],
+            wrenches=np.vstack([holder.wrenches, graph.wrenches[k, node.line]])[keep],
+            posts=np.append(holder.posts, lines.post[node.line, k])[keep],
+        )
+    node.head, node.at = holder.head, holder.at
+    node.wrenches, node.posts = holder.wrenches, holder.posts
     return worst

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from scipy.spatial import cKDTree
 
@@ -14,7 +16,7 @@ from boa_control.planning.search.joins import (
     joins,
     swerve_lengths,
 )
-from boa_control.planning.search.lines import NO_POST, ContactLines
+from boa_control.planning.search.lines import NO_POST, ContactLines, Lead, with_leads
 from boa_control.planning.search.way import Way, passable, sample
 from boa_control.planning.search.windows import contact_wrenches
 from boa_description.arrays import Array, Indices
@@ -43,13 +45,19 @@ class LineGraph:
         settings: JoinSettings,
         clearance: float,
         reach: float,
+        leads: Sequence[Lead] = (),
     ) -> None:
-        """Keep the lines; ways are worked out when they are asked for.
+        """Keep the lines; ways are worked out when they are first needed.
 
         Args:
             clearance: between the body and posts that are not contacts, m.
             reach: of the next line's first contact from the last contact, m.
+            leads: ends of paths on which a body lies already; they become lines without contacts,
+                behind the others in their order.
         """
+        self._free_lines = lines.heading.size
+        self._leads = tuple(leads)
+        lines = with_leads(lines, leads)
         self.lines = lines
         self.tangent = lines.tangent
         self.end = lines.end
@@ -61,7 +69,7 @@ class LineGraph:
         self._settings = settings
         self._clearance = clearance
         self._reach = reach
-        self._tree = cKDTree(lines.foot.reshape(-1, 2))
+        self._tree = cKDTree(lines.foot[: self._free_lines].reshape(-1, 2))
         self._ways: dict[tuple[int, int], tuple[Pieces, Way] | None] = {}
         self._following: dict[int, tuple[Indices, Array]] = {}
         normal = np.column_stack([-self.tangent[:, 1], self.tangent[:, 0]])
@@ -77,7 +85,12 @@ class LineGraph:
 
     def contacts(self, line: int) -> int:
         """Number of contacts on a line."""
-        return 1 if self.lines.post[line, 1] == NO_POST else 2
+        return int((self.lines.post[line] != NO_POST).sum())
+
+    @property
+    def lead_lines(self) -> range:
+        """Indices of the lines made of `leads`."""
+        return range(self._free_lines, self.lines.heading.size)
 
     def straight(self, line: int) -> Way:
         """The straight piece of a line."""
@@ -101,6 +114,19 @@ class LineGraph:
             self._following[line] = near[possible], length[possible]
         return self._following[line]
 
+    def free_ahead(self, line: int, length: float) -> bool:
+        """Whether a straight piece of `length`, m, behind a line is free."""
+        start, end = self.end[line], self.end[line] + length * self.tangent[line]
+        ends = np.array([start, end])
+        near = np.setdiff1d(
+            self._posts.near(ends, self._radius + self._clearance), self.lines.post[line]
+        )
+        room = self._radius + self._clearance
+        if near.size and self._posts.gaps(ends[:1], ends[1:], near).min() < room:
+            return False
+        points = start + np.linspace(0.0, 1.0, 5)[:, None] * (end - start)
+        return self._posts.block_gap(points) >= room
+
     def way(self, before: int, after: int) -> tuple[Pieces, Way] | None:
         """The gentlest free way from line to line: its pieces, and points to the end of the second
         line; None where a chain passes on none.
@@ -110,16 +136,25 @@ class LineGraph:
             self._ways[key] = self._free_way(before, after)
         return self._ways[key]
 
+    def _lead(self, line: int) -> Lead:
+        """The last link's length of path up to the end of a line."""
+        if line in self.lead_lines:
+            return self._leads[line - self._free_lines]
+        heading, end = float(self.lines.heading[line]), self.end[line]
+        behind = end - self._pitch * self.tangent[line]
+        straight = ((self._pitch, 0.0),)
+        return Lead(behind, heading, straight, end, heading, self.lines.post[line])
+
     def _free_way(self, before: int, after: int) -> tuple[Pieces, Way] | None:
         lines = self.lines
         start = Pose(self.end[before], lines.heading[before])
         end = Pose(self._start[after], lines.heading[after])
         heading = float(lines.heading[before])
-        touched = np.concatenate([lines.post[before], lines.post[after]])
-        behind = start.point - self._pitch * self.tangent[before]
+        link = (self._pitch, 0.0)
+        lead = self._lead(before)
+        touched = np.concatenate([lead.posts, lines.post[after]])
         for segments in joins(start, end, self._settings):
-            link = (self._pitch, 0.0)
-            way = sample(behind, heading, (link, *segments, link))
+            way = sample(lead.start, lead.heading, (*lead.pieces, *segments, link))
             if passable(
                 way, self._posts, self._pitch, self._radius, self._clearance, touched, OWN_OVERLAP
             ):

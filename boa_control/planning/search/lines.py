@@ -7,11 +7,14 @@ lines are the common tangents of two posts, widened by the body.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from boa_control.planning.search.field import PostField
+from boa_control.planning.search.joins import Pieces
 from boa_description.arrays import Array, Flags, Indices
 
 NO_POST = -1
@@ -81,6 +84,37 @@ class ContactLines:
             self.side[chosen],
             self.half,
         )
+
+
+class Lead(NamedTuple):
+    """The end of a path on which a body lies already, about one link of it.
+
+    Attributes:
+        start, heading: where these pieces begin, shape (2,), m, and rad.
+        pieces: up to the end.
+        end, end_heading: where a new path goes on.
+        posts: that the body touches there, shape (k,).
+    """
+
+    start: Array
+    heading: float
+    pieces: Pieces
+    end: Array
+    end_heading: float
+    posts: Indices
+
+
+def with_leads(lines: ContactLines, leads: Sequence[Lead]) -> ContactLines:
+    """Lines, and behind them one without contacts per lead, which ends where the lead does."""
+    count = len(leads)
+    heading = np.array([lead.end_heading for lead in leads])
+    ends = np.array([lead.end for lead in leads]).reshape(-1, 2)
+    tangent = np.column_stack([np.cos(heading), np.sin(heading)])
+    none = np.full((count, 2), NO_POST)
+    empty = ContactLines(
+        ends - lines.half * tangent, heading, np.zeros(count), none, none, lines.half
+    )
+    return _join(lines, empty) if count else lines
 
 
 def contact_lines(field: PostField, body_radius: float, settings: LineSettings) -> ContactLines:

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import heapq
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
 
 import numpy as np
 
-from boa_control.planning.search.body import Body, Reached, with_contacts
-from boa_control.planning.search.found import Contact, FoundPath, merged
+from boa_control.planning.search.body import Body, add_contacts
+from boa_control.planning.search.goals import Goal
 from boa_control.planning.search.graph import LineGraph
-from boa_control.planning.search.joins import Pieces, sharpness, total_length
-from boa_control.planning.search.region import Region
+from boa_control.planning.search.joins import sharpness, total_length
+from boa_control.planning.search.tree import Reached
+from boa_description.arrays import Array
 
-LEAD = 0.06  # m of straight path before the first and behind the last line
 RECKONED = 0.02  # m by which a price may be higher than guessed without waiting its turn again
 NO_LIMIT = 10**9
-BATCH = 100  # steps between looks at the clock
+BATCH = 100  # steps between readings of the clock
 GENTLE = 1 / 0.12  # 1/m; sharper bends cost
 
 
@@ -53,37 +53,37 @@ class Demands:
 
 
 class PathSearch:
-    """One graph of lines, one start, one goal.
+    """From lines already reached to a goal.
 
     Attributes:
-        nearest: the path that came nearest to the goal; None where none holds a whole body.
+        nearest: the node that came nearest to the goal; None where none holds a whole body.
         steps: lines that were expanded.
     """
 
-    def __init__(self, graph: LineGraph, body: Body, start: Region, goal: Region) -> None:
-        """`start`, `goal`: where the path begins (tail of the robot) and ends (head)."""
+    def __init__(
+        self, graph: LineGraph, body: Body, roots: Sequence[Reached], goal: Goal, demands: Demands
+    ) -> None:
+        """Prepare a search.
+
+        Args:
+            roots: where paths begin: verified nodes of the tree, or lines with which one begins.
+        """
         self._graph = graph
         self._body = body
-        lines = graph.lines
-        begin = lines.start - LEAD * graph.tangent
-        self._starts = np.flatnonzero(start.distance(begin, lines.heading) <= 0.0)
-        self._to_go = goal.distance(graph.end + LEAD * graph.tangent, lines.heading)
-        self.nearest: FoundPath | None = None
+        self._roots = roots
+        self._goal = goal
+        self._to_go = goal.to_go
+        self._demands = demands
+        self.nearest: Reached | None = None
         self.steps = 0
-
-    @property
-    def starts(self) -> int:
-        """Number of lines with which a path can begin."""
-        return self._starts.size
 
     def run(
         self,
-        demands: Demands,
         seconds: float,
         progress: Callable[[float], None] = lambda _: None,
         steps: int = NO_LIMIT,
-    ) -> Iterator[FoundPath]:
-        """Search from the start, until the time is over or nothing is left.
+    ) -> Iterator[Reached]:
+        """Search until the time is over or nothing is left.
 
         Args:
             seconds: wall-clock time at most.
@@ -91,69 +91,47 @@ class PathSearch:
             progress: gets the distance to the goal of each line that is expanded, m.
 
         Yields:
-            Paths that reach the goal, as they are found.
+            Nodes that reach the goal, as they are reached.
         """
         until = time.monotonic() + seconds
         order = count()
-        heap: list[tuple[float, int, Reached]] = []
+        greed = self._demands.greed
+        heap: list[tuple[float, int, Reached | _Guess]] = []
         visits: dict[int, int] = {}
-
-        def push(node: Reached) -> None:
-            ahead = demands.greed * float(self._to_go[node.line])
-            heapq.heappush(heap, (node.price + ahead, next(order), node))
-
-        lines = self._graph.lines
-        for line in self._starts.tolist():
-            push(Reached(line, None, LEAD + lines.half + float(lines.length[line]), 0.0))
+        for root in self._roots:
+            estimate = root.price + greed * float(self._to_go[root.line])
+            heap.append((estimate, next(order), root))
+        heapq.heapify(heap)
         while heap and self.steps < steps:
             if next(order) % BATCH == 0 and time.monotonic() > until:
                 return
-            _, _, node = heapq.heappop(heap)
+            _, _, item = heapq.heappop(heap)
+            node = item if isinstance(item, Reached) else item.node()
             if node.way is None:
                 guess = node.price
-                if not self._verify(node, demands):
+                if not self.verify(node):
                     continue
                 if node.price > guess + RECKONED:
-                    push(node)
+                    estimate = node.price + greed * float(self._to_go[node.line])
+                    heapq.heappush(heap, (estimate, next(order), node))
                     continue
             complete = node.s > self._body.length
             visits[node.line] = visits.get(node.line, 0) + 1
-            if visits[node.line] > demands.visits * (1 if complete else 2):
+            if visits[node.line] > self._demands.visits * (1 if complete else 2):
                 continue
             self.steps += 1
             progress(float(self._to_go[node.line]))
-            if complete and self._is_nearer(node):
-                found = self._found(node, demands)
-                if found is not None and found.to_go <= 0.0:
-                    yield found
+            if complete and self._is_nearer(node) and self._ends_held(node):
+                self.nearest = node
+                if self._to_go[node.line] <= 0.0 and self._goal.accepts(node, self.verify):
+                    yield node
                     continue
-            for child in self._children(node, demands):
-                push(child)
+            for estimate, child in self._children(node):
+                heapq.heappush(heap, (estimate, next(order), child))
 
-    def _is_nearer(self, node: Reached) -> bool:
-        to_go = float(self._to_go[node.line])
-        return to_go <= 0.0 or self.nearest is None or to_go < self.nearest.to_go
-
-    def _children(self, node: Reached, demands: Demands) -> Iterator[Reached]:
-        """Lines that can follow, with a first guess of their price."""
-        lines = self._graph.lines
-        following, lengths = self._graph.following(node.line)
-        margins = self._body.suffix_margins(node.at, node.wrenches)
-        firsts = node.s + 2 * lines.half + lengths
-        for line, first in zip(following.tolist(), firsts.tolist(), strict=True):
-            if not node.posts.isdisjoint(lines.post[line].tolist()):
-                continue
-            if first > self._body.length:
-                head = max(node.s, self._body.length)
-                if min(margins[self._body.oldest(node.at, head, first)]) < demands.margin:
-                    continue
-            length = float(lines.length[line])
-            price = node.price + _way_price(first - node.s, demands) + length
-            yield Reached(line, node, first + length, price)
-
-    def _verify(self, node: Reached, demands: Demands) -> bool:
+    def verify(self, node: Reached) -> bool:
         """Find the way to a node and its true price; False where it must not be used."""
-        graph, line, parent = self._graph, node.line, node.parent
+        graph, line, parent, demands = self._graph, node.line, node.parent, self._demands
         half, length = graph.lines.half, float(graph.lines.length[line])
         step = 0.0
         if parent is None:
@@ -165,13 +143,13 @@ class PathSearch:
             node.segments, node.way = way
             step = 2 * half + total_length(node.segments)
             node.s = parent.s + step + length
-            node.price = parent.price + _way_price(step, demands) + length
+            node.price = parent.price + float(self._way_price(step)) + length
             node.price += demands.bend_price * max(0.0, sharpness(node.segments) - GENTLE)
             node.margin, node.push_mass = parent.margin, parent.push_mass
         behind = self._body.points_behind(node, half)
         if parent is not None and not self._body.clear_of_itself(node, half, behind):
             return False
-        worst = with_contacts(graph, node, step, self._body)
+        worst = add_contacts(graph, node, self._body)
         if worst < demands.margin:
             return False
         node.margin = min(node.margin, worst)
@@ -184,41 +162,46 @@ class PathSearch:
             node.price += demands.push_price * mass / 100.0 * step
         return True
 
-    def _found(self, node: Reached, demands: Demands) -> FoundPath | None:
-        """The path to a node, if the windows up to its end hold as well."""
+    def _is_nearer(self, node: Reached) -> bool:
+        to_go = float(self._to_go[node.line])
+        return to_go <= 0.0 or self.nearest is None or to_go < self._to_go[self.nearest.line]
+
+    def _ends_held(self, node: Reached) -> bool:
+        """Whether the windows up to the end of the path hold, where it ends with this node."""
+        end = node.s + self._graph.lines.half + self._goal.lead(node.line)
+        return self._body.margin_before(node, end) >= self._demands.margin
+
+    def _children(self, node: Reached) -> Iterator[tuple[float, _Guess]]:
+        """Lines that can follow, with a first guess of their price and of that to the goal."""
         lines = self._graph.lines
-        end = node.s + lines.half + LEAD
-        last = self._body.window_margin(node.at, node.wrenches, node.s, end)
-        if last < demands.margin:
-            return None
-        chain = node.back()
-        segments: list[Pieces] = [((LEAD, 0.0),)]
-        contacts: list[Contact] = []
-        for each in chain:
-            straight = float(2 * lines.half + lines.length[each.line])
-            segments += [each.segments, ((straight, 0.0),)]
-            places = (each.s - float(lines.length[each.line]), each.s)
-            contacts += [
-                Contact(int(lines.post[each.line, k]), int(lines.side[each.line, k]), places[k])
-                for k in range(self._graph.contacts(each.line))
-            ]
-        segments.append(((LEAD, 0.0),))
-        root = chain[0].line
-        found = FoundPath(
-            start=lines.start[root] - LEAD * self._graph.tangent[root],
-            heading=float(lines.heading[root]),
-            segments=merged(tuple(piece for part in segments for piece in part)),
-            contacts=tuple(contacts),
-            margin=min(node.margin, last),
-            push_mass=node.push_mass,
-            price=node.price,
-            to_go=float(self._to_go[node.line]),
-        )
-        if self.nearest is None or found.to_go < self.nearest.to_go:
-            self.nearest = found
-        return found
+        following, ways = self._graph.following(node.line)
+        if not following.size:
+            return
+        length = lines.length[following]
+        firsts = node.s + 2 * lines.half + ways
+        usable = ~(lines.post[following][:, :, None] == node.posts).any(axis=(1, 2))
+        usable &= self._body.margins_before(node, firsts) >= self._demands.margin
+        price = node.price + self._way_price(firsts - node.s) + length
+        estimate = price + self._demands.greed * self._to_go[following]
+        columns = (x[usable].tolist() for x in (estimate, following, firsts + length, price))
+        for total, line, s, paid in zip(*columns, strict=True):
+            yield total, _Guess(line, node, s, paid)
+
+    def _way_price(self, step: Array | float) -> Array:
+        """Price of the way to the next contact, m."""
+        demands = self._demands
+        return np.asarray(step + demands.gap_price * np.maximum(0.0, step - demands.good_gap))
 
 
-def _way_price(step: float, demands: Demands) -> float:
-    """Price of the way to the next contact, m."""
-    return step + demands.gap_price * max(0.0, step - demands.good_gap)
+@dataclass(frozen=True, slots=True, eq=False)
+class _Guess:
+    """A line that may follow; most are never tried."""
+
+    line: int
+    parent: Reached
+    s: float
+    price: float
+
+    def node(self) -> Reached:
+        """To be verified."""
+        return Reached(self.line, self.parent, self.s, self.price)

@@ -36,33 +36,45 @@ def margin(wrenches: Array) -> float:
     """How evenly frictionless contacts can press without moving the body, as
     `boa_control.planning.first_order.margin`, without a linear program.
 
-    Contact forces are 1 + mu with mu >= 0 and W' mu = -W' 1; the margin is n / (n + least sum of
-    mu), and that least sum lies at a corner, where at most three of the mu are not zero.
-
     Args:
         wrenches: shape (n, 3), any origin, any unit of length.
 
     Returns:
         1 where all can press alike, 0 where closure is just lost, -1 where there is none.
     """
+    return float(suffix_margins(wrenches)[0])
+
+
+def suffix_margins(wrenches: Array) -> Array:
+    """Margins of the contacts from each one on to the last, and of none; shape (n + 1,).
+
+    Contact forces are 1 + mu with mu >= 0 and W' mu = -W' 1; the margin is n / (n + least sum of
+    mu), and that least sum lies at a corner, where at most three of the mu are not zero.
+
+    Args:
+        wrenches: as `margin`.
+    """
     count = len(wrenches)
+    margins = np.full(count + 1, -1.0)
     if count < 4:
-        return -1.0
-    rest = -wrenches.sum(axis=0)
+        return margins
+    sets = count - 3  # of at least four contacts
     triples = _triples(count)
-    a, b, c = (wrenches[triples[:, k]] for k in range(3))
-    bc = cross(b, c)
-    volume = np.einsum("ij,ij->i", a, bc)
-    scale = np.abs(wrenches).max()
-    sound = np.abs(volume) > SINGULAR * scale**3
+    corners = wrenches[triples.T]
+    duals = cross(corners[[1, 2, 0]], corners[[2, 0, 1]])
+    volume = np.einsum("ij,ij->i", corners[0], duals[0])
+    sound = np.abs(volume) > SINGULAR * np.abs(wrenches).max() ** 3
     if not sound.any():
-        return -1.0
-    volume = np.where(sound, volume, 1.0)
-    mu = np.stack([bc @ rest, cross(c, a) @ rest, cross(a, b) @ rest], axis=1) / volume[:, None]
-    possible = sound & (mu >= -1e-9).all(axis=1)
-    if not possible.any():
-        return -1.0
-    return count / (count + float(mu[possible].sum(axis=1).min()))
+        return margins
+    duals /= np.where(sound, volume, 1.0)[:, None]
+    rest = -wrenches[::-1].cumsum(axis=0)[::-1][:sets]
+    mu = duals @ rest.T
+    within = triples[:, :1] >= np.arange(sets)
+    possible = sound[:, None] & within & (mu >= -1e-9).all(axis=0)
+    least = np.where(possible, mu.sum(axis=0), np.inf).min(axis=0)
+    size = count - np.arange(sets)
+    margins[:sets] = np.where(np.isfinite(least), size / (size + least), -1.0)
+    return margins
 
 
 def push_mass(wrenches: Array, momentum: Array) -> float:

@@ -90,3 +90,37 @@ def test_what_does_not_fit_is_refused_in_one_line(changes, words):
         build_path(settings(**changes), BOA)
     assert "\n" not in str(error.value)
     assert all(word in str(error.value) for word in words), str(error.value)
+
+
+def test_a_post_that_is_touched_twice_is_one_body():
+    """There and back past one post: left of the way there, and left again on the way back."""
+    radius = 0.2
+    there = ((1.0, 0.0), (math.pi * radius, 1 / radius), (1.0, 0.0))
+    post = Circle(x=0.5, y=0.2, radius=0.2 - BOA.link.radius)
+    back = 1.0 + math.pi * radius + 0.5
+    contacts = (
+        NamedContact(post=0, side="L", s=0.5),
+        NamedContact(post=0, side="L", s=back),
+        NamedContact(post=1, side="R", s=0.2),
+    )
+    other = Circle(x=0.2, y=-REACH, radius=0.05)
+    path = build_path(settings(segments=there, posts=(post, other), contacts=contacts), BOA)
+    assert [at.s for at in path.obstacles] == pytest.approx([0.2, 0.5, back])
+    assert path.posts == (other, post) and path.post_of == (0, 1, 1)
+
+
+def test_a_closed_path_repeats_after_a_lap():
+    quarter = (0.5 * math.pi * 0.3, 1 / 0.3)
+    pieces = ((1.0, 0.0), quarter) * 4
+    contact = NamedContact(post=1, side="R", s=0.5)
+    path = build_path(settings(segments=pieces, contacts=(contact,), closed=True), BOA)
+    lap = 4 * (1.0 + quarter[0])
+    assert path.curve.closed and path.curve.length == pytest.approx(lap)
+    s = np.array([0.3, 1.2, 2.0])
+    assert path.curve.position(s + lap) == pytest.approx(path.curve.position(s), abs=1e-9)
+    assert path.curve.heading(s + lap) == pytest.approx(path.curve.heading(s) + 2 * math.pi)
+
+
+def test_a_closed_path_must_meet_its_start():
+    with pytest.raises(BoaError, match="lead it back to its start"):
+        build_path(settings(contacts=(), closed=True), BOA)

@@ -6,7 +6,8 @@ import pytest
 
 from boa_control.paths.construct import build_path
 from boa_control.planning.along_path import PathScan
-from boa_control.planning.route import RouteSettings, find_route
+from boa_control.planning.find import find_route
+from boa_control.planning.route import RouteSettings
 from boa_control.planning.search.region import Around
 from boa_control.planning.search.search import Demands
 from boa_description.load import load_robot
@@ -23,7 +24,7 @@ POSTS = tuple(Circle(x=x, y=y, radius=0.05) for x, y in hexagonal(0.32, 3.2, 1.3
 @pytest.fixture(scope="module")
 def found():
     return find_route(
-        POSTS, ROBOT, START, GOAL, RouteSettings(seconds=600.0, demands=Demands(margin=0.35))
+        POSTS, ROBOT, START, [GOAL], RouteSettings(seconds=600.0, demands=Demands(margin=0.35))
     )
 
 
@@ -46,6 +47,6 @@ def test_the_path_is_one_that_a_scenario_can_have(found):
 
 def test_where_no_way_is_the_reason_is_told():
     few = POSTS[:3]
-    nothing = find_route(few, ROBOT, START, GOAL, RouteSettings(seconds=5.0))
+    nothing = find_route(few, ROBOT, START, [GOAL], RouteSettings(seconds=5.0))
     assert nothing.route is None
     assert "begin among more posts" in nothing.reason or "no post" in nothing.reason

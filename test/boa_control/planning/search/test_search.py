@@ -8,12 +8,15 @@ import pytest
 from boa_control.paths.segments import SegmentRun, Segments
 from boa_control.planning.search.body import Body
 from boa_control.planning.search.field import PostField
-from boa_control.planning.search.found import FoundPath, merged
+from boa_control.planning.search.found import FoundPath, merged, open_path
+from boa_control.planning.search.goals import RegionGoal
 from boa_control.planning.search.graph import LineGraph
 from boa_control.planning.search.joins import JoinSettings
 from boa_control.planning.search.lines import LineSettings, contact_lines
 from boa_control.planning.search.region import Around, Beyond
+from boa_control.planning.search.roots import roots_in
 from boa_control.planning.search.search import Demands, PathSearch
+from boa_control.planning.search.tree import Reached
 from boa_control.planning.search.way import chords, sample
 from boa_control.planning.search.windows import contact_wrenches, margin
 from boa_description.load import load_robot
@@ -25,10 +28,24 @@ RADIUS = 0.05
 LEFT, RIGHT = Beyond((-1.0, 0.0), -0.45), Beyond((1.0, 0.0), 2.75)
 
 
-def search(field: PostField, start=LEFT, goal=RIGHT) -> PathSearch:
-    lines = contact_lines(field, ROBOT.link.radius, SETTINGS)
-    graph = LineGraph(lines, field, ROBOT, JoinSettings(), SETTINGS.clearance, 0.6)
-    return PathSearch(graph, Body.of(ROBOT), start, goal)
+class Quest:
+    """A search from one region to another, and its paths."""
+
+    def __init__(self, field: PostField, start=LEFT, goal=RIGHT, demands=None) -> None:
+        lines = contact_lines(field, ROBOT.link.radius, SETTINGS)
+        self.graph = LineGraph(lines, field, ROBOT, JoinSettings(), SETTINGS.clearance, 0.6)
+        self.goal = RegionGoal(self.graph, goal)
+        self.roots = roots_in(self.graph, start)
+        body = Body.of(ROBOT)
+        self.search = PathSearch(self.graph, body, self.roots, self.goal, demands or Demands())
+
+    def first(self, **limits) -> FoundPath | None:
+        node = next(self.search.run(seconds=600.0, **limits), None)
+        return None if node is None else self.path(node)
+
+    def path(self, node: Reached) -> FoundPath:
+        to_go = float(self.goal.to_go[node.line])
+        return open_path(self.graph, node, self.goal.lead(node.line), to_go)
 
 
 POSTS = np.array(hexagonal(0.32, 3.2, 1.6, np.radians(15)))
@@ -37,7 +54,7 @@ FIELD = PostField(POSTS, np.full(len(POSTS), RADIUS))
 
 @pytest.fixture(scope="module")
 def path() -> FoundPath:
-    found = next(search(FIELD).run(Demands(), seconds=600.0), None)
+    found = Quest(FIELD).first()
     assert found is not None
     return found
 
@@ -95,34 +112,34 @@ def test_every_window_of_a_body_has_the_margin(path):
 
 
 def test_more_margin_can_be_asked_for():
-    found = next(search(FIELD).run(Demands(margin=0.3), seconds=600.0))
+    found = Quest(FIELD, demands=Demands(margin=0.3)).first()
     assert found.margin >= 0.3
 
 
 def test_the_same_question_has_the_same_answer(path):
-    again = next(search(FIELD).run(Demands(), seconds=600.0))
+    again = Quest(FIELD).first()
     assert again.segments == path.segments and again.contacts == path.contacts
 
 
 def test_a_field_with_a_gap_is_not_crossed_and_says_how_far_it_came():
     x = FIELD.centres[:, 0]
     clear = (x < 2.0) | (x > 2.7)
-    quest = search(PostField(FIELD.centres[clear], FIELD.radii[clear]))
-    assert next(quest.run(Demands(), seconds=600.0, steps=600), None) is None
-    assert quest.nearest is not None
-    assert 0.0 < quest.nearest.to_go < 1.5
+    quest = Quest(PostField(FIELD.centres[clear], FIELD.radii[clear]))
+    assert quest.first(steps=600) is None
+    assert quest.search.nearest is not None
+    assert 0.0 < quest.path(quest.search.nearest).to_go < 1.5
 
 
 def test_no_start_among_no_posts():
     nothing = PostField(np.zeros((0, 2)), np.zeros(0))
-    quest = search(nothing)
-    assert quest.starts == 0
-    assert next(quest.run(Demands(), seconds=1.0), None) is None
+    quest = Quest(nothing)
+    assert not quest.roots
+    assert quest.first() is None
 
 
 def test_a_wanted_heading_at_the_goal_is_kept():
     goal = Around(2.6, 0.8, 0.35, heading=0.3)
-    found = next(search(FIELD, goal=goal).run(Demands(), seconds=600.0))
+    found = Quest(FIELD, goal=goal).first()
     way = sample(found.start, found.heading, found.segments)
     assert np.hypot(*(way.points[-1] - [2.6, 0.8])) <= 0.35 + 1e-9
     assert abs(way.heading[-1] - 0.3) <= goal.heading_tolerance + 1e-9

@@ -1,0 +1,90 @@
+"""A scenario that travels a planned route."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from boa_control.experiments.scenario import Scenario
+from boa_control.model.reference import ReferenceTable
+from boa_control.paths.construct import build_path
+from boa_control.planning.lying import progress_of
+from boa_control.planning.route import Route
+from boa_description.robot import Robot
+from boa_description.scene import SMOOTH, Box, GroundFriction, Wall
+
+SLACK = 1.5  # the scenario's duration as a multiple of the time at full speed
+STOP = 0.05  # m before the end of the path, where the run has arrived
+FORCE = 5.0  # N, desired on every contact
+FLOOR = 2.0  # N, kept on every contact, where the servos carry it
+CARRIED = 0.9  # share of what the servos carry that the scenario demands
+START_UP = 10.0  # s, to take hold of the posts
+
+
+@dataclass(frozen=True, slots=True)
+class TravelSettings:
+    """How a route is travelled.
+
+    Attributes:
+        robot: name, or YAML file, as scenarios name it.
+        speed: m/s; less where the servos carry less.
+        map_error: standard deviation of the posts' places, m; 0: exact.
+        blocks: walls and boxes.
+        ground, contact_friction: of floor and posts.
+    """
+
+    robot: str = "boa13"
+    speed: float = 0.1
+    map_error: float = 0.0
+    blocks: Sequence[Box | Wall] = ()
+    ground: GroundFriction = SMOOTH
+    contact_friction: float = 0.0
+
+
+def planned_scenario(
+    name: str, summary: str, route: Route, robot: Robot, settings: TravelSettings
+) -> Scenario:
+    """A scenario that travels the whole route, from where the robot lies; a lap once around.
+
+    A route of a robot that lies on a path already is travelled from where it leaves that path.
+    """
+    limits = route.report.limits
+    curve = build_path(route.settings, robot).curve
+    speed = min(settings.speed, CARRIED * float(limits.speed.min()))
+    floor = min(FLOOR, CARRIED * float(limits.preload.min()))
+    parameters: dict[str, Any] = {
+        "speed": round(speed, 4),
+        "force": FORCE,
+        "force_floor": round(floor, 2),
+    }
+    if settings.map_error > 0:
+        parameters["map_error"] = settings.map_error
+    initial: dict[str, Any] = {}
+    if route.branch is not None:
+        begin = progress_of(route.settings, robot, route.branch)
+        initial["progress"] = round(begin, 4)
+    else:
+        begin = (robot.links // 2 + 1) * robot.link.pitch
+    if curve.closed:
+        distance = curve.length
+    else:
+        end = ReferenceTable(curve, robot.links, robot.link.pitch).extent[1]
+        distance = end - begin - STOP
+    return Scenario.model_validate(
+        {
+            "name": name,
+            "summary": summary,
+            "robot": {"name": settings.robot},
+            "path": route.settings.model_dump(),
+            "scene": {
+                "obstacles": [block.model_dump() for block in settings.blocks],
+                "ground": settings.ground.model_dump(),
+                "contact": {"friction": settings.contact_friction},
+            },
+            "initial": initial,
+            "controller": {"name": "hoal", "parameters": parameters},
+            "distance": round(distance, 3),
+            "duration": round(SLACK * distance / speed + START_UP, 1),
+        }
+    )

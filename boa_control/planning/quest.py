@@ -1,0 +1,235 @@
+"""One question to the search, put several times with other lines and demands."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+
+from boa_control.paths.construct import build_path
+from boa_control.paths.settings import NamedContact, SegmentPath
+from boa_control.planning.lying import LyingBody, OldPath, progress_of
+from boa_control.planning.plan import check
+from boa_control.planning.route import Obstacle, Route, RouteSettings
+from boa_control.planning.search.body import Body
+from boa_control.planning.search.field import PostField
+from boa_control.planning.search.found import FoundPath, closed_path, open_path
+from boa_control.planning.search.goals import Goal, RegionGoal, ReturnGoal
+from boa_control.planning.search.graph import LineGraph
+from boa_control.planning.search.lines import (
+    ContactLines,
+    LineSettings,
+    contact_lines,
+    free,
+    turned,
+)
+from boa_control.planning.search.region import Region
+from boa_control.planning.search.roots import roots_in
+from boa_control.planning.search.search import Demands, PathSearch
+from boa_control.planning.search.tree import Reached
+from boa_description.errors import BoaError
+from boa_description.robot import Robot
+from boa_description.scene import Circle
+
+REACH = 0.60  # m, of the next contact from the last one
+TWIST = np.radians([-12.0, -8.0, -4.0, 4.0, 8.0, 12.0])  # of the lines of a refined path
+CHECKED_EVERY = 0.01  # m
+LEG_SHARE = 0.5  # of the time that is left, for going on from one way to reach a goal in between
+
+
+class Quest:
+    """Field, robot, start and goals, with what earlier searches told.
+
+    Attributes:
+        nearest: the path that came nearest to the last goal that was tried.
+        steps: of all searches.
+        interrupted: by the user.
+    """
+
+    def __init__(
+        self,
+        obstacles: Sequence[Obstacle],
+        robot: Robot,
+        start: Region | LyingBody,
+        goals: Sequence[Region],
+        settings: RouteSettings,
+        progress: Callable[[float], None],
+        closed: bool,
+    ) -> None:
+        """Begin; the time counts from here.
+
+        Raises:
+            BoaError: the robot does not lie on its path.
+        """
+        self._posts = PostField.of(obstacles)
+        self._circles = tuple(post for post in obstacles if isinstance(post, Circle))
+        self._robot = robot
+        self._body = Body.of(robot)
+        self._region = None if isinstance(start, LyingBody) else start
+        self._old = OldPath(start, self._posts, robot) if isinstance(start, LyingBody) else None
+        if closed and self._old is not None:
+            raise BoaError("a lap cannot begin with a robot that lies on a path; give a start")
+        self._goals = tuple(goals)
+        self._settings = settings
+        self._progress = progress
+        self._closed = closed
+        self._began = time.monotonic()
+        self._starts = 0
+        self._leg = 0  # number of the goal that `nearest` aims at
+        self._refused: list[str] = []
+        self.interrupted = False
+        self.nearest: FoundPath | None = None
+        self.steps = 0
+
+    @property
+    def elapsed(self) -> float:
+        """Since the beginning, s."""
+        return time.monotonic() - self._began
+
+    def graph(self, settings: LineSettings) -> LineGraph:
+        """All lines of the field."""
+        return self._graph_of(contact_lines(self._posts, self._robot.link.radius, settings))
+
+    def graph_around(self, found: FoundPath, graph: LineGraph) -> LineGraph:
+        """Lines of a graph past the posts of a path only, with headings near its own."""
+        radius = self._robot.link.radius
+        lines = graph.lines.select(np.arange(graph.lead_lines.start))
+        named = {(contact.post, contact.side) for contact in found.contacts}
+        chosen = [
+            line
+            for line in range(lines.heading.size)
+            if all(
+                post < 0 or (post, side) in named
+                for post, side in zip(
+                    lines.post[line].tolist(), lines.side[line].tolist(), strict=True
+                )
+            )
+        ]
+        reach = self._posts.radii[lines.post[:, 0]] + radius
+        around = turned(lines, np.array(chosen, dtype=np.intp), TWIST, reach)
+        clear = free(around, self._posts, radius + self._settings.lines.clearance)
+        return self._graph_of(around.select(clear))
+
+    def search(self, graph: LineGraph, demands: Demands, end: float) -> Route | None:
+        """The first path to the goals that passes the check, before `elapsed` is `end`, s."""
+        if self._old is None:
+            assert self._region is not None
+            roots = roots_in(graph, self._region)
+        else:
+            roots = self._old.roots(graph, self._body)
+        self._starts = max(self._starts, len(roots))
+        for found in self._ways(graph, roots, demands, 0, end):
+            route = self._checked(found)
+            if route is not None:
+                return route
+        return None
+
+    def reason(self) -> str:
+        """Why there is no path, with what may help."""
+        if self._refused:
+            return f"a path was found but refused: {self._refused[0]}"
+        if self.interrupted:
+            return "interrupted"
+        if self._starts == 0:
+            return "no post near the start can be touched with free way before and behind it"
+        if self.nearest is None:
+            return "no place near the start where posts hold a whole body; begin among more posts"
+        which = f"goal {self._leg + 1}" if len(self._goals) > 1 else "the goal"
+        if self._leg == len(self._goals):
+            which = "where the lap closes"
+        return f"the nearest path ends {self.nearest.to_go:.2f} m before {which}"
+
+    def _ways(
+        self, graph: LineGraph, roots: Sequence[Reached], demands: Demands, leg: int, end: float
+    ) -> Iterator[FoundPath]:
+        """Paths from roots to the goals from number `leg` on."""
+        goal: Goal
+        if leg < len(self._goals):
+            goal = RegionGoal(graph, self._goals[leg])
+        else:
+            goal = ReturnGoal(graph, roots[0].back(), self._body.length)
+        last = leg == len(self._goals) + self._closed - 1
+        search = PathSearch(graph, self._body, roots, goal, demands)
+        try:
+            for node in search.run(end - self.elapsed, self._progress):
+                if not last:
+                    share = self.elapsed + LEG_SHARE * (end - self.elapsed)
+                    yield from self._ways(graph, [node], demands, leg + 1, share)
+                elif isinstance(goal, ReturnGoal):
+                    yield closed_path(graph, node, goal.join(node.line))
+                else:
+                    yield self._open(graph, node, goal)
+        finally:
+            self.steps += search.steps
+            self._remember(graph, search.nearest, goal, leg)
+
+    def _open(self, graph: LineGraph, node: Reached, goal: Goal) -> FoundPath:
+        beginning = None
+        if self._old is not None:
+            root = graph.lead_lines.index(node.back()[0].line)
+            beginning = self._old.beginning(self._old.branches[root])
+        to_go = float(goal.to_go[node.line])
+        return open_path(graph, node, goal.lead(node.line), to_go, beginning)
+
+    def _remember(self, graph: LineGraph, nearest: Reached | None, goal: Goal, leg: int) -> None:
+        if nearest is None or leg < self._leg:
+            return
+        to_go = float(goal.to_go[nearest.line])
+        if self.nearest is None or leg > self._leg or to_go < self.nearest.to_go:
+            self._leg = leg
+            self.nearest = self._open(graph, nearest, goal)
+
+    def _graph_of(self, lines: ContactLines) -> LineGraph:
+        settings = self._settings
+        return LineGraph(
+            lines,
+            self._posts,
+            self._robot,
+            settings.joins,
+            settings.lines.clearance,
+            REACH,
+            () if self._old is None else self._old.leads(),
+        )
+
+    def _checked(self, found: FoundPath) -> Route | None:
+        """The path as a scenario has it, if the check of paths finds nothing wrong."""
+        settings = path_settings(found, self._circles)
+        path = build_path(settings, self._robot)
+        known = progress_of(settings, self._robot, found.known) if found.known else None
+        report = check(
+            path,
+            self._robot,
+            self._settings.ground,
+            self._settings.contact_friction,
+            others=(*path.bystanders, *self._posts.blocks),
+            spacing=CHECKED_EVERY,
+            since=known,
+        )
+        if not report.ok:
+            self._refused.append(report.findings[0].text)
+            return None
+        if report.limits.preload.min() <= 0.0:
+            where = report.limits.s[int(np.argmin(report.limits.preload))]
+            self._refused.append(f"no contact forces balance at s = {where:.2f} m")
+            return None
+        if self._old is None:
+            return Route(found, settings, report, self.elapsed)
+        leaves = self._old.on_old_path(found.known)
+        return Route(found, settings, report, self.elapsed, found.known, leaves)
+
+
+def path_settings(found: FoundPath, posts: Sequence[Circle]) -> SegmentPath:
+    """A found path as a scenario has it; all posts of the map in their order."""
+    return SegmentPath(
+        kind="segments",
+        start=(float(found.start[0]), float(found.start[1])),
+        heading=found.heading,
+        segments=found.segments,
+        posts=tuple(posts),
+        contacts=tuple(
+            NamedContact(post=contact.post, side="L" if contact.side > 0 else "R", s=contact.s)
+            for contact in found.contacts
+        ),
+        closed=found.closed,
+    )
