@@ -10,17 +10,15 @@ import heapq
 import os
 import select
 import struct
-import tempfile
 import threading
 import time
-import tty
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from boa_hardware.emulator.servo_chain import BITS_PER_BYTE, Answer, ServoChain
 from boa_hardware.emulator.servo_faults import LineFaults
+from boa_hardware.emulator.terminal import PortFolder, Terminal
 
 IDLE_STEP = 0.01  # s between two checks of watchdogs and protections without traffic
 _TCGETS2 = 0x802C542A  # struct termios2: the only way to see a rate such as 4.5 Mbit/s
@@ -34,7 +32,7 @@ class ServoLine:
     is readable or after `due()` seconds.
 
     `port` is a stable path (a link): it stays the same when the line is unplugged and plugged in
-    again, as a path under /dev/serial/by-id does.
+    again, as a path under /dev/serial/by-id does, and leads nowhere without this process.
 
     Args:
         chain: the servos.
@@ -59,8 +57,9 @@ class ServoLine:
         self.collisions = 0
         self.lock = threading.Lock()
         """Guards chain, servos and faults; hold it to change them from another thread."""
-        self._folder = tempfile.TemporaryDirectory(prefix="boa-servo-")
-        self._link = Path(self._folder.name) / "port"
+        self._folder = PortFolder()
+        self._link = self._folder.path / "port"
+        self._terminal: Terminal | None = None
         self._descriptors: tuple[int, int] | None = None
         self._outbox: list[tuple[float, int, bytes]] = []
         self._sent = 0
@@ -88,7 +87,7 @@ class ServoLine:
             self._thread.join()
             self._thread = None
         self.unplug()
-        self._folder.cleanup()
+        self._folder.remove()
 
     def __enter__(self) -> Self:
         self.start()
@@ -107,25 +106,18 @@ class ServoLine:
         with self.lock:
             if self._descriptors is not None:
                 return
-            master, slave = os.openpty()
-            tty.setraw(master)
-            tty.setraw(slave)
-            os.set_blocking(master, False)
-            self._link.unlink(missing_ok=True)
-            self._link.symlink_to(os.ttyname(slave))
-            self._descriptors = (master, slave)
+            self._terminal = Terminal(self._link)
+            self._descriptors = (self._terminal.master, self._terminal.slave)
 
     def unplug(self) -> None:
         """Make the serial port vanish under the host; the servos keep their power."""
         with self.lock:
-            if self._descriptors is None:
+            if self._terminal is None:
                 return
-            for descriptor in self._descriptors:
-                os.close(descriptor)
-            self._descriptors = None
+            self._terminal.close()
+            self._terminal = self._descriptors = None
             self._outbox.clear()
             self._on_wire.clear()
-            self._link.unlink(missing_ok=True)
 
     # its work
 

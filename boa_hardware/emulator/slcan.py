@@ -12,6 +12,7 @@ from collections.abc import Callable
 from boa_hardware.emulator.can_wire import ErrorCounters, WireFrame
 
 OK, ERROR = b"\r", b"\a"
+LINE_ENDS = (OK, ERROR)
 BIT_RATES = {
     "0": 10_000,
     "1": 20_000,
@@ -66,6 +67,10 @@ class SlcanAdapter:
         self._flags = 0
         self.bus_off = False
         self.forced_passive = False
+
+    def note_overflow(self) -> None:
+        """The host does not fetch what it gets: told by the status flags."""
+        self._flags |= FLAG_RX_FULL
 
     @property
     def receives(self) -> bool:
@@ -171,6 +176,14 @@ class SlcanAdapter:
             return ERROR
         self._transmit(frame, now_ns)
         return b"Z\r" if frame.extended else b"z\r"
+
+
+def line_end(data: bytes, cut: int) -> int:
+    """Where the line ends that a cut before byte `cut` tears; `cut` itself between two lines."""
+    if cut <= 0 or data[cut - 1 : cut] in LINE_ENDS:
+        return max(cut, 0)
+    ends = [at for mark in LINE_ENDS if (at := data.find(mark, cut)) >= 0]
+    return min(ends) + 1 if ends else len(data)
 
 
 def _parse(letter: str, rest: str) -> WireFrame | None:

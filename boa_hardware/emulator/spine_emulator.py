@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import contextlib
 import os
-import tempfile
 import threading
 import time
-import tty
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Container, Iterable, Sequence
 from pathlib import Path
@@ -24,8 +22,9 @@ from boa_hardware.emulator.link_board import BoardSensors, LinkBoard
 from boa_hardware.emulator.link_physics import LinkPhysics
 from boa_hardware.emulator.servo_line import readable
 from boa_hardware.emulator.servo_physics import ServoPhysics
-from boa_hardware.emulator.slcan import SlcanAdapter
+from boa_hardware.emulator.slcan import LINE_ENDS, SlcanAdapter, line_end
 from boa_hardware.emulator.spine_faults import SpineFaults
+from boa_hardware.emulator.terminal import PortFolder, Terminal
 from boa_hardware.sensors.k3d40 import Calibration, nominal_calibration
 from boa_hardware.spine.protocol import Opcode, split
 from boa_hardware.spine.settings import SpineSettings
@@ -192,20 +191,21 @@ class SlcanPort:
     Attributes:
         path: what a host opens; it stays the same over unplug and replug.
         node: number of the adapter on the wire, 0 or less.
+        lost: frames that the host has not fetched in time.
     """
 
     def __init__(self, spine: EmulatedSpine, path: Path, node: int) -> None:
         self.path = path
         self.node = node
         self._spine = spine
+        self.lost = 0
         self.plug()
 
     def plug(self) -> None:
         """Appear; a plugged-in adapter has its channel closed."""
-        self.master, self._slave = os.openpty()
-        for end in (self.master, self._slave):
-            tty.setraw(end)
-        os.set_blocking(self.master, False)
+        self._terminal = Terminal(self.path)
+        self.master = self._terminal.master
+        self._rest = b""  # of a line whose beginning the host has
         wire = self._spine.wire
         self.adapter = SlcanAdapter(
             lambda frame, now_ns: self._spine.send(frame._replace(sender=self.node), now_ns),
@@ -213,16 +213,13 @@ class SlcanPort:
             wire.bit_rate,
             on_close=lambda: wire.withdraw(self.node),
         )
-        self.path.symlink_to(os.ttyname(self._slave))
         self.plugged = True
 
     def unplug(self) -> None:
         """Vanish. May be called twice."""
         if self.plugged:
             self.plugged = False
-            self.path.unlink(missing_ok=True)
-            os.close(self.master)
-            os.close(self._slave)
+            self._terminal.close()
 
     def exchange(self, now_ns: int) -> None:
         """Take what the host has written, and answer."""
@@ -238,11 +235,34 @@ class SlcanPort:
         )
         self._write(b"".join(lines))
 
-    def _write(self, data: bytes) -> None:
-        """Frames that the host does not fetch are lost, as in an adapter whose buffer overflows."""
-        if data and self.plugged:
-            with contextlib.suppress(OSError):
-                os.write(self.master, data)
+    def flush(self) -> None:
+        """Send the rest of a line that the host has begun to get, if there is one."""
+        if self._rest:
+            self._write(b"")
+
+    def _write(self, lines: bytes) -> None:
+        """Whole lines that the host does not fetch are lost, as in an adapter whose buffer
+        overflows; a line that has begun is ended before anything else.
+        """
+        data = self._rest + lines
+        if not data or not self.plugged:
+            return
+        try:
+            sent = os.write(self.master, data)
+        except BlockingIOError:
+            sent = 0
+        except OSError:
+            return
+        if sent == len(data):
+            self._rest = b""
+            return
+        # nothing sent: the line that had begun before is still torn
+        end = line_end(data, sent) if sent else len(self._rest)
+        self._rest = data[sent:end]
+        left = data[sent + len(self._rest) :]
+        if left:
+            self.lost += sum(left.count(mark) for mark in LINE_ENDS)
+            self.adapter.note_overflow()
 
 
 class SlcanServer(_Server):
@@ -269,9 +289,9 @@ class SlcanServer(_Server):
         own_thread: bool = True,
     ) -> None:
         super().__init__(spine, clock_ns, start_ns)
-        self._folder = tempfile.TemporaryDirectory(prefix="boa-can-")
+        self._folder = PortFolder()
         self.ports = tuple(
-            SlcanPort(spine, Path(self._folder.name) / f"can{number}", -number)
+            SlcanPort(spine, self._folder.path / f"can{number}", -number)
             for number in range(adapters)
         )
         self.channels = tuple(f"slcan:{port.path}@{spine.wire.bit_rate}" for port in self.ports)
@@ -287,6 +307,7 @@ class SlcanServer(_Server):
         """Hear the hosts whose descriptors are `ready`, let time pass, tell what was on the bus."""
         self._apply_faults()
         for port in self.ports:
+            port.flush()
             if port.plugged and port.master in ready:
                 port.exchange(self.now_ns())
         if transmitted := self.spine.run_to(self.now_ns()):
@@ -311,7 +332,7 @@ class SlcanServer(_Server):
         super().close()
         for port in self.ports:
             port.unplug()
-        self._folder.cleanup()
+        self._folder.remove()
 
 
 class BusServer(_Server):

@@ -22,6 +22,7 @@ from dynamixel_sdk import COMM_SUCCESS, PortHandler, Protocol2PacketHandler
 from boa_hardware.servo.errors import BusGoneError
 from boa_hardware.servo.protocol import ALERT, Instruction, unstuff
 from boa_hardware.servo.registers import BAUD_RATES
+from boa_hardware.tty_lock import holder
 
 # what a port raises that is no more
 _VANISHED = (
@@ -229,7 +230,7 @@ def _cannot_open(port: str, error: Exception) -> str:
     elif code == 2 or not Path(port).exists():
         remedy = "no such port; `boa doctor` lists adapters, `boa emulate` prints its port"
     elif "exclusively lock" in str(error) or code in (11, 16):
-        remedy = "another program uses it; stop that program"
+        remedy = f"it is used by {holder(port)}; stop that program"
     else:
         remedy = str(error)
     return f"serial port {port} cannot be opened: {remedy}"

@@ -11,6 +11,7 @@ import can
 from boa_control.plant import PlantError
 from boa_description.errors import BoaError, unknown_name
 from boa_hardware.spine.slcan_driver import SlcanBus
+from boa_hardware.tty_lock import TtyBusyError
 
 DEFAULT_BITRATE = 1_000_000
 FD_DATA_BITRATE = 5_000_000
@@ -66,6 +67,11 @@ def open_channel(text: str, *, fd: bool = False) -> can.BusABC:
         if channel.backend == "slcan":
             return _open_slcan(channel, fd)
         return can.Bus(interface=channel.backend, channel=channel.name, **_options(channel, fd))
+    except TtyBusyError as error:
+        raise PlantError(
+            f"spine: cannot open '{text}': {error}; stop that program, or read a running robot "
+            "through its topics (`boa sensors monitor --topics`)"
+        ) from error
     except (can.CanError, OSError, ValueError, ImportError) as error:
         remedy = REMEDY.get(channel.backend, "see the python-can documentation of this back-end")
         raise PlantError(

@@ -20,6 +20,8 @@ import can
 from can.interfaces.slcan import slcanBus
 from can.util import CAN_FD_DLC
 
+from boa_hardware.tty_lock import TtyLock
+
 BELL = b"\a"
 RETURN = b"\r"
 # Lawicel CANUSB manual, command F
@@ -103,12 +105,15 @@ class LineSplitter:
 
 
 class SlcanBus(slcanBus):
-    """A Lawicel-protocol adapter (CANable, CANUSB, ...) on a serial line.
+    """A Lawicel-protocol adapter (CANable, CANUSB, ...) on a serial line, for this program alone.
 
     Attributes:
         flags: the adapter's last answer to `request_flags`, None before the first.
         malformed_lines: lines that were no frame, no answer and not empty.
         refusals: commands and frames that the adapter answered with BEL.
+
+    Raises:
+        TtyBusyError: another program has the line; nothing has been sent.
     """
 
     def __init__(self, channel: str, **options: Any) -> None:
@@ -117,7 +122,12 @@ class SlcanBus(slcanBus):
         self.flags: int | None = None
         self.malformed_lines = 0
         self.refusals = 0
-        super().__init__(channel, **options)
+        self._lock = TtyLock(channel)
+        try:
+            super().__init__(channel, **options)
+        except BaseException:
+            self._lock.release()
+            raise
 
     def open(self) -> None:
         """Open the CAN channel without time stamps (an adapter may remember an earlier Z1)."""
@@ -134,6 +144,13 @@ class SlcanBus(slcanBus):
         """Close and open the CAN channel: what brings a Lawicel adapter back after bus-off."""
         self.close()
         self.open()
+
+    def shutdown(self) -> None:
+        """See can.BusABC; others may have the line afterwards."""
+        try:
+            super().shutdown()
+        finally:
+            self._lock.release()
 
     def recv(self, timeout: float | None = None) -> can.Message | None:
         """See can.BusABC; frames that are here already are handed out without its detour."""

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from boa_hardware.servo.link import ServoLink
+from boa_hardware.servo.scan import scan
 from boa_hardware.spine.channel import parse_channel
 from boa_tools.cli import main
 
@@ -29,7 +30,7 @@ def test_it_prints_its_ports_answers_and_ends_cleanly(end: signal.Signals) -> No
             port, channel = process.stdout.readline().strip(), process.stdout.readline().strip()
             assert parse_channel(channel).backend == "slcan"
             with ServoLink(port, 3_000_000) as link:
-                found = {identity.id: identity.model for identity in link.scan()}
+                found = {identity.id: identity.model for identity in scan(link).servos}
             assert found == dict.fromkeys(range(1, 13), 1150)
             process.send_signal(end)
             _, complaints = process.communicate(timeout=120)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import random
+from pathlib import Path
+
 import can
 import pytest
 from can.interfaces.slcan import slcanBus
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boa_hardware.emulator.can_wire import ErrorCounters, WireFrame
-from boa_hardware.emulator.slcan import SlcanAdapter
-from boa_hardware.emulator.spine_emulator import EmulatedSpine, SlcanServer
+from boa_hardware.emulator.can_wire import ErrorCounters, Transmission, WireFrame
+from boa_hardware.emulator.slcan import SlcanAdapter, line_end
+from boa_hardware.emulator.spine_emulator import EmulatedSpine, SlcanPort, SlcanServer
 from boa_hardware.emulator.spine_faults import SpineFaults
 from boa_hardware.spine.slcan_driver import parse_frame
 
@@ -174,3 +178,61 @@ def test_python_cans_own_driver_is_a_client(adapters: SlcanServer) -> None:
     finally:
         one.shutdown()
         two.shutdown()
+
+
+@pytest.mark.parametrize(
+    ("data", "cut", "end"),
+    [
+        (b"t0012AABB\rt0022CCDD\r", 0, 0),
+        (b"t0012AABB\rt0022CCDD\r", 4, 10),
+        (b"t0012AABB\rt0022CCDD\r", 10, 10),
+        (b"t0012AABB\rt0022CCDD\r", 11, 20),
+        (b"\at0022CCDD\r", 1, 1),
+        (b"z\r\az\r", 4, 5),
+    ],
+)
+def test_a_cut_line_ends_at_its_own_end(data: bytes, cut: int, end: int) -> None:
+    assert line_end(data, cut) == end
+
+
+def test_an_overflow_is_told_once_by_the_flags() -> None:
+    adapter = SlcanAdapter(lambda frame, now_ns: None, ErrorCounters())
+    adapter.feed(b"S8\rO\r", 0)
+    adapter.note_overflow()
+    assert adapter.feed(b"F\rF\r", 0) == b"F01\rF00\r"
+
+
+def test_a_host_that_reads_slowly_loses_whole_lines_and_they_are_counted(tmp_path: Path) -> None:
+    """It used to keep 18,088 bytes and then `t2C2z`: a torn line, of which python-can's logger
+    dies.
+    """
+    port = SlcanPort(EmulatedSpine((), SpineFaults()), tmp_path / "can0", 0)
+    host = os.open(port.path, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
+    os.write(host, b"S8\rO\r")
+    port.exchange(0)
+    dice, received, delivered = random.Random(7), bytearray(), 0
+
+    def read(most: int) -> int:
+        try:
+            data = os.read(host, most)
+        except BlockingIOError:
+            return 0
+        received.extend(data)
+        return len(data)
+
+    for tick in range(400):
+        frames = [WireFrame(0x2C1 + link, dice.randbytes(8), sender=1) for link in range(39)]
+        port.deliver([Transmission(frame, tick) for frame in frames])
+        delivered += len(frames)
+        port.flush()
+        if dice.random() < 0.3:
+            read(dice.randrange(1, 3000))
+    while read(4096):
+        port.flush()
+    os.close(host)
+    port.unplug()
+    lines = bytes(received).removeprefix(b"\r\r").split(b"\r")
+    assert lines.pop() == b""
+    assert all(parse_frame(line) is not None for line in lines)
+    assert port.lost > 1000
+    assert len(lines) + port.lost == delivered

@@ -145,7 +145,7 @@ def test_two_programs_may_open_one_sdk_port_but_not_ours(terminal: tuple[int, st
     second.closePort()
     ours = ServoPort(terminal[1], 1_000_000)
     ours.openPort()
-    with pytest.raises(BusGoneError, match="another program uses it"):
+    with pytest.raises(BusGoneError, match="it is used by this program itself; stop that program"):
         ServoPort(terminal[1], 1_000_000).openPort()
     ours.closePort()
 
