@@ -29,6 +29,7 @@ def requirements(name):
     return [line for line in lines if line and not line.startswith("-r")]
 
 
+TEST = [*requirements("test"), *requirements("sweeps"), *requirements("cluster")]
 PACKAGES = [
     path.rstrip("/").replace("/", ".")
     for root in ROOTS
@@ -54,8 +55,10 @@ setup(
     install_requires=["setuptools", *requirements("run")],
     extras_require={
         "ros": requirements("ros"),
-        "test": requirements("test"),  # `colcon test` runs pytest where this asks for it
-        "dev": [*requirements("test"), *requirements("dev")],
+        "sweeps": requirements("sweeps"),
+        "cluster": requirements("cluster"),
+        "test": TEST,  # `colcon test` runs pytest where this asks for it
+        "dev": [*TEST, *requirements("dev")],
     },
     python_requires=">=3.11",
     zip_safe=False,

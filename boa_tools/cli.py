@@ -24,6 +24,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "start a launch file's nodes, without the ros2 command",
     ),
     "run": ("boa_tools.commands.run", "run a scenario headless in one process, as fast as it goes"),
+    "sweep": (
+        "boa_tools.commands.sweep",
+        "run a scenario over ranges of its values, each with many seeds, on all cores or a cluster",
+    ),
     "scenarios": ("boa_tools.commands.scenarios", "list the scenarios"),
     "controllers": (
         "boa_tools.commands.controllers",

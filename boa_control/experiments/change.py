@@ -7,12 +7,13 @@ from difflib import get_close_matches
 from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
 
 from boa_control.controllers import checked_parameters, controller_class
 from boa_control.experiments.scenario import Scenario
 from boa_control.experiments.scenario_set import KEPT
 from boa_description.errors import BoaError
-from boa_description.validation import explain
+from boa_description.validation import explain, unit_of
 
 PARAMETERS = "controller.parameters"
 
@@ -90,15 +91,25 @@ def _nearest(key: str, known: tuple[str, ...]) -> str | None:
 
 def known_keys(scenario: Scenario) -> tuple[str, ...]:
     """All keys with dots that a scenario may have, with the parameters of this one's controller."""
+    return tuple(_known_fields(scenario))
+
+
+def unit_of_key(scenario: Scenario, key: str) -> str | None:
+    """SI unit of the value at a key; None for counts, texts and keys of free blocks."""
+    field = _known_fields(scenario).get(key)
+    return None if field is None else unit_of(field)
+
+
+def _known_fields(scenario: Scenario) -> dict[str, FieldInfo]:
     parameters = controller_class(scenario.controller.name).Parameters
-    return (*_keys(Scenario, ""), *_keys(parameters, f"{PARAMETERS}."))
+    return dict(_fields(Scenario, "")) | dict(_fields(parameters, f"{PARAMETERS}."))
 
 
-def _keys(model: type[BaseModel], before: str) -> Iterator[str]:
+def _fields(model: type[BaseModel], before: str) -> Iterator[tuple[str, FieldInfo]]:
     for name, field in model.model_fields.items():
-        yield before + name
+        yield before + name, field
         for block in _blocks(field.annotation):
-            yield from _keys(block, f"{before}{name}.")
+            yield from _fields(block, f"{before}{name}.")
 
 
 def _blocks(annotation: Any) -> Iterator[type[BaseModel]]:

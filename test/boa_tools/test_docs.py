@@ -14,10 +14,11 @@ from boa_control.experiments.scenario import Evaluation, InitialState, PlantSett
 from boa_control.paths.settings import CirclePath, StraightPath, WaypointPath
 from boa_description.scene import GroundFriction, Scene
 from boa_tools.cli import COMMANDS, Parser, build_parser
-from boa_tools.commands import run
+from boa_tools.commands import run, sweep
 from boa_tools.evaluation.columns import COLUMNS
 from boa_tools.evaluation.metric_docs import filled
 from boa_tools.evaluation.metric_table import FURTHER, METRICS, SUMMARY
+from boa_tools.sweeps.rows import NEEDED
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -69,6 +70,17 @@ def test_every_option_of_a_run_is_in_the_user_guide():
     for action in parser._actions:
         for option in action.option_strings:
             assert option in ("-h", "--help") or f"`{option}" in guide, option
+
+
+def test_every_option_and_column_of_a_sweep_is_explained():
+    parser = Parser()
+    sweep.configure(parser)
+    page = (DOCS / "sweeps.md").read_text(encoding="utf-8")
+    for action in parser._actions:
+        for option in action.option_strings:
+            assert option in ("-h", "--help") or f"`{option}" in page, option
+    for column in NEEDED:
+        assert f"`{column}`" in page, column
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from boa_control.experiments.change import changed, known_keys
+from boa_control.experiments.change import changed, known_keys, unit_of_key
 from boa_control.experiments.library import load_scenario
 from boa_control.experiments.scenario import Scenario
 from boa_description.errors import BoaError
@@ -72,3 +72,17 @@ def test_known_keys_are_those_of_the_scenario_and_of_its_controller():
     known = known_keys(CIRCLE)
     assert set(Scenario.model_fields) <= set(known)
     assert {"controller.parameters.speed", "plant.effects.fidelity", "path.radius"} <= set(known)
+
+
+@pytest.mark.parametrize(
+    ("key", "unit"),
+    [
+        ("disturbance.obstacle_offset", "m"),
+        ("duration", "s"),
+        ("controller.parameters.force", "N"),
+        ("plant.engine", None),
+        ("robot.override.actuator.armature", None),
+    ],
+)
+def test_units_are_those_of_the_fields(key, unit):
+    assert unit_of_key(CIRCLE, key) == unit

@@ -1,0 +1,136 @@
+"""The figures of a sweep: success, medians and spread over the varied keys."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from boa_description.arrays import Array
+from boa_tools.evaluation.columns import COLUMNS, Column
+from boa_tools.evaluation.spread import median, percentiles, success_rate
+from boa_tools.report.style import SERIES, png, styled
+from boa_tools.report.varied import Row, Runs, VariedKey, points
+
+WIDTH = 12.0  # inches
+ACROSS = 3  # charts in a row
+HEIGHT = 2.5  # inches, of a chart
+MOST_LINES = 6  # in a chart; more combinations of the other keys are taken together
+MAP_SIDE = 3  # values of a key that are worth a map
+
+
+def sweep_plots(runs: Runs, columns: Sequence[Column] = COLUMNS) -> dict[str, bytes]:
+    """PNG files by name: one for each varied key, and maps for each pair of numeric keys with at
+    least three values.
+    """
+    with styled():
+        plots = {
+            f"over_{key.key}": png(spread_figure(runs, key, columns))
+            for key in runs.keys
+            if len(key.values) > 1
+        }
+        wide = [key for key in runs.keys if key.numeric and len(key.values) >= MAP_SIDE]
+        for place, first in enumerate(wide):
+            for second in wide[place + 1 :]:
+                name = f"map_{first.key}_and_{second.key}"
+                plots[name] = png(maps_figure(runs, first, second, columns))
+    return plots
+
+
+def spread_figure(runs: Runs, chosen: VariedKey, columns: Sequence[Column]) -> Figure:
+    """Success rate and every column over one varied key: medians with the quartiles behind them,
+    a line for each combination of the other keys.
+    """
+    lines = points([key for key in runs.keys if key is not chosen])
+    if len(lines) > MOST_LINES:
+        lines = [{}]
+    figure, charts, shown = _charts(runs, columns, HEIGHT)
+    for place, line in enumerate(lines):
+        cells = [runs.at({**line, chosen.key: value}) for value in chosen.values]
+        colour = SERIES[place % len(SERIES)]
+        label = ", ".join(f"{key.rpartition('.')[2]} {value}" for key, value in line.items())
+        _rates(charts[0], cells, chosen, colour, label)
+        for axes, column in zip(charts[1:], shown, strict=True):
+            _medians(axes, cells, chosen, column, colour)
+    for axes in charts:
+        _along(axes, chosen)
+    if lines != [{}]:
+        figure.legend(loc="outside upper right", ncols=3)
+    return figure
+
+
+def maps_figure(
+    runs: Runs, first: VariedKey, second: VariedKey, columns: Sequence[Column]
+) -> Figure:
+    """Success rate and medians of every column over two numeric keys, as coloured maps."""
+    figure, charts, shown = _charts(runs, columns, 1.15 * HEIGHT)
+    cells = [[runs.at({first.key: x, second.key: y}) for x in first.values] for y in second.values]
+    rates = np.array([[100 * success_rate(here).share for here in line] for line in cells])
+    _map(figure, charts[0], (first, second), rates, "success (%)")
+    for axes, column in zip(charts[1:], shown, strict=True):
+        middle = np.array([[percentiles(here, column.key)[2] for here in line] for line in cells])
+        _map(figure, axes, (first, second), column.factor * middle, column.title)
+    return figure
+
+
+def _charts(
+    runs: Runs, columns: Sequence[Column], height: float
+) -> tuple[Figure, list[Axes], list[Column]]:
+    """A figure with a chart for the success rate and one for each column that any run has."""
+    shown = [column for column in columns if median(runs.rows, column.key) is not None]
+    down = -(-(1 + len(shown)) // ACROSS)
+    figure = Figure(figsize=(WIDTH, height * down + 0.5), layout="constrained")
+    grid = list(figure.subplots(down, ACROSS, squeeze=False).flat)
+    for axes in grid[1 + len(shown) :]:
+        axes.set_visible(False)
+    return figure, grid[: 1 + len(shown)], shown
+
+
+def _rates(
+    axes: Axes, cells: Sequence[Sequence[Row]], key: VariedKey, colour: str, label: str
+) -> None:
+    rates = [success_rate(here) for here in cells]
+    share, low, high = (
+        100 * np.array([getattr(rate, part) for rate in rates]) for part in ("share", "low", "high")
+    )
+    axes.fill_between(key.places, low, high, color=colour, alpha=0.15, linewidth=0)
+    axes.plot(key.places, share, "o-", color=colour, markersize=4, label=label)
+    axes.set_title("success (%)")
+    axes.set_ylim(-3, 103)
+
+
+def _medians(
+    axes: Axes, cells: Sequence[Sequence[Row]], key: VariedKey, column: Column, colour: str
+) -> None:
+    table = np.array([percentiles(here, column.key) for here in cells])
+    least, low, middle, high, most = column.factor * table.T
+    axes.fill_between(key.places, low, high, color=colour, alpha=0.25, linewidth=0)
+    axes.plot(key.places, middle, "o-", color=colour, markersize=4)
+    for end in (least, most):
+        axes.plot(key.places, end, color=colour, linewidth=0.7, linestyle=":")
+    axes.set_title(column.title)
+
+
+def _along(axes: Axes, key: VariedKey) -> None:
+    if key.logarithmic:
+        axes.set_xscale("log")
+    if not key.numeric:
+        axes.set_xticks(key.places, [str(value) for value in key.values])
+    axes.set_xlabel(key.title)
+
+
+def _map(
+    figure: Figure, axes: Axes, keys: tuple[VariedKey, VariedKey], values: Array, title: str
+) -> None:
+    mesh = axes.pcolormesh(keys[0].places, keys[1].places, values, shading="nearest")
+    figure.colorbar(mesh, ax=axes)
+    axes.set_title(title)
+    axes.grid(visible=False)
+    axes.set_xlabel(keys[0].title)
+    axes.set_ylabel(keys[1].title)
+    if keys[0].logarithmic:
+        axes.set_xscale("log")
+    if keys[1].logarithmic:
+        axes.set_yscale("log")

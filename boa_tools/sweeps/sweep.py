@@ -1,0 +1,151 @@
+"""Running, resuming and reporting a sweep."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from boa_control.experiments.change import unit_of_key
+from boa_description.errors import BoaError
+from boa_description.version import software_version
+from boa_tools.evaluation.columns import COLUMNS, Column
+from boa_tools.report.sweep import sweep_page, sweep_table
+from boa_tools.report.sweep_figures import sweep_plots
+from boa_tools.report.varied import Runs, VariedKey
+from boa_tools.runs import results
+from boa_tools.runs.scenario_file import scenario_text
+from boa_tools.sweeps import folder
+from boa_tools.sweeps.engine import run_all, with_progress
+from boa_tools.sweeps.journal import Row, open_journal, read_journal
+from boa_tools.sweeps.plan import Plan, check, missing
+from boa_tools.sweeps.rows import NEEDED, ended, newest, row
+from boa_tools.sweeps.table import require_pyarrow, write_table
+from boa_tools.sweeps.task import Task
+from boa_tools.sweeps.workers import Workers
+
+MOST_LINES = 60  # of the table on the screen
+
+
+def prepare_sweep(plan: Plan, directory: Path) -> None:
+    """Check the sweep and make its folder; one that exists already is kept if it is of this very
+    sweep.
+
+    Raises:
+        BoaError: anything wrong with the sweep, the folder, or what is installed; nothing has been
+            written then.
+    """
+    require_pyarrow()
+    check(plan)
+    if folder.is_sweep(directory):
+        folder.require_same(directory, plan)
+    else:
+        results.results_directory(str(directory), plan.base.name)
+        folder.create(directory, plan)
+
+
+def run_sweep(directory: Path, workers: Workers) -> int:
+    """Run what is missing in the folder of a sweep, write table and report; status 1 where it was
+    interrupted, or a run left no result.
+
+    Raises:
+        BoaError: the folder is damaged, or another process is at work in it.
+        OSError: the disk is full; what had ended is kept.
+    """
+    plan = folder.load(directory)
+    journal_path = directory / folder.JOURNAL
+    with open_journal(journal_path) as journal:
+        rows = read_journal(journal_path, NEEDED)
+        done = ended(rows)
+        _tell_of_versions(rows)
+        if done:
+            print(f"{len(done)} of {plan.total} runs have ended before; going on", file=sys.stderr)
+        numbers: dict[str, tuple[int, dict[str, object], int]] = {}
+
+        def tasks() -> Iterator[Task]:
+            for number, point, seed in missing(plan, done):
+                task = plan.task(point, seed)
+                numbers[task.key] = (number, point, seed)
+                yield task
+
+        runs = run_all(tasks(), workers)
+        try:
+            for task, result in with_progress(runs, plan.base.name, plan.total, len(done)):
+                journal.append(row(*numbers.pop(task.key), result))
+        except (KeyboardInterrupt, ConnectionError, OSError) as error:
+            _tell_how_to_resume(error, directory)
+            if isinstance(error, KeyboardInterrupt):
+                return 1
+            raise
+    return report_sweep(directory)
+
+
+def report_sweep(directory: Path, columns: Sequence[Column] = COLUMNS) -> int:
+    """Write table, plots and page from the runs so far, and print the medians; status 1 where runs
+    are missing or left no result.
+
+    Raises:
+        BoaError: the folder is not that of a sweep, is damaged, or has no run yet.
+    """
+    require_pyarrow()
+    plan = folder.load(directory)
+    rows = newest(read_journal(directory / folder.JOURNAL, NEEDED))
+    if not rows:
+        raise BoaError(f"'{directory}' has no run yet; boa sweep resume {directory} does them")
+    about = folder.definition(plan) | {"version": software_version()}
+    keys = [
+        VariedKey(axis.key, axis.values, unit_of_key(plan.base, axis.key)) for axis in plan.axes
+    ]
+    write_table(directory / folder.TABLE, rows, [key.key for key in keys], about)
+    runs = Runs(rows, keys)
+    plots = sweep_plots(runs, columns)
+    (directory / results.PLOTS).mkdir(exist_ok=True)
+    for name, image in plots.items():
+        (directory / results.PLOTS / f"{name}.png").write_bytes(image)
+    more = {"total": plan.total, "yaml": scenario_text(plan.base)}
+    summary = folder.summary_of(plan.base, plan)
+    page = sweep_page(plan.base.name, summary, runs, plots, more, columns)
+    results.write_text(directory / results.REPORT, page)
+    lines = sweep_table(runs, columns).splitlines()
+    print("\n".join(lines[: MOST_LINES + 1]))
+    if len(lines) > MOST_LINES + 1:
+        print(f"... {len(lines) - MOST_LINES - 1} more lines in the report")
+    for name in (folder.TABLE, results.REPORT):
+        print(directory / name)
+    return _judge(rows, plan, directory)
+
+
+def _judge(rows: Sequence[Row], plan: Plan, directory: Path) -> int:
+    failed = [row for row in rows if row["error"] is not None]
+    for bad in failed[:1]:
+        print(
+            f"boa: {len(failed)} runs left no result, e.g. run {bad['run']}: {bad['error']}; try "
+            f"them again: boa sweep resume {directory}",
+            file=sys.stderr,
+        )
+    if len(rows) < plan.total:
+        print(
+            f"boa: {plan.total - len(rows)} runs are missing; boa sweep resume {directory}",
+            file=sys.stderr,
+        )
+    return 1 if failed or len(rows) < plan.total else 0
+
+
+def _tell_of_versions(rows: Sequence[Row]) -> None:
+    here = software_version()
+    others = sorted({row["version"] for row in rows if row["version"] not in (None, here)})
+    if others:
+        print(
+            f"boa: earlier runs are of version {', '.join(others)}, this is {here}; the column "
+            "'version' of the table tells them apart",
+            file=sys.stderr,
+        )
+
+
+def _tell_how_to_resume(error: BaseException, directory: Path) -> None:
+    why = "stopped by Ctrl-C" if isinstance(error, KeyboardInterrupt) else "broken off"
+    print(
+        f"boa: {why}; nothing that had ended is lost. Go on: boa sweep resume {directory}; see "
+        f"what there is: boa sweep report {directory}",
+        file=sys.stderr,
+    )
