@@ -164,7 +164,7 @@ def test_interrupt_of_several_runs_ends_them_all_and_leaves_nothing(number, tmp_
         start_new_session=True,
     )
     try:
-        wait_for(lambda: len(list(scratch.rglob("*.log"))) == 2)  # two have been started
+        wait_for(lambda: workers_of(scratch) == 2)
         os.killpg(process.pid, number)  # as a terminal does
         _, err = process.communicate(timeout=120)
     finally:
@@ -172,13 +172,15 @@ def test_interrupt_of_several_runs_ends_them_all_and_leaves_nothing(number, tmp_
     assert process.returncode == 130, err
     assert "nothing was written" in err and "Traceback" not in err
     assert list(scratch.iterdir()) == [] and not (tmp_path / "spread").exists()
-    wait_for(
-        lambda: (
-            not any(
-                str(scratch).encode() in contents(path)
-                for path in Path("/proc").glob("[0-9]*/cmdline")
-            )
-        )
+    wait_for(lambda: workers_of(scratch) == 0)
+
+
+def workers_of(scratch: Path) -> int:
+    """Number of worker processes whose temporary files lie there."""
+    return sum(
+        b"boa_tools.sweeps.worker" in contents(process / "cmdline")
+        and str(scratch).encode() in contents(process / "environ")
+        for process in Path("/proc").glob("[0-9]*")
     )
 
 
