@@ -41,7 +41,7 @@ setup(
     name=NAME,
     version=VERSION,
     packages=sorted(set(PACKAGES)),
-    package_data={"": ["*.yaml", "archive.txt", "*.dbc", "*.xml", "*.html", "*.css", "py.typed"]},
+    package_data={"": ["*.yaml", "archive.txt", "*.dbc", "*.xml", "*.html", "*.css", "*.js", "py.typed"]},
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{NAME}"]),
         (f"share/{NAME}", ["package.xml"]),

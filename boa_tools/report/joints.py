@@ -21,7 +21,7 @@ def draw(analysis: Analysis) -> Figure | None:
     log = analysis.log
     if log.ticks < 2:
         return None
-    reference = _reference(analysis)
+    reference = shape_reference(analysis)
     chosen = np.unique(np.linspace(0, log.joints - 1, min(SHOWN, log.joints)).round().astype(int))
     late = log.time >= log.time[-1] - SPAN
     figure, axes = panels(len(chosen), 1.2 + 1.15 * len(chosen))
@@ -49,7 +49,7 @@ def draw(analysis: Analysis) -> Figure | None:
     return figure
 
 
-def _reference(analysis: Analysis) -> Array | None:
+def shape_reference(analysis: Analysis) -> Array | None:
     """Reference angles: those of the path at the true position, else what the controller logged."""
     if analysis.motion is not None:
         return analysis.motion.shape

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from markupsafe import Markup
+
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.metric_table import METRICS, UNKNOWN, description, shown
 from boa_tools.evaluation.verdict import troubles, verdict
+from boa_tools.report.interactive.film import film
 from boa_tools.report.plot import Plot
 from boa_tools.report.template import filled
 from boa_tools.runs.runlog import Event, GateTrip
@@ -53,10 +56,12 @@ def page(
         picture=picture,
         rows=_rows({key: metrics[key] for key in METRICS}),
         further=_rows(metrics["extra"]),
-        trips=[_line(event, log.stamp_ns[0]) for event in log.trips],
-        events=[_line(event, log.stamp_ns[0]) for event in log.events[:EVENTS]],
+        trips=[_event(event, log.stamp_ns[0]) for event in log.trips],
+        events=[_event(event, log.stamp_ns[0]) for event in log.events[:EVENTS]],
         event_count=len(log.events),
         yaml=scenario_text(scenario),
+        film=Markup(film(analysis)),
+        film_is_true=log.truth is not None,
         footer=f"{robot.name}: {robot.links} links, {robot.length:.3f} m, {robot.mass:.1f} kg; "
         f"{log.ticks} control ticks of {1e3 * analysis.experiment.control_period:g} ms",
     )
@@ -80,5 +85,7 @@ def _rows(metrics: Mapping[str, Any]) -> list[dict[str, str]]:
     ]
 
 
-def _line(event: Event | GateTrip, start_ns: int) -> str:
-    return f"{(event.stamp_ns - start_ns) * 1e-9:9.3f} s  {event.text}"
+def _event(event: Event | GateTrip, start_ns: int) -> dict[str, Any]:
+    """Time since the start, s, and the line of the list."""
+    time = (event.stamp_ns - start_ns) * 1e-9
+    return {"time": f"{time:.4f}", "line": f"{time:9.3f} s  {event.text}"}

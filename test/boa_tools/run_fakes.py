@@ -164,3 +164,23 @@ class Steady:
             events=("gain obstacle 2 link 2",) if frame.stamp_ns == 0 else (),
             debug={"progress_m": frame.stamp_ns * 1e-10, "friction_nm": np.array([0.1, 0.2])},
         )
+
+
+class Held(RailPlant):
+    """Posts hold the robot from both sides; one lets go for a moment."""
+
+    def contacts(self):
+        forces = {k: 4.0 + k + np.sin(0.05 * self.tick) for k in range(1, 8)}
+        if 100 < self.tick < 105:
+            del forces[2]
+        posts = self.experiment.path.obstacles
+        return tuple(
+            ContactTruth.planar(
+                k,
+                k,
+                np.array([posts[k].x, posts[k].y]),
+                np.array([0.0, float(posts[k].side)]),
+                force,
+            )
+            for k, force in forces.items()
+        )

@@ -1,0 +1,1 @@
+"""The moving part of a report: a run as a film for the browser, with charts that share its time."""

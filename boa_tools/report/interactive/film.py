@@ -1,0 +1,162 @@
+"""A run as a film: poses, contacts, joint loads, charts and events in one JSON text."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+
+from boa_description.arrays import Array, Flags, Integers
+from boa_tools.evaluation.analysis import Analysis
+from boa_tools.report.interactive.chart import panel_data
+from boa_tools.report.interactive.packed import exact, quantised, whole
+from boa_tools.report.interactive.panels import contact_forces, contact_name, run_panels
+from boa_tools.report.interactive.scene import robot_data, round_posts, scene_data
+from boa_tools.report.style import bin_times, binned, end_time
+from boa_tools.runs.runlog import held_force
+
+FRAME_RATE = 50.0  # of the film, 1/s, where that gives no more than
+MOST_FRAMES = 4500
+EVENTS = 2000  # that the film lists
+
+
+def film_ticks(time: Array) -> Integers:
+    """Ticks of the frames of a film: evenly spaced in time, the first and the last tick among
+    them.
+    """
+    if not time.size:
+        return np.zeros(0, dtype=np.int64)
+    span = float(time[-1] - time[0])
+    count = int(np.clip(span * FRAME_RATE + 1, 2, MOST_FRAMES))
+    instants = np.linspace(time[0], time[-1], count)
+    ticks: Integers = np.unique(np.clip(np.searchsorted(time, instants), 0, time.size - 1))
+    return ticks
+
+
+def film(analysis: Analysis) -> str:
+    """The film as JSON, safe inside of a script element of a page."""
+    return json.dumps(film_data(analysis), separators=(",", ":")).replace("<", "\\u003c")
+
+
+def film_data(analysis: Analysis) -> dict[str, Any]:
+    """The film as what JSON can hold; arrays are packed."""
+    log, experiment = analysis.log, analysis.experiment
+    ticks, start = film_ticks(log.time), log.stamp_ns[:1]
+    events = sorted(
+        [(event.stamp_ns, event.text, False) for event in log.events]
+        + [(trip.stamp_ns, trip.text, True) for trip in log.trips]
+    )
+    return {
+        "name": experiment.scenario.name,
+        "robot": robot_data(experiment.robot),
+        "scene": scene_data(experiment),
+        "true": log.truth is not None,
+        "settle": experiment.scenario.evaluation.settle,
+        "end": end_time(log.time) if log.ticks > 1 else 0.0,
+        "time": exact(log.time[ticks]),
+        "pose": exact(poses(analysis)[ticks]),
+        "torque": quantised(log.applied[ticks]),
+        "jointForce": quantised(np.fmax.reduce(np.abs(held_force(log)[ticks]), axis=2)),
+        "contacts": _contacts(analysis, ticks),
+        "estimates": _estimates(analysis, ticks),
+        "panels": [panel_data(panel, log.time) for panel in run_panels(analysis)],
+        "raster": _raster(analysis),
+        "events": [
+            [round(float((stamp - start[0]) * 1e-9), 4), text, trip]
+            for stamp, text, trip in events[:EVENTS]
+        ],
+    }
+
+
+def poses(analysis: Analysis) -> Array:
+    """x, y and heading of link 1 and the joint angles of every tick, (T, 3 + n_joints); on a robot
+    its start with the measured heading and angles.
+    """
+    log = analysis.log
+    if log.truth is not None:
+        return np.column_stack((log.truth.base, log.truth.joint_position))
+    base = np.tile(analysis.experiment.start_base, (log.ticks, 1))
+    return np.column_stack((base, log.position))
+
+
+def _rows(tick: Integers, ticks: Integers) -> tuple[Integers, Integers]:
+    """Rows of a table at the given ticks, and where each tick's begin among them (ticks + 1,)."""
+    first, last = np.searchsorted(tick, ticks), np.searchsorted(tick, ticks + 1)
+    starts = np.concatenate(([0], np.cumsum(last - first)))
+    rows = np.concatenate(
+        [np.arange(a, b) for a, b in zip(first, last, strict=True)] or [np.zeros(0, np.int64)]
+    )
+    return rows.astype(np.int64), starts.astype(np.int64)
+
+
+def _contacts(analysis: Analysis, ticks: Integers) -> dict[str, Any] | None:
+    """True contacts: link, obstacle, point, force, and the true centre of a round post."""
+    table = analysis.log.true_contacts
+    if table is None:
+        return None
+    rows, starts = _rows(table.tick, ticks)
+    normal, strength = table.normal[rows], table.normal_force[rows]
+    across = np.column_stack((normal[:, 1], -normal[:, 0]))
+    force = strength[:, None] * normal + table.tangential_force[rows, None] * across
+    radius = _radius(analysis, table.obstacle[rows])
+    centre = table.point[rows] - radius[:, None] * normal
+    return {
+        "start": exact(starts.astype(float)),
+        "link": whole(table.link[rows]),
+        "obstacle": whole(table.obstacle[rows]),
+        "point": quantised(table.point[rows]),
+        "force": quantised(force),
+        "centre": quantised(centre),
+    }
+
+
+def _radius(analysis: Analysis, obstacle: Integers) -> Array:
+    """Radius of the posts, m; NaN for what is no post of the map."""
+    posts = round_posts(analysis.experiment.obstacles)
+    known: Flags = (obstacle >= 0) & (obstacle < len(posts))
+    radius = np.full(obstacle.shape, np.nan)
+    radius[known] = posts[obstacle[known], 2]
+    return radius
+
+
+def _estimates(analysis: Analysis, ticks: Integers) -> dict[str, Any] | None:
+    """Contacts as the controller believes them: where on the robot, force with its standard
+    deviation, reference.
+    """
+    table = analysis.log.contacts
+    if not table.tick.size:
+        return None
+    rows, starts = _rows(table.tick, ticks)
+    return {
+        "start": exact(starts.astype(float)),
+        "link": whole(table.link[rows]),
+        "obstacle": whole(table.obstacle[rows]),
+        "side": whole(table.side[rows]),
+        "offset": quantised(table.offset[rows]),
+        "force": quantised(table.force[rows]),
+        "std": quantised(table.force_std[rows]),
+        "reference": quantised(table.reference[rows]),
+    }
+
+
+def _raster(analysis: Analysis) -> dict[str, Any] | None:
+    """Force per post and time bin, with the time in which a contact was lost."""
+    log, contacts = analysis.log, analysis.contacts
+    force = contact_forces(analysis)
+    used = np.flatnonzero(np.isfinite(force).any(axis=0))
+    if not used.size or log.ticks < 2:
+        return None
+    lost = np.zeros((log.ticks, used.size))
+    if contacts.force is not None:
+        lost = (analysis.established[0][:, used] & ~(contacts.force[:, used] > 0)).astype(float)
+    first = np.isfinite(force[:, used]).argmax(axis=0)
+    order = np.argsort(first, kind="stable")
+    mean = binned(force[:, used][:, order])
+    return {
+        "names": [contact_name(analysis, int(used[k])) for k in order],
+        "time": exact(bin_times(log.time)),
+        "force": quantised(mean),
+        "lost": quantised(np.nan_to_num(binned(lost[:, order]))),
+        "top": float(np.nanpercentile(mean, 99.5)),
+    }

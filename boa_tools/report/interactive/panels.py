@@ -1,0 +1,148 @@
+"""The charts of a run: the numbers of the static plots, whole and contact by contact."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from boa_description.arrays import Array
+from boa_tools.evaluation.analysis import Analysis
+from boa_tools.report.forces import DESIRED_FORCE, series_colours
+from boa_tools.report.interactive.chart import Line, Panel
+from boa_tools.report.joints import SHOWN, shape_reference
+from boa_tools.report.style import REFERENCE, SECOND, TRUE
+from boa_tools.report.travel import speed
+from boa_tools.runs.runlog import NO_OBSTACLE, held_force
+
+PALE = "#8fa8bd"
+
+
+def run_panels(analysis: Analysis) -> list[Panel]:
+    """All charts that this run has numbers for, in the order of the report."""
+    return [
+        *_forces(analysis),
+        *_errors(analysis),
+        *_progress(analysis),
+        *_torques(analysis),
+        *_joints(analysis),
+    ]
+
+
+def contact_forces(analysis: Analysis) -> Array:
+    """Contact forces to show, (T, K), N, NaN where there is no contact: true ones where known,
+    else the estimated ones.
+    """
+    contacts = analysis.contacts
+    if contacts.force is not None:
+        return np.where(contacts.force > 0, contacts.force, np.nan)
+    return np.where(contacts.established, contacts.estimate, np.nan)
+
+
+def contact_name(analysis: Analysis, column: int) -> str:
+    """Name of a contact: its post, or its number where the map has none."""
+    obstacle = analysis.contacts.obstacle[column]
+    return f"post {obstacle}" if obstacle != NO_OBSTACLE else f"contact {column}"
+
+
+def _band(label: str, values: Array) -> list[Line]:
+    """The range over all columns."""
+    return [
+        Line(f"{label}, largest", np.fmax.reduce(values, axis=1), PALE, 0.8, band=True),
+        Line("smallest", np.fmin.reduce(values, axis=1), PALE, 0.8),
+    ]
+
+
+def _forces(analysis: Analysis) -> list[Panel]:
+    force, time = contact_forces(analysis), analysis.log.time
+    used = np.flatnonzero(np.isfinite(force).any(axis=0))
+    if not used.size:
+        return []
+    established = analysis.established[0]
+    held = np.where(established, force, np.nan)
+    reference = np.where(established, analysis.reference, np.nan)
+    whole = [
+        *_band("all contacts", held),
+        Line("mean", _mean(held), TRUE),
+        Line("mean reference", _mean(reference), REFERENCE, dashed=True),
+    ]
+    desired = analysis.log.debug.get(DESIRED_FORCE)
+    if desired is not None and desired.shape == time.shape:
+        whole.append(Line("desired of each", desired, SECOND, 1.0, dashed=True))
+    colours = series_colours(np.isfinite(force[:, used]))
+    each = [
+        Line(contact_name(analysis, int(column)), force[:, column], colour)
+        for column, colour in zip(used, colours, strict=True)
+    ]
+    return [
+        Panel("forces", "force (N)", whole, from_zero=True),
+        Panel("forces", "force of each contact (N)", each, from_zero=True),
+    ]
+
+
+def _errors(analysis: Analysis) -> list[Panel]:
+    motion, error = analysis.motion, analysis.config_error
+    if motion is None or error is None:
+        return []
+    degrees = np.degrees(error)
+    rms = np.degrees(np.sqrt(np.mean(error**2, axis=1)))
+    head = [Line("head, left of the path positive", 1e3 * motion.head.offset, TRUE)]
+    return [
+        Panel("errors", "head error (mm)", head, [(0.0, "")]),
+        Panel(
+            "errors",
+            "shape error (deg)",
+            [*_band("all joints", degrees), Line("rms over the joints", rms, SECOND)],
+        ),
+    ]
+
+
+def _progress(analysis: Analysis) -> list[Panel]:
+    s, log = analysis.progress, analysis.log
+    if s is None or log.ticks < 3:
+        return []
+    true = analysis.motion is not None
+    above = [Line("true" if true else "as estimated", s - s[0], TRUE)]
+    believed = log.debug.get("progress_m")
+    if true and believed is not None:
+        above.append(Line("as the controller believes", believed - s[0], SECOND, dashed=True))
+    below = [Line("speed", 1e3 * speed(log.time, s), TRUE)]
+    reference = log.debug.get("speed_reference_mps")
+    if reference is not None:
+        below.append(Line("reference", 1e3 * reference, REFERENCE, dashed=True))
+    return [Panel("progress", "progress (m)", above), Panel("progress", "speed (mm/s)", below)]
+
+
+def _torques(analysis: Analysis) -> list[Panel]:
+    log, limits = analysis.log, analysis.experiment.robot.limits
+    if not log.ticks or not np.isfinite(log.applied).any():
+        return []
+    rms = np.sqrt(np.nanmean(log.applied**2, axis=1))
+    torque = [*_band("all joints", log.applied), Line("rms over the joints", rms, SECOND)]
+    largest = np.fmax.reduce(np.abs(held_force(log)).reshape(log.ticks, -1), axis=1)
+    panels = [Panel("torques", "torque (N m)", torque)]
+    if np.isfinite(largest).any():
+        force = [Line("largest component of any joint", largest, TRUE)]
+        limit = [(limits.joint_force_fault, "limit of the gate")]
+        panels.append(Panel("torques", "joint force (N)", force, limit, from_zero=True))
+    return panels
+
+
+def _joints(analysis: Analysis) -> list[Panel]:
+    log, reference = analysis.log, shape_reference(analysis)
+    if log.ticks < 2:
+        return []
+    panels = []
+    for joint in np.unique(np.linspace(0, log.joints - 1, min(SHOWN, log.joints)).round()):
+        j = int(joint)
+        lines = [Line("measured", np.degrees(log.position[:, j]), TRUE)]
+        if reference is not None:
+            pale = Line("reference", np.degrees(reference[:, j]), PALE, 4.0)
+            lines.insert(0, pale)
+        panels.append(Panel("joints", f"joint {j + 1} (deg)", lines))
+    return panels
+
+
+def _mean(values: Array) -> Array:
+    known = np.isfinite(values)
+    count = known.sum(axis=1)
+    mean: Array = np.where(known, values, 0.0).sum(axis=1) / np.where(count > 0, count, np.nan)
+    return mean

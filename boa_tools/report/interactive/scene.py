@@ -1,0 +1,73 @@
+"""The surroundings of a run as data for a page: path, posts, robot."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from boa_control.experiments.experiment import Experiment
+from boa_control.model.contact_geometry import box_frame
+from boa_description.arrays import Array
+from boa_description.robot import Robot
+from boa_description.scene import Box, Circle, Wall
+from boa_tools.report.interactive.packed import exact
+
+PATH_SPACING = 0.01  # m
+
+
+def scene_data(experiment: Experiment) -> dict[str, Any]:
+    """Path and posts, as the map has them."""
+    return {
+        "path": exact(path_points(experiment)),
+        "posts": [shape(obstacle) for obstacle in experiment.obstacles],
+    }
+
+
+def robot_data(robot: Robot) -> dict[str, Any]:
+    """What a page needs to draw the robot and its limits."""
+    return {
+        "name": robot.name,
+        "links": robot.links,
+        "pitch": robot.link.pitch,
+        "radius": robot.link.radius,
+        "torqueLimit": robot.limits.torque,
+        "forceLimit": robot.limits.joint_force_fault,
+    }
+
+
+def path_points(experiment: Experiment, spacing: float = PATH_SPACING) -> Array:
+    """Points of the path, shape (m, 2), m; none without a path."""
+    if experiment.path is None:
+        return np.zeros((0, 2))
+    curve = experiment.path.curve
+    count = max(2, int(curve.length / spacing) + 1)
+    points: Array = curve.position(np.linspace(0.0, curve.length, count))
+    return points
+
+
+def shape(obstacle: Circle | Box | Wall) -> dict[str, Any]:
+    """A disc, or a polygon with its corners counter-clockwise."""
+    if isinstance(obstacle, Circle):
+        return {"x": obstacle.x, "y": obstacle.y, "r": obstacle.radius}
+    return {"corners": np.round(corners(obstacle), 4).tolist()}
+
+
+def corners(obstacle: Box | Wall) -> Array:
+    """The corners of a box or wall, shape (4, 2), m."""
+    at, half, heading = box_frame(obstacle)
+    cos, sin = np.cos(float(heading)), np.sin(float(heading))
+    signs = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * np.asarray(half, float)
+    turned: Array = signs @ np.array([[cos, sin], [-sin, cos]]) + np.asarray(at, float)
+    return turned
+
+
+def round_posts(obstacles: Sequence[Circle | Box | Wall]) -> Array:
+    """Centre and radius of every obstacle, shape (K, 3), m; NaN where it is not round."""
+    return np.array(
+        [
+            (post.x, post.y, post.radius) if isinstance(post, Circle) else (np.nan,) * 3
+            for post in obstacles
+        ]
+    ).reshape(-1, 3)

@@ -1,0 +1,281 @@
+"use strict";
+/* The robot among its posts, from above, on a canvas. Wheel and drag move the view. */
+
+const ARROW_SHARE = 0.22; // of the view's height: length of the arrow of a usual force
+const MARGIN = 0.18; // m around the robot
+
+class Stage {
+  constructor(canvas, film, options = {}) {
+    this.canvas = canvas;
+    this.film = film;
+    this.small = options.small || false;
+    this.tip = options.tip || null;
+    this.view = null; // centre x, y and height of the view, m; null: follow the robot
+    this.t = 0;
+    this.usual = this.usualForce();
+    if (!this.small) this.listen();
+    new ResizeObserver(() => this.draw(this.t)).observe(canvas);
+  }
+
+  usualForce() {
+    const c = this.film.contacts;
+    if (!c || !c.link.length) return 10;
+    const sizes = Array.from(c.link, (_, k) => Math.hypot(c.force[2 * k], c.force[2 * k + 1]));
+    sizes.sort((a, b) => a - b);
+    return sizes[Math.floor(0.99 * (sizes.length - 1))] || 10;
+  }
+
+  colours() {
+    const style = getComputedStyle(document.documentElement), css = (name) => style.getPropertyValue(name).trim();
+    return {
+      ink: css("--ink"), soft: css("--soft"), card: css("--card"), post: css("--post"), edge: css("--post-edge"),
+      robot: css("--robot"), head: css("--head"), force: css("--limit"), path: css("--reference"),
+      estimate: css("--estimate"), seam: css("--card"),
+    };
+  }
+
+  listen() {
+    const canvas = this.canvas;
+    let grabbed = null;
+    canvas.addEventListener("pointerdown", (event) => {
+      grabbed = { x: event.clientX, y: event.clientY, view: { ...this.window() } };
+      canvas.setPointerCapture(event.pointerId);
+    });
+    canvas.addEventListener("pointermove", (event) => {
+      if (grabbed && event.buttons) {
+        const scale = grabbed.view.height / canvas.clientHeight;
+        this.view = {
+          ...grabbed.view,
+          x: grabbed.view.x - (event.clientX - grabbed.x) * scale,
+          y: grabbed.view.y + (event.clientY - grabbed.y) * scale,
+        };
+        this.draw(this.t);
+      }
+      this.name(event);
+    });
+    canvas.addEventListener("pointerup", () => { grabbed = null; });
+    canvas.addEventListener("pointerleave", () => { if (this.tip) this.tip.hidden = true; });
+    canvas.addEventListener("dblclick", () => { this.view = null; this.draw(this.t); });
+    canvas.addEventListener("wheel", (event) => {
+      if (!event.ctrlKey && !event.shiftKey && !this.view && !event.altKey) return; // let the page scroll
+      event.preventDefault();
+      this.zoom(Math.exp(0.0015 * event.deltaY));
+    }, { passive: false });
+  }
+
+  zoom(factor) {
+    const now = this.window();
+    this.view = { ...now, height: Math.min(Math.max(now.height * factor, 0.1), 100) };
+    this.draw(this.t);
+  }
+
+  /* Centre and height of what is shown, m. */
+  window() {
+    if (this.view) return this.view;
+    const aspect = this.canvas.clientWidth / Math.max(this.canvas.clientHeight, 1);
+    const { points } = spine(this.film.poseAt(this.t), this.film.robot.pitch);
+    const xs = points.map((p) => p[0]), ys = points.map((p) => p[1]);
+    const low = [Math.min(...xs), Math.min(...ys)], high = [Math.max(...xs), Math.max(...ys)];
+    const height = 2 * MARGIN + Math.max(high[1] - low[1], (high[0] - low[0] + 2 * MARGIN) / aspect - 2 * MARGIN, 0.5 * this.film.robot.links * this.film.robot.pitch);
+    return { x: (low[0] + high[0]) / 2, y: (low[1] + high[1]) / 2, height };
+  }
+
+  draw(t) {
+    this.t = t;
+    const canvas = this.canvas, film = this.film, ratio = window.devicePixelRatio || 1;
+    const width = canvas.clientWidth, height = canvas.clientHeight;
+    if (!width || !height) return;
+    if (canvas.width !== Math.round(width * ratio)) canvas.width = Math.round(width * ratio);
+    if (canvas.height !== Math.round(height * ratio)) canvas.height = Math.round(height * ratio);
+    const view = this.window(), k = height / view.height, g = canvas.getContext("2d"), c = this.colours();
+    const X = (x) => width / 2 + (x - view.x) * k, Y = (y) => height / 2 - (y - view.y) * k;
+    this.toPage = { X, Y, k };
+    g.setTransform(ratio, 0, 0, ratio, 0, 0);
+    g.clearRect(0, 0, width, height);
+    g.lineCap = g.lineJoin = "round";
+    this.grid(g, c, view, width, height, X, Y);
+    this.posts(g, c, X, Y, k);
+    this.robot(g, c, X, Y, k, t);
+    this.path(g, c, X, Y);
+    this.forces(g, c, X, Y, k, t, view);
+    canvas.dataset.pose = JSON.stringify(film.poseAt(t));
+  }
+
+  grid(g, c, view, width, height, X, Y) {
+    const step = [0.1, 0.2, 0.5, 1, 2, 5, 10].find((s) => s * height / view.height > 45) || 10;
+    const half = view.height * width / height / 2;
+    g.strokeStyle = c.edge;
+    g.globalAlpha = 0.22;
+    g.lineWidth = 1;
+    g.beginPath();
+    for (let x = Math.ceil((view.x - half) / step) * step; x < view.x + half; x += step) { g.moveTo(X(x), 0); g.lineTo(X(x), height); }
+    for (let y = Math.ceil((view.y - view.height / 2) / step) * step; y < view.y + view.height / 2; y += step) { g.moveTo(0, Y(y)); g.lineTo(width, Y(y)); }
+    g.stroke();
+    g.globalAlpha = 1;
+    if (this.small) return;
+    const pixels = step * height / view.height;
+    g.fillStyle = c.soft;
+    g.fillRect(14, height - 14, pixels, 3);
+    g.font = "12px system-ui, sans-serif";
+    g.fillText(`${step} m`, 14, height - 20);
+  }
+
+  posts(g, c, X, Y, k) {
+    g.fillStyle = c.post;
+    g.strokeStyle = c.edge;
+    g.lineWidth = 1;
+    for (const post of this.film.scene.posts) {
+      g.beginPath();
+      if (post.corners) {
+        post.corners.forEach(([x, y], i) => (i ? g.lineTo(X(x), Y(y)) : g.moveTo(X(x), Y(y))));
+        g.closePath();
+      } else g.arc(X(post.x), Y(post.y), post.r * k, 0, 2 * Math.PI);
+      g.fill();
+      g.stroke();
+    }
+  }
+
+  robot(g, c, X, Y, k, t) {
+    const { points } = spine(this.film.poseAt(t), this.film.robot.pitch), last = points.length - 2;
+    const thick = 2 * this.film.robot.radius * k;
+    for (let link = 0; link <= last; link++) {
+      const [a, b] = [points[link], points[link + 1]];
+      for (const [colour, extra] of [[c.seam, 1.5], [link === last ? c.head : c.robot, 0]]) {
+        g.strokeStyle = colour;
+        g.lineWidth = thick + extra;
+        g.beginPath();
+        g.moveTo(X(a[0]), Y(a[1]));
+        g.lineTo(X(b[0]), Y(b[1]));
+        g.stroke();
+      }
+    }
+    g.fillStyle = c.seam;
+    for (let joint = 1; joint <= last; joint++) {
+      g.beginPath();
+      g.arc(X(points[joint][0]), Y(points[joint][1]), Math.max(1.5, 0.08 * thick), 0, 2 * Math.PI);
+      g.fill();
+    }
+  }
+
+  path(g, c, X, Y) {
+    const path = this.film.scene.path;
+    g.strokeStyle = c.path;
+    g.lineWidth = 1;
+    g.globalAlpha = 0.75;
+    g.beginPath();
+    for (let i = 0; i < path.length; i += 2) (i ? g.lineTo(X(path[i]), Y(path[i + 1])) : g.moveTo(X(path[i]), Y(path[i + 1])));
+    g.stroke();
+    g.globalAlpha = 1;
+  }
+
+  forces(g, c, X, Y, k, t, view) {
+    const scale = ARROW_SHARE * view.height / this.usual, film = this.film;
+    for (const e of film.estimatesAt(t)) { // uncertainty: a bar across the believed tail, +- one standard deviation
+      const post = film.scene.posts[e.obstacle];
+      if (post && post.r) { // where the controller believes the post to be
+        g.strokeStyle = c.estimate;
+        g.setLineDash([3, 3]);
+        g.lineWidth = 1.2;
+        g.beginPath();
+        g.arc(X(e.x - post.r * e.nx), Y(e.y - post.r * e.ny), post.r * k, 0, 2 * Math.PI);
+        g.stroke();
+        g.setLineDash([]);
+      }
+      if (!(e.force > 0)) continue;
+      this.arrow(g, c.estimate, X, Y, e.x, e.y, e.nx * e.force * scale, e.ny * e.force * scale, 5);
+      if (e.std > 0) {
+        const far = (f) => [X(e.x - e.nx * f * scale), Y(e.y - e.ny * f * scale)];
+        g.strokeStyle = c.estimate;
+        g.lineWidth = 1.5;
+        g.beginPath();
+        g.moveTo(...far(Math.max(e.force - e.std, 0)));
+        g.lineTo(...far(e.force + e.std));
+        g.stroke();
+      }
+    }
+    for (const contact of film.contactsAt(t)) {
+      const post = film.scene.posts[contact.obstacle];
+      if (post && post.r && Math.hypot(contact.cx - post.x, contact.cy - post.y) > 5e-4) {
+        g.strokeStyle = c.ink; // where the post really is
+        g.lineWidth = 1.2;
+        g.beginPath();
+        g.arc(X(contact.cx), Y(contact.cy), post.r * k, 0, 2 * Math.PI);
+        g.stroke();
+      }
+      if (contact.size > 0) this.arrow(g, c.force, X, Y, contact.x, contact.y, contact.fx * scale, contact.fy * scale, 2.2);
+    }
+    if (this.small) return;
+    const round = [1, 2, 5, 10, 20, 50, 100].find((force) => force * scale * k > 40) || 100;
+    this.arrow(g, c.force, (x) => x, (y) => y, 26 + round * scale * k + this.canvas.clientWidth * 0.12, this.canvas.clientHeight - 13, round * scale * k, 0, 2.2);
+    g.fillStyle = c.force;
+    g.fillText(`${round} N`, 26 + this.canvas.clientWidth * 0.12, this.canvas.clientHeight - 20);
+  }
+
+  /* An arrow whose tip is at x, y. */
+  arrow(g, colour, X, Y, x, y, dx, dy, width) {
+    const a = [X(x - dx), Y(y - dy)], b = [X(x), Y(y)], long = Math.hypot(b[0] - a[0], b[1] - a[1]);
+    if (long < 1) return;
+    const u = [(b[0] - a[0]) / long, (b[1] - a[1]) / long], head = Math.min(9, long);
+    g.globalAlpha = width > 4 ? 0.45 : 1;
+    g.strokeStyle = g.fillStyle = colour;
+    g.lineWidth = width;
+    g.lineCap = "butt";
+    g.beginPath();
+    g.moveTo(...a);
+    g.lineTo(b[0] - 0.8 * head * u[0], b[1] - 0.8 * head * u[1]);
+    g.stroke();
+    g.beginPath();
+    g.moveTo(...b);
+    g.lineTo(b[0] - head * u[0] + 0.42 * head * u[1], b[1] - head * u[1] - 0.42 * head * u[0]);
+    g.lineTo(b[0] - head * u[0] - 0.42 * head * u[1], b[1] - head * u[1] + 0.42 * head * u[0]);
+    g.fill();
+    g.globalAlpha = 1;
+    g.lineCap = "round";
+  }
+
+  /* Say which post, link or contact is under the pointer. */
+  name(event) {
+    if (!this.tip || !this.toPage) return;
+    const box = this.canvas.getBoundingClientRect();
+    const text = this.described(event.clientX - box.left, event.clientY - box.top);
+    this.tip.hidden = !text;
+    this.tip.innerHTML = "";
+    if (!text) return;
+    for (const line of text) this.tip.append(Object.assign(document.createElement("div"), { textContent: line }));
+    this.tip.style.left = `${Math.min(event.clientX - box.left + 14, box.width - this.tip.offsetWidth - 4)}px`;
+    this.tip.style.top = `${event.clientY - box.top + 14}px`;
+  }
+
+  described(px, py) {
+    const { X, Y, k } = this.toPage, film = this.film;
+    const at = film.scene.posts.findIndex((post) => post.r
+      ? Math.hypot(X(post.x) - px, Y(post.y) - py) < post.r * k + 5
+      : inside(post.corners.map(([x, y]) => [X(x), Y(y)]), px, py));
+    if (at >= 0) return [`post ${at}`, ...this.forcesOf((contact) => contact.obstacle === at)];
+    const { points } = spine(film.poseAt(this.t), film.robot.pitch);
+    for (let link = 0; link < points.length - 1; link++) {
+      const [a, b] = [points[link], points[link + 1]];
+      const middle = [(X(a[0]) + X(b[0])) / 2, (Y(a[1]) + Y(b[1])) / 2];
+      if (Math.hypot(middle[0] - px, middle[1] - py) < 0.5 * film.robot.pitch * k)
+        return [`link ${link + 1}`, ...this.forcesOf((contact) => contact.link === link)];
+    }
+    return null;
+  }
+
+  forcesOf(belongs) {
+    const lines = this.film.contactsAt(this.t).filter(belongs).map((contact) =>
+      `link ${contact.link + 1}, post ${contact.obstacle}: ${contact.size.toFixed(1)} N`);
+    for (const e of this.film.estimatesAt(this.t).filter(belongs))
+      lines.push(`estimate ${e.force.toFixed(1)}${e.std >= 0 ? ` ± ${e.std.toFixed(1)}` : ""} N` +
+        (e.reference >= 0 ? `, reference ${e.reference.toFixed(1)} N` : ""));
+    return lines.length ? lines : ["no contact now"];
+  }
+}
+
+function inside(corners, x, y) {
+  let odd = false;
+  for (let i = 0, j = corners.length - 1; i < corners.length; j = i++)
+    if (corners[i][1] > y !== corners[j][1] > y &&
+        x < (corners[j][0] - corners[i][0]) * (y - corners[i][1]) / (corners[j][1] - corners[i][1]) + corners[i][0]) odd = !odd;
+  return odd;
+}

@@ -1,0 +1,159 @@
+"""The report in a real browser: alone, without errors, and with the numbers of the run."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from browser import chromium, watched
+from run_fakes import Held, Steady, path_experiment
+
+from boa_tools.evaluation.analysis import Analysis
+from boa_tools.evaluation.metrics import metrics
+from boa_tools.report.interactive.film import film_ticks, poses
+from boa_tools.report.write import build_report
+from boa_tools.runs.drive import drive
+
+pytestmark = pytest.mark.realtime
+
+
+@pytest.fixture(scope="module")
+def analysis():
+    experiment = path_experiment(duration=0.8)
+    log = drive(experiment, Held(experiment), Steady(np.linspace(-1, 1, 12))).log
+    return Analysis(log, experiment)
+
+
+@pytest.fixture(scope="module")
+def folder(analysis, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("report")
+    values = metrics(analysis)
+    (folder / "metrics.json").write_text(json.dumps(values))
+    build_report(analysis, values, folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with chromium() as program:
+        yield program
+
+
+@pytest.fixture
+def opened(browser, folder):
+    opened = watched(browser)
+    opened.page.goto(f"file://{folder / 'report.html'}")
+    opened.page.wait_for_selector("html[data-ready]")
+    yield opened
+    opened.page.close()
+
+
+def test_it_loads_nothing_else_and_has_no_errors(opened, folder):
+    assert opened.problems == []
+    assert opened.requests == [f"file://{folder / 'report.html'}"]
+
+
+def test_the_slider_moves_the_robot_to_the_pose_of_the_log(opened, analysis):
+    log = analysis.log
+    tick = int(film_ticks(log.time)[17])
+    opened.page.evaluate(
+        "t => { const s = document.querySelector('[data-player=slider]'); s.step = 'any';"
+        " s.value = t; s.dispatchEvent(new Event('input')); }",
+        float(log.time[tick]),
+    )
+    drawn = json.loads(opened.page.get_attribute("#stage", "data-pose"))
+    assert drawn == pytest.approx(poses(analysis)[tick], abs=1e-5)
+    other = json.loads(opened.page.evaluate("JSON.stringify(boa.film.poseAt(0))"))
+    assert drawn != pytest.approx(other, abs=1e-5)
+
+
+def test_pointing_at_a_chart_moves_the_robot_and_all_marks(opened):
+    page = opened.page
+    over = page.locator(".u-over").first
+    over.scroll_into_view_if_needed()
+    box = over.bounding_box()
+    page.mouse.move(box["x"] + 0.5 * box["width"], box["y"] + 20)
+    page.wait_for_function("Math.abs(boa.player.t - 0.5 * boa.film.end) < 0.02")
+    shown = page.evaluate(
+        "boa.charts.plots.map(p => p.posToVal(new DOMMatrix(p.boa.mark.style.transform).e, 'x'))"
+    )
+    now = page.evaluate("boa.player.t")
+    assert len(shown) > 5
+    assert shown == pytest.approx([now] * len(shown), abs=1e-3)
+    assert page.evaluate("boa.stage.t") == now
+
+
+def test_zooming_one_chart_zooms_all(opened):
+    page = opened.page
+    over = page.locator(".u-over").nth(1)
+    over.scroll_into_view_if_needed()
+    box = over.bounding_box()
+    page.mouse.move(box["x"] + 0.25 * box["width"], box["y"] + 30)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 0.75 * box["width"], box["y"] + 40, steps=4)
+    page.mouse.up()
+    page.wait_for_function("boa.charts.plots[0].scales.x.min > 0")
+    ranges = page.evaluate("boa.charts.plots.map(p => [p.scales.x.min, p.scales.x.max])")
+    assert all(pair == ranges[0] for pair in ranges)
+    assert ranges[0] == pytest.approx([0.2, 0.6], abs=0.02)
+    page.evaluate("boa.charts.resetZoom()")
+    assert page.evaluate("boa.charts.plots[3].scales.x.min") == 0
+
+
+def test_pointing_at_a_post_names_it_with_its_force(opened, analysis):
+    page = opened.page
+    place = page.evaluate(
+        "() => { boa.player.seek(0.5); const s = boa.stage, p = s.film.scene.posts[3];"
+        " return [s.toPage.X(p.x), s.toPage.Y(p.y)]; }"
+    )
+    page.locator("#stage").scroll_into_view_if_needed()
+    box = page.locator("#stage").bounding_box()
+    page.mouse.move(box["x"] + place[0], box["y"] + place[1])
+    text = page.inner_text("#tip")
+    tick = page.evaluate("boa.film.time[boa.film.frame(0.5)]")
+    force = analysis.contacts.force[np.searchsorted(analysis.log.time, tick - 1e-6)]
+    column = list(analysis.contacts.obstacle).index(3)
+    assert text.startswith("post 3")
+    assert f"{force[column]:.1f} N" in text
+
+
+def test_the_table_has_the_numbers_of_metrics_json(opened, folder):
+    from boa_tools.evaluation.metric_table import METRICS, shown
+
+    values = json.loads((folder / "metrics.json").read_text())
+    table = dict(
+        opened.page.evaluate(
+            "[...document.querySelectorAll('#metrics > table tbody tr')].map(row =>"
+            " [row.querySelector('code').textContent, row.querySelector('.value').textContent])"
+        )
+    )
+    assert table == {key: shown(key, values[key]) for key in METRICS}
+
+
+@pytest.mark.parametrize("width", [1400, 900, 400])
+def test_nothing_is_wider_than_the_page(browser, folder, width):
+    opened = watched(browser, viewport={"width": width, "height": 800})
+    opened.page.goto(f"file://{folder / 'report.html'}")
+    opened.page.wait_for_selector("html[data-ready]")
+    assert opened.page.evaluate("document.documentElement.scrollWidth") <= width
+    opened.page.close()
+
+
+def test_without_javascript_and_on_paper_the_still_plots_are_there(browser, folder):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"file://{folder / 'report.html'}")
+    stills = page.locator("img.still")
+    assert stills.count() >= 5
+    assert all(stills.nth(k).is_visible() for k in range(stills.count()))
+    assert not page.locator(".player").is_visible()
+    context.close()
+    opened = watched(browser)
+    opened.page.goto(f"file://{folder / 'report.html'}")
+    opened.page.wait_for_selector("html[data-ready]")
+    assert not opened.page.locator("#forces img.still").is_visible()
+    opened.page.emulate_media(media="print")
+    assert opened.page.locator("#forces img.still").is_visible()
+    assert not opened.page.locator(".player").is_visible()
+    opened.page.close()
