@@ -41,7 +41,9 @@ setup(
     name=NAME,
     version=VERSION,
     packages=sorted(set(PACKAGES)),
-    package_data={"": ["*.yaml", "archive.txt", "*.dbc", "*.xml", "*.html", "*.css", "*.js", "py.typed"]},
+    package_data={
+        "": ["*.yaml", "archive.txt", "*.dbc", "*.xml", "*.html", "*.css", "*.js", "py.typed"]
+    },
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{NAME}"]),
         (f"share/{NAME}", ["package.xml"]),
@@ -55,6 +57,7 @@ setup(
     install_requires=["setuptools", *requirements("run")],
     extras_require={
         "ros": requirements("ros"),
+        "view": requirements("view"),
         "sweeps": requirements("sweeps"),
         "cluster": requirements("cluster"),
         "test": TEST,  # `colcon test` runs pytest where this asks for it

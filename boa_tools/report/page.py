@@ -12,7 +12,7 @@ from boa_tools.evaluation.metric_table import METRICS, UNKNOWN, description, sho
 from boa_tools.evaluation.verdict import troubles, verdict
 from boa_tools.report.interactive.film import film
 from boa_tools.report.plot import Plot
-from boa_tools.report.template import filled
+from boa_tools.report.template import can_move, filled
 from boa_tools.runs.runlog import Event, GateTrip
 from boa_tools.runs.scenario_file import scenario_text
 
@@ -60,7 +60,7 @@ def page(
         events=[_event(event, log.stamp_ns[0]) for event in log.events[:EVENTS]],
         event_count=len(log.events),
         yaml=scenario_text(scenario),
-        film=Markup(film(analysis)),
+        film=Markup(film(analysis)) if can_move() else None,
         film_is_true=log.truth is not None,
         footer=f"{robot.name}: {robot.links} links, {robot.length:.3f} m, {robot.mass:.1f} kg; "
         f"{log.ticks} control ticks of {1e3 * analysis.experiment.control_period:g} ms",

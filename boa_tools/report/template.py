@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from importlib.resources import files
+from importlib.util import find_spec
 from typing import Any
 
 from jinja2 import Environment, PackageLoader
@@ -11,6 +12,11 @@ from markupsafe import Markup
 
 INTERACTIVE = "boa_tools.report.interactive"
 UPLOT = "uplot.static"  # where the package uplot-python keeps uPlot itself
+
+
+def can_move() -> bool:
+    """Whether the charts of a page can move here: uPlot comes with the extra `view`."""
+    return find_spec("uplot") is not None
 
 
 def filled(template: str, **values: Any) -> str:

@@ -94,6 +94,13 @@ def test_the_page_stands_alone_and_says_everything(analysis, tmp_path, monkeypat
     assert "half_line: 0.13" in words  # the scenario
 
 
+def test_without_the_extra_the_page_stands_still_and_says_so(analysis, monkeypatch):
+    monkeypatch.setattr("boa_tools.report.page.can_move", lambda: False)
+    shown = Page(page(analysis, metrics(analysis), [], None))
+    assert not any(tag == "script" for tag, _ in shown.tags)
+    assert "boa_control[view]" in " ".join(shown.text)
+
+
 def test_what_users_write_is_escaped(analysis):
     scenario = analysis.experiment.scenario.model_copy(
         update={"summary": "<script>alert(1)</script>"}
