@@ -29,7 +29,12 @@ def requirements(name):
     return [line for line in lines if line and not line.startswith("-r")]
 
 
-TEST = [*requirements("test"), *requirements("sweeps"), *requirements("cluster")]
+TEST = [
+    *requirements("test"),
+    *requirements("view"),
+    *requirements("sweeps"),
+    *requirements("cluster"),
+]
 PACKAGES = [
     path.rstrip("/").replace("/", ".")
     for root in ROOTS
