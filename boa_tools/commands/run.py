@@ -134,8 +134,8 @@ def load_experiment(scenario: str, duration: float | None, distance: float | Non
 def _run_once(experiment: Experiment, arguments: argparse.Namespace, directory: Path) -> int:
     from boa_control.plant import PlantError
     from boa_control.safety.ended import Reason
-    from boa_tools.report.finish import finish, write_record
     from boa_tools.runs import results
+    from boa_tools.runs.record import write_record
     from boa_tools.runs.scenario_file import write_scenario
 
     seed = arguments.seed or 0
@@ -154,6 +154,8 @@ def _run_once(experiment: Experiment, arguments: argparse.Namespace, directory: 
         )
     elif result.ended.fault is not None:
         print(f"ended after {result.log.time[-1]:.2f} s of simulated time by a {result.ended}")
+    from boa_tools.report.finish import finish  # only now: it would delay the first tick
+
     values = finish(
         result.log, experiment, directory, report=not arguments.no_report, video=arguments.video
     )

@@ -44,8 +44,9 @@ from boa_description.version import software_version
 from boa_tools.bags.order import BagOrder
 from boa_tools.bags.rosbag import BagWriter
 from boa_tools.bags.transforms import BagTransforms
-from boa_tools.report.finish import finish_run, write_record
+from boa_tools.report.finish import finish_run
 from boa_tools.runs import results
+from boa_tools.runs.record import write_record
 from boa_tools.runs.scenario_file import scenario_text, write_scenario
 
 # s between two looks for messages: at 1000 Hz ten ticks, of the 40 that a plant may be ahead

@@ -5,38 +5,17 @@ launch`, `boa report`.
 from __future__ import annotations
 
 import json
-import platform
-from datetime import UTC, datetime
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from boa_control.experiments.experiment import Experiment, prepare
 from boa_control.experiments.library import load_scenario
-from boa_control.safety.ended import Ended
-from boa_description.version import software_version
 from boa_tools.bags.ticks import read_run
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.metric_table import summary
 from boa_tools.evaluation.metrics import metrics
 from boa_tools.runs import results
 from boa_tools.runs.runlog import RunLog
-
-
-def write_record(directory: Path, scenario: str, seed: int | None, ended: Ended) -> None:
-    """Write how the run came about: seed, why it ended, versions of what took part."""
-    versions = {"boa_control": software_version()}
-    versions |= {name: version(name) for name in ("mujoco", "numpy")}
-    record = {
-        "scenario": scenario,
-        "seed": seed,
-        **ended.record(),
-        "written": f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",
-        "python": platform.python_version(),
-        "machine": platform.platform(),
-        "versions": versions,
-    }
-    results.write_text(directory / results.RUN, json.dumps(record, indent=2) + "\n")
 
 
 def finish(

@@ -93,7 +93,7 @@ def _simulate(task: Task) -> Metrics:
     result = run_experiment(experiment, task.seed)
     values = metrics(Analysis(result.log, experiment))
     if task.folder is not None:
-        from boa_tools.report.finish import write_record
+        from boa_tools.runs.record import write_record
 
         _write(task.folder, experiment, values)
         write_record(task.folder, task.scenario.name, task.seed, result.ended)

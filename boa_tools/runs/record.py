@@ -1,0 +1,29 @@
+"""How a run came about, beside its results."""
+
+from __future__ import annotations
+
+import json
+import platform
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+
+from boa_control.safety.ended import Ended
+from boa_description.version import software_version
+from boa_tools.runs import results
+
+
+def write_record(directory: Path, scenario: str, seed: int | None, ended: Ended) -> None:
+    """Write how the run came about: seed, why it ended, versions of what took part."""
+    versions = {"boa_control": software_version()}
+    versions |= {name: version(name) for name in ("mujoco", "numpy")}
+    record = {
+        "scenario": scenario,
+        "seed": seed,
+        **ended.record(),
+        "written": f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",
+        "python": platform.python_version(),
+        "machine": platform.platform(),
+        "versions": versions,
+    }
+    results.write_text(directory / results.RUN, json.dumps(record, indent=2) + "\n")
