@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
-RUN_ARGS ?=
+RUN_ARGS ?= duration:=42 speed:=max
 TEST_ARGS ?=
 MUTANT_ARGS ?=
 SERIAL := realtime or closed_loop
@@ -13,7 +13,7 @@ export ROS_AUTOMATIC_DISCOVERY_RANGE ?= LOCALHOST
 .PHONY: help setup run test lint bench urdf docs mutants operator-mutants lock clean
 
 help:
-	@echo "make run    install everything into .venv and run hoal.launch.py in simulation"
+	@echo "make run    install everything into .venv and drive 4 m in simulation (hoal.launch.py)"
 	@echo "make test   the test suite        make lint   ruff, mypy, import directions"
 	@echo "make bench  the benchmarks        make docs   the manual as HTML in docs/_build"
 	@echo "make mutants  two dozen bugs planted in the torque gate, to test its tests"

@@ -243,8 +243,13 @@ class DeferredContacts(Sequence[ContactTruth], ABC):
         """The contacts of many instants, all of this class."""
 
     @cached_property
+    def alone(self) -> TruthColumns:
+        """The contacts of this instant."""
+        return type(self).columns((self,))
+
+    @cached_property
     def _all(self) -> tuple[ContactTruth, ...]:
-        given = type(self).columns((self,))
+        given = self.alone
         return tuple(
             map(
                 ContactTruth,
@@ -258,7 +263,7 @@ class DeferredContacts(Sequence[ContactTruth], ABC):
         )
 
     def __len__(self) -> int:
-        return len(self._all)
+        return self.alone.link.size
 
     @overload
     def __getitem__(self, index: int) -> ContactTruth: ...
@@ -268,8 +273,22 @@ class DeferredContacts(Sequence[ContactTruth], ABC):
         return self._all[index]
 
 
+def read_truths(reports: Sequence[Sequence[ContactTruth]]) -> None:
+    """Put the contacts of many instants together at once, for who then reads them one by one."""
+    given = [report for report in reports if isinstance(report, DeferredContacts)]
+    if not given:
+        return
+    columns = type(given[0]).columns(given)
+    ends = np.searchsorted(columns.report, np.arange(len(given)), side="right").tolist()
+    for report, start, end in zip(given, [0, *ends], ends, strict=False):
+        rows: list[Any] = [column[start:end] for column in columns]
+        report.alone = TruthColumns(*rows)
+
+
 def truth_columns(reports: Sequence[Sequence[ContactTruth]]) -> TruthColumns:
     """The true contacts of many instants as columns."""
+    if len(reports) == 1 and isinstance(reports[0], DeferredContacts):
+        return reports[0].alone
     kinds = {type(report) for report in reports}
     kind = kinds.pop() if len(kinds) == 1 else None
     if kind is not None and issubclass(kind, DeferredContacts):

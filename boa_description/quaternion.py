@@ -51,7 +51,11 @@ def cross(first: Array, second: Array) -> Array:
     """Cross products of rows; numpy's own takes several times as long on one pair."""
     a, b, c = (first[..., i] for i in range(3))
     x, y, z = (second[..., i] for i in range(3))
-    return np.stack((b * z - c * y, c * x - a * z, a * y - b * x), axis=-1)
+    product = np.empty(np.broadcast_shapes(first.shape, second.shape))
+    product[..., 0] = b * z - c * y
+    product[..., 1] = c * x - a * z
+    product[..., 2] = a * y - b * x
+    return product
 
 
 def inverse(quaternions: Array) -> Array:

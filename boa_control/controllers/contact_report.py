@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from functools import cached_property
 from typing import NamedTuple, overload
 
 import numpy as np
@@ -69,6 +68,7 @@ class ContactReport(Sequence[ContactEstimate]):
         self._reference = reference
         self._share = share
         self._evidence = evidence
+        self._read: tuple[ContactEstimate, ...] | None = None
 
     def __len__(self) -> int:
         return self._force.size
@@ -83,10 +83,21 @@ class ContactReport(Sequence[ContactEstimate]):
     def __iter__(self) -> Iterator[ContactEstimate]:
         return iter(self._all)
 
-    @cached_property
+    @property
     def _all(self) -> tuple[ContactEstimate, ...]:
-        columns = ContactReport.columns((self,))
-        return tuple(map(ContactEstimate, *(column.tolist() for column in columns[1:])))
+        if self._read is None:
+            ContactReport.read((self,))
+            assert self._read is not None
+        return self._read
+
+    @staticmethod
+    def read(reports: Sequence[ContactReport]) -> None:
+        """Put many reports together at once, before they are read one by one."""
+        columns = ContactReport.columns(reports)
+        given = list(map(ContactEstimate, *(column.tolist() for column in columns[1:])))
+        ends = np.cumsum([len(report) for report in reports]).tolist()
+        for report, end in zip(reports, ends, strict=True):
+            report._read = tuple(given[end - len(report) : end])
 
     def _established(self) -> Flags:
         established: Flags = self._share >= 1.0
@@ -130,6 +141,15 @@ def _measured(evidence: Sequence[Evidence | None], contacts: Touching) -> tuple[
     """Forces by the sensors and standard deviations; all evidence of one law."""
     given = [one for one in evidence if one is not None]
     return given[0].balance.measure([one.place for one in given], contacts)
+
+
+def read_estimates(reports: Sequence[Sequence[ContactEstimate]]) -> None:
+    """Put the contacts of many controller outputs together at once, for who then reads them one by
+    one.
+    """
+    given = [one for one in reports if isinstance(one, ContactReport)]
+    if given:
+        ContactReport.read(given)
 
 
 def estimate_columns(reports: Sequence[Sequence[ContactEstimate]]) -> EstimateColumns:

@@ -95,19 +95,13 @@ class ControlEncoder:
             {**output.debug, READY: float(output.ready), STEP_TIME: control_step_us}
         )
         for contact in output.contacts:
-            prefix = f"{CONTACT_PREFIX}{self._contacts.name(contact)}/"
-            names += [
-                prefix + "force_n",
-                prefix + "force_std_n",
-                prefix + "reference_n",
-                prefix + "established",
-            ]
-            values += [
+            names += _contact_names(self._contacts.name(contact))
+            values += (
                 contact.force,
                 contact.force_std,
                 contact.reference,
                 float(contact.established),
-            ]
+            )
         outgoing = [
             (CONTACTS, self._contacts.encode(stamp_ns, output.contacts)),
             (DEBUG, self._debug.encode(stamp_ns, tuple(names), np.array(values))),
@@ -194,6 +188,13 @@ def _flatten(record: Mapping[str, float | Array]) -> tuple[list[str], list[float
             names.append(key)
             values.append(float(value))
     return names, values
+
+
+@functools.lru_cache(maxsize=1000)
+def _contact_names(contact: str) -> tuple[str, ...]:
+    """Names in the debug record of what the message of contacts has no place for."""
+    values = "force_n", "force_std_n", "reference_n", "established"
+    return tuple(f"{CONTACT_PREFIX}{contact}/{value}" for value in values)
 
 
 @functools.lru_cache(maxsize=1000)

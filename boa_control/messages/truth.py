@@ -66,9 +66,8 @@ class OdometryCodec:
         """Serialise pose and velocities of link 1; contacts and joints have their own messages."""
         into_link = inverse(truth.orientation)
         pose = np.concatenate((truth.position, truth.orientation))
-        twist = np.concatenate(
-            (rotated(into_link, truth.linear_velocity), rotated(into_link, truth.angular_velocity))
-        )
+        velocities = np.array([truth.linear_velocity, truth.angular_velocity])
+        twist = rotated(into_link, velocities).ravel()
         return self._template.write(truth.stamp_ns, pose=pose, twist=twist)
 
     def decode(self, raw: bytes) -> tuple[int, Array, Array, Array, Array]:

@@ -22,7 +22,7 @@ from rosbags.interfaces import (
     QosReliability,
     QosTime,
 )
-from rosbags.rosbag2 import Reader, StoragePlugin, Writer
+from rosbags.rosbag2 import Reader, StoragePlugin
 from rosbags.rosbag2.enums import CompressionFormat, CompressionMode
 from rosbags.rosbag2.storage_mcap import McapWriter
 
@@ -30,6 +30,7 @@ from boa_control.messages.cdr import typestore
 from boa_control.messages.topics import JOINT_STATES, NAMESPACE, SIM_JOINT_STATES, Topic
 from boa_description.errors import BoaError
 from boa_description.version import software_version
+from boa_tools.bags.chunks import ChunkedWriter
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -75,7 +76,7 @@ class BagWriter:
         """Prepare a bag in `directory`, which must not exist; `scenario` and the version of this
         software are kept inside the bag. Topics have the names that they have in `namespace`.
         """
-        self._writer = Writer(directory, version=9, storage_plugin=StoragePlugin.MCAP)
+        self._writer = ChunkedWriter(directory, version=9, storage_plugin=StoragePlugin.MCAP)
         self._writer.set_compression(CompressionMode.STORAGE, CompressionFormat.ZSTD)
         self._writer.set_custom_data(VERSION_KEY, software_version())
         if scenario:

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from boa_control.controller import ControlOutput
+from boa_control.controllers.contact_report import read_estimates
 from boa_control.experiments.experiment import Experiment
 from boa_control.messages.cdr import MessageError, stamp_of
 from boa_control.messages.control import (
@@ -56,7 +57,7 @@ from boa_control.messages.topics import (
 )
 from boa_control.messages.truth import TruthCodec
 from boa_control.messages.views import encode_path, encode_text
-from boa_control.plant import SensorFrame
+from boa_control.plant import SensorFrame, read_truths
 from boa_control.safety.trips import Trip
 from boa_description.arrays import Array
 from boa_description.errors import BoaError
@@ -69,6 +70,7 @@ from boa_tools.runs.tick import Sink, Tick
 
 CONTROLLER, GATE = "controller", "gate"
 WALL = "wall_s"  # debug name under which an in-process run keeps its wall-clock time
+BLOCK = 100  # ticks that are written together: their contacts are worked out at once
 PATIENCE = 500  # ticks that a late answer is waited for
 
 ANSWERS = (TORQUE_COMMAND, TORQUE_APPLIED, CONTACTS, DEBUG)
@@ -96,9 +98,23 @@ class BagSink:
         self._frames = BagTransforms(robot)
         self._experiment = experiment
         self._opened = False
+        self._waiting: list[Tick] = []
 
     def add(self, tick: Tick) -> None:
-        """Write one tick."""
+        """Take one tick; `BLOCK` of them are written together."""
+        self._waiting.append(tick)
+        if len(self._waiting) == BLOCK:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write the ticks that wait."""
+        ticks, self._waiting = self._waiting, []
+        read_estimates([tick.output.contacts for tick in ticks])
+        read_truths([tick.truth.contacts for tick in ticks if tick.truth is not None])
+        for tick in ticks:
+            self._write_tick(tick)
+
+    def _write_tick(self, tick: Tick) -> None:
         stamp = tick.frame.stamp_ns
         if not self._opened:
             self._opened = True
@@ -143,7 +159,11 @@ def bag_sink(path: Path | None, experiment: Experiment) -> Iterator[Sequence[Sin
         yield ()
         return
     with BagWriter(path, written_topics(), scenario_text(experiment.scenario)) as bag:
-        yield (BagSink(bag, experiment),)
+        sink = BagSink(bag, experiment)
+        try:
+            yield (sink,)
+        finally:
+            sink.flush()
 
 
 def read_run(path: Path, experiment: Experiment) -> RunLog:

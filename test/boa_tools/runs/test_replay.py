@@ -43,7 +43,9 @@ def bag(tmp_path_factory):
     experiment = free_experiment(links=4)
     path = tmp_path_factory.mktemp("replay") / "bag"
     with BagWriter(path, written_topics()) as writer:
-        drive(experiment, RailPlant(experiment), Integral(), sinks=[BagSink(writer, experiment)])
+        sink = BagSink(writer, experiment)
+        drive(experiment, RailPlant(experiment), Integral(), sinks=[sink])
+        sink.flush()
     return experiment, path
 
 
@@ -89,7 +91,9 @@ def steered_bag(tmp_path_factory):
     path = tmp_path_factory.mktemp("steered") / "bag"
     controller = SteeredController(Cruise(), NAMES, PLAN)
     with BagWriter(path, written_topics()) as writer:
-        drive(experiment, RailPlant(experiment), controller, sinks=[BagSink(writer, experiment)])
+        sink = BagSink(writer, experiment)
+        drive(experiment, RailPlant(experiment), controller, sinks=[sink])
+        sink.flush()
     return experiment, path
 
 
