@@ -55,6 +55,17 @@ class TtyLock:
             self._descriptor = None
 
 
+def in_use(device: str) -> str | None:
+    """Who has a tty; None where it is free, or cannot be opened at all."""
+    try:
+        TtyLock(device).release()
+    except TtyBusyError:
+        return holder(device)
+    except OSError:
+        return None
+    return None
+
+
 def holder(device: str) -> str:
     """Who has locked a tty, in words: number and command line of the process, as far as the system
     tells.

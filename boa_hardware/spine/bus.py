@@ -119,7 +119,8 @@ class SpineBus:
         if self._notices.other_master is not None:
             raise PlantError(
                 f"spine: another program drives this bus ({self._notices.other_master}); stop it "
-                "first, or only listen with `python -m cantools monitor`"
+                "first, read the running robot through its topics (`boa sensors monitor` without "
+                "--can), or only listen with `python -m cantools monitor`"
             )
 
     def start(self) -> None:

@@ -70,7 +70,7 @@ def open_channel(text: str, *, fd: bool = False) -> can.BusABC:
     except TtyBusyError as error:
         raise PlantError(
             f"spine: cannot open '{text}': {error}; stop that program, or read a running robot "
-            "through its topics (`boa sensors monitor --topics`)"
+            "through its topics (`boa sensors monitor` without --can)"
         ) from error
     except (can.CanError, OSError, ValueError, ImportError) as error:
         remedy = REMEDY.get(channel.backend, "see the python-can documentation of this back-end")

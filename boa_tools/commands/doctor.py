@@ -33,15 +33,19 @@ def main(arguments: argparse.Namespace) -> int:
     description = load_robot(arguments.robot)
     groups: list[Iterable[Check]] = [machine.checks(), ros.checks(), adapters.checks()]
     if arguments.port is not None or arguments.can is not None:
+        from boa_tools.commands import running_robot
         from boa_tools.doctor import robot
 
-        if arguments.port is not None:
+        users = running_robot.used_by_others(arguments.port, arguments.can)
+        if users:
+            groups.append(running_robot.checks(description, users))
+        elif arguments.port is not None:
             groups.append(
                 robot.servos(
                     arguments.port, robot.servo_settings(description, arguments.servo_settings)
                 )
             )
-        if arguments.can is not None:
+        if arguments.can is not None and not users:
             settings = robot.spine_settings(arguments.can, arguments.spine_settings)
             groups.append(robot.sensors(settings, description))
     wrong = 0

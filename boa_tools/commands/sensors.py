@@ -26,8 +26,11 @@ AVERAGE = 1.2  # s of samples for a tare or a load point
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the sub-commands."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    monitor = actions.add_parser("monitor", help="show what all links send")
-    _spine_arguments(monitor, required=True)
+    monitor = actions.add_parser(
+        "monitor",
+        help="show what all links send; without --can, what a running robot publishes",
+    )
+    _spine_arguments(monitor, required=False)
     monitor.add_argument("--seconds", type=float, help="stop after so long (default: until Ctrl-C)")
 
     tare = actions.add_parser(
@@ -139,6 +142,15 @@ def _span(spine: SpineBus, seconds: float) -> Iterator[SpineReading]:
 def _monitor(arguments: argparse.Namespace) -> int | None:
     import sys
 
+    from boa_description.load import load_robot
+    from boa_tools.commands import running_robot
+
+    users = running_robot.used_by_others(None, arguments.can)
+    if arguments.can is None or (users and _ros_is_installed()):
+        for user in users:
+            print(f"{user}; asking the running robot instead", flush=True)
+        return running_robot.monitor(load_robot(arguments.robot), arguments.seconds)
+
     clear = "\x1b[H\x1b[J" if sys.stdout.isatty() else ""
     with _spine(arguments) as spine:
         shown, reading = -1e9, None
@@ -150,6 +162,12 @@ def _monitor(arguments: argparse.Namespace) -> int | None:
         except KeyboardInterrupt:
             pass
     return FAILED if reading is None or reading.status.faults else None
+
+
+def _ros_is_installed() -> bool:
+    from importlib.util import find_spec
+
+    return find_spec("rclpy") is not None
 
 
 def table(reading: SpineReading, robot: Robot) -> str:

@@ -82,6 +82,7 @@ def sensors(settings: SpineSettings, robot: Robot) -> Iterator[Check]:
     spine = SpineBus(settings, robot)
     try:
         spine.open()
+        spine.require_alone()  # a SYNC of ours would stop a robot that runs
         for _ in range(CYCLES):
             reading = spine.cycle()
     except PlantError as error:
