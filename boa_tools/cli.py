@@ -49,6 +49,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "servo": ("boa_tools.commands.servo", "scan, inspect and set up servos"),
     "sensors": ("boa_tools.commands.sensors", "monitor, tare and calibrate force sensors and IMUs"),
+    "spine": ("boa_tools.commands.spine", "check link boards against the Spine Protocol"),
     "bench": ("boa_tools.commands.bench", "run the benchmarks"),
     "doctor": ("boa_tools.commands.doctor", "check this machine, this bus and this robot"),
 }

@@ -53,7 +53,16 @@ class DirectBus(can.BusABC):
             raise can.CanOperationError("broken")
         self.sent.append(msg)
         self._spine.send(
-            WireFrame(msg.arbitration_id, bytes(msg.data), BRAIN, fd=msg.is_fd), self._clock.now_ns
+            WireFrame(
+                msg.arbitration_id,
+                bytes(msg.data),
+                BRAIN,
+                extended=msg.is_extended_id,
+                remote=msg.is_remote_frame,
+                fd=msg.is_fd,
+                length=msg.dlc if msg.is_remote_frame else 0,
+            ),
+            self._clock.now_ns,
         )
 
     def _recv_internal(self, timeout: float | None) -> tuple[can.Message | None, bool]:
@@ -79,7 +88,7 @@ class DirectBus(can.BusABC):
                     can.Message(
                         arbitration_id=frame.identifier,
                         data=frame.data,
-                        is_extended_id=False,
+                        is_extended_id=frame.extended,
                         is_fd=frame.fd,
                     )
                 )

@@ -1,0 +1,96 @@
+"""`boa spine check`: does a link board keep to the Spine Protocol?"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from boa_tools.commands.arguments import positive
+
+FAILED = 1
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the sub-commands."""
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    check = actions.add_parser(
+        "check",
+        help="check link boards against the Spine Protocol (docs/spine.md)",
+        description="Check link boards against the Spine Protocol and print what passed. Nothing "
+        "moves without --panic and --arm.",
+    )
+    check.add_argument("channel", metavar="CHANNEL", help="e.g. socketcan:can0")
+    check.add_argument(
+        "--link", type=int, help="number of the board, 1 to 63; default: all that answer"
+    )
+    check.add_argument("--settings", type=Path, help="spine settings YAML")
+    check.add_argument(
+        "--turn", type=float, metavar="DEG", help="turn the board by so much when told, e.g. 90"
+    )
+    check.add_argument(
+        "--load", type=float, metavar="N", help="load the sensor along its x axis when told"
+    )
+    check.add_argument(
+        "--seconds", type=positive, default=5.0, help="for turn and load (default %(default)s)"
+    )
+    check.add_argument("--range", type=positive, default=50.0, help="of the force sensor, N")
+    check.add_argument(
+        "--panic", action="store_true", help="send a PANIC; servo boards need a power cycle then"
+    )
+    check.add_argument(
+        "--arm", action="store_true", help="after it command a torque; the joint must be free"
+    )
+
+
+def main(arguments: argparse.Namespace) -> int | None:
+    """Print a table per board; status 1 unless everything that was tested has passed."""
+    import time
+
+    from boa_control.plant import PlantError
+    from boa_description.errors import BoaError
+    from boa_hardware.block_file import load_block
+    from boa_hardware.spine.channel import open_channel
+    from boa_hardware.spine.conformance.bench import BoardBench
+    from boa_hardware.spine.conformance.board import check_board, links_on
+    from boa_hardware.spine.conformance.finding import Requests, Result
+    from boa_hardware.spine.protocol import MAX_LINK
+    from boa_hardware.spine.settings import SpineSettings
+
+    if arguments.link is not None and not 1 <= arguments.link <= MAX_LINK:
+        raise BoaError(f"--link {arguments.link}: the Spine Protocol has links 1 to {MAX_LINK}")
+    settings = (
+        load_block(SpineSettings, arguments.settings, "spine")
+        if arguments.settings
+        else SpineSettings()
+    )
+    requests = Requests(
+        turn=arguments.turn,
+        load=arguments.load,
+        panic=arguments.panic,
+        arm=arguments.arm,
+        seconds=arguments.seconds,
+        range_n=arguments.range,
+    )
+
+    def say(text: str) -> None:
+        print(text, flush=True)
+
+    bus = open_channel(arguments.channel, fd=settings.fd_frame)
+    failed = 0
+    try:
+        bench = BoardBench(bus, settings, time.monotonic_ns)
+        bench.listen(0.1)  # refuses a bus that another Brain drives, before anything is sent
+        links = [arguments.link] if arguments.link is not None else links_on(bench)
+        if not links:
+            raise PlantError(
+                "spine: no board answers SYNC SENSOR; check power, bit rate and termination"
+            )
+        for link in links:
+            say(f"link {link}")
+            for finding in check_board(bench, link, requests, say):
+                say(f"  {finding.check:<15} {finding.result.value:<11} {finding.text}")
+                failed += finding.result is Result.FAILED
+    finally:
+        bus.shutdown()
+    print(f"{failed} failed" if failed else "all that was tested has passed")
+    return FAILED if failed else None
