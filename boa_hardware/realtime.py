@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from boa_control.priority import freeze_memory, raise_priority
+from boa_control.priority import freeze_memory, raise_all_threads, raise_priority
 from boa_hardware.servo.sdk import latency_timer
 
 # s after which a busy Python thread lets the bus thread go first; Python's default is 5 ms
@@ -44,13 +44,13 @@ def make_punctual(own_priority: int) -> None:
     """Prepare this process for loops that must be on time; call it when all is imported and built.
 
     Python runs one thread at a time. A waiting thread gets its turn sooner; objects that exist by
-    now are no longer searched for garbage (which stops all threads for 50 ms now and then); and the
-    calling thread gets real-time priority as well, since a thread that is held up by other programs
-    holds up all others with it.
+    now are no longer searched for garbage (which stops all threads for 50 ms now and then); and all
+    threads of now get real-time priority as well, the middleware's among them, since a thread that
+    is held up by other programs holds up all others with it.
     """
     sys.setswitchinterval(SWITCH_INTERVAL)
     freeze_memory()
-    raise_priority(own_priority)
+    raise_all_threads(own_priority)
 
 
 def hints(serial_port: str | None, can: str, bus_priority: int) -> tuple[Hint, ...]:

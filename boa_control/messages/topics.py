@@ -42,6 +42,9 @@ class Topic:
     stamp_at: int | None = STAMP_FIRST
     simulation_only: bool = False
 
+    def __hash__(self) -> int:
+        return hash(self.name)  # topics are looked up thousands of times per second
+
     @property
     def relative(self) -> str:
         """The name that a node requests: below its own namespace, unless it is a global one."""

@@ -29,7 +29,7 @@ from boa_control.messages.topics import (
     Topic,
 )
 from boa_control.messages.views import encode_path
-from boa_control.priority import freeze_memory, raise_priority
+from boa_control.priority import freeze_memory, raise_all_threads
 from boa_control.ros.chosen import chosen_experiment
 from boa_control.ros.endpoints import Mailbox, drain, publisher, subscribe
 from boa_control.ros.operator import operator_of
@@ -104,7 +104,7 @@ class ControllerNode:
         """Answer until told to stop."""
         freeze_memory()
         # not before: building a controller takes a second that belongs to others
-        raise_priority(PRIORITY)
+        raise_all_threads(PRIORITY)
         while not stopped():
             if TORQUE_COMMAND not in self._publishers and self.hears_the_plant:
                 self.announce()

@@ -44,12 +44,11 @@ from boa_description.version import software_version
 from boa_tools.bags.order import BagOrder
 from boa_tools.bags.rosbag import BagWriter
 from boa_tools.bags.transforms import BagTransforms
-from boa_tools.report.finish import finish_run
 from boa_tools.runs import results
 from boa_tools.runs.record import write_record
 from boa_tools.runs.scenario_file import scenario_text, write_scenario
 
-# s between two looks for messages: at 1000 Hz ten ticks, of the 40 that a plant may be ahead
+# s between two looks for messages: at 1000 Hz ten ticks, of the 100 that a plant may be ahead
 PERIOD = 0.01
 SILENCE = 0.3  # s without a message after which a stopped run has said all
 ENDED = "end "  # how the plant's last event begins
@@ -186,6 +185,9 @@ class Recorder:
         if not self._ticks:
             print("nothing was recorded: there was no tick", flush=True)
             return
+        # not before: metrics take a second to import, which the first tick would wait for
+        from boa_tools.report.finish import finish_run
+
         write_record(self._directory, self._experiment.scenario.name, values["seed"], self._ended)
         finish_run(self._directory, report=values["report"], video=values["video"])
 

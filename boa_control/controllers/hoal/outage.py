@@ -20,6 +20,10 @@ class Outage:
     After a release a controller commands so little that nothing can be decided from it, so a long
     outage is noticed repeatedly. It stays one outage until torque has really been measured.
 
+    A controller that was away for less than the torque needs to fade goes on where it was: in that
+    time it has integrated nothing and the robot has hardly moved, while to release the posts would
+    let the robot coast against them. So a gap between samples tells nothing of the joints.
+
     Attributes:
         present: the torque has been away for longer than it can lag behind.
         began: an outage has begun with the newest sample.
@@ -39,7 +43,7 @@ class Outage:
         self._reported = False
         self._command: Array | None = None
         self._newest_ns: int | None = None
-        self._delivered_ns = 0
+        self._missing_ns = 0  # the torque has been away for so long
 
     def record_command(self, torque: Array) -> Array:
         """Record the torque, (n_joints,), N m, that this tick commands, and return it."""
@@ -52,10 +56,12 @@ class Outage:
         """
         before, self._newest_ns = self._newest_ns, stamp_ns
         delivered = self._delivered(effort)
+        step_ns = 0 if before is None else stamp_ns - before
         if before is None or delivered is not False:
-            self._delivered_ns = stamp_ns
-        absent = before is not None and stamp_ns - before > self._longest_gap * 1e9
-        self.present = absent or stamp_ns - self._delivered_ns > LAG * 1e9
+            self._missing_ns = 0
+        elif step_ns <= LAG * 1e9:
+            self._missing_ns += step_ns
+        self.present = step_ns > self._longest_gap * 1e9 or self._missing_ns > LAG * 1e9
         self.seen = not self.present and (self.seen or delivered is True)
         self.began = self.present and not self._reported
         self._reported = self.present or (self._reported and not self.seen)

@@ -51,6 +51,17 @@ def test_a_controller_that_was_away_knows_that_the_torque_was() -> None:
     assert not outage.update(last + round(2e9 * LONGEST_GAP) + PERIOD, ASKED)
 
 
+def test_a_short_absence_tells_nothing_of_the_joints() -> None:
+    """The gate has half faded the torque by then; it is back with the answer to that sample."""
+    outage = looks(ASKED)
+    back = PATIENT * PERIOD + round(0.9e9 * LONGEST_GAP)
+    assert LAG < 0.9 * LONGEST_GAP, "else there was no question"
+    assert not outage.update(back, 0.2 * ASKED)
+    assert not outage.update(back + PERIOD, ASKED)
+    stays_away = [outage.update(back + k * PERIOD, 0.2 * ASKED) for k in range(2, PATIENT + 2)]
+    assert stays_away.count(True) == stays_away[-1] == 1, "but torque that stays away is missed"
+
+
 def test_it_stays_one_outage_until_torque_has_been_seen() -> None:
     """Whoever has let go asks for so little that nothing can be told from it."""
     outage, began, seen = Outage(LONGEST_GAP), [], []
