@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from boa_hardware.campaign.computer_cases import COMPUTER_CASES
+from boa_hardware.campaign.others_cases import OTHERS_CASES
 from boa_hardware.campaign.servo_cases import SERVO_CASES
 from boa_hardware.campaign.spine_cases import SPINE_CASES
 
-CASES = (*SERVO_CASES, *SPINE_CASES, *COMPUTER_CASES)
+CASES = (*SERVO_CASES, *SPINE_CASES, *COMPUTER_CASES, *OTHERS_CASES)

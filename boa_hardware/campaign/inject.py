@@ -7,12 +7,19 @@ from typing import Any
 
 import numpy as np
 
+from boa_control.messages.control import TorqueCodec
+from boa_control.messages.sensors import SensorDecoder, SensorEncoder
+from boa_control.messages.topics import JOINT_STATES, TORQUE_COMMAND
 from boa_control.plant import SensorFrame
+from boa_control.ros.inbox import CommandInbox
 from boa_control.safety.command import Command
+from boa_control.safety.torque_sources import TorqueSource
 from boa_description.arrays import Array
 from boa_hardware.campaign.trial import Trial
 from boa_hardware.emulator.can_wire import WireFrame
 from boa_hardware.emulator.script import FaultScript
+from boa_hardware.emulator.servo import EmulatedServo
+from boa_hardware.emulator.servo_physics import FreeJoint
 from boa_hardware.spine.protocol import Opcode, arbitration_id
 
 
@@ -106,3 +113,121 @@ def second_master(trial: Trial) -> None:
 def operator_disarms(trial: Trial) -> None:
     """~/disarm is called."""
     trial.supervisor.disarm()
+
+
+# others beside the robot
+
+
+def second_controller(
+    node: str, *, sends: bool = True, ago: float = 0.0
+) -> Callable[[Trial], None]:
+    """Another publisher of torque commands connects. What it sends, opposite torques, comes in
+    every other tick, with stamps `ago` seconds old.
+    """
+
+    def act(trial: Trial) -> None:
+        trial.sources.append(TorqueSource(node.encode(), node))
+        trial.connections += 1
+        own, turn = trial.answer, iter(range(1_000_000))
+
+        def answer(frame: SensorFrame) -> Command:
+            right = own(frame)
+            if next(turn) % 2:
+                return right
+            trial.foreign = Command(-right.torque, right.stamp_ns - round(ago * 1e9))
+            return trial.foreign
+
+        if sends:
+            trial.answer = answer
+
+    return act
+
+
+def recorded_frames(trial: Trial) -> None:
+    """A bag's joint_states reach the controller beside the robot's; it answers both, and the
+    plant's inbox gets both answers.
+    """
+    robot = trial.robot.boa.robot
+    inbox, codec = CommandInbox(robot), TorqueCodec(robot, TORQUE_COMMAND)
+
+    def answer(frame: SensorFrame) -> Command:
+        right = trial.shake(frame)
+        recorded = Command(-right.torque, right.stamp_ns - 3600 * 10**9)
+        for command in (recorded, right, recorded):
+            inbox.take(codec.encode(command.stamp_ns, effort=command.torque), frame.stamp_ns)
+        newest = inbox.newest
+        assert newest is not None
+        if newest.stamp_ns != right.stamp_ns:
+            trial.foreign = newest
+        return newest
+
+    trial.answer = answer
+
+
+def topics_monitor(trial: Trial) -> None:
+    """`boa sensors monitor` reads what the plant publishes."""
+    robot = trial.robot.boa.robot
+    encoder, decoder = SensorEncoder(robot), SensorDecoder(robot)
+    own = trial.answer
+
+    def answer(frame: SensorFrame) -> Command:
+        for topic, raw in encoder.encode(frame):
+            if topic is JOINT_STATES:
+                decoder.joint_states(raw)
+            else:
+                decoder.sample(topic.name, raw)
+        return own(frame)
+
+    trial.answer = answer
+
+
+def on_the_line(*packets: bytes, again: bool = True) -> Callable[[Trial], None]:
+    """Another program speaks on the servo line, through an adapter of its own: these packets in
+    turn, one per tick, `again` and again or once.
+    """
+
+    def act(trial: Trial) -> None:
+        turn = iter(range(1_000_000))
+
+        def speak() -> None:
+            number = next(turn)
+            if again or number < len(packets):
+                trial.robot.line.receive(packets[number % len(packets)])
+
+        trial.each_tick.append(speak)
+
+    return act
+
+
+def servo_registers(servo: int, **values: int) -> Callable[[Trial], None]:
+    """Registers of a servo are suddenly something else."""
+
+    def act(trial: Trial) -> None:
+        for name, raw in values.items():
+            trial.robot.boa.chain.servo(servo).table[name] = raw
+
+    return act
+
+
+def servo_joins(servo: int) -> Callable[[Trial], None]:
+    """A new servo is plugged in whose ID another one has already."""
+
+    def act(trial: Trial) -> None:
+        chain = trial.robot.boa.chain
+        eeprom = {"baud_rate": chain.servo(servo).table["baud_rate"], "return_delay_time": 0}
+        chain.servos.append(EmulatedServo(servo, FreeJoint(), eeprom=eeprom, now=trial.now))
+
+    return act
+
+
+def board_chatters(link: int) -> Callable[[Trial], None]:
+    """A board warns in every tick, asked or not."""
+
+    def act(trial: Trial) -> None:
+        def speak() -> None:
+            frame = WireFrame(arbitration_id(Opcode.WARNING, link), b"\x07", sender=link)
+            trial.robot.boa.spine.send(frame, trial.robot.can_clock.now_ns)
+
+        trial.each_tick.append(speak)
+
+    return act

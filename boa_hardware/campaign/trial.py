@@ -9,7 +9,14 @@ import numpy as np
 
 from boa_control.plant import PlantError, SensorFrame
 from boa_control.safety.command import Command
+from boa_control.safety.faults import Fault
 from boa_control.safety.supervisor import Supervisor
+from boa_control.safety.torque_sources import (
+    TorqueSource,
+    claim,
+    second_appeared,
+    sources_fault,
+)
 from boa_hardware.campaign.audit import Sent, audit
 from boa_hardware.config import RobotSettings, Topology
 from boa_hardware.emulator.boa import EmulatedBoa
@@ -19,6 +26,7 @@ from boa_hardware.emulator.virtual import VirtualRobot
 WARM_UP = 0.15  # s under torque before the fault
 AMPLITUDE, FREQUENCY = 0.6, 1.5  # of the torques that shake the chain, N m and Hz
 PATIENCE = 2.0  # s that buses get to come back by themselves
+CONTROLLER = TorqueSource(b"controller", "/boa/controller")
 NO_TORQUE = 0.01  # N m, below one count of current
 
 
@@ -86,6 +94,10 @@ class Trial:
 
     Attributes:
         answer: what the controller does with a frame; may be replaced by a fault.
+        each_tick: what others do beside the robot, once per tick before it.
+        foreign: a command that is not the controller's; should its torques arrive, they are wrong.
+        sources: publishers of torque commands that are there, by the name of their node.
+        connections: how many have ever connected.
         owner_alive: False: the plant's owner does nothing any more while its bus thread goes on.
         process_alive: False: the whole plant process is gone.
     """
@@ -95,6 +107,10 @@ class Trial:
     supervisor: Supervisor = field(init=False)
     owner_alive: bool = True
     process_alive: bool = True
+    each_tick: list[Callable[[], None]] = field(default_factory=list)
+    foreign: Command | None = None
+    sources: list[TorqueSource] = field(default_factory=lambda: [CONTROLLER])
+    connections: int = 1
     commands: list[Sent] = field(default_factory=list)
     armed_spans: list[tuple[float, float]] = field(default_factory=list)
 
@@ -126,7 +142,7 @@ class Trial:
         with Supervisor(self.robot.plant) as supervisor:
             self.supervisor = supervisor
             supervisor.read()
-            supervisor.arm()
+            self.arm()
             self._drive(WARM_UP)
             start = self.now
             stale = self._stale
@@ -152,6 +168,19 @@ class Trial:
             recovered = self._recovers()
             return replace(outcome, recovered=recovered, violations=self.audit())
 
+    def arm(self) -> None:
+        """As the plant node does: for the one source of torques there is. Raises PlantError."""
+        self._owner = claim(tuple(self.sources), len(self.sources), self.connections)
+        self.supervisor.arm()
+
+    def _second_source(self) -> tuple[Fault, ...]:
+        """As the plant node does: torque is removed first."""
+        armed = self.supervisor.status.armed
+        if not armed or not second_appeared(self._owner, self.connections):
+            return ()
+        self.supervisor.disarm()
+        return (sources_fault(self._owner, tuple(self.sources)),)
+
     def audit(self) -> tuple[str, ...]:
         """See `boa_hardware.campaign.audit.audit`."""
         boa, period_ns = self.robot.boa, self.robot.plant.control_period_ns
@@ -170,14 +199,17 @@ class Trial:
         if not self.owner_alive:
             self.robot.runner.step()
             return
+        for happens in self.each_tick:
+            happens()
         before = self.now
         frame = self.supervisor.read()
         self._stale += bool((frame.joint_age > 0).any())
         command = self.answer(frame)
         stamp = self.robot.monotonic(command.stamp_ns)
-        self.commands.append(Sent(self.now, stamp, command.torque.copy()))
+        if command is not self.foreign:
+            self.commands.append(Sent(self.now, stamp, command.torque.copy()))
         was_armed = self.supervisor.status.armed
-        self.supervisor.apply(command)
+        self.supervisor.apply(command, self._second_source())
         if was_armed:
             self.armed_spans.append((before, self.now))
         self._tick += 1
@@ -200,6 +232,8 @@ class Trial:
         """Take the fault away (link boards forget a PANIC with their power), reset, arm, move."""
         boa = self.robot.boa
         boa.heal()
+        self.each_tick.clear()
+        self.sources = [CONTROLLER]
         if self.case.topology == "spine":
             boa.power_cycle_boards()
         self.answer = self.shake
@@ -209,7 +243,7 @@ class Trial:
             try:
                 self.supervisor.reset_fault()
                 self._drive(0.02)
-                self.supervisor.arm()
+                self.arm()
             except PlantError:
                 continue
             self._drive(0.05)

@@ -88,6 +88,7 @@ class ServoBus:
         n = len(self._ids)
         self._next_fast = self.fast_read
         self._watchdog_expired = False
+        self._late = False
         self._last_valid_ns = np.full(n, -1, np.int64)
         self._values = np.full((len(MEASURED), n), np.nan)
         position, velocity, current, voltage, temperature = self._values
@@ -196,16 +197,16 @@ class ServoBus:
         write = b"" if goal is None else write_request(self._ids, self._on_wire(goal))
         sent_ns = self.link.port.now_ns()
         self._watch_silence(sent_ns)
-        late = self.link.port.clearPort() > 0
+        self._late = self.link.port.clearPort() > 0
         reply = self._request(write + self._requests[fast], self._ids, fast=fast)
         self._next_fast = not fast or bool(reply.answered.all())
         if not reply.answered.all():
             missing = tuple(compress(self._ids, ~reply.answered))
-            late = self.link.port.clearPort() > 0 or late
+            self._late = self.link.port.clearPort() > 0 or self._late
             again = self._request(read_request(missing, fast=False), missing, fast=False)
             self._next_fast |= not again.answered.all()
             reply = completed(reply, again)
-        self._newest = self._merge(reply, sent_ns, late=late)
+        self._newest = self._merge(reply, sent_ns)
         return self._newest
 
     def _request(self, request: bytes, servos: tuple[int, ...], *, fast: bool) -> CycleReply:
@@ -215,7 +216,13 @@ class ServoBus:
         wait = size * BITS_PER_BYTE / self.link.baud + self.settings.reply_margin
         port.set_deadline(port.now_ns() + round(wait * 1e9))
         port.writePort(request)
-        return parse_reply(self._receive(len(servos), fast=fast), servos, fast=fast)
+        received = self._receive(len(servos), fast=fast)
+        reply = parse_reply(received, servos, fast=fast)
+        if received and not reply.answered.any():
+            # an answer to the request before, in its form
+            earlier = parse_reply(received, servos, fast=not fast)
+            self._late = self._late or bool(earlier.answered.any())
+        return reply
 
     def _whole_counts(self, goal_current: Array) -> Counts:
         goal = np.asarray(goal_current, float)
@@ -255,7 +262,7 @@ class ServoBus:
             received += data
         return bytes(received)
 
-    def _merge(self, reply: CycleReply, sent_ns: int, *, late: bool) -> ServoCycle:
+    def _merge(self, reply: CycleReply, sent_ns: int) -> ServoCycle:
         """The new sample where there is one, the old one with its age elsewhere."""
         old, valid, block = self._newest, reply.valid, reply.block
         self._last_valid_ns[valid] = sent_ns
@@ -276,5 +283,5 @@ class ServoBus:
             misses=np.where(valid, 0, old.misses + 1),
             lost_setup=np.where(reply.answered, reply.lost_setup, old.lost_setup),
             watchdog_expired=self._watchdog_expired,
-            late=late,
+            late=self._late,
         )

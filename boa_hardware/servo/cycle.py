@@ -76,7 +76,7 @@ class ServoCycle:
             map.
         watchdog_expired: the bus was silent for longer than the Bus Watchdog: servos under torque
             have stopped and ignore Goal Current until they are armed again.
-        late: bytes of the tick before came after its deadline.
+        late: answers to an earlier request came after its deadline.
     """
 
     stamp_ns: int

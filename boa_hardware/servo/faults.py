@@ -58,7 +58,13 @@ def _servo_fault(cycle: ServoCycle, index: int, *, lost: bool) -> str:
     if error & ALERT:
         return "reports a hardware error; read it with `boa servo info`, then reset the fault"
     if lost:
-        return f"no reply for {int(cycle.misses[index])} ticks; check its cable and power"
+        ticks = f"no reply for {int(cycle.misses[index])} ticks"
+        if cycle.late:
+            return (
+                f"{ticks} in time: answers come after the deadline; set the adapter's latency "
+                "timer to 1 ms, then reset the fault"
+            )
+        return f"{ticks}; check its cable and power"
     if error:
         return f"answers with {describe_error(error)}; reset the fault"
     return ""

@@ -58,6 +58,9 @@ def test_answers_that_only_come_late_do_not_blame_the_supply() -> None:
     (fault,) = cycle_faults(cycle, SETTINGS, NAMES)
     assert "answers come after the deadline" in fault and "latency timer" in fault
     assert "24 V" not in fault
+    one = replace(GOOD, misses=np.array([0, 3, 0]), late=True)
+    (fault,) = cycle_faults(one, SETTINGS, NAMES)
+    assert fault.startswith("servo 12 (joint_02): no reply for 3 ticks in time: answers come after")
 
 
 @pytest.mark.parametrize(
