@@ -24,7 +24,8 @@ from boa_control.controllers.hoal.profile import plan_profile
 from boa_control.controllers.hoal.startup import StartUp
 from boa_control.controllers.hoal.steering import Steering
 from boa_control.controllers.hoal.tracking import Tracking
-from boa_control.controllers.hoal.variants import make_map, make_start
+from boa_control.controllers.hoal.variants import make_caution, make_map, make_start
+from boa_control.controllers.hoal.watch import signals
 from boa_control.controllers.speed_reference import SpeedReference
 from boa_control.estimation.progress import Progress, ProgressObserver, require_visible_progress
 from boa_control.estimation.sideways_balance import Place, SidewaysBalance, measured_forces
@@ -118,6 +119,7 @@ class HoalController:
         self._tracking = Tracking(parameters, robot.joints, briefing.period)
         self._engagement = Engagement(len(briefing.path.obstacles), briefing.period)
         self._outage = Outage(robot.limits.command_age)
+        self._caution = make_caution(briefing, briefing.path, parameters)
         self.reset()
 
     def reset(self) -> None:
@@ -167,6 +169,7 @@ class HoalController:
         self._release()
         self._friction.reset()
         self._map.reset()
+        self._caution.reset()
 
     def _release(self) -> None:
         """Stand still where the robot is and take hold of the posts anew; what has been learnt
@@ -190,11 +193,14 @@ class HoalController:
         now = self._locate(frame)
         plan = self._engage(now, self._map.plan(now.state))
         share = plan.share
+        if self._caution.watching:
+            share = share * self._watch(now, plan)
         solution = self._solve(now, plan, share)
+        torque = self._caution.temper(solution.torque, frame.position)
         contacts, share, force = plan.carrying(share, solution.lam)
         self._learn(now, contacts)
         return ControlOutput(
-            torque=self._outage.record_command(solution.torque),
+            torque=self._outage.record_command(torque),
             contacts=ContactReport(contacts, share, force, force, self._evidence(now)),
             events=self._events(contacts),
             debug=self._debug(now.progress, solution),
@@ -209,6 +215,7 @@ class HoalController:
 
     def _engage(self, now: Location, contacts: ContactSet) -> ContactPlan:
         """How much force each of the planned contacts may carry by now."""
+        self._near = contacts
         if self._map.trusted and self._startup.complete:
             return ContactPlan(contacts, None, 1.0)
         forces = measured_forces(now.frame, contacts, self._chain, self._sideways(now))
@@ -230,6 +237,29 @@ class HoalController:
         return ContactPlan(
             contacts.select(inside), None if felt is None else felt[inside], self._startup.share
         )
+
+    def _watch(self, now: Location, plan: ContactPlan) -> float:
+        """Share of the forces that the caution allows; turns the robot round where it must."""
+        turned = self._caution.turned
+        self._caution.update(
+            signals(
+                now.frame,
+                self._chain,
+                now.state,
+                now.velocity,
+                now.progress,
+                self._sideways(now),
+                self._near,
+                plan,
+                self._map.absent(plan.contacts),
+                self._speed.speed,
+                self._startup.closing,
+            ),
+            self._steering.travel(self._speed.speed),
+        )
+        if self._caution.turned and not turned:
+            self._speed.steer(-self._steering.direction * abs(self.set_point.speed))
+        return self._caution.share
 
     def _solve(self, now: Location, plan: ContactPlan, share: Array) -> qp.Solution:
         """Torques and forces; `share` of its force that each contact carries, shape (nc,)."""
@@ -258,7 +288,7 @@ class HoalController:
     def _advance(self, now: Location) -> Motion:
         """Follow the desired speed and the shape of the path."""
         progress = now.progress
-        self._speed.advance(progress.s, self._map.speed_limit)
+        self._speed.advance(progress.s, min(self._map.speed_limit, self._caution.speed_limit))
         self._steering.update(self._speed.speed)
         target = self._tracking.target(
             self._speed,
@@ -277,7 +307,7 @@ class HoalController:
         self._contacts = contacts
         if self._outage.began:
             events = ("torque withheld", *events)
-        return self._start.pop_events() + events
+        return self._start.pop_events() + self._caution.pop_events() + events
 
     def _debug(self, progress: Progress, solution: qp.Solution) -> dict[str, float | Array]:
         return {

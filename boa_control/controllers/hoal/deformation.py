@@ -78,6 +78,13 @@ class DeformedReference:
         assumed: Array = self.offsets.mean + self._searched
         return assumed
 
+    @property
+    def exhausted(self) -> NDArray[np.bool_]:
+        """Posts that were searched to the end and not measured, shape (posts,)."""
+        end = -SEARCH_LIMIT * self._map_error
+        exhausted: NDArray[np.bool_] = self._searched <= end
+        return exhausted
+
     def apply(self, state: PathState) -> PathState:
         """The state with shape and contact geometry bent. Inertia stays that of the path: it
         changes little.

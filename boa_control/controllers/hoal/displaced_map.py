@@ -20,7 +20,7 @@ from boa_control.model.contact_set import ContactSchedule, ContactSet
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathState
 from boa_control.plant import SensorFrame
-from boa_description.arrays import Array
+from boa_description.arrays import Array, Indices
 from boa_description.robot import Robot
 
 
@@ -80,6 +80,12 @@ class DisplacedMap:
         )
         self._limit.update(contacts, level, frame, travel)
         return level if closing else np.where(level > APPROACH, level, 0.0)
+
+    def absent(self, contacts: ContactSet) -> Indices:
+        """Those of the posts of `contacts` that were searched as far as one may stand off its
+        place, and not measured.
+        """
+        return contacts.post[self._reference.exhausted[contacts.post]]
 
     def slip(self, gap: Array, plan: ContactPlan, joint_rate: Array, closing: bool) -> Array | None:
         """Braking of gaps that open or close, and approach to posts that are searched."""

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from boa_control.controllers.hoal.contact_plan import ContactPlan
 from boa_control.controllers.hoal.startup import DAMPING
 from boa_control.controllers.hoal.steering import Travel
 from boa_control.model.contact_set import ContactSchedule, ContactSet
 from boa_control.model.path_model import PathState
 from boa_control.plant import SensorFrame
-from boa_description.arrays import Array
+from boa_description.arrays import Array, Indices
+
+NONE: Indices = np.zeros(0, int)
 
 
 class ExactMap:
@@ -46,6 +50,10 @@ class ExactMap:
     ) -> Array | None:
         """Every planned contact carries, felt or not."""
         return None
+
+    def absent(self, contacts: ContactSet) -> Indices:  # noqa: ARG002
+        """None: the map is right."""
+        return NONE
 
     def slip(
         self,

@@ -83,6 +83,12 @@ class Parameters(Block):
         gt=0,
         description="at most, m/s, while the nose meets a post; only where the map is corrected",
     )
+    blind_speed: float | None = Field(
+        default=None,
+        gt=0,
+        le=2,
+        description="at most, m/s, where the body has not been yet; None: the map has all posts",
+    )
     observer_bandwidth: float | None = Field(
         default=None,
         gt=0,

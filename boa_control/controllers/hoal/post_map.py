@@ -9,7 +9,7 @@ from boa_control.controllers.hoal.steering import Travel
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.path_model import PathState
 from boa_control.plant import SensorFrame
-from boa_description.arrays import Array
+from boa_description.arrays import Array, Indices
 
 
 class PostMap(Protocol):
@@ -60,6 +60,11 @@ class PostMap(Protocol):
 
         Returns:
             `felt` of the contact plan, for all of `contacts`.
+        """
+
+    def absent(self, contacts: ContactSet) -> Indices:
+        """Those of the posts of `contacts` that were searched as far as one may stand off its
+        place, and not measured.
         """
 
     def slip(self, gap: Array, plan: ContactPlan, joint_rate: Array, closing: bool) -> Array | None:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import math
+
 from boa_control.controller import Briefing
+from boa_control.controllers.hoal.caution import Caution, Trusting
 from boa_control.controllers.hoal.displaced_map import DisplacedMap
 from boa_control.controllers.hoal.exact_map import ExactMap
+from boa_control.controllers.hoal.frontier import Frontier
 from boa_control.controllers.hoal.known_start import KnownStart
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.post_map import PostMap
 from boa_control.controllers.hoal.start import StartPlace
 from boa_control.controllers.hoal.unknown_start import UnknownStart
+from boa_control.controllers.hoal.watchful import Watchful
 from boa_control.model.contact_set import ContactSchedule
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.reference import ReferenceTable
@@ -26,6 +31,17 @@ def make_map(
     if parameters.map_error > 0:
         return DisplacedMap(briefing.robot, chain, schedule, briefing.period, parameters)
     return ExactMap(schedule)
+
+
+def make_caution(briefing: Briefing, path: PlannedPath, parameters: Parameters) -> Caution:
+    """Watchful where posts may stand elsewhere, or where the map may not have them; a map that is
+    trusted fully is not watched.
+    """
+    blind = parameters.blind_speed
+    if parameters.map_error > 0 or blind is not None:
+        frontier = Frontier(path.curve, math.inf if blind is None else blind)
+        return Watchful(briefing.robot, path.curve, frontier, briefing.period)
+    return Trusting()
 
 
 def make_start(

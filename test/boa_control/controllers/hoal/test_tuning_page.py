@@ -23,15 +23,18 @@ SHARED = (  # what hoal uses of other rooms
     "estimation/progress",
     "estimation/sideways_balance",
     "estimation/start_search",
+    "estimation/stray_forces",
     "model/contact_set",
     "model/grid",
     "model/path_model",
     "model/pattern",
     "model/reference",
+    "optimisation/balance",
     "optimisation/contact_qp",
     "optimisation/speed_profile",
 )
 NOT_TUNED = {  # codes of the solver
+    "optimisation/balance.EQUAL",
     "optimisation/contact_qp.EQUAL",
     "optimisation/contact_qp.SOFT",
     "optimisation/contact_qp.UNBOUNDED",

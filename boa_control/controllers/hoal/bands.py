@@ -1,0 +1,62 @@
+"""Bands of the signals in which runs with a right map stay, and how a run leaves them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from boa_control.controllers.hoal.caution import Signals
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """Largest values.
+
+    Attributes:
+        overspeed: m/s. shape: rms, rad. joint_rate: off the way along the path, rad/s.
+        stray, axial: N. load: share of the joint force that is a fault.
+    """
+
+    overspeed: float
+    shape: float
+    joint_rate: float
+    stray: float
+    axial: float
+    load: float
+
+
+# good runs on displaced posts reach 0.040 m/s, 0.026 rad, 0.35 rad/s, 3.7 N, 4.0 N, 0.5
+SLOW = Band(0.045, 0.035, 0.45, 4.0, 6.0, 0.55)
+STOP = Band(0.07, 0.08, 0.9, 15.0, 20.0, 0.65)
+# of shape and joint rates, where the model of the contacts has nothing to do with them any more
+LOST = Band(np.inf, 0.16, 1.3, np.inf, np.inf, np.inf)
+
+
+def outside(now: Signals, band: Band, fault: float) -> str:
+    """The first signal outside the band, with its value; empty where none is.
+
+    Args:
+        fault: joint force that is one, N.
+    """
+    if abs(now.rate) - abs(now.desired) > band.overspeed:
+        return f"{abs(now.rate) - abs(now.desired):.2f} m/s too fast"
+    if now.shape > band.shape:
+        return f"shape {np.degrees(now.shape):.1f} deg off"
+    off = float(np.abs(now.velocity - now.along * now.rate).max())
+    if off > band.joint_rate:
+        return f"a joint {off:.2f} rad/s off"
+    if now.joint_force > band.load * fault:
+        return f"joint force {now.joint_force:.0f} N"
+    return ""
+
+
+def strange_link(now: Signals, band: Band) -> tuple[int, str] | None:
+    """The link, from 0, on which an unplanned post presses outside the band, and its side."""
+    link = int(np.abs(now.stray).argmax())
+    if abs(now.stray[link]) > band.stray:
+        return link, "right" if now.stray[link] > 0 else "left"
+    tip = int(np.abs(now.axial).argmax())
+    if abs(now.axial[tip]) > band.axial:
+        return tip, "ahead" if now.axial[tip] < 0 else "behind"
+    return None

@@ -1,0 +1,110 @@
+"""How careful the controller is about a map that may be wrong: one interface for all variants.
+
+The peak of a blow is the damping of the contact times the speed at which it closes, and it is over
+before a sensor is read again. So nothing that happens after a touch lowers it: what can be done is
+to keep closing speeds low beforehand, and to stop trusting the contact model as soon as what is
+measured leaves the band of runs in which the map is right.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple, Protocol
+
+from boa_control.controllers.hoal.steering import Travel
+from boa_description.arrays import Array, Indices
+
+
+class Signals(NamedTuple):
+    """Measures that tell a run with a right map from one with a wrong map, at one tick.
+
+    Attributes:
+        middle: path coordinates of the middles of all links, shape (n,), m.
+        rate: along the path, m/s; desired: the speed reference, m/s.
+        shape: rms deviation of the joints from the reference, rad.
+        velocity: of the joints, less that with which the reference bends, shape (n - 1,), rad/s.
+        along: joint rates per rate along the path, shape (n - 1,), rad/m.
+        stray: sideways force that no planned contact explains, shape (n,), N, positive to the left.
+        axial: force along each link from outside, shape (n,), N.
+        joint_force: largest of all joints, N.
+        hold: share of the preload that the measured contacts can carry in balance, 0 to 1.
+        contacts: planned where they carry fully; touching: how many of them are measured.
+        absent: posts that were searched in vain.
+        closing: the robot still closes on its first posts.
+    """
+
+    middle: Array
+    rate: float
+    desired: float
+    shape: float
+    velocity: Array
+    along: Array
+    stray: Array
+    axial: Array
+    joint_force: float
+    hold: float
+    contacts: int
+    touching: int
+    absent: Indices
+    closing: bool
+
+
+class Caution(Protocol):
+    """Decides how far the contact model is trusted. A new variant is a class with these members.
+
+    Attributes:
+        watching: whether `update` needs signals; without, the caution costs nothing.
+    """
+
+    watching: bool
+
+    @property
+    def share(self) -> float:
+        """Of the contact forces that may be desired now, 0 to 1."""
+
+    @property
+    def speed_limit(self) -> float:
+        """Of the speed along the path, m/s."""
+
+    @property
+    def turned(self) -> bool:
+        """The robot has to go back the way it came."""
+
+    def reset(self) -> None:
+        """Trust the map again."""
+
+    def update(self, signals: Signals, travel: Travel) -> None:
+        """Use one tick."""
+
+    def temper(self, torque: Array, position: Array) -> Array:
+        """The torques to be commanded, shape (n - 1,), N m.
+
+        Args:
+            torque: of the control law, shape (n - 1,), N m. position: of the joints, rad.
+        """
+
+    def pop_events(self) -> tuple[str, ...]:
+        """Events since the last call."""
+
+
+class Trusting:
+    """The variant of `Caution` for a map that is known to be right: nothing is watched."""
+
+    watching = False
+    share = 1.0
+    speed_limit = math.inf
+    turned = False
+
+    def reset(self) -> None:
+        """Nothing to forget."""
+
+    def update(self, signals: Signals, travel: Travel) -> None:
+        """Nothing is watched."""
+
+    def temper(self, torque: Array, position: Array) -> Array:  # noqa: ARG002
+        """The torques of the control law."""
+        return torque
+
+    def pop_events(self) -> tuple[str, ...]:
+        """None ever."""
+        return ()

@@ -1,0 +1,37 @@
+"""How fast the robot may go where it has not been yet.
+
+Where its body has passed, no post stands in its way but those that it touched. Beyond, a post that
+the map does not have may stand anywhere, and the blow that it gives is proportional to the speed.
+"""
+
+from __future__ import annotations
+
+import math
+
+from boa_control.paths.path import Curve
+from boa_description.arrays import Array
+
+
+class Frontier:
+    """Keeps the part of the path that the body has passed."""
+
+    def __init__(self, curve: Curve, speed: float) -> None:
+        """`speed`: at most, m/s, outside that part; infinite: the map has all posts."""
+        self._lap = curve.length if curve.closed else math.inf
+        self._speed = speed
+        self.reset()
+
+    def reset(self) -> None:
+        """The body has been nowhere."""
+        self._first, self._last = math.inf, -math.inf
+
+    def limit(self, places: Array, direction: int) -> float:
+        """Update with the path coordinates of all links, shape (n,), m; return the limit, m/s.
+
+        Args:
+            direction: 1: the head leads; -1: the tail.
+        """
+        tail, head = float(places[0]), float(places[-1])
+        known = tail > self._first if direction < 0 else head < self._last
+        self._first, self._last = min(self._first, tail), max(self._last, head)
+        return math.inf if known or self._last - self._first >= self._lap else self._speed

@@ -1,0 +1,236 @@
+"""Caution where posts may stand elsewhere than the map says.
+
+    go       the contact model is trusted; nothing changes
+    slow     something has left the band of good runs: low speed, weaker forces
+    back     a post is not there, and without it nothing holds the robot: back to where it is held
+    stopped  it cannot go on: it stands, held by its posts
+    lost     the contact model is wrong: joints are damped and drawn softly to the shape they had
+
+Slow ends after a quiet way; stopped and lost last until `reset`.
+"""
+
+from __future__ import annotations
+
+import math
+from enum import Enum
+
+import numpy as np
+
+from boa_control.controllers.hoal import bands
+from boa_control.controllers.hoal.caution import Signals
+from boa_control.controllers.hoal.frontier import Frontier
+from boa_control.controllers.hoal.steering import Travel
+from boa_control.paths.path import Curve
+from boa_description.arrays import Array
+from boa_description.robot import Robot
+
+PERSISTENCE = 0.01  # s, outside the first band: noise and single samples do not count
+CLOSURE = 4  # contacts, fewer of which cannot close a body in the plane
+FEW_TIME = 0.1  # s with fewer than CLOSURE measured, after which the robot is slow
+LOST_TIME = 0.3  # s of the same, after which it is lost
+LEAST_HOLD = 0.5  # of `Signals.hold`; good sets of contacts have 0.8 and more
+HELD_WAY = 0.04  # m that it goes further back once it is held again
+RETURN_WAY = 0.2  # m back without being held again, after which it stops all the same
+QUIET_WAY = 0.3  # m inside the first band, after which slow ends
+SLOW_SHARE = 0.6  # of the forces, unless trusted
+SLOW_SPEED = 0.03  # m/s, unless trusted: a post struck at it gives 33 N in a joint
+BRAKING = 0.5  # m/s2, with which the limit falls: 15 N along the path
+RISING = 0.1  # m/s2, with which it rises again
+DAMPING = 2.0  # N m s/rad, on joint rates that are not those of the way along the path
+FREE_RATE = 0.45  # rad/s of them that is not damped while the model is trusted
+FREE_RATE_SLOW = 0.05  # rad/s, the same otherwise
+FREE_SPEED = 0.03  # m/s above the desired speed, up to which joint rates count as on the way
+SOFT_FROM, SOFT_TO = 0.52, 0.84  # of the joint force that is a fault: torques give way to damping
+SOFT_TORQUE = 2.0  # N m, most that this damping gives
+LOST_DAMPING = 3.0  # N m s/rad, of a lost robot
+LOST_STIFFNESS = 4.0  # N m/rad, towards the shape in which it was lost
+LOST_TORQUE = 3.0  # N m, most that both give
+FADING = 0.1  # s, time constant with which the torque before fades
+
+
+class State(Enum):
+    """How far the contact model is trusted."""
+
+    GO = "go"
+    SLOW = "slow"
+    BACK = "back"
+    STOPPED = "stopped"
+    LOST = "lost"
+
+
+class Watchful:
+    """The variant of `Caution` that watches every tick.
+
+    Attributes:
+        state: see above.
+    """
+
+    watching = True
+
+    def __init__(self, robot: Robot, curve: Curve, frontier: Frontier, period: float) -> None:
+        """`curve`: the path, for places in events. `period`: of the control ticks, s."""
+        self._curve = curve
+        self._frontier = frontier
+        self._period = period
+        self._fault = robot.limits.joint_force_fault
+        self._joints = robot.joints
+        self.reset()
+
+    def reset(self) -> None:
+        """Trust the map again."""
+        self._frontier.reset()
+        self._blind = math.inf
+        self.state = State.GO
+        self._outside = self._few = 0.0  # s
+        self._quiet = self._held_way = self._return_way = 0.0  # m
+        self._limit = math.inf
+        self._told: set[int] = set()
+        self._events: list[str] = []
+        self._now: Signals | None = None
+        self._free_speed = 0.0
+        self._torque = np.zeros(self._joints)
+        self._shape: Array | None = None
+
+    @property
+    def share(self) -> float:
+        """Of the contact forces that may be desired now, 0 to 1."""
+        return 1.0 if self.state is State.GO else SLOW_SHARE
+
+    @property
+    def speed_limit(self) -> float:
+        """Of the speed along the path, m/s."""
+        return min(self._limit, self._blind)
+
+    @property
+    def turned(self) -> bool:
+        """The robot has to go back the way it came."""
+        return self.state is State.BACK
+
+    def pop_events(self) -> tuple[str, ...]:
+        """Events since the last call."""
+        events, self._events = tuple(self._events), []
+        return events
+
+    def update(self, signals: Signals, travel: Travel) -> None:
+        """Use one tick."""
+        now, self._now = signals, signals
+        self._blind = self._frontier.limit(now.middle, travel.direction)
+        if now.closing or self.state is State.LOST:
+            return
+        moved = abs(now.rate) * self._period
+        out = bands.outside(now, bands.SLOW, self._fault)
+        strange = bands.strange_link(now, bands.SLOW)
+        self._outside = self._outside + self._period if out or strange else 0.0
+        self._few = self._few + self._period if now.touching < min(CLOSURE, now.contacts) else 0.0
+        event = self._outside >= PERSISTENCE or self._few >= FEW_TIME
+        self._quiet = 0.0 if event else self._quiet + moved
+        if event and self.state is State.GO:
+            self._enter(State.SLOW, out or f"{now.touching} of {now.contacts} posts measured", now)
+        elif self.state is State.SLOW and self._quiet >= QUIET_WAY:
+            self._enter(State.GO, "as planned again", now)
+        if event and strange is not None:
+            self._tell_contact(now, *strange)
+        self._count_posts(now, moved)
+        self._worse(now)
+        self._limit_speed(now, travel.speed)
+
+    def _count_posts(self, now: Signals, moved: float) -> None:
+        """Posts that are not there, and whether the others hold the robot."""
+        for post in now.absent.tolist():
+            if post not in self._told:
+                self._told.add(post)
+                self._events.append(f"post {post} not there")
+        if self.state in (State.GO, State.SLOW) and now.absent.size and now.hold < LEAST_HOLD:
+            self._held_way = self._return_way = 0.0
+            self._enter(State.BACK, "too few posts hold the robot", now)
+        elif self.state is State.BACK:
+            self._return_way += moved
+            self._held_way = 0.0 if now.hold < LEAST_HOLD else self._held_way + moved
+            if self._held_way >= HELD_WAY or self._return_way >= RETURN_WAY:
+                posts = ", ".join(map(str, sorted(self._told)))
+                self._enter(State.STOPPED, f"without post {posts} too few hold the robot", now)
+
+    def _worse(self, now: Signals) -> None:
+        """Stop or give up the contact model."""
+        lost = bands.outside(now, bands.LOST, self._fault)
+        if not lost and self._few >= LOST_TIME:
+            lost = f"{now.touching} of {now.contacts} planned posts measured"
+        if lost:
+            self._enter(State.LOST, lost, now)
+            return
+        if self.state not in (State.GO, State.SLOW, State.BACK):
+            return
+        strange = bands.strange_link(now, bands.STOP)
+        if strange is not None:
+            self._tell_contact(now, *strange)
+            self._enter(State.STOPPED, f"unexpected contact on link {strange[0] + 1}", now)
+            return
+        reason = bands.outside(now, bands.STOP, self._fault)
+        if reason:
+            posts = sorted(post for post in self._told if post >= 0)
+            without = f", without post {', '.join(map(str, posts))}" if posts else ""
+            self._enter(State.STOPPED, reason + without, now)
+
+    def _tell_contact(self, now: Signals, link: int, side: str) -> None:
+        """One event for each link on which something unplanned presses."""
+        key = -1 - link
+        if key not in self._told:
+            self._told.add(key)
+            self._events.append(
+                f"unexpected contact link {link + 1} {side} at {self._at(now, link)}"
+            )
+
+    def _at(self, now: Signals, link: int) -> str:
+        x, y = self._curve.position(now.middle[link : link + 1])[0]
+        return f"({x:.3f}, {y:.3f})"
+
+    def _enter(self, state: State, reason: str, now: Signals) -> None:
+        self.state = state
+        self._quiet = 0.0
+        self._events.append(f"{state.value}: {reason}, at {self._at(now, now.middle.size // 2)}")
+
+    def _limit_speed(self, now: Signals, full: float) -> None:
+        """The limit follows what the state allows."""
+        if self.state is State.GO and self._limit >= full:
+            self._limit = math.inf
+            return
+        goal = full if self.state is State.GO else SLOW_SPEED
+        goal = 0.0 if self.state is State.STOPPED else goal
+        before = min(self._limit, max(abs(now.desired), goal))
+        self._limit = (
+            max(goal, before - BRAKING * self._period)
+            if before > goal
+            else min(goal, before + RISING * self._period)
+        )
+
+    def temper(self, torque: Array, position: Array) -> Array:
+        """Damp what is not on the way along the path; give way where joint forces are high; of a
+        lost robot, only dampers and weak springs are left.
+        """
+        now = self._now
+        if now is None or now.closing:
+            self._torque = torque
+            return torque
+        if self.state is State.LOST:
+            return self._held_softly(now, position)
+        limit = abs(now.desired) + FREE_SPEED
+        off = now.velocity - now.along * min(max(now.rate, -limit), limit)
+        free = FREE_RATE if self.state is State.GO else FREE_RATE_SLOW
+        excess = off - np.clip(off, -free, free)
+        if excess.any():
+            torque = torque - DAMPING * excess
+        load = now.joint_force / self._fault
+        if load > SOFT_FROM:
+            soft = min((load - SOFT_FROM) / (SOFT_TO - SOFT_FROM), 1.0)
+            damping = np.clip(-DAMPING * off, -SOFT_TORQUE, SOFT_TORQUE)
+            torque = (1 - soft) * torque + soft * damping
+        self._torque = torque
+        return torque
+
+    def _held_softly(self, now: Signals, position: Array) -> Array:
+        if self._shape is None:
+            self._shape = position
+        self._torque = self._torque * (1 - self._period / FADING)
+        held = LOST_STIFFNESS * (self._shape - position) - LOST_DAMPING * now.velocity
+        softly: Array = self._torque + np.clip(held, -LOST_TORQUE, LOST_TORQUE)
+        return softly

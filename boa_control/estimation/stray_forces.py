@@ -1,0 +1,72 @@
+"""Forces on the links that no planned contact explains, from the joint force sensors.
+
+The balance of a link says what pushes it from outside, without any map: m a - (force of its
+neighbours) - floor friction. Across a link that may be a planned post; what acts elsewhere, or
+along a link, is a post that the map does not have, or has elsewhere.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from boa_control.estimation.friction import neighbour_loads
+from boa_control.model.contact_set import ContactSet
+from boa_control.model.dynamics import PlanarChain
+from boa_control.model.path_model import Sideways
+from boa_control.plant import SensorFrame
+from boa_description.arrays import Array
+
+# m from a joint, within which a planned contact may be on the neighbour: posts stand off the map
+NEIGHBOUR_ZONE = 0.05
+
+END_ZONE = 0.09  # m from an end of the body, where a post touches the rounded tip
+
+
+class LinkForces(NamedTuple):
+    """Forces on the links from outside, each in the frame of its link, shape (n,), N; NaN where a
+    sensor is silent.
+    """
+
+    along: Array
+    across: Array
+
+
+def link_forces(frame: SensorFrame, chain: PlanarChain, sideways: Sideways) -> LinkForces | None:
+    """The forces by the newest samples; None without force sensors.
+
+    Args:
+        sideways: inertia and floor friction across the links on the path; what the accelerometers
+            measure goes before.
+    """
+    sample = frame.joint_force
+    if sample is None:
+        return None
+    loads = neighbour_loads(sample.force, frame.position, chain.pitch / 2)
+    lengthwise, across = np.zeros_like(sideways.inertial), sideways.inertial
+    if frame.imu is not None:
+        measured = chain.link_mass * frame.imu.linear_acceleration[:, :2]
+        silent = np.isnan(measured)
+        lengthwise = np.where(silent[:, 0], 0.0, measured[:, 0])
+        across = np.where(silent[:, 1], across, measured[:, 1])
+    return LinkForces(lengthwise - loads.along, across - sideways.ground - loads.across)
+
+
+def unexplained(forces: LinkForces, contacts: ContactSet, pitch: float) -> LinkForces:
+    """The forces without those that planned contacts may exert: sideways from the side on which one
+    is planned, and along an end of the body that a planned post is about to touch or to leave.
+
+    Args:
+        contacts: planned, with those just before and behind the body. pitch: of the links, m.
+    """
+    across, along = np.nan_to_num(forces.across), np.nan_to_num(forces.along)
+    last = across.size - 1
+    link = contacts.link
+    behind = np.maximum(link - (contacts.offset < NEIGHBOUR_ZONE), 0)
+    ahead = np.minimum(link + (contacts.offset > pitch - NEIGHBOUR_ZONE), last)
+    for touched in (link, behind, ahead):
+        expected = -contacts.side * across[touched] > 0
+        across[touched[expected]] = 0.0
+    along[link[np.abs(contacts.inside) < END_ZONE]] = 0.0
+    return LinkForces(along, across)

@@ -1,0 +1,227 @@
+"""Caution on a map that may be wrong: the band of good runs, and what follows outside it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from boa_control.controllers.hoal.caution import Signals, Trusting
+from boa_control.controllers.hoal.frontier import Frontier
+from boa_control.controllers.hoal.steering import Travel
+from boa_control.controllers.hoal.watchful import (
+    HELD_WAY,
+    LOST_TORQUE,
+    QUIET_WAY,
+    SLOW_SPEED,
+    State,
+    Watchful,
+)
+from boa_control.experiments.experiment import prepare
+from boa_control.experiments.library import load_scenario
+from boa_description.load import load_robot
+
+ROBOT = load_robot("boa13")
+PERIOD = 0.002
+TRAVEL = Travel(1, 0.1)
+JOINTS, LINKS = ROBOT.joints, ROBOT.links
+NONE = np.zeros(0, int)
+PATH = prepare(load_scenario("boa_missing_post")).path
+
+
+def good(**changed: Any) -> Signals:
+    """Signals in the middle of a good run, with some of them changed."""
+    signals = Signals(
+        middle=1.0 + 0.13 * np.arange(LINKS),
+        rate=0.1,
+        desired=0.1,
+        shape=0.01,
+        velocity=np.full(JOINTS, 0.3),
+        along=np.full(JOINTS, 3.0),
+        stray=np.zeros(LINKS),
+        axial=np.zeros(LINKS),
+        joint_force=12.0,
+        hold=0.9,
+        contacts=5,
+        touching=5,
+        absent=NONE,
+        closing=False,
+    )
+    return signals._replace(**changed)
+
+
+def on_link(link: int, force: float) -> Any:
+    forces = np.zeros(LINKS)
+    forces[link] = force
+    return forces
+
+
+@pytest.fixture
+def caution() -> Watchful:
+    assert PATH is not None
+    return Watchful(ROBOT, PATH.curve, Frontier(PATH.curve, np.inf), PERIOD)
+
+
+def after(caution: Watchful, seconds: float, signals: Signals) -> tuple[str, ...]:
+    """The events while the signals last."""
+    events: tuple[str, ...] = ()
+    for _ in range(round(seconds / PERIOD)):
+        caution.update(signals, TRAVEL)
+        events += caution.pop_events()
+    return events
+
+
+def test_a_good_run_is_left_alone_to_the_last_bit(caution: Watchful) -> None:
+    torque = np.linspace(-3, 3, JOINTS)
+    assert after(caution, 1.0, good()) == ()
+    assert caution.temper(torque, np.zeros(JOINTS)) is torque
+    assert caution.share == 1.0
+    assert caution.speed_limit == np.inf
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"rate": 0.15},
+        {"shape": 0.04},
+        {"velocity": np.r_[0.8, np.full(JOINTS - 1, 0.3)]},
+        {"stray": on_link(8, 5.0)},
+        {"axial": on_link(12, -7.0)},
+        {"joint_force": 28.0},
+        {"touching": 3},
+    ],
+)
+def test_outside_the_band_of_good_runs_it_is_slow_and_weak(
+    caution: Watchful, changed: dict[str, Any]
+) -> None:
+    assert after(caution, 0.12, good(**changed))
+    assert caution.state is State.SLOW
+    assert caution.share < 1.0
+    after(caution, 0.2, good(desired=0.03, rate=0.03, velocity=np.full(JOINTS, 0.09)))
+    assert caution.speed_limit == pytest.approx(SLOW_SPEED)
+
+
+def test_a_single_sample_does_not_count(caution: Watchful) -> None:
+    caution.update(good(shape=0.05), TRAVEL)
+    caution.update(good(), TRAVEL)
+    assert after(caution, 0.1, good()) == ()
+    assert caution.state is State.GO
+
+
+def test_after_a_quiet_way_it_trusts_the_map_again(caution: Watchful) -> None:
+    after(caution, 0.05, good(shape=0.04))
+    slow = good(desired=0.03, rate=0.03, velocity=np.full(JOINTS, 0.09))
+    after(caution, 0.9 * QUIET_WAY / 0.03, slow)
+    assert caution.state is State.SLOW
+    after(caution, 0.2 * QUIET_WAY / 0.03, slow)
+    assert caution.state is State.GO
+    after(caution, 1.0, good())
+    assert caution.speed_limit == np.inf
+
+
+def test_an_unexpected_contact_is_told_with_link_side_and_place(caution: Watchful) -> None:
+    events = after(caution, 0.05, good(stray=on_link(8, -5.0)))
+    assert PATH is not None
+    x, y = PATH.curve.position(good().middle[8:9])[0]
+    assert f"unexpected contact link 9 left at ({x:.3f}, {y:.3f})" in events
+    assert sum(event.startswith("unexpected") for event in events) == 1
+
+
+def test_a_hard_unexpected_contact_stops_the_robot(caution: Watchful) -> None:
+    events = after(caution, 0.01, good(stray=on_link(3, 16.0)))
+    assert any("unexpected contact link 4 right" in event for event in events)
+    assert any(event.startswith("stopped: unexpected contact on link 4") for event in events)
+    after(caution, 1.0, good(rate=0.0, desired=0.0, velocity=np.zeros(JOINTS)))
+    assert caution.speed_limit == 0.0
+    assert caution.state is State.STOPPED
+
+
+def test_a_post_that_is_not_there_is_told_once_and_changes_nothing_while_others_hold(
+    caution: Watchful,
+) -> None:
+    assert after(caution, 0.1, good(absent=np.array([5]))) == ("post 5 not there",)
+    assert caution.state is State.GO
+
+
+def test_without_hold_it_goes_back_until_it_is_held_and_stops_with_the_reason(
+    caution: Watchful,
+) -> None:
+    events = after(caution, 0.1, good(absent=np.array([5]), hold=0.1))
+    assert caution.turned
+    back = good(rate=-0.03, desired=-0.03, velocity=np.full(JOINTS, -0.09), absent=np.array([5]))
+    after(caution, 0.5, back._replace(hold=0.1))
+    assert caution.turned
+    events += after(caution, 1.2 * HELD_WAY / 0.03, back)
+    assert caution.state is State.STOPPED
+    assert "post 5 not there" in events
+    assert any(event.startswith("stopped: without post 5") for event in events)
+
+
+@pytest.mark.parametrize("changed", [{"shape": 0.2}, {"touching": 2}])
+def test_a_lost_robot_is_damped_and_drawn_softly_to_its_shape(
+    caution: Watchful, changed: dict[str, Any]
+) -> None:
+    torque = np.full(JOINTS, 5.0)
+    caution.update(good(), TRAVEL)
+    caution.temper(torque, np.zeros(JOINTS))
+    after(caution, 0.4, good(**changed))
+    assert caution.state is State.LOST
+    still = good(velocity=np.zeros(JOINTS), rate=0.0)
+    first = caution.temper(torque, np.zeros(JOINTS))
+    assert (first <= torque).all()
+    for _ in range(1000):
+        caution.update(still, TRAVEL)
+        last = caution.temper(torque, np.zeros(JOINTS))
+    assert np.abs(last).max() < 1e-3
+    fast = good(velocity=np.full(JOINTS, 9.0))
+    caution.update(fast, TRAVEL)
+    braking = caution.temper(torque, np.zeros(JOINTS))
+    assert (braking < 0).all()
+    assert np.abs(braking).max() <= LOST_TORQUE + 1e-3
+
+
+def test_high_joint_forces_turn_torque_into_damping(caution: Watchful) -> None:
+    torque = np.full(JOINTS, 4.0)
+    caution.update(good(joint_force=0.9 * ROBOT.limits.joint_force_fault), TRAVEL)
+    assert np.abs(caution.temper(torque, np.zeros(JOINTS))).max() < 1e-9
+
+
+def test_while_closing_nothing_is_watched(caution: Watchful) -> None:
+    assert after(caution, 1.0, good(closing=True, touching=0, shape=0.3)) == ()
+
+
+def test_reset_trusts_the_map_again(caution: Watchful) -> None:
+    after(caution, 0.4, good(touching=1))
+    assert caution.state is State.LOST
+    caution.reset()
+    assert after(caution, 0.2, good()) == ()
+    assert caution.speed_limit == np.inf
+
+
+def test_a_trusted_map_costs_nothing() -> None:
+    trusting, torque = Trusting(), np.ones(JOINTS)
+    assert not trusting.watching
+    assert trusting.temper(torque, torque) is torque
+
+
+def test_where_the_body_has_not_been_it_goes_at_the_blind_speed() -> None:
+    assert PATH is not None
+    frontier = Frontier(PATH.curve, 0.04)
+    body = 0.13 * np.arange(LINKS)
+    assert frontier.limit(body, 1) == 0.04
+    assert frontier.limit(body + 0.5, 1) == 0.04
+    assert frontier.limit(body + 0.4, -1) == np.inf  # back the way it came
+    assert frontier.limit(body + 0.45, 1) == np.inf  # and forwards again
+    assert frontier.limit(body - 0.1, -1) == 0.04
+    assert frontier.limit(body + 0.6, 1) == 0.04
+
+
+def test_after_a_lap_all_of_a_closed_path_is_known() -> None:
+    assert PATH is not None
+    frontier = Frontier(PATH.curve, 0.04)
+    body = 0.13 * np.arange(LINKS)
+    limits = [frontier.limit(body + s, 1) for s in np.arange(0.0, 9.0, 0.1)]
+    first = limits.index(np.inf)
+    assert body[-1] + 0.1 * first == pytest.approx(PATH.curve.length, abs=0.1)
+    assert limits[first:] == [np.inf] * (len(limits) - first)

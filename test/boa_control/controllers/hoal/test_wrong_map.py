@@ -1,0 +1,41 @@
+"""hoal where a post of the map does not stand, in simulation."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from boa_control.experiments.experiment import prepare
+from boa_control.experiments.library import load_scenario
+from boa_control.experiments.scenario import Scenario
+from boa_tools.runs.drive import run_experiment
+from boa_tools.runs.runlog import RunLog
+
+
+@pytest.fixture(scope="module")
+def without_post_5() -> RunLog:
+    """Starts where post 5 is the next but one: it is reached after some 10 s."""
+    shipped = load_scenario("boa_missing_post").model_dump(exclude_unset=True)
+    changed = {
+        "initial": {"progress": 0.62},
+        "disturbance": {"missing": {"posts": [5]}},
+        "duration": 16.0,
+        "distance": None,
+    }
+    return run_experiment(prepare(Scenario.model_validate(shipped | changed))).log
+
+
+def test_it_says_which_post_is_missing_and_why_it_stops(without_post_5: RunLog) -> None:
+    told = [event.text for event in without_post_5.events]
+    assert "post 5 not there" in told
+    assert not any(f"post {other} not there" in told for other in range(24) if other != 5)
+    (stopped,) = [text for text in told if text.startswith("stopped: ")]
+    assert "without post 5" in stopped
+
+
+def test_joint_forces_stay_below_35_n_and_the_robot_stands(without_post_5: RunLog) -> None:
+    """A K3D40 bears 50 N."""
+    force = without_post_5.sensors["joint_force"]["force"]
+    assert np.hypot(force[:, :, 0], force[:, :, 1]).max() < 35.0
+    assert without_post_5.truth is not None
+    assert np.abs(without_post_5.truth.joint_velocity[-250:]).max() < 0.05
