@@ -82,10 +82,10 @@ class DisplacedMap:
         return level if closing else np.where(level > APPROACH, level, 0.0)
 
     def absent(self, contacts: ContactSet) -> Indices:
-        """Those of the posts of `contacts` that were searched as far as one may stand off its
-        place, and not measured.
+        """Those obstacles of `contacts` that were searched as far as one may stand off its place,
+        and not measured.
         """
-        return contacts.post[self._reference.exhausted[contacts.post]]
+        return contacts.obstacle[self._reference.exhausted[contacts.post]]
 
     def slip(self, gap: Array, plan: ContactPlan, joint_rate: Array, closing: bool) -> Array | None:
         """Braking of gaps that open or close, and approach to posts that are searched."""

@@ -63,8 +63,8 @@ class PostMap(Protocol):
         """
 
     def absent(self, contacts: ContactSet) -> Indices:
-        """Those of the posts of `contacts` that were searched as far as one may stand off its
-        place, and not measured.
+        """Those obstacles of `contacts` that were searched as far as one may stand off its place,
+        and not measured.
         """
 
     def slip(self, gap: Array, plan: ContactPlan, joint_rate: Array, closing: bool) -> Array | None:

@@ -26,6 +26,7 @@ def planned(places: Sequence[tuple[int, float, int, float]]) -> ContactSet:
     link, offset, side, inside = (np.array(column) for column in zip(*places, strict=True))
     return ContactSet(
         post=np.arange(count),
+        obstacle=np.arange(count),
         link=link,
         offset=offset,
         side=side,
