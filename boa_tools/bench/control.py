@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -12,12 +15,16 @@ from boa_control.experiments.library import load_scenario, scenario_names
 from boa_control.safety.command import Command
 from boa_control.safety.gate import GateSettings, arm, gate, initial_state
 from boa_sim.factory import plant_from_experiment
+from boa_tools.bags.ticks import bag_sink
 from boa_tools.bench.result import Result, from_times, time_calls
 from boa_tools.runs.drive import run_experiment
 
 DEFAULT_SCENARIO = "boa_circle"
 CONTROL_TARGET = 200.0  # us, median, 13 links
 SIMULATED = 2.0  # s, per controller, after its start-up
+DISPLACED = "boa_offset_15mm"
+PITCHES = 0.08  # m of path per link behind the middle of the chain: half a pitch and some more
+WINDOW = 500  # ticks over which the time of one is averaged
 
 
 def controllers() -> Iterator[Result]:
@@ -38,12 +45,47 @@ def controllers() -> Iterator[Result]:
         yield from_times(f"control_step/{name}", what, log.control_step_us[started:], target)
 
 
+def chains() -> Iterator[Result]:
+    """Step time of hoal over the number of links, with the exact map and with displaced posts."""
+    for scenario, links in (
+        (DEFAULT_SCENARIO, 13),
+        ("boa20_circle", 20),
+        ("boa_straight", 50),
+        ("boa_straight", 100),
+        (DISPLACED, 13),
+    ):
+        loaded = load_scenario(scenario)
+        settle = loaded.evaluation.settle
+        changes: dict[str, Any] = {"duration": settle + SIMULATED, "distance": None}
+        if links > 20:  # a longer chain on a path for a shorter one begins further along it
+            changes["robot"] = loaded.robot.model_copy(update={"links": links})
+            changes["initial"] = loaded.initial.model_copy(update={"progress": PITCHES * links})
+        experiment = prepare(loaded.model_copy(update=changes))
+        log = run_experiment(experiment).log
+        name = "displaced" if scenario == DISPLACED else f"{links}_links"
+        what = f"step of hoal, {links} links on {scenario}"
+        started = min(round(settle / experiment.control_period), log.ticks // 2)
+        yield from_times(f"control_step/{name}", what, log.control_step_us[started:])
+
+
 def whole_run() -> Iterator[Result]:
-    """One control tick of a run with everything: plant, controller, gate, log."""
-    experiment = _experiment()
-    log = run_experiment(experiment).log
-    ticks = np.diff(log.wall_s) * 1e6
-    yield from_times("tick/boa_circle", "one control tick of boa run, without bag", ticks)
+    """One control tick of a run with everything: plant, controller, gate, log; then a bag, too."""
+    for name, what, in_bag in (
+        ("tick/boa_circle", "one control tick of boa run, log, no bag", False),
+        ("tick/boa_circle_bag", "the same with a bag", True),
+    ):
+        loaded = load_scenario(DEFAULT_SCENARIO)
+        settle = loaded.evaluation.settle
+        changes = {"duration": settle + 3 * SIMULATED, "distance": None}
+        experiment = prepare(loaded.model_copy(update=changes))
+        with (
+            tempfile.TemporaryDirectory() as scratch,
+            bag_sink(Path(scratch) / "bag" if in_bag else None, experiment) as sinks,
+        ):
+            wall = run_experiment(experiment, sinks=sinks).log.wall_s
+        # log and bag are written in blocks: single ticks would hide them
+        wall = wall[round(settle / experiment.control_period) :: WINDOW]
+        yield from_times(name, what, np.diff(wall) * 1e6 / WINDOW)
 
 
 def physics() -> Iterator[Result]:

@@ -5,16 +5,18 @@ from __future__ import annotations
 import platform
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from boa_tools.bench import buses, control, messages
+from boa_tools.bench import buses, control, messages, physics, startup
 from boa_tools.bench.result import Result, reference_time
 
 GROUPS: dict[str, Callable[[], Iterator[Result]]] = {
     "controllers": control.controllers,
+    "chains": control.chains,
     "run": control.whole_run,
+    "startup": startup.first_tick,
     "physics": control.physics,
     "messages": messages.messages,
     "bag": messages.bag,
@@ -32,30 +34,54 @@ def run_groups(names: Sequence[str], show: Callable[[str], None]) -> dict[str, A
         show: gets each line of the table as soon as it is known.
 
     Returns:
-        Machine, time of the reference workload, and every result with its ratio to it.
+        Machine, times of `mj_step` and of a fixed workload, and every result with its ratios to
+        them. Both are measured before and after everything else.
     """
-    before = reference_time()
+    clock = physics.StepClock()
+    step, work = clock.times(), reference_time()
+    unit = Unit(float(np.median(step)), float(np.median(work)))
     results: list[Result] = []
-    show(f"{'benchmark':<26}{'median us':>11}{'99 % us':>11}{'ratio':>9}  what")
+    show(f"{'benchmark':<26}{'median us':>11}{'99 % us':>11}{'mj_steps':>10}{'ratio':>9}  what")
     for name in names:
         for result in GROUPS[name]():
             results.append(result)
-            show(line(result, float(np.median(before))))
-    reference = float(np.median(np.concatenate((before, reference_time()))))
-    show(
-        f"{'reference':<26}{reference:>11.1f}{'':>11}{1:>9.3f}  fixed workload; ratios are "
-        f"comparable between machines"
+            show(line(result, unit))
+    unit = Unit(
+        float(np.median(np.concatenate((step, clock.times())))),
+        float(np.median(np.concatenate((work, reference_time())))),
     )
+    for name, us, what in (
+        ("mj_step", unit.mj_step_us, "MuJoCo alone, 13 links on boa_circle"),
+        ("reference", unit.reference_us, "fixed workload; ratios compare between machines"),
+    ):
+        show(line(Result(name, what, us, np.nan), unit))
     return {
         "machine": {"system": platform.platform(), "python": platform.python_version()},
-        "reference_us": reference,
-        "results": [asdict(result) | {"ratio": result.p50_us / reference} for result in results],
+        "mj_step_us": unit.mj_step_us,
+        "reference_us": unit.reference_us,
+        "results": [
+            asdict(result)
+            | {
+                "mj_steps": result.p50_us / unit.mj_step_us,
+                "ratio": result.p50_us / unit.reference_us,
+            }
+            for result in results
+        ],
     }
 
 
-def line(result: Result, reference: float) -> str:
+class Unit(NamedTuple):
+    """Times to which others are compared, us: one `mj_step`, and the fixed workload."""
+
+    mj_step_us: float
+    reference_us: float
+
+
+def line(result: Result, unit: Unit) -> str:
     """One line of the table."""
-    times = f"{result.p50_us:>11.1f}{result.p99_us:>11.1f}{result.p50_us / reference:>9.3f}"
+    late = f"{result.p99_us:>11.1f}" if np.isfinite(result.p99_us) else f"{'':>11}"
+    ratios = f"{result.p50_us / unit.mj_step_us:>10.2f}{result.p50_us / unit.reference_us:>9.3f}"
+    times = f"{result.p50_us:>11.1f}{late}{ratios}"
     wish = ""
     if result.target_us is not None:
         wish = (

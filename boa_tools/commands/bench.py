@@ -11,7 +11,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "groups",
         nargs="*",
         metavar="GROUP",
-        help="controllers, run, physics, messages, bag, servo, spine",
+        help="controllers, chains, run, startup, physics, messages, bag, servo, spine, plant",
     )
     parser.add_argument("--json", metavar="FILE", help="also write the results here")
 

@@ -6,14 +6,18 @@ from __future__ import annotations
 
 import argparse
 import signal
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from boa_control.controller import Controller
     from boa_control.experiments.experiment import Experiment
+    from boa_control.plant import Plant
     from boa_tools.runs.drive import RunResult
+    from boa_tools.runs.tick import Sink
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -162,18 +166,33 @@ def _run_once(experiment: Experiment, arguments: argparse.Namespace, directory: 
     return 0 if values["completed"] else 1
 
 
-def _simulate(experiment: Experiment, seed: int, bag: Path | None) -> RunResult:
-    """Run with a progress bar, into a bag where one is given."""
+@contextmanager
+def open_run(
+    experiment: Experiment, seed: int, bag: Path | None
+) -> Iterator[tuple[Plant, Controller, Sequence[Sink]]]:
+    """Everything that drives a run: plant, controller, and the sink of its bag where one is
+    given.
+    """
     from boa_control.experiments.experiment import build_controller
     from boa_sim.factory import plant_from_experiment
     from boa_tools.bags.ticks import bag_sink
-    from boa_tools.runs.console import progress_bar, stop_on_interrupt
-    from boa_tools.runs.drive import drive
 
-    scenario, controller = experiment.scenario, build_controller(experiment)
+    controller = build_controller(experiment)
     with (
         closing(plant_from_experiment(experiment, seed)) as plant,
         bag_sink(bag, experiment) as sinks,
+    ):
+        yield plant, controller, sinks
+
+
+def _simulate(experiment: Experiment, seed: int, bag: Path | None) -> RunResult:
+    """Run with a progress bar, into a bag where one is given."""
+    from boa_tools.runs.console import progress_bar, stop_on_interrupt
+    from boa_tools.runs.drive import drive
+
+    scenario = experiment.scenario
+    with (
+        open_run(experiment, seed, bag) as (plant, controller, sinks),
         stop_on_interrupt() as stop,  # from here on; before, Ctrl-C ends the program at once
         progress_bar(scenario.name, scenario.duration) as progress,
     ):

@@ -21,7 +21,8 @@ def test_calls_are_counted_and_warmed_up():
 def test_percentiles():
     result = from_times("x", "y", np.arange(101.0), target_us=60.0)
     assert (result.p50_us, result.p99_us) == (50.0, 99.0)
-    assert "target 60 us met" in bench.line(result, 25.0) and "2.000" in bench.line(result, 25.0)
+    text = bench.line(result, bench.Unit(mj_step_us=20.0, reference_us=25.0))
+    assert "target 60 us met" in text and "2.000" in text and "2.50" in text
 
 
 def test_results_are_ratios_to_the_reference_of_the_same_run(monkeypatch):
@@ -30,7 +31,8 @@ def test_results_are_ratios_to_the_reference_of_the_same_run(monkeypatch):
     found = bench.run_groups(["one"], lines.append)
     entry = found["results"][0]
     assert entry["ratio"] == pytest.approx(30.0 / found["reference_us"])
-    assert len(lines) == 3 and lines[-1].startswith("reference")
+    assert entry["mj_steps"] == pytest.approx(30.0 / found["mj_step_us"])
+    assert [line.split()[0] for line in lines] == ["benchmark", "a", "mj_step", "reference"]
 
 
 def test_messages_benchmark_runs_for_real(tmp_path, capsys, monkeypatch):

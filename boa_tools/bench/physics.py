@@ -1,0 +1,41 @@
+"""The unit of the benchmarks: one `mj_step` of the robot under way among its posts."""
+
+from __future__ import annotations
+
+from boa_control.experiments.experiment import build_controller, prepare
+from boa_control.experiments.library import load_scenario
+from boa_description.arrays import Array
+from boa_sim.engines.mujoco.timing import State, state_of, step_times
+from boa_sim.engines.mujoco.world import MujocoWorld
+from boa_sim.factory import plant_from_experiment
+from boa_tools.runs.drive import drive
+from boa_tools.runs.tick import Tick
+
+SCENARIO = "boa_circle"
+SIMULATED = 5.0  # s; it holds the posts after four
+EVERY = 5  # ticks between two states that are kept
+
+
+class StepClock:
+    """Measures `mj_step` in states of a run of `boa_circle`."""
+
+    def __init__(self) -> None:
+        loaded = load_scenario(SCENARIO)
+        experiment = prepare(loaded.model_copy(update={"duration": SIMULATED, "distance": None}))
+        plant = plant_from_experiment(experiment)
+        assert isinstance(plant.world, MujocoWorld)
+        self._world = plant.world
+        self._states: list[State] = []
+        self._ticks = 0
+        drive(experiment, plant, build_controller(experiment), sinks=[self])
+
+    def add(self, _: Tick) -> None:
+        """Keep the state of some ticks."""
+        if self._ticks % EVERY == 0:
+            self._states.append(state_of(self._world))
+        self._ticks += 1
+
+    def times(self) -> Array:
+        """Of one `mj_step` in the last second of the run, us, three times over."""
+        last = self._states[-round(len(self._states) / SIMULATED) :]
+        return step_times(self._world, 3 * last)

@@ -1,0 +1,41 @@
+"""Benchmark of the start of `boa run`, in a process of its own."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+
+import numpy as np
+
+from boa_tools.bench.result import Result, from_times
+
+REPEATS = 5
+TARGET = 1e6  # us
+FIRST_TICK = """
+import sys, tempfile
+from pathlib import Path
+from boa_tools.commands.run import load_experiment, open_run
+from boa_tools.runs.drive import drive
+experiment = load_experiment(sys.argv[1], None, None)
+with tempfile.TemporaryDirectory() as folder, open_run(experiment, 0, Path(folder) / "bag") as run:
+    plant, controller, sinks = run
+    stop = iter((False, True)).__next__
+    drive(experiment, plant, controller, sinks=sinks, stop=stop)
+    print("first tick", flush=True)
+"""
+
+
+def first_tick(scenario: str = "boa_circle") -> Iterator[Result]:
+    """From the start of the process to the end of the first tick, with a bag."""
+    times = np.empty(REPEATS)
+    for k in range(REPEATS):
+        before = time.perf_counter()
+        with subprocess.Popen(
+            [sys.executable, "-c", FIRST_TICK, scenario], stdout=subprocess.PIPE, text=True
+        ) as process:
+            assert process.stdout is not None
+            process.stdout.readline()
+            times[k] = time.perf_counter() - before
+    yield from_times("startup/boa_run", "boa run to the end of the first tick", times * 1e6, TARGET)
