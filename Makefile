@@ -16,7 +16,7 @@ help:
 	@echo "make run    install everything into .venv and drive 4 m in simulation (hoal.launch.py)"
 	@echo "make test   the test suite        make lint   ruff, mypy, import directions"
 	@echo "make bench  the benchmarks        make docs   the manual as HTML in docs/_build"
-	@echo "make mutants  two dozen bugs planted in the torque gate, to test its tests"
+	@echo "make mutants  three dozen bugs planted in the torque gate, to test its tests"
 	@echo "make operator-mutants  all bugs that one operator makes in gate, faults, guard, supervisor, loop"
 
 # ROS 2: the distribution that is sourced, with the numpy that it was built with; else PyPI's wheels,

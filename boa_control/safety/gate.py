@@ -14,7 +14,6 @@ from enum import StrEnum
 from functools import reduce
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boa_control.plant import PlantError, SensorFrame
 from boa_control.safety.command import Command
@@ -26,7 +25,7 @@ from boa_control.safety.faults import (
     latch,
     silence_fault,
 )
-from boa_description.arrays import Array
+from boa_description.arrays import Array, Flags
 from boa_description.robot import Limits, Robot
 
 VELOCITY_FADE = 0.2  # share of the velocity limit over which accelerating torque fades to zero
@@ -79,6 +78,11 @@ class GateSettings:
         )
 
     @property
+    def torque_step(self) -> float:
+        """Most by which a torque may grow in a tick, N m."""
+        return self.limits.torque_rate * self.period
+
+    @property
     def joints(self) -> int:
         """Number of joints."""
         return len(self.joint_names)
@@ -118,7 +122,7 @@ class GateDecision:
     """
 
     torque: Array
-    saturated: NDArray[np.bool_]
+    saturated: Flags
     rules: tuple[Rule, ...]
     trips: tuple[str, ...]
     faults: tuple[Fault, ...]
@@ -210,12 +214,12 @@ def gate(
     armed = state.armed and not faults
     commanded = command.torque if command is not None and not wrong else np.zeros(settings.joints)
 
-    caps = _caps(commanded, state.torque, armed, frame, command, now_ns, settings)
-    magnitude = np.abs(commanded)
-    allowed: Array = reduce(np.minimum, caps.values(), magnitude)
-    torque = np.copysign(allowed, commanded) + 0.0  # no negative zero
-    saturated = allowed < magnitude
-    rules = _acting(caps, magnitude, limits.torque) if saturated.nonzero()[0].size else ()
+    rules: tuple[Rule, ...] = ()
+    if armed and _nothing_near(commanded, state.torque, frame, command, now_ns, settings):
+        torque, saturated = commanded + 0.0, np.zeros(settings.joints, bool)
+    else:
+        caps = _caps(commanded, state.torque, armed, frame, command, now_ns, settings)
+        torque, saturated, rules = _reduced(commanded, caps)
 
     stale: frozenset[Rule] = FRESHNESS.intersection(rules) if armed else frozenset()
     begun = [fault.name for fault in faults[len(state.faults) :]]
@@ -224,6 +228,66 @@ def gate(
     newest = command.stamp_ns if fresh and command is not None else state.last_command_ns
     decision = GateDecision(torque, saturated, rules, trips, faults, warnings, armed)
     return GateState(armed, torque, faults, newest if armed else None, stale), decision
+
+
+def _nothing_near(
+    commanded: Array,
+    last: Array,
+    frame: SensorFrame,
+    command: Command | None,
+    now_ns: int,
+    settings: GateSettings,
+) -> bool:
+    """Whether everything is so far from its limits that no cap of `_caps` can cut, as at nearly all
+    ticks. On a few joints plain numbers are several times as fast as arrays. Where something is
+    NaN no comparison holds.
+    """
+    limits, lower, upper = settings.limits, settings.lower, settings.upper
+    if (
+        _command_share(command, now_ns, limits.command_age) < 1.0
+        or not _age(frame.stamp_ns, now_ns) <= limits.sensor_age
+        or np.count_nonzero(frame.joint_age)
+    ):
+        return False
+    torque, step, margin = limits.torque, settings.torque_step, limits.joint_margin
+    speed, fade = limits.velocity, VELOCITY_FADE * limits.velocity
+    for wish, before, angle, rate in zip(
+        commanded.tolist(),
+        last.tolist(),
+        frame.position.tolist(),
+        frame.velocity.tolist(),
+        strict=True,
+    ):
+        kept = abs(before) if wish * before > 0.0 else 0.0
+        if not (
+            abs(wish) <= torque
+            and abs(wish) <= kept + step
+            and margin < angle - lower
+            and margin < upper - angle
+            and fade < speed - abs(rate)
+        ):
+            return False
+    return True
+
+
+def _reduced(
+    commanded: Array, caps: Mapping[Rule, Array | float]
+) -> tuple[Array, Flags, tuple[Rule, ...]]:
+    """The command (n_joints,), N m, cut to the smallest cap; where it was cut, and by which
+    rules.
+    """
+    magnitude = np.abs(commanded)
+    allowed: Array = reduce(np.minimum, caps.values(), magnitude)
+    torque = np.copysign(allowed, commanded) + 0.0  # no negative zero
+    saturated: Flags = allowed < magnitude
+    # what exceeds the torque limit is cut by that rule alone
+    within = np.minimum(magnitude, caps[Rule.TORQUE])
+    rules = tuple(
+        rule
+        for rule, cap in caps.items()
+        if np.any(cap < (magnitude if rule is Rule.TORQUE else within))
+    )
+    return torque, saturated, rules
 
 
 def _caps(
@@ -243,7 +307,7 @@ def _caps(
     return {
         Rule.ARMED: np.inf if armed else 0.0,
         Rule.TORQUE: limits.torque,
-        Rule.RATE: kept + limits.torque_rate * settings.period,  # towards zero is always free
+        Rule.RATE: kept + settings.torque_step,  # towards zero is always free
         Rule.JOINT_RANGE: limits.torque * _range_share(direction, frame.position, settings),
         Rule.VELOCITY: limits.torque * _velocity_share(direction, frame.velocity, limits.velocity),
         # blind for a tick: hold or reduce, never more
@@ -251,18 +315,6 @@ def _caps(
         Rule.COMMAND_AGE: limits.torque * _command_share(command, now_ns, limits.command_age),
         Rule.SENSOR_AGE: np.inf if _age(frame.stamp_ns, now_ns) <= limits.sensor_age else 0.0,
     }
-
-
-def _acting(caps: Mapping[Rule, Array | float], magnitude: Array, limit: float) -> tuple[Rule, ...]:
-    """The rules that cut torques of `magnitude`, (n_joints,), N m. What exceeds the torque limit
-    is cut by that rule alone.
-    """
-    within = np.minimum(magnitude, limit)
-    return tuple(
-        rule
-        for rule, cap in caps.items()
-        if np.any(cap < (magnitude if rule is Rule.TORQUE else within))
-    )
 
 
 def _range_share(direction: Array, position: Array, settings: GateSettings) -> Array:

@@ -44,8 +44,8 @@ MUTANTS = (
     Mutant(
         "rate limit per second, not per tick",
         GATE,
-        "limits.torque_rate * settings.period",
-        "limits.torque_rate",
+        "self.limits.torque_rate * self.period",
+        "self.limits.torque_rate",
     ),
     Mutant(
         "rate limit ignores the sign",
@@ -101,6 +101,42 @@ MUTANTS = (
         "    if faults:\n        raise",
         "    if False:\n        raise",
     ),
+    Mutant("nothing near the torque limit", GATE, "abs(wish) <= torque\n", "True\n"),
+    Mutant("nothing near the rate limit", GATE, "abs(wish) <= kept + step\n", "True\n"),
+    Mutant("nothing near the lower stop", GATE, "margin < angle - lower\n", "True\n"),
+    Mutant("nothing near the upper stop", GATE, "margin < upper - angle\n", "True\n"),
+    Mutant("nothing near the velocity limit", GATE, "fade < speed - abs(rate)\n", "True\n"),
+    Mutant(
+        "nothing near although a joint is blind",
+        GATE,
+        "        or np.count_nonzero(frame.joint_age)\n",
+        "",
+    ),
+    Mutant(
+        "nothing near although the sensors are old",
+        GATE,
+        "or not _age(frame.stamp_ns, now_ns) <= limits.sensor_age",
+        "or False",
+    ),
+    Mutant(
+        "nothing near although the command is old",
+        GATE,
+        "_command_share(command, now_ns, limits.command_age) < 1.0",
+        "False",
+    ),
+    Mutant(
+        "nothing near although disarmed", GATE, "if armed and _nothing_near", "if _nothing_near"
+    ),
+    Mutant(
+        "an old joint is unremarkable",
+        FAULTS,
+        "if frame.faults or np.count_nonzero(frame.joint_age):",
+        "if frame.faults:",
+    ),
+    Mutant("a fault is unremarkable", FAULTS, "if frame.faults or np", "if np"),
+    Mutant("heat is unremarkable", FAULTS, ".tolist()) < warm:", ".tolist()) < np.inf:"),
+    Mutant("a pull is unremarkable", FAULTS, "max(forces) < heavy and ", ""),
+    Mutant("a push is unremarkable", FAULTS, " and min(forces) > -heavy", ""),
     Mutant("silence never latches", FAULTS, "if silence <= patience:", "if True:"),
     Mutant("faults do not latch", FAULTS, "faults = (*faults, fault)", "pass"),
     Mutant("not finite is no fault", FAULTS, "if finite.all():", "if finite.any():"),

@@ -597,3 +597,37 @@ def test_zero_is_always_allowed(last: Array, seen: SensorFrame) -> None:
     _, decision = ask(0.0, armed(last), seen)
     assert decision.torque.tobytes() == np.zeros(3).tobytes()
     assert not decision.saturated.any()
+
+
+@settings(max_examples=300)
+@given(
+    last=arrays(np.float64, 3, elements=st.floats(-7, 7)),
+    command=commands,
+    seen=frames(),
+    start_armed=st.booleans(),
+)
+def test_the_way_out_for_calm_ticks_changes_nothing(
+    last: Array, command: Command | None, seen: SensorFrame, start_armed: bool
+) -> None:
+    """Without it every cap is worked out: decision and state are the same, bit for bit."""
+    state = GateState(armed=start_armed, torque=last)
+    with pytest.MonkeyPatch.context() as patch:
+        short = gate(state, seen, command, NOW, SETTINGS)
+        patch.setattr("boa_control.safety.gate._nothing_near", lambda *_: False)
+        patch.setattr("boa_control.safety.faults._unremarkable", lambda *_: False)
+        full = gate(state, seen, command, NOW, SETTINGS)
+    for one, other in zip(short, full, strict=True):
+        for name in one.__slots__:
+            ours, theirs = getattr(one, name), getattr(other, name)
+            if isinstance(ours, np.ndarray):
+                assert ours.tobytes() == theirs.tobytes(), name
+            else:
+                assert ours == theirs, name
+
+
+def test_calm_ticks_take_the_way_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The property above would say nothing if it were never taken."""
+    monkeypatch.delattr("boa_control.safety.gate._caps")
+    assert ask(0.5, armed())[1].torque == pytest.approx([0.5] * 3)
+    with pytest.raises(NameError):
+        ask(0.5, armed(), frame(velocity=np.full(3, LIMITS.velocity)))
