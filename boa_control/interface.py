@@ -159,6 +159,16 @@ RECORDER_PARAMETERS = (
     Parameter("report", True, "write plots, picture and page beside bag and metrics"),
     Parameter("video", False, "write a video as well"),
 )
+VIEW_PARAMETERS = (
+    SCENARIO,
+    CONTROL_RATE,
+    FRAME_PREFIX,
+    Parameter("simulated", True, "whether the plant is a simulation"),
+    Parameter(
+        "listen", "localhost:8800", "HOST:PORT of the page; other machines than this need a token"
+    ),
+    Parameter("token", "", "of the page; empty: a new one where one is needed"),
+)
 
 # executable (`ros2 run boa_control <executable>`) -> its parameters
 NODE_PARAMETERS: dict[str, tuple[Parameter, ...]] = {
@@ -166,6 +176,7 @@ NODE_PARAMETERS: dict[str, tuple[Parameter, ...]] = {
     "hardware": ROBOT_PARAMETERS,
     "controller": CONTROLLER_PARAMETERS,
     "recorder": RECORDER_PARAMETERS,
+    "view": VIEW_PARAMETERS,
 }
 
 TRIGGER, SET_BOOL = "std_srvs/srv/Trigger", "std_srvs/srv/SetBool"

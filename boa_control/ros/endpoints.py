@@ -72,15 +72,24 @@ class Mailbox:
     another reason to wake, or gathers what came meanwhile, saves that.
     """
 
-    def __init__(self, node: Node, topic: Topic) -> None:
-        """Subscribe; `close` it before the node is destroyed."""
+    def __init__(self, node: Node, topic: Topic, *, newest_only: bool = False) -> None:
+        """Subscribe; `close` it before the node is destroyed.
+
+        Args:
+            newest_only: keep one message and never have any sent again, so that the publisher is
+                not held up by a reader that does not read.
+        """
+        profile = qos(topic)
+        if newest_only:
+            profile.depth = 1
+            profile.reliability = ReliabilityPolicy.BEST_EFFORT
         prepare(topic.msgtype)
         self.topic = topic
         self._type = message_class(topic)
         check_is_valid_msg_type(self._type)  # loads its type support
         with node.handle:
             self._handle = rclpy_implementation.Subscription(
-                node.handle, self._type, topic.relative, qos(topic).get_c_qos_profile()
+                node.handle, self._type, topic.relative, profile.get_c_qos_profile()
             )
 
     def take(self) -> list[tuple[int, bytes]]:

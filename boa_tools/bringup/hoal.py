@@ -93,6 +93,13 @@ ARGS = (
     Arg("record", "true", "record a bag and write metrics, plots and a picture", YES_NO),
     Arg("out", "", "results folder; default: results/<scenario>-<date>-<time>"),
     Arg("video", "false", "render a video, too", YES_NO),
+    Arg(
+        "viewer",
+        "none",
+        "web: live view and steering in the browser, needs boa_control[view]",
+        ("none", "web"),
+    ),
+    Arg("listen", "localhost:8800", "HOST:PORT of viewer:=web; other machines need a token"),
     Arg("rviz", "false", "start RViz with rviz/boa.rviz of this package", YES_NO),
     Arg(
         "publish_tf",
@@ -136,7 +143,11 @@ def _specs(values: Mapping[str, str]) -> tuple[NodeSpec, ...]:
         "controller", "controller", "boa_control.ros.controller_node", chosen, files
     )
     controllers = () if values["controller"] == NO_CONTROLLER else (controller,)
-    views = (_rviz(simulated=values["sim"] == "true"),) if values["rviz"] == "true" else ()
+    views: tuple[NodeSpec, ...] = (
+        (_rviz(simulated=values["sim"] == "true"),) if values["rviz"] == "true" else ()
+    )
+    if values["viewer"] == "web":
+        views += (_web_view(chosen, values, files),)
     if values["record"] == "false":
         _refuse_results(values)
         return plant, *controllers, *views
@@ -149,6 +160,14 @@ def _specs(values: Mapping[str, str]) -> tuple[NodeSpec, ...]:
         stop_seconds=RESULTS_SECONDS,
     )
     return plant, *controllers, recorder, *views
+
+
+def _web_view(
+    chosen: Mapping[str, Value], values: Mapping[str, str], files: tuple[Path, ...]
+) -> NodeSpec:
+    """The live view; closing it does not end the run."""
+    parameters = {**chosen, "simulated": values["sim"] == "true", "listen": values["listen"]}
+    return NodeSpec("view", "view", "boa_tools.nodes.view", parameters, files, required=False)
 
 
 def _rviz(simulated: bool) -> NodeSpec:

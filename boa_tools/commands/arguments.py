@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import math
 
+from boa_tools.view.address import split_address
+
 
 def positive(text: str) -> float:
     """A finite number above zero."""
@@ -29,3 +31,11 @@ def whole_number(text: str) -> int:
     if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"'{text}' is not a whole number from 0 up")
     return int(text)
+
+
+def address(text: str) -> tuple[str, int]:
+    """HOST:PORT, or :PORT for this machine alone."""
+    try:
+        return split_address(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error

@@ -18,11 +18,13 @@ if TYPE_CHECKING:
     from boa_control.plant import Plant
     from boa_tools.runs.drive import RunResult
     from boa_tools.runs.tick import Sink
+    from boa_tools.view.live_run import LiveRun
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    from boa_tools.commands.arguments import positive, positive_int, whole_number
+    from boa_tools.commands.arguments import address, positive, positive_int, whole_number
+    from boa_tools.view.address import LISTEN
 
     parser.add_argument(
         "scenario", metavar="SCENARIO", help="name of a shipped scenario or set, or a YAML file"
@@ -53,6 +55,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--video", action="store_true", help="also write video.mp4")
     parser.add_argument(
+        "--view",
+        action="store_true",
+        help="show the run in the browser while it happens, in real time, and steer it there",
+    )
+    parser.add_argument(
+        "--listen",
+        type=address,
+        metavar="HOST:PORT",
+        help=f"with --view: where the page is (default: {LISTEN}); other machines need a token",
+    )
+    parser.add_argument(
         "--no-bag", action="store_true", help="write no bag (the run takes about half the time)"
     )
     parser.add_argument("--no-report", action="store_true", help="write no plots, picture and page")
@@ -72,9 +85,11 @@ def main(arguments: argparse.Namespace) -> int:
     if arguments.seeds is not None:
         from boa_tools.sweeps.seeds import run_seeds
 
-        _refuse(arguments, ("seed", "video"), "a run with --seeds")
+        _refuse(arguments, ("seed", "video", "view", "listen"), "a run with --seeds")
         return run_seeds(experiment, range(arguments.seeds), arguments.jobs or 1, directory)
     _refuse(arguments, ("jobs",), "a single run")
+    if not arguments.view:
+        _refuse(arguments, ("listen",), "a run without --view")
     return _run_once(experiment, arguments, directory)
 
 
@@ -92,7 +107,11 @@ def _run_set(arguments: argparse.Namespace) -> int:
     from boa_tools.runs.results import results_directory
     from boa_tools.sweeps.compare import run_set
 
-    _refuse(arguments, ("seeds", "video"), f"a set of scenarios as {arguments.scenario}")
+    _refuse(
+        arguments,
+        ("seeds", "video", "view", "listen"),
+        f"a set of scenarios as {arguments.scenario}",
+    )
     chosen, members = load_members(arguments.scenario)
     changes = _changes(arguments.duration, arguments.distance)
     members = tuple(
@@ -144,7 +163,12 @@ def _run_once(experiment: Experiment, arguments: argparse.Namespace, directory: 
 
     seed = arguments.seed or 0
     with results.staged(directory) as scratch:
-        result = _simulate(experiment, seed, None if arguments.no_bag else scratch / results.BAG)
+        bag = None if arguments.no_bag else scratch / results.BAG
+        result = (
+            _simulate_viewed(experiment, seed, bag, arguments.listen)
+            if arguments.view
+            else _simulate(experiment, seed, bag)
+        )
         if not result.log.ticks:
             if result.ended.fault is None:
                 raise KeyboardInterrupt
@@ -185,7 +209,28 @@ def open_run(
         yield plant, controller, sinks
 
 
-def _simulate(experiment: Experiment, seed: int, bag: Path | None) -> RunResult:
+def _simulate_viewed(
+    experiment: Experiment, seed: int, bag: Path | None, listen: tuple[str, int] | None
+) -> RunResult:
+    """Run with the live view; from the beginning again when a page wants that."""
+    import shutil
+
+    from boa_tools.view.address import LISTEN, split_address
+    from boa_tools.view.live_run import LiveRun
+
+    with closing(LiveRun(experiment, listen or split_address(LISTEN))) as live:
+        print(f"live view: {live.address}", flush=True)
+        result = _simulate(experiment, seed, bag, live)
+        while live.restart:
+            if bag is not None:
+                shutil.rmtree(bag, ignore_errors=True)
+            result = _simulate(experiment, seed, bag, live)
+        return result
+
+
+def _simulate(
+    experiment: Experiment, seed: int, bag: Path | None, live: LiveRun | None = None
+) -> RunResult:
     """Run with a progress bar, into a bag where one is given."""
     from boa_tools.runs.console import progress_bar, stop_on_interrupt
     from boa_tools.runs.drive import drive
@@ -196,4 +241,15 @@ def _simulate(experiment: Experiment, seed: int, bag: Path | None) -> RunResult:
         stop_on_interrupt() as stop,  # from here on; before, Ctrl-C ends the program at once
         progress_bar(scenario.name, scenario.duration) as progress,
     ):
-        return drive(experiment, plant, controller, progress, sinks, stop)
+        if live is None:
+            return drive(experiment, plant, controller, progress, sinks, stop)
+        live.begin(controller, stop)
+        return drive(
+            experiment,
+            plant,
+            controller,
+            progress,
+            (*sinks, live),
+            lambda: stop() or live.restart,
+            live.before_tick,
+        )

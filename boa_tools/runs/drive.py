@@ -60,6 +60,7 @@ def drive(
     progress: Progress | None = None,
     sinks: Sequence[Sink] = (),
     stop: Callable[[], bool] = lambda: False,
+    before_tick: Callable[[Supervisor], None] = lambda _: None,
 ) -> RunResult:
     """Arm the plant and let the controller drive it until duration, distance, a fault or `stop`.
 
@@ -67,6 +68,7 @@ def drive(
         progress: called now and then with the time simulated so far, s.
         sinks: what else takes the ticks, e.g. a bag.
         stop: called before every tick; whether to end the run.
+        before_tick: called before that; may disarm or arm, wait, steer the controller.
     """
     ticks = round(experiment.scenario.duration / experiment.control_period)
     recording = Recording(experiment.robot)
@@ -75,6 +77,7 @@ def drive(
     start = perf_counter()
     try:
         for k in range(ticks):
+            before_tick(supervisor)
             if stop():
                 return RunResult(recording.log(), Ended(Reason.INTERRUPTED))
             tick, fault = _step(supervisor, controller, armed=k > 0, start=start)

@@ -41,3 +41,14 @@ def quantised(values: Array) -> Packed:
 
 def _text(values: np.ndarray[Any, Any]) -> str:
     return base64.b64encode(values.tobytes()).decode("ascii")
+
+
+def unpacked(packed: Packed) -> Array:
+    """The numbers of a packed array, as one row."""
+    if "f32" in packed:
+        return np.frombuffer(base64.b64decode(packed["f32"]), "<f4").astype(float)
+    levels = np.frombuffer(base64.b64decode(packed["i16"]), "<i2")
+    values: Array = np.where(
+        levels == NO_VALUE, np.nan, levels * float(packed["scale"]) + packed["zero"]
+    )
+    return values

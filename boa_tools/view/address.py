@@ -1,0 +1,17 @@
+"""Where a page is served."""
+
+from __future__ import annotations
+
+LISTEN = "localhost:8800"
+
+
+def split_address(text: str) -> tuple[str, int]:
+    """Host and port of HOST:PORT, or of :PORT for this machine alone.
+
+    Raises:
+        ValueError: it is neither.
+    """
+    host, _, port = text.rpartition(":")
+    if not port.isdecimal() or not 0 < int(port) < 65536:
+        raise ValueError(f"'{text}' is not HOST:PORT, e.g. {LISTEN}")
+    return host.strip("[]") or "localhost", int(port)

@@ -1,0 +1,215 @@
+"""`boa run --view`: the run tells its viewer what happens, and does what the pages say."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from importlib.util import find_spec
+from time import perf_counter, sleep
+
+from boa_control.controller import Controller
+from boa_control.experiments.experiment import Experiment
+from boa_control.plant import PlantError
+from boa_control.ros.operator import Operator, operator_of
+from boa_control.safety.supervisor import Supervisor
+from boa_description.errors import BoaError
+from boa_tools.runs.tick import Tick
+from boa_tools.view.channel import Channel
+from boa_tools.view.orders import Order, answer
+from boa_tools.view.snapshot import scenery, snapshot_of
+
+RATE = 30.0  # snapshots per second of wall-clock time
+FALLEN_BEHIND = 0.2  # s; a run that is later than this does not catch up
+START_SECONDS = 60.0  # that the viewer may take to start
+PAUSED_WAIT = 0.05  # s between two looks at the keyboard while time stands
+
+
+def require_view() -> None:
+    """Raise BoaError, naming the extra, where the live view is not installed."""
+    missing = [name for name in ("viser", "websockets", "uplot") if find_spec(name) is None]
+    if missing:
+        raise BoaError(
+            f"the live view needs {', '.join(missing)}; install it with: pip install "
+            f"'boa_control[view]'"
+        )
+
+
+class LiveRun:
+    """A sink of ticks that also attends to a run: orders, pace, pause.
+
+    Attributes:
+        address: of the page.
+        process: the viewer's.
+        restart: a page wants the run from its beginning.
+    """
+
+    def __init__(self, experiment: Experiment, listen: tuple[str, int], token: str = "") -> None:
+        """Start the viewer's process and wait for its page. Raises BoaError where it cannot."""
+        require_view()
+        self._experiment = experiment
+        self._channel, theirs = Channel.pair()
+        host, port = listen
+        with theirs:
+            self.process = subprocess.Popen(
+                [
+                    sys.executable,
+                    "-m",
+                    "boa_tools.view.process",
+                    *(str(theirs.fileno()), host, str(port), token),
+                ],
+                pass_fds=(theirs.fileno(),),
+                stdout=subprocess.DEVNULL,
+            )
+        self._channel.send(json.dumps(scenery(experiment, True, "boa run")))
+        self.address = self._address()
+        self.begin(None, lambda: False)
+
+    def _address(self) -> str:
+        self._channel.wait(START_SECONDS)
+        reply = self._channel.receive_json() or {}
+        if "address" not in reply:
+            self.close()
+            raise BoaError(reply.get("error", "the live view did not start; its error is above"))
+        return str(reply["address"])
+
+    def begin(self, controller: Controller | None, stop: Callable[[], bool]) -> None:
+        """A run begins, or begins again.
+
+        Args:
+            controller: to be steered.
+            stop: whether the user wants the run to end; also ends a pause.
+        """
+        name = self._experiment.scenario.controller.name
+        self._operator: Operator | None = (
+            None if controller is None else operator_of(controller, name)
+        )
+        self._stop = stop
+        self.restart = False
+        self._paused, self._steps = False, 0
+        self._events: list[tuple[float, str]] = []
+        self._supervisor: Supervisor | None = None
+        self._start_ns: int | None = None
+        self._next = self._rate_wall = 0.0
+        self._rate_time, self._realtime = 0.0, None if controller is None else 0.0
+        self._pace_wall: float | None = None
+        self._pace_time = self._time = 0.0
+        self._last: Tick | None = None
+
+    def add(self, tick: Tick) -> None:
+        """Note the events of a tick, and tell the viewer when it is time."""
+        if self._start_ns is None:
+            self._start_ns = tick.frame.stamp_ns
+        self._time = (tick.frame.stamp_ns - self._start_ns) * 1e-9
+        if tick.output.events or tick.trips:
+            self._events += [(round(self._time, 4), text) for text in tick.output.events]
+            self._events += [(round(self._time, 4), f"gate: {trip}") for trip in tick.trips]
+        self._last = tick
+        if perf_counter() >= self._next:
+            self._tell()
+
+    def before_tick(self, supervisor: Supervisor) -> None:
+        """Do what the pages have said; keep to real time; stand still while paused."""
+        self._supervisor = supervisor
+        self._follow_orders(supervisor)
+        if self._operator is not None and self._last is not None:
+            self._operator.tick(self._last.frame.stamp_ns)
+        if self._paused and not self._steps:
+            self._stand(supervisor)
+        self._steps = max(0, self._steps - 1)
+        self._keep_pace()
+
+    def close(self) -> None:
+        """End the viewer."""
+        self._channel.close()
+        try:
+            self.process.wait(timeout=5.0)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+    def _tell(self) -> None:
+        now = perf_counter()
+        self._next = now + 1.0 / RATE
+        if self._last is None or self._supervisor is None or self._start_ns is None:
+            return
+        if now - self._rate_wall > 1.0:
+            self._realtime = (self._time - self._rate_time) / (now - self._rate_wall)
+            self._rate_wall, self._rate_time = now, self._time
+        speed = None if self._operator is None else self._operator.set_point.speed
+        snapshot = snapshot_of(
+            self._last,
+            self._start_ns,
+            self._supervisor.status,
+            self._experiment.start_base,
+            set_speed=speed,
+            paused=self._paused,
+            events=self._events,
+            realtime=self._realtime,
+        )
+        self._events = []
+        self._channel.send(snapshot.text())
+
+    def _stand(self, supervisor: Supervisor) -> None:
+        self._tell()
+        while self._paused and not self._steps and not self._stop() and not self.restart:
+            self._channel.wait(PAUSED_WAIT)
+            self._follow_orders(supervisor)
+            if not self._channel.open:  # nobody could let it go on
+                self._paused = False
+        self._pace_wall = None
+
+    def _follow_orders(self, supervisor: Supervisor) -> None:
+        while (content := self._channel.receive_json()) is not None:
+            order = Order(content["name"], content["value"])
+            try:
+                done, text = True, self._follow(order, supervisor)
+            except (BoaError, PlantError) as error:
+                done, text = False, " ".join(str(error).split())
+            self._channel.send(answer(order.name, done, text))
+            self._next = 0.0  # the pages shall see at once what has become of it
+            if self._paused:
+                self._tell()
+
+    def _follow(self, order: Order, supervisor: Supervisor) -> str:
+        match order.name:
+            case "arm":
+                supervisor.arm()
+                return "armed"
+            case "disarm":
+                supervisor.disarm()
+                self._events.append((round(self._time, 4), "disarmed from the page"))
+                return "disarmed"
+            case "reset_fault":
+                supervisor.reset_fault()
+                return "faults cleared; disarmed"
+            case "pause":
+                self._paused = True
+                return "paused"
+            case "resume":
+                self._paused = False
+                return "time goes on"
+            case "step":
+                self._steps = max(1, round(order.value)) if self._paused else 0
+                return "stepped" if self._paused else "step works while paused only"
+            case "reset":
+                self.restart, self._paused = True, False
+                return "the run begins again"
+            case "speed" | "stop" | "start" if self._operator is not None:
+                if order.name == "speed":
+                    self._operator.change({"speed": order.value})
+                    return f"speed {order.value:g} m/s"
+                return self._operator.stop() if order.name == "stop" else self._operator.start()
+        raise BoaError(f"order {order.name} means nothing here")
+
+    def _keep_pace(self) -> None:
+        now = perf_counter()
+        if self._pace_wall is None:
+            self._pace_wall, self._pace_time = now, self._time
+            return
+        ahead = (self._time - self._pace_time) - (now - self._pace_wall)
+        if ahead > 0:
+            sleep(ahead)
+        elif ahead < -FALLEN_BEHIND:
+            self._pace_wall, self._pace_time = now, self._time

@@ -1,0 +1,189 @@
+"""The scene in three dimensions, on viser: robot, posts, path and force arrows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import trimesh
+import viser
+from numpy.typing import NDArray
+
+from boa_description.arrays import Array
+from boa_description.chain import joint_axes, link_headings
+from boa_description.quaternion import yaw_quaternion
+
+ROBOT, HEAD = (38, 92, 140), (240, 150, 30)
+POST, PATH = (120, 128, 138), (40, 80, 160)
+FORCE, ESTIMATE, DISPLACED = (213, 94, 0), (0, 158, 115), (40, 44, 50)
+METRES_PER_NEWTON = 0.02
+FLOOR_TILE = 0.5  # m
+TALL = 2.2  # height of a post, in radii of a link
+QUARTER_TURN = np.array([[0, 0, 1, 0], [0, 1, 0, 0], [-1, 0, 0, 0], [0, 0, 0, 1.0]])  # z to x
+FOLLOW = 0.12  # share of the way to the robot's middle that the view goes with each snapshot
+AMBIENT = 0.35  # of the light
+
+
+class Scene3D:
+    """Draws into a viser server of its own, which listens on this machine only.
+
+    Attributes:
+        port: where the server listens.
+    """
+
+    def __init__(self, scenery: dict[str, Any]) -> None:
+        """`scenery` as `snapshot.scenery` makes it, with its arrays unpacked."""
+        self._server = viser.ViserServer(host="127.0.0.1", port=free_port(), verbose=False)
+        self.port = self._server.get_port()
+        self._robot = scenery["robot"]
+        self._radius = float(self._robot["radius"])
+        self._posts = scenery["scene"]["posts"]
+        server = self._server
+        server.gui.configure_theme(show_logo=False, show_share_button=False)
+        server.scene.set_up_direction("+z")
+        server.scene.configure_environment_map("studio", environment_intensity=AMBIENT)
+        server.scene.configure_default_lights(cast_shadow=False)  # for machines without a GPU
+        # everything hangs below one frame that moves under the camera, which is the viewer's own
+        self._ground = server.scene.add_frame("/run", show_axes=False)
+        self._draw_floor(scenery["path"])
+        self._draw_posts()
+        self._links = self._make_links()
+        self._arrows = [
+            server.scene.add_arrows(
+                name,
+                np.zeros((0, 2, 3)),
+                colour,
+                shaft_radius=0.15 * self._radius,
+                head_radius=0.4 * self._radius,
+                head_length=0.8 * self._radius,
+            )
+            for name, colour in (("/run/forces", FORCE), ("/run/estimates", ESTIMATE))
+        ]
+        self._shafts = server.scene.add_line_segments(
+            "/run/uncertainty", np.zeros((0, 2, 3)), ESTIMATE, thickness=3.0
+        )
+        self._centre: Array | None = None
+
+    def _draw_floor(self, path: Array) -> None:
+        scene = self._server.scene
+        scene.add_grid("/run/floor", width=40.0, height=40.0, plane="xy", cell_size=FLOOR_TILE)
+        if len(path) > 1:
+            points = np.column_stack((path, np.full(len(path), 0.004)))
+            scene.add_line_segments(
+                "/run/path", np.stack((points[:-1], points[1:]), axis=1), PATH, thickness=2.5
+            )
+
+    def _draw_posts(self) -> None:
+        height = TALL * self._radius
+        for k, post in enumerate(self._posts):
+            if "corners" in post:
+                mesh = _prism(np.array(post["corners"]), height)
+                self._server.scene.add_mesh_simple(
+                    f"/run/posts/{k}", mesh.vertices, mesh.faces, color=POST
+                )
+        discs = np.array([(p["x"], p["y"], p["r"]) for p in self._posts if "r" in p])
+        if len(discs):
+            unit = trimesh.creation.cylinder(radius=1.0, height=1.0, sections=32)
+            place = np.column_stack((discs[:, :2], np.full(len(discs), 0.5 * height)))
+            scale = np.column_stack((discs[:, 2], discs[:, 2], np.full(len(discs), height)))
+            self._server.scene.add_batched_meshes_simple(
+                "/run/posts/round",
+                unit.vertices,
+                unit.faces,
+                np.tile((1.0, 0.0, 0.0, 0.0), (len(discs), 1)),
+                place,
+                batched_scales=scale,
+                batched_colors=POST,
+                lod="off",
+            )
+
+    def _make_links(self) -> Any:
+        count, pitch = int(self._robot["links"]), float(self._robot["pitch"])
+        mesh = trimesh.creation.capsule(height=pitch, radius=0.94 * self._radius, count=[16, 16])
+        mesh.apply_transform(QUARTER_TURN)  # along x, from one joint to the next
+        mesh.apply_translation((0.5 * pitch - mesh.bounds.mean(axis=0)[0], 0.0, 0.0))
+        colours = np.array([ROBOT] * (count - 1) + [HEAD], dtype=np.uint8)
+        colours[1:-1:2] = np.minimum(colours[1:-1:2] + 22, 255)
+        return self._server.scene.add_batched_meshes_simple(
+            "/run/robot",
+            mesh.vertices,
+            mesh.faces,
+            np.tile((1.0, 0.0, 0.0, 0.0), (count, 1)),
+            np.zeros((count, 3)),
+            batched_colors=colours,
+            lod="off",
+        )
+
+    def show(self, snapshot: dict[str, Any]) -> None:
+        """Draw a snapshot, as JSON has it."""
+        pose = np.array(snapshot["pose"], float)
+        base, joints = pose[:3], pose[3:]
+        points = joint_axes(float(self._robot["pitch"]), base, joints)
+        quaternions = yaw_quaternion(link_headings(base, joints))
+        with self._server.atomic():
+            middle = np.full(len(points) - 1, self._radius)
+            self._links.batched_positions = np.column_stack((points[:-1], middle)).astype(
+                np.float32
+            )
+            self._links.batched_wxyzs = np.roll(quaternions, 1, axis=-1).astype(np.float32)
+            self._show_forces(snapshot, points, link_headings(base, joints))
+            self._follow(points.mean(axis=0))
+
+    def _show_forces(self, snapshot: dict[str, Any], points: Array, headings: Array) -> None:
+        height = TALL * self._radius + 0.02
+        true = np.array(snapshot["contacts"], float).reshape(-1, 6)
+        self._arrows[0].points = _arrows(true[:, 2:4], true[:, 4:6], height)
+        rows = np.array(snapshot["estimates"], float).reshape(-1, 7)
+        link = rows[:, 0].astype(int)
+        along = np.column_stack((np.cos(headings[link]), np.sin(headings[link])))
+        normal = rows[:, 2:3] * np.column_stack((along[:, 1], -along[:, 0]))
+        at = points[link] + rows[:, 3:4] * along - self._radius * normal
+        force = np.nan_to_num(rows[:, 4:5]) * normal
+        self._arrows[1].points = _arrows(at, force, height + 0.012)
+        known = np.isfinite(rows[:, 5])
+        far = _arrows(at[known], force[known] + rows[known, 5:6] * normal[known], height + 0.012)
+        self._shafts.points = far
+        self._shafts.colors = np.tile(np.array(ESTIMATE, np.uint8), (len(far), 2, 1))
+
+    def _follow(self, middle: Array) -> None:
+        """Keep the robot in view; jump where it has jumped."""
+        reach = float(self._robot["links"]) * float(self._robot["pitch"])
+        if self._centre is None:
+            camera = self._server.initial_camera
+            camera.position = (-0.15 * reach, -0.75 * reach, 0.6 * reach)
+            camera.look_at = (0.0, 0.0, 0.0)
+            camera.up = (0.0, 0.0, 1.0)
+        if self._centre is None or np.linalg.norm(middle - self._centre) > 0.5 * reach:
+            self._centre = middle
+        self._centre = self._centre + FOLLOW * (middle - self._centre)
+        self._ground.position = (-self._centre[0], -self._centre[1], 0.0)
+
+    def close(self) -> None:
+        """End the server."""
+        self._server.stop()
+
+
+def free_port() -> int:
+    """A port of this machine that nobody uses now."""
+    import socket
+
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _arrows(tips: Array, forces: Array, height: float) -> NDArray[np.float32]:
+    """Start and end of arrows that end at the contact points, shape (n, 2, 3)."""
+    ends = np.zeros((len(tips), 2, 3), dtype=np.float32)
+    ends[:, 0, :2] = tips - METRES_PER_NEWTON * forces
+    ends[:, 1, :2] = tips
+    ends[:, :, 2] = height
+    return ends
+
+
+def _prism(corners: Array, height: float) -> trimesh.Trimesh:
+    """A convex prism that stands on its corners, (4, 2), m."""
+    points = np.vstack(
+        (np.column_stack((corners, np.zeros(4))), np.column_stack((corners, np.full(4, height))))
+    )
+    return trimesh.convex.convex_hull(points)

@@ -1,0 +1,163 @@
+"""A run with a live view: the same torques as without, and orders act at the next tick."""
+
+from __future__ import annotations
+
+import json
+import threading
+from urllib.parse import urlsplit
+
+import numpy as np
+import pytest
+from browser import chromium, watched
+from run_fakes import Held, Steady, path_experiment
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
+
+from boa_control.experiments.experiment import build_controller, prepare
+from boa_control.experiments.library import load_scenario
+from boa_sim.factory import plant_from_experiment
+from boa_tools.runs.drive import drive
+from boa_tools.view.live_run import LiveRun
+from boa_tools.view.scene3d import free_port
+
+pytestmark = pytest.mark.realtime
+
+
+@pytest.fixture
+def live():
+    experiment = path_experiment(duration=60.0)
+    live = LiveRun(experiment, ("127.0.0.1", free_port()))
+    yield live, experiment
+    live.close()
+
+
+class Running:
+    """A run in a thread, with its page's line open."""
+
+    def __init__(self, live, experiment):
+        self.live, self.done = live, threading.Event()
+        self.plant = Held(experiment)
+        self.line = connect(live.address.replace("http", "ws") + "live", max_size=None)
+        self.scenery = json.loads(self.line.recv())
+        self.events = []
+        live.begin(None, self.done.is_set)
+        self.thread = threading.Thread(target=self._drive, args=(experiment,))
+        self.thread.start()
+
+    def _drive(self, experiment):
+        self.result = drive(
+            experiment,
+            self.plant,
+            Steady(np.linspace(-1, 1, 12)),
+            sinks=(self.live,),
+            stop=self.done.is_set,
+            before_tick=self.live.before_tick,
+        )
+
+    def order(self, name, value=0.0):
+        """Give an order and return its answer."""
+        self.line.send(json.dumps({"order": name, "value": value}))
+        return self.until(lambda m: m["kind"] == "answer" and m["order"] == name)
+
+    def until(self, wanted):
+        while True:
+            message = json.loads(self.line.recv(timeout=60))
+            if message["kind"] == "snapshot":
+                self.events += message["events"]
+            if wanted(message):
+                return message
+
+    def end(self):
+        self.done.set()
+        self.thread.join()
+        self.line.close()
+        return self.result.log
+
+
+def test_the_page_sees_the_run_and_disarm_acts_at_the_next_tick(live):
+    running = Running(*live)
+    assert running.scenery["robot"]["links"] == 13
+    snapshot = running.until(lambda m: m["kind"] == "snapshot" and m["time"] > 0.1)
+    assert snapshot["armed"] and len(snapshot["torque"]) == 12
+    answer = running.order("disarm")
+    assert answer["done"]
+    running.until(lambda m: m["kind"] == "snapshot" and not m["armed"])
+    log = running.end()
+    event = next(t for t, text in running.events if text == "disarmed from the page")
+    tick = int(np.searchsorted(log.time, event - 1e-6))
+    assert np.abs(log.applied[tick]).max() > 0
+    assert not log.applied[tick + 1 :].any()
+    shown = int(np.searchsorted(log.time, snapshot["time"] - 1e-6))
+    pose = [*log.truth.base[shown], *log.truth.joint_position[shown]]
+    assert snapshot["pose"] == pytest.approx(pose, abs=1e-4)
+
+
+def test_pause_step_and_go_on(live):
+    running = Running(*live)
+    assert running.order("pause")["done"]
+    paused = running.until(lambda m: m["kind"] == "snapshot" and m["paused"])["time"]
+    assert running.order("step", 5.0)["done"]
+    stepped = running.until(lambda m: m["kind"] == "snapshot" and m["time"] > paused)["time"]
+    assert stepped - paused <= 5 * 0.002 + 0.002
+    assert not running.order("speed", 0.1)["done"]  # this controller takes none
+    assert running.order("resume")["done"]
+    running.until(lambda m: m["kind"] == "snapshot" and m["time"] > paused + 0.1)
+    running.end()
+
+
+def test_a_viewer_that_is_killed_ends_nothing(live):
+    running = Running(*live)
+    running.until(lambda m: m["kind"] == "snapshot")
+    live[0].process.kill()
+    live[0].process.wait()
+    ticks = running.plant.tick
+    while running.plant.tick < ticks + 200:
+        assert running.thread.is_alive()
+    running.end()
+
+
+def test_a_stranger_is_refused(live):
+    address = live[0].address.replace("http", "ws") + "live"
+    with pytest.raises(InvalidStatus):
+        connect(address, origin="http://evil.org")
+
+
+def test_the_torques_of_a_viewed_run_are_those_of_any_other():
+    scenario = load_scenario("boa_noise").model_copy(update={"duration": 0.3, "distance": None})
+    experiment = prepare(scenario)
+    torques = []
+    for viewed in (False, True):
+        controller, plant = build_controller(experiment), plant_from_experiment(experiment, 1)
+        if not viewed:
+            log = drive(experiment, plant, controller).log
+        else:
+            live = LiveRun(experiment, ("127.0.0.1", free_port()))
+            live.begin(controller, lambda: False)
+            log = drive(
+                experiment, plant, controller, sinks=(live,), before_tick=live.before_tick
+            ).log
+            live.close()
+        plant.close()
+        torques.append(log.applied.tobytes())
+    assert torques[0] == torques[1]
+
+
+def test_in_a_browser_the_page_shows_the_run_and_catches_up_after_a_reload(live):
+    with chromium() as browser:
+        running = Running(*live)
+        opened = watched(browser)
+        page = opened.page
+        page.route("**/scene/**", lambda route: route.fulfill(body="", content_type="text/html"))
+        page.goto(live[0].address)
+        page.wait_for_function("document.documentElement.dataset.time > 0.5")
+        page.reload()
+        page.wait_for_selector("html[data-ready]")
+        page.wait_for_function("boa.curves && boa.curves.points.length > 3")
+        assert page.evaluate("boa.curves.points[0][0]") < 0.5  # of before the reload
+        page.click("[data-order=disarm]")
+        page.wait_for_selector("#state.disarmed")
+        assert not running.plant.armed
+        hosts = {urlsplit(url).hostname for url in opened.requests if not url.startswith("blob:")}
+        assert hosts <= {"localhost", "127.0.0.1"}
+        assert opened.problems == []
+        running.end()
