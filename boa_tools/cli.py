@@ -28,6 +28,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "boa_tools.commands.sweep",
         "run a scenario over ranges of its values, each with many seeds, on all cores or a cluster",
     ),
+    "view": (
+        "boa_tools.commands.view",
+        "watch and steer a running robot or simulation in the browser",
+    ),
     "scenarios": ("boa_tools.commands.scenarios", "list the scenarios"),
     "controllers": (
         "boa_tools.commands.controllers",

@@ -49,7 +49,7 @@ from boa_tools.view.viewer import Viewer
 
 RATE = 25.0  # pictures per second
 NICE = 10  # the control loop goes first
-PATIENCE = 20.0  # s to wait for the plant's parameters
+PAUSED_AFTER = 0.5  # s without a new pose after which simulated time counts as paused
 GATE = "gate"  # end of the name of the diagnosis that says whether the plant is armed
 SWITCHES = {"pause": True, "resume": False}
 NEWEST = (TORQUE_APPLIED, JOINT_FORCES, CONTACTS, DEBUG, SIM_CONTACTS, LINK_POSES)
@@ -79,7 +79,9 @@ class ViewNode:
         self._true = TrueContactsCodec(robot, SIM_CONTACTS.name)
         self._start_ns: int | None = None
         self._gate: dict[str, str] = {}
-        self._shown_ns = -1
+        self._simulated = simulated
+        self._newest_ns = -1
+        self._moved = monotonic()
         self._rate: tuple[float, float] | None = None
         self._realtime: float | None = None
         self._set_speed: float | None = None
@@ -91,19 +93,18 @@ class ViewNode:
             scenery(experiment, simulated, source),
             self._give,
         )
-        node.get_logger().info(f"live view: {self._viewer.address}")
         print(f"live view: {self._viewer.address}", flush=True)
 
     def run(self, spin: Spin, stopped: Callable[[], bool]) -> int:
         """Draw until told to stop."""
         due = monotonic()
-        asked = 0.0
+        next_reading = 0.0
         while not stopped():
             while (left := due - monotonic()) > 0 and not stopped():
                 spin(left)
             due = max(due + 1.0 / RATE, monotonic())
-            if monotonic() > asked + 1.0:
-                asked = monotonic()
+            if monotonic() > next_reading:
+                next_reading = monotonic() + 1.0
                 self._read_set_point()
             self._update()
         return 0
@@ -137,11 +138,10 @@ class ViewNode:
 
     def _snapshot(self, events: Sequence[tuple[float, str]]) -> Snapshot:
         stamp, base, joints = self._poses.decode(self._raw[LINK_POSES])
-        if self._start_ns is None or stamp < self._start_ns:
-            self._start_ns = stamp if stamp < self._shown_ns or self._shown_ns < 0 else 0
-        paused = stamp == self._shown_ns
+        if self._start_ns is None:
+            self._start_ns = 0 if self._simulated else stamp  # simulated time begins at zero
         self._note_rate(stamp)
-        self._shown_ns = stamp
+        paused = self._simulated and monotonic() - self._moved > PAUSED_AFTER
         output = self._output()
         torque = self._raw.get(TORQUE_APPLIED)
         force = self._raw.get(JOINT_FORCES)
@@ -175,6 +175,8 @@ class ViewNode:
 
     def _note_rate(self, stamp_ns: int) -> None:
         now, time = monotonic(), stamp_ns * 1e-9
+        if stamp_ns != self._newest_ns:
+            self._newest_ns, self._moved = stamp_ns, now
         if self._rate is None or time < self._rate[1]:
             self._rate = now, time
         elif now - self._rate[0] > 1.0:

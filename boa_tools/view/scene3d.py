@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import redirect_stdout
+from io import StringIO
 from typing import Any
 
 import numpy as np
@@ -33,7 +35,8 @@ class Scene3D:
 
     def __init__(self, scenery: dict[str, Any]) -> None:
         """`scenery` as `snapshot.scenery` makes it, with its arrays unpacked."""
-        self._server = viser.ViserServer(host="127.0.0.1", port=free_port(), verbose=False)
+        with redirect_stdout(StringIO()):  # its own address is nobody's business
+            self._server = viser.ViserServer(host="127.0.0.1", port=free_port(), verbose=False)
         self.port = self._server.get_port()
         self._robot = scenery["robot"]
         self._radius = float(self._robot["radius"])
@@ -45,6 +48,11 @@ class Scene3D:
         server.scene.configure_default_lights(cast_shadow=False)  # for machines without a GPU
         # everything hangs below one frame that moves under the camera, which is the viewer's own
         self._ground = server.scene.add_frame("/run", show_axes=False)
+        reach = float(self._robot["links"]) * float(self._robot["pitch"])
+        camera = server.initial_camera
+        camera.position = (-0.15 * reach, -0.75 * reach, 0.6 * reach)
+        camera.look_at = (0.0, 0.0, 0.0)
+        camera.up = (0.0, 0.0, 1.0)
         self._draw_floor(scenery["path"])
         self._draw_posts()
         self._links = self._make_links()
@@ -148,11 +156,6 @@ class Scene3D:
     def _follow(self, middle: Array) -> None:
         """Keep the robot in view; jump where it has jumped."""
         reach = float(self._robot["links"]) * float(self._robot["pitch"])
-        if self._centre is None:
-            camera = self._server.initial_camera
-            camera.position = (-0.15 * reach, -0.75 * reach, 0.6 * reach)
-            camera.look_at = (0.0, 0.0, 0.0)
-            camera.up = (0.0, 0.0, 1.0)
         if self._centre is None or np.linalg.norm(middle - self._centre) > 0.5 * reach:
             self._centre = middle
         self._centre = self._centre + FOLLOW * (middle - self._centre)
@@ -160,7 +163,8 @@ class Scene3D:
 
     def close(self) -> None:
         """End the server."""
-        self._server.stop()
+        with redirect_stdout(StringIO()):
+            self._server.stop()
 
 
 def free_port() -> int:

@@ -48,6 +48,17 @@ def test_simulation_and_robot_differ_in_the_plant_only() -> None:
     )
 
 
+@pytest.mark.parametrize("sim", ["true", "false"])
+def test_the_web_view_knows_what_it_shows_and_ends_nothing(sim: str) -> None:
+    view = started(sim=sim, viewer="web", listen="localhost:1234")["view"]
+    assert not view.required
+    assert view.parameters["simulated"] is (sim == "true")
+    assert view.parameters["scenario"] == SCENARIO and view.parameters["listen"] == "localhost:1234"
+    table = {parameter.name: parameter for parameter in NODE_PARAMETERS["view"]}
+    for name, value in view.parameters.items():
+        assert name == "use_sim_time" or type(value) is type(table[name].default), name
+
+
 def test_the_robot_is_not_armed_by_itself() -> None:
     assert started(sim="true")["plant"].parameters["arm"] is True
     assert started(sim="false")["plant"].parameters["arm"] is False
