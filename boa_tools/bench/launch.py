@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import selectors
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,7 +19,9 @@ from boa_control.messages.cdr import deserialize
 from boa_control.messages.topics import DEBUG
 from boa_description.arrays import Array
 from boa_description.errors import BoaError
+from boa_tools.bags.recorded import find_run
 from boa_tools.bags.rosbag import bag_messages
+from boa_tools.bags.ticks import read_run
 from boa_tools.bench.control import DEFAULT_SCENARIO
 from boa_tools.bench.result import Result, from_times
 from boa_tools.bringup.child import Child, start
@@ -26,10 +31,13 @@ from boa_tools.bringup.runner import ros_environment
 from boa_tools.bringup.screen import PROGRESS
 from boa_tools.runs import results
 
+FIRST_TICK_TARGET = 3e6  # us
 LOCKSTEP_SECONDS = 6.0  # s of simulated time
-REAL_TIME_SECONDS = 20.0
-WARM_UP = 0.5  # s of simulated time that are not counted
-LONGEST_WAIT = 300.0  # s for the whole run
+RATES = (500, 1000)  # Hz, in real time
+ROBOT_RATE = 200  # Hz
+WARM_UP = 0.5  # s of the run that are not counted
+EXTRA_WAIT = 300.0  # s beyond the duration of a run
+EXCHANGES = 2000
 WALL = "wall_s"
 CPUCLOCK_SCHED = 2  # of clockid_t, linux/posix-timers_types.h: time on a processor
 
@@ -42,34 +50,104 @@ class Launch:
         first_tick_s: from the start of the first process to the plant's first tick, s.
         wall_us: wall-clock time between two control steps, us, one per tick after the warm-up.
         processor_us: mean processor time of a tick, by node, us.
+        largest_force: of any joint, N; NaN without force samples.
+        trips: of the torque gate.
     """
 
     first_tick_s: float
     wall_us: Array
     processor_us: Mapping[str, float]
+    largest_force: float
+    trips: int
 
 
 def lockstep() -> Iterator[Result]:
-    """The launch in lockstep, as fast as it goes, recording."""
+    """The launch in lockstep, as fast as it goes, recording; and its messages alone."""
     run = run_launch({"duration": f"{LOCKSTEP_SECONDS}", "speed": "max"})
     yield from_times("launch/tick", "wall-clock time of a tick, speed:=max, recording", run.wall_us)
     for node, spent in run.processor_us.items():
-        yield Result(f"launch/{node}", f"processor time of a tick in {node}, mean", spent, spent)
+        yield Result(f"launch/{node}", f"processor time of a tick in {node}, mean", spent, np.nan)
     total = sum(run.processor_us.values())
-    yield Result("launch/processor", "processor time of a tick in all processes", total, total)
+    yield Result("launch/processor", "processor time of a tick, all processes", total, np.nan)
     first_us = run.first_tick_s * 1e6
     what = "from the start of the processes to the first tick"
-    yield Result("launch/first_tick", what, first_us, first_us)
+    yield Result("launch/first_tick", what, first_us, np.nan, FIRST_TICK_TARGET)
+    what = "the messages of a tick there and back between two processes, nothing computed"
+    yield from_times("launch/exchange", what, exchange_times())
 
 
-def real_time() -> Iterator[Result]:
-    """The launch in real time, recording, at 500 and 1000 Hz: how late its ticks are."""
-    for rate in (500, 1000):
-        run = run_launch({"duration": f"{REAL_TIME_SECONDS}", "control_rate": f"{rate}"})
-        late_us = run.wall_us - 1e6 / rate
-        late = np.mean(late_us > 1e6 / rate)
-        what = f"a tick later than its time at {rate} Hz; {late:.3%} by more than a period"
-        yield from_times(f"real_time/{rate}", what, np.abs(late_us))
+def exchange_times() -> Array:
+    """Times of bare exchanges of a tick's messages between two processes, us."""
+    with tempfile.TemporaryDirectory(prefix="boa-bench-") as scratch:
+        command = [sys.executable, "-m", "boa_tools.nodes.exchange"]
+        environment = ros_environment(scratch)
+        with subprocess.Popen([*command, "answer"], env=environment) as other:
+            try:
+                asked = subprocess.run(
+                    [*command, "ask", f"{EXCHANGES}"],
+                    env=environment,
+                    capture_output=True,
+                    text=True,
+                    check=False,
+                )
+            finally:
+                other.terminate()
+    if asked.returncode:
+        raise BoaError(f"the exchange of messages failed: {asked.stderr.strip()[-200:]}")
+    return np.array(asked.stdout.split(), dtype=float)
+
+
+def real_time(seconds: float) -> Iterator[Result]:
+    """The launch in real time, recording: how late its ticks are."""
+    for rate in RATES:
+        run = run_launch({"duration": f"{seconds}", "control_rate": f"{rate}"})
+        yield _lateness(f"real_time/{rate}", f"at {rate} Hz", rate, run)
+
+
+def robot(seconds: float) -> Iterator[Result]:
+    """The emulated robot, alone and beside a program that keeps one core busy."""
+    for name, busy in (("quiet", False), ("busy", True)):
+        with _emulated_robot() as ports, _busy_core() if busy else nullcontext():
+            run = run_launch({"duration": f"{seconds}", "control_rate": f"{ROBOT_RATE}", **ports})
+        what = (
+            f"emulated robot, {name}: joint forces up to {run.largest_force:.1f} N, "
+            f"{run.trips} gate trips"
+        )
+        yield _lateness(f"robot/{name}", what, ROBOT_RATE, run)
+
+
+def _lateness(name: str, what: str, rate: float, run: Launch) -> Result:
+    """How much later than its period a tick is."""
+    period = 1e6 / rate
+    late = float(np.mean(run.wall_us > 2 * period))
+    median, rare = np.percentile(np.abs(run.wall_us - period), [50, 99])
+    shown = f"{what}; {late:.3%} of {run.wall_us.size} ticks late by more than a period"
+    return Result(name, shown, float(median), float(rare))
+
+
+@contextmanager
+def _emulated_robot() -> Iterator[dict[str, str]]:
+    """An emulated robot in a process of its own; the launch arguments that reach it."""
+    command = [sys.executable, "-m", "boa_tools.cli", "emulate", DEFAULT_SCENARIO]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            port, channel, _ = (process.stdout.readline().strip() for _ in range(3))
+            if not channel:
+                raise BoaError("boa emulate did not start; run it by itself to see why")
+            yield {"sim": "false", "arm": "true", "serial_port": port, "can_channel": channel}
+        finally:
+            process.terminate()
+
+
+@contextmanager
+def _busy_core() -> Iterator[None]:
+    """Another program that never waits."""
+    with subprocess.Popen([sys.executable, "-I", "-c", "while True: pass"]) as process:
+        try:
+            yield
+        finally:
+            process.kill()
 
 
 def run_launch(given: Mapping[str, str], scenario: str = DEFAULT_SCENARIO) -> Launch:
@@ -92,11 +170,21 @@ def run_launch(given: Mapping[str, str], scenario: str = DEFAULT_SCENARIO) -> La
         period = 1 / (chosen if rate == "scenario" else float(rate))
         observer = _Observer(specs, ros_environment(scratch), Path(scratch))
         try:
-            observer.run_to_the_end()
+            observer.run_to_the_end(float(values["duration"]) + EXTRA_WAIT)
         finally:
             observer.close()
-        wall = _wall_times(out / results.BAG)[round(WARM_UP / period) :]
-        return Launch(observer.first_tick_s, np.diff(wall) * 1e6, observer.processor_us(period))
+        bag = out / results.BAG
+        wall = _wall_times(bag)[round(WARM_UP / period) :]
+        log = read_run(bag, find_run(out).experiment)
+        force = np.linalg.norm(log.sensors["joint_force"]["force"], axis=2)
+        largest = float(np.nanmax(force)) if np.isfinite(force).any() else np.nan
+        return Launch(
+            observer.first_tick_s,
+            np.diff(wall) * 1e6,
+            observer.processor_us(period),
+            largest,
+            len(log.trips),
+        )
 
 
 class _Observer:
@@ -116,12 +204,12 @@ class _Observer:
             self._children.append(child)
             self._selector.register(child.output, selectors.EVENT_READ, child)
 
-    def run_to_the_end(self) -> None:
-        """Wait for the plant's end, then stop the others one after the other."""
+    def run_to_the_end(self, patience: float) -> None:
+        """Wait for the plant's end, `patience` s, then stop the others one after the other."""
         while all(child.running for child in self._children):
             self._listen()
-            if time.monotonic() - self._begin > LONGEST_WAIT:
-                raise BoaError(f"the launch did not end within {LONGEST_WAIT:g} s; {self._last()}")
+            if time.monotonic() - self._begin > patience:
+                raise BoaError(f"the launch did not end within {patience:g} s; {self._last()}")
         for child in self._children:
             while child.running:
                 child.insist()

@@ -15,6 +15,7 @@ from time import perf_counter_ns
 
 import rclpy
 from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
 
 from boa_control.experiments.experiment import build_controller, prepare
 from boa_control.experiments.library import load_scenario
@@ -128,7 +129,7 @@ def _expect(begin_ns: int) -> None:
 
 if __name__ == "__main__":
     use_discovery_profile()
-    rclpy.init(args=[])
+    rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
     if sys.argv[1] == "ask":
         print(*(f"{time:.1f}" for time in ask(int(sys.argv[2]))), flush=True)
     else:
