@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
@@ -51,14 +52,14 @@ class Launch:
         wall_us: wall-clock time between two control steps, us, one per tick after the warm-up.
         processor_us: mean processor time of a tick, by node, us.
         largest_force: of any joint, N; NaN without force samples.
-        trips: of the torque gate.
+        trips: of the torque gate, by name.
     """
 
     first_tick_s: float
     wall_us: Array
     processor_us: Mapping[str, float]
     largest_force: float
-    trips: int
+    trips: Mapping[str, int]
 
 
 def lockstep() -> Iterator[Result]:
@@ -109,10 +110,8 @@ def robot(seconds: float) -> Iterator[Result]:
     for name, busy in (("quiet", False), ("busy", True)):
         with _emulated_robot() as ports, _busy_core() if busy else nullcontext():
             run = run_launch({"duration": f"{seconds}", "control_rate": f"{ROBOT_RATE}", **ports})
-        what = (
-            f"emulated robot, {name}: joint forces up to {run.largest_force:.1f} N, "
-            f"{run.trips} gate trips"
-        )
+        trips = ", ".join(f"{count} {trip}" for trip, count in run.trips.items()) or "no trips"
+        what = f"emulated robot, {name}: joint forces up to {run.largest_force:.1f} N, {trips}"
         yield _lateness(f"robot/{name}", what, ROBOT_RATE, run)
 
 
@@ -176,14 +175,14 @@ def run_launch(given: Mapping[str, str], scenario: str = DEFAULT_SCENARIO) -> La
         bag = out / results.BAG
         wall = _wall_times(bag)[round(WARM_UP / period) :]
         log = read_run(bag, find_run(out).experiment)
-        force = np.linalg.norm(log.sensors["joint_force"]["force"], axis=2)
+        force = np.linalg.norm(log.sensors["joint_force"]["force"][..., :2], axis=2)
         largest = float(np.nanmax(force)) if np.isfinite(force).any() else np.nan
         return Launch(
             observer.first_tick_s,
             np.diff(wall) * 1e6,
             observer.processor_us(period),
             largest,
-            len(log.trips),
+            Counter(event.trip.name for event in log.trips),
         )
 
 

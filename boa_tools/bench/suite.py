@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from boa_tools.bench import buses, control, messages, physics, startup
+from boa_tools.bench import buses, control, launch, messages, physics, startup
 from boa_tools.bench.result import Result, reference_time
 
 GROUPS: dict[str, Callable[[], Iterator[Result]]] = {
@@ -23,15 +23,25 @@ GROUPS: dict[str, Callable[[], Iterator[Result]]] = {
     "servo": buses.servo_cycle,
     "spine": buses.spine_decode,
     "plant": buses.plant,
+    "launch": launch.lockstep,
 }
+# these last as long as one likes, and run only when they are named
+TIMED: dict[str, Callable[[float], Iterator[Result]]] = {
+    "real_time": launch.real_time,
+    "robot": launch.robot,
+}
+SECONDS = 20.0  # of each run of the timed groups
 
 
-def run_groups(names: Sequence[str], show: Callable[[str], None]) -> dict[str, Any]:
+def run_groups(
+    names: Sequence[str], show: Callable[[str], None], seconds: float = SECONDS
+) -> dict[str, Any]:
     """Run groups of benchmarks.
 
     Args:
-        names: of `GROUPS`.
+        names: of `GROUPS` and `TIMED`.
         show: gets each line of the table as soon as it is known.
+        seconds: length of each run of the timed groups.
 
     Returns:
         Machine, times of `mj_step` and of a fixed workload, and every result with its ratios to
@@ -43,7 +53,7 @@ def run_groups(names: Sequence[str], show: Callable[[str], None]) -> dict[str, A
     results: list[Result] = []
     show(f"{'benchmark':<26}{'median us':>11}{'99 % us':>11}{'mj_steps':>10}{'ratio':>9}  what")
     for name in names:
-        for result in GROUPS[name]():
+        for result in TIMED[name](seconds) if name in TIMED else GROUPS[name]():
             results.append(result)
             show(line(result, unit))
     unit = Unit(

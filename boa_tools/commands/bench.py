@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import argparse
 
+from boa_tools.commands.arguments import positive
+
+SHORTEST = 5.0  # s, of a run of the timed groups
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
@@ -11,7 +15,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "groups",
         nargs="*",
         metavar="GROUP",
-        help="controllers, chains, run, startup, physics, messages, bag, servo, spine, plant",
+        help="controllers, chains, run, startup, physics, messages, bag, servo, spine, plant, "
+        "launch; real_time and robot only when named",
+    )
+    parser.add_argument(
+        "--seconds",
+        type=positive,
+        default=None,
+        metavar="S",
+        help="length of each run of real_time (500 and 1000 Hz) and robot (quiet and busy); 20",
     )
     parser.add_argument("--json", metavar="FILE", help="also write the results here")
 
@@ -22,16 +34,24 @@ def main(arguments: argparse.Namespace) -> None:
     from pathlib import Path
 
     from boa_description.errors import BoaError, unknown_name
-    from boa_tools.bench.suite import GROUPS, run_groups
+    from boa_tools.bench.suite import GROUPS, SECONDS, TIMED, run_groups
     from boa_tools.runs.results import write_text
 
+    groups = [*GROUPS, *TIMED]
     for name in arguments.groups:
-        if name not in GROUPS:
-            raise unknown_name("benchmark group", name, GROUPS)
+        if name not in groups:
+            raise unknown_name("benchmark group", name, groups)
+    timed = [name for name in arguments.groups if name in TIMED]
+    if arguments.seconds is not None and not timed:
+        raise BoaError(f"--seconds is for the groups {' and '.join(TIMED)}; name one of them")
+    if arguments.seconds is not None and arguments.seconds < SHORTEST:
+        raise BoaError(f"--seconds {arguments.seconds:g}: expected {SHORTEST:g} or more")
     if arguments.json is not None and not Path(arguments.json).absolute().parent.is_dir():
         raise BoaError(f"--json {arguments.json}: the folder does not exist")
     results = run_groups(
-        arguments.groups or list(GROUPS), show=lambda text: print(text, flush=True)
+        arguments.groups or list(GROUPS),
+        show=lambda text: print(text, flush=True),
+        seconds=arguments.seconds or SECONDS,
     )
     if arguments.json is not None:
         write_text(Path(arguments.json), json.dumps(results, indent=2) + "\n")
