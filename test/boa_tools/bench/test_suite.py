@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+import time
 
 import numpy as np
 import pytest
 
 from boa_tools.bench import suite as bench
+from boa_tools.bench.launch import processor_time
 from boa_tools.bench.result import Result, from_times, time_calls
 from boa_tools.cli import main
 
@@ -42,3 +46,41 @@ def test_messages_benchmark_runs_for_real(tmp_path, capsys, monkeypatch):
         entry["name"] for entry in json.loads((tmp_path / "bench.json").read_text())["results"]
     ]
     assert names == ["encode_sensors", "decode_sensors", "encode_torque", "encode_control"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["messages", "--seconds", "10"], "--seconds is for the groups real_time and robot"),
+        (["robot", "--seconds", "1"], "--seconds 1: expected 5 or more"),
+    ],
+)
+def test_a_length_that_means_nothing_is_refused(words, said, capsys):
+    assert main(["bench", *words]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_timed_groups_get_their_length_and_run_only_when_named(monkeypatch):
+    lengths = []
+
+    def timed(seconds: float):
+        lengths.append(seconds)
+        return iter([Result("long", "b", 30.0, 40.0)])
+
+    monkeypatch.setattr(bench, "TIMED", {"long": timed})
+    bench.run_groups(["long"], lambda _: None, seconds=7.0)
+    assert lengths == [7.0]
+    assert set(bench.TIMED).isdisjoint(bench.GROUPS)
+
+
+def test_processor_time_of_another_process_is_read():
+    """A process that computes for a while has had at least that much, and no more than passed."""
+    code = "import time\nwhile time.process_time() < 0.2: pass\nprint(flush=True); input()"
+    before = time.monotonic_ns()
+    with subprocess.Popen(
+        [sys.executable, "-I", "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        process.stdout.readline()
+        spent = processor_time(process.pid)
+        process.communicate(b"\n")
+    assert 0.2e9 <= spent <= time.monotonic_ns() - before
