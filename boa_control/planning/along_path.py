@@ -16,7 +16,8 @@ from boa_control.model.path_model import PathModel, PathState
 from boa_control.model.pattern import pattern_extent
 from boa_control.model.reference import ReferenceTable
 from boa_control.paths.path import PlannedPath
-from boa_control.planning.first_order import is_closed, margin
+from boa_control.planning.first_order import is_closed
+from boa_control.planning.search.windows import contact_wrenches, margin
 from boa_control.planning.second_order import order_of_immobility
 from boa_description.arrays import Array, Indices
 from boa_description.robot import Robot
@@ -147,7 +148,8 @@ def closure_scan(scan: PathScan) -> ClosureScan:
     for k, sample in enumerate(scan.samples()):
         counts[k] = len(sample.points)
         if counts[k] >= 4 and is_closed(sample.points, sample.normals):
-            orders[k], margins[k] = 1, margin(sample.points, sample.normals)
+            orders[k] = 1
+            margins[k] = margin(contact_wrenches(sample.points, sample.normals))
         elif counts[k] >= 2:
             orders[k] = order_of_immobility(sample.points, sample.normals, sample.centres) or 0
     return ClosureScan(s, orders, margins, counts)

@@ -172,8 +172,8 @@ def carrying_forces(
         np.eye(count),
         np.zeros(count),
         np.ascontiguousarray(-push.T),
-        np.r_[np.full(count, most), -bias[:3], upper - bias[3:]],
-        np.r_[np.full(count, load.least), -bias[:3], lower - bias[3:]],
-        np.r_[np.zeros(count), np.full(3, EQUAL), np.zeros(bias.size - 3)].astype(np.int32),
+        np.concatenate([np.full(count, most), -bias[:3], upper - bias[3:]]),
+        np.concatenate([np.full(count, load.least), -bias[:3], lower - bias[3:]]),
+        np.repeat(np.array([0, EQUAL, 0], dtype=np.int32), [count, 3, bias.size - 3]),
     )
     return np.asarray(x) if flag > 0 else None

@@ -175,9 +175,8 @@ class OldPath:
         heading = self.curve.heading(at)
         side = np.array([float(contact.side) for contact in within])[:, None]
         normal = np.column_stack([-np.sin(heading), np.cos(heading)])
-        wrenches = contact_wrenches(
-            self.curve.position(at) + side * normal * body.radius, -side * normal
-        )
+        points = self.curve.position(at) + side * normal * body.radius
+        along = np.column_stack([np.cos(heading), np.sin(heading)])
         start = self.curve.segments
         way = sample(start.start, start.start_heading, _before(self._pieces, branch), COARSE)
         return Reached(
@@ -188,7 +187,8 @@ class OldPath:
             head=branch,
             way=way,
             at=at,
-            wrenches=wrenches,
+            wrenches=contact_wrenches(points, -side * normal),
+            pushes=contact_wrenches(points, -side * normal - graph.friction * along),
             posts=np.array([contact.post for contact in within], dtype=np.intp),
         )
 

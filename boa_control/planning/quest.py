@@ -35,6 +35,7 @@ from boa_description.scene import Circle
 REACH = 0.60  # m, of the next contact from the last one
 TWIST = np.radians([-12.0, -8.0, -4.0, 4.0, 8.0, 12.0])  # of the lines of a refined path
 CHECKED_EVERY = 0.01  # m
+TRIES = 5  # paths of one search that the check refuses; what follows is much like them
 LEG_SHARE = 0.5  # of the time that is left, for going on from one way to reach a goal in between
 
 
@@ -65,7 +66,7 @@ class Quest:
         self._posts = PostField.of(obstacles)
         self._circles = tuple(post for post in obstacles if isinstance(post, Circle))
         self._robot = robot
-        self._body = Body.of(robot)
+        self._body = Body.of(robot, settings.ground.coefficient_at(0.0))
         self._region = None if isinstance(start, LyingBody) else start
         self._old = OldPath(start, self._posts, robot) if isinstance(start, LyingBody) else None
         if closed and self._old is not None:
@@ -119,10 +120,12 @@ class Quest:
         else:
             roots = self._old.roots(graph, self._body)
         self._starts = max(self._starts, len(roots))
-        for found in self._ways(graph, roots, demands, 0, end):
+        for tried, found in enumerate(self._ways(graph, roots, demands, 0, end)):
             route = self._checked(found)
             if route is not None:
                 return route
+            if tried + 1 == TRIES:
+                break
         return None
 
     def reason(self) -> str:
@@ -190,6 +193,7 @@ class Quest:
             settings.lines.clearance,
             REACH,
             () if self._old is None else self._old.leads(),
+            settings.contact_friction,
         )
 
     def _checked(self, found: FoundPath) -> Route | None:

@@ -1,5 +1,6 @@
 """`boa plan check PATH`: can this robot travel this path, and what would it cost?
 `boa plan path MAP`: a path through posts as they were found.
+`boa plan field`, `boa plan bench`: fields of posts, and how often they are crossed.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ FAILED = 1
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    from boa_tools.commands import plan_path
+    from boa_tools.commands import plan_bench, plan_field, plan_path
 
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     check = actions.add_parser(
@@ -35,15 +36,28 @@ def configure(parser: argparse.ArgumentParser) -> None:
             "along, and write a scenario that travels it. Status 1 when none was found.",
         )
     )
+    plan_field.configure(
+        actions.add_parser(
+            "field",
+            help="make a field of posts: thrown at random with a seed, or a grid",
+            description="Write a map of posts for `boa plan path`.",
+        )
+    )
+    plan_bench.configure(
+        actions.add_parser(
+            "bench",
+            help="how many fields the planner crosses, how fast and how well",
+            description="Search paths across fields of posts, one seed after the other.",
+        )
+    )
 
 
 def main(arguments: argparse.Namespace) -> int:
-    """Check a path, or find one."""
-    if arguments.action == "path":
-        from boa_tools.commands import plan_path
+    """Check a path, find one, or make a field."""
+    from boa_tools.commands import plan_bench, plan_field, plan_path
 
-        return plan_path.main(arguments)
-    return _check(arguments)
+    actions = {"path": plan_path.main, "field": plan_field.main, "bench": plan_bench.main}
+    return actions.get(arguments.action, _check)(arguments)
 
 
 def _check(arguments: argparse.Namespace) -> int:

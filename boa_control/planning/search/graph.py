@@ -33,6 +33,7 @@ class LineGraph:
         lines: all of them.
         end: where their straight pieces end, shape (n, 2), m.
         tangent: unit vectors along them, shape (n, 2).
+        pushes: as `wrenches`, with the friction of the posts.
         wrenches: of unit forces at the first and at the second contact, shape (2, n, 3), about the
             origin of the map.
     """
@@ -46,6 +47,7 @@ class LineGraph:
         clearance: float,
         reach: float,
         leads: Sequence[Lead] = (),
+        friction: float = 0.0,
     ) -> None:
         """Keep the lines; ways are worked out when they are first needed.
 
@@ -54,9 +56,11 @@ class LineGraph:
             reach: of the next line's first contact from the last contact, m.
             leads: ends of paths on which a body lies already; they become lines without contacts,
                 behind the others in their order.
+            friction: of the posts.
         """
         self._free_lines = lines.heading.size
         self._leads = tuple(leads)
+        self.friction = friction
         lines = with_leads(lines, leads)
         self.lines = lines
         self.tangent = lines.tangent
@@ -74,14 +78,12 @@ class LineGraph:
         self._following: dict[int, tuple[Indices, Array]] = {}
         normal = np.column_stack([-self.tangent[:, 1], self.tangent[:, 0]])
         places = (lines.foot, self._last)
-        self.wrenches = np.array(
-            [
-                contact_wrenches(
-                    foot + side[:, None] * normal * self._radius, -side[:, None] * normal
-                )
-                for foot, side in zip(places, lines.side.T, strict=True)
-            ]
-        )
+        normals = [-side[:, None] * normal for side in lines.side.T]
+        points = [foot - self._radius * at for foot, at in zip(places, normals, strict=True)]
+        pairs = list(zip(points, normals, strict=True))
+        self.wrenches = np.array([contact_wrenches(*pair) for pair in pairs])
+        drag = friction * self.tangent
+        self.pushes = np.array([contact_wrenches(foot, at - drag) for foot, at in pairs])
 
     def contacts(self, line: int) -> int:
         """Number of contacts on a line."""

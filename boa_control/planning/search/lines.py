@@ -149,18 +149,22 @@ def turned(lines: ContactLines, chosen: Indices, by: Array, reach: Array) -> Con
 
 def free(lines: ContactLines, field: PostField, distance: float) -> Flags:
     """Which lines keep `distance` (m) from posts other than their own and from blocks."""
-    clear = np.ones(lines.heading.size, bool)
     start = lines.start
     end = lines.end
-    middle = 0.5 * (start + end)
     half = 0.5 * np.hypot(*(end - start).T)
-    reach = half + distance + field.largest_radius
-    for line, near in enumerate(field.tree.query_ball_point(middle, reach)):
-        others = np.setdiff1d(near, lines.post[line])
-        if not others.size:
-            continue
-        one = slice(line, line + 1)
-        clear[line] = field.gaps(start[one], end[one], others).min() >= distance
+    near = field.tree.query_ball_point(
+        0.5 * (start + end), half + distance + field.largest_radius, return_sorted=False
+    )
+    line = np.repeat(np.arange(half.size), [len(posts) for posts in near])
+    post = np.array([one for posts in near for one in posts], dtype=np.intp)
+    others = (lines.post[line] != post[:, None]).all(axis=1)
+    line, post = line[others], post[others]
+    arm = field.centres[post] - start[line]
+    along = lines.tangent[line]
+    share = np.clip(np.einsum("ij,ij->i", arm, along), 0.0, 2 * half[line])
+    gap = np.hypot(*(arm - share[:, None] * along).T) - field.radii[post]
+    clear = np.ones(half.size, bool)
+    clear[line[gap < distance]] = False
     if field.blocks:
         share = np.linspace(0.0, 1.0, 9)[:, None]
         for k in np.flatnonzero(clear):

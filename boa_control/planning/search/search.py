@@ -146,7 +146,8 @@ class PathSearch:
             node.price = parent.price + float(self._way_price(step)) + length
             node.price += demands.bend_price * max(0.0, sharpness(node.segments) - GENTLE)
             node.margin, node.push_mass = parent.margin, parent.push_mass
-        behind = self._body.points_behind(node, half)
+        first = node.s - length
+        behind = self._body.points_behind(node, half, first)
         if parent is not None and not self._body.clear_of_itself(node, half, behind):
             return False
         worst = add_contacts(graph, node, self._body)
@@ -154,6 +155,9 @@ class PathSearch:
             return False
         node.margin = min(node.margin, worst)
         node.price += demands.margin_price * max(0.0, demands.good_margin - worst) * step
+        complete = parent is not None and first > self._body.length
+        if complete and not self._body.balanced(node, first, behind):
+            return False
         if node.s > self._body.length:
             mass = self._body.push_mass_at(node, behind)
             if mass > demands.push_mass:

@@ -30,6 +30,7 @@ class Reached:
         way: from there to the end of this line; None until it is verified.
         at: arc lengths of the contacts within a body length, oldest first, m.
         wrenches: theirs, shape (len(at), 3).
+        pushes: the same with the friction of the posts.
         posts: theirs, shape (len(at),).
         margin, push_mass: the worst so far.
     """
@@ -43,6 +44,7 @@ class Reached:
     way: Way | None = None
     at: Array = field(default_factory=lambda: NOTHING)
     wrenches: Array = field(default_factory=lambda: NO_WRENCHES)
+    pushes: Array = field(default_factory=lambda: NO_WRENCHES)
     posts: Indices = field(default_factory=lambda: NO_POSTS)
     margin: float = 1.0
     push_mass: float = 0.0

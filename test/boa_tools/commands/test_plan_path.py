@@ -11,9 +11,10 @@ import yaml
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.model.reference import ReferenceTable
+from boa_control.planning.post_map import load_map
 from boa_description.scene import Wall
 from boa_tools.cli import Parser, main
-from boa_tools.commands import plan_path
+from boa_tools.commands import plan_bench, plan_field, plan_path
 from test.boa_control.planning.hexagonal import hexagonal
 
 MANUAL = Path(__file__).parents[3] / "docs" / "planning.md"
@@ -101,3 +102,41 @@ def test_a_place_is_two_or_three_numbers(text):
 
     with pytest.raises(argparse.ArgumentTypeError, match="X,Y"):
         plan_path.place(text)
+
+
+def test_a_field_is_made_and_crossed(tmp_path, capsys):
+    map_file = tmp_path / "grid.yaml"
+    size = ["--kind", "hexagonal", "--least-distance", "0.32", "--turn", "15", "--height", "1.6"]
+    assert main(["plan", "field", *size, "--width", "3.6", "--out", str(map_file)]) == 0
+    posts = load_map(map_file)
+    assert f"{len(posts.posts)} posts" in capsys.readouterr().out
+    words = [*size, "--width", "3.6", "--seeds", "0-1", "--seconds", "600"]
+    assert main(["plan", "bench", *words]) == 0
+    told = capsys.readouterr().out.splitlines()
+    assert told[0].startswith(f"seed 0: {len(posts.posts)} posts") and "closure 100.0%" in told[0]
+    assert told[-1].startswith("2 of 2 found")
+
+
+@pytest.mark.parametrize("text", ["", "a-b", "3-1"])
+def test_seeds_are_a_range(text):
+    import argparse
+
+    with pytest.raises(argparse.ArgumentTypeError, match="FIRST-LAST"):
+        plan_bench.seeds(text)
+
+
+@pytest.mark.parametrize("command", [plan_field, plan_bench])
+def test_the_manual_has_the_options_of_fields(command):
+    parser = Parser()
+    command.configure(parser)
+    text = MANUAL.read_text(encoding="utf-8")
+    for option in (name for action in parser._actions for name in action.option_strings):
+        assert option in ("-h", "--help") or f"`{option}" in text, option
+
+
+@pytest.mark.parametrize("text", ["-0.1", "2.5", "nan"])
+def test_friction_is_a_coefficient(text):
+    import argparse
+
+    with pytest.raises(argparse.ArgumentTypeError, match="write 0 to 2"):
+        plan_path.friction(text)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boa_control.planning.first_order import margin as margin_by_programme
-from boa_control.planning.search.windows import contact_wrenches, margin, push_mass
+from boa_control.planning.search.windows import contact_wrenches, margin, push_mass, suffix_margins
 
 
 def contacts(seed: int, count: int) -> tuple[np.ndarray, np.ndarray]:
@@ -52,3 +52,17 @@ def test_push_mass_is_the_least_norm_of_forces_that_give_the_momentum():
 
 def test_push_mass_without_contacts_that_span_the_plane_is_infinite():
     assert push_mass(np.zeros((0, 3)), np.ones(3)) == np.inf
+
+
+def test_suffix_margins_are_those_of_each_suffix():
+    """Against the linear program, from every contact on."""
+    rng = np.random.default_rng(5)
+    for _ in range(20):
+        angle = rng.uniform(0, 2 * np.pi, 7)
+        points = rng.uniform(-1, 1, (7, 2))
+        normals = np.column_stack([np.cos(angle), np.sin(angle)])
+        margins = suffix_margins(contact_wrenches(points, normals))
+        assert margins.shape == (8,)
+        for k in range(7):
+            expected = margin_by_programme(points[k:], normals[k:])
+            assert margins[k] == pytest.approx(expected, abs=1e-6)

@@ -1,0 +1,75 @@
+"""`boa plan field`: a field of posts, as a map to plan in."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from boa_tools.commands.arguments import positive
+
+if TYPE_CHECKING:
+    from boa_control.planning.post_map import PostMap
+
+GRIDS = ("random", "square", "hexagonal")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    describe(parser)
+    parser.add_argument("--seed", metavar="N", type=int, default=0, help="of a random field (0)")
+    parser.add_argument(
+        "--out", metavar="FILE", type=Path, default=Path("field.yaml"), help="map (field.yaml)"
+    )
+
+
+def describe(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments that describe a field."""
+    parser.add_argument(
+        "--kind", choices=GRIDS, default="random", help="thrown with a seed, or a grid (random)"
+    )
+    parser.add_argument(
+        "--least-distance",
+        metavar="M",
+        type=positive,
+        default=0.28,
+        help="between the centres of posts; the pitch of a grid, m (0.28)",
+    )
+    parser.add_argument(
+        "--turn", metavar="DEG", type=float, default=0.0, help="of the rows of a grid, deg (0)"
+    )
+    parser.add_argument("--width", metavar="M", type=positive, default=5.0, help="along x, m (5)")
+    parser.add_argument("--height", metavar="M", type=positive, default=3.0, help="along y, m (3)")
+    parser.add_argument(
+        "--radius", metavar="M", type=positive, default=0.05, help="of the posts, m (0.05)"
+    )
+
+
+def main(arguments: argparse.Namespace) -> int:
+    """Write the map."""
+    import yaml
+
+    from boa_tools.runs.results import write_text
+
+    posts = field_of(arguments, arguments.seed)
+    data = posts.model_dump(mode="json", exclude_defaults=True)
+    write_text(arguments.out, yaml.safe_dump(data, sort_keys=False, default_flow_style=None))
+    print(f"{len(posts.posts)} posts    {arguments.out}")
+    return 0
+
+
+def field_of(arguments: argparse.Namespace, seed: int) -> PostMap:
+    """The field that the arguments describe; `seed` of a random one.
+
+    Raises:
+        BoaError: posts would stand in each other, or there would be too many.
+    """
+    import math
+
+    from boa_control.planning.fields import grid_field, random_field
+
+    size = arguments.width, arguments.height, arguments.radius
+    if arguments.kind == "random":
+        return random_field(arguments.least_distance, seed, *size)
+    turn = math.radians(arguments.turn)
+    return grid_field(arguments.kind, arguments.least_distance, turn, *size)
