@@ -32,6 +32,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "boa_tools.commands.view",
         "watch and steer a running robot or simulation in the browser",
     ),
+    "optimise": (
+        "boa_tools.commands.optimise",
+        "search the values of a scenario that make a metric best and keep limits",
+    ),
     "scenarios": ("boa_tools.commands.scenarios", "list the scenarios"),
     "controllers": (
         "boa_tools.commands.controllers",

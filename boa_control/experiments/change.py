@@ -100,6 +100,15 @@ def unit_of_key(scenario: Scenario, key: str) -> str | None:
     return None if field is None else unit_of(field)
 
 
+def is_whole_number(scenario: Scenario, key: str) -> bool:
+    """Whether the value at a key is a whole number by its declaration."""
+    field = _known_fields(scenario).get(key)
+    if field is None:
+        return False
+    kinds = get_args(field.annotation) or (field.annotation,)
+    return int in kinds and float not in kinds
+
+
 def _known_fields(scenario: Scenario) -> dict[str, FieldInfo]:
     parameters = controller_class(scenario.controller.name).Parameters
     return dict(_fields(Scenario, "")) | dict(_fields(parameters, f"{PARAMETERS}."))

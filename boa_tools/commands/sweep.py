@@ -85,12 +85,12 @@ def main(arguments: argparse.Namespace) -> int:
     # as Ctrl-C: what has been started ends, too
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     if arguments.scenario == REPORT:
-        _refuse(arguments, OF_A_SWEEP + OF_RUNS)
-        return report_sweep(_directory(arguments), _columns(arguments.show))
+        refuse(arguments, OF_A_SWEEP + OF_RUNS)
+        return report_sweep(named_directory(arguments), _columns(arguments.show))
     if arguments.scenario == RESUME:
-        _refuse(arguments, (*OF_A_SWEEP, "show"))
+        refuse(arguments, (*OF_A_SWEEP, "show"))
         with closing(make_workers(arguments)) as workers:
-            return run_sweep(_directory(arguments), workers)
+            return run_sweep(named_directory(arguments), workers)
     plan = _plan(arguments)
     name = f"{plan.base.name}-sweep-{datetime.now():%Y%m%d-%H%M%S}"
     directory = Path(arguments.out) if arguments.out else Path("results") / name
@@ -114,26 +114,39 @@ def make_workers(arguments: argparse.Namespace) -> Workers:
     return LocalWorkers(arguments.jobs or len(os.sched_getaffinity(0)))
 
 
-def _refuse(arguments: argparse.Namespace, options: tuple[str, ...]) -> None:
+def refuse(arguments: argparse.Namespace, options: tuple[str, ...]) -> None:
+    """Refuse options that would have no effect. Raises BoaError."""
     from boa_description.errors import BoaError
 
     for option in options:
         if getattr(arguments, option) is not None:
             raise BoaError(
-                f"--{option.replace('_', '-')} means nothing for boa sweep {arguments.scenario}; "
-                "leave it out"
+                f"--{option.replace('_', '-')} means nothing for boa {arguments.command} "
+                f"{arguments.scenario}; leave it out"
             )
 
 
-def _directory(arguments: argparse.Namespace) -> Path:
+def named_directory(arguments: argparse.Namespace) -> Path:
+    """The folder that `resume` and `report` need. Raises BoaError where it is not given."""
     from boa_description.errors import BoaError
 
     if arguments.directory is None:
+        command = f"boa {arguments.command} {arguments.scenario}"
         raise BoaError(
-            f"boa sweep {arguments.scenario} needs the folder of a sweep: boa sweep "
-            f"{arguments.scenario} DIR (a scenario of that name: ./{arguments.scenario}.yaml)"
+            f"{command} needs the folder of what was begun: {command} DIR (a scenario of that "
+            f"name: ./{arguments.scenario}.yaml)"
         )
     return Path(arguments.directory)
+
+
+def refuse_directory(arguments: argparse.Namespace) -> None:
+    """Refuse a second word after the scenario. Raises BoaError."""
+    from boa_description.errors import BoaError
+
+    if arguments.directory is not None:
+        raise BoaError(
+            f"unexpected '{arguments.directory}'; the folder of the results is named with --out"
+        )
 
 
 def _plan(arguments: argparse.Namespace) -> Plan:
@@ -143,10 +156,7 @@ def _plan(arguments: argparse.Namespace) -> Plan:
     from boa_tools.sweeps.axis import parse_axis
     from boa_tools.sweeps.plan import Plan
 
-    if arguments.directory is not None:
-        raise BoaError(
-            f"unexpected '{arguments.directory}'; the folder of the results is named with --out"
-        )
+    refuse_directory(arguments)
     _refuse_for_sweep(arguments)
     if is_set(arguments.scenario):
         raise BoaError(
@@ -171,14 +181,11 @@ def _refuse_for_sweep(arguments: argparse.Namespace) -> None:
 
 
 def _columns(show: str | None) -> tuple[Column, ...]:
-    from boa_description.errors import unknown_name
     from boa_tools.evaluation.columns import COLUMNS, Column
-    from boa_tools.evaluation.metric_table import FURTHER, METRICS, description
+    from boa_tools.evaluation.metric_table import description
+    from boa_tools.sweeps.goal import metric_key
 
     if show is None:
         return COLUMNS
-    keys = [key.strip().removeprefix("extra.") for key in show.split(",")]
-    for key in keys:
-        if key not in METRICS and key not in FURTHER:
-            raise unknown_name("metric", key, (*METRICS, *FURTHER))
+    keys = [metric_key(text) for text in show.split(",")]
     return tuple(Column(key, description(key).label) for key in keys)

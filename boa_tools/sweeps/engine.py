@@ -7,7 +7,7 @@ from and what they do with the results.
 from __future__ import annotations
 
 import sys
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import closing
 from typing import NoReturn
 
@@ -23,12 +23,13 @@ POLL = 0.1  # s between two checks for Ctrl-C
 Runs = Generator[tuple[Task, Result], None, None]
 
 
-def run_all(tasks: Iterable[Task], workers: Workers) -> Runs:
+def run_all(tasks: Iterable[Task | None], workers: Workers) -> Runs:
     """Run all tasks on the workers; give each with its result as it ends. Close the generator to
     end what still runs; it closes the workers in any case.
 
     A task is taken from `tasks` only when a worker is free for it and all results so far have been
-    handed over: what comes next may depend on them.
+    handed over: what comes next may depend on them. None instead of a task means that it depends
+    on results that are still to come.
 
     Raises:
         KeyboardInterrupt: Ctrl-C or SIGTERM; no local run goes on.
@@ -39,9 +40,12 @@ def run_all(tasks: Iterable[Task], workers: Workers) -> Runs:
             more = True
             while True:
                 while more and running < workers.slots:
-                    task = next(source, None)
-                    if task is None:
+                    try:
+                        task = next(source)
+                    except StopIteration:
                         more = False
+                        break
+                    if task is None:
                         break
                     workers.submit(task)
                     running += 1
@@ -57,13 +61,20 @@ def run_all(tasks: Iterable[Task], workers: Workers) -> Runs:
         workers.close()
 
 
-def with_progress(runs: Runs, name: str, total: int, before: int = 0) -> Runs:
+def with_progress(
+    runs: Runs,
+    name: str,
+    total: int,
+    before: int = 0,
+    note: Callable[[], str] = lambda: "",
+) -> Runs:
     """The same with a progress bar that says how much time is left; failed runs get a line.
 
     Args:
         before: how many of `total` had ended earlier.
+        note: more to say after each run.
     """
-    form = "{l_bar}{bar}| {n_fmt} of {total_fmt} runs, {elapsed} passed, {remaining} left"
+    form = "{l_bar}{bar}| {n_fmt} of {total_fmt} runs, {elapsed} passed, {remaining} left{postfix}"
     often = refresh_interval()
     bar: tqdm[NoReturn] = tqdm(
         total=total, initial=before, desc=name, bar_format=form, mininterval=often
@@ -72,8 +83,9 @@ def with_progress(runs: Runs, name: str, total: int, before: int = 0) -> Runs:
         for task, result in runs:
             if isinstance(result, Failed):
                 bar.write(f"boa: {name}, {task.key}: {result.reason}", file=sys.stderr)
-            bar.update()
             yield task, result
+            bar.set_postfix_str(note(), refresh=False)
+            bar.update()
 
 
 def gather(

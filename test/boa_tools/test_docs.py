@@ -14,7 +14,7 @@ from boa_control.experiments.scenario import Evaluation, InitialState, PlantSett
 from boa_control.paths.settings import CirclePath, StraightPath, WaypointPath
 from boa_description.scene import GroundFriction, Scene
 from boa_tools.cli import COMMANDS, Parser, build_parser
-from boa_tools.commands import run, sweep
+from boa_tools.commands import optimise, run, sweep
 from boa_tools.evaluation.columns import COLUMNS
 from boa_tools.evaluation.metric_docs import filled
 from boa_tools.evaluation.metric_table import FURTHER, METRICS, SUMMARY
@@ -72,13 +72,18 @@ def test_every_option_of_a_run_is_in_the_user_guide():
             assert option in ("-h", "--help") or f"`{option}" in guide, option
 
 
-def test_every_option_and_column_of_a_sweep_is_explained():
+@pytest.mark.parametrize(("command", "name"), [(sweep, "sweeps"), (optimise, "optimisation")])
+def test_every_option_of_many_runs_is_explained(command, name):
     parser = Parser()
-    sweep.configure(parser)
-    page = (DOCS / "sweeps.md").read_text(encoding="utf-8")
+    command.configure(parser)
+    page = (DOCS / f"{name}.md").read_text(encoding="utf-8")
     for action in parser._actions:
         for option in action.option_strings:
             assert option in ("-h", "--help") or f"`{option}" in page, option
+
+
+def test_every_column_of_a_sweep_is_explained():
+    page = (DOCS / "sweeps.md").read_text(encoding="utf-8")
     for column in NEEDED:
         assert f"`{column}`" in page, column
 

@@ -44,6 +44,21 @@ def test_the_next_task_is_taken_when_all_results_so_far_have_been_handed_over():
     assert seen == [0, 0, 1, 2, 3]
 
 
+def test_a_source_may_wait_for_results():
+    """It gives None until all three have ended."""
+    known: list[int] = []
+
+    def source():
+        yield from tasks(3)
+        while len(known) < 3:
+            yield None
+        yield Task("after", SCENARIO, 9)
+
+    for task, _ in run_all(source(), FakeWorkers(4, by_seed)):
+        known.append(task.seed)
+    assert known == [0, 1, 2, 9]
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_the_runs(number):
     before = signal.getsignal(number)

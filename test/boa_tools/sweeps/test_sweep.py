@@ -283,7 +283,7 @@ def test_a_killed_sweep_is_resumed_by_the_command(number, tmp_path, capsys):
         (["boa_circle", "DIR", "--vary", "duration=1"], "named with --out"),
         (["boa_circle", "--vary", "duration=1", "--show", "energy_j"], "--show is for"),
         (["boa_circle", "--jobs", "2", "--scheduler", "x"], "not allowed with argument"),
-        (["resume"], "needs the folder of a sweep"),
+        (["resume"], "needs the folder of what was begun"),
         (["report", "nowhere"], "is not the folder of a sweep"),
         (["resume", "nowhere"], "is not the folder of a sweep"),
         (["resume", "nowhere", "--seeds", "3"], "--seeds means nothing for boa sweep resume"),

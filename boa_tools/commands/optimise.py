@@ -1,0 +1,163 @@
+"""`boa optimise SCENARIO --over KEY=low:high --objective METRIC`: search the best values."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import signal
+from contextlib import closing
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from boa_control.experiments.scenario import Scenario
+    from boa_tools.optimisers.space import Variable
+    from boa_tools.sweeps.study import Optimisation
+
+RESUME, REPORT = "resume", "report"
+SAMPLERS = ("radial", "random", "cmaes")
+OF_A_STUDY = (
+    *("over", "objective", "minimise", "maximise", "limit", "least", "evaluations", "seeds"),
+    *("checks", "sampler", "seed", "out", "duration", "distance"),
+)
+OF_RUNS = ("jobs", "scheduler")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    from boa_tools.commands.arguments import positive, positive_int, whole_number
+    from boa_tools.commands.sweep import add_workers
+
+    parser.add_argument(
+        "scenario",
+        metavar="SCENARIO",
+        help="name of a shipped scenario, or a YAML file; or 'resume' or 'report', with DIR",
+    )
+    parser.add_argument(
+        "directory", metavar="DIR", nargs="?", help="with resume and report: its folder"
+    )
+    parser.add_argument(
+        "--over",
+        action="append",
+        metavar="KEY=LOW:HIGH",
+        help="key of the scenario with dots and its range; :log for equal ratios, :whole for whole "
+        "numbers; again for further keys",
+    )
+    parser.add_argument("--objective", metavar="METRIC", help="metric to bring down or up")
+    way = parser.add_mutually_exclusive_group()
+    way.add_argument("--minimise", action="store_true", default=None, help="the smaller the better")
+    way.add_argument("--maximise", action="store_true", default=None, help="the larger the better")
+    parser.add_argument(
+        "--limit", action="append", metavar="METRIC=X", help="metric that must be at most X, SI"
+    )
+    parser.add_argument(
+        "--least", action="append", metavar="METRIC=X", help="metric that must be at least X, SI"
+    )
+    parser.add_argument(
+        "--evaluations", type=positive_int, metavar="N", help="points to try (default: 60)"
+    )
+    parser.add_argument(
+        "--seeds", type=positive_int, metavar="N", help="runs of each point (default: 1)"
+    )
+    parser.add_argument(
+        "--checks",
+        type=positive_int,
+        metavar="N",
+        help="runs of each of the three best, with new seeds and neighbouring values (default: 5)",
+    )
+    parser.add_argument("--sampler", choices=SAMPLERS, help="way of searching (default: radial)")
+    parser.add_argument(
+        "--seed", type=whole_number, metavar="N", help="seed of the search (default: 0)"
+    )
+    parser.add_argument(
+        "--out",
+        metavar="DIR",
+        help="its folder (default: results/<scenario>-optimise-<date>-<time>)",
+    )
+    parser.add_argument(
+        "--duration",
+        type=positive,
+        metavar="S",
+        help="simulated time, s, instead of the scenario's",
+    )
+    parser.add_argument(
+        "--distance", type=positive, metavar="M", help="stop after this progress along the path, m"
+    )
+    add_workers(parser)
+
+
+def main(arguments: argparse.Namespace) -> int:
+    """Search, resume or report. Status 1 where nothing keeps the limits."""
+    from boa_tools.commands.sweep import make_workers, named_directory, refuse
+    from boa_tools.sweeps.optimise import (
+        prepare_optimisation,
+        report_optimisation,
+        run_optimisation,
+    )
+
+    # as Ctrl-C: what has been started ends, too
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    if arguments.scenario == REPORT:
+        refuse(arguments, OF_A_STUDY + OF_RUNS)
+        return report_optimisation(named_directory(arguments))
+    if arguments.scenario == RESUME:
+        refuse(arguments, OF_A_STUDY)
+        with closing(make_workers(arguments)) as workers:
+            return run_optimisation(named_directory(arguments), workers)
+    optimisation = _optimisation(arguments)
+    name = f"{optimisation.base.name}-optimise-{datetime.now():%Y%m%d-%H%M%S}"
+    directory = Path(arguments.out) if arguments.out else Path("results") / name
+    with closing(make_workers(arguments)) as workers:
+        prepare_optimisation(optimisation, directory)
+        return run_optimisation(directory, workers)
+
+
+def _optimisation(arguments: argparse.Namespace) -> Optimisation:
+    from boa_control.experiments.library import is_set
+    from boa_description.errors import BoaError
+    from boa_tools.commands.run import load_experiment
+    from boa_tools.commands.sweep import refuse_directory
+    from boa_tools.optimisers.space import Space
+    from boa_tools.sweeps.goal import Goal, metric_key, parse_limit
+    from boa_tools.sweeps.study import Optimisation
+
+    refuse_directory(arguments)
+    if is_set(arguments.scenario):
+        raise BoaError(f"{arguments.scenario} is a set of scenarios; an optimisation takes one")
+    if not arguments.over:
+        raise BoaError("nothing may change; say --over KEY=LOW:HIGH")
+    if arguments.objective is None:
+        raise BoaError("nothing is sought; say --objective METRIC (docs/metrics.md lists them)")
+    if not (arguments.minimise or arguments.maximise):
+        raise BoaError(f"--objective {arguments.objective}: say --minimise or --maximise")
+    base = load_experiment(arguments.scenario, arguments.duration, arguments.distance).scenario
+    limits = [parse_limit(text, "--limit") for text in arguments.limit or ()]
+    limits += [parse_limit(text, "--least") for text in arguments.least or ()]
+    return Optimisation(
+        base,
+        Space(tuple(_variable(text, base) for text in arguments.over)),
+        Goal(metric_key(arguments.objective), bool(arguments.maximise), tuple(limits)),
+        arguments.evaluations or 60,
+        arguments.seeds or 1,
+        arguments.checks or 5,
+        arguments.sampler or SAMPLERS[0],
+        arguments.seed or 0,
+    )
+
+
+def _variable(text: str, base: Scenario) -> Variable:
+    from boa_control.experiments.change import is_whole_number
+    from boa_description.errors import BoaError
+    from boa_tools.optimisers.space import Variable
+    from boa_tools.sweeps.axis import NUMBER
+
+    match = re.fullmatch(rf"([\w.]+)=({NUMBER}):({NUMBER})((?::log|:whole)*)", text)
+    if match is None:
+        raise BoaError(f"--over {text}: write KEY=low:high, KEY=low:high:log or KEY=low:high:whole")
+    key, low, high, words = match[1], float(match[2]), float(match[3]), match[4]
+    whole = "whole" in words or is_whole_number(base, key)
+    try:
+        return Variable(key, low, high, whole=whole, log="log" in words)
+    except ValueError as error:
+        raise BoaError(f"--over {error}; give two different ends, the lower one first") from error

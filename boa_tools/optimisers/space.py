@@ -1,0 +1,91 @@
+"""The variables of an optimisation and the unit cube in which samplers work."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from boa_description.arrays import Array
+
+DIGITS = 6  # of a value; more says nothing, but is hard to read
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """One variable.
+
+    Attributes:
+        name: of the variable.
+        low, high: bounds, both allowed.
+        whole: takes whole numbers only.
+        log: equal ratios are equally far apart.
+
+    Raises:
+        ValueError: the bounds leave nothing to choose, or a logarithmic range includes 0.
+    """
+
+    name: str
+    low: float
+    high: float
+    whole: bool = False
+    log: bool = False
+
+    def __post_init__(self) -> None:
+        if not (np.isfinite([self.low, self.high]).all() and self.low < self.high):
+            raise ValueError(f"{self.name}: the range from {self.low} to {self.high} is empty")
+        if self.log and self.low <= 0:
+            raise ValueError(f"{self.name}: a logarithmic range must lie above 0, not {self.low}")
+        if self.whole and not (float(self.low).is_integer() and float(self.high).is_integer()):
+            raise ValueError(f"{self.name}: the ends of a range of whole numbers must be whole")
+
+    def value(self, unit: float) -> float:
+        """Value at a place from 0 to 1."""
+        low, high = self._ends()
+        if self.whole and not self.log:  # every whole number gets the same share of the way
+            return float(min(np.floor(self.low + unit * (self.high - self.low + 1)), self.high))
+        value = float(np.exp(low + unit * (high - low)) if self.log else low + unit * (high - low))
+        rounded = round(value) if self.whole else float(f"{value:.{DIGITS}g}")
+        return float(min(max(rounded, self.low), self.high))
+
+    def unit(self, value: float) -> float:
+        """Place from 0 to 1 of a value; of a whole number the middle of its share."""
+        low, high = self._ends()
+        if self.whole and not self.log:
+            return (value - self.low + 0.5) / (self.high - self.low + 1)
+        return float(((np.log(value) if self.log else value) - low) / (high - low))
+
+    def _ends(self) -> tuple[float, float]:
+        if self.log:
+            return float(np.log(self.low)), float(np.log(self.high))
+        return self.low, self.high
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """All variables."""
+
+    variables: tuple[Variable, ...]
+
+    @property
+    def size(self) -> int:
+        """Number of variables."""
+        return len(self.variables)
+
+    def values(self, point: Array) -> dict[str, float]:
+        """Values by name at a point of the unit cube, shape (d,); whole numbers are ints."""
+        pairs = zip(self.variables, point, strict=True)
+        values = {variable.name: variable.value(float(unit)) for variable, unit in pairs}
+        return {
+            variable.name: int(values[variable.name]) if variable.whole else values[variable.name]
+            for variable in self.variables
+        }
+
+    def point(self, values: Mapping[str, float]) -> Array:
+        """Point of the unit cube of these values, shape (d,)."""
+        return np.array([variable.unit(values[variable.name]) for variable in self.variables])
+
+    def snapped(self, points: Array) -> Array:
+        """The points that the values at `points`, shape (k, d), really have."""
+        return np.array([self.point(self.values(point)) for point in points])

@@ -1,0 +1,296 @@
+"""Running, resuming and reporting an optimisation."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from math import isnan
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from boa_control.experiments.change import unit_of_key
+from boa_control.experiments.experiment import build_controller, prepare
+from boa_control.experiments.library import load_scenario
+from boa_description.errors import BoaError
+from boa_sim.factory import plant_from_experiment
+from boa_tools.evaluation.metric_table import description, shown
+from boa_tools.report.optimisation import (
+    Evaluation,
+    Finalist,
+    optimisation_page,
+    optimisation_plots,
+)
+from boa_tools.runs import results
+from boa_tools.runs.scenario_file import scenario_text, write_scenario
+from boa_tools.sweeps.engine import run_all, with_progress
+from boa_tools.sweeps.folder import JOURNAL
+from boa_tools.sweeps.journal import Journal, open_journal, read_journal
+from boa_tools.sweeps.plan import said
+from boa_tools.sweeps.rows import NEEDED, row
+from boa_tools.sweeps.study import Job, Optimisation, Study
+from boa_tools.sweeps.task import Failed, Result, Task
+from boa_tools.sweeps.workers import Workers
+
+DEFINITION = "optimisation.json"
+BEST = "best.yaml"
+FORMAT = 1
+NEEDS = (*NEEDED, "evaluation", "phase")
+
+
+def prepare_optimisation(optimisation: Optimisation, directory: Path) -> None:
+    """Check the optimisation and make its folder; one that exists already is kept if it is of this
+    very one.
+
+    Raises:
+        BoaError: anything wrong; nothing has been written then.
+    """
+    _check(optimisation)
+    if (directory / DEFINITION).is_file():
+        if _read(directory) != _definition(optimisation):
+            raise BoaError(
+                f"'{directory}' holds another optimisation; choose another --out, or go on with: "
+                f"boa optimise resume {directory}"
+            )
+        return
+    results.results_directory(str(directory), optimisation.base.name)
+    with results.staged(directory) as scratch:
+        write_scenario(scratch, optimisation.base)
+        text = json.dumps(_definition(optimisation), indent=2, allow_nan=False) + "\n"
+        results.write_text(scratch / DEFINITION, text)
+
+
+def run_optimisation(directory: Path, workers: Workers) -> int:
+    """Evaluate what is missing, run the best again with neighbours, write the report; status 1
+    where it was interrupted, or nothing keeps the limits.
+
+    Raises:
+        BoaError: the folder is damaged, or another process is at work in it.
+        OSError: the disk is full; what had ended is kept.
+    """
+    optimisation = _load(directory)
+    path = directory / JOURNAL
+    with open_journal(path) as journal:
+        study = Study(optimisation, read_journal(path, NEEDS))
+        jobs: dict[str, Job] = {}
+        before = len(study.rows)
+        if before:
+            print(f"{before} runs have ended before; going on", file=sys.stderr)
+        runs = run_all(_tasks(study, jobs, journal), workers)
+        name, total = optimisation.base.name, optimisation.total
+        try:
+            for task, result in with_progress(runs, name, total, before, lambda: _note(study)):
+                _keep(study, journal, jobs.pop(task.key), result)
+        except (KeyboardInterrupt, ConnectionError, OSError) as error:
+            stopped = isinstance(error, KeyboardInterrupt)
+            print(
+                f"boa: {'stopped by Ctrl-C' if stopped else 'broken off'}; nothing that had ended "
+                f"is lost. Go on: boa optimise resume {directory}; see what there is: boa optimise "
+                f"report {directory}",
+                file=sys.stderr,
+            )
+            if stopped:
+                return 1
+            raise
+    return report_optimisation(directory)
+
+
+def report_optimisation(directory: Path) -> int:
+    """Write plots, page and the best scenario from the runs so far, and print the finalists; status
+    1 where nothing keeps the limits.
+
+    Raises:
+        BoaError: the folder is not that of an optimisation, is damaged, or has no evaluation yet.
+    """
+    optimisation = _load(directory)
+    study = Study(optimisation, read_journal(directory / JOURNAL, NEEDS))
+    if not study.samples:
+        raise BoaError(
+            f"'{directory}' has no evaluation yet; boa optimise resume {directory} does them"
+        )
+    evaluations = _evaluations(study)
+    finalists = _finalists(study)
+    units = {
+        variable.name: unit_of_key(optimisation.base, variable.name)
+        for variable in optimisation.space.variables
+    }
+    goal = optimisation.goal
+    plots = optimisation_plots(evaluations, optimisation.space, units, goal.metric, goal.maximise)
+    (directory / results.PLOTS).mkdir(exist_ok=True)
+    for name, image in plots.items():
+        (directory / results.PLOTS / f"{name}.png").write_bytes(image)
+    if finalists:
+        best = optimisation.scenario(finalists[0].evaluation.values)
+        results.write_text(directory / BEST, scenario_text(best))
+    page = optimisation_page(
+        optimisation.base.name,
+        f"{optimisation.base.summary.rstrip('.')}. Sought: {optimisation.goal}.",
+        evaluations,
+        finalists,
+        plots,
+        {"total": optimisation.evaluations, "yaml": scenario_text(optimisation.base)}
+        | {"limits": [str(limit) for limit in optimisation.goal.limits]},
+        optimisation.goal.metric,
+    )
+    results.write_text(directory / results.REPORT, page)
+    _print(study, finalists, directory)
+    return 0 if finalists else 1
+
+
+def _tasks(study: Study, jobs: dict[str, Job], journal: Journal) -> Iterator[Task | None]:
+    """The tasks of the jobs; values that the scenario refuses are a result at once."""
+    for job in study.jobs():
+        if job is None:
+            yield None
+            continue
+        try:
+            task = job.task(study.optimisation)
+        except BoaError as error:
+            _keep(study, journal, job, Failed(str(error)))
+            continue
+        jobs[task.key] = job
+        yield task
+
+
+def _keep(study: Study, journal: Journal, job: Job, result: Result) -> None:
+    line = row(job.number, job.values, job.seed, result)
+    line |= {"evaluation": job.evaluation, "phase": job.phase}
+    journal.append(line)
+    study.add(line)
+
+
+def _note(study: Study) -> str:
+    """The best so far, for the progress bar."""
+    finalists = study.finalists()
+    if not finalists:
+        return "none within the limits yet"
+    sample = study.samples[study.numbers.index(finalists[0])]
+    goal = study.optimisation.goal
+    return f"best {-sample.objective if goal.maximise else sample.objective:.4g}"
+
+
+def _check(optimisation: Optimisation) -> None:
+    """Build the middle of the ranges, and every end of each with the others in the middle."""
+    space = optimisation.space
+    names = [variable.name for variable in space.variables]
+    for name in names:
+        if names.count(name) > 1:
+            raise BoaError(f"--over {name} is given twice; give it once")
+    middle = space.snapped(np.full((1, space.size), 0.5))[0]
+    points = [middle]
+    for place in range(space.size):
+        for end in (0.0, 1.0):
+            point = middle.copy()
+            point[place] = end
+            points.append(point)
+    for point in points:
+        values = space.values(point)
+        scenario = optimisation.scenario(values)
+        try:
+            experiment = prepare(scenario)
+            build_controller(experiment)
+            with closing(plant_from_experiment(experiment, 0)):
+                pass
+        except BoaError as error:
+            raise BoaError(f"{said(values)}: {error}") from error
+    optimisation.make_sampler().propose(space, (), (), 0)
+
+
+def _definition(optimisation: Optimisation) -> dict[str, Any]:
+    scenario = optimisation.base.model_dump(mode="json", exclude_unset=True)
+    record = {"format": FORMAT, "scenario": scenario, **optimisation.record()}
+    same: dict[str, Any] = json.loads(json.dumps(record))
+    return same
+
+
+def _read(directory: Path) -> dict[str, Any]:
+    path = directory / DEFINITION
+    if not path.is_file():
+        raise BoaError(
+            f"'{directory}' is not the folder of an optimisation: it has no {DEFINITION}"
+        )
+    try:
+        known: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        if known["format"] != FORMAT:
+            raise BoaError(f"{path} has format {known['format']}, this version reads {FORMAT}")
+    except (ValueError, KeyError, TypeError) as error:
+        raise BoaError(f"{path} is damaged; begin anew in another folder") from error
+    return known
+
+
+def _load(directory: Path) -> Optimisation:
+    known = _read(directory)
+    base = load_scenario(str(directory / results.SCENARIO))
+    try:
+        return Optimisation.of(known, base)
+    except (ValueError, KeyError, TypeError) as error:
+        raise BoaError(
+            f"{directory / DEFINITION} is damaged; begin anew in another folder"
+        ) from error
+
+
+def _evaluations(study: Study) -> list[Evaluation]:
+    sign = -1.0 if study.optimisation.goal.maximise else 1.0
+    return [
+        Evaluation(
+            number,
+            study.values(number),
+            sign * sample.objective,
+            tuple(float(excess) for excess in sample.excess),
+            sample.feasible,
+        )
+        for number, sample in zip(study.numbers, study.samples, strict=True)
+    ]
+
+
+def _finalists(study: Study) -> list[Finalist]:
+    goal = study.optimisation.goal
+    by_number = {evaluation.number: evaluation for evaluation in _evaluations(study)}
+    return [
+        Finalist(
+            by_number[number],
+            study.median(number),
+            sum(goal.kept(row) for row in study.checks(number)),
+            len(study.checks(number)),
+        )
+        for number in study.judged()
+    ]
+
+
+def _print(study: Study, finalists: list[Finalist], directory: Path) -> None:
+    goal = study.optimisation.goal
+    failed = sum(sample.failed for sample in study.samples)
+    kept = sum(sample.feasible for sample in study.samples)
+    print(f"{goal}: {len(study.samples)} evaluations, {kept} within the limits, {failed} failed")
+    for place, finalist in enumerate(finalists):
+        label = description(goal.metric)
+        median = shown(goal.metric, None if isnan(finalist.median) else finalist.median)
+        print(
+            f"  {'best' if place == 0 else '    '}  {said(finalist.evaluation.values)}: "
+            f"{label.label} {shown(goal.metric, finalist.evaluation.objective)}, again with "
+            f"neighbours: median {median}, {finalist.kept} of {finalist.total} within the limits"
+        )
+    if not finalists:
+        print(f"boa: {_why_none(study)}", file=sys.stderr)
+    for name in ((BEST,) if finalists else ()) + (results.REPORT,):
+        print(directory / name)
+
+
+def _why_none(study: Study) -> str:
+    """Why there is no best."""
+    if not all(sample.failed for sample in study.samples):
+        return "no evaluation keeps all limits; report.html shows what is missing"
+    first, goal = study.rows[0], study.optimisation.goal
+    missing = [
+        key
+        for key in (goal.metric, *(limit.metric for limit in goal.limits))
+        if first.get(key) is None
+    ]
+    cause = first["error"] or first["fault"]
+    if cause is None:
+        settle = study.optimisation.base.evaluation.settle
+        cause = f"its run has no {' and no '.join(missing)}; the first {settle:g} s are not judged"
+    return f"all evaluations failed; the first: {cause}"
