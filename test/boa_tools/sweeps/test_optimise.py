@@ -172,7 +172,10 @@ def test_status_1_where_nothing_keeps_the_limits(begun, capsys):
     ("ended", "said"),
     [
         (Failed("its worker died"), "the first: its worker died"),
-        (finished(**VALUES | {"mean_speed_mps": None}), "no mean_speed_mps and no joint_force_peak_n; the first 4 s"),
+        (
+            finished(**VALUES | {"mean_speed_mps": None}),
+            "no mean_speed_mps and no joint_force_peak_n; the first 4 s",
+        ),
     ],
 )
 def test_the_reason_is_given_where_all_fail(ended, said, begun, capsys):
