@@ -9,7 +9,7 @@ from typing import IO, Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-MEMORY = 2**20  # bytes of a column that stay in memory
+MEMORY = 2**16  # bytes of a column that stay in memory: a scalar of 8192 ticks
 
 
 Number = TypeVar("Number", np.float64, np.int64)

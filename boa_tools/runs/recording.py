@@ -132,13 +132,13 @@ class _Layout(NamedTuple):
 
     Attributes:
         shapes: names and shapes of its parts, in order.
-        size: of a row.
-        scalars, arrays: names of the debug values that are one number, and of the others.
+        names: of the debug values, as they come.
+        scalars, arrays: those that are one number, and the others.
         truth: whether the true state is known.
     """
 
     shapes: dict[str, tuple[int, ...]]
-    size: int
+    names: tuple[str, ...]
     scalars: tuple[str, ...]
     arrays: tuple[str, ...]
     truth: bool
@@ -167,18 +167,16 @@ class _Layout(NamedTuple):
                 "truth:joint_velocity": truth.joint_velocity,
             }
         shapes = {name: np.shape(value) for name, value in parts.items()}
-        size = sum(map(math.prod, shapes.values()))
-        return cls(shapes, size, scalars, arrays, truth is not None)
+        return cls(shapes, tuple(debug), scalars, arrays, truth is not None)
 
     def fits(self, tick: Tick) -> bool:
         """Whether a tick has the same parts."""
         debug = tick.output.debug
         return (
-            (*self.scalars, *self.arrays) == tuple(debug)
-            if not self.arrays
-            else len(debug) == len(self.scalars) + len(self.arrays)
-            and all(np.shape(debug[name]) == self.shapes[DEBUG + name] for name in debug)
-        ) and (tick.truth is not None) == self.truth
+            tuple(debug) == self.names
+            and all(np.shape(debug[name]) == self.shapes[DEBUG + name] for name in self.arrays)
+            and (tick.truth is not None) == self.truth
+        )
 
     def row(self, tick: Tick) -> Array:
         """The numbers of a tick."""
