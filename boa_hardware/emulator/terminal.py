@@ -13,21 +13,25 @@ import re
 import shutil
 import tempfile
 import tty
+import weakref
 from pathlib import Path
 
 PREFIX = "boa-emulated-"
 
 
 class PortFolder:
-    """A folder for links to ports, in the folder for temporary files. Remove it with `remove`."""
+    """A folder for links to ports, in the folder for temporary files. It is removed by `remove`,
+    else with this object, and at the latest when the process ends in an orderly way.
+    """
 
     def __init__(self) -> None:
         remove_orphans()
         self.path = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
+        self._remove = weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
 
     def remove(self) -> None:
         """With all links in it. May be called twice."""
-        shutil.rmtree(self.path, ignore_errors=True)
+        self._remove()
 
 
 def remove_orphans() -> None:

@@ -71,3 +71,10 @@ def test_the_path_stays_over_unplugging(temporary: Path) -> None:
         os.close(host)
         terminal.close()
         assert not path.is_symlink()
+
+
+def test_a_folder_that_nobody_removes_goes_with_its_owner(temporary: Path) -> None:
+    folder = PortFolder()
+    assert len(list(temporary.iterdir())) == 1
+    del folder
+    assert list(temporary.iterdir()) == []
