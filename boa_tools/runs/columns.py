@@ -35,7 +35,11 @@ class Column(Generic[Number]):
         return self._rows
 
     def append(self, rows: Any) -> None:
-        """Add rows (k, ...), whose values may change afterwards."""
+        """Add rows (k, ...), whose values may change afterwards.
+
+        Raises:
+            OSError: the folder for temporary files takes no more; names it and the remedy.
+        """
         block: NDArray[Number] = np.array(rows, dtype=self._dtype, order="C")
         self._blocks.append(block)
         self._rows += len(block)
@@ -60,8 +64,12 @@ class Column(Generic[Number]):
     def _spill(self) -> None:
         if self._file is None:
             self._file = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the column
-        for block in self._blocks:
-            self._file.write(block.data)
-        self._file.flush()
+        try:
+            for block in self._blocks:
+                self._file.write(block.data)
+            self._file.flush()
+        except OSError as error:
+            remedy = f"{error.strerror}; free some space or set TMPDIR to another folder"
+            raise OSError(error.errno, remedy, tempfile.gettempdir()) from error
         self._blocks.clear()
         self._waiting = 0

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import resource
+import tempfile
+
 import numpy as np
 import pytest
 
@@ -49,6 +52,20 @@ def test_a_column_keeps_its_rows_in_memory_and_on_disk(
         assert stamps.array().tolist() == [2**62, 2**62 + 1]
     column.append(rows)
     assert len(column.array()) == 13, "it goes on after it has been read"
+
+
+def test_a_full_disk_is_named_with_the_remedy() -> None:
+    """The kernel refuses to let a file grow beyond 100 kB, here by a limit of the process."""
+    column = Column((), np.float64)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, hard))
+    try:
+        with pytest.raises(OSError, match="set TMPDIR") as refusal:
+            for _ in range(10):
+                column.append(np.zeros(10_000))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert refusal.value.filename == tempfile.gettempdir()
 
 
 def test_rows_of_a_column_are_copies() -> None:
