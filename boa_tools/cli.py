@@ -30,7 +30,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "view": (
         "boa_tools.commands.view",
-        "watch and steer a running robot or simulation in the browser",
+        "watch and steer what runs, or play recordings, in the browser",
     ),
     "optimise": (
         "boa_tools.commands.optimise",

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from boa_tools.bench import buses, control, launch, messages, physics, startup
+from boa_tools.bench import buses, control, launch, messages, physics, startup, view
 from boa_tools.bench.result import Result, reference_time
 
 GROUPS: dict[str, Callable[[], Iterator[Result]]] = {
@@ -24,6 +24,7 @@ GROUPS: dict[str, Callable[[], Iterator[Result]]] = {
     "spine": buses.spine_decode,
     "plant": buses.plant,
     "launch": launch.lockstep,
+    "view": view.live_view,
 }
 # these last as long as one likes, and run only when they are named
 TIMED: dict[str, Callable[[float], Iterator[Result]]] = {

@@ -1,8 +1,10 @@
-"""`boa view`: the live view of a robot or a simulation that is running."""
+"""`boa view`: the live view of what is running, or recordings as a film."""
 
 from __future__ import annotations
 
 import argparse
+
+RUNNING = "boa_circle"  # unless said otherwise
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -11,7 +13,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
     from boa_tools.view.address import LISTEN
 
     parser.add_argument(
-        "--scenario", default="boa_circle", metavar="NAME", help="that is running: path and posts"
+        "recordings",
+        nargs="*",
+        metavar="DIR|BAG",
+        help="play this recording, or two side by side; without: what is running now",
+    )
+    parser.add_argument(
+        "--out",
+        metavar="FILE",
+        help="page of the recordings (default: film.html in the folder of the first)",
+    )
+    parser.add_argument(
+        "--scenario",
+        metavar="NAME",
+        help="that is running (default: boa_circle), or of a bag that was recorded without one",
     )
     parser.add_argument("--robot", action="store_true", help="the robot, not a simulation")
     parser.add_argument("--namespace", default="/boa", metavar="NS", help="of its nodes")
@@ -25,7 +40,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def main(arguments: argparse.Namespace) -> int:
-    """Show it until Ctrl-C."""
+    """Show it until Ctrl-C; or write the page of recordings and open it."""
+    if arguments.recordings:
+        return _play(arguments)
     from importlib.util import find_spec
 
     from boa_description.errors import BoaError
@@ -41,7 +58,7 @@ def main(arguments: argparse.Namespace) -> int:
 
     host, port = arguments.listen or (LISTEN.partition(":")[0], int(LISTEN.partition(":")[2]))
     values = {
-        "scenario": arguments.scenario,
+        "scenario": arguments.scenario or RUNNING,
         "simulated": str(not arguments.robot).lower(),
         "listen": f"{host}:{port}",
         "token": arguments.token,
@@ -51,3 +68,32 @@ def main(arguments: argparse.Namespace) -> int:
         if value:
             words += ["-p", f"{name}:={value}"]
     return view(words)
+
+
+def _play(arguments: argparse.Namespace) -> int:
+    import webbrowser
+    from pathlib import Path
+
+    from boa_description.errors import BoaError
+    from boa_tools.bags.recorded import find_run
+    from boa_tools.bags.ticks import read_run
+    from boa_tools.evaluation.analysis import Analysis
+    from boa_tools.report.films import films_page
+    from boa_tools.runs.results import write_text
+
+    sources = arguments.recordings
+    if len(sources) > 2:
+        raise BoaError(f"{len(sources)} recordings; expected one, or two to be played side by side")
+    found = [find_run(Path(source), arguments.scenario) for source in sources]
+    page = films_page(
+        [
+            (source, Analysis(read_run(run.bag, run.experiment), run.experiment))
+            for source, run in zip(sources, found, strict=True)
+        ]
+    )
+    file = Path(arguments.out) if arguments.out else found[0].directory / "film.html"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    write_text(file, page)
+    print(file)
+    webbrowser.open(file.absolute().as_uri())
+    return 0

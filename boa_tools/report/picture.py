@@ -25,6 +25,7 @@ from boa_tools.runs.console import refresh_interval
 Picture = NDArray[np.uint8]
 
 FRAME_RATE = 20  # of the video, 1/s
+VIDEO_SIZE = (960, 540)  # pixels; drawn without a GPU in about the time that the film takes
 VIDEO_TIME = 20.0  # longest video, s; longer runs are shown faster
 PATH_SPACING = 0.02  # m, of the drawn path
 WIDE_SCENE = 5.0  # body lengths; a wider one shows nothing of the robot from above
@@ -69,15 +70,22 @@ def write_run_video(analysis: Analysis, path: Path) -> None:
             yield draw_tick(scene, analysis, int(tick), f"{log.time[tick]:.1f} s   {scales}")
 
     try:
-        with renderer(analysis, CHASE_CAMERA) as scene:
+        with renderer(analysis, CHASE_CAMERA, size=VIDEO_SIZE, quick=True) as scene:
             write_video(scratch, frames(scene), FRAME_RATE)
         scratch.replace(path)
     finally:
         scratch.unlink(missing_ok=True)
 
 
-def renderer(analysis: Analysis, camera: str) -> SceneRenderer:
-    """The scene of the run with its nominal posts and path.
+def renderer(
+    analysis: Analysis,
+    camera: str,
+    *,
+    size: tuple[int, int] = (1280, 720),
+    quick: bool = False,
+) -> SceneRenderer:
+    """The scene of the run with its nominal posts and path; width and height in pixels, `quick` as
+    of the renderer.
 
     Raises BoaError where this machine cannot draw.
     """
@@ -90,7 +98,14 @@ def renderer(analysis: Analysis, camera: str) -> SceneRenderer:
         )
     scale = TILE / _force_of_tile(analysis)
     return SceneRenderer(
-        experiment.robot, experiment.obstacles, camera=camera, path=line, metres_per_newton=scale
+        experiment.robot,
+        experiment.obstacles,
+        width=size[0],
+        height=size[1],
+        camera=camera,
+        path=line,
+        metres_per_newton=scale,
+        quick=quick,
     )
 
 

@@ -20,8 +20,10 @@ from boa_tools.view.channel import Channel
 from boa_tools.view.orders import Order, answer
 from boa_tools.view.snapshot import scenery, snapshot_of
 
-RATE = 30.0  # snapshots per second of wall-clock time
+RATE = 20.0  # snapshots per second of wall-clock time, where they cost no more than
+SHARE = 0.01  # of that time; the loop itself uses a third of it or so
 FALLEN_BEHIND = 0.2  # s; a run that is later than this does not catch up
+PACE_STEP = 0.008  # s that a run may be ahead of real time: to sleep costs, too
 START_SECONDS = 60.0  # that the viewer may take to start
 PAUSED_WAIT = 0.05  # s between two looks at the keyboard while time stands
 
@@ -150,6 +152,7 @@ class LiveRun:
         )
         self._events = []
         self._channel.send(snapshot.text())
+        self._next = now + max(1.0 / RATE, (perf_counter() - now) / SHARE)
 
     def _stand(self, supervisor: Supervisor) -> None:
         self._tell()
@@ -209,7 +212,7 @@ class LiveRun:
             self._pace_wall, self._pace_time = now, self._time
             return
         ahead = (self._time - self._pace_time) - (now - self._pace_wall)
-        if ahead > 0:
+        if ahead > PACE_STEP:
             sleep(ahead)
         elif ahead < -FALLEN_BEHIND:
             self._pace_wall, self._pace_time = now, self._time

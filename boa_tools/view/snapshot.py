@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
+
+import numpy as np
 
 from boa_control.controller import ContactEstimate
 from boa_control.experiments.experiment import Experiment
@@ -17,6 +19,7 @@ from boa_tools.report.interactive.scene import robot_data, scene_data
 from boa_tools.runs.tick import Tick
 
 Numbers = list[float | None]
+ENCODER = json.JSONEncoder(separators=(",", ":"), check_circular=False, allow_nan=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +55,17 @@ class Snapshot:
 
     def text(self) -> str:
         """As JSON."""
-        return json.dumps({"kind": "snapshot", **asdict(self)}, separators=(",", ":"))
+        content = {name: getattr(self, name) for name in self.__slots__}
+        return ENCODER.encode({"kind": "snapshot", **content})
 
 
 def numbers(values: Array | Sequence[float], digits: int = 5) -> Numbers:
     """Rounded numbers; None for what is not finite, which JSON does not know."""
-    return [round(float(v), digits) if math.isfinite(v) else None for v in values]
+    return _known(np.round(np.asarray(values, float), digits).tolist())
+
+
+def _known(row: list[float]) -> Numbers:
+    return [v if math.isfinite(v) else None for v in row]
 
 
 def number(value: Any, digits: int = 5) -> float | None:
@@ -68,14 +76,14 @@ def number(value: Any, digits: int = 5) -> float | None:
 
 def true_rows(contacts: Sequence[ContactTruth]) -> list[Numbers]:
     """True contacts as a snapshot has them."""
-    return [numbers([c.link, c.obstacle, *c.point[:2], *c.force[:2]], 4) for c in contacts]
+    return rows([(c.link, c.obstacle, *c.point[:2], *c.force[:2]) for c in contacts])
 
 
 def estimate_rows(contacts: Sequence[ContactEstimate]) -> list[Numbers]:
     """Estimated contacts as a snapshot has them; a post that is not known is -1."""
-    return [
-        numbers(
-            [
+    return rows(
+        [
+            (
                 c.link,
                 -1 if c.obstacle is None else c.obstacle,
                 c.side,
@@ -83,11 +91,17 @@ def estimate_rows(contacts: Sequence[ContactEstimate]) -> list[Numbers]:
                 c.force,
                 c.force_std,
                 c.reference,
-            ],
-            4,
-        )
-        for c in contacts
-    ]
+            )
+            for c in contacts
+        ]
+    )
+
+
+def rows(table: Sequence[Sequence[float]]) -> list[Numbers]:
+    """Rounded rows; None for what is not finite."""
+    if not table:
+        return []
+    return [_known(row) for row in np.round(np.array(table, float), 4).tolist()]
 
 
 def scenery(experiment: Experiment, simulated: bool, source: str) -> dict[str, Any]:
