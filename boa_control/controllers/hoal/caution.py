@@ -30,7 +30,8 @@ class Signals(NamedTuple):
         hold: share of the preload that the measured contacts can carry in balance, 0 to 1.
         contacts: planned where they carry fully; touching: how many of them are measured.
         absent: posts that were searched in vain.
-        closing: the robot still closes on its first posts.
+        closing: the robot still closes on its first posts; settling: the shape of that time still
+            gives way to that of the path.
     """
 
     middle: Array
@@ -47,6 +48,7 @@ class Signals(NamedTuple):
     touching: int
     absent: Indices
     closing: bool
+    settling: bool
 
 
 class Caution(Protocol):

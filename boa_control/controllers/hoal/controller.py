@@ -254,6 +254,7 @@ class HoalController:
                 self._map.absent(plan.contacts),
                 self._speed.speed,
                 self._startup.closing,
+                self._startup.easing,
             ),
             self._steering.travel(self._speed.speed),
         )

@@ -6,6 +6,7 @@ import numpy as np
 
 from boa_control.controllers.hoal.caution import Signals
 from boa_control.controllers.hoal.contact_plan import ContactPlan
+from boa_control.controllers.hoal.engagement import APPROACH
 from boa_control.estimation.progress import Progress
 from boa_control.estimation.stray_forces import link_forces, unexplained
 from boa_control.model.contact_set import ContactSet
@@ -28,6 +29,7 @@ def signals(
     absent: Indices,
     desired: float,
     closing: bool,
+    settling: bool,
 ) -> Signals:
     """Put them together.
 
@@ -46,9 +48,10 @@ def signals(
         load = float(np.fmax.reduce(size, initial=0.0))
     contacts = plan.contacts
     carrying = (contacts.activation >= 1.0) & ~contacts.redundant
-    measured = carrying if plan.felt is None else carrying & (plan.felt > 0.0)
+    measured = carrying if plan.felt is None else carrying & (plan.felt > APPROACH)
     hold = 1.0
-    if absent.size:  # else the robot is held as planned
+    count, touching = int(np.count_nonzero(carrying)), int(np.count_nonzero(measured))
+    if absent.size and not closing:  # else the robot is held as planned
         hold = attainable_share(contacts.rows(chain, state, 0.0)[0], plan.presence)
     return Signals(
         (state.sigma[1:] + state.sigma[:-1]) / 2,
@@ -61,8 +64,9 @@ def signals(
         axial,
         load,
         hold,
-        int(np.count_nonzero(carrying)),
-        int(np.count_nonzero(measured)),
+        count,
+        touching,
         absent,
         closing,
+        settling,
     )

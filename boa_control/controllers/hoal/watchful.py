@@ -28,11 +28,16 @@ PERSISTENCE = 0.01  # s, outside the first band: noise and single samples do not
 CLOSURE = 4  # contacts, fewer of which cannot close a body in the plane
 FEW_TIME = 0.1  # s with fewer than CLOSURE measured, after which the robot is slow
 LOST_TIME = 0.3  # s of the same, after which it is lost
+CLOSING_CONTACTS = 3  # fewer than that, at the start, balance nothing
+CLOSING_TIME = 2.0  # s of the same; good runs hold their posts after 1.2 s
 LEAST_HOLD = 0.5  # of `Signals.hold`; good sets of contacts have 0.8 and more
+SLOW_RETURN = 0.05  # m/s along the path, above which a robot without hold does not turn round
 HELD_WAY = 0.04  # m that it goes further back once it is held again
 RETURN_WAY = 0.2  # m back without being held again, after which it stops all the same
 QUIET_WAY = 0.3  # m inside the first band, after which slow ends
 SLOW_SHARE = 0.6  # of the forces, unless trusted
+LEAST_SHARE = 0.1  # of the forces, where nothing holds the robot: more would set it in motion
+SHARE_TIME = 0.05  # s, time constant with which the forces follow the hold
 SLOW_SPEED = 0.03  # m/s, unless trusted: a post struck at it gives 33 N in a joint
 BRAKING = 0.5  # m/s2, with which the limit falls: 15 N along the path
 RISING = 0.1  # m/s2, with which it rises again
@@ -74,6 +79,7 @@ class Watchful:
         self._period = period
         self._fault = robot.limits.joint_force_fault
         self._joints = robot.joints
+        self._blend = period / (period + SHARE_TIME)
         self.reset()
 
     def reset(self) -> None:
@@ -83,6 +89,7 @@ class Watchful:
         self.state = State.GO
         self._outside = self._few = 0.0  # s
         self._quiet = self._held_way = self._return_way = 0.0  # m
+        self._held = 1.0
         self._limit = math.inf
         self._told: set[int] = set()
         self._events: list[str] = []
@@ -90,11 +97,12 @@ class Watchful:
         self._free_speed = 0.0
         self._torque = np.zeros(self._joints)
         self._shape: Array | None = None
+        self._coast = 0.0  # m/s, at which a lost robot still moves on: stopping at once is a blow
 
     @property
     def share(self) -> float:
         """Of the contact forces that may be desired now, 0 to 1."""
-        return 1.0 if self.state is State.GO else SLOW_SHARE
+        return self._held * (1.0 if self.state is State.GO else SLOW_SHARE)
 
     @property
     def speed_limit(self) -> float:
@@ -115,10 +123,13 @@ class Watchful:
         """Use one tick."""
         now, self._now = signals, signals
         self._blind = self._frontier.limit(now.middle, travel.direction)
-        if now.closing or self.state is State.LOST:
+        if self.state is State.LOST:
+            return
+        if now.closing:
+            self._close(now)
             return
         moved = abs(now.rate) * self._period
-        out = bands.outside(now, bands.SLOW, self._fault)
+        out = "" if now.settling else bands.outside(now, bands.SLOW, self._fault)
         strange = bands.strange_link(now, bands.SLOW)
         self._outside = self._outside + self._period if out or strange else 0.0
         self._few = self._few + self._period if now.touching < min(CLOSURE, now.contacts) else 0.0
@@ -130,9 +141,19 @@ class Watchful:
             self._enter(State.GO, "as planned again", now)
         if event and strange is not None:
             self._tell_contact(now, *strange)
+        held = 1.0 if now.hold >= LEAST_HOLD else max(now.hold / LEAST_HOLD, LEAST_SHARE)
+        if self._held != held:
+            self._held += self._blend * (held - self._held)
         self._count_posts(now, moved)
         self._worse(now)
         self._limit_speed(now, travel.speed)
+
+    def _close(self, now: Signals) -> None:
+        """Give up where the first posts do not hold the robot: it would gather momentum."""
+        self._few = self._few + self._period if now.touching < CLOSING_CONTACTS else 0.0
+        if self._few >= CLOSING_TIME:
+            reason = f"{now.touching} of {now.contacts} planned posts measured at the start"
+            self._enter(State.LOST, reason, now)
 
     def _count_posts(self, now: Signals, moved: float) -> None:
         """Posts that are not there, and whether the others hold the robot."""
@@ -140,15 +161,21 @@ class Watchful:
             if post not in self._told:
                 self._told.add(post)
                 self._events.append(f"post {post} not there")
-        if self.state in (State.GO, State.SLOW) and now.absent.size and now.hold < LEAST_HOLD:
-            self._held_way = self._return_way = 0.0
-            self._enter(State.BACK, "too few posts hold the robot", now)
-        elif self.state is State.BACK:
+        if self.state is State.BACK:
             self._return_way += moved
             self._held_way = 0.0 if now.hold < LEAST_HOLD else self._held_way + moved
             if self._held_way >= HELD_WAY or self._return_way >= RETURN_WAY:
-                posts = ", ".join(map(str, sorted(self._told)))
-                self._enter(State.STOPPED, f"without post {posts} too few hold the robot", now)
+                self._enter(State.STOPPED, self._without(), now)
+        elif self.state is not State.STOPPED and now.hold < LEAST_HOLD:
+            if abs(now.rate) > SLOW_RETURN:  # it runs away: turning round would be a blow
+                self._enter(State.LOST, self._without(), now)
+                return
+            self._held_way = self._return_way = 0.0
+            self._enter(State.BACK, self._without(), now)
+
+    def _without(self) -> str:
+        posts = ", ".join(str(post) for post in sorted(self._told) if post >= 0)
+        return f"without post {posts} too few hold the robot"
 
     def _worse(self, now: Signals) -> None:
         """Stop or give up the contact model."""
@@ -208,11 +235,11 @@ class Watchful:
         lost robot, only dampers and weak springs are left.
         """
         now = self._now
+        if now is not None and self.state is State.LOST:
+            return self._held_softly(now, position)
         if now is None or now.closing:
             self._torque = torque
             return torque
-        if self.state is State.LOST:
-            return self._held_softly(now, position)
         limit = abs(now.desired) + FREE_SPEED
         off = now.velocity - now.along * min(max(now.rate, -limit), limit)
         free = FREE_RATE if self.state is State.GO else FREE_RATE_SLOW
@@ -229,8 +256,12 @@ class Watchful:
 
     def _held_softly(self, now: Signals, position: Array) -> Array:
         if self._shape is None:
-            self._shape = position
+            self._shape, self._coast = position, now.rate
+        step = BRAKING * self._period
+        self._coast -= min(max(self._coast, -step), step)
+        along = now.along * self._coast
+        self._shape = self._shape + self._period * along
         self._torque = self._torque * (1 - self._period / FADING)
-        held = LOST_STIFFNESS * (self._shape - position) - LOST_DAMPING * now.velocity
+        held = LOST_STIFFNESS * (self._shape - position) - LOST_DAMPING * (now.velocity - along)
         softly: Array = self._torque + np.clip(held, -LOST_TORQUE, LOST_TORQUE)
         return softly

@@ -47,6 +47,7 @@ def good(**changed: Any) -> Signals:
         touching=5,
         absent=NONE,
         closing=False,
+        settling=False,
     )
     return signals._replace(**changed)
 
@@ -147,7 +148,8 @@ def test_a_post_that_is_not_there_is_told_once_and_changes_nothing_while_others_
 def test_without_hold_it_goes_back_until_it_is_held_and_stops_with_the_reason(
     caution: Watchful,
 ) -> None:
-    events = after(caution, 0.1, good(absent=np.array([5]), hold=0.1))
+    ahead = good(rate=0.04, desired=0.04, velocity=np.full(JOINTS, 0.12))
+    events = after(caution, 0.1, ahead._replace(absent=np.array([5]), hold=0.1))
     assert caution.turned
     back = good(rate=-0.03, desired=-0.03, velocity=np.full(JOINTS, -0.09), absent=np.array([5]))
     after(caution, 0.5, back._replace(hold=0.1))
@@ -163,22 +165,34 @@ def test_a_lost_robot_is_damped_and_drawn_softly_to_its_shape(
     caution: Watchful, changed: dict[str, Any]
 ) -> None:
     torque = np.full(JOINTS, 5.0)
-    caution.update(good(), TRAVEL)
+    still = good(velocity=np.zeros(JOINTS), rate=0.0, desired=0.0)
+    caution.update(still, TRAVEL)
     caution.temper(torque, np.zeros(JOINTS))
-    after(caution, 0.4, good(**changed))
+    after(caution, 0.4, still._replace(**changed))
     assert caution.state is State.LOST
-    still = good(velocity=np.zeros(JOINTS), rate=0.0)
     first = caution.temper(torque, np.zeros(JOINTS))
     assert (first <= torque).all()
     for _ in range(1000):
         caution.update(still, TRAVEL)
         last = caution.temper(torque, np.zeros(JOINTS))
     assert np.abs(last).max() < 1e-3
-    fast = good(velocity=np.full(JOINTS, 9.0))
+    fast = still._replace(velocity=np.full(JOINTS, 9.0))
     caution.update(fast, TRAVEL)
     braking = caution.temper(torque, np.zeros(JOINTS))
     assert (braking < 0).all()
     assert np.abs(braking).max() <= LOST_TORQUE + 1e-3
+
+
+def test_a_lost_robot_on_its_way_comes_to_rest_gradually(caution: Watchful) -> None:
+    """0.1 m/s with 0.5 m/s2: 10 mm, on which the joints turn by 3 rad/m."""
+    moving = good(shape=0.2)
+    caution.update(moving, TRAVEL)
+    first = caution.temper(np.zeros(JOINTS), np.zeros(JOINTS))
+    assert np.abs(first).max() < 0.05
+    for _ in range(1000):
+        last = caution.temper(np.zeros(JOINTS), np.full(JOINTS, 0.03))
+    resting = 3.0 * 0.3
+    assert last == pytest.approx(np.full(JOINTS, -resting), abs=0.01)
 
 
 def test_high_joint_forces_turn_torque_into_damping(caution: Watchful) -> None:
@@ -187,8 +201,27 @@ def test_high_joint_forces_turn_torque_into_damping(caution: Watchful) -> None:
     assert np.abs(caution.temper(torque, np.zeros(JOINTS))).max() < 1e-9
 
 
-def test_while_closing_nothing_is_watched(caution: Watchful) -> None:
-    assert after(caution, 1.0, good(closing=True, touching=0, shape=0.3)) == ()
+def test_while_closing_the_shape_may_be_off(caution: Watchful) -> None:
+    assert after(caution, 1.5, good(closing=True, touching=0, shape=0.3)) == ()
+    assert after(caution, 5.0, good(closing=True, touching=3, shape=0.3)) == ()
+
+
+def test_a_start_at_which_posts_do_not_hold_is_given_up(caution: Watchful) -> None:
+    (event,) = after(caution, 4.0, good(closing=True, touching=2))
+    assert event.startswith("lost: 2 of 5 planned posts measured at the start, at (")
+    torque = np.full(JOINTS, 5.0)
+    assert np.abs(caution.temper(torque, np.zeros(JOINTS))).max() < 5.0
+
+
+def test_the_shape_of_the_start_may_give_way(caution: Watchful) -> None:
+    assert after(caution, 1.0, good(shape=0.05, settling=True)) == ()
+    assert after(caution, 0.1, good(shape=0.09, settling=True))
+
+
+def test_a_robot_that_runs_away_without_hold_gives_way(caution: Watchful) -> None:
+    events = after(caution, 0.01, good(absent=np.array([7]), hold=0.0, rate=0.09))
+    assert caution.state is State.LOST
+    assert any(event.startswith("lost: without post 7 too few hold") for event in events)
 
 
 def test_reset_trusts_the_map_again(caution: Watchful) -> None:
