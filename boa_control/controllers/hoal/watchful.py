@@ -129,7 +129,8 @@ class Watchful:
             self._close(now)
             return
         moved = abs(now.rate) * self._period
-        out = "" if now.settling else bands.outside(now, bands.SLOW, self._fault)
+        settling = now.settling and now.touching == now.contacts
+        out = "" if settling else bands.outside(now, bands.SLOW, self._fault)
         strange = bands.strange_link(now, bands.SLOW)
         self._outside = self._outside + self._period if out or strange else 0.0
         self._few = self._few + self._period if now.touching < min(CLOSURE, now.contacts) else 0.0
