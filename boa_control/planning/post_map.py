@@ -9,7 +9,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from pydantic import Field, ValidationError
+from scipy.spatial import cKDTree
 
 from boa_control.paths.settings import Coordinate
 from boa_description.errors import BoaError
@@ -19,6 +21,7 @@ from boa_description.validation import explain
 from boa_description.yaml_text import parse_mapping, read_text
 
 FINDINGS = 4  # that one line tells
+MOST = 20_000  # posts; more take too long to search
 LONELY = 5.0  # m between neighbouring posts; a map whose posts are all further apart is in mm
 
 
@@ -151,18 +154,22 @@ def _number(text: str, path: Path, reader: csv.DictReader[str]) -> float:
 def _check_distances(post_map: PostMap, path: Path) -> None:
     """Refuse posts that stand in each other, and maps in which all are far apart."""
     posts = post_map.posts
-    smallest = math.inf
-    for i, one in enumerate(posts):
-        for j in range(i):
-            other = posts[j]
-            apart = math.hypot(one.x - other.x, one.y - other.y)
-            smallest = min(smallest, apart)
-            if apart < one.radius + other.radius:
-                raise BoaError(
-                    f"{path}: {post_map.name(j)} and {post_map.name(i)} overlap by "
-                    f"{one.radius + other.radius - apart:.3f} m; measure them again"
-                )
-    if math.isfinite(smallest) and smallest > LONELY:
+    if len(posts) > MOST:
+        raise BoaError(
+            f"{path}: {len(posts)} posts, at most {MOST}; leave out those far from start and goal"
+        )
+    tree = cKDTree([(post.x, post.y) for post in posts])
+    for j, i in sorted(tree.query_pairs(2 * max(post.radius for post in posts))):
+        one, other = posts[i], posts[j]
+        overlap = one.radius + other.radius - math.hypot(one.x - other.x, one.y - other.y)
+        if overlap > 0:
+            raise BoaError(
+                f"{path}: {post_map.name(j)} and {post_map.name(i)} overlap by {overlap:.3f} m; "
+                "measure them again"
+            )
+    apart, _ = tree.query(tree.data, k=[2])  # the first is the post itself
+    smallest = float(np.min(apart)) if len(posts) > 1 else 0.0
+    if smallest > LONELY:
         raise BoaError(
             f"{path}: the nearest two posts are {smallest:g} m apart, too far for any robot to "
             "touch both; give x, y and radius in m"

@@ -15,8 +15,8 @@ from boa_description.robot import Robot
 from boa_description.scene import GRAVITY
 
 RESERVE = 1.25  # how many times the floor's friction contacts must overcome
-TORQUE_SHARE = 0.8  # of the servos' torque; joints lie only nearly where the search has them
-LEAST = 1.5  # N on every contact; the check demands less, but sees normals turn as joints pass
+TORQUE_SHARE = 0.9  # of the servos' torque; joints lie only nearly where the search has them
+LEAST = 1.0  # N on every contact; the check demands less, but sees normals turn as joints pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +51,17 @@ class Balance:
         Args:
             pushes: wrenches of unit forces with the friction of the posts, shape (n, 3).
             at: arc lengths of the contacts, shape (n,), m.
-            axes: joint axes and both ends from tail to head, shape (joints + 2, 2), m.
-            arcs: their arc lengths, shape (joints + 2,), m.
+            axes: joint axes and both ends from tail to head, shape (k, 2), m; more places than
+                joints stand for all positions that these may have on the path.
+            arcs: their arc lengths, shape (k,), m.
         """
         count = at.size
         joint, place = axes[1:-1], arcs[1:-1]
         ahead = at > place[:, None]
         moment = ahead * (pushes[:, 2] - joint[:, :1] * pushes[:, 1] + joint[:, 1:] * pushes[:, 0])
         links = np.diff(axes, axis=0)
-        links = self.drag * links / np.hypot(*links.T)[:, None]
+        share = (self.joints + 1) / len(links)
+        links = share * self.drag * links / np.hypot(*links.T)[:, None]
         middle = 0.5 * (axes[1:] + axes[:-1])
         turn = middle[:, 0] * links[:, 1] - middle[:, 1] * links[:, 0]
         floor = np.array([*links.sum(axis=0), turn.sum()])
@@ -73,6 +75,6 @@ class Balance:
             np.ascontiguousarray(np.vstack([pushes.T, moment])),
             np.concatenate([np.full(count, self.most), floor, twist + self.torque]),
             np.concatenate([np.full(count, LEAST), floor, twist - self.torque]),
-            np.repeat(np.array([0, EQUAL, 0], dtype=np.int32), [count, 3, self.joints]),
+            np.repeat(np.array([0, EQUAL, 0], dtype=np.int32), [count, 3, len(joint)]),
         )
         return bool(flag > 0)

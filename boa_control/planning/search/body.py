@@ -22,6 +22,7 @@ from boa_description.robot import Robot
 END_ZONE = 0.03  # m at either end of the body, in which contacts are taken on and released
 ARC_OVER_CHORD = 0.05  # m; a body of chords covers up to this much more arc than its length
 SHORT = 1e-6  # m before and behind a contact
+SUBDIVIDED = 3  # places per link at which moments are tested
 SELF_GAP = 0.03  # m, between parts of the body; the points of a way are that far apart
 SELF_ARC = 0.33  # m of path between parts that may meet
 
@@ -120,7 +121,8 @@ class Body:
         return True
 
     def _axes(self, head: float, behind: tuple[Array, Array, Array]) -> tuple[Array, Array]:
-        """Joint axes and ends of the body, shape (n + 1, 2), m, and their arc lengths.
+        """Places along the body from tail to head, `SUBDIVIDED` per link, shape (k, 2), m, and
+        their arc lengths.
 
         A link is the chord of an arc that is as much longer as the turn of the path along it says.
         """
@@ -129,7 +131,9 @@ class Body:
         rough = head - self.pitch * np.arange(links + 1)
         turns = wrapped(np.diff(np.interp(rough, arcs, heading)))
         places = head - np.concatenate([[0.0], np.cumsum(self.pitch / np.sinc(turns / 2 / np.pi))])
-        places = places[::-1]
+        # the moment along the body is largest at contacts, and some joint will pass each of them
+        fine = np.linspace(0.0, links, SUBDIVIDED * links + 1)
+        places = np.interp(fine, np.arange(links + 1), places[::-1])
         return np.column_stack([np.interp(places, arcs, x) for x in points.T]), places
 
     def clear_of_itself(

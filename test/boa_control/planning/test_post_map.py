@@ -87,3 +87,9 @@ def test_a_start_inside_a_post_and_a_goal_far_from_all(tmp_path):
         check_place(there, "start", 0.01, 0.02, reach=0.6)
     with pytest.raises(BoaError, match=r"goal \(3, 0\) m is 2.64 m from the nearest post"):
         check_place(there, "goal", 3.0, 0.0, reach=0.6)
+
+
+def test_a_huge_map_is_refused_at_once(tmp_path):
+    rows = "".join(f"{0.2 * (k % 150)},{0.2 * (k // 150)},0.05\n" for k in range(20_100))
+    with pytest.raises(BoaError, match="20100 posts, at most 20000"):
+        read(tmp_path, "x,y,radius\n" + rows, "map.csv")
