@@ -101,9 +101,16 @@ class ContactSet(NamedTuple):
 
     def opposed(self) -> NDArray[np.bool_]:
         """Which contacts have another one on the other side of the link, shape (nc,)."""
+        return np.asarray(self._facing().any(axis=1))
+
+    def partner(self) -> Indices:
+        """Index of the contact on the other side of the link, shape (nc,); 0 if there is none."""
+        return np.asarray(self._facing().argmax(axis=1))
+
+    def _facing(self) -> NDArray[np.bool_]:
         facing = (self.link[:, None] == self.link) & (self.side[:, None] != self.side)
         facing &= np.abs(self.offset[:, None] - self.offset) < OPPOSITE
-        return np.asarray(facing.any(axis=1))
+        return facing
 
     def headward(self, joints: int) -> Array:
         """1 where a contact acts on the links headward of a joint, else 0; shape (nc, n - 1)."""

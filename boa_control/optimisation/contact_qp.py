@@ -4,7 +4,8 @@ Unknowns are the contact forces lam and the deviation delta = qdd - q'' s_dot^2 
 acceleration that the path itself demands. With J q' = 0 along the path, contacts are kept exactly
 if J delta = 0.
 
-    minimise   1/2 w_a |delta_phi - target|^2 + 1/2 w_f |lam - desired|^2 + 1/2 eps |delta_base|^2
+    minimise   1/2 w_a |P_p e|^2 + 1/2 w_s (p'e)^2 / p'p
+               + 1/2 w_f |lam - desired|^2 + 1/2 eps |delta_base|^2,   e = delta_phi - target,
     subject to M_b delta + b_b = (P' lam)_b                     no actuator moves the base
                J delta = slip                                   contacts are kept (rows of redundant
                contacts left out) lam >= floor                                     posts only push;
@@ -12,12 +13,18 @@ if J delta = 0.
                |F_i| <= F_max                                   joint constraint forces; softened,
                see `_protect`
 
+p = q'_phi is the direction of travel and P_p = I - p p'/p'p: shape across it is worth w_a, travel
+along it w_s. With the reflection Q = I - 2 u u'/u'u that maps the first axis to p, delta_phi = Q y,
+both are diagonal in y: w_s for its first element, w_a for the others. A diagonal Hessian costs the
+solver nothing, and Q a rank-one update of the rows.
+
 P holds the generalised forces of unit normal forces: J, or J - mu J_t with sliding friction at the
 posts.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -36,17 +43,19 @@ class Weights:
     """Weights of the cost. Only their ratios matter.
 
     Attributes:
-        acceleration: w_a, per (rad/s2)^2.
+        acceleration: w_a, per (rad/s2)^2, across the direction of travel.
+        travel: w_s, per (rad/s2)^2, along it.
         force: w_f, per N^2.
         base: eps, per (m/s2)^2; keeps the QP strictly convex. A base cannot be fed back, so
-            it stays tiny.
+            it stays small, but not below 1e-4 w_a, where the solver takes rows for dependent.
         violation: per N^2, price of going below a force floor; that of exceeding a joint force is
             of the same order.
     """
 
-    acceleration: float = 0.05
+    acceleration: float = 5.0
+    travel: float = 0.05
     force: float = 1e-3
-    base: float = 1e-4
+    base: float = 1e-3
     violation: float = 1e3
 
     @property
@@ -83,6 +92,7 @@ class Problem(NamedTuple):
         slip: shape (nc,), desired acceleration of the gaps beyond the path's own, m/s2; None: none.
         redundant: shape (nc,), contacts whose row of J is left out; None: there are none.
         target: desired delta_phi, shape (n - 1,).
+        along: p, direction of travel in the joints, of any length above 0, shape (n - 1,).
         desired, floor: contact forces, shape (nc,), N.
         torque_bounds: of the servos, least and largest, shape (2, n - 1), N m.
         joint_forces: None leaves the joints unprotected.
@@ -95,6 +105,7 @@ class Problem(NamedTuple):
     slip: Array | None
     redundant: NDArray[np.bool_] | None
     target: Array
+    along: Array
     desired: Array
     floor: Array
     torque_bounds: Array
@@ -150,7 +161,7 @@ class Solver:
             x, _, flag, info = daqp.solve(
                 H, f, A, upper, lower, sense, rho_soft=self._softness, eq_reduction=-1
             )
-            lam, delta = x[:nc], x[nc:]
+            lam, delta = x[:nc], buffers.mirror.motion(x[nc:])
             forces = None
             if problem.joint_forces is None:
                 break
@@ -159,6 +170,7 @@ class Solver:
             if cut is None:
                 break
             rows, bounds = cut
+            buffers.mirror.reflect(rows[:, nc + 3 :])
             A = np.vstack([A, rows])
             lower, upper = np.r_[lower, np.full(len(rows), -UNBOUNDED)], np.r_[upper, bounds]
             sense = np.r_[sense, np.full(len(rows), SOFT, np.int32)]
@@ -172,7 +184,7 @@ def solve(problem: Problem, weights: Weights) -> Solution:
 
 
 class _Buffers:
-    """The QP in the solver's form for `nc` contacts and `d` coordinates: x = [lam, delta].
+    """The QP in the solver's form for `nc` contacts and `d` coordinates: x = [lam, delta_b, y].
 
     Rows of A: base and torque (M delta - P' lam), then contacts (J delta). Bounds begin with those
     of lam itself.
@@ -183,9 +195,11 @@ class _Buffers:
             np.r_[
                 np.full(nc, weights.force),
                 np.full(3, weights.base),
-                np.full(d - 3, weights.acceleration),
+                weights.travel,
+                np.full(d - 4, weights.acceleration),
             ]
         )
+        self._shape_weights = np.r_[weights.travel, np.full(d - 4, weights.acceleration)]
         self.f = np.zeros(nc + d)
         self.A = np.zeros((d + nc, nc + d))
         bounds = np.zeros((2, 2 * nc + d))
@@ -197,6 +211,8 @@ class _Buffers:
         self._push = self.A[:d, :nc]
         self._mass = self.A[:d, nc:]
         self._gap = self.A[d:, nc:]
+        self._joints = self.A[:, nc + 3 :]
+        self.mirror = Mirror.onto(np.eye(1, d - 3)[0])
         base = slice(nc, nc + 3)
         torque = slice(nc + 3, nc + d)
         kept = slice(nc + d, None)
@@ -216,8 +232,11 @@ class _Buffers:
         np.negative(problem.push.T, out=self._push)
         self._mass[:] = problem.mass
         self._gap[:] = problem.gap
+        self.mirror = mirror = Mirror.onto(problem.along)
+        mirror.reflect(self._joints)
         np.multiply(problem.desired, -weights.force, out=self._force_cost)
-        np.multiply(problem.target, -weights.acceleration, out=self._shape_cost)
+        np.multiply(mirror.image(problem.target), self._shape_weights, out=self._shape_cost)
+        np.negative(self._shape_cost, out=self._shape_cost)
         self._floor[:] = problem.floor
         np.negative(base, out=self._base)
         np.subtract(problem.torque_bounds, joint, out=self._torque)
@@ -233,6 +252,40 @@ class _Buffers:
         if problem.redundant is not None:
             self._kept[:, problem.redundant] = [[-UNBOUNDED], [UNBOUNDED]]
             self._kept_sense[problem.redundant] = 0
+
+
+class Mirror(NamedTuple):
+    """The reflection Q = I - u v' of joint coordinates that maps the first axis to a direction, up
+    to its sign; Q = Q' = Q^-1.
+
+    Attributes:
+        u, v: shape (n - 1,); v = 2 u / u'u.
+    """
+
+    u: Array
+    v: Array
+
+    @classmethod
+    def onto(cls, direction: Array) -> Mirror:
+        """That for a `direction`, shape (n - 1,), of any length above 0."""
+        u = direction / math.sqrt(direction.dot(direction))
+        first = u.item(0)
+        u[0] += math.copysign(1.0, first)  # away from 0, so that nothing cancels
+        return cls(u, u / (1.0 + abs(first)))
+
+    def image(self, vector: Array) -> Array:
+        """Q vector, shape (n - 1,)."""
+        return vector - self.u * self.v.dot(vector)
+
+    def reflect(self, rows: Array) -> None:
+        """Replace `rows`, shape (m, n - 1), by rows Q."""
+        rows -= rows.dot(self.u)[:, None] * self.v
+
+    def motion(self, x: Array) -> Array:
+        """delta, shape (n + 2,), from [delta_b, y]."""
+        delta = x.copy()
+        delta[3:] -= self.u * self.v.dot(x[3:])
+        return delta
 
 
 def constraint_forces(problem: Problem, lam: Array, delta: Array) -> Array:

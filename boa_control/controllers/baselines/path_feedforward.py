@@ -22,7 +22,7 @@ from boa_control.plant import SensorFrame
 from boa_description.robot import Newton
 
 # forces give way to the motion, not the other way round
-EXACT_MOTION = qp.Weights(acceleration=100.0, base=100.0)
+EXACT_MOTION = qp.Weights(acceleration=100.0, travel=100.0, base=100.0)
 
 
 class PathFeedforward:
@@ -79,6 +79,7 @@ class PathFeedforward:
             slip=None,
             redundant=now.contacts.left_out,
             target=np.zeros(chain.links - 1),
+            along=state.dq[3:],
             desired=desired,
             floor=floor,
             torque_bounds=self._limits,

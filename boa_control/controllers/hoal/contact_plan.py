@@ -36,6 +36,13 @@ class ContactPlan(NamedTuple):
         activation = self.contacts.activation
         return activation if self.felt is None else activation * self.felt
 
+    @property
+    def held(self) -> float:
+        """How far all contacts that are due have been taken on, 0 to 1."""
+        if self.felt is None:
+            return 1.0
+        return 1.0 - float((self.contacts.activation * (1.0 - self.felt)).max(initial=0.0))
+
     def push(self, rows: Array) -> Array:
         """Generalised forces, shape (nc, n + 2), without those of posts that are not felt."""
         return rows if self.felt is None else rows * (self.felt > 0)[:, None]

@@ -26,6 +26,7 @@ from boa_control.controllers.hoal.steering import Steering
 from boa_control.controllers.hoal.tracking import Tracking
 from boa_control.controllers.hoal.variants import make_caution, make_map, make_start
 from boa_control.controllers.hoal.watch import signals
+from boa_control.controllers.hoal.wish import BalancedWish
 from boa_control.controllers.speed_reference import SpeedReference
 from boa_control.estimation.progress import Progress, ProgressObserver, require_visible_progress
 from boa_control.estimation.sideways_balance import Place, SidewaysBalance, measured_forces
@@ -66,11 +67,13 @@ class Motion(NamedTuple):
         target: desired deviation of the joint accelerations from those that the path demands, shape
             (n - 1,), rad/s2.
         torque: additional joint torques, shape (n - 1,), N m.
+        planned: the part of `target` along the path with which the desired forces agree, m/s2.
     """
 
     rate: float
     target: Array
     torque: Array | float
+    planned: float
 
 
 class HoalController:
@@ -110,11 +113,12 @@ class HoalController:
         self._observer = ProgressObserver(
             self._start.place, briefing.period, parameters.observer_bandwidth
         )
-        self._solver = qp.Solver(qp.Weights())
         self._servos = TorqueSpeedLine(
             robot.actuator, robot.joints, limit=robot.limits.torque, share=parameters.torque_share
         )
         self._map = make_map(briefing, self._chain, self._schedule, parameters)
+        self._solver = qp.Solver(self._map.weights)
+        self._wish = BalancedWish()
         self._startup = StartUp(robot.joints, briefing.period, self._map.startup_damping)
         self._tracking = Tracking(parameters, robot.joints, briefing.period)
         self._engagement = Engagement(len(briefing.path.obstacles), briefing.period)
@@ -264,8 +268,12 @@ class HoalController:
 
     def _solve(self, now: Location, plan: ContactPlan, share: Array) -> qp.Solution:
         """Torques and forces; `share` of its force that each contact carries, shape (nc,)."""
-        motion = self._hold(now) if self._startup.closing else self._advance(now)
-        return self._solver.solve(self._problem(now, plan, share, motion))
+        closing = self._startup.closing
+        motion = self._hold(now) if closing else self._advance(now)
+        solution = self._solver.solve(self._problem(now, plan, share, motion))
+        if not closing:
+            self._tracking.record(solution.delta, now.state)
+        return solution
 
     def _learn(self, now: Location, contacts: ContactSet) -> None:
         """Identify friction; what becomes known moves from the integral to the feedforward."""
@@ -284,7 +292,7 @@ class HoalController:
         self._speed.stop()
         frame = now.frame
         torque = self._startup.pull(frame.position, frame.velocity, now.state.q[3:])
-        return Motion(0.0, np.zeros(self._robot.joints), torque + self._start.hold(frame))
+        return Motion(0.0, np.zeros(self._robot.joints), torque + self._start.hold(frame), 0.0)
 
     def _advance(self, now: Location) -> Motion:
         """Follow the desired speed and the shape of the path."""
@@ -300,7 +308,7 @@ class HoalController:
             self._steering.resisting,
         )
         torque = self._friction.distribute(self._tracking.resistance(now.state), now.state)
-        return Motion(progress.rate, target, torque)
+        return Motion(progress.rate, target, torque, self._tracking.resistance_on_path)
 
     def _events(self, contacts: ContactSet) -> tuple[str, ...]:
         """Events of this tick."""
@@ -350,15 +358,22 @@ class HoalController:
         )
         joint_bias += motion.torque
         gap, push = contacts.rows(self._chain, state, self._contact_friction * asked.resisting)
+        push = plan.push(push)
         desired, floor = contacts.preload(share, asked.force, asked.force_floor)
+        if not self._startup.closing:
+            # unequal to what holds the body, forces move it to posts that it does not touch yet
+            carried = bias[:3] + state.mass[:3].dot(state.dq) * motion.planned
+            balanced = self._wish.forces(contacts, push, carried, state.mass, desired, floor)
+            desired = desired + plan.held * (balanced - desired)
         return qp.Problem(
             mass=state.mass,
             bias=bias,
             gap=gap,
-            push=plan.push(push),
+            push=push,
             slip=self._map.slip(gap, plan, now.frame.velocity, self._startup.closing),
             redundant=contacts.left_out,
             target=motion.target,
+            along=state.dq[3:],
             desired=desired,
             floor=floor,
             torque_bounds=self._servos.bounds(joint_rate),

@@ -19,9 +19,15 @@ from boa_control.controllers.hoal.steering import Travel
 from boa_control.model.contact_set import ContactSchedule, ContactSet
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathState
+from boa_control.optimisation.contact_qp import Weights
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array, Indices
 from boa_description.robot import Robot
+
+# w_a, per (rad/s2)^2: that of travel. The direction of travel of the map is not that of the posts;
+# were shape dearer, it would hold the robot back
+SHAPE_WEIGHT = 0.05
+BASE_WEIGHT = 1e-4  # eps, as small beside it as on an exact map
 
 
 class DisplacedMap:
@@ -29,6 +35,7 @@ class DisplacedMap:
 
     trusted = False
     startup_damping = DAMPING_DISPLACED
+    weights = Weights(acceleration=SHAPE_WEIGHT, base=BASE_WEIGHT)
 
     def __init__(
         self,

@@ -11,6 +11,7 @@ from boa_control.controllers.hoal.startup import DAMPING
 from boa_control.controllers.hoal.steering import Travel
 from boa_control.model.contact_set import ContactSchedule, ContactSet
 from boa_control.model.path_model import PathState
+from boa_control.optimisation.contact_qp import Weights
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array, Indices
 
@@ -23,6 +24,7 @@ class ExactMap:
     trusted = True
     startup_damping = DAMPING
     speed_limit = math.inf
+    weights = Weights()
 
     def __init__(self, schedule: ContactSchedule) -> None:
         self._schedule = schedule

@@ -8,6 +8,7 @@ from boa_control.controllers.hoal.contact_plan import ContactPlan
 from boa_control.controllers.hoal.steering import Travel
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.path_model import PathState
+from boa_control.optimisation.contact_qp import Weights
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array, Indices
 
@@ -18,10 +19,12 @@ class PostMap(Protocol):
     Attributes:
         trusted: posts need not be felt once the start-up is over.
         startup_damping: of the joints during the start-up, N m s/rad.
+        weights: of the QP; how dear the shape is depends on how well it is known.
     """
 
     trusted: bool
     startup_damping: float
+    weights: Weights
 
     @property
     def speed_limit(self) -> float:

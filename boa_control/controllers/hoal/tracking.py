@@ -20,9 +20,15 @@ ACCELERATION_LIMIT = 1.0  # m/s2, of the speed loop: a large speed error asks fo
 class Tracking:
     """Joint accelerations in addition to those that the path itself demands.
 
+    The speed integral compares the speed with that of a model which moves as the QP decided, s_qp''
+    = p.delta_phi / p'p, and follows the robot at the rate k_v:
+        v_m' = s_qp'' - i_path + k_v (s_dot - v_m),  |v_m| <= |v_ref|,    i' = k_vi (v_m - s_dot).
+    What the QP does not give, because contacts can hardly push along the path, is not taken for
+    resistance. Where it gives what is desired, v_m' = k_v (v_ref - v_m).
+
     Attributes:
-        integral: of the speed error, m/s2: the unknown resistance per inertia of the motion along
-            the path. What resists turns round with the motion, and the integral with it.
+        integral: i, m/s2: the unknown resistance per inertia of the motion along the path. What
+            resists turns round with the motion, and the integral with it.
     """
 
     def __init__(self, parameters: Parameters, joints: int, period: float) -> None:
@@ -35,11 +41,24 @@ class Tracking:
     def reset(self) -> None:
         """Forget the errors so far."""
         self._resisted, self._resisting = 0.0, 1.0
+        self._model_speed = self._rate = 0.0
         self._filtered = np.zeros(self._joints)
 
     @property
     def integral(self) -> float:
         return self._resisting * self._resisted
+
+    @property
+    def resistance_on_path(self) -> float:
+        """The part of the integral that contacts carry, m/s2."""
+        return self.integral if self._p.integral_space == "path" else 0.0
+
+    def record(self, delta: Array, state: PathState) -> None:
+        """Let the model move as the QP decided: with the deviation `delta`, shape (n + 2,)."""
+        p, before = state.dq[3:], self._model_speed
+        given = p.dot(delta[3:]) / p.dot(p) - self.resistance_on_path
+        follow = self._p.speed_gain * (self._rate - before)
+        self._model_speed = before + self._period * (given + follow)
 
     def target(
         self,
@@ -78,10 +97,13 @@ class Tracking:
 
     def _along(self, reference: SpeedReference, rate: float) -> float:
         """Desired acceleration along the path, m/s2."""
-        p, error = self._p, reference.speed - rate
-        self._resisted += self._resisting * p.speed_integral * error * self._period
+        p, desired = self._p, reference.speed
+        self._rate = rate
+        self._model_speed = min(max(self._model_speed, -abs(desired)), abs(desired))
+        missing = self._model_speed - rate
+        self._resisted += self._resisting * p.speed_integral * missing * self._period
         self._resisted = min(max(self._resisted, -INTEGRAL_LIMIT), INTEGRAL_LIMIT)
-        along = p.speed_gain * error + (self.integral if p.integral_space == "path" else 0.0)
+        along = p.speed_gain * (desired - rate) + self.resistance_on_path
         return min(max(along, -ACCELERATION_LIMIT), ACCELERATION_LIMIT) + reference.acceleration
 
     def resistance(self, state: PathState) -> float:

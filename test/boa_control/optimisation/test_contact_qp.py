@@ -1,4 +1,4 @@
-"""The quadratic programme against its KKT conditions, a closed form, hand calculation and power
+"""The quadratic program against its KKT conditions, a closed form, hand calculation and power
 balance.
 """
 
@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from boa_control.model.dynamics import PlanarChain
 from boa_control.optimisation import contact_qp as qp
+from boa_description.arrays import Array
 from boa_description.load import load_robot
 from test.boa_control.conftest import gap_rows
 
@@ -38,10 +39,22 @@ def problem(seed: int, torque: float = 6.0) -> qp.Problem:
         slip=np.zeros(5),
         redundant=None,
         target=rng.normal(scale=2.0, size=JOINTS),
+        along=rng.normal(size=JOINTS),
         desired=np.full(5, 5.0),
         floor=np.full(5, 1.0),
         torque_bounds=np.stack([-limit, limit]),
     )
+
+
+def hessian(given_: qp.Problem) -> Array:
+    """Of the cost in lam and delta: shape across the direction of travel, and along it."""
+    p = given_.along / np.linalg.norm(given_.along)
+    shape = WEIGHTS.acceleration * (np.eye(JOINTS) - np.outer(p, p))
+    shape += WEIGHTS.travel * np.outer(p, p)
+    nc = len(given_.push)
+    H = np.diag(np.r_[np.full(nc, WEIGHTS.force), np.full(3, WEIGHTS.base), np.zeros(JOINTS)])
+    H[nc + 3 :, nc + 3 :] = shape
+    return H
 
 
 @settings(max_examples=40)
@@ -62,11 +75,9 @@ def test_kkt_conditions(seed: int, torque: float) -> None:
     # stationarity: gradient of the cost + constraint rows' multipliers = 0
     mu = solved.multipliers
     rows = np.block([[-given_.push.T, given_.mass], [np.zeros((nc, nc)), given_.gap]])
-    weight = np.r_[
-        np.full(nc, WEIGHTS.force), np.full(3, WEIGHTS.base), np.full(JOINTS, WEIGHTS.acceleration)
-    ]
+    H = hessian(given_)
     wish = np.r_[given_.desired, np.zeros(3), given_.target]
-    gradient = weight * (np.r_[lam, delta] - wish) + np.r_[mu[:nc], np.zeros(d)] + rows.T @ mu[nc:]
+    gradient = H @ (np.r_[lam, delta] - wish) + np.r_[mu[:nc], np.zeros(d)] + rows.T @ mu[nc:]
     np.testing.assert_allclose(gradient, 0.0, atol=1e-5)
     # complementarity and sign: a multiplier acts only at a bound, upwards at the lower, downwards
     # at the upper
@@ -85,13 +96,7 @@ def test_without_active_bounds_it_is_a_linear_system(seed: int) -> None:
     solved = qp.solve(free, WEIGHTS)
     nc, d = free.push.shape
     equal = np.block([[-free.push.T[:3], free.mass[:3]], [np.zeros((nc, nc)), free.gap]])
-    H = np.diag(
-        np.r_[
-            np.full(nc, WEIGHTS.force),
-            np.full(3, WEIGHTS.base),
-            np.full(JOINTS, WEIGHTS.acceleration),
-        ]
-    )
+    H = hessian(free)
     wish = np.r_[free.desired, np.zeros(3), free.target]
     m = len(equal)
     system = np.block([[H, equal.T], [equal, np.zeros((m, m))]])
@@ -178,10 +183,37 @@ def test_mirroring_the_scene_mirrors_the_torques(seed: int) -> None:
         gap=given_.gap * sign,
         push=given_.push * sign,
         target=-given_.target,
+        along=-given_.along,
     )
     a, b = qp.solve(given_, WEIGHTS), qp.solve(mirrored, WEIGHTS)
     np.testing.assert_allclose(b.torque, -a.torque, atol=1e-5)
     np.testing.assert_allclose(b.lam, a.lam, atol=1e-5)
+
+
+@settings(max_examples=20)
+@given(
+    seed=st.integers(0, 1000),
+    length=st.floats(0.1, 10.0) | st.floats(-10.0, -0.1),
+    axis=st.none() | st.integers(0, JOINTS - 1),
+)
+def test_only_the_line_of_travel_matters(seed: int, length: float, axis: int | None) -> None:
+    """Not its length, nor which way it points; also along a single joint."""
+    given_ = problem(seed)
+    along = given_.along if axis is None else np.eye(JOINTS)[axis]
+    a = qp.solve(given_._replace(along=along), WEIGHTS)
+    b = qp.solve(given_._replace(along=length * along), WEIGHTS)
+    np.testing.assert_allclose(b.torque, a.torque, atol=1e-5)
+    np.testing.assert_allclose(b.delta, a.delta, atol=1e-5)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_equal_weights_know_no_direction_of_travel(seed: int) -> None:
+    alike = qp.Weights(acceleration=0.05, travel=0.05)
+    given_ = problem(seed)
+    a = qp.solve(given_, alike)
+    b = qp.solve(given_._replace(along=np.roll(given_.along, 1)), alike)
+    np.testing.assert_allclose(b.lam, a.lam, atol=1e-5)
+    np.testing.assert_allclose(b.delta, a.delta, atol=1e-5)
 
 
 def test_posts_on_both_sides_of_one_link_do_not_make_it_infeasible() -> None:

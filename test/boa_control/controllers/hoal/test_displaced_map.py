@@ -432,3 +432,23 @@ def test_posts_10_mm_off_the_map_are_met_gently_and_held() -> None:
     held = chatter(history.force, history.established, experiment.control_period)
     assert held.lost == 0.0
     assert result.log.debug["progress_m"][-1] > 0.11
+
+
+@pytest.mark.parametrize(("share", "held"), [(1.0, 1.0), (0.4, 0.4), (0.0, 0.0)])
+def test_a_post_that_is_due_and_not_touched_undoes_the_balance_of_forces(
+    share: float, held: float
+) -> None:
+    """One of the inner posts has been taken on by a share; the others fully."""
+    contacts = SCHEDULE.at(MODEL.at(0.25))
+    inner = int(np.argmax(contacts.inside))
+    felt = np.ones(contacts.post.size)
+    felt[inner] = share
+    assert ContactPlan(contacts, felt, 1.0).held == pytest.approx(held)
+    assert ContactPlan(contacts, None, 1.0).held == 1.0
+
+
+def test_a_post_that_only_comes_into_reach_does_not() -> None:
+    contacts = SCHEDULE.at(MODEL.at(0.25), PREVIEW, np.zeros(len(PATH.obstacles)))
+    outside = contacts.activation == 0.0
+    assert outside.any()
+    assert ContactPlan(contacts, np.where(outside, 0.0, 1.0), 1.0).held == 1.0

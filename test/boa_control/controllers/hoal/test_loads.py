@@ -161,6 +161,7 @@ def test_forces_on_the_way_are_those_of_the_simulated_floor(floor: GroundFrictio
             slip=None,
             redundant=None,
             target=nothing,
+            along=state.dq[3:],
             desired=truth.contact_force,
             floor=truth.contact_force,
             torque_bounds=np.stack([nothing - 100.0, nothing + 100.0]),

@@ -43,8 +43,22 @@ class Loop:
         self.startup.easing = False
 
     def target(self, rate: float, deviation: np.ndarray, velocity: np.ndarray) -> np.ndarray:
+        """Of one tick, in which the QP gives all of it."""
         progress = Progress(self.state.s, rate, 0.0, deviation)
-        return self.tracking.target(self.reference, velocity, self.state, progress, self.startup)
+        target = self.tracking.target(self.reference, velocity, self.state, progress, self.startup)
+        self.tracking.record(np.r_[np.zeros(3), target], self.state)
+        return target
+
+    def decided(self, rate: float, share: float) -> float:
+        """Acceleration along the path that the QP decides on, m/s2, where contacts allow a `share`
+        of what is asked.
+        """
+        progress = Progress(self.state.s, rate, 0.0, np.zeros(BOA.joints))
+        target = share * self.tracking.target(
+            self.reference, rate * self.dphi, self.state, progress, self.startup
+        )
+        self.tracking.record(np.r_[np.zeros(3), target], self.state)
+        return float(target @ self.dphi / (self.dphi @ self.dphi))
 
     def along(self, rate: float) -> float:
         """Acceleration along the path that is asked of a robot in shape, m/s2."""
@@ -67,6 +81,36 @@ def test_an_unknown_resistance_is_overcome_and_known_in_the_end(
     assert (loop.tracking.resistance(loop.state) != 0.0) == (space == "joint")
     loop.tracking.transfer_to_feedforward(resistance * loop.state.path_inertia, loop.state)
     assert loop.tracking.integral == pytest.approx(0.0, abs=1e-5)
+
+
+@pytest.mark.parametrize("share", [1.0, 0.3, 0.04])
+def test_the_integral_answers_resistance_alike_however_little_the_contacts_can_push(
+    share: float,
+) -> None:
+    """i'' + k_v i' + k_vi (i - R) = 0, with i(0) = i'(0) = 0."""
+    loop, rate, resistance = Loop(speed_integral=10.0), 0.0, 0.05  # m/s2
+    gain, w = 5.0, np.sqrt(10.0 - 2.5**2)
+    integral = []
+    for _ in range(1000):
+        given = loop.decided(rate, share)
+        integral.append(loop.tracking.integral)
+        rate += PERIOD * (given + loop.tracking.integral - resistance)
+    t = PERIOD * np.arange(1000)
+    exact = resistance * (
+        1 - np.exp(-gain / 2 * t) * (np.cos(w * t) + gain / 2 / w * np.sin(w * t))
+    )
+    np.testing.assert_allclose(integral, exact, atol=0.01 * resistance)
+
+
+def test_what_the_contacts_cannot_give_is_not_taken_for_resistance() -> None:
+    """Without the model of the speed it would gather k_vi times the speed error, 1 m/s2 every
+    second. What is left is the model's lag of one period.
+    """
+    loop, rate = Loop(), 0.0
+    for _ in range(5000):
+        rate += PERIOD * loop.decided(rate, 0.04)
+        assert abs(loop.tracking.integral) < 10.0 * PERIOD * WANTED
+    assert rate == pytest.approx(WANTED * (1 - np.exp(-0.04 * 5.0 * 10.0)), abs=1e-4)
 
 
 def test_a_robot_that_is_held_does_not_gather_more_than_the_limits() -> None:

@@ -31,6 +31,7 @@ SHARED = (  # what hoal uses of other rooms
     "model/reference",
     "optimisation/balance",
     "optimisation/contact_qp",
+    "optimisation/equilibrium",
     "optimisation/speed_profile",
 )
 NOT_TUNED = {  # codes of the solver
