@@ -48,7 +48,7 @@ from boa_tools.runs import results
 from boa_tools.runs.record import write_record
 from boa_tools.runs.scenario_file import scenario_text, write_scenario
 
-# s between two looks for messages: at 1000 Hz ten ticks, of the 100 that a plant may be ahead
+# s between two looks for messages: at 1000 Hz ten ticks, of the 40 that a plant may be ahead
 PERIOD = 0.01
 SILENCE = 0.3  # s without a message after which a stopped run has said all
 ENDED = "end "  # how the plant's last event begins
