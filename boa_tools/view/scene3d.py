@@ -22,8 +22,8 @@ METRES_PER_NEWTON = 0.02
 FLOOR_TILE = 0.5  # m
 TALL = 2.2  # height of a post, in radii of a link
 QUARTER_TURN = np.array([[0, 0, 1, 0], [0, 1, 0, 0], [-1, 0, 0, 0], [0, 0, 0, 1.0]])  # z to x
-FOLLOW = 0.12  # share of the way to the robot's middle that the view goes with each snapshot
-AMBIENT = 0.35  # of the light
+FOLLOW = 0.3  # share of the way to the robot's middle that the view goes with each snapshot
+AMBIENT = 0.18  # brightness of the surroundings, the only light
 
 
 class Scene3D:
@@ -45,12 +45,12 @@ class Scene3D:
         server.gui.configure_theme(show_logo=False, show_share_button=False)
         server.scene.set_up_direction("+z")
         server.scene.configure_environment_map("studio", environment_intensity=AMBIENT)
-        server.scene.configure_default_lights(cast_shadow=False)  # for machines without a GPU
+        server.scene.configure_default_lights(enabled=False)  # shadows cost much without a GPU
         # everything hangs below one frame that moves under the camera, which is the viewer's own
         self._ground = server.scene.add_frame("/run", show_axes=False)
         reach = float(self._robot["links"]) * float(self._robot["pitch"])
         camera = server.initial_camera
-        camera.position = (-0.15 * reach, -0.75 * reach, 0.6 * reach)
+        camera.position = (-0.1 * reach, -0.6 * reach, 0.6 * reach)
         camera.look_at = (0.0, 0.0, 0.0)
         camera.up = (0.0, 0.0, 1.0)
         self._draw_floor(scenery["path"])
@@ -68,7 +68,11 @@ class Scene3D:
             for name, colour in (("/run/forces", FORCE), ("/run/estimates", ESTIMATE))
         ]
         self._shafts = server.scene.add_line_segments(
-            "/run/uncertainty", np.zeros((0, 2, 3)), ESTIMATE, thickness=3.0
+            "/run/uncertainty",
+            np.zeros((0, 2, 3)),
+            ESTIMATE,
+            thickness=3.0,
+            thickness_units="screen",
         )
         self._centre: Array | None = None
 
@@ -78,7 +82,11 @@ class Scene3D:
         if len(path) > 1:
             points = np.column_stack((path, np.full(len(path), 0.004)))
             scene.add_line_segments(
-                "/run/path", np.stack((points[:-1], points[1:]), axis=1), PATH, thickness=2.5
+                "/run/path",
+                np.stack((points[:-1], points[1:]), axis=1),
+                PATH,
+                thickness=2.5,
+                thickness_units="screen",
             )
 
     def _draw_posts(self) -> None:
@@ -102,6 +110,7 @@ class Scene3D:
                 place,
                 batched_scales=scale,
                 batched_colors=POST,
+                flat_shading=True,
                 lod="off",
             )
 
@@ -140,16 +149,16 @@ class Scene3D:
     def _show_forces(self, snapshot: dict[str, Any], points: Array, headings: Array) -> None:
         height = TALL * self._radius + 0.02
         true = np.array(snapshot["contacts"], float).reshape(-1, 6)
-        self._arrows[0].points = _arrows(true[:, 2:4], true[:, 4:6], height)
+        self._arrows[0].points = _arrows(true[:, 2:4], true[:, 4:6], height + 0.012)
         rows = np.array(snapshot["estimates"], float).reshape(-1, 7)
         link = rows[:, 0].astype(int)
         along = np.column_stack((np.cos(headings[link]), np.sin(headings[link])))
         normal = rows[:, 2:3] * np.column_stack((along[:, 1], -along[:, 0]))
         at = points[link] + rows[:, 3:4] * along - self._radius * normal
         force = np.nan_to_num(rows[:, 4:5]) * normal
-        self._arrows[1].points = _arrows(at, force, height + 0.012)
+        self._arrows[1].points = _arrows(at, force, height)
         known = np.isfinite(rows[:, 5])
-        far = _arrows(at[known], force[known] + rows[known, 5:6] * normal[known], height + 0.012)
+        far = _arrows(at[known], force[known] + rows[known, 5:6] * normal[known], height)
         self._shafts.points = far
         self._shafts.colors = np.tile(np.array(ESTIMATE, np.uint8), (len(far), 2, 1))
 
