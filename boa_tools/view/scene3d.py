@@ -23,7 +23,7 @@ FLOOR_TILE = 0.5  # m
 TALL = 2.2  # height of a post, in radii of a link
 QUARTER_TURN = np.array([[0, 0, 1, 0], [0, 1, 0, 0], [-1, 0, 0, 0], [0, 0, 0, 1.0]])  # z to x
 FOLLOW = 0.3  # share of the way to the robot's middle that the view goes with each snapshot
-AMBIENT = 0.18  # brightness of the surroundings, the only light
+AMBIENT = 0.08  # brightness of the surroundings, the only light
 
 
 class Scene3D:
@@ -50,7 +50,7 @@ class Scene3D:
         self._ground = server.scene.add_frame("/run", show_axes=False)
         reach = float(self._robot["links"]) * float(self._robot["pitch"])
         camera = server.initial_camera
-        camera.position = (-0.1 * reach, -0.6 * reach, 0.6 * reach)
+        camera.position = (-0.1 * reach, -0.75 * reach, 0.75 * reach)
         camera.look_at = (0.0, 0.0, 0.0)
         camera.up = (0.0, 0.0, 1.0)
         self._draw_floor(scenery["path"])
