@@ -23,7 +23,7 @@ FLOOR_TILE = 0.5  # m
 TALL = 2.2  # height of a post, in radii of a link
 QUARTER_TURN = np.array([[0, 0, 1, 0], [0, 1, 0, 0], [-1, 0, 0, 0], [0, 0, 0, 1.0]])  # z to x
 FOLLOW = 0.3  # share of the way to the robot's middle that the view goes with each snapshot
-AMBIENT = 0.08  # brightness of the surroundings, the only light
+AMBIENT = 0.12  # brightness of the surroundings, the only light
 
 
 class Scene3D:
