@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from importlib.util import find_spec
-from time import perf_counter, sleep
+from time import perf_counter, sleep, thread_time
 
 from boa_control.controller import Controller
 from boa_control.experiments.experiment import Experiment
@@ -21,6 +21,7 @@ from boa_tools.view.orders import Order, answer
 from boa_tools.view.snapshot import scenery, snapshot_of
 
 RATE = 20.0  # snapshots per second of wall-clock time, where they cost no more than
+LONGEST = 0.2  # s between two snapshots on a slow machine
 SHARE = 0.01  # of that time; the loop itself uses a third of it or so
 FALLEN_BEHIND = 0.2  # s; a run that is later than this does not catch up
 PACE_STEP = 0.008  # s that a run may be ahead of real time: to sleep costs, too
@@ -132,7 +133,7 @@ class LiveRun:
             self.process.wait()
 
     def _tell(self) -> None:
-        now = perf_counter()
+        now, spent = perf_counter(), thread_time()
         self._next = now + 1.0 / RATE
         if self._last is None or self._supervisor is None or self._start_ns is None:
             return
@@ -152,7 +153,8 @@ class LiveRun:
         )
         self._events = []
         self._channel.send(snapshot.text())
-        self._next = now + max(1.0 / RATE, (perf_counter() - now) / SHARE)
+        pause = max(1.0 / RATE, (thread_time() - spent) / SHARE)
+        self._next = now + min(pause, LONGEST)
 
     def _stand(self, supervisor: Supervisor) -> None:
         self._tell()
