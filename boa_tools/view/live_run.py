@@ -20,7 +20,7 @@ from boa_tools.view.channel import Channel
 from boa_tools.view.orders import Order, answer
 from boa_tools.view.snapshot import scenery, snapshot_of
 
-RATE = 15.0  # snapshots per second of wall-clock time, where they cost no more than
+RATE = 20.0  # snapshots per second of wall-clock time, where they cost no more than
 LONGEST = 0.2  # s between two snapshots on a slow machine
 SHARE = 0.01  # of that time; the loop itself uses a third of it or so
 FALLEN_BEHIND = 0.2  # s; a run that is later than this does not catch up
