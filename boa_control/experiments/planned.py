@@ -17,9 +17,10 @@ from boa_description.scene import SMOOTH, Box, GroundFriction, Wall
 SLACK = 1.5  # the scenario's duration as a multiple of the time at full speed
 STOP = 0.05  # m before the end of the path, where the run has arrived
 FORCE = 5.0  # N, desired on every contact
-FLOOR = 1.0  # N, kept on every contact, where the servos carry it
-# share of the least force that the servos carry: contacts at their floor answer nothing
-UNLOADED = 0.45
+FLOOR = 2.0  # N, desired at least on every contact, where the servos carry it
+# of which so much is kept in any case: posts of a field carry unequal forces, and those at their
+# least answer no error of the shape
+FLOOR_SHARE = 0.25
 CARRIED = 0.9  # share of what the servos carry that the scenario demands
 START_UP = 10.0  # s, to take hold of the posts
 
@@ -54,11 +55,12 @@ def planned_scenario(
     limits = route.report.limits
     curve = build_path(route.settings, robot).curve
     speed = min(settings.speed, CARRIED * float(limits.speed.min()))
-    floor = min(FLOOR, UNLOADED * float(limits.preload.min()))
+    floor = min(FLOOR, CARRIED * float(limits.preload.min()))
     parameters: dict[str, Any] = {
         "speed": round(speed, 4),
         "force": FORCE,
         "force_floor": round(floor, 2),
+        "floor_share": FLOOR_SHARE,
     }
     if settings.map_error > 0:
         parameters["map_error"] = settings.map_error

@@ -360,11 +360,11 @@ class HoalController:
         gap, push = contacts.rows(self._chain, state, self._contact_friction * asked.resisting)
         push = plan.push(push)
         desired, floor = contacts.preload(share, asked.force, asked.force_floor)
-        if not self._startup.closing:
-            # unequal to what holds the body, forces move it to posts that it does not touch yet
+        balance = self._wish_balance(plan)
+        if balance > 0:
             carried = bias[:3] + state.mass[:3].dot(state.dq) * motion.planned
             balanced = self._wish.forces(contacts, push, carried, state.mass, desired, floor)
-            desired = desired + plan.held * (balanced - desired)
+            desired = desired + balance * (balanced - desired)
         return qp.Problem(
             mass=state.mass,
             bias=bias,
@@ -375,10 +375,18 @@ class HoalController:
             target=motion.target,
             along=state.dq[3:],
             desired=desired,
-            floor=floor,
+            floor=self._p.floor_share * floor,
             torque_bounds=self._servos.bounds(joint_rate),
             joint_forces=self._joint_forces(state, rate, contacts),
         )
+
+    def _wish_balance(self, plan: ContactPlan) -> float:
+        """How far the desired forces are those in equilibrium, 0 to 1.
+
+        Equal forces seldom are: they move the body. Where posts stand elsewhere, just that takes
+        it to those that it does not touch yet.
+        """
+        return 0.0 if self._startup.closing and not self._map.trusted else plan.held
 
     def _joint_forces(
         self, state: PathState, rate: float, contacts: ContactSet

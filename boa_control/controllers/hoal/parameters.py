@@ -54,6 +54,13 @@ class Parameters(Block):
     damping: float = Field(default=40.0, ge=0, description="K_d of the shape error, 1/s")
     force: Newton = Field(default=5.0, ge=0, description="f_0, wanted contact force")
     force_floor: Newton = Field(default=1.0, ge=0, description="least contact force")
+    floor_share: Ratio = Field(
+        default=1.0,
+        gt=0,
+        le=1,
+        description="share of force_floor below which no contact falls even when the shape is "
+        "corrected; a contact at this limit answers no error",
+    )
     contact_damping: float = Field(
         default=50.0, ge=0, description="of gaps that open or close, 1/s"
     )
