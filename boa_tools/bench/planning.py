@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
+from boa_control.experiments.planned import TravelSettings, planned_scenario
+from boa_control.experiments.scenario import Scenario
 from boa_control.planning.find import find_route
 from boa_control.planning.post_map import PostMap
 from boa_control.planning.route import RouteSettings, Search
 from boa_control.planning.search.region import Beyond
 from boa_description.robot import Robot
 
+OF_THE_PATH = ("path", "controller", "distance", "duration")  # of a planned scenario
 EDGE = 0.45  # m from the left and the right edge, where paths begin and end
 
 
@@ -45,12 +49,8 @@ class Crossing:
         )
 
 
-def cross(posts: PostMap, robot: Robot, seconds: float) -> Crossing:
-    """Search a path across a field; the first one that passes the check counts.
-
-    Args:
-        seconds: wall-clock time at most.
-    """
+def cross(posts: PostMap, robot: Robot, settings: RouteSettings) -> Crossing:
+    """Search a path across a field; the first one that passes the check counts."""
     right = max(post.x for post in posts.posts) if posts.posts else 0.0
     left = min(post.x for post in posts.posts) if posts.posts else 0.0
     begin = time.process_time()
@@ -59,9 +59,35 @@ def cross(posts: PostMap, robot: Robot, seconds: float) -> Crossing:
         robot,
         Beyond((-1.0, 0.0), -(left + EDGE)),
         [Beyond((1.0, 0.0), right - EDGE)],
-        RouteSettings(seconds=seconds, refine=0.0),
+        replace(settings, refine=0.0),
     )
     return Crossing(len(posts.posts), time.process_time() - begin, search)
+
+
+def travel_set(
+    name: str, crossings: Mapping[int, Crossing], robot: Robot, settings: TravelSettings
+) -> tuple[Scenario, dict[str, Any]]:
+    """A set of scenarios (docs/scenarios.md) that travels all found paths, and the one it is based
+    on.
+
+    Args:
+        crossings: by seed of the field; at least one of them found.
+    """
+    scenarios = {
+        seed: planned_scenario(name, f"across the field of seed {seed}", route, robot, settings)
+        for seed, crossing in crossings.items()
+        if (route := crossing.search.route) is not None
+    }
+    changes = {
+        f"seed_{seed}": scenario.model_dump(mode="json", include=set(OF_THE_PATH))
+        for seed, scenario in scenarios.items()
+    }
+    base = next(iter(scenarios.values()))
+    return base, {
+        "name": name,
+        "summary": "planned paths across fields of posts",
+        "set": {"base": f"./{name}_base.yaml", "vary": {"field": changes}},
+    }
 
 
 def summary(crossings: Sequence[Crossing]) -> str:

@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from boa_tools.commands import plan_field
+from boa_tools.commands import plan_field, plan_path
 from boa_tools.commands.arguments import positive
+
+if TYPE_CHECKING:
+    from boa_control.planning.post_map import PostMap
+    from boa_control.planning.route import RouteSettings
+    from boa_description.robot import Robot
+    from boa_tools.bench.planning import Crossing
 
 
 def seeds(text: str) -> range:
@@ -30,6 +39,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--seconds", metavar="S", type=positive, default=60.0, help="per field at most, s (60)"
     )
     parser.add_argument("--robot", metavar="NAME", default="boa13", help="robot (boa13)")
+    plan_path.describe_demands(parser)
+    parser.add_argument(
+        "--map-error",
+        metavar="M",
+        type=positive,
+        default=0.0,
+        help="standard deviation of the posts' places, m: twice it is kept clear, too (0)",
+    )
+    parser.add_argument(
+        "--out", metavar="FILE", type=Path, help="set of scenarios that travel the found paths"
+    )
 
 
 def main(arguments: argparse.Namespace) -> int:
@@ -38,10 +58,40 @@ def main(arguments: argparse.Namespace) -> int:
     from boa_tools.bench.planning import cross, summary
 
     robot = load_robot(arguments.robot)
-    crossings = []
+    crossings = {}
     for seed in arguments.seeds:
         field = plan_field.field_of(arguments, seed)
-        crossings.append(cross(field, robot, arguments.seconds))
-        print(f"seed {seed}: {crossings[-1].text}", flush=True)
-    print(summary(crossings))
+        crossings[seed] = cross(field, robot, _settings(field, arguments))
+        print(f"seed {seed}: {crossings[seed].text}", flush=True)
+    print(summary(list(crossings.values())))
+    if arguments.out is not None and any(one.search.route for one in crossings.values()):
+        _write(arguments, robot, crossings)
     return 0
+
+
+def _settings(field: PostMap, arguments: argparse.Namespace) -> RouteSettings:
+    settings = plan_path.settings_of(field, arguments)
+    clearance = settings.lines.clearance + 2 * arguments.map_error
+    return replace(settings, lines=replace(settings.lines, clearance=clearance))
+
+
+def _write(arguments: argparse.Namespace, robot: Robot, crossings: dict[int, Crossing]) -> None:
+    """The set, and beside it the scenario that it changes."""
+    import yaml
+
+    from boa_control.experiments.planned import TravelSettings
+    from boa_tools.bench.planning import travel_set
+    from boa_tools.runs.results import write_text
+    from boa_tools.runs.scenario_file import scenario_text
+
+    settings = TravelSettings(
+        robot=arguments.robot,
+        map_error=arguments.map_error,
+        ground=plan_path.floor_of(arguments),
+        contact_friction=arguments.post_friction,
+    )
+    out: Path = arguments.out
+    base, chosen = travel_set(out.stem, crossings, robot, settings)
+    write_text(out.with_name(f"{out.stem}_base.yaml"), scenario_text(base))
+    write_text(out, yaml.safe_dump(chosen, sort_keys=False, default_flow_style=None))
+    print(f"travel them with: boa run {out}")

@@ -79,6 +79,23 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--within", metavar="M", type=positive, default=0.3, help="of all places, m (0.3)"
     )
+    describe_demands(parser)
+    parser.add_argument(
+        "--seconds", metavar="S", type=positive, default=60.0, help="to search at most, s (60)"
+    )
+    parser.add_argument(
+        "--speed", metavar="M/S", type=positive, default=0.1, help="of the scenario, m/s (0.1)"
+    )
+    parser.add_argument(
+        "--out", metavar="FILE", type=Path, default=None, help="scenario (MAP with _path.yaml)"
+    )
+    parser.add_argument(
+        "--picture", metavar="FILE", type=Path, default=None, help="picture (--out with .png)"
+    )
+
+
+def describe_demands(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments that say what a path must cope with."""
     parser.add_argument(
         "--clearance",
         metavar="M",
@@ -95,18 +112,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=friction,
         default=0.0,
         help="between the body and the posts (0)",
-    )
-    parser.add_argument(
-        "--seconds", metavar="S", type=positive, default=60.0, help="to search at most, s (60)"
-    )
-    parser.add_argument(
-        "--speed", metavar="M/S", type=positive, default=0.1, help="of the scenario, m/s (0.1)"
-    )
-    parser.add_argument(
-        "--out", metavar="FILE", type=Path, default=None, help="scenario (MAP with _path.yaml)"
-    )
-    parser.add_argument(
-        "--picture", metavar="FILE", type=Path, default=None, help="picture (--out with .png)"
     )
 
 
@@ -139,7 +144,7 @@ def main(arguments: argparse.Namespace) -> int:
             robot,
             start,
             goals,
-            _settings(posts, arguments),
+            settings_of(posts, arguments),
             progress,
             closed=arguments.close,
         )
@@ -171,7 +176,8 @@ def _around(where: Place, within: float) -> Around:
     return Around(where.x, where.y, within, where.heading)
 
 
-def _settings(posts: PostMap, arguments: argparse.Namespace) -> RouteSettings:
+def settings_of(posts: PostMap, arguments: argparse.Namespace) -> RouteSettings:
+    """Settings of a search, with what `describe_demands` added."""
     from boa_control.planning.route import RouteSettings
     from boa_control.planning.search.lines import LineSettings
 
@@ -179,12 +185,13 @@ def _settings(posts: PostMap, arguments: argparse.Namespace) -> RouteSettings:
     return RouteSettings(
         seconds=arguments.seconds,
         lines=LineSettings(clearance=clearance),
-        ground=_floor(arguments),
+        ground=floor_of(arguments),
         contact_friction=arguments.post_friction,
     )
 
 
-def _floor(arguments: argparse.Namespace) -> GroundFriction:
+def floor_of(arguments: argparse.Namespace) -> GroundFriction:
+    """The floor that `describe_demands` asked for."""
     from boa_description.scene import SMOOTH, GroundFriction
 
     return GroundFriction(model="coulomb", mu=arguments.floor) if arguments.floor else SMOOTH
@@ -218,7 +225,7 @@ def _scenario(
         speed=arguments.speed,
         map_error=posts.largest_std,
         blocks=(*posts.boxes, *posts.walls),
-        ground=_floor(arguments),
+        ground=floor_of(arguments),
         contact_friction=arguments.post_friction,
     )
     summary = f"{robot.name} through {arguments.map.name}, planned"
