@@ -38,8 +38,9 @@ from boa_control.safety.supervisor import Supervisor
 
 ANSWER_SHARE = 0.8  # of the control period that a robot's tick waits for its answer
 DISTANCE_EVERY = 10  # ticks between checks of the distance
-# ticks that a run may be ahead of its recorder: below the depth of every topic, and 0.4 MB of
-# messages, since the shared memory of a DDS participant holds 0.5 MB and what it drops comes late
+# ticks that a run may be ahead of its recorder: below the depth of every topic. With 100, two of
+# four runs at 1000 Hz on a busy machine lost messages; they are then 0.9 MB, and the shared memory
+# of a DDS participant holds 0.5 MB, which may be why
 RECORDER_WINDOW = 40
 PAUSED_PERIOD = 0.05  # s between two clock messages of the same time, for those who start then
 
