@@ -1,4 +1,4 @@
-"""The moving picture in README: `python docs/drawings/film.py results/boa_circle-... FILE.webp`."""
+"""The moving picture in README: `python docs/drawings/film.py results/RUN FILE.webp`."""
 
 from __future__ import annotations
 
