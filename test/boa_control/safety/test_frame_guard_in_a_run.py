@@ -28,12 +28,12 @@ class Ticks(list[Tick]):
 def test_hoal_goes_on_after_joints_were_silent(monkeypatch: pytest.MonkeyPatch) -> None:
     """One NaN ended it with an exception, or left all its torques NaN for ever."""
     scenario = load_scenario("boa_friction_010").model_copy(
-        update={"duration": 4.0, "distance": None}
+        update={"duration": 4.5, "distance": None}
     )
     experiment = prepare(scenario)
     plant, ticks = plant_from_experiment(experiment, 0), Ticks()
     read, period = plant.read, experiment.control_period
-    gaps = {"position": (1.5, 1.51), "effort": (1.8, 1.84), "velocity": (2.0, 2.2)}
+    gaps = {"position": (1.5, 1.54), "effort": (1.8, 1.86), "velocity": (2.3, 2.5)}
 
     def read_with_gaps() -> SensorFrame:
         sample = read()
@@ -48,12 +48,12 @@ def test_hoal_goes_on_after_joints_were_silent(monkeypatch: pytest.MonkeyPatch) 
     result = drive(experiment, plant, build_controller(experiment), sinks=[ticks])
     plant.close()
     log, whole = result.log, np.array([tick.frame.complete for tick in ticks])
-    assert result.ended.reason == "duration" and (~whole).sum() == round(0.25 / period)
+    assert result.ended.reason == "duration" and (~whole).sum() == round(0.3 / period)
     assert not log.commanded[~whole].any() and not log.applied[~whole].any()
     assert np.isfinite(log.commanded).all() and log.commanded[whole].any(axis=1).all()
     told = [event.text for event in log.events]
     assert sum("no reading of joint_05" in text for text in told) == 3
-    assert told.count("torque withheld") == 2, "after gaps of more than 30 ms it takes hold anew"
+    assert told.count("torque withheld") == 2, "after gaps of more than 50 ms it takes hold anew"
     assert np.hypot(*log.sensors["joint_force"]["force"][:, :, :2].T).max() < 25.0, (
         "as on the undisturbed way"
     )
