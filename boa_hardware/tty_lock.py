@@ -77,7 +77,9 @@ def holder(device: str) -> str:
         return "this program itself"
     words = ""
     with contextlib.suppress(OSError):
-        words = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+        words = (
+            Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+        )
         words = textwrap.shorten(words, LONGEST, placeholder=" ...")
     return f"process {pid}" + (f" ({words})" if words else "")
 

@@ -11,6 +11,7 @@ from boa_control.model.reference import ReferenceTable
 from boa_control.paths.construct import build_path
 from boa_control.planning.lying import progress_of
 from boa_control.planning.route import Route
+from boa_description.errors import BoaError
 from boa_description.robot import Robot
 from boa_description.scene import SMOOTH, Box, GroundFriction, Wall
 
@@ -21,6 +22,7 @@ FLOOR = 2.0  # N, desired at least on every contact, where the servos carry it
 # of which so much is kept in any case: posts of a field carry unequal forces, and those at their
 # least answer no error of the shape
 FLOOR_SHARE = 0.25
+SLOWEST = 1e-3  # m/s
 CARRIED = 0.9  # share of what the servos carry that the scenario demands
 START_UP = 10.0  # s, to take hold of the posts
 
@@ -55,11 +57,16 @@ def planned_scenario(
     limits = route.report.limits
     curve = build_path(route.settings, robot).curve
     speed = min(settings.speed, CARRIED * float(limits.speed.min()))
+    if speed < SLOWEST:
+        raise BoaError(
+            f"the path can be travelled at {speed:.2g} m/s only, at least {SLOWEST} m/s makes "
+            "sense; ask for more speed, or for another path"
+        )
     floor = min(FLOOR, CARRIED * float(limits.preload.min()))
     parameters: dict[str, Any] = {
-        "speed": round(speed, 4),
+        "speed": float(f"{speed:.3g}"),
         "force": FORCE,
-        "force_floor": round(floor, 2),
+        "force_floor": float(f"{floor:.3g}"),
         "floor_share": FLOOR_SHARE,
     }
     if settings.map_error > 0:

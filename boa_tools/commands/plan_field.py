@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from boa_tools.commands.arguments import positive
+from boa_tools.commands.arguments import positive, whole_number
 
 if TYPE_CHECKING:
     from boa_control.planning.post_map import PostMap
@@ -14,10 +15,20 @@ if TYPE_CHECKING:
 GRIDS = ("random", "square", "hexagonal")
 
 
+def angle(text: str) -> float:
+    """An angle in degrees."""
+    value = float(text)
+    if not math.isfinite(value):
+        raise argparse.ArgumentTypeError(f"'{text}' is no angle; write degrees")
+    return value
+
+
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     describe(parser)
-    parser.add_argument("--seed", metavar="N", type=int, default=0, help="of a random field (0)")
+    parser.add_argument(
+        "--seed", metavar="N", type=whole_number, default=0, help="of a random field (0)"
+    )
     parser.add_argument(
         "--out", metavar="FILE", type=Path, default=Path("field.yaml"), help="map (field.yaml)"
     )
@@ -36,7 +47,7 @@ def describe(parser: argparse.ArgumentParser) -> None:
         help="between the centres of posts; the pitch of a grid, m (0.28)",
     )
     parser.add_argument(
-        "--turn", metavar="DEG", type=float, default=0.0, help="of the rows of a grid, deg (0)"
+        "--turn", metavar="DEG", type=angle, default=0.0, help="of the rows of a grid, deg (0)"
     )
     parser.add_argument("--width", metavar="M", type=positive, default=5.0, help="along x, m (5)")
     parser.add_argument("--height", metavar="M", type=positive, default=3.0, help="along y, m (3)")
@@ -49,8 +60,11 @@ def main(arguments: argparse.Namespace) -> int:
     """Write the map."""
     import yaml
 
+    from boa_description.errors import BoaError
     from boa_tools.runs.results import write_text
 
+    if arguments.out.exists():  # it may be a map that somebody measured
+        raise BoaError(f"the map '{arguments.out}' exists; give another --out, or remove it")
     posts = field_of(arguments, arguments.seed)
     data = posts.model_dump(mode="json", exclude_defaults=True)
     write_text(arguments.out, yaml.safe_dump(data, sort_keys=False, default_flow_style=None))
@@ -64,8 +78,6 @@ def field_of(arguments: argparse.Namespace, seed: int) -> PostMap:
     Raises:
         BoaError: posts would stand in each other, or there would be too many.
     """
-    import math
-
     from boa_control.planning.fields import grid_field, random_field
 
     size = arguments.width, arguments.height, arguments.radius

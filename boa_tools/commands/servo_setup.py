@@ -152,7 +152,12 @@ def restart(arguments: argparse.Namespace) -> int | None:
     if not arguments.yes:
         if not sys.stdin.isatty():
             raise BoaError(f"boa servo reboot: {what}; confirm with --yes")
-        if input(f"{what}; restart it? [y/N] ").strip().lower() not in ("y", "yes"):
+        try:
+            answer = input(f"{what}; restart it? [y/N] ")
+        except EOFError:  # Ctrl-D
+            answer = ""
+            print()
+        if answer.strip().lower() not in ("y", "yes"):
             print("nothing was done")
             return FAILED
     with ServoLink(arguments.port, baud_of(arguments)) as link, tells_when_stopped(link):

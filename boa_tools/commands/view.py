@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 
 RUNNING = "boa_circle"  # unless said otherwise
 
@@ -57,11 +58,11 @@ def main(arguments: argparse.Namespace) -> int:
     from boa_tools.nodes.view import view
 
     host, port = arguments.listen or (LISTEN.partition(":")[0], int(LISTEN.partition(":")[2]))
-    values = {
-        "scenario": arguments.scenario or RUNNING,
-        "simulated": str(not arguments.robot).lower(),
-        "listen": f"{host}:{port}",
-        "token": arguments.token,
+    values = {  # as YAML: a token of digits is text
+        "scenario": json.dumps(arguments.scenario or RUNNING),
+        "simulated": json.dumps(not arguments.robot),
+        "listen": json.dumps(f"{host}:{port}"),
+        "token": json.dumps(arguments.token) if arguments.token else "",
     }
     words = ["--ros-args", "-r", f"__ns:={arguments.namespace}"]
     for name, value in values.items():

@@ -50,6 +50,7 @@ from boa_tools.view.viewer import Viewer
 RATE = 25.0  # pictures per second
 NICE = 10  # the control loop goes first
 PAUSED_AFTER = 0.5  # s without a new pose after which simulated time counts as paused
+SILENT_AFTER = 2.0  # s without a message after which nothing is known of the robot
 GATE = "gate"  # end of the name of the diagnosis that says whether the plant is armed
 SWITCHES = {"pause": True, "resume": False}
 NEWEST = (TORQUE_APPLIED, JOINT_FORCES, CONTACTS, DEBUG, SIM_CONTACTS, LINK_POSES)
@@ -81,7 +82,7 @@ class ViewNode:
         self._gate: dict[str, str] = {}
         self._simulated = simulated
         self._newest_ns = -1
-        self._moved = monotonic()
+        self._moved = self._heard = monotonic()
         self._rate: tuple[float, float] | None = None
         self._realtime: float | None = None
         self._set_speed: float | None = None
@@ -119,6 +120,7 @@ class ViewNode:
         for topic, box in self._newest.items():
             for _, raw in box.take():
                 self._raw[topic] = raw
+                self._heard = monotonic()
         events = []
         for _, raw in self._all[EVENTS].take():
             with suppress(MessageError):
@@ -126,12 +128,13 @@ class ViewNode:
                 start = self._start_ns or 0
                 events.append((round((event.stamp_ns - start) * 1e-9, 4), event.text))
         for _, raw in self._all[DIAGNOSTICS].take():
+            self._heard = monotonic()
             with suppress(MessageError):
                 for line in decode_diagnostics(raw)[1]:
                     if line.name.endswith(GATE):
                         self._gate = dict(line.values)
-        if LINK_POSES not in self._raw:
-            return
+        if LINK_POSES not in self._raw or monotonic() - self._heard > SILENT_AFTER:
+            return  # the pages say that they hear nothing
         with suppress(MessageError):  # of a robot that is another one than the scenario's
             self._viewer.message(self._snapshot(events).text())
             self._viewer.draw()

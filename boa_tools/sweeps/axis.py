@@ -16,6 +16,7 @@ RANGE = re.compile(rf"({NUMBER}):({NUMBER}):(\d+)(:log)?")
 LOOKS_LIKE_RANGE = re.compile(rf"{NUMBER}(:{NUMBER})+(:\w*)?")
 FORMS = "KEY=first:last:count, KEY=first:last:count:log or KEY=value,value,..."
 DIGITS = 12  # of the values of a range: 0.006, not 0.006000000000000001
+MOST_VALUES = 10_000  # of one range; more is a slip of the hand
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +38,11 @@ def parse_axis(text: str) -> Axis:
     if not (key and equals and right.strip()):
         raise BoaError(f"--vary {text}: write {FORMS}")
     values = _range(text, right) if LOOKS_LIKE_RANGE.fullmatch(right) else _list(text, right)
-    for place, value in enumerate(values):
-        if value in values[:place]:
+    seen = set()
+    for value in values:
+        if repr(value) in seen:
             raise BoaError(f"--vary {text}: the value {value} comes twice; give it once")
+        seen.add(repr(value))
     return Axis(key.strip(), values)
 
 
@@ -53,6 +56,8 @@ def _range(text: str, right: str) -> tuple[float, ...]:
             f"--vary {text}: the range from {first:g} to {last:g} with {count} values is empty; "
             "give two different ends and a count of 2 or more, or single values: KEY=value,..."
         )
+    if count > MOST_VALUES:
+        raise BoaError(f"--vary {text}: {count} values, at most {MOST_VALUES}; take fewer")
     if match[4] and not first * last > 0:
         raise BoaError(f"--vary {text}: a range in equal ratios needs ends of one sign, not 0")
     spaced = np.geomspace(first, last, count) if match[4] else np.linspace(first, last, count)

@@ -97,7 +97,7 @@ class WebView:
         """What to open in a browser."""
         host = "localhost" if self._host in ("127.0.0.1", "0.0.0.0", "::") else self._host
         token = f"/?token={self._door.token}" if self._door.token else "/"
-        return f"http://{host}:{self._port}{token}"
+        return f"http://{f'[{host}]' if ':' in host else host}:{self._port}{token}"
 
     @property
     def watched(self) -> bool:
@@ -121,11 +121,11 @@ class WebView:
 
     def _remember(self, snapshot: dict[str, Any]) -> None:
         now = snapshot["time"]
-        self._events.extend(tuple(event) for event in snapshot["events"])
         last = self._history[-1][0] if self._history else None
         if last is not None and now < last:  # a new run
             self._history.clear()
             self._events.clear()
+        self._events.extend(tuple(event) for event in snapshot["events"])
         if last is None or not 0 <= now - last < HISTORY_STEP:
             self._history.append(trace_point(snapshot))
 
@@ -253,7 +253,8 @@ class WebView:
                 events = list(client.events)
                 client.events.clear()
                 await connection.send(json.dumps({"kind": "events", "events": events}))
-            await connection.send(self._newest)
+            if self._newest:
+                await connection.send(self._newest)
 
 
 class _Client:

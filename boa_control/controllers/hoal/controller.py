@@ -124,6 +124,7 @@ class HoalController:
         self._engagement = Engagement(len(briefing.path.obstacles), briefing.period)
         self._outage = Outage(robot.limits.command_age)
         self._caution = make_caution(briefing, briefing.path, parameters)
+        self._retreat = 1.0  # direction in which it goes back
         self.reset()
 
     def reset(self) -> None:
@@ -143,7 +144,13 @@ class HoalController:
         before = self.set_point.speed
         self._steering.accept(set_point)
         if set_point.speed != before:
-            self._speed.steer(set_point.speed)
+            self._speed.steer(self._allowed(set_point.speed))
+
+    def _allowed(self, speed: float) -> float:
+        """The speed along the path for a desired one, m/s: a robot that goes back to where posts
+        hold it goes no other way.
+        """
+        return self._retreat * abs(speed) if self._caution.turned else speed
 
     def _plan_speed(self, briefing: Briefing, reference: ReferenceTable) -> None:
         """Speeds along the path, on the way and back."""
@@ -263,7 +270,8 @@ class HoalController:
             self._steering.travel(self._speed.speed),
         )
         if self._caution.turned and not turned:
-            self._speed.steer(-self._steering.direction * abs(self.set_point.speed))
+            self._retreat = -self._steering.direction
+            self._speed.steer(self._allowed(self.set_point.speed))
         return self._caution.share
 
     def _solve(self, now: Location, plan: ContactPlan, share: Array) -> qp.Solution:

@@ -65,6 +65,7 @@ def test_ranges_have_both_ends_and_equal_steps(first, span, count):
         ("a.b=0:1:5:lin", "a range is first:last:count"),
         ("a.b=0:1:5:log", "ends of one sign"),
         ("a.b=1,2,1", "the value 1 comes twice"),
+        ("a.b=0:1:1000000000", "1000000000 values, at most 10000"),
         ("a.b=[1", "not valid YAML"),
     ],
 )
