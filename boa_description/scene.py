@@ -65,21 +65,25 @@ class GroundFriction(Block):
     the floor).
 
     `coulomb`: mu m g against the velocity, smoothed below `slip_speed`. `viscous`: force per speed.
-    `anisotropic`: Coulomb with `mu` along and `mu_normal` across the link.
+    `anisotropic`: Coulomb with `mu` along and `mu_normal` across the link. `mixed`: the same and
+    `viscous` along, `viscous_normal` across the link. `components`: Coulomb and viscous, along and
+    across each by itself. The laws are in `boa_description.floor`.
     """
 
-    model: Literal["none", "coulomb", "viscous", "anisotropic"] = "none"
+    model: Literal["none", "coulomb", "viscous", "anisotropic", "mixed", "components"] = "none"
     mu: Ratio = Field(default=0.0, ge=0, le=2)
     mu_normal: Ratio = Field(default=0.0, ge=0, le=2)
     viscous: float = Field(default=0.0, ge=0, description="N s/m per link")
+    viscous_normal: float = Field(default=0.0, ge=0, description="N s/m per link")
     slip_speed: float = Field(default=0.005, gt=0, description="m/s")
 
     @model_validator(mode="after")
     def _nothing_ignored(self) -> GroundFriction:
         used_by = {
-            "mu": ("coulomb", "anisotropic"),
-            "mu_normal": ("anisotropic",),
-            "viscous": ("viscous",),
+            "mu": ("coulomb", "anisotropic", "mixed", "components"),
+            "mu_normal": ("anisotropic", "mixed", "components"),
+            "viscous": ("viscous", "mixed", "components"),
+            "viscous_normal": ("mixed", "components"),
         }
         for name, models in used_by.items():
             if getattr(self, name) and self.model not in models:
@@ -92,7 +96,7 @@ class GroundFriction(Block):
     @property
     def coefficient(self) -> float:
         """Factor of the forces of this floor: mu (mu_normal where mu is 0) or the viscosity; 0
-        without friction.
+        without friction. Floors of other models have none (`floor.require_one_coefficient`).
         """
         if self.model == "viscous":
             return self.viscous
@@ -106,7 +110,8 @@ class GroundFriction(Block):
 
     def scaled(self, factor: float) -> GroundFriction:
         """The same floor with `factor` times the friction."""
-        stronger = {name: factor * getattr(self, name) for name in ("mu", "mu_normal", "viscous")}
+        parts = ("mu", "mu_normal", "viscous", "viscous_normal")
+        stronger = {name: factor * getattr(self, name) for name in parts}
         return self.model_copy(update=stronger)
 
 

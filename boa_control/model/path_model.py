@@ -18,6 +18,7 @@ from boa_control.model.dynamics import PlanarChain, times
 from boa_control.model.grid import Grid
 from boa_control.model.reference import Placement, ReferenceTable
 from boa_description.arrays import Array, Indices
+from boa_description.floor import require_one_coefficient
 from boa_description.scene import GRAVITY, GroundFriction
 
 RESOLUTION = 5e-4  # m, as long as the table stays below the memory limit
@@ -118,7 +119,12 @@ class PathModel:
     def __init__(
         self, chain: PlanarChain, reference: ReferenceTable, ground: GroundFriction
     ) -> None:
-        """Build the table; takes about a tenth of a second for a repeat of 0.7 m."""
+        """Build the table; takes about a tenth of a second for a repeat of 0.7 m.
+
+        Raises:
+            BoaError: a floor whose friction is not one coefficient times a pattern.
+        """
+        require_one_coefficient(ground, "what follows a path (hoal, boa plan)")
         n = chain.links
         self.chain = chain
         self.reference = reference

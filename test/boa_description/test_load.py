@@ -42,7 +42,7 @@ def shipped(name: str) -> dict[str, Any]:
 
 
 def test_the_shipped_robots() -> None:
-    assert robot_names() == ("boa13", "boa20", "boa3", "rods2")
+    assert robot_names() == ("boa13", "boa20", "boa3", "kulko11", "rods2", "wang10")
 
 
 def test_boa_has_the_totals_of_its_data_sheet() -> None:

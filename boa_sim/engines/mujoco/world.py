@@ -19,6 +19,7 @@ from boa_control.plant import GroundTruth
 from boa_description import frames
 from boa_description.arrays import Array
 from boa_description.chain import link_headings
+from boa_description.floor import check_step, ground_force, turning_drag
 from boa_description.mjcf import build_spec
 from boa_description.quaternion import yaw_quaternion
 from boa_description.robot import Robot
@@ -31,7 +32,6 @@ from boa_sim.engines.mujoco.contacts import (
     find_points,
     normal_forces,
 )
-from boa_sim.ground_friction import check_step, ground_force
 from boa_sim.posing import base_coordinates, set_pose
 
 # How hard MuJoCo holds a joint at rest against its dry friction, 0 to 1. At its default of 0.9 a
@@ -71,8 +71,9 @@ class MujocoWorld:
             BoaError: the ground friction is too steep for the physics step.
         """
         contact, ground = contact or ContactModel(), ground or GroundFriction()
-        check_step(ground, robot.link.mass, step)
+        check_step(ground, robot.link, step)
         self._ground = ground
+        self._turning_drag = turning_drag(ground, robot.link.pitch)
         self._mu = contact.friction
         self._link_mass = robot.link.mass
         self._height = robot.link.radius
@@ -184,6 +185,10 @@ class MujocoWorld:
             wrench[self._links, 5] = 0.0
             self._points = find_points(self.data, self._geoms)
             self._rubbing = np.array([self._rub(point, wrench) for point in self._points.each()])
+        if self._turning_drag:
+            if not self._mu:
+                wrench[self._links, 5] = 0.0
+            wrench[self._links, 5] -= self._turning_drag * self.data.cvel[self._links, 2]
 
     def _rub(self, point: ContactPoint, wrench: Array) -> float:
         """Add the friction at a contact point to the wrenches on the bodies; its size, N."""

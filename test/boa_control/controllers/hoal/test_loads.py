@@ -25,8 +25,8 @@ from boa_control.model.path_model import PathModel, PathState
 from boa_control.model.reference import ReferenceTable
 from boa_control.optimisation import contact_qp as qp
 from boa_control.plant import ForceSample, ImuSample, SensorFrame
+from boa_description.floor import ground_force
 from boa_description.scene import GroundFriction
-from boa_sim.ground_friction import ground_force
 from test.boa_control.conftest import gap_rows, sliding_rows
 
 Array = np.ndarray

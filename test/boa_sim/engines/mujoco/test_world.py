@@ -349,6 +349,27 @@ def test_anisotropic_ground_friction_along_and_across(
     )
 
 
+@pytest.mark.parametrize("rubs", [False, True])
+def test_viscous_ground_friction_stops_turning(boa3: Robot, rubs: bool) -> None:
+    """A straight chain that turns about its centre, held stiff by symmetry: the outer links move
+    across, all links turn; also where the friction of contacts is switched on.
+    """
+    ground = GroundFriction(model="mixed", viscous=1.0, viscous_normal=4.0)
+    contact = ContactModel(friction=0.2 if rubs else 0.0)
+    world = MujocoWorld(boa3, ground=ground, contact=contact)
+    pitch, mass, turning = boa3.link.pitch, boa3.link.mass, 0.5
+    push(world, np.array([0.0, -1.5 * pitch * turning, turning, 0, 0]))
+    drag = 3 * 4.0 * pitch**2 / 12 + 2 * 4.0 * pitch**2
+    inertia = 3 * boa3.link.yaw_inertia + 2 * mass * pitch**2
+    # angular momentum about the centre, whatever the joints do
+    before = inertia * turning
+    world.advance(np.zeros(2))
+    velocity = np.cumsum(world.data.qvel[2:])
+    arm = pitch * (velocity[1] + (velocity[0] + velocity[2]) / 2)
+    after = boa3.link.yaw_inertia * velocity.sum() + mass * pitch * arm
+    assert (after - before) / world.step == pytest.approx(-drag * turning, rel=1e-3)
+
+
 def test_ground_friction_reaches_the_force_sensors(boa3: Robot) -> None:
     """Only two of three links have weight on the floor worth speaking of: the joint carries the
     difference by hand.

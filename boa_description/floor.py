@@ -1,0 +1,127 @@
+"""Laws of friction between links and floor: a force at every link centre and a torque about the
+vertical, from the motion of the links. Simulation and controllers use the same ones.
+
+Pure functions. u points along a link to its head, n to its left; v_u and v_n are the components of
+the velocity of its centre. Shapes are those for one instant; leading dimensions broadcast.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from boa_description.arrays import Array
+from boa_description.errors import BoaError
+from boa_description.robot import Link
+from boa_description.scene import GRAVITY, GroundFriction
+
+BY_COMPONENTS = ("mixed", "components")  # models with viscous friction along and across
+
+
+def ground_force(ground: GroundFriction, mass: Array, velocity: Array, heading: Array) -> Array:
+    """Force of the floor on every link centre, shape (n, 2), world frame, N.
+
+    - coulomb: -mu m g v / max(|v|, slip_speed): exactly Coulomb above the slip speed, viscous
+      below.
+    - viscous: -c v.
+    - anisotropic: -m g (mu v_u u + mu_normal v_n n) / max(|v|, slip_speed) (Hu, Nirody, Scott and
+      Shelley, PNAS 106 (2009), eq. 1).
+    - mixed: the same, less viscous v_u u + viscous_normal v_n n.
+    - components: along u and n each by itself, -m g mu_c v_c / max(|v_c|, slip_speed) - c_c v_c
+      with c = u, n.
+
+    Args:
+        mass: shape (n,), kg.
+        velocity: of the link centres, shape (n, 2), world frame, m/s.
+        heading: of the links, shape (n,), rad.
+    """
+    if ground.model == "none":
+        return np.zeros_like(velocity)
+    if ground.model == "viscous":
+        return -ground.viscous * velocity
+    weight = (mass * GRAVITY)[..., None]
+    if ground.model in BY_COMPONENTS:
+        return _by_components(ground, weight, velocity, heading)
+    speed = np.hypot(velocity[..., 0], velocity[..., 1])
+    slip = velocity / np.maximum(speed, ground.slip_speed)[..., None]
+    if ground.model == "coulomb":
+        return -ground.mu * weight * slip
+    along = np.stack((np.cos(heading), np.sin(heading)), axis=-1)
+    lengthwise = np.sum(slip * along, axis=-1, keepdims=True) * along
+    return -weight * (ground.mu * lengthwise + ground.mu_normal * (slip - lengthwise))
+
+
+def _by_components(ground: GroundFriction, weight: Array, velocity: Array, heading: Array) -> Array:
+    cos, sin = np.cos(heading), np.sin(heading)
+    vx, vy = velocity[..., 0], velocity[..., 1]
+    moving = np.stack((cos * vx + sin * vy, cos * vy - sin * vx), axis=-1)  # v_u, v_n
+    drag = np.array([ground.viscous, ground.viscous_normal]) * moving
+    if ground.mu or ground.mu_normal:
+        speed = np.abs(moving) if ground.model == "components" else np.hypot(vx, vy)[..., None]
+        slip = moving / np.maximum(speed, ground.slip_speed)
+        drag = drag + weight * np.array([ground.mu, ground.mu_normal]) * slip
+    along, across = drag[..., 0], drag[..., 1]
+    return -np.stack((cos * along - sin * across, sin * along + cos * across), axis=-1)
+
+
+def ground_torque(ground: GroundFriction, pitch: float, turning: Array) -> Array:
+    """Torque of the floor on every link about the vertical, shape (n,), N m: that of viscous
+    friction across a uniform rod of length `pitch`, -viscous_normal pitch^2 / 12 times its turn
+    rate. Dry friction is thought to act at the link centres and has none.
+
+    Args:
+        pitch: m.
+        turning: turn rates of the links, shape (n,), rad/s.
+    """
+    return -turning_drag(ground, pitch) * turning
+
+
+def turning_drag(ground: GroundFriction, pitch: float) -> float:
+    """Torque per turn rate with which the floor brakes a turning link, N m s."""
+    if ground.model not in BY_COMPONENTS:
+        return 0.0
+    return ground.viscous_normal * pitch**2 / 12
+
+
+def require_one_coefficient(ground: GroundFriction, who: str) -> None:
+    """Refuse a floor whose friction is no fixed pattern times one coefficient.
+
+    Args:
+        who: the part that needs such a floor, as the subject of a sentence.
+
+    Raises:
+        BoaError: the model is mixed or components.
+    """
+    if ground.model in BY_COMPONENTS:
+        raise BoaError(
+            f"scene.ground: {who} knows floors with one coefficient and not model: "
+            f"{ground.model}; take coulomb, viscous or anisotropic, or a controller without a path "
+            "(undulation, shape_path, joint_pd)"
+        )
+
+
+def check_step(ground: GroundFriction, link: Link, physics_step: float) -> None:
+    """Refuse friction that is too steep around zero velocity for the physics step.
+
+    Raises:
+        BoaError: the friction would turn a velocity round within one step.
+    """
+    if ground.model == "none":
+        return
+    dry = max(ground.mu, ground.mu_normal) * GRAVITY / ground.slip_speed
+    viscous = max(
+        max(ground.viscous, ground.viscous_normal) / link.mass,
+        turning_drag(ground, link.pitch) / link.yaw_inertia,
+    )
+    slope = dry + viscous
+    if slope * physics_step > 1:
+        remedy = (
+            "raise scene.ground.slip_speed"
+            if dry >= viscous
+            else "lower scene.ground.viscous"
+            if ground.viscous >= ground.viscous_normal
+            else "lower scene.ground.viscous_normal"
+        )
+        raise BoaError(
+            f"scene.ground: {ground.model} friction stops a link within {1 / slope:.2g} s at low "
+            f"speed, plant.physics_step is {physics_step} s; {remedy} or lower plant.physics_step"
+        )
