@@ -59,4 +59,5 @@ def accelerations(chain: PlanarChain, load: Array, q: Array, qd: Array, torque: 
     posture = chain.posture(q)
     force = load - chain.bias(posture, qd)
     force[BASE:] += torque - chain.damping * qd[BASE:]
-    return np.linalg.solve(chain.mass_matrix(posture), force)
+    rates: Array = np.linalg.solve(chain.mass_matrix(posture), force)
+    return rates
