@@ -128,6 +128,12 @@ class ContactModel(Block):
     friction: Ratio = Field(
         default=0.0, ge=0, le=2, description="Coulomb coefficient link against obstacle"
     )
+    restitution: Ratio = Field(
+        default=0.0,
+        ge=0,
+        le=1,
+        description="share of the normal speed that is left after an impact; rigid engines only",
+    )
 
     @field_validator("solref")
     @classmethod

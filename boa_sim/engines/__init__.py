@@ -12,6 +12,8 @@ from boa_sim.world import Engine
 # name -> module of this package, and class with the members of `boa_sim.world.World`
 ENGINES: dict[str, str] = {
     "mujoco": "mujoco.world:MujocoWorld",
+    "moreau": "moreau.world:MoreauWorld",
+    "moreau_convex": "moreau.world:ConvexMoreauWorld",
 }
 
 REGISTRY = Registry(

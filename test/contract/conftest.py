@@ -60,6 +60,8 @@ def _emulated(topology: Topology) -> Iterator[Plant]:
 CASES = (
     PlantCase("mujoco-ideal", _simulated("ideal")),
     PlantCase("mujoco-datasheet", _simulated("datasheet")),
+    PlantCase("moreau-ideal", _simulated("ideal", "moreau")),
+    PlantCase("moreau-datasheet", _simulated("datasheet", "moreau")),
     PlantCase("planar-chain", _simulated("ideal", CHAIN)),
     PlantCase("robot-rs485", lambda: _emulated("rs485"), real_time=True),
     PlantCase("robot-spine", lambda: _emulated("spine"), real_time=True),

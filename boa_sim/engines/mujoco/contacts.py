@@ -16,6 +16,7 @@ from boa_control.plant import DeferredContacts, TruthColumns
 from boa_description import frames
 from boa_description.arrays import Array, Indices
 from boa_description.robot import Robot
+from boa_sim.contact_columns import merged, tangents
 
 Integers = NDArray[np.integer]
 
@@ -168,35 +169,3 @@ class MujocoContacts(DeferredContacts):
                 np.concatenate([one._rubbing for one in reports])[:, None] * tangents(normal),
             )
         )
-
-
-def merged(points: TruthColumns) -> TruthColumns:
-    """One contact for all points of a pair that press, in order of instant, link and obstacle."""
-    chosen = np.lexsort((points.obstacle, points.link, points.report))
-    touching = (points.link >= 0) & (points.obstacle >= 0) & (points.normal_force > 0)
-    chosen = chosen[touching[chosen]]
-    points = points.select(chosen)
-    pair = np.column_stack(points[:3])
-    start = np.flatnonzero(np.r_[True, (pair[1:] != pair[:-1]).any(axis=1)][: len(pair)])
-    result = points.select(start)
-    count = np.diff(np.r_[start, len(pair)])
-    for k in np.flatnonzero(count > 1):
-        rows = slice(start[k], start[k] + count[k])
-        weights, normals = points.normal_force[rows], points.normal[rows]
-        total = weights @ normals
-        size = float(np.linalg.norm(total))
-        normal = total / size
-        tangent = tangents(normal)
-        rubbing = float(sum(friction @ tangent for friction in points.friction[rows]))
-        result.point[k] = weights @ points.point[rows] / weights.sum()
-        result.normal[k], result.normal_force[k] = normal, size
-        result.friction[k] = rubbing * tangent
-    return result
-
-
-def tangents(normals: Array) -> Array:
-    """Normals (..., 3) turned by -90 degrees in the plane, shape (..., 3)."""
-    turned = np.zeros(normals.shape)
-    turned[..., 0] = normals[..., 1]
-    turned[..., 1] = -normals[..., 0]
-    return turned

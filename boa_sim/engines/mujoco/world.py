@@ -19,6 +19,7 @@ from boa_control.plant import GroundTruth
 from boa_description import frames
 from boa_description.arrays import Array
 from boa_description.chain import link_headings
+from boa_description.errors import BoaError
 from boa_description.floor import check_step, ground_force, turning_drag
 from boa_description.mjcf import build_spec
 from boa_description.quaternion import yaw_quaternion
@@ -68,9 +69,14 @@ class MujocoWorld:
             mass_scale: shape (n,), factor on mass and inertia of every link.
 
         Raises:
-            BoaError: the ground friction is too steep for the physics step.
+            BoaError: the ground friction is too steep for the physics step; contacts that bounce.
         """
         contact, ground = contact or ContactModel(), ground or GroundFriction()
+        if contact.restitution > 0:
+            raise BoaError(
+                f"contact.restitution {contact.restitution:g}: this engine's contacts are dampers "
+                "and know no coefficient of restitution; leave it out, or set plant.engine: moreau"
+            )
         check_step(ground, robot.link, step)
         self._ground = ground
         self._turning_drag = turning_drag(ground, robot.link.pitch)

@@ -1,0 +1,300 @@
+"""Projected block Gauss-Seidel for rigid contact with Coulomb friction, compiled.
+
+Solves for the velocity v+ at the end of a step and the impulses p,
+
+    A (v+ - v~) = J' p,    u = J v+,    every block of p and u in its law (`blocks.Blocks`),
+
+with v~ the velocity that the step would end with if nothing touched. Coulomb's law with maximal
+dissipation (De Saxce and Feng, 1998; Acary and Brogliato, Numerical Methods for Nonsmooth Dynamical
+Systems, chapter 13): 0 <= p_n, 0 <= u_n + shift, one of them zero; |p_t| <= mu p_n, and where
+u_t is not zero, p_t = -mu p_n u_t / |u_t|.
+
+In the coordinates w = L' v with A = L L' the rows are G = J L^-T and a block changes w by G_k' dp:
+one sweep costs rows times nv. Blocks are updated one after the other, always in the same order, by
+sums in a fixed order: the same input gives the same bits on any number of cores.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numba
+import numpy as np
+
+from boa_description.arrays import Array
+from boa_sim.engines.moreau.blocks import Blocks, Impulses
+
+TOLERANCE = 1e-10  # m/s
+MOST_SWEEPS = 5000
+CHECK_EVERY = 5  # sweeps; measuring the residual costs as much as a sweep
+INNER = 8  # rounds within one sliding contact; the sweeps around them do the rest
+REGULAR = 1e-12  # share of a block's diagonal that keeps its inverse finite
+_compiled = numba.njit(cache=True, fastmath=False)
+
+
+def solve(
+    inertia: Array,
+    free: Array,
+    jacobian: Array,
+    blocks: Blocks,
+    start: Array,
+    *,
+    convex: bool = False,
+    tolerance: float = TOLERANCE,
+    most_sweeps: int = MOST_SWEEPS,
+) -> Impulses:
+    """The impulses of one step.
+
+    Args:
+        inertia: A, shape (nv, nv), symmetric and positive definite.
+        free: v~, shape (nv,).
+        jacobian: J, shape (rows, nv).
+        start: p to begin with, shape (rows,), N s; that of the last step saves most sweeps.
+        convex: replace Coulomb's law at contacts by the cone complementarity problem of convex
+            relaxations: u + shift in the dual cone, orthogonal to p. A sliding contact then gets
+            u_n = mu |u_t|: it is pushed off. Wrong for sliding; for comparison.
+        tolerance: of the residual, m/s.
+    """
+    result = _solve(
+        np.ascontiguousarray(inertia),
+        np.ascontiguousarray(free),
+        np.ascontiguousarray(jacobian),
+        blocks.first,
+        blocks.mu,
+        blocks.limit,
+        blocks.shift,
+        start.copy(),
+        convex,
+        tolerance,
+        most_sweeps,
+    )
+    return Impulses(*result)
+
+
+@_compiled
+def _cholesky(matrix: Any) -> Any:
+    """Lower triangle L with L L' = matrix."""
+    n = matrix.shape[0]
+    lower = np.zeros((n, n))
+    for i in range(n):
+        for j in range(i + 1):
+            total = matrix[i, j]
+            for k in range(j):
+                total -= lower[i, k] * lower[j, k]
+            lower[i, j] = math.sqrt(total) if i == j else total / lower[j, j]
+    return lower
+
+
+@_compiled
+def _whitened(lower: Any, jacobian: Any) -> Any:
+    """G = J L^-T: every row solved forwards."""
+    rows, n = jacobian.shape
+    white = np.empty((rows, n))
+    for r in range(rows):
+        for i in range(n):
+            total = jacobian[r, i]
+            for k in range(i):
+                total -= lower[i, k] * white[r, k]
+            white[r, i] = total / lower[i, i]
+    return white
+
+
+@_compiled
+def _back(lower: Any, w: Any) -> Any:
+    """v with L' v = w."""
+    n = w.size
+    v = np.empty(n)
+    for i in range(n - 1, -1, -1):
+        total = w[i]
+        for k in range(i + 1, n):
+            total -= lower[k, i] * v[k]
+        v[i] = total / lower[i, i]
+    return v
+
+
+@_compiled
+def _project_line(value: float, limit: float) -> float:
+    """The nearest impulse of a stop, or of dry friction where there is a limit."""
+    return min(max(value, -limit), limit) if limit < np.inf else max(value, 0.0)
+
+
+@_compiled
+def _project_disc(x: float, y: float, radius: float) -> tuple[float, float]:
+    """The nearest point of a disc around zero."""
+    size = math.hypot(x, y)
+    if size <= radius:
+        return x, y
+    return x * radius / size, y * radius / size
+
+
+@_compiled
+def _project_cone(n: float, x: float, y: float, mu: float) -> tuple[float, float, float]:
+    """The nearest point of the cone |(x, y)| <= mu n."""
+    size = math.hypot(x, y)
+    if size <= mu * n:
+        return n, x, y
+    if mu * size <= -n:
+        return 0.0, 0.0, 0.0
+    along = (n + mu * size) / (1.0 + mu * mu)
+    return along, mu * along * x / size, mu * along * y / size
+
+
+@_compiled
+def _sticking(W: Any, b: Any, size: int, p: Any) -> None:
+    """p = -W^-1 b for a block of two or three rows (Cramer)."""
+    if size == 2:
+        det = W[0, 0] * W[1, 1] - W[0, 1] * W[1, 0]
+        p[0] = (-b[0] * W[1, 1] + b[1] * W[0, 1]) / det
+        p[1] = (-b[1] * W[0, 0] + b[0] * W[1, 0]) / det
+        return
+    c00 = W[1, 1] * W[2, 2] - W[1, 2] * W[2, 1]
+    c01 = W[1, 2] * W[2, 0] - W[1, 0] * W[2, 2]
+    c02 = W[1, 0] * W[2, 1] - W[1, 1] * W[2, 0]
+    det = W[0, 0] * c00 + W[0, 1] * c01 + W[0, 2] * c02
+    c11 = W[0, 0] * W[2, 2] - W[0, 2] * W[2, 0]
+    c12 = W[0, 1] * W[2, 0] - W[0, 0] * W[2, 1]
+    c22 = W[0, 0] * W[1, 1] - W[0, 1] * W[1, 0]
+    p[0] = -(c00 * b[0] + c01 * b[1] + c02 * b[2]) / det
+    p[1] = -(c01 * b[0] + c11 * b[1] + c12 * b[2]) / det
+    p[2] = -(c02 * b[0] + c12 * b[1] + c22 * b[2]) / det
+
+
+@_compiled
+def _contact(W: Any, b: Any, size: int, mu: float, convex: bool, p: Any, trial: Any) -> None:
+    """Bring the impulse `p` of one contact into its law, with u = W p + b at all others' impulses.
+
+    Lifting off and sticking are exact; sliding is a few rounds of projection.
+    """
+    sliding = math.hypot(b[1], b[2])
+    if b[0] >= (mu * sliding if convex else 0.0):
+        p[:] = 0.0
+        return
+    _sticking(W, b, size, trial)
+    if trial[0] > 0.0 and math.hypot(trial[1], trial[2]) <= mu * trial[0]:
+        p[:] = trial
+        return
+    across = max(W[1, 1], W[2, 2])
+    for _ in range(INNER):
+        if convex:
+            rate = W[0, 0] + across
+            n = p[0] - (W[0, 0] * p[0] + W[0, 1] * p[1] + W[0, 2] * p[2] + b[0]) / rate
+            x = p[1] - (W[1, 0] * p[0] + W[1, 1] * p[1] + W[1, 2] * p[2] + b[1]) / rate
+            y = p[2] - (W[2, 0] * p[0] + W[2, 1] * p[1] + W[2, 2] * p[2] + b[2]) / rate
+            p[0], p[1], p[2] = _project_cone(n, x, y, mu)
+            continue
+        p[0] = max(0.0, -(b[0] + W[0, 1] * p[1] + W[0, 2] * p[2]) / W[0, 0])
+        x = p[1] - (W[1, 0] * p[0] + W[1, 1] * p[1] + W[1, 2] * p[2] + b[1]) / across
+        y = p[2] - (W[2, 0] * p[0] + W[2, 1] * p[1] + W[2, 2] * p[2] + b[2]) / across
+        p[1], p[2] = _project_disc(x, y, mu * p[0])
+
+
+@_compiled
+def _sweep(
+    G: Any, first: Any, mu: Any, limit: Any, shift: Any, W: Any, convex: bool, p: Any, w: Any
+) -> None:
+    """Update every block once; p and w change in place."""
+    b, block, trial = np.zeros(3), np.zeros(3), np.zeros(3)
+    n = w.size
+    for k in range(mu.size):
+        row, size = first[k], first[k + 1] - first[k]
+        b[:] = 0.0
+        block[:] = 0.0
+        trial[:] = 0.0
+        for r in range(size):
+            total = shift[row + r]
+            for i in range(n):
+                total += G[row + r, i] * w[i]
+            b[r] = total
+            block[r] = p[row + r]
+        if size == 1:
+            block[0] = _project_line(block[0] - b[0] / W[k, 0, 0], limit[k])
+        else:
+            for r in range(size):
+                for c in range(size):
+                    b[r] -= W[k, r, c] * p[row + c]
+            _contact(W[k], b, size, mu[k], convex, block, trial)
+        for r in range(size):
+            change = block[r] - p[row + r]
+            if change != 0.0:
+                p[row + r] = block[r]
+                for i in range(n):
+                    w[i] += G[row + r, i] * change
+
+
+@_compiled
+def _error(
+    G: Any, first: Any, mu: Any, limit: Any, shift: Any, W: Any, convex: bool, p: Any, w: Any
+) -> float:
+    """Largest |p - P(p - u / W)| W over all blocks, P the projection on the block's set, m/s: zero
+    exactly where all laws hold.
+    """
+    worst = 0.0
+    u = np.zeros(3)
+    for k in range(mu.size):
+        row, size = first[k], first[k + 1] - first[k]
+        for r in range(size):
+            total = shift[row + r]
+            for i in range(w.size):
+                total += G[row + r, i] * w[i]
+            u[r] = total
+        if size == 1:
+            value = _project_line(p[row] - u[0] / W[k, 0, 0], limit[k])
+            worst = max(worst, abs(value - p[row]) * W[k, 0, 0])
+            continue
+        px, py = p[row + 1], p[row + 2] if size == 3 else 0.0
+        uy = u[2] if size == 3 else 0.0
+        across = max(W[k, 1, 1], W[k, 2, 2])
+        if convex:
+            rate = max(W[k, 0, 0], across)
+            n, x, y = _project_cone(p[row] - u[0] / rate, px - u[1] / rate, py - uy / rate, mu[k])
+            worst = max(worst, rate * math.sqrt((n - p[row]) ** 2 + (x - px) ** 2 + (y - py) ** 2))
+            continue
+        n = max(0.0, p[row] - u[0] / W[k, 0, 0])
+        x, y = _project_disc(px - u[1] / across, py - uy / across, mu[k] * p[row])
+        worst = max(worst, abs(n - p[row]) * W[k, 0, 0], math.hypot(x - px, y - py) * across)
+    return worst
+
+
+@_compiled
+def _solve(
+    inertia: Any,
+    free: Any,
+    jacobian: Any,
+    first: Any,
+    mu: Any,
+    limit: Any,
+    shift: Any,
+    p: Any,
+    convex: bool,
+    tolerance: float,
+    most_sweeps: int,
+) -> Any:
+    lower = _cholesky(inertia)
+    n, rows = free.size, jacobian.shape[0]
+    G = _whitened(lower, jacobian)
+    w = np.zeros(n)
+    for i in range(n):
+        for k in range(i, n):
+            w[i] += lower[k, i] * free[k]
+    for r in range(rows):
+        for i in range(n):
+            w[i] += G[r, i] * p[r]
+    W = np.zeros((mu.size, 3, 3))
+    for k in range(mu.size):
+        row, size = first[k], first[k + 1] - first[k]
+        largest = 0.0
+        for r in range(size):
+            for c in range(size):
+                for i in range(n):
+                    W[k, r, c] += G[row + r, i] * G[row + c, i]
+            largest = max(largest, W[k, r, r])
+        for r in range(size):
+            W[k, r, r] += REGULAR * largest
+    error, sweeps = _error(G, first, mu, limit, shift, W, convex, p, w), 0
+    while error > tolerance and sweeps < most_sweeps:
+        for _ in range(CHECK_EVERY):
+            _sweep(G, first, mu, limit, shift, W, convex, p, w)
+        sweeps += CHECK_EVERY
+        error = _error(G, first, mu, limit, shift, W, convex, p, w)
+    return _back(lower, w), p, error, sweeps

@@ -1,0 +1,242 @@
+"""Which points of the links may touch obstacles within the next step, from MuJoCo's geometry."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+
+from boa_description.arrays import Array, Indices
+
+# m; points of two neighbouring links nearer than this are one: the sphere that both share
+SAME_PLACE = 1e-9
+NOBODY = -2  # among links: no link; among obstacles: no obstacle (see `GeomRoles`)
+_compiled = numba.njit(cache=True)
+
+
+class GeomRoles(NamedTuple):
+    """Which geom is which link or obstacle: shape (n_geoms,), NOBODY for others."""
+
+    link: Indices
+    obstacle: Indices
+
+
+class Touching(NamedTuple):
+    """Points that touch or soon may.
+
+    Attributes:
+        link: shape (m,), index, 0 = tail.
+        partner: shape (m,), the other link where the point lies on the sphere that two neighbours
+            share, else NOBODY. Such a point counts once, moves with the mean of both links, and
+            each link carries half of its force.
+        obstacle: shape (m,).
+        point: on the surface of the link, shape (m, 3), m.
+        normal: from the obstacle to the link, shape (m, 3).
+        gap: distance, shape (m,), m; negative where they overlap.
+    """
+
+    link: Indices
+    partner: Indices
+    obstacle: Indices
+    point: Array
+    normal: Array
+    gap: Array
+
+    @property
+    def number(self) -> int:
+        """Number of points, m."""
+        return self.link.size
+
+
+def find_touching(data: Any, roles: GeomRoles, within: float) -> Touching:
+    """Points of the present position (MuJoCo's `mj_collision` done) nearer than `within`, m."""
+    contact = data.contact
+    if not data.ncon:
+        none = np.zeros(0, np.intp)
+        return Touching(none, none, none, np.zeros((0, 3)), np.zeros((0, 3)), np.zeros(0))
+    return Touching(
+        *_gather(
+            contact.geom,
+            contact.pos,
+            contact.frame,
+            contact.dist,
+            roles.link,
+            roles.obstacle,
+            within,
+        )
+    )
+
+
+@_compiled
+def _gather(
+    geom: Any, pos: Any, frame: Any, dist: Any, link_of: Any, obstacle_of: Any, within: float
+) -> Any:
+    """The fields of `Touching`; MuJoCo's normal points from the first geom to the second."""
+    most = dist.size
+    link, partner = np.empty(most, np.intp), np.empty(most, np.intp)
+    obstacle = np.empty(most, np.intp)
+    point, normal, gap = np.empty((most, 3)), np.empty((most, 3)), np.empty(most)
+    m = 0
+    for c in range(most):
+        first, second = geom[c, 0], geom[c, 1]
+        here = max(link_of[first], link_of[second])
+        there = max(obstacle_of[first], obstacle_of[second])
+        if here < 0 or there == NOBODY or dist[c] > within:
+            continue
+        outward = 1.0 if link_of[second] == here else -1.0
+        repeated = False
+        for k in range(m):
+            if obstacle[k] != there or partner[k] != NOBODY or abs(link[k] - here) != 1:
+                continue
+            apart = 0.0
+            for axis in range(3):
+                place = pos[c, axis] + 0.5 * dist[c] * outward * frame[c, axis]
+                apart = max(apart, abs(point[k, axis] - place))
+            if apart < SAME_PLACE:
+                partner[k] = here
+                repeated = True
+                break
+        if repeated:
+            continue
+        link[m], partner[m], obstacle[m], gap[m] = here, NOBODY, there, dist[c]
+        for axis in range(3):
+            normal[m, axis] = outward * frame[c, axis]
+            point[m, axis] = pos[c, axis] + 0.5 * dist[c] * normal[m, axis]
+        m += 1
+    return link[:m], partner[:m], obstacle[:m], point[:m], normal[:m], gap[:m]
+
+
+@_compiled
+def _match(
+    link: Any, obstacle: Any, point: Any, old_link: Any, old_obstacle: Any, old_point: Any
+) -> Any:
+    """For every point the nearest one of before with the same link and obstacle, -1 where there is
+    none; none is used twice.
+    """
+    match = np.full(link.size, -1)
+    used = np.zeros(old_link.size, np.bool_)
+    for k in range(link.size):
+        best = np.inf
+        for o in range(old_link.size):
+            if used[o] or old_link[o] != link[k] or old_obstacle[o] != obstacle[k]:
+                continue
+            apart = 0.0
+            for axis in range(3):
+                apart += (point[k, axis] - old_point[o, axis]) ** 2
+            if apart < best:
+                best, match[k] = apart, o
+        if match[k] >= 0:
+            used[match[k]] = True
+    return match
+
+
+def each_link(touching: Touching) -> tuple[Indices, Indices, Array]:
+    """One entry for every link that a point touches.
+
+    Returns:
+        which point, the link, and the link's share of the force (1, or 1/2 of a shared sphere),
+        all of shape (m + number of shared points,).
+    """
+    shared = (touching.partner >= 0).nonzero()[0]
+    point = np.concatenate((np.arange(touching.number), shared))
+    link = np.concatenate((touching.link, touching.partner[shared]))
+    return point, link, np.where(touching.partner[point] >= 0, 0.5, 1.0)
+
+
+def carried_over(now: Touching, before: Touching, impulse: Array) -> Array:
+    """Impulses of the points of before, shape (m_before, rows), for the points of now, shape (m,
+    rows); zero for a new point.
+    """
+    kept = np.zeros((now.number, impulse.shape[1]))
+    if not now.number or not before.number:
+        return kept
+    new, link, _ = each_link(now)
+    old, old_link, share = each_link(before)
+    match = _match(
+        link,
+        now.obstacle[new],
+        now.point[new],
+        old_link,
+        before.obstacle[old],
+        before.point[old],
+    )
+    known = (match >= 0).nonzero()[0]
+    source = match[known]
+    np.add.at(kept, new[known], share[source, None] * impulse[old[source]])
+    return kept
+
+
+def directions(normal: Array, tangents: int) -> Array:
+    """Normal and tangents of every point, shape (m, 1 + tangents, 3). With one tangent the normals
+    are horizontal and it is the normal turned by -90 degrees about the vertical.
+    """
+    frame = np.zeros((len(normal), 1 + tangents, 3))
+    frame[:, 0] = normal
+    if tangents == 1:
+        frame[:, 1, 0], frame[:, 1, 1] = normal[:, 1], -normal[:, 0]
+    elif tangents == 2:
+        helper = np.where(np.abs(normal[:, :1]) < 0.7, [[1.0, 0.0, 0.0]], [[0.0, 1.0, 0.0]])
+        across = np.cross(normal, helper)
+        frame[:, 1] = across / np.linalg.norm(across, axis=1, keepdims=True)
+        frame[:, 2] = np.cross(normal, frame[:, 1])
+    return frame
+
+
+@_compiled
+def _rows(
+    link: Any, partner: Any, point: Any, direction: Any, motion: Any, root: Any, base: int
+) -> Any:
+    """Velocity of every point along its directions per generalised velocity, (m * rows, nv).
+
+    `motion` is MuJoCo's cdof, (nv, 6): angular and linear velocity about `root`. Link k moves with
+    the base and the joints before it.
+    """
+    m, rows = direction.shape[0], direction.shape[1]
+    nv = motion.shape[0]
+    jacobian = np.zeros((m * rows, nv))
+    for c in range(m):
+        arm = point[c] - root
+        for side in range(2):
+            body = link[c] if side == 0 else partner[c]
+            if body < 0:
+                continue
+            share = 0.5 if partner[c] >= 0 else 1.0
+            for j in range(base + body):
+                x = motion[j, 3] + motion[j, 1] * arm[2] - motion[j, 2] * arm[1]
+                y = motion[j, 4] + motion[j, 2] * arm[0] - motion[j, 0] * arm[2]
+                z = motion[j, 5] + motion[j, 0] * arm[1] - motion[j, 1] * arm[0]
+                for r in range(rows):
+                    d = direction[c, r]
+                    jacobian[c * rows + r, j] += share * (d[0] * x + d[1] * y + d[2] * z)
+    return jacobian
+
+
+def contact_rows(touching: Touching, frame: Array, motion: Array, root: Array, base: int) -> Array:
+    """Jacobian of all points along their directions `frame` (m, rows, 3), shape (m * rows, nv)."""
+    return np.asarray(
+        _rows(touching.link, touching.partner, touching.point, frame, motion, root, base)
+    )
+
+
+@_compiled
+def _generalised(wrench: Any, centre: Any, motion: Any, root: Any, base: int) -> Any:
+    nv = motion.shape[0]
+    force = np.zeros(nv)
+    for k in range(wrench.shape[0]):
+        arm = centre[k] - root
+        f, t = wrench[k, :3], wrench[k, 3:]
+        moment = (
+            t[0] + arm[1] * f[2] - arm[2] * f[1],
+            t[1] + arm[2] * f[0] - arm[0] * f[2],
+            t[2] + arm[0] * f[1] - arm[1] * f[0],
+        )
+        for j in range(base + k):
+            for axis in range(3):
+                force[j] += motion[j, axis] * moment[axis] + motion[j, 3 + axis] * f[axis]
+    return force
+
+
+def generalised_force(wrench: Array, centre: Array, motion: Array, root: Array, base: int) -> Array:
+    """Generalised force (nv,) of wrenches (n, 6) on the links at their centres (n, 3)."""
+    return np.asarray(_generalised(wrench, centre, motion, root, base))
