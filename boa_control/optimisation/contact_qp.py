@@ -1,8 +1,7 @@
 """The quadratic program (QP) of hybrid position and force control.
 
 Unknowns are the contact forces lam and the deviation delta = qdd - q'' s_dot^2 from the
-acceleration that the path itself demands. With J q' = 0 along the path, contacts are kept exactly
-if J delta = 0.
+acceleration that the path itself demands. Contacts are kept if J delta = 0.
 
     minimise   1/2 w_a |P_p e|^2 + 1/2 w_s (p'e)^2 / p'p
                + 1/2 w_f |lam - desired|^2 + 1/2 eps |delta_base|^2,   e = delta_phi - target,
@@ -13,10 +12,10 @@ if J delta = 0.
                |F_i| <= F_max                                   joint constraint forces; softened,
                see `_protect`
 
-p = q'_phi is the direction of travel and P_p = I - p p'/p'p: shape across it is worth w_a, travel
-along it w_s. With the reflection Q = I - 2 u u'/u'u that maps the first axis to p, delta_phi = Q y,
-both are diagonal in y: w_s for its first element, w_a for the others. A diagonal Hessian costs the
-solver nothing, and Q a rank-one update of the rows.
+p is the direction of travel in the joints (`kept_travel`) and P_p = I - p p'/p'p: shape across it
+is worth w_a, travel along it w_s. With the reflection Q = I - 2 u u'/u'u that maps the first axis
+to p, delta_phi = Q y, both are diagonal in y: w_s for its first element, w_a for the others. A
+diagonal Hessian costs the solver nothing, and Q a rank-one update of the rows.
 
 P holds the generalised forces of unit normal forces: J, or J - mu J_t with sliding friction at the
 posts.

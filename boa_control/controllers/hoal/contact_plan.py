@@ -47,6 +47,10 @@ class ContactPlan(NamedTuple):
         """Generalised forces, shape (nc, n + 2), without those of posts that are not felt."""
         return rows if self.felt is None else rows * (self.felt > 0)[:, None]
 
+    def touching(self, rows: Array) -> Array:
+        """Those of `rows`, shape (nc, n + 2), of contacts that are felt."""
+        return rows if self.felt is None else rows[self.felt > 0]
+
     def carrying(self, share: Array, force: Array) -> tuple[ContactSet, Array, Array]:
         """The contacts that carry, with their elements of `share` and `force`, shape (nc,)."""
         if self.felt is None:

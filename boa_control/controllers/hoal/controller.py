@@ -35,6 +35,7 @@ from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathModel, PathState, Sideways
 from boa_control.model.reference import ReferenceTable
 from boa_control.optimisation import contact_qp as qp
+from boa_control.optimisation.kept_travel import kept_travel, turned
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array
 from boa_description.errors import BoaError
@@ -367,10 +368,13 @@ class HoalController:
         joint_bias += motion.torque
         gap, push = contacts.rows(self._chain, state, self._contact_friction * asked.resisting)
         push = plan.push(push)
+        travel, target = kept_travel(plan.touching(gap), state.dq), motion.target
+        if travel is not state.dq:
+            target = turned(target, state.dq[3:], travel[3:])
         desired, floor = contacts.preload(share, asked.force, asked.force_floor)
         balance = self._wish_balance(plan)
         if balance > 0:
-            carried = bias[:3] + state.mass[:3].dot(state.dq) * motion.planned
+            carried = bias[:3] + state.mass[:3].dot(travel) * motion.planned
             balanced = self._wish.forces(contacts, push, carried, state.mass, desired, floor)
             desired = desired + balance * (balanced - desired)
         return qp.Problem(
@@ -380,8 +384,8 @@ class HoalController:
             push=push,
             slip=self._map.slip(gap, plan, now.frame.velocity, self._startup.closing),
             redundant=contacts.left_out,
-            target=motion.target,
-            along=state.dq[3:],
+            target=target,
+            along=travel[3:],
             desired=desired,
             floor=self._p.floor_share * floor,
             torque_bounds=self._servos.bounds(joint_rate),

@@ -150,3 +150,15 @@ def test_a_robot_that_is_to_stand_still_resists() -> None:
     still, pushed = stuck(experiment, 400), stuck(experiment, 400, sliding=-0.02)
     assert np.isfinite(still).all()
     assert dphi @ (pushed - still)[-1] > 1.0  # N along the path
+
+
+def test_it_travels_where_its_posts_touch_links_on_a_bend() -> None:
+    """Straight pieces of 6 cm, half a link: the contacts allow other shapes than the path has. With
+    the path's own direction of travel the robot stood after 3 cm, shape against speed.
+    """
+    scenario = load_scenario("boa_circle").model_dump()
+    scenario["path"]["half_line"] = 0.03
+    scenario["duration"] = 5.0
+    experiment = prepare(Scenario.model_validate(scenario))
+    progress = run_experiment(experiment, seed=0).log.debug["progress_m"]
+    assert progress[-1] - progress[0] > 0.25

@@ -32,6 +32,7 @@ SHARED = (  # what hoal uses of other rooms
     "optimisation/balance",
     "optimisation/contact_qp",
     "optimisation/equilibrium",
+    "optimisation/kept_travel",
     "optimisation/speed_profile",
 )
 NOT_TUNED = {  # codes of the solver

@@ -1,0 +1,55 @@
+"""The direction of travel that keeps the contacts.
+
+Along its path the chain moves by q' per metre. Where a post touches a link that lies partly on a
+bend, or stands off the map, J q' is not zero: the path would open the gap, or close it further. A
+body that stays in touch moves instead by
+
+    t = c (q' + x),   x = argmin |x_phi|^2 + w |x_b|^2   subject to J (q' + x) = 0,
+
+the motion nearest to q' in the joints that keeps all contacts (w is small: the base is free). The
+factor c makes p.t_phi = p.p, with p = q'_phi: along t the robot makes as much progress as along q'.
+
+Nothing in the joints may work against t. The shape that the contacts allow is not that of the path,
+and the difference e(s) changes on the way; a spring on e would hold the robot back where |e| grows.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from boa_description.arrays import Array
+
+KEPT = 1e-4  # m of gap per m of path; by so much the tables of a path round
+BASE_WEIGHT = 0.01  # w, (rad/m)^2
+ROUNDING = 1e-8  # of the contact rows: opposite posts have the same one twice
+MOST_STRETCH = 2.0  # c at most, where the contacts hardly allow any travel
+
+
+def kept_travel(gap: Array, travel: Array) -> Array:
+    """The motion t, shape (n + 2,); `travel` itself where it keeps the contacts.
+
+    Args:
+        gap: J, shape (nc, n + 2).
+        travel: q', shape (n + 2,).
+    """
+    opening = gap.dot(travel)
+    if not opening.size or max(opening.max(), -opening.min()) < KEPT:
+        return travel
+    free = gap.copy()
+    free[:, :3] /= BASE_WEIGHT
+    rows = free.dot(gap.T)
+    rows.flat[:: len(rows) + 1] += ROUNDING
+    kept = travel - np.linalg.solve(rows, opening).dot(free)
+    p, t = travel[3:], kept[3:]
+    square = p.dot(p)
+    kept *= square / max(p.dot(t), square / MOST_STRETCH)
+    return kept
+
+
+def turned(target: Array, p: Array, t: Array) -> Array:
+    """Desired accelerations of the joints with their part along `p` turned to `t`, and nothing else
+    along `t`; shape (n - 1,), as all arguments.
+    """
+    along = p.dot(target) / p.dot(p)
+    across = target - along * p
+    return across + (along - t.dot(across) / t.dot(t)) * t
