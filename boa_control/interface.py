@@ -159,11 +159,10 @@ RECORDER_PARAMETERS = (
     Parameter("report", True, "write plots, picture and page beside bag and metrics"),
     Parameter("video", False, "write a video as well"),
 )
+SHOWN = Parameter("scenario", "", "that is shown, name or YAML file; empty: what the plant says")
+MUJOCO_VIEW_PARAMETERS = (SHOWN,)
 VIEW_PARAMETERS = (
-    SCENARIO,
-    CONTROL_RATE,
-    FRAME_PREFIX,
-    Parameter("simulated", True, "whether the plant is a simulation"),
+    SHOWN,
     Parameter(
         "listen", "localhost:8800", "HOST:PORT of the page; other machines than this need a token"
     ),
@@ -177,6 +176,7 @@ NODE_PARAMETERS: dict[str, tuple[Parameter, ...]] = {
     "controller": CONTROLLER_PARAMETERS,
     "recorder": RECORDER_PARAMETERS,
     "view": VIEW_PARAMETERS,
+    "mujoco_view": MUJOCO_VIEW_PARAMETERS,
 }
 
 TRIGGER, SET_BOOL = "std_srvs/srv/Trigger", "std_srvs/srv/SetBool"

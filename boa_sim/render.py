@@ -5,7 +5,6 @@ forces as arrows.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -23,13 +22,11 @@ from boa_description.mjcf import build_spec
 from boa_description.robot import Robot
 from boa_description.scene import Box, Circle, Wall
 from boa_sim.gl import open_context
+from boa_sim.overlay import Overlay
 from boa_sim.posing import set_pose
 
 Picture = NDArray[np.uint8]
 
-FORCE_COLOUR = (0.80, 0.02, 0.22, 1.0)
-PATH_COLOUR = (0.10, 0.28, 0.62, 1.0)
-PATH_WIDTH = 3.0  # pixels
 HAIR = 0.012  # of the radius; below that the facets still cross
 MAX_GEOMS = 20_000
 # of MuJoCo's visual quality: samples per pixel, pixels of the shadow map, facets around and along
@@ -106,55 +103,15 @@ class SceneRenderer:
         mujoco.mjv_updateScene(
             self._model, self._data, mujoco.MjvOption(), None, self._camera, everything, self._scene
         )
+        overlay = Overlay(self._scene, self._radius, self._scale)
         if self._path is not None:
-            self._draw_path(self._path)
-        for contact in contacts:
-            self._draw_force(contact)
+            overlay.draw_path(self._path)
+        overlay.draw_forces(contacts)
         mujoco.mjr_render(self._view, self._scene, self._context)
         pixels: Picture = np.empty((self._view.height, self._view.width, 3), np.uint8)
         mujoco.mjr_readPixels(pixels, None, self._view, self._context)
         upright: Picture = np.flipud(pixels).copy()
         return with_caption(upright, caption) if caption else upright
-
-    def _draw_force(self, contact: ContactTruth) -> None:
-        """The force on the link, as an arrow on top of it that starts at the contact point."""
-        start, height = contact.point[:2], 2.4 * self._radius
-        end = start + self._scale * contact.force[:2]
-        self._connect(
-            mujoco.mjtGeom.mjGEOM_ARROW,
-            0.2 * self._radius,
-            (*start, height),
-            (*end, height),
-            FORCE_COLOUR,
-        )
-
-    def _draw_path(self, points: Array) -> None:
-        height = 0.05 * self._radius
-        for start, end in pairwise(points):
-            self._connect(
-                mujoco.mjtGeom.mjGEOM_LINE,
-                PATH_WIDTH,
-                (*start, height),
-                (*end, height),
-                PATH_COLOUR,
-            )
-
-    def _connect(
-        self,
-        kind: mujoco.mjtGeom,
-        width: float,
-        start: tuple[float, ...],
-        end: tuple[float, ...],
-        colour: tuple[float, ...],
-    ) -> None:
-        if self._scene.ngeom >= self._scene.maxgeom:
-            return
-        geom = self._scene.geoms[self._scene.ngeom]
-        mujoco.mjv_initGeom(
-            geom, kind, np.zeros(3), np.zeros(3), np.zeros(9), np.array(colour, np.float32)
-        )
-        mujoco.mjv_connector(geom, kind, width, np.array(start), np.array(end))
-        self._scene.ngeom += 1
 
     def close(self) -> None:
         """Give the OpenGL context back."""

@@ -96,8 +96,9 @@ ARGS = (
     Arg(
         "viewer",
         "none",
-        "web: live view and steering in the browser, needs boa_control[view]",
-        ("none", "web"),
+        "web: live view and steering in the browser, needs boa_control[view]; mujoco: MuJoCo's own "
+        "viewer on this machine's screen",
+        ("none", "web", "mujoco"),
     ),
     Arg("listen", "localhost:8800", "HOST:PORT of viewer:=web; other machines need a token"),
     Arg("rviz", "false", "start RViz with rviz/boa.rviz of this package", YES_NO),
@@ -147,7 +148,9 @@ def _specs(values: Mapping[str, str]) -> tuple[NodeSpec, ...]:
         (_rviz(simulated=values["sim"] == "true"),) if values["rviz"] == "true" else ()
     )
     if values["viewer"] == "web":
-        views += (_web_view(chosen, values, files),)
+        views += (_web_view(values, timed, files),)
+    if values["viewer"] == "mujoco":
+        views += (_mujoco_view(timed, files),)
     if values["record"] == "false":
         _refuse_results(values)
         return plant, *controllers, *views
@@ -163,11 +166,17 @@ def _specs(values: Mapping[str, str]) -> tuple[NodeSpec, ...]:
 
 
 def _web_view(
-    chosen: Mapping[str, Value], values: Mapping[str, str], files: tuple[Path, ...]
+    values: Mapping[str, str], timed: Mapping[str, Value], files: tuple[Path, ...]
 ) -> NodeSpec:
-    """The live view; closing it does not end the run."""
-    parameters = {**chosen, "simulated": values["sim"] == "true", "listen": values["listen"]}
+    """The live view, which shows what the plant says; closing it does not end the run."""
+    parameters = {**timed, "listen": values["listen"]}
     return NodeSpec("view", "view", "boa_tools.nodes.view", parameters, files, required=False)
+
+
+def _mujoco_view(timed: Mapping[str, Value], files: tuple[Path, ...]) -> NodeSpec:
+    """MuJoCo's own viewer; closing it does not end the run."""
+    module = "boa_tools.nodes.mujoco_view"
+    return NodeSpec("mujoco_view", "mujoco_view", module, timed, files, required=False)
 
 
 def _rviz(simulated: bool) -> NodeSpec:

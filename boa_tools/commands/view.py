@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 
-RUNNING = "boa_circle"  # unless said otherwise
-
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
@@ -27,9 +25,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--scenario",
         metavar="NAME",
-        help="that is running (default: boa_circle), or of a bag that was recorded without one",
+        help="instead of the recorded one, or of that which the running plant says",
     )
-    parser.add_argument("--robot", action="store_true", help="the robot, not a simulation")
     parser.add_argument("--namespace", default="/boa", metavar="NS", help="of its nodes")
     parser.add_argument(
         "--listen",
@@ -59,8 +56,7 @@ def main(arguments: argparse.Namespace) -> int:
 
     host, port = arguments.listen or (LISTEN.partition(":")[0], int(LISTEN.partition(":")[2]))
     values = {  # as YAML: a token of digits is text
-        "scenario": json.dumps(arguments.scenario or RUNNING),
-        "simulated": json.dumps(not arguments.robot),
+        "scenario": json.dumps(arguments.scenario) if arguments.scenario else "",
         "listen": json.dumps(f"{host}:{port}"),
         "token": json.dumps(arguments.token) if arguments.token else "",
     }

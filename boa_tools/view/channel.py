@@ -1,10 +1,16 @@
-"""The line between a run and its viewer: whole messages, and the run never waits."""
+"""The line between a run and its viewer: whole messages, and the run never waits.
+
+A run sends objects, which cost it least. What comes back is JSON: the viewer's process listens to a
+network, and nothing that it says is ever executed.
+"""
 
 from __future__ import annotations
 
 import json
+import pickle
 import select
 import socket
+from collections.abc import Mapping
 from typing import Any
 
 LARGEST = 1 << 20  # bytes of a message
@@ -24,6 +30,8 @@ class Channel:
         self._end = end
         self._end.setblocking(False)
         self._end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, LARGEST)
+        self._incoming = select.poll()
+        self._incoming.register(self._end, select.POLLIN)
         self.open = True
         self.dropped = 0
 
@@ -33,20 +41,20 @@ class Channel:
         ours, theirs = socket.socketpair(socket.AF_UNIX, KIND)
         return cls(ours), theirs
 
-    def send(self, text: str) -> None:
+    def send(self, message: bytes) -> None:
         """Send a message, or drop it where there is no room."""
         if not self.open:
             return
         try:
-            self._end.send(text.encode())
+            self._end.send(message)
         except BlockingIOError:
             self.dropped += 1
         except OSError:
             self.open = False
 
-    def receive(self) -> str | None:
+    def receive(self) -> bytes | None:
         """The next message that has come; None without one."""
-        if not self.open:
+        if not self.open or not self._incoming.poll(0):  # cheaper than an exception, every tick
             return None
         try:
             raw = self._end.recv(LARGEST)
@@ -57,16 +65,29 @@ class Channel:
         if not raw:
             self.open = False
             return None
-        return raw.decode(errors="replace")
+        return raw
 
     def wait(self, seconds: float) -> bool:
         """Wait for a message; whether one has come, or the other end has gone."""
-        return self.open and bool(select.select([self._end], [], [], seconds)[0])
+        return self.open and bool(self._incoming.poll(1000.0 * seconds))
+
+    def send_json(self, content: Mapping[str, Any]) -> None:
+        """Send plain data, or drop it where there is no room."""
+        self.send(json.dumps(content).encode())
 
     def receive_json(self) -> dict[str, Any] | None:
         """The next message as what JSON says; None without one."""
-        text = self.receive()
-        return None if text is None else json.loads(text)
+        message = self.receive()
+        return None if message is None else json.loads(message)
+
+    def send_object(self, content: object) -> None:
+        """Send an object to a process of our own, or drop it where there is no room."""
+        self.send(pickle.dumps(content, pickle.HIGHEST_PROTOCOL))
+
+    def receive_object(self) -> Any:
+        """The next object of the process that has started this one; None without one."""
+        message = self.receive()
+        return None if message is None else pickle.loads(message)
 
     def close(self) -> None:
         """Hang up."""

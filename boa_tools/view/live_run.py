@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 from collections.abc import Callable
@@ -18,11 +17,11 @@ from boa_description.errors import BoaError
 from boa_tools.runs.tick import Tick
 from boa_tools.view.channel import Channel
 from boa_tools.view.orders import Order, answer
-from boa_tools.view.snapshot import scenery, snapshot_of
+from boa_tools.view.state import scenery, snapshot_of
 
 RATE = 20.0  # snapshots per second of wall-clock time, where they cost no more than
 LONGEST = 0.2  # s between two snapshots on a slow machine
-SHARE = 0.01  # of that time; the loop itself uses a third of it or so
+SHARE = 0.02  # of the loop's CPU time that snapshots may take
 FALLEN_BEHIND = 0.2  # s; a run that is later than this does not catch up
 PACE_STEP = 0.008  # s that a run may be ahead of real time: to sleep costs, too
 START_SECONDS = 60.0  # that the viewer may take to start
@@ -65,7 +64,7 @@ class LiveRun:
                 pass_fds=(theirs.fileno(),),
                 stdout=subprocess.DEVNULL,
             )
-        self._channel.send(json.dumps(scenery(experiment, True, "boa run")))
+        self._channel.send_object(scenery(experiment, True, "boa run"))
         self.address = self._address()
         self.begin(None, lambda: False)
 
@@ -94,8 +93,10 @@ class LiveRun:
         self._events: list[tuple[float, str]] = []
         self._supervisor: Supervisor | None = None
         self._start_ns: int | None = None
-        self._next = self._rate_wall = 0.0
-        self._rate_time, self._realtime = 0.0, None if controller is None else 0.0
+        self._next = 0.0
+        self._rate_wall, self._rate_time, self._rate_cpu = perf_counter(), 0.0, thread_time()
+        self._realtime: float | None = None
+        self._load = 1.0  # CPU time per wall-clock time
         self._pace_wall: float | None = None
         self._pace_time = self._time = 0.0
         self._last: Tick | None = None
@@ -106,8 +107,8 @@ class LiveRun:
             self._start_ns = tick.frame.stamp_ns
         self._time = (tick.frame.stamp_ns - self._start_ns) * 1e-9
         if tick.output.events or tick.trips:
-            self._events += [(round(self._time, 4), text) for text in tick.output.events]
-            self._events += [(round(self._time, 4), f"gate: {trip}") for trip in tick.trips]
+            self._events += [(self._time, text) for text in tick.output.events]
+            self._events += [(self._time, f"gate: {trip}") for trip in tick.trips]
         self._last = tick
         if perf_counter() >= self._next:
             self._tell()
@@ -138,8 +139,10 @@ class LiveRun:
         if self._last is None or self._supervisor is None or self._start_ns is None:
             return
         if now - self._rate_wall > 1.0:
-            self._realtime = (self._time - self._rate_time) / (now - self._rate_wall)
-            self._rate_wall, self._rate_time = now, self._time
+            passed = now - self._rate_wall
+            self._realtime = (self._time - self._rate_time) / passed
+            self._load = min((spent - self._rate_cpu) / passed, 1.0) or 1.0
+            self._rate_wall, self._rate_time, self._rate_cpu = now, self._time, spent
         speed = None if self._operator is None else self._operator.set_point.speed
         snapshot = snapshot_of(
             self._last,
@@ -152,8 +155,8 @@ class LiveRun:
             realtime=self._realtime,
         )
         self._events = []
-        self._channel.send(snapshot.text())
-        pause = max(1.0 / RATE, (thread_time() - spent) / SHARE)
+        self._channel.send_object(snapshot)
+        pause = max(1.0 / RATE, (thread_time() - spent) / (SHARE * self._load))
         self._next = now + min(pause, LONGEST)
 
     def _stand(self, supervisor: Supervisor) -> None:
@@ -172,7 +175,7 @@ class LiveRun:
                 done, text = True, self._follow(order, supervisor)
             except (BoaError, PlantError) as error:
                 done, text = False, " ".join(str(error).split())
-            self._channel.send(answer(order.name, done, text))
+            self._channel.send_object(answer(order.name, done, text))
             self._next = 0.0  # the pages shall see at once what has become of it
             if self._paused:
                 self._tell()
@@ -184,7 +187,7 @@ class LiveRun:
                 return "armed"
             case "disarm":
                 supervisor.disarm()
-                self._events.append((round(self._time, 4), "disarmed from the page"))
+                self._events.append((self._time, "disarmed from the page"))
                 return "disarmed"
             case "reset_fault":
                 supervisor.reset_fault()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import dataclass
+from typing import Any
 
 NAMES = (
     "arm",
@@ -48,6 +49,6 @@ def read_order(text: str | bytes) -> Order | None:
     return Order(name, value)
 
 
-def answer(name: str, done: bool, text: str) -> str:
+def answer(name: str, done: bool, text: str) -> dict[str, Any]:
     """The answer to an order, for the pages."""
-    return json.dumps({"kind": "answer", "order": name, "done": done, "text": text})
+    return {"kind": "answer", "order": name, "done": done, "text": text}

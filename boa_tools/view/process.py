@@ -4,7 +4,6 @@ TOKEN`. It ends when the run hangs up.
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import socket
@@ -15,6 +14,7 @@ from boa_description.errors import BoaError
 from boa_tools.view.channel import KIND, Channel
 from boa_tools.view.doorkeeper import Doorkeeper
 from boa_tools.view.orders import Order
+from boa_tools.view.snapshot import Snapshot
 from boa_tools.view.viewer import Viewer
 
 NICE = 10  # the control loop goes first
@@ -28,23 +28,26 @@ def main() -> None:
     fd, host, port, token = sys.argv[1:]
     channel = Channel(socket.socket(socket.AF_UNIX, KIND, fileno=int(fd)))
     channel.wait(10.0)
-    scenery = channel.receive_json()
+    scenery = channel.receive_object()
     if scenery is None:
         return
 
     def pass_on(order: Order) -> None:
-        channel.send(json.dumps(asdict(order)))
+        channel.send_json(asdict(order))
 
     try:
         viewer = Viewer(host, int(port), Doorkeeper.of(host, token), scenery, pass_on)
     except BoaError as error:
-        channel.send(json.dumps({"error": str(error)}))
+        channel.send_json({"error": str(error)})
         return
-    channel.send(json.dumps({"address": viewer.address}))
+    channel.send_json({"address": viewer.address})
     while channel.open:
         channel.wait(1.0)
-        while (text := channel.receive()) is not None:
-            viewer.message(text)
+        while (content := channel.receive_object()) is not None:
+            if isinstance(content, Snapshot):
+                viewer.show(content)
+            else:
+                viewer.tell(content)
         viewer.draw()
     viewer.end(LAST_WORDS)
 

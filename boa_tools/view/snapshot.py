@@ -1,4 +1,4 @@
-"""What a live page shows of one instant, and of the run as a whole, as plain JSON."""
+"""What a live page shows of one instant. Needs nothing else of Boa: the viewer starts quickly."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from boa_control.controller import ContactEstimate
-from boa_control.experiments.experiment import Experiment
-from boa_control.plant import ContactTruth
-from boa_control.safety.supervisor import Status
 from boa_description.arrays import Array
-from boa_tools.report.interactive.scene import robot_data, scene_data
-from boa_tools.runs.tick import Tick
 
 Numbers = list[float | None]
 ENCODER = json.JSONEncoder(separators=(",", ":"), check_circular=False, allow_nan=False)
+POSE_DIGITS, TORQUE_DIGITS, FORCE_DIGITS, CONTACT_DIGITS = 5, 3, 2, 4  # after the decimal point
+NOTHING = np.zeros(0)
+
+
+def _nothing() -> Array:
+    return NOTHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +29,10 @@ class Snapshot:
     Attributes:
         time: s since the first tick.
         pose: x, y, heading of link 1 and the joint angles, m and rad.
-        torque: applied, N m. joint_force: largest component at each joint, N.
-        contacts: true ones: link, obstacle, x, y of the point (m), x, y of the force (N).
-        estimates: link, obstacle, side, offset (m), force, standard deviation, reference (N).
+        torque: applied, N m. joint_force: largest component at each joint, N. Empty where unknown.
+        contacts: true ones, (m, 6): link, obstacle, x, y of the point (m), x, y of the force (N).
+        estimates: (k, 7): link, obstacle (-1: not known), side, offset (m), force, its standard
+            deviation and its reference (N).
         progress: m. speed: m/s. set_speed: m/s, None where it cannot be set.
         armed, paused: state. trouble: the latched fault, or empty.
         events: (time, text) since the last snapshot.
@@ -39,124 +40,52 @@ class Snapshot:
     """
 
     time: float
-    pose: Numbers
-    torque: Numbers
-    joint_force: Numbers
-    contacts: list[Numbers] = field(default_factory=list)
-    estimates: list[Numbers] = field(default_factory=list)
+    pose: Array
+    torque: Array = field(default_factory=_nothing)
+    joint_force: Array = field(default_factory=_nothing)
+    contacts: Array = field(default_factory=_nothing)
+    estimates: Array = field(default_factory=_nothing)
     progress: float | None = None
     speed: float | None = None
     set_speed: float | None = None
     armed: bool = False
     paused: bool = False
     trouble: str = ""
-    events: list[tuple[float, str]] = field(default_factory=list)
+    events: Sequence[tuple[float, str]] = ()
     realtime: float | None = None
 
-    def text(self) -> str:
-        """As JSON."""
-        content = {name: getattr(self, name) for name in self.__slots__}
-        return ENCODER.encode({"kind": "snapshot", **content})
+    def content(self) -> dict[str, Any]:
+        """As plain JSON, rounded; None for what is not finite, which JSON does not know."""
+        return {
+            "kind": "snapshot",
+            "time": round(self.time, 4),
+            "pose": numbers(self.pose, POSE_DIGITS),
+            "torque": numbers(self.torque, TORQUE_DIGITS),
+            "joint_force": numbers(self.joint_force, FORCE_DIGITS),
+            "contacts": [numbers(row, CONTACT_DIGITS) for row in self.contacts],
+            "estimates": [numbers(row, CONTACT_DIGITS) for row in self.estimates],
+            "progress": number(self.progress),
+            "speed": number(self.speed),
+            "set_speed": number(self.set_speed),
+            "armed": self.armed,
+            "paused": self.paused,
+            "trouble": self.trouble,
+            "events": [(round(time, 4), text) for time, text in self.events],
+            "realtime": number(self.realtime, 2),
+        }
 
 
-def numbers(values: Array | Sequence[float], digits: int = 5) -> Numbers:
-    """Rounded numbers; None for what is not finite, which JSON does not know."""
-    return _known(np.round(np.asarray(values, float), digits).tolist())
+def encoded(content: Mapping[str, Any]) -> str:
+    """JSON as text."""
+    return ENCODER.encode(content)
 
 
-def _known(row: list[float]) -> Numbers:
-    return [v if math.isfinite(v) else None for v in row]
+def numbers(values: Array, digits: int) -> Numbers:
+    """Rounded numbers of one row."""
+    return [v if math.isfinite(v) else None for v in np.round(values, digits).tolist()]
 
 
-def number(value: Any, digits: int = 5) -> float | None:
+def number(value: Any, digits: int = POSE_DIGITS) -> float | None:
     """One rounded number; None where there is none."""
     known = value is not None and math.isfinite(value)
     return round(float(value), digits) if known else None
-
-
-def true_rows(contacts: Sequence[ContactTruth]) -> list[Numbers]:
-    """True contacts as a snapshot has them."""
-    return rows([(c.link, c.obstacle, *c.point[:2], *c.force[:2]) for c in contacts])
-
-
-def estimate_rows(contacts: Sequence[ContactEstimate]) -> list[Numbers]:
-    """Estimated contacts as a snapshot has them; a post that is not known is -1."""
-    return rows(
-        [
-            (
-                c.link,
-                -1 if c.obstacle is None else c.obstacle,
-                c.side,
-                c.offset,
-                c.force,
-                c.force_std,
-                c.reference,
-            )
-            for c in contacts
-        ]
-    )
-
-
-def rows(table: Sequence[Sequence[float]]) -> list[Numbers]:
-    """Rounded rows; None for what is not finite."""
-    if not table:
-        return []
-    return [_known(row) for row in np.round(np.array(table, float), 4).tolist()]
-
-
-def scenery(experiment: Experiment, simulated: bool, source: str) -> dict[str, Any]:
-    """What stays the same during a run.
-
-    Args:
-        simulated: whether there is time to be paused, and a truth.
-        source: where the run comes from, for the title.
-    """
-    return {
-        "kind": "scenery",
-        "name": experiment.scenario.name,
-        "summary": experiment.scenario.summary,
-        "source": source,
-        "duration": experiment.scenario.duration,
-        "simulated": simulated,
-        "robot": robot_data(experiment.robot),
-        "scene": scene_data(experiment),
-    }
-
-
-def snapshot_of(
-    tick: Tick,
-    start_ns: int,
-    status: Status,
-    base: Array,
-    *,
-    set_speed: float | None = None,
-    paused: bool = False,
-    events: Sequence[tuple[float, str]] = (),
-    realtime: float | None = None,
-) -> Snapshot:
-    """The snapshot of a tick.
-
-    Args:
-        start_ns: stamp of the first tick.
-        base: pose of link 1 where the truth is not known, (3,), m and rad.
-    """
-    frame, truth, output = tick.frame, tick.truth, tick.output
-    joints = frame.position if truth is None else truth.joint_position
-    debug: Mapping[str, Any] = output.debug
-    force = frame.joint_force
-    return Snapshot(
-        time=round((frame.stamp_ns - start_ns) * 1e-9, 4),
-        pose=numbers([*(base if truth is None else truth.base), *joints]),
-        torque=numbers(tick.applied, 3),
-        joint_force=[] if force is None else numbers(abs(force.force).max(axis=1), 2),
-        contacts=true_rows(() if truth is None else truth.contacts),
-        estimates=estimate_rows(output.contacts),
-        progress=number(debug.get("progress_m")),
-        speed=number(debug.get("progress_rate_mps")),
-        set_speed=number(set_speed),
-        armed=status.armed,
-        paused=paused,
-        trouble=str(status.faults[0]) if status.faults else "",
-        events=list(events),
-        realtime=number(realtime, 2),
-    )

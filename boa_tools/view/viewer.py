@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -13,11 +12,12 @@ from boa_tools.report.interactive.packed import unpacked
 from boa_tools.view.doorkeeper import Doorkeeper
 from boa_tools.view.orders import Order
 from boa_tools.view.scene3d import Scene3D
+from boa_tools.view.snapshot import Snapshot, encoded
 from boa_tools.view.web import WebView
 
 
 class Viewer:
-    """Takes messages of a run, or of a node, and shows them."""
+    """Shows what a run or a node tells it."""
 
     def __init__(
         self,
@@ -38,14 +38,14 @@ class Viewer:
         """What to open in a browser."""
         return self._web.address
 
-    def message(self, text: str) -> None:
-        """Show a snapshot, or pass anything else to the pages."""
-        content = json.loads(text)
-        if content["kind"] == "snapshot":
-            self._web.show(text, content)
-            self._undrawn = content
-        else:
-            self._web.tell(text)
+    def show(self, snapshot: Snapshot) -> None:
+        """Show the newest instant."""
+        self._undrawn = snapshot.content()
+        self._web.show(encoded(self._undrawn), self._undrawn)
+
+    def tell(self, content: Mapping[str, Any]) -> None:
+        """Tell the pages something: the answer to an order."""
+        self._web.tell(encoded(content))
 
     def draw(self) -> None:
         """Bring the newest snapshot into the 3-D scene, where somebody is there to see it."""
@@ -55,7 +55,7 @@ class Viewer:
 
     def end(self, seconds: float) -> None:
         """Tell the pages that the run is over, give them so many seconds, and end."""
-        self._web.tell(json.dumps({"kind": "end"}))
+        self.tell({"kind": "end"})
         time.sleep(seconds)
         self._web.close()
         self._scene.close()

@@ -9,6 +9,7 @@ import asyncio
 import gzip
 import json
 import secrets
+import socket
 import threading
 from collections import deque
 from collections.abc import Callable
@@ -26,6 +27,7 @@ from websockets.typing import Subprotocol
 
 from boa_description.errors import BoaError
 from boa_tools.report.template import filled
+from boa_tools.view.address import LISTEN
 from boa_tools.view.doorkeeper import COOKIE, Doorkeeper
 from boa_tools.view.orders import Order, read_order
 
@@ -82,15 +84,12 @@ class WebView:
         self._loop = asyncio.new_event_loop()
         self._stop = asyncio.Event()
         self._started: threading.Event = threading.Event()
-        self._problem: OSError | None = None
+        self._problem: OSError | UnicodeError | None = None
         self._thread = threading.Thread(target=self._run, name="web view", daemon=True)
         self._thread.start()
         self._started.wait()
         if self._problem is not None:
-            raise BoaError(
-                f"live view: cannot listen at {host}:{port} ({self._problem.strerror}); choose "
-                f"another port with --listen"
-            )
+            raise BoaError(_no_listening(host, port, self._problem))
 
     @property
     def address(self) -> str:
@@ -157,11 +156,11 @@ class WebView:
                 compression=None,
                 logger=_silent(),
             )
-        except OSError as error:
+        except (OSError, UnicodeError) as error:  # UnicodeError: of a name that DNS cannot have
             self._problem = error
-            self._started.set()
             return
-        self._started.set()
+        finally:
+            self._started.set()
         async with server:
             await self._stop.wait()
 
@@ -298,6 +297,19 @@ def _response(status: HTTPStatus, kind: str, text: str) -> Response:
         headers["Content-Encoding"] = "gzip"
     headers["Content-Length"] = str(len(body))
     return Response(status.value, status.phrase, headers, body)
+
+
+def _no_listening(host: str, port: int, problem: OSError | UnicodeError) -> str:
+    """Why the address cannot be used, and what helps."""
+    if isinstance(problem, socket.gaierror | UnicodeError):
+        return (
+            f"live view: host '{host[:80]}' has no address on this machine; --listen takes "
+            f"HOST:PORT, e.g. {LISTEN} or 0.0.0.0:{port}"
+        )
+    return (
+        f"live view: cannot listen at {host}:{port} ({problem.strerror}); choose another port "
+        f"with --listen"
+    )
 
 
 def _silent() -> Any:

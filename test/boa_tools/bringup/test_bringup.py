@@ -48,12 +48,11 @@ def test_simulation_and_robot_differ_in_the_plant_only() -> None:
     )
 
 
-@pytest.mark.parametrize("sim", ["true", "false"])
-def test_the_web_view_knows_what_it_shows_and_ends_nothing(sim: str) -> None:
-    view = started(sim=sim, viewer="web", listen="localhost:1234")["view"]
+def test_the_web_view_shows_what_the_plant_says_and_ends_nothing() -> None:
+    view = started(viewer="web", listen="localhost:1234")["view"]
     assert not view.required
-    assert view.parameters["simulated"] is (sim == "true")
-    assert view.parameters["scenario"] == SCENARIO and view.parameters["listen"] == "localhost:1234"
+    assert view.parameters["listen"] == "localhost:1234"
+    assert "scenario" not in view.parameters
     table = {parameter.name: parameter for parameter in NODE_PARAMETERS["view"]}
     for name, value in view.parameters.items():
         assert name == "use_sim_time" or type(value) is type(table[name].default), name

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import signal
 import threading
+from contextlib import ExitStack
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -114,6 +116,49 @@ def test_a_viewer_that_is_killed_ends_nothing(live):
     while running.plant.tick < ticks + 200:
         assert running.thread.is_alive()
     running.end()
+
+
+def test_a_viewer_that_stands_still_holds_up_no_tick(live):
+    """Stopped by a signal, it reads nothing: the line fills up, and the run goes on."""
+    running = Running(*live)
+    running.until(lambda m: m["kind"] == "snapshot")
+    process = live[0].process
+    process.send_signal(signal.SIGSTOP)
+    try:
+        ticks = running.plant.tick
+        while running.plant.tick < ticks + 1000:
+            assert running.thread.is_alive()
+    finally:
+        process.send_signal(signal.SIGCONT)
+    assert running.order("disarm")["done"]
+    running.end()
+
+
+def test_ten_pages_see_the_newest_though_an_eleventh_reads_nothing(live):
+    """The frozen one's line is filled with whatever fits into it; that is nobody else's line. After
+    `pause` the newest snapshot is one and the same for all.
+    """
+    running = Running(*live)
+    address = live[0].address.replace("http", "ws") + "live"
+    with ExitStack() as open_pages:
+        frozen = open_pages.enter_context(connect(address, max_size=None, max_queue=1))
+        pages = [open_pages.enter_context(connect(address, max_size=None)) for _ in range(10)]
+        ticks = running.plant.tick
+        while running.plant.tick < ticks + 1000:
+            assert running.thread.is_alive()
+        assert running.order("pause")["done"]
+        paused = running.until(lambda m: m["kind"] == "snapshot" and m["paused"])["time"]
+        for page in (*pages, frozen):
+            assert newest(page)["time"] == paused
+    running.end()
+
+
+def newest(page):
+    """The first snapshot of the standing time."""
+    while True:
+        message = json.loads(page.recv(timeout=60))
+        if message["kind"] == "snapshot" and message["paused"]:
+            return message
 
 
 def test_a_stranger_is_refused(live):

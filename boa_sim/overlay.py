@@ -1,0 +1,63 @@
+"""Path and contact forces, drawn into a scene of MuJoCo beside what the model has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import pairwise
+
+import mujoco
+import numpy as np
+
+from boa_control.plant import ContactTruth
+from boa_description.arrays import Array
+
+FORCE_COLOUR = (0.80, 0.02, 0.22, 1.0)
+PATH_COLOUR = (0.10, 0.28, 0.62, 1.0)
+PATH_WIDTH = 3.0  # pixels
+
+
+class Overlay:
+    """Adds lines and arrows to `scene` until it is full.
+
+    Args:
+        radius: of the links, m.
+        metres_per_newton: length of the force arrows.
+    """
+
+    def __init__(self, scene: mujoco.MjvScene, radius: float, metres_per_newton: float) -> None:
+        self._scene = scene
+        self._radius = radius
+        self._scale = metres_per_newton
+
+    def draw_path(self, points: Array) -> None:
+        """A curve on the floor, points of shape (m, 2), m."""
+        height = 0.05 * self._radius
+        line = mujoco.mjtGeom.mjGEOM_LINE
+        for start, end in pairwise(points):
+            self._connect(line, PATH_WIDTH, (*start, height), (*end, height), PATH_COLOUR)
+
+    def draw_forces(self, contacts: Iterable[ContactTruth]) -> None:
+        """The forces on the links, as arrows on top of them that start at the contact points."""
+        height, width = 2.4 * self._radius, 0.2 * self._radius
+        for contact in contacts:
+            start = contact.point[:2]
+            end = start + self._scale * contact.force[:2]
+            arrow = mujoco.mjtGeom.mjGEOM_ARROW
+            self._connect(arrow, width, (*start, height), (*end, height), FORCE_COLOUR)
+
+    def _connect(
+        self,
+        kind: mujoco.mjtGeom,
+        width: float,
+        start: tuple[float, ...],
+        end: tuple[float, ...],
+        colour: tuple[float, ...],
+    ) -> None:
+        if self._scene.ngeom >= self._scene.maxgeom:
+            return
+        geom = self._scene.geoms[self._scene.ngeom]
+        mujoco.mjv_initGeom(
+            geom, kind, np.zeros(3), np.zeros(3), np.zeros(9), np.array(colour, np.float32)
+        )
+        mujoco.mjv_connector(geom, kind, width, np.array(start), np.array(end))
+        self._scene.ngeom += 1

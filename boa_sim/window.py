@@ -1,0 +1,115 @@
+"""MuJoCo's own viewer in a window: the robot in a pose that is given, its obstacles, its path and
+the contact forces.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Iterable, Sequence
+
+import mujoco
+
+from boa_control.plant import ContactTruth
+from boa_description.arrays import Array
+from boa_description.errors import BoaError
+from boa_description.mjcf import build_spec
+from boa_description.robot import Robot
+from boa_description.scene import Box, Circle, Wall
+from boa_sim.overlay import Overlay
+from boa_sim.posing import set_pose
+
+METRES_PER_NEWTON = 0.02
+VIEW_LENGTHS = 1.3  # distance of the camera, in lengths of the robot
+VIEW_DIRECTION = 90.0, -50.0  # azimuth and elevation, deg
+DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY")  # of X11 and Wayland
+INSTEAD = "viewer:=web shows the run in a browser, also on another machine"
+
+
+def check_display() -> None:
+    """Raise BoaError where no window can be opened. MuJoCo's viewer would wait for it for ever."""
+    if sys.platform == "darwin":
+        raise BoaError(
+            f"MuJoCo's viewer runs under mjpython only on macOS, which starts no nodes; {INSTEAD}"
+        )
+    if sys.platform == "linux" and not any(os.environ.get(name) for name in DISPLAYS):
+        raise BoaError(
+            f"MuJoCo's viewer needs a display, and neither {' nor '.join(DISPLAYS)} is set; "
+            f"{INSTEAD}"
+        )
+    import glfw
+
+    with warnings.catch_warnings(record=True) as complaints:
+        warnings.simplefilter("always")
+        opened = glfw.init()
+    if not opened:
+        reason = "; ".join(str(complaint.message) for complaint in complaints)
+        raise BoaError(f"MuJoCo's viewer cannot open a window ({reason}); {INSTEAD}")
+
+
+class Window:
+    """The viewer of one robot among its obstacles. `show` moves the robot; the camera is the
+    user's.
+    """
+
+    def __init__(
+        self,
+        robot: Robot,
+        obstacles: Sequence[Circle | Box | Wall] = (),
+        path: Array | None = None,
+    ) -> None:
+        """Open it.
+
+        Args:
+            path: points of a curve to draw on the floor, shape (m, 2), m.
+
+        Raises:
+            BoaError: there is no display.
+        """
+        check_display()
+        from mujoco import viewer
+
+        self._model = build_spec(robot, obstacles).compile()
+        self._data = mujoco.MjData(self._model)
+        self._viewer = viewer.launch_passive(
+            self._model, self._data, show_left_ui=False, show_right_ui=False
+        )
+        camera = self._viewer.cam
+        camera.type = mujoco.mjtCamera.mjCAMERA_TRACKING
+        camera.trackbodyid = self._model.body(robot.link_names[robot.links // 2]).id
+        camera.distance = VIEW_LENGTHS * robot.length
+        camera.azimuth, camera.elevation = VIEW_DIRECTION
+        self._path = path
+        self._overlay = Overlay(self._viewer.user_scn, robot.link.radius, METRES_PER_NEWTON)
+
+    @property
+    def geometries(self) -> int:
+        """Lines and arrows that are drawn beside the model."""
+        return int(self._viewer.user_scn.ngeom)
+
+    @property
+    def position(self) -> tuple[float, float]:
+        """Where link 1 is drawn, x and y, m."""
+        x, y, _ = self._data.body(1).xpos.tolist()
+        return x, y
+
+    @property
+    def open(self) -> bool:
+        """False once the user has closed it."""
+        return bool(self._viewer.is_running())
+
+    def show(self, base: Array, joints: Array, contacts: Iterable[ContactTruth] = ()) -> None:
+        """Draw one pose: base (3,) x, y, heading of link 1; joints (n_joints,); m and rad."""
+        with self._viewer.lock():
+            set_pose(self._model, self._data, base, joints)
+            mujoco.mj_fwdPosition(self._model, self._data)
+            self._viewer.user_scn.ngeom = 0
+            if self._path is not None:
+                self._overlay.draw_path(self._path)
+            self._overlay.draw_forces(contacts)
+        self._viewer.sync()
+
+    def close(self) -> None:
+        """Close it."""
+        self._viewer.close()
