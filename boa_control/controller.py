@@ -6,13 +6,16 @@ package, and a `controller:` block in the scenario (docs/adding.md).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol, TypeGuard
+from typing import Any, NamedTuple, Protocol, TypeGuard, overload
+
+import numpy as np
 
 from boa_control.paths.path import PlannedPath
 from boa_control.plant import SensorFrame
-from boa_description.arrays import Array
+from boa_description.arrays import Array, Flags, Indices
 from boa_description.robot import Robot
 from boa_description.scene import Box, Circle, GroundFriction, Wall
 
@@ -40,6 +43,97 @@ class ContactEstimate(NamedTuple):
     force_std: float = float("nan")
     reference: float = float("nan")
     established: bool = True
+
+
+class EstimateColumns(NamedTuple):
+    """Contacts of many reports as columns of shape (R,), named as in `ContactEstimate`.
+
+    Attributes:
+        report: index of the report that each contact belongs to.
+        obstacle: -1 where the map is not used.
+    """
+
+    report: Indices
+    obstacle: Indices
+    link: Indices
+    offset: Array
+    side: Array
+    force: Array
+    force_std: Array
+    reference: Array
+    established: Flags
+
+
+class DeferredEstimates(Sequence[ContactEstimate], ABC):
+    """Contacts of one controller output, put together when they are read: torques go out first,
+    and a run that records them does so for many outputs at once.
+    """
+
+    _estimates: tuple[ContactEstimate, ...] | None = None
+
+    @staticmethod
+    @abstractmethod
+    def columns(reports: Sequence[Any]) -> EstimateColumns:
+        """The contacts of many outputs, all of this class; obstacles are of the map."""
+
+    @property
+    def _all(self) -> tuple[ContactEstimate, ...]:
+        if self._estimates is None:
+            read_estimates((self,))
+            assert self._estimates is not None
+        return self._estimates
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+    @overload
+    def __getitem__(self, index: int) -> ContactEstimate: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[ContactEstimate, ...]: ...
+    def __getitem__(self, index: int | slice) -> ContactEstimate | tuple[ContactEstimate, ...]:
+        return self._all[index]
+
+    def __iter__(self) -> Iterator[ContactEstimate]:
+        return iter(self._all)
+
+
+def read_estimates(reports: Sequence[Sequence[ContactEstimate]]) -> None:
+    """Put the contacts of many outputs together at once, for who then reads them one by one."""
+    given = [report for report in reports if isinstance(report, DeferredEstimates)]
+    if not given:
+        return
+    columns = type(given[0]).columns(given)
+    contacts = list(map(ContactEstimate, *(column.tolist() for column in columns[1:])))
+    ends = np.searchsorted(columns.report, np.arange(len(given)), side="right").tolist()
+    for report, start, end in zip(given, [0, *ends], ends, strict=False):
+        report._estimates = tuple(contacts[start:end])
+
+
+def estimate_columns(reports: Sequence[Sequence[ContactEstimate]]) -> EstimateColumns:
+    """The contacts of many outputs as columns."""
+    kinds = {type(report) for report in reports}
+    kind = kinds.pop() if len(kinds) == 1 else None
+    if kind is not None and issubclass(kind, DeferredEstimates):
+        return kind.columns(reports)
+    read_estimates(reports)
+    rows = [
+        (k, -1 if one.obstacle is None else one.obstacle, *one[1:])
+        for k, contacts in enumerate(reports)
+        for one in contacts
+    ]
+    table = np.array(rows, dtype=np.float64).reshape(-1, len(EstimateColumns._fields)).T
+    report, obstacle, link, offset, side, force, force_std, reference, established = table
+    return EstimateColumns(
+        report.astype(int),
+        obstacle.astype(int),
+        link.astype(int),
+        offset,
+        side.astype(int),
+        force,
+        force_std,
+        reference,
+        established != 0,
+    )
 
 
 @dataclass(frozen=True, slots=True)

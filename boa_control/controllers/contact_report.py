@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple, overload
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from boa_control.controller import ContactEstimate
+from boa_control.controller import DeferredEstimates, EstimateColumns
 from boa_control.estimation.sideways_balance import Place, SidewaysBalance, Touching
 from boa_control.model.contact_set import ContactSet
-from boa_description.arrays import Array, Flags, Indices
+from boa_description.arrays import Array, Flags
 
 
 class Evidence(NamedTuple):
@@ -23,25 +23,7 @@ class Evidence(NamedTuple):
     place: Place
 
 
-class EstimateColumns(NamedTuple):
-    """Contacts of many reports as columns of shape (R,), named as in `ContactEstimate`.
-
-    Attributes:
-        report: index of the report that each contact belongs to.
-    """
-
-    report: Indices
-    obstacle: Indices
-    link: Indices
-    offset: Array
-    side: Array
-    force: Array
-    force_std: Array
-    reference: Array
-    established: Flags
-
-
-class ContactReport(Sequence[ContactEstimate]):
+class ContactReport(DeferredEstimates):
     """Contacts with their forces for a controller's output, put together when they are read:
     torques go out first.
 
@@ -68,36 +50,9 @@ class ContactReport(Sequence[ContactEstimate]):
         self._reference = reference
         self._share = share
         self._evidence = evidence
-        self._read: tuple[ContactEstimate, ...] | None = None
 
     def __len__(self) -> int:
         return self._force.size
-
-    @overload
-    def __getitem__(self, index: int) -> ContactEstimate: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[ContactEstimate, ...]: ...
-    def __getitem__(self, index: int | slice) -> ContactEstimate | tuple[ContactEstimate, ...]:
-        return self._all[index]
-
-    def __iter__(self) -> Iterator[ContactEstimate]:
-        return iter(self._all)
-
-    @property
-    def _all(self) -> tuple[ContactEstimate, ...]:
-        if self._read is None:
-            ContactReport.read((self,))
-            assert self._read is not None
-        return self._read
-
-    @staticmethod
-    def read(reports: Sequence[ContactReport]) -> None:
-        """Put many reports together at once, before they are read one by one."""
-        columns = ContactReport.columns(reports)
-        given = list(map(ContactEstimate, *(column.tolist() for column in columns[1:])))
-        ends = np.cumsum([len(report) for report in reports]).tolist()
-        for report, end in zip(reports, ends, strict=True):
-            report._read = tuple(given[end - len(report) : end])
 
     def _established(self) -> Flags:
         established: Flags = self._share >= 1.0
@@ -107,7 +62,7 @@ class ContactReport(Sequence[ContactEstimate]):
 
     @staticmethod
     def columns(reports: Sequence[ContactReport]) -> EstimateColumns:
-        """The contacts of many reports at once, which takes a small part of the time."""
+        """See `DeferredEstimates`."""
         sets = [one._contacts for one in reports]
         count = np.array([contacts.post.size for contacts in sets])
         report = np.arange(count.size).repeat(count)
@@ -143,39 +98,6 @@ def _measured(evidence: Sequence[Evidence | None], contacts: Touching) -> tuple[
     """Forces by the sensors and standard deviations; all evidence of one law."""
     given = [one for one in evidence if one is not None]
     return given[0].balance.measure([one.place for one in given], contacts)
-
-
-def read_estimates(reports: Sequence[Sequence[ContactEstimate]]) -> None:
-    """Put the contacts of many controller outputs together at once, for who then reads them one by
-    one.
-    """
-    given = [one for one in reports if isinstance(one, ContactReport)]
-    if given:
-        ContactReport.read(given)
-
-
-def estimate_columns(reports: Sequence[Sequence[ContactEstimate]]) -> EstimateColumns:
-    """The contacts of many controller outputs as columns; an obstacle that is None becomes -1."""
-    if reports and all(isinstance(one, ContactReport) for one in reports):
-        return ContactReport.columns([one for one in reports if isinstance(one, ContactReport)])
-    rows = [
-        (k, -1 if one.obstacle is None else one.obstacle, *one[1:])
-        for k, contacts in enumerate(reports)
-        for one in contacts
-    ]
-    table = np.array(rows, dtype=np.float64).reshape(-1, len(EstimateColumns._fields)).T
-    report, obstacle, link, offset, side, force, force_std, reference, established = table
-    return EstimateColumns(
-        report.astype(int),
-        obstacle.astype(int),
-        link.astype(int),
-        offset,
-        side.astype(int),
-        force,
-        force_std,
-        reference,
-        established != 0,
-    )
 
 
 def transitions(before: ContactSet | None, now: ContactSet) -> tuple[str, ...]:

@@ -10,11 +10,11 @@ contact point, turned so that its x axis is the normal from the obstacle to the 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from boa_control.controller import ContactEstimate
+from boa_control.controller import ContactEstimate, EstimateColumns
 from boa_control.messages.cdr import (
     Mark,
     MessageError,
@@ -26,14 +26,31 @@ from boa_control.messages.cdr import (
     quaternion,
     vector,
 )
-from boa_control.plant import ContactTruth, truth_columns
-from boa_description.arrays import Array
+from boa_control.messages.contact_runs import contact_runs
+from boa_control.plant import ContactTruth, TruthColumns, truth_columns
+from boa_description.arrays import Array, Indices
 from boa_description.frames import WORLD
 from boa_description.quaternion import from_x_axis, rotated, yaw_quaternion
 from boa_description.robot import Robot
 
 MULTI_DOF = "sensor_msgs/msg/MultiDOFJointState"
 Key = tuple[int, int | None]  # link and obstacle, counted from 0
+
+
+class Keys(NamedTuple):
+    """Names of the contacts of many ticks, shape (R,) each; an obstacle that is not known is -1."""
+
+    tick: Indices
+    link: Indices
+    obstacle: Indices
+
+    def of(self, rows: slice) -> tuple[Key, ...]:
+        """The keys of some contacts."""
+        links, obstacles = self.link[rows].tolist(), self.obstacle[rows].tolist()
+        return tuple(
+            (link, None if obstacle < 0 else obstacle)
+            for link, obstacle in zip(links, obstacles, strict=True)
+        )
 
 
 class ContactsCodec:
@@ -63,6 +80,28 @@ class ContactsCodec:
         pose, wrench = np.zeros((len(keys), 7)), np.zeros((len(keys), 6))
         pose[:, :3], pose[:, 3:], wrench[:, :3] = point, turn, force
         return self._template(keys).write(stamp_ns, pose=pose, wrench=wrench)
+
+    def encode_many(
+        self, stamps_ns: Sequence[int], keys: Keys, point: Array, turn: Array, force: Array
+    ) -> list[bytes]:
+        """Serialise the contacts of many ticks: the messages of `encode`, made together.
+
+        Args:
+            keys: of all contacts (R,), in order of the ticks.
+            point, turn, force: as for `encode`, one row per contact.
+        """
+        pose, wrench = np.zeros((len(point), 7)), np.zeros((len(point), 6))
+        pose[:, :3], pose[:, 3:], wrench[:, :3] = point, turn, force
+        raws: list[bytes] = []
+        for ticks, rows, size in contact_runs(len(stamps_ns), keys.tick, keys[1:]):
+            alike = keys.of(slice(rows.start, rows.start + size))
+            stamps = stamps_ns[ticks]
+            raws += self._template(alike).write_many(
+                stamps,
+                pose=pose[rows].reshape(len(stamps), size, 7),
+                wrench=wrench[rows].reshape(len(stamps), size, 6),
+            )
+        return raws
 
     def decode(self, raw: bytes) -> tuple[int, tuple[Key, ...], Array, Array, Array]:
         """Return stamp (ns), keys, points, turns and forces as given to `encode`.
@@ -145,7 +184,11 @@ class EstimatedContactsCodec:
 
     def name(self, contact: ContactEstimate) -> str:
         """How the contact is called, e.g. `link_05/obstacle_07`."""
-        return self._contacts.name((contact.link, contact.obstacle))
+        return self.named((contact.link, contact.obstacle))
+
+    def named(self, key: Key) -> str:
+        """The same from link and obstacle."""
+        return self._contacts.name(key)
 
     def encode(self, stamp_ns: int, contacts: Sequence[ContactEstimate]) -> bytes:
         """Serialise estimates."""
@@ -159,6 +202,15 @@ class EstimatedContactsCodec:
             turn=yaw_quaternion(np.array([-c.side * np.pi / 2 for c in contacts])),
             force=np.array([(0.0, -c.side * c.force, 0.0) for c in contacts]).reshape(count, 3),
         )
+
+    def encode_many(self, stamps_ns: Sequence[int], contacts: EstimateColumns) -> list[bytes]:
+        """Serialise the estimates of many ticks at once."""
+        point, force = np.zeros((2, contacts.side.size, 3))
+        point[:, 0], point[:, 1] = contacts.offset, contacts.side * self._radius
+        force[:, 1] = -contacts.side * contacts.force
+        keys = Keys(contacts.report, contacts.link, contacts.obstacle)
+        turn = yaw_quaternion(-contacts.side * np.pi / 2)
+        return self._contacts.encode_many(stamps_ns, keys, point, turn, force)
 
     def decode(self, raw: bytes) -> tuple[int, tuple[ContactEstimate, ...]]:
         """Return stamp (ns) and estimates. Raises MessageError."""
@@ -186,6 +238,12 @@ class TrueContactsCodec:
         return self._contacts.encode(
             stamp_ns, keys, columns.point, from_x_axis(columns.normal), columns.force
         )
+
+    def encode_many(self, stamps_ns: Sequence[int], contacts: TruthColumns) -> list[bytes]:
+        """Serialise the true contacts of many ticks at once."""
+        keys = Keys(contacts.report, contacts.link, contacts.obstacle)
+        turn = from_x_axis(contacts.normal)
+        return self._contacts.encode_many(stamps_ns, keys, contacts.point, turn, contacts.force)
 
     def decode(self, raw: bytes) -> tuple[int, tuple[ContactTruth, ...]]:
         """Return stamp (ns) and true contacts. Raises MessageError."""

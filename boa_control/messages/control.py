@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from boa_control.controller import ContactEstimate, ControlOutput
+from boa_control.controller import ContactEstimate, ControlOutput, EstimateColumns, read_estimates
 from boa_control.messages.cdr import SECOND, MessageError, deserialize, message, serialize
-from boa_control.messages.contacts import EstimatedContactsCodec
+from boa_control.messages.contact_runs import contact_runs
+from boa_control.messages.contacts import EstimatedContactsCodec, Keys
 from boa_control.messages.force_arrows import ContactForceArrows
 from boa_control.messages.joints import JointStateCodec, ScalarsCodec
 from boa_control.messages.topics import (
@@ -106,7 +107,12 @@ class ControlEncoder:
             (CONTACTS, self._contacts.encode(stamp_ns, output.contacts)),
             (DEBUG, self._debug.encode(stamp_ns, tuple(names), np.array(values))),
         ]
-        if self._view_clock.due(stamp_ns):
+        return outgoing + self._rest(stamp_ns, output, self._view_clock.due(stamp_ns))
+
+    def _rest(self, stamp_ns: int, output: ControlOutput, arrows_due: bool) -> Outgoing:
+        """What not every tick has: arrows and events."""
+        outgoing: Outgoing = []
+        if arrows_due:
             outgoing.append((CONTACT_FORCE_MARKERS, self._arrows.encode(stamp_ns, output.contacts)))
         outgoing += [
             (EVENTS, encode_event(EventMessage(stamp_ns, "controller", text)))
@@ -119,6 +125,72 @@ class ControlEncoder:
     ) -> Outgoing:
         """All messages of one tick."""
         return [self.torque(stamp_ns, output), *self.record(stamp_ns, output, control_step_us)]
+
+    def encode_many(
+        self,
+        stamps_ns: Sequence[int],
+        outputs: Sequence[ControlOutput],
+        debug: Mapping[str, Array],
+        contacts: EstimateColumns,
+        control_step_us: Array,
+    ) -> list[Outgoing]:
+        """Messages of many ticks: those of `encode`, made together.
+
+        Args:
+            debug: records of all outputs as columns (T, ...), instead of their own.
+            contacts: estimates of all outputs.
+            control_step_us: shape (T,).
+        """
+        torques = self._torque.encode_many(
+            stamps_ns, effort=np.array([output.torque for output in outputs])
+        )
+        ready = np.array([output.ready for output in outputs], float)
+        record = {**debug, READY: ready, STEP_TIME: control_step_us}
+        due = [self._view_clock.due(stamp) for stamp in stamps_ns]
+        read_estimates([one.contacts for one, drawn in zip(outputs, due, strict=True) if drawn])
+        messages = zip(
+            stamps_ns,
+            outputs,
+            due,
+            torques,
+            self._contacts.encode_many(stamps_ns, contacts),
+            self._debug_many(stamps_ns, record, contacts),
+            strict=True,
+        )
+        return [
+            [
+                (TORQUE_COMMAND, torque),
+                (CONTACTS, touching),
+                (DEBUG, numbers),
+                *self._rest(stamp, output, drawn),
+            ]
+            for stamp, output, drawn, torque, touching, numbers in messages
+        ]
+
+    def _debug_many(
+        self, stamps_ns: Sequence[int], record: Mapping[str, Array], contacts: EstimateColumns
+    ) -> list[bytes]:
+        """Debug records with what the message of contacts has no place for."""
+        own = [
+            name
+            for key, column in record.items()
+            for name in (_element_names(key, column.shape[1:]) if column.ndim > 1 else (key,))
+        ]
+        numbers: Array = np.hstack(
+            [column.reshape(len(stamps_ns), -1) for column in record.values()]
+        )
+        of_contacts = np.column_stack(
+            (contacts.force, contacts.force_std, contacts.reference, contacts.established)
+        )
+        keys = Keys(contacts.report, contacts.link, contacts.obstacle)
+        raws: list[bytes] = []
+        for ticks, rows, size in contact_runs(len(stamps_ns), keys.tick, keys[1:]):
+            alike = keys.of(slice(rows.start, rows.start + size))
+            names = [name for key in alike for name in _contact_names(self._contacts.named(key))]
+            stamps = stamps_ns[ticks]
+            values: Array = np.hstack((numbers[ticks], of_contacts[rows].reshape(len(stamps), -1)))
+            raws += self._debug.encode_many(stamps, (*own, *names), values)
+        return raws
 
 
 class ControlDecoder:

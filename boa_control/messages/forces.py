@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from boa_control.messages.cdr import (
     nanoseconds,
     vector,
 )
+from boa_control.messages.sample_codec import SampleCodec
 from boa_control.messages.topics import JOINT_FORCES
 from boa_control.plant import ForceSample
 from boa_description.arrays import Array
@@ -25,7 +27,7 @@ from boa_description.robot import Robot
 MULTI_DOF = "sensor_msgs/msg/MultiDOFJointState"
 
 
-class ForceCodec:
+class ForceCodec(SampleCodec):
     """joint_forces: `ForceSample` as a MultiDOFJointState whose wrenches carry the forces; torques
     are zero.
     """
@@ -46,6 +48,13 @@ class ForceCodec:
         """Serialise one sample: one message."""
         self._wrench[:, :3] = sample.force
         return [self._template.write(sample.stamp_ns, wrench=self._wrench)]
+
+    def encode_many(self, samples: Sequence[ForceSample]) -> list[list[bytes]]:
+        """Serialise many samples at once: one message each."""
+        wrench = np.zeros((len(samples), len(self._names), 6))
+        wrench[..., :3] = [sample.force for sample in samples]
+        stamps = [sample.stamp_ns for sample in samples]
+        return [[raw] for raw in self._template.write_many(stamps, wrench=wrench)]
 
     def decode(self, raw: bytes) -> ForceSample:
         """Read one sample. Raises MessageError for other joints or other bytes."""

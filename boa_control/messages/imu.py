@@ -24,6 +24,7 @@ from boa_control.messages.cdr import (
     stamp_of,
     vector,
 )
+from boa_control.messages.sample_codec import SampleCodec
 from boa_control.messages.topics import IMU
 from boa_control.plant import ImuSample
 from boa_description.arrays import Array
@@ -41,7 +42,7 @@ SILENT = np.full(IMU_NUMBERS, np.nan).tobytes()  # a link that did not report
 MISSING = -1.0  # variance of what is not measured
 
 
-class ImuCodec:
+class ImuCodec(SampleCodec):
     """Messages of one sample, and samples put together from the messages of all links."""
 
     def __init__(self, robot: Robot) -> None:

@@ -48,6 +48,10 @@ class JointStateCodec:
         """Serialise one message; each field has shape (n_joints,)."""
         return self._template.write(stamp_ns, **numbers)
 
+    def encode_many(self, stamps_ns: Sequence[int], **numbers: Array) -> list[bytes]:
+        """Serialise one message per stamp; each field has shape (len(stamps_ns), n_joints)."""
+        return self._template.write_many(stamps_ns, **numbers)
+
     def decode(self, raw: bytes) -> tuple[int, dict[str, Array]]:
         """Return stamp (ns) and the fields, in our order of joints whatever the sender's.
 
@@ -89,12 +93,21 @@ class ScalarsCodec:
 
     def encode(self, stamp_ns: int, names: tuple[str, ...], values: Array) -> bytes:
         """Serialise the values, shape (len(names),)."""
+        return self._codec(names).encode(stamp_ns, position=values)
+
+    def encode_many(
+        self, stamps_ns: Sequence[int], names: tuple[str, ...], values: Array
+    ) -> list[bytes]:
+        """Serialise one message per stamp; values have shape (len(stamps_ns), len(names))."""
+        return self._codec(names).encode_many(stamps_ns, position=values)
+
+    def _codec(self, names: tuple[str, ...]) -> JointStateCodec:
         codec = self._templates.get(names)
         if codec is None:
             if len(self._templates) >= self.MAX_TEMPLATES:
                 self._templates.clear()
             codec = self._templates[names] = JointStateCodec(names, ("position",), self._topic)
-        return codec.encode(stamp_ns, position=values)
+        return codec
 
     def decode(self, raw: bytes) -> tuple[int, dict[str, float]]:
         """Return stamp (ns) and name -> value.

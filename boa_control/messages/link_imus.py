@@ -8,6 +8,7 @@ not measured is NaN; translations, linear velocities and angular accelerations a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from boa_control.messages.cdr import (
     quaternion,
     vector,
 )
+from boa_control.messages.sample_codec import SampleCodec
 from boa_control.messages.topics import IMUS
 from boa_control.plant import ImuSample
 from boa_description.arrays import Array
@@ -34,7 +36,7 @@ ROTATION = slice(3, 7)  # of the seven numbers of a transform
 LINEAR, ANGULAR = slice(0, 3), slice(3, 6)  # of the six numbers of a twist
 
 
-class LinkImusCodec:
+class LinkImusCodec(SampleCodec):
     """One message per sample."""
 
     def __init__(self, robot: Robot) -> None:
@@ -80,6 +82,22 @@ class LinkImusCodec:
                 acceleration=self._acceleration,
             )
         ]
+
+    def encode_many(self, samples: Sequence[ImuSample]) -> list[list[bytes]]:
+        """Serialise many samples at once: one message each."""
+        count, links = len(samples), len(self._frames)
+        pose = np.zeros((count, links, 7))
+        velocity, acceleration = np.zeros((2, count, links, 6))
+        pose[..., ROTATION] = [sample.orientation for sample in samples]
+        velocity[..., ANGULAR] = [sample.angular_velocity for sample in samples]
+        acceleration[..., LINEAR] = [sample.linear_acceleration for sample in samples]
+        raws = self._template.write_many(
+            [sample.stamp_ns for sample in samples],
+            pose=pose,
+            velocity=velocity,
+            acceleration=acceleration,
+        )
+        return [[raw] for raw in raws]
 
     def decode(self, raw: bytes) -> ImuSample:
         """Read one sample.

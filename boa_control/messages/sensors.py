@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
 
 import numpy as np
 
@@ -19,6 +18,7 @@ from boa_control.messages.forces import ForceCodec
 from boa_control.messages.imu import ImuCodec
 from boa_control.messages.joints import FIELDS, JointStateCodec
 from boa_control.messages.link_imus import LinkImusCodec
+from boa_control.messages.sample_codec import SampleCodec
 from boa_control.messages.topics import (
     IMU,
     IMUS,
@@ -32,19 +32,6 @@ from boa_control.plant import ForceSample, ImuSample, Sample, SensorFrame
 from boa_description.robot import Robot
 
 Outgoing = list[tuple[Topic, bytes]]
-
-
-class SampleCodec(Protocol):
-    """A sensor's sample as one or more messages of its topic, and back."""
-
-    def encode(self, sample: Any) -> Sequence[bytes]:
-        """Serialise one sample."""
-
-    def decode(self, raw: bytes) -> Sample | None:
-        """Take one message; returns the sample that it completes. Raises MessageError."""
-
-    def reset(self) -> None:
-        """Drop what is not complete; for time that starts again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +127,29 @@ class SensorEncoder:
             frame.stamp_ns, position=frame.position, velocity=frame.velocity, effort=frame.effort
         )
         outgoing.append((JOINT_STATES, joints))
+        return outgoing
+
+    def encode_many(self, frames: Sequence[SensorFrame]) -> list[Outgoing]:
+        """Messages of consecutive ticks: those of `encode`, made together."""
+        outgoing: list[Outgoing] = [[] for _ in frames]
+        for name, topic, codec in self._sensors:
+            ticks, samples = [], []
+            for tick, frame in enumerate(frames):
+                sample = frame.sample(name)
+                if sample is not None and sample.stamp_ns != self._sent.get(name):
+                    self._sent[name] = sample.stamp_ns
+                    ticks.append(tick)
+                    samples.append(sample)
+            for tick, raws in zip(ticks, codec.encode_many(samples), strict=True):
+                outgoing[tick] += [(topic, raw) for raw in raws]
+        joints = self._joints.encode_many(
+            [frame.stamp_ns for frame in frames],
+            position=np.array([frame.position for frame in frames]),
+            velocity=np.array([frame.velocity for frame in frames]),
+            effort=np.array([frame.effort for frame in frames]),
+        )
+        for one, raw in zip(outgoing, joints, strict=True):
+            one.append((JOINT_STATES, raw))
         return outgoing
 
 

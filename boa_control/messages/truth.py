@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from boa_control.messages.cdr import (
 from boa_control.messages.contacts import TrueContactsCodec
 from boa_control.messages.joints import JointStateCodec
 from boa_control.messages.topics import SIM_CONTACTS, SIM_JOINT_STATES, SIM_ODOMETRY, Topic
-from boa_control.plant import GroundTruth
+from boa_control.plant import GroundTruth, TruthColumns
 from boa_description.arrays import Array
 from boa_description.frames import WORLD
 from boa_description.quaternion import inverse, rotated, yaw_of
@@ -70,6 +71,16 @@ class OdometryCodec:
         twist = rotated(into_link, velocities).ravel()
         return self._template.write(truth.stamp_ns, pose=pose, twist=twist)
 
+    def encode_many(self, truths: Sequence[GroundTruth]) -> list[bytes]:
+        """Serialise pose and velocities at many instants at once."""
+        orientation = np.array([truth.orientation for truth in truths])
+        pose = np.empty((len(truths), 7))
+        pose[:, :3], pose[:, 3:] = [truth.position for truth in truths], orientation
+        velocities = np.array([(truth.linear_velocity, truth.angular_velocity) for truth in truths])
+        twist = rotated(inverse(orientation)[:, None], velocities).reshape(-1, 6)
+        stamps = [truth.stamp_ns for truth in truths]
+        return self._template.write_many(stamps, pose=pose, twist=twist)
+
     def decode(self, raw: bytes) -> tuple[int, Array, Array, Array, Array]:
         """Return stamp (ns), position (3,), orientation (4,), linear and angular velocity (3,), the
         velocities in the world frame.
@@ -106,6 +117,24 @@ class TruthCodec:
             (SIM_ODOMETRY, self._odometry.encode(truth)),
             (SIM_JOINT_STATES, joints),
             (SIM_CONTACTS, self._contacts.encode(stamp, truth.contacts)),
+        ]
+
+    def encode_many(self, truths: Sequence[GroundTruth], contacts: TruthColumns) -> list[Outgoing]:
+        """Messages of many ticks, those of `encode`; `contacts` are all of their contacts."""
+        if not truths:
+            return []
+        stamps = [truth.stamp_ns for truth in truths]
+        joints = self._joints.encode_many(
+            stamps,
+            position=np.array([truth.joint_position for truth in truths]),
+            velocity=np.array([truth.joint_velocity for truth in truths]),
+        )
+        touching = self._contacts.encode_many(stamps, contacts)
+        return [
+            [(SIM_ODOMETRY, pose), (SIM_JOINT_STATES, angles), (SIM_CONTACTS, touch)]
+            for pose, angles, touch in zip(
+                self._odometry.encode_many(truths), joints, touching, strict=True
+            )
         ]
 
     def decode(self, odometry: bytes, joint_states: bytes, contacts: bytes) -> GroundTruth:

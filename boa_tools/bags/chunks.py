@@ -8,7 +8,8 @@ MessageIndex (0x07), ChunkIndex. Everything else of the file is rosbags'.
 from __future__ import annotations
 
 import struct
-from collections import defaultdict
+from collections import Counter, defaultdict
+from collections.abc import Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from io import BytesIO
 from pathlib import Path
@@ -52,6 +53,32 @@ class ChunkedMcap(McapWriter):
         chunk.bio.write(head + data)
         if place > CHUNK_SIZE:
             self.close_chunk()
+
+    def write_all(self, messages: Iterable[tuple[Connection, int, bytes]]) -> None:
+        """Append many messages whose times do not go back; the same bytes as by `write`."""
+        records: list[bytes] = []
+        place, index = self.chunk.bio.tell(), self.chunk.msgs
+        pack, extra = _MESSAGE.pack, _MESSAGE.size
+        time = -1
+        for connection, time, data in messages:
+            if not records:
+                self.chunk.message_start_time = min(self.chunk.message_start_time, time)
+            number, size = connection.id, len(data)
+            index[number].append((time, place))
+            records += (pack(5, MESSAGE_HEAD + size, number, 0, time, time), data)
+            if place > CHUNK_SIZE:
+                self._append(records, time)
+                self.close_chunk()
+                records, place, index = [], 0, self.chunk.msgs
+            else:
+                place += extra + size
+        if records:
+            self._append(records, time)
+
+    def _append(self, records: list[bytes], newest: int) -> None:
+        chunk = self.chunk
+        chunk.bio.write(b"".join(records))
+        chunk.message_end_time = max(chunk.message_end_time, newest)
 
     def close_chunk(self) -> None:
         """Hand the chunk to the thread, which has finished the one before by then."""
@@ -125,3 +152,15 @@ class ChunkedWriter(Writer):
             self.min_timestamp = timestamp
         if timestamp > self.max_timestamp:
             self.max_timestamp = timestamp
+
+    def write_all(self, messages: Iterable[tuple[Connection, int, bytes]]) -> None:
+        """Append many messages, whose times do not go back, to connections of this open bag."""
+        assert isinstance(self.storage, ChunkedMcap)
+        given = list(messages)
+        if not given:
+            return
+        self.storage.write_all(given)
+        for number, count in Counter([connection.id for connection, _, _ in given]).items():
+            self.counts[number] += count
+        self.min_timestamp = min(self.min_timestamp, given[0][1])
+        self.max_timestamp = max(self.max_timestamp, given[-1][1])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -103,6 +103,21 @@ class BagWriter:
         """Append a serialised message with its time of recording."""
         try:
             self._writer.write(self._connections[topic.name], time_ns, raw)
+        except OSError:
+            self._give_up()
+            raise
+
+    def write_all(
+        self, times_ns: Sequence[int], messages: Iterable[Iterable[tuple[Topic, bytes]]]
+    ) -> None:
+        """Append the messages of many ticks, with their times of recording."""
+        connections = self._connections
+        try:
+            self._writer.write_all(
+                (connections[topic.name], time_ns, raw)
+                for time_ns, of_tick in zip(times_ns, messages, strict=True)
+                for topic, raw in of_tick
+            )
         except OSError:
             self._give_up()
             raise

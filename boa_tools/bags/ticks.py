@@ -9,18 +9,19 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
 
 from boa_control.controller import ControlOutput
-from boa_control.controllers.contact_report import read_estimates
 from boa_control.experiments.experiment import Experiment
 from boa_control.messages.cdr import MessageError, stamp_of
 from boa_control.messages.control import (
     ControlDecoder,
     ControlEncoder,
     EventMessage,
+    Outgoing,
     TorqueCodec,
     decode_event,
     encode_event,
@@ -63,14 +64,14 @@ from boa_description.arrays import Array
 from boa_description.errors import BoaError
 from boa_tools.bags.rosbag import BagWriter, Message, bag_messages, bag_summary
 from boa_tools.bags.transforms import BagTransforms
+from boa_tools.runs.block import Gathering, Sink, TickBlock
 from boa_tools.runs.recording import Recording
 from boa_tools.runs.runlog import RunLog
 from boa_tools.runs.scenario_file import scenario_text
-from boa_tools.runs.tick import Sink, Tick
+from boa_tools.runs.tick import Tick
 
 CONTROLLER, GATE = "controller", "gate"
 WALL = "wall_s"  # debug name under which an in-process run keeps its wall-clock time
-BLOCK = 100  # ticks that are written together: their contacts are worked out at once
 PATIENCE = 500  # ticks that a late answer is waited for
 
 ANSWERS = (TORQUE_COMMAND, TORQUE_APPLIED, CONTACTS, DEBUG)
@@ -85,7 +86,7 @@ def written_topics() -> tuple[Topic, ...]:
 
 
 class BagSink:
-    """Writes ticks into an open bag. The time of recording is the simulated time."""
+    """Writes blocks of ticks into an open bag. The time of recording is the simulated time."""
 
     def __init__(self, bag: BagWriter, experiment: Experiment) -> None:
         robot = experiment.robot
@@ -98,56 +99,71 @@ class BagSink:
         self._frames = BagTransforms(robot)
         self._experiment = experiment
         self._opened = False
-        self._waiting: list[Tick] = []
 
-    def add(self, tick: Tick) -> None:
-        """Take one tick; `BLOCK` of them are written together."""
-        self._waiting.append(tick)
-        if len(self._waiting) == BLOCK:
-            self.flush()
-
-    def flush(self) -> None:
-        """Write the ticks that wait."""
-        ticks, self._waiting = self._waiting, []
-        read_estimates([tick.output.contacts for tick in ticks])
-        read_truths([tick.truth.contacts for tick in ticks if tick.truth is not None])
-        for tick in ticks:
-            self._write_tick(tick)
-
-    def _write_tick(self, tick: Tick) -> None:
-        stamp = tick.frame.stamp_ns
+    def add(self, block: TickBlock) -> None:
+        """Write the messages of consecutive ticks."""
+        stamps = block.stamps_ns
         if not self._opened:
             self._opened = True
-            self._write_views(stamp)
-        output = replace(tick.output, debug={**tick.output.debug, WALL: tick.wall_s})
-        outgoing = self._sensors.encode(tick.frame)
-        if tick.truth is not None:
-            outgoing += self._truth.encode(tick.truth)
-            if self._views.due(stamp):
-                truth = tick.truth
-                outgoing += self._views.encode(tick.frame, truth.base, truth.joint_position, truth)
-        outgoing.append((CLOCK, encode_clock(stamp)))
-        outgoing += self._control.encode(stamp, output, tick.control_step_us)
-        outgoing.append((TORQUE_APPLIED, self._applied.encode(stamp, effort=tick.applied)))
-        outgoing += [
-            (EVENTS, encode_event(EventMessage(stamp, GATE, trip.text()))) for trip in tick.trips
+            self._bag.write_all(stamps[:1], [self._first_views(stamps[0])])
+        debug = {**block.debug, WALL: block.numbers["wall_s"]}
+        control = self._control.encode_many(
+            stamps, block.outputs, debug, block.estimates, block.numbers["control_step_us"]
+        )
+        applied = self._applied.encode_many(stamps, effort=block.numbers["applied"])
+        truths: list[Outgoing] = [[] for _ in stamps]
+        if block.truths:
+            truths = self._truth.encode_many(block.truths, block.contacts)
+        parts = zip(
+            self._sensors.encode_many(block.frames),
+            truths,
+            self._plant_views(block),
+            [[(CLOCK, encode_clock(stamp))] for stamp in stamps],
+            control,
+            [[(TORQUE_APPLIED, raw)] for raw in applied],
+            map(_trip_events, block.ticks),
+            strict=True,
+        )
+        self._bag.write_all(stamps, map(chain.from_iterable, parts))
+
+    def _plant_views(self, block: TickBlock) -> list[Outgoing]:
+        """What is drawn of the plant, at the ticks that are due; only where the truth is known."""
+        due = [bool(block.truths) and self._views.due(stamp) for stamp in block.stamps_ns]
+        read_truths([truth.contacts for truth, now in zip(block.truths, due, strict=False) if now])
+        return [
+            self._views_at(tick) if now else [] for tick, now in zip(block.ticks, due, strict=True)
         ]
-        for topic, raw in outgoing:
-            self._write(topic, stamp, raw)
 
-    def _write(self, topic: Topic, stamp: int, raw: bytes) -> None:
-        self._bag.write(topic, stamp, raw)
-        for transforms, content in self._frames.beside(topic, raw):
-            self._bag.write(transforms, stamp, content)
+    def _views_at(self, tick: Tick) -> Outgoing:
+        truth = tick.truth
+        assert truth is not None
+        views = self._views.encode(tick.frame, truth.base, truth.joint_position, truth)
+        return self._with_transforms(views)
 
-    def _write_views(self, stamp: int) -> None:
+    def _first_views(self, stamp: int) -> Outgoing:
+        """Robot, posts and path, once at the beginning."""
         from boa_description.urdf import build_urdf
 
         experiment = self._experiment
-        self._write(ROBOT_DESCRIPTION, stamp, encode_text(build_urdf(experiment.robot)))
-        self._write(OBSTACLES, stamp, encode_obstacles(experiment.obstacles, stamp))
+        views: Outgoing = [
+            (ROBOT_DESCRIPTION, encode_text(build_urdf(experiment.robot))),
+            (OBSTACLES, encode_obstacles(experiment.obstacles, stamp)),
+        ]
         if experiment.path is not None:
-            self._write(PATH, stamp, encode_path(experiment.path.curve, stamp))
+            views.append((PATH, encode_path(experiment.path.curve, stamp)))
+        return self._with_transforms(views)
+
+    def _with_transforms(self, views: Outgoing) -> Outgoing:
+        return [
+            item
+            for topic, raw in views
+            for item in ((topic, raw), *self._frames.beside(topic, raw))
+        ]
+
+
+def _trip_events(tick: Tick) -> Outgoing:
+    stamp = tick.frame.stamp_ns
+    return [(EVENTS, encode_event(EventMessage(stamp, GATE, trip.text()))) for trip in tick.trips]
 
 
 @contextmanager
@@ -159,11 +175,7 @@ def bag_sink(path: Path | None, experiment: Experiment) -> Iterator[Sequence[Sin
         yield ()
         return
     with BagWriter(path, written_topics(), scenario_text(experiment.scenario)) as bag:
-        sink = BagSink(bag, experiment)
-        try:
-            yield (sink,)
-        finally:
-            sink.flush()
+        yield (BagSink(bag, experiment),)
 
 
 def read_run(path: Path, experiment: Experiment) -> RunLog:
@@ -173,8 +185,10 @@ def read_run(path: Path, experiment: Experiment) -> RunLog:
         BoaError: the bag cannot be read, is of another robot, or has no joint states.
     """
     recording = Recording(experiment.robot)
+    gathering = Gathering((recording,))
     for tick in bag_ticks(path, experiment):
-        recording.add(tick)
+        gathering.add(tick)
+    gathering.flush()
     return recording.log()
 
 

@@ -17,6 +17,7 @@ from boa_control.safety.gate import GateSettings, arm, gate, initial_state
 from boa_sim.factory import plant_from_experiment
 from boa_tools.bags.ticks import bag_sink
 from boa_tools.bench.result import Result, from_times, time_calls
+from boa_tools.runs.block import BLOCK
 from boa_tools.runs.drive import run_experiment
 
 DEFAULT_SCENARIO = "boa_circle"
@@ -24,7 +25,7 @@ CONTROL_TARGET = 200.0  # us, median, 13 links
 SIMULATED = 2.0  # s, per controller, after its start-up
 DISPLACED = "boa_offset_15mm"
 PITCHES = 0.08  # m of path per link behind the middle of the chain: half a pitch and some more
-WINDOW = 500  # ticks over which the time of one is averaged
+WINDOW = 2 * BLOCK  # ticks over which the time of one is averaged
 
 
 def controllers() -> Iterator[Result]:

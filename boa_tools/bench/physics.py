@@ -27,7 +27,7 @@ class StepClock:
         self._world = plant.world
         self._states: list[State] = []
         self._ticks = 0
-        drive(experiment, plant, build_controller(experiment), sinks=[self])
+        drive(experiment, plant, build_controller(experiment), watchers=[self])
 
     def add(self, _: Tick) -> None:
         """Keep the state of some ticks."""

@@ -64,7 +64,7 @@ def live_view() -> Iterator[Result]:
     try:
         live.begin(controller, lambda: False)
         metered = _Metered(live)
-        drive(experiment, plant, controller, sinks=(metered,), before_tick=metered.before_tick)
+        drive(experiment, plant, controller, watchers=(metered,), before_tick=metered.before_tick)
     finally:
         live.close()
         plant.close()

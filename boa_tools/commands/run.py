@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from boa_control.controller import Controller
     from boa_control.experiments.experiment import Experiment
     from boa_control.plant import Plant
+    from boa_tools.runs.block import Sink
     from boa_tools.runs.drive import RunResult
-    from boa_tools.runs.tick import Sink
     from boa_tools.view.live_run import LiveRun
 
 
@@ -249,7 +249,8 @@ def _simulate(
             plant,
             controller,
             progress,
-            (*sinks, live),
+            sinks,
             lambda: stop() or live.restart,
             live.before_tick,
+            watchers=(live,),
         )

@@ -15,9 +15,10 @@ from boa_control.safety.ended import Ended, Reason
 from boa_control.safety.faults import Fault, plant_fault
 from boa_control.safety.supervisor import Supervisor
 from boa_control.safety.trips import trips_of
+from boa_tools.runs.block import Gathering, Sink
 from boa_tools.runs.recording import Recording
 from boa_tools.runs.runlog import RunLog
-from boa_tools.runs.tick import Sink, Tick
+from boa_tools.runs.tick import Tick, Watcher
 
 Progress = Callable[[float], None]
 """Called now and then with the time simulated so far, s."""
@@ -61,42 +62,52 @@ def drive(
     sinks: Sequence[Sink] = (),
     stop: Callable[[], bool] = lambda: False,
     before_tick: Callable[[Supervisor], None] = lambda _: None,
+    watchers: Sequence[Watcher] = (),
 ) -> RunResult:
     """Arm the plant and let the controller drive it until duration, distance, a fault or `stop`.
 
     Args:
         progress: called now and then with the time simulated so far, s.
-        sinks: what else takes the ticks, e.g. a bag.
+        sinks: what else takes the ticks, in blocks, e.g. a bag.
         stop: called before every tick; whether to end the run.
         before_tick: called before that; may disarm or arm, wait, steer the controller.
+        watchers: what sees every tick at once, e.g. a live view.
     """
-    ticks = round(experiment.scenario.duration / experiment.control_period)
     recording = Recording(experiment.robot)
+    gathering = Gathering((recording, *sinks))
     supervisor = Supervisor(plant)
     goal = arrival(experiment, experiment.scenario.distance)
-    start = perf_counter()
-    try:
+    ticks = round(experiment.scenario.duration / experiment.control_period)
+
+    def run() -> Ended:
+        start = perf_counter()
         for k in range(ticks):
             before_tick(supervisor)
             if stop():
-                return RunResult(recording.log(), Ended(Reason.INTERRUPTED))
+                return Ended(Reason.INTERRUPTED)
             tick, fault = _step(supervisor, controller, armed=k > 0, start=start)
-            for sink in (recording, *sinks):
-                sink.add(tick)
+            gathering.add(tick)
+            for watcher in watchers:
+                watcher.add(tick)
             if fault is not None:
-                return RunResult(recording.log(), Ended.by(fault))
+                return Ended.by(fault)
             if k % PROGRESS_EVERY == 0:
                 if progress is not None:
                     progress(k * experiment.control_period)
                 if goal is not None and tick.truth is not None and goal.reached(tick.truth):
-                    return RunResult(recording.log(), Ended(Reason.DISTANCE))
+                    return Ended(Reason.DISTANCE)
+        if progress is not None:
+            progress(experiment.scenario.duration)
+        return Ended(Reason.DURATION)
+
+    try:
+        ended = run()
     except PlantError as error:
-        return RunResult(recording.log(), Ended.by(plant_fault(str(error))))
+        ended = Ended.by(plant_fault(str(error)))
     finally:
         supervisor.disarm()
-    if progress is not None:
-        progress(experiment.scenario.duration)
-    return RunResult(recording.log(), Ended(Reason.DURATION))
+        gathering.flush()
+    return RunResult(recording.log(), ended)
 
 
 def _step(

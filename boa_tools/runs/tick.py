@@ -34,8 +34,8 @@ class Tick:
     wall_s: float = float("nan")
 
 
-class Sink(Protocol):
-    """Takes the ticks of a run in order: a recording, a bag."""
+class Watcher(Protocol):
+    """Sees every tick of a run as soon as it is over: a live view."""
 
     def add(self, tick: Tick) -> None:
-        """Take one tick."""
+        """See one tick."""

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from boa_control.controller import ContactEstimate
-from boa_control.controllers.contact_report import estimate_columns
+from boa_control.controller import ContactEstimate, estimate_columns
 from boa_control.experiments.experiment import Experiment
 from boa_control.plant import ContactTruth, truth_columns
 from boa_control.safety.supervisor import Status

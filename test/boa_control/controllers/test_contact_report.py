@@ -5,13 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from boa_control.controller import ContactEstimate
-from boa_control.controllers.contact_report import (
-    ContactReport,
-    Evidence,
-    estimate_columns,
-    transitions,
-)
+from boa_control.controller import ContactEstimate, estimate_columns
+from boa_control.controllers.contact_report import ContactReport, Evidence, transitions
 from boa_control.estimation.sideways_balance import (
     Place,
     SidewaysBalance,

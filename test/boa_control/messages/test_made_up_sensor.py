@@ -16,6 +16,7 @@ from boa_control.experiments.library import load_scenario
 from boa_control.experiments.scenario import Effects
 from boa_control.messages import sensors
 from boa_control.messages.joints import JointStateCodec
+from boa_control.messages.sample_codec import SampleCodec
 from boa_control.messages.topics import JOINT_STATES, Topic
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array
@@ -43,7 +44,7 @@ class PressureSample:
 TOPIC = Topic("/boa/pressure", "sensor_msgs/msg/JointState", "plant", "pressure under links, Pa")
 
 
-class PressureCodec:
+class PressureCodec(SampleCodec):
     """position[i] is the pressure under link i."""
 
     def __init__(self, robot: Robot) -> None:

@@ -45,7 +45,7 @@ def test_hoal_goes_on_after_joints_were_silent(monkeypatch: pytest.MonkeyPatch) 
         return sample
 
     monkeypatch.setattr(plant, "read", read_with_gaps)
-    result = drive(experiment, plant, build_controller(experiment), sinks=[ticks])
+    result = drive(experiment, plant, build_controller(experiment), watchers=[ticks])
     plant.close()
     log, whole = result.log, np.array([tick.frame.complete for tick in ticks])
     assert result.ended.reason == "duration" and (~whole).sum() == round(0.3 / period)

@@ -34,7 +34,6 @@ def run(tmp_path_factory):
         log = drive(
             experiment, Touching(experiment), Steady(np.linspace(-1, 1, 12)), sinks=[sink]
         ).log
-        sink.flush()
     return experiment, log, bag, read_run(bag, experiment)
 
 

@@ -13,8 +13,10 @@ from boa_control.plant import ContactTruth, ForceSample, GroundTruth, SensorFram
 from boa_description.arrays import Array
 from boa_description.load import load_robot
 from boa_tools.runs import columns
+from boa_tools.runs.block import BLOCK, Gathering
 from boa_tools.runs.columns import Column
-from boa_tools.runs.recording import BLOCK, Recording
+from boa_tools.runs.recording import Recording
+from boa_tools.runs.runlog import RunLog
 from boa_tools.runs.tick import Tick
 
 ROBOT = load_robot("boa13", links=4)
@@ -31,6 +33,16 @@ def tick(k: int, debug: dict[str, float | Array], contacts: int = 0, truth: bool
     true = GroundTruth.planar(k, joint[:3], joint[:3], joint + 0.3, joint, touching)
     output = ControlOutput(joint + 0.4, believed, debug=debug)
     return Tick(frame, output, joint + 0.5, true if truth else None)
+
+
+def recorded(*ticks: Tick) -> RunLog:
+    """The log of these ticks."""
+    recording = Recording(ROBOT)
+    gathering = Gathering([recording])
+    for one in ticks:
+        gathering.add(one)
+    gathering.flush()
+    return recording.log()
 
 
 @pytest.mark.parametrize("memory", [0, columns.MEMORY])
@@ -76,12 +88,12 @@ def test_rows_of_a_column_are_copies() -> None:
 
 
 def test_debug_values_that_come_and_go_are_nan_elsewhere() -> None:
-    recording = Recording(ROBOT)
-    recording.add(tick(0, {"a": 1.0}))
-    recording.add(tick(1, {"a": 2.0, "b": np.array([3.0, 4.0])}))
-    recording.add(tick(2, {}))
-    recording.add(tick(3, {"b": np.array([5.0, 6.0]), "a": 7.0}))
-    log = recording.log()
+    log = recorded(
+        tick(0, {"a": 1.0}),
+        tick(1, {"a": 2.0, "b": np.array([3.0, 4.0])}),
+        tick(2, {}),
+        tick(3, {"b": np.array([5.0, 6.0]), "a": 7.0}),
+    )
     assert np.array_equal(log.debug["a"], [1.0, 2.0, np.nan, 7.0], equal_nan=True)
     nothing = [np.nan, np.nan]
     assert np.array_equal(log.debug["b"], [nothing, [3, 4], nothing, [5, 6]], equal_nan=True)
@@ -91,10 +103,9 @@ def test_debug_values_that_come_and_go_are_nan_elsewhere() -> None:
 def test_many_ticks_come_back_as_they_were() -> None:
     """More than two blocks, with contacts at every third tick and a new force at every second."""
     count = 2 * BLOCK + 7
-    recording = Recording(ROBOT)
-    for k in range(count):
-        recording.add(tick(k, {"a": k + 0.6}, contacts=2 * (k % 3 == 0)))
-    log = recording.log()
+    log = recorded(
+        *(tick(k, {"a": k + 0.6}, contacts=2 * (k % 3 == 0)) for k in range(count)),
+    )
     ticks = np.arange(count)
     assert np.array_equal(log.stamp_ns, ticks)
     for values, offset in (
@@ -124,8 +135,6 @@ def test_many_ticks_come_back_as_they_were() -> None:
 
 
 def test_a_robot_has_no_truth() -> None:
-    recording = Recording(ROBOT)
-    recording.add(tick(0, {}, contacts=1, truth=False))
-    log = recording.log()
+    log = recorded(tick(0, {}, contacts=1, truth=False))
     assert log.truth is None and log.true_contacts is None
     assert log.contacts.force.tolist() == [0.25]

@@ -45,7 +45,6 @@ def bag(tmp_path_factory):
     with BagWriter(path, written_topics()) as writer:
         sink = BagSink(writer, experiment)
         drive(experiment, RailPlant(experiment), Integral(), sinks=[sink])
-        sink.flush()
     return experiment, path
 
 
@@ -93,7 +92,6 @@ def steered_bag(tmp_path_factory):
     with BagWriter(path, written_topics()) as writer:
         sink = BagSink(writer, experiment)
         drive(experiment, RailPlant(experiment), controller, sinks=[sink])
-        sink.flush()
     return experiment, path
 
 

@@ -51,7 +51,7 @@ class Running:
             experiment,
             self.plant,
             Steady(np.linspace(-1, 1, 12)),
-            sinks=(self.live,),
+            watchers=(self.live,),
             stop=self.done.is_set,
             before_tick=self.live.before_tick,
         )
@@ -179,7 +179,7 @@ def test_the_torques_of_a_viewed_run_are_those_of_any_other():
             live = LiveRun(experiment, ("127.0.0.1", free_port()))
             live.begin(controller, lambda: False)
             log = drive(
-                experiment, plant, controller, sinks=(live,), before_tick=live.before_tick
+                experiment, plant, controller, watchers=(live,), before_tick=live.before_tick
             ).log
             live.close()
         plant.close()

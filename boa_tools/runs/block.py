@@ -1,0 +1,100 @@
+"""Consecutive ticks of a run as columns: a call of numpy for a block instead of one for a tick."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from itertools import groupby
+from typing import Protocol
+
+import numpy as np
+
+from boa_control.controller import ControlOutput, EstimateColumns, estimate_columns
+from boa_control.plant import GroundTruth, SensorFrame, TruthColumns, truth_columns
+from boa_description.arrays import Array
+from boa_tools.runs.tick import Tick
+
+BLOCK = 256  # ticks that are worked out together
+
+
+class TickBlock:
+    """Consecutive ticks with the same parts: the same debug values, and truth in all or in none.
+    Columns are worked out when they are read first.
+
+    Attributes:
+        ticks: in order, at least one.
+        frames, outputs, truths: of these; no truths on a robot.
+        stamps_ns: of the frames.
+    """
+
+    def __init__(self, ticks: Sequence[Tick]) -> None:
+        self.ticks = ticks
+        self.frames: list[SensorFrame] = [tick.frame for tick in ticks]
+        self.outputs: list[ControlOutput] = [tick.output for tick in ticks]
+        self.truths: list[GroundTruth] = [tick.truth for tick in ticks if tick.truth is not None]
+        self.stamps_ns: list[int] = [frame.stamp_ns for frame in self.frames]
+
+    @cached_property
+    def numbers(self) -> dict[str, Array]:
+        """Numbers of every tick, by their names in a run log, shape (T, ...)."""
+        return {
+            "position": np.array([frame.position for frame in self.frames]),
+            "velocity": np.array([frame.velocity for frame in self.frames]),
+            "effort": np.array([frame.effort for frame in self.frames]),
+            "commanded": np.array([output.torque for output in self.outputs]),
+            "applied": np.array([tick.applied for tick in self.ticks]),
+            "control_step_us": np.array([tick.control_step_us for tick in self.ticks]),
+            "wall_s": np.array([tick.wall_s for tick in self.ticks]),
+        }
+
+    @cached_property
+    def debug(self) -> dict[str, Array]:
+        """The debug values of the controller, shape (T, ...)."""
+        records = [output.debug for output in self.outputs]
+        return {name: np.array([one[name] for one in records], float) for name in records[0]}
+
+    @cached_property
+    def estimates(self) -> EstimateColumns:
+        """Contacts as the controller reports them; `report` counts the ticks of this block."""
+        return estimate_columns([output.contacts for output in self.outputs])
+
+    @cached_property
+    def contacts(self) -> TruthColumns:
+        """True contacts; `report` counts the truths of this block."""
+        return truth_columns([truth.contacts for truth in self.truths])
+
+
+class Sink(Protocol):
+    """Takes the ticks of a run in order, block by block: a recording, a bag."""
+
+    def add(self, block: TickBlock) -> None:
+        """Take one block."""
+
+
+class Gathering:
+    """Gathers ticks into blocks for sinks."""
+
+    def __init__(self, sinks: Sequence[Sink]) -> None:
+        self._sinks = sinks
+        self._waiting: list[Tick] = []
+
+    def add(self, tick: Tick) -> None:
+        """Take one tick; `BLOCK` of them go out together."""
+        self._waiting.append(tick)
+        if len(self._waiting) == BLOCK:
+            self.flush()
+
+    def flush(self) -> None:
+        """Hand out the ticks that wait."""
+        waiting, self._waiting = self._waiting, []
+        for _, ticks in groupby(waiting, _parts):
+            block = TickBlock(list(ticks))
+            for sink in self._sinks:
+                sink.add(block)
+
+
+def _parts(tick: Tick) -> object:
+    """What all ticks of a block have in common."""
+    debug = tick.output.debug
+    shapes = tuple(getattr(value, "shape", ()) for value in debug.values())
+    return tuple(debug), shapes, tick.truth is None

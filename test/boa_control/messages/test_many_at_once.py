@@ -1,0 +1,99 @@
+"""Messages of many ticks made together have the bytes of those made one by one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from boa_control.controller import ControlOutput, estimate_columns
+from boa_control.experiments.experiment import prepare
+from boa_control.experiments.library import load_scenario
+from boa_control.messages.contact_runs import contact_runs
+from boa_control.messages.control import ControlEncoder
+from boa_control.messages.sensors import SensorEncoder
+from boa_control.messages.truth import TruthCodec
+from boa_control.plant import truth_columns
+from boa_description.robot import Robot
+from boa_tools.runs.block import TickBlock
+from boa_tools.runs.drive import run_experiment
+from boa_tools.runs.tick import Tick
+
+
+class Ticks(list[Tick]):
+    """Keeps the ticks of a run."""
+
+    def add(self, block: TickBlock) -> None:
+        self.extend(block.ticks)
+
+
+@pytest.fixture(scope="module", params=["boa_datasheet", "thesis_5_1_1", "wall_grinding"])
+def run(request: pytest.FixtureRequest) -> tuple[Robot, list[Tick]]:
+    """Runs whose true contacts come and go; sensors with rates and delays, and a controller
+    that does not use the map.
+    """
+    scenario = load_scenario(request.param).model_copy(update={"duration": 0.8, "distance": None})
+    ticks = Ticks()
+    experiment = prepare(scenario)
+    run_experiment(experiment, sinks=[ticks])
+    assert len({tuple(c.link for c in tick.truth.contacts) for tick in ticks if tick.truth}) > 1
+    return experiment.robot, ticks
+
+
+def test_of_the_sensors(run: tuple[Robot, list[Tick]]) -> None:
+    robot, ticks = run
+    one_by_one, together = SensorEncoder(robot), SensorEncoder(robot)
+    frames = [tick.frame for tick in ticks]
+    blocks = [frames[:100], frames[100:]]  # a sample may be older than its block
+    assert [m for block in blocks for m in together.encode_many(block)] == [
+        one_by_one.encode(frame) for frame in frames
+    ]
+
+
+def test_of_the_truth(run: tuple[Robot, list[Tick]]) -> None:
+    robot, ticks = run
+    truths = [tick.truth for tick in ticks if tick.truth is not None]
+    codec, columns = TruthCodec(robot), truth_columns([truth.contacts for truth in truths])
+    assert codec.encode_many(truths, columns) == [codec.encode(truth) for truth in truths]
+    assert codec.encode_many([], columns) == []
+
+
+def test_of_the_controller(run: tuple[Robot, list[Tick]]) -> None:
+    robot, ticks = run
+    outputs = [tick.output for tick in ticks]
+    outputs[3] = replace(outputs[3], events=("a", "b"), ready=False)
+    stamps = [tick.frame.stamp_ns for tick in ticks]
+    spent = np.linspace(100, 200, len(ticks))
+    one_by_one, together = ControlEncoder(robot), ControlEncoder(robot)
+    columns = estimate_columns([output.contacts for output in outputs])
+    # the first ticks may have other debug values
+    same = next(k for k, one in enumerate(outputs) if list(one.debug) == list(outputs[-1].debug))
+    assert same < 100
+    debug = TickBlock(ticks[same:]).debug
+    tail: list[ControlOutput] = outputs[same:]
+    if same:
+        columns = estimate_columns([output.contacts for output in tail])
+    assert together.encode_many(stamps[same:], tail, debug, columns, spent[same:]) == [
+        one_by_one.encode(stamp, output, float(us))
+        for stamp, output, us in zip(stamps[same:], tail, spent[same:], strict=True)
+    ]
+
+
+@given(st.lists(st.lists(st.integers(0, 2), max_size=3)))
+def test_runs_are_the_longest_with_the_same_contacts(contacts: list[list[int]]) -> None:
+    tick = np.arange(len(contacts)).repeat([len(one) for one in contacts])
+    key = np.array([link for one in contacts for link in one], dtype=int)
+    runs = list(contact_runs(len(contacts), tick, (key,)))
+    seen = [list(contacts[k]) for run in runs for k in range(run.ticks.start, run.ticks.stop)]
+    assert seen == contacts
+    for run in runs:
+        assert all(one == contacts[run.ticks.start] for one in contacts[run.ticks])
+        assert run.size == len(contacts[run.ticks.start])
+        of_run = [link for one in contacts[run.ticks] for link in one]
+        assert key[run.rows].tolist() == of_run
+    for before, after in pairwise(runs):
+        assert contacts[before.ticks.start] != contacts[after.ticks.start]
