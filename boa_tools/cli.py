@@ -36,6 +36,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "boa_tools.commands.optimise",
         "search the values of a scenario that make a metric best and keep limits",
     ),
+    "duct": (
+        "boa_tools.commands.duct",
+        "gaits of a snake robot between two walls: run, map and optimise a paper's closed form",
+    ),
     "scenarios": ("boa_tools.commands.scenarios", "list the scenarios"),
     "controllers": (
         "boa_tools.commands.controllers",

@@ -1,0 +1,190 @@
+"""`boa duct`: gaits of a snake robot between two walls, in the closed form of a paper."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from boa_tools.duct.task import DuctTask
+    from boa_tools.optimisers.sampler import Sampler
+
+OF_A_GAIT = {
+    "amplitude": "of the joints, rad (1)",
+    "delay": "of the wave from joint to joint headwards, rad (1)",
+    "frequency": "rad/s (1.2566)",
+    "stiffness": "kp, 1/s2 (100)",
+    "damping": "kd, 1/s (25)",
+}
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    from boa_tools.commands.arguments import positive_int, whole_number
+
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    drive = actions.add_parser(
+        "run", help="one gait for 20 s", description="Run one gait for 20 s."
+    )
+    search = actions.add_parser(
+        "optimise",
+        help="search the best gait",
+        description="Search the best gait. The same command again goes on with the search.",
+    )
+    grid = actions.add_parser(
+        "map",
+        help="a criterion over two variables",
+        description="Evaluate a criterion over two variables of the gait on a grid.",
+    )
+    for each in (drive, search, grid):
+        _describe(each)
+    for each in (search, grid):
+        each.add_argument(
+            "--over",
+            action="append",
+            metavar="NAME[=LOW:HIGH]",
+            help=f"variable and its range: {', '.join(OF_A_GAIT)}; again for further ones "
+            "(amplitude, delay)",
+        )
+        each.add_argument(
+            "--criterion",
+            choices=("distance", "thrift"),
+            default="distance",
+            help="distance in 20 s, or distance per energy (distance)",
+        )
+    search.add_argument(
+        "--evaluations", type=positive_int, metavar="N", default=100, help="gaits to try (100)"
+    )
+    search.add_argument(
+        "--sampler", choices=("radial", "random", "cmaes"), default="radial", help="(radial)"
+    )
+    search.add_argument("--seed", type=whole_number, metavar="N", default=0, help="of it (0)")
+    grid.add_argument(
+        "--points", type=positive_int, metavar="N", default=31, help="along each variable (31)"
+    )
+
+
+def _describe(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--width", choices=("wide", "narrow"), default="wide", help="duct (wide)")
+    parser.add_argument(
+        "--reading",
+        choices=("resolved", "printed"),
+        default="resolved",
+        help="of what the paper prints (resolved)",
+    )
+    for name, text in OF_A_GAIT.items():
+        parser.add_argument(f"--{name}", type=float, metavar="X", help=text)
+    parser.add_argument(
+        "--out", type=Path, metavar="DIR", help="folder for the results (results/duct-...)"
+    )
+
+
+def main(arguments: argparse.Namespace) -> int:
+    """Run, search or map."""
+    return {"run": _run, "optimise": _optimise, "map": _map}[arguments.action](arguments)
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    from boa_tools.duct.pictures import draw_run
+
+    task = _task(arguments)
+    run = task.run({})
+    stopped = "" if run.end == "ran" else f", stopped by a {run.end} beyond its limit"
+    print(
+        f"{run.distance:.3f} m in {run.time:.2f} s{stopped}; {run.energy:.2f} J; walls press with "
+        f"at most {run.force_peak:.1f} N"
+    )
+    picture = _directory(arguments, task) / "run.png"
+    draw_run(picture, task, run)
+    print(picture)
+    return 0
+
+
+def _optimise(arguments: argparse.Namespace) -> int:
+    from tqdm import tqdm
+
+    from boa_tools.duct.pictures import draw_run
+    from boa_tools.duct.search import Evaluation, finalists, search
+    from boa_tools.duct.task import CRITERIA
+
+    task, directory = _task(arguments), _directory(arguments, _task(arguments))
+    with tqdm(total=arguments.evaluations, unit="gait", disable=None) as bar:
+
+        def told(number: int, _: Evaluation) -> None:
+            bar.update(number - bar.n)
+
+        known = search(task, _sampler(arguments), arguments.evaluations, directory, told)
+    ranked = finalists(task, known, arguments.seed)
+    for one in ranked:
+        values = ", ".join(f"{name} {value:g}" for name, value in one.evaluation.values.items())
+        print(
+            f"{one.evaluation.score:.4g} {CRITERIA[task.criterion]}, median with neighbours "
+            f"{one.median:.4g}: {values}"
+        )
+    draw_run(directory / "best.png", task, task.run(ranked[0].evaluation.values))
+    print(directory)
+    return 0
+
+
+def _map(arguments: argparse.Namespace) -> int:
+    from tqdm import tqdm
+
+    from boa_description.errors import BoaError
+    from boa_tools.duct.chart import chart
+    from boa_tools.duct.pictures import draw_chart
+    from boa_tools.duct.task import CRITERIA
+    from boa_tools.runs.results import write_text
+
+    task = _task(arguments)
+    if task.space.size != 2:
+        raise BoaError(f"a map has two variables, not {task.space.size}; say --over twice")
+    directory = _directory(arguments, task)
+    with tqdm(total=arguments.points**2, unit="gait", disable=None) as bar:
+
+        def told(number: int) -> None:
+            bar.update(number - bar.n)
+
+        charted = chart(task, arguments.points, told)
+    names = [variable.name for variable in task.space.variables]
+    rows = [",".join((*names, task.criterion, "end", "energy_j", "force_peak_n"))]
+    for each in (each for row in charted.evaluations for each in row):
+        values = [f"{each.values[name]:.6g}" for name in names]
+        rest = [f"{each.score:.6g}", each.end, f"{each.energy:.6g}", f"{each.force_peak:.6g}"]
+        rows.append(",".join(values + rest))
+    directory.mkdir(parents=True, exist_ok=True)
+    write_text(directory / "map.csv", "\n".join(rows) + "\n")
+    draw_chart(directory / "map.png", task, charted, ())
+    best = charted.best
+    print(
+        f"best of {arguments.points**2}: {best.score:.4g} {CRITERIA[task.criterion]} at "
+        + ", ".join(f"{name} {best.values[name]:.4g}" for name in names)
+    )
+    print(directory)
+    return 0
+
+
+def _task(arguments: argparse.Namespace) -> DuctTask:
+    from boa_sim.duct.model import DuctGait
+    from boa_tools.duct.task import DuctTask, variable
+    from boa_tools.optimisers.space import Space
+
+    given = {name: getattr(arguments, name) for name in OF_A_GAIT}
+    gait = replace(DuctGait(), **{k: value for k, value in given.items() if value is not None})
+    over = getattr(arguments, "over", None) or ("amplitude", "delay")
+    space = Space(tuple(variable(text) for text in over))
+    criterion = getattr(arguments, "criterion", "distance")
+    return DuctTask(arguments.width, arguments.reading, criterion, space, gait)
+
+
+def _sampler(arguments: argparse.Namespace) -> Sampler:
+    from boa_tools.sweeps.study import SAMPLERS
+
+    return SAMPLERS[arguments.sampler](arguments.seed)
+
+
+def _directory(arguments: argparse.Namespace, task: DuctTask) -> Path:
+    if arguments.out:
+        return Path(arguments.out)
+    return Path("results") / f"duct-{arguments.action}-{task.width}-{task.reading}-{task.criterion}"

@@ -1,0 +1,1 @@
+"""Gaits of the snake robot in a duct: searched, mapped and drawn."""
