@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Annotated, Literal
 
 from pydantic import Field, field_validator, model_validator
@@ -51,7 +52,45 @@ class Wall(Block):
         return self
 
 
-Obstacle = Annotated[Circle | Box | Wall, Field(discriminator="kind")]
+class Duct(Block):
+    """Two parallel walls along the line from (x1, y1) to (x2, y2), `width` clear between them."""
+
+    kind: Literal["duct"] = "duct"
+    x1: Metre
+    y1: Metre
+    x2: Metre
+    y2: Metre
+    width: Metre = Field(gt=0)
+    thickness: Metre = Field(default=0.02, gt=0)
+
+    @model_validator(mode="after")
+    def _has_length(self) -> Duct:
+        if (self.x1, self.y1) == (self.x2, self.y2):
+            raise ValueError(
+                f"a duct needs two different ends, both are ({self.x1:g}, {self.y1:g})"
+            )
+        return self
+
+    @property
+    def walls(self) -> tuple[Wall, Wall]:
+        """The wall on the left as seen from the first end, and the one on the right."""
+        across = 0.5 * (self.width + self.thickness)
+        length = math.hypot(self.x2 - self.x1, self.y2 - self.y1)
+        x, y = -across * (self.y2 - self.y1) / length, across * (self.x2 - self.x1) / length
+
+        def wall(side: float) -> Wall:
+            return Wall(
+                x1=self.x1 + side * x,
+                y1=self.y1 + side * y,
+                x2=self.x2 + side * x,
+                y2=self.y2 + side * y,
+                thickness=self.thickness,
+            )
+
+        return wall(1.0), wall(-1.0)
+
+
+Obstacle = Annotated[Circle | Box | Wall | Duct, Field(discriminator="kind")]
 
 
 def described(obstacle: Circle | Box | Wall) -> str:
@@ -166,3 +205,9 @@ class Scene(Block):
     obstacles: tuple[Obstacle, ...] = ()
     ground: GroundFriction = GroundFriction()
     contact: ContactModel = ContactModel()
+
+    @property
+    def bodies(self) -> tuple[Circle | Box | Wall, ...]:
+        """The obstacles, a duct as its two walls."""
+        each = ([one] if not isinstance(one, Duct) else one.walls for one in self.obstacles)
+        return tuple(body for bodies in each for body in bodies)

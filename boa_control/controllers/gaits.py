@@ -97,6 +97,25 @@ def joint_reference(gait: Hold | Rocking | Wave, time: float, start: Array) -> J
     )
 
 
+def ramped(reference: JointReference, start: Array, time: float, ramp: float) -> JointReference:
+    """`reference`, approached from rest at `start` within `ramp` seconds: start + a (reference -
+    start) with a = 10 u^3 - 15 u^4 + 6 u^5, u = time / ramp, whose rate and acceleration begin and
+    end with zero.
+    """
+    if time >= ramp:
+        return reference
+    u = max(time, 0.0) / ramp
+    a = u**3 * (10 - 15 * u + 6 * u**2)
+    rate = 30 * u**2 * (1 - u) ** 2 / ramp
+    bend = 60 * u * (1 - u) * (1 - 2 * u) / ramp**2
+    away = reference.position - start
+    return JointReference(
+        start + a * away,
+        a * reference.velocity + rate * away,
+        a * reference.acceleration + 2 * rate * reference.velocity + bend * away,
+    )
+
+
 class ConstantActivation(Block):
     """k = `level` throughout."""
 

@@ -7,10 +7,10 @@ from pydantic import Field
 
 from boa_control.controller import Briefing, ControlOutput
 from boa_control.controllers.common import check_gait, seconds
-from boa_control.controllers.gaits import Gait, Hold, joint_reference
+from boa_control.controllers.gaits import Gait, Hold, joint_reference, ramped
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array
-from boa_description.robot import Block, NewtonMetre, NewtonMetreSecond
+from boa_description.robot import Block, NewtonMetre, NewtonMetreSecond, Second
 
 
 class JointPd:
@@ -28,6 +28,9 @@ class JointPd:
         kd: NewtonMetreSecond = Field(default=1.0, ge=0)
         torque_limit: NewtonMetre | None = Field(default=None, gt=0)
         gait: Gait = Hold()
+        ramp: Second = Field(
+            default=0.0, ge=0, description="from the joint angles at the start to the gait"
+        )
 
     def __init__(self, briefing: Briefing, parameters: Parameters) -> None:
         check_gait(parameters.gait, briefing.robot.joints, "controller joint_pd: gait")
@@ -48,7 +51,12 @@ class JointPd:
                 frame.position.copy() if self._briefed_start is None else self._briefed_start
             )
         time = seconds(frame.stamp_ns, self._start_ns)
-        reference = joint_reference(self._parameters.gait, time, self._start_joints)
+        reference = ramped(
+            joint_reference(self._parameters.gait, time, self._start_joints),
+            self._start_joints,
+            time,
+            self._parameters.ramp,
+        )
         torque = pd_torque(
             self._parameters.kp,
             self._parameters.kd,

@@ -70,7 +70,7 @@ def prepare(scenario: Scenario) -> Experiment:
     obstacles: list[Circle | Box | Wall] = []
     if path is not None:
         obstacles += path.posts
-    obstacles += scenario.scene.obstacles
+    obstacles += scenario.scene.bodies
     base, joints, progress = _start(scenario, robot, path)
     return Experiment(scenario, robot, path, tuple(obstacles), base, joints, progress)
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from boa_description.scene import Box, Circle, Scene, Wall
+from boa_description.scene import Box, Circle, Duct, Scene, Wall
 from boa_description.validation import explain
 
 
@@ -26,10 +30,35 @@ def test_obstacles_are_told_apart_by_kind() -> None:
     assert scene.ground.mu == 0.1
 
 
+@given(
+    heading=st.floats(-math.pi, math.pi),
+    length=st.floats(0.1, 10),
+    width=st.floats(0.05, 1),
+    thickness=st.floats(0.005, 0.1),
+)
+def test_a_duct_is_two_walls_with_its_width_clear(
+    heading: float, length: float, width: float, thickness: float
+) -> None:
+    end = np.array([1.0, -2.0]) + length * np.array([math.cos(heading), math.sin(heading)])
+    duct = Duct(x1=1.0, y1=-2.0, x2=end[0], y2=end[1], width=width, thickness=thickness)
+    left, right = Scene(obstacles=(duct,)).bodies
+    assert isinstance(left, Wall) and isinstance(right, Wall)
+    normal = np.array([-math.sin(heading), math.cos(heading)])
+    for wall, side in ((left, 1), (right, -1)):
+        for x, y in ((wall.x1, wall.y1), (wall.x2, wall.y2)):
+            inner = normal @ (np.array([x, y]) - [1.0, -2.0]) - side * wall.thickness / 2
+            assert inner == pytest.approx(side * width / 2, abs=1e-9)
+        assert math.hypot(wall.x2 - wall.x1, wall.y2 - wall.y1) == pytest.approx(length)
+
+
 @pytest.mark.parametrize(
     ("data", "words"),
     [
         ({"obstacles": [{"kind": "cone"}]}, ["obstacles.0", "circle"]),
+        (
+            {"obstacles": [{"kind": "duct", "x1": 1, "y1": 2, "x2": 1, "y2": 2, "width": 0.2}]},
+            ["a duct needs two different ends"],
+        ),
         (
             {"obstacles": [{"kind": "circle", "x": 0, "y": 0, "radius": 0}]},
             ["obstacles.0.radius", "greater than 0"],

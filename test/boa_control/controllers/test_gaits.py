@@ -15,12 +15,14 @@ from pydantic import ValidationError
 from boa_control.controllers.gaits import (
     ConstantActivation,
     Hold,
+    JointReference,
     RisingActivation,
     Rocking,
     SteppedActivation,
     Wave,
     activation_level,
     joint_reference,
+    ramped,
 )
 
 START = np.array([0.1, -0.2])
@@ -102,3 +104,27 @@ def test_constant_activation() -> None:
 def test_negative_levels_are_refused() -> None:
     with pytest.raises(ValidationError, match="levels must not be negative, got -1"):
         SteppedActivation(levels=(1.0, -1.0))
+
+
+@given(time=st.floats(0.01, 1.99), start=st.floats(-1, 1))
+def test_a_ramp_has_the_rates_of_its_angles(time: float, start: float) -> None:
+    gait, at, h = Wave(), np.full(3, start), 1e-5
+
+    def angles(t: float) -> JointReference:
+        return ramped(joint_reference(gait, t, at), at, t, 2.0)
+
+    before, here, after = angles(time - h), angles(time), angles(time + h)
+    rate = (after.position - before.position) / (2 * h)
+    np.testing.assert_allclose(here.velocity, rate, atol=1e-6)
+    bend = (after.velocity - before.velocity) / (2 * h)
+    np.testing.assert_allclose(here.acceleration, bend, atol=1e-6)
+
+
+def test_a_ramp_begins_at_rest_and_ends_in_the_gait() -> None:
+    start = np.array([0.3, -0.2])
+    first = ramped(joint_reference(Wave(), 0.0, start), start, 0.0, 1.0)
+    np.testing.assert_array_equal(first.position, start)
+    np.testing.assert_array_equal(first.velocity, 0.0)
+    wave = joint_reference(Wave(), 1.0, start)
+    assert ramped(wave, start, 1.0, 1.0) is wave
+    assert ramped(wave, start, 0.0, 0.0) is wave

@@ -69,7 +69,9 @@ def test_a_chart_is_a_grid_over_both_variables() -> None:
 def test_the_command_draws_and_says_what_was_reached(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["duct", "run", "--amplitude", "1.2", "--delay", "1.2", "--out", str(tmp_path)]) == 0
+    assert (
+        main(["duct", "run", "--amplitude", "1.2", "--delay", "1.2", "--out", str(tmp_path)]) == 0
+    )
     told = capsys.readouterr().out
     assert "m in 20.00 s" in told
     assert (tmp_path / "run.png").stat().st_size > 10_000
