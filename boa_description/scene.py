@@ -90,7 +90,7 @@ class Duct(Block):
         return wall(1.0), wall(-1.0)
 
 
-Obstacle = Annotated[Circle | Box | Wall | Duct, Field(discriminator="kind")]
+Obstacle = Circle | Box | Wall
 
 
 def described(obstacle: Circle | Box | Wall) -> str:
@@ -202,12 +202,12 @@ class ContactModel(Block):
 class Scene(Block):
     """Obstacles listed here come after those that the scenario's path generates."""
 
-    obstacles: tuple[Obstacle, ...] = ()
+    obstacles: tuple[Annotated[Obstacle | Duct, Field(discriminator="kind")], ...] = ()
     ground: GroundFriction = GroundFriction()
     contact: ContactModel = ContactModel()
 
     @property
-    def bodies(self) -> tuple[Circle | Box | Wall, ...]:
+    def bodies(self) -> tuple[Obstacle, ...]:
         """The obstacles, a duct as its two walls."""
         each = ([one] if not isinstance(one, Duct) else one.walls for one in self.obstacles)
         return tuple(body for bodies in each for body in bodies)

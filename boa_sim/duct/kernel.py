@@ -1,5 +1,5 @@
-"""One run of the closed form, step by step. Plain loops on arrays: numba compiles them to what 1000
-runs of 20 s a minute need.
+"""One run of the closed form, step by step. Plain loops on arrays: numba compiles them to 600
+runs of 20 s a minute and core.
 
 Symbols as in the paper: theta headings, p centre of mass, W and P lever arms of the rods' centres
 and of the contact points.
@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numba
 import numpy as np
 
 from boa_description.arrays import Array
-from boa_sim.duct.compiled import compiled
 
 GRAVITY = 9.81
 RAN, FORCE, HEADING = 0, 1, 2  # how a run ended
+
+_compiled = numba.njit(cache=True)
 
 
 class Constants(NamedTuple):
@@ -72,7 +74,7 @@ class Outcome(NamedTuple):
     log: Array
 
 
-@compiled
+@_compiled
 def simulate(
     model: Constants, gait: Drive, half_width: float, duration: float, step: float, stride: int
 ) -> Outcome:
@@ -112,7 +114,7 @@ def simulate(
     return Outcome(RAN, duration, energy, peak, log)
 
 
-@compiled
+@_compiled
 def chain(model: Constants, cos: Array, sin: Array, v: Array) -> tuple[Array, Array]:
     """Mass matrix, shape (n + 2, n + 2), and centrifugal forces, shape (n + 2,), of headings and
     centre of mass.
@@ -129,7 +131,7 @@ def chain(model: Constants, cos: Array, sin: Array, v: Array) -> tuple[Array, Ar
     return M, N
 
 
-@compiled
+@_compiled
 def floor_friction(model: Constants, cos: Array, sin: Array, v: Array) -> tuple[Array, Array]:
     """Friction of the rods' centres on the floor, Coulomb and viscous, along and across each rod
     separately (eqs. 16 to 18).
@@ -152,7 +154,7 @@ def floor_friction(model: Constants, cos: Array, sin: Array, v: Array) -> tuple[
     return drag, force
 
 
-@compiled
+@_compiled
 def add_friction(
     drag: Array,
     force: Array,
@@ -174,7 +176,7 @@ def add_friction(
             drag[i, j] += scaled * row[j]
 
 
-@compiled
+@_compiled
 def solve(A: Array, b: Array) -> Array:
     """A^-1 b by Cholesky's method from the lower half of A, in place: LAPACK's preparations for
     twelve equations would take half of the time of a run.
@@ -200,7 +202,7 @@ def solve(A: Array, b: Array) -> Array:
     return x
 
 
-@compiled
+@_compiled
 def joint_torques(
     gait: Drive, time: float, q: Array, v: Array, M: Array, resisting: Array
 ) -> Array:
@@ -231,7 +233,7 @@ def joint_torques(
     return -np.cumsum(balance)[: n - 1]
 
 
-@compiled
+@_compiled
 def power(model: Constants, torque: Array, v: Array) -> float:
     """Of the joints, W, in the reading of the model."""
     total = 0.0
@@ -241,7 +243,7 @@ def power(model: Constants, torque: Array, v: Array) -> float:
     return abs(total)
 
 
-@compiled
+@_compiled
 def walls(
     model: Constants,
     half_width: float,
