@@ -50,7 +50,7 @@ def test_stopped_runs_score_nothing_and_are_kept(tmp_path: Path) -> None:
 
 @pytest.mark.closed_loop
 def test_fifty_gaits_mostly_come_within_a_tenth(tmp_path: Path) -> None:
-    """Of what 31 x 31 gaits reach in the narrow duct. Seeds that were not used to write the search."""
+    """Of what 31 x 31 gaits reach in the narrow duct. The search was written with other seeds."""
     reached = []
     for seed in (100, 101, 102):
         known = search(NARROW, RadialSampler(seed), 50, tmp_path / str(seed), quiet)
