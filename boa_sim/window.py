@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 import warnings
 from collections.abc import Iterable, Sequence
 
@@ -21,7 +22,8 @@ from boa_sim.overlay import Overlay
 from boa_sim.posing import set_pose
 
 METRES_PER_NEWTON = 0.02
-VIEW_LENGTHS = 1.3  # distance of the camera, in lengths of the robot
+CLOSING_SECONDS = 5.0
+VIEW_LENGTHS = 1.7  # distance of the camera, in lengths of the robot
 VIEW_DIRECTION = 90.0, -50.0  # azimuth and elevation, deg
 DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY")  # of X11 and Wayland
 INSTEAD = "viewer:=web shows the run in a browser, also on another machine"
@@ -72,9 +74,11 @@ class Window:
 
         self._model = build_spec(robot, obstacles).compile()
         self._data = mujoco.MjData(self._model)
+        others = set(threading.enumerate())
         self._viewer = viewer.launch_passive(
             self._model, self._data, show_left_ui=False, show_right_ui=False
         )
+        self._drawing = set(threading.enumerate()) - others
         camera = self._viewer.cam
         camera.type = mujoco.mjtCamera.mjCAMERA_TRACKING
         camera.trackbodyid = self._model.body(robot.link_names[robot.links // 2]).id
@@ -111,5 +115,9 @@ class Window:
         self._viewer.sync()
 
     def close(self) -> None:
-        """Close it."""
+        """Close it, and wait until its thread has left OpenGL: a process that ended before would
+        crash.
+        """
         self._viewer.close()
+        for thread in self._drawing:
+            thread.join(CLOSING_SECONDS)

@@ -14,8 +14,9 @@ from boa_control.experiments.scenario_set import Member, ScenarioSet
 from boa_tools.evaluation.columns import COLUMNS, Column, cell, value_of
 from boa_tools.evaluation.metric_table import UNKNOWN
 from boa_tools.evaluation.verdict import outcome, troubles
+from boa_tools.report.interactive.many_runs import as_script, set_data
 from boa_tools.report.style import SERIES, png, styled
-from boa_tools.report.template import filled
+from boa_tools.report.template import can_move, filled
 
 WIDTH = 12.0  # inches; the page is wide
 ACROSS = 3  # charts in a row
@@ -41,7 +42,10 @@ def comparison_page(
         for member in members
         for values in (by_folder[member.folder],)
     ]
-    return filled("comparison.html", chosen=chosen, columns=COLUMNS, rows=rows, plot=plot)
+    data = as_script(set_data(list(chosen.set.vary), members, by_folder)) if can_move() else None
+    return filled(
+        "comparison.html", chosen=chosen, columns=COLUMNS, rows=rows, plot=plot, data=data
+    )
 
 
 def bars(members: Sequence[Member], by_folder: Mapping[str, dict[str, Any]]) -> Figure:

@@ -7,7 +7,8 @@ from typing import Any
 
 from boa_tools.evaluation.columns import COLUMNS, Column, cell
 from boa_tools.evaluation.spread import median, success_rate
-from boa_tools.report.template import filled
+from boa_tools.report.interactive.many_runs import as_script, sweep_data
+from boa_tools.report.template import can_move, filled
 from boa_tools.report.varied import Point, Row, Runs, points
 
 LISTED = 200  # runs without success that the page lists
@@ -22,6 +23,8 @@ def sweep_page(
     columns: Sequence[Column] = COLUMNS,
 ) -> str:
     """Return the page. `more`: `total` (runs of the whole sweep) and `yaml` (base scenario)."""
+    curves = sweep_data(runs, columns) if can_move() else {}
+    curves = {name: curve for name, curve in curves.items() if name in plots}
     troubled = [row for row in runs.rows if not row["success"]]
     return filled(
         "sweep.html",
@@ -31,6 +34,8 @@ def sweep_page(
         columns=columns,
         table=[_line(runs, point, columns) for point in points(runs.keys)],
         plots=plots,
+        curves=curves,
+        data=as_script(curves) if curves else None,
         ended=len(runs.rows),
         troubled=[_trouble(runs, row) for row in troubled[:LISTED]],
         troubles=len(troubled),

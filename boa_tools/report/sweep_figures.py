@@ -11,13 +11,12 @@ from matplotlib.figure import Figure
 from boa_description.arrays import Array
 from boa_tools.evaluation.columns import COLUMNS, Column
 from boa_tools.evaluation.spread import median, percentiles, success_rate
-from boa_tools.report.style import SERIES, png, styled
-from boa_tools.report.varied import Row, Runs, VariedKey, points
+from boa_tools.report.style import png, styled
+from boa_tools.report.varied import Row, Runs, VariedKey, lines_over
 
 WIDTH = 12.0  # inches
 ACROSS = 3  # charts in a row
 HEIGHT = 2.5  # inches, of a chart
-MOST_LINES = 6  # in a chart; more combinations of the other keys are taken together
 MAP_SIDE = 3  # values of a key that are worth a map
 
 
@@ -43,20 +42,16 @@ def spread_figure(runs: Runs, chosen: VariedKey, columns: Sequence[Column]) -> F
     """Success rate and every column over one varied key: medians with the quartiles behind them,
     a line for each combination of the other keys.
     """
-    lines = points([key for key in runs.keys if key is not chosen])
-    if len(lines) > MOST_LINES:
-        lines = [{}]
+    lines = lines_over(runs.keys, chosen)
     figure, charts, shown = _charts(runs, columns, HEIGHT)
-    for place, line in enumerate(lines):
-        cells = [runs.at({**line, chosen.key: value}) for value in chosen.values]
-        colour = SERIES[place % len(SERIES)]
-        label = ", ".join(f"{key.rpartition('.')[2]} {value}" for key, value in line.items())
-        _rates(charts[0], cells, chosen, colour, label)
+    for line in lines:
+        cells = [runs.at({**line.point, chosen.key: value}) for value in chosen.values]
+        _rates(charts[0], cells, chosen, line.colour, line.label)
         for axes, column in zip(charts[1:], shown, strict=True):
-            _medians(axes, cells, chosen, column, colour)
+            _medians(axes, cells, chosen, column, line.colour)
     for axes in charts:
         _along(axes, chosen)
-    if lines != [{}]:
+    if lines[0].label:
         figure.legend(loc="outside upper right", ncols=3)
     return figure
 

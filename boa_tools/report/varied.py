@@ -11,6 +11,9 @@ from typing import Any
 import numpy as np
 
 from boa_description.arrays import Array
+from boa_tools.report.style import SERIES
+
+MOST_LINES = 6  # in a chart; more combinations of the other keys are taken together
 
 Row = Mapping[str, Any]
 Point = Mapping[str, Any]
@@ -44,7 +47,7 @@ class VariedKey:
     def logarithmic(self) -> bool:
         """Whether the values are spaced in equal ratios rather than equal steps."""
         values = np.sort(np.array(self.values, float)) if self.numeric else np.zeros(1)
-        return len(values) > 2 and values[0] > 0 and bool(values[-1] / values[0] > 20)
+        return len(values) > 2 and bool(values[0] > 0 and values[-1] / values[0] > 20)
 
     @property
     def places(self) -> Array:
@@ -57,6 +60,35 @@ def points(keys: Sequence[VariedKey]) -> list[Point]:
     names = [key.key for key in keys]
     return [
         dict(zip(names, values, strict=True)) for values in product(*(key.values for key in keys))
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class KeyLine:
+    """One curve over a varied key: a combination of the others.
+
+    Attributes:
+        point: values of the other keys; empty: all combinations together.
+        label: the same for people. colour: as in CSS.
+    """
+
+    point: Point
+    label: str
+    colour: str
+
+
+def lines_over(keys: Sequence[VariedKey], chosen: VariedKey) -> list[KeyLine]:
+    """The curves over one key; more than `MOST_LINES` are taken together."""
+    given = points([key for key in keys if key is not chosen])
+    if len(given) > MOST_LINES:
+        given = [{}]
+    return [
+        KeyLine(
+            point,
+            ", ".join(f"{key.rpartition('.')[2]} {value}" for key, value in point.items()),
+            SERIES[place % len(SERIES)],
+        )
+        for place, point in enumerate(given)
     ]
 
 

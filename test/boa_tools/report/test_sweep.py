@@ -7,8 +7,8 @@ import pytest
 
 from boa_tools.evaluation.columns import COLUMNS
 from boa_tools.report.sweep import sweep_page, sweep_table
-from boa_tools.report.sweep_figures import MOST_LINES, maps_figure, spread_figure, sweep_plots
-from boa_tools.report.varied import Runs, VariedKey
+from boa_tools.report.sweep_figures import maps_figure, spread_figure, sweep_plots
+from boa_tools.report.varied import MOST_LINES, Runs, VariedKey
 
 OFFSET = VariedKey("disturbance.obstacle_offset", (0.0, 0.01, 0.02), "m")
 SPEED = VariedKey("controller.parameters.speed", (0.05, 0.1, 0.2), "m/s")
