@@ -1,6 +1,7 @@
-"""How much of a preload a set of contacts can carry in balance.
+"""Contact forces in balance, as the one thing that is asked everywhere about them: by the check of
+paths, by the search among posts, and by the controller.
 
-Nothing drives the body as a whole, so the forces of the posts must add up to nothing (three
+Nothing drives the body as a whole, so the forces of the posts must balance its load (three
 equations). Four contacts or more that close the body carry nearly the same force each; as closure
 goes, balance allows less and less, and at last nothing. Pressing all the same would set the body in
 motion.
@@ -8,15 +9,47 @@ motion.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import daqp
 import numpy as np
 
+from boa_control.optimisation.contact_qp import EQUAL
 from boa_description.arrays import Array
 
-EQUAL = 5  # constraint type of the solver
 MOST = 2.0  # times its presence, that one contact may carry
 # of the balance, against rounding: rows that depend on each other are no contradiction
 SLACK = 1e-6
+
+
+class TorqueRange(NamedTuple):
+    """Least and largest torques of the joints, shape (n - 1,) each, N m."""
+
+    lower: Array
+    upper: Array
+
+
+def balanced_forces(
+    push: Array, load: Array, torques: TorqueRange, least: float, most: float
+) -> Array | None:
+    """The smallest contact forces lam (least squares) that carry a load: P_b' lam = b_b, least <=
+    lam <= most, lower <= b_phi - P_phi' lam <= upper. Shape (nc,), N; None when there are none.
+
+    Args:
+        push: P, generalised forces of unit contact forces, shape (nc, n + 2); the base first.
+        load: b, what contacts and joints carry together, shape (n + 2,).
+        least, most: N.
+    """
+    count = len(push)
+    lam, _, flag, _ = daqp.solve(
+        np.eye(count),
+        np.zeros(count),
+        np.ascontiguousarray(-push.T),
+        np.concatenate([np.full(count, most), -load[:3], torques.upper - load[3:]]),
+        np.concatenate([np.full(count, least), -load[:3], torques.lower - load[3:]]),
+        np.repeat(np.array([0, EQUAL, 0], dtype=np.int32), [count, 3, load.size - 3]),
+    )
+    return np.asarray(lam) if flag > 0 else None
 
 
 def attainable_share(gap: Array, presence: Array) -> float:
@@ -34,7 +67,7 @@ def attainable_share(gap: Array, presence: Array) -> float:
     if count < 4:
         return 0.0
     balance = gap[used, :3].T
-    # moments about the middle of the contacts' rows, so that the equations are of one size
+    # each of the three equations divided by its norm over the contacts
     scale = np.maximum(np.linalg.norm(balance, axis=1, keepdims=True), 1e-9)
     rows = np.ascontiguousarray(balance / scale)
     lower = np.concatenate([np.zeros(count), np.full(3, -SLACK)])

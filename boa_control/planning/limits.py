@@ -13,11 +13,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import daqp
 import numpy as np
 
 from boa_control.estimation.progress import LEAST_BENDING
-from boa_control.optimisation.contact_qp import EQUAL
+from boa_control.optimisation.balance import TorqueRange, balanced_forces
 from boa_control.optimisation.speed_profile import Allowance, SpeedProfile, fastest_profile
 from boa_control.planning.along_path import PathScan, Sample
 from boa_description.arrays import Array
@@ -156,8 +155,7 @@ def carrying_forces(
     there are none.
     """
     state, robot = sample.state, scan.robot
-    count = sample.contacts.link.size
-    if count == 0:
+    if sample.contacts.link.size == 0:
         return None
     _, push = sample.contacts.rows(scan.chain, state, scan.contact_friction)
     bias = state.inertial * load.speed**2 - load.friction * state.ground
@@ -166,14 +164,5 @@ def carrying_forces(
     servos = TorqueSpeedLine(
         robot.actuator, robot.joints, limit=robot.limits.torque, share=torque_share
     )
-    lower, upper = servos.bounds(joint_rate)
     most = robot.limits.joint_force_fault if load.most is None else load.most
-    x, _, flag, _ = daqp.solve(
-        np.eye(count),
-        np.zeros(count),
-        np.ascontiguousarray(-push.T),
-        np.concatenate([np.full(count, most), -bias[:3], upper - bias[3:]]),
-        np.concatenate([np.full(count, load.least), -bias[:3], lower - bias[3:]]),
-        np.repeat(np.array([0, EQUAL, 0], dtype=np.int32), [count, 3, bias.size - 3]),
-    )
-    return np.asarray(x) if flag > 0 else None
+    return balanced_forces(push, bias, TorqueRange(*servos.bounds(joint_rate)), load.least, most)

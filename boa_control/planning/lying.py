@@ -29,7 +29,7 @@ from boa_description.robot import Robot
 BEHIND = 0.25  # m of old path kept behind the tail
 EVERY = 0.08  # m between the places where a robot that goes back may leave the old path
 BACK_PRICE = 0.5  # per metre of going back
-COARSE = 0.03  # m, between points that are only needed as a body
+COARSE = 0.01  # m, between points on which the body is laid
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +176,6 @@ class OldPath:
         side = np.array([float(contact.side) for contact in within])[:, None]
         normal = np.column_stack([-np.sin(heading), np.cos(heading)])
         points = self.curve.position(at) + side * normal * body.radius
-        along = np.column_stack([np.cos(heading), np.sin(heading)])
         start = self.curve.segments
         way = sample(start.start, start.start_heading, _before(self._pieces, branch), COARSE)
         return Reached(
@@ -188,8 +187,8 @@ class OldPath:
             way=way,
             at=at,
             wrenches=contact_wrenches(points, -side * normal),
-            pushes=contact_wrenches(points, -side * normal - graph.friction * along),
             posts=np.array([contact.post for contact in within], dtype=np.intp),
+            sides=side[:, 0],
         )
 
 

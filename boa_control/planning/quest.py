@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
@@ -66,7 +65,7 @@ class Quest:
         self._posts = PostField.of(obstacles)
         self._circles = tuple(post for post in obstacles if isinstance(post, Circle))
         self._robot = robot
-        self._body = Body.of(robot, settings.ground.coefficient_at(0.0))
+        self._body = Body.of(robot, settings.ground.coefficient_at(0.0), settings.contact_friction)
         self._region = None if isinstance(start, LyingBody) else start
         self._old = OldPath(start, self._posts, robot) if isinstance(start, LyingBody) else None
         if closed and self._old is not None:
@@ -75,7 +74,7 @@ class Quest:
         self._settings = settings
         self._progress = progress
         self._closed = closed
-        self._began = time.monotonic()
+        self._began = settings.clock()
         self._starts = 0
         self._leg = 0  # number of the goal that `nearest` aims at
         self._refused: list[str] = []
@@ -86,7 +85,7 @@ class Quest:
     @property
     def elapsed(self) -> float:
         """Since the beginning, s."""
-        return time.monotonic() - self._began
+        return self._settings.clock() - self._began
 
     def graph(self, settings: LineSettings) -> LineGraph:
         """All lines of the field."""
@@ -155,7 +154,7 @@ class Quest:
         last = leg == len(self._goals) + self._closed - 1
         search = PathSearch(graph, self._body, roots, goal, demands)
         try:
-            for node in search.run(end - self.elapsed, self._progress):
+            for node in search.run(end - self.elapsed, self._progress, clock=self._settings.clock):
                 if not last:
                     share = self.elapsed + LEG_SHARE * (end - self.elapsed)
                     yield from self._ways(graph, [node], demands, leg + 1, share)
@@ -193,7 +192,6 @@ class Quest:
             settings.lines.clearance,
             REACH,
             () if self._old is None else self._old.leads(),
-            settings.contact_friction,
         )
 
     def _checked(self, found: FoundPath) -> Route | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from boa_control.paths.settings import SegmentPath
@@ -20,13 +22,15 @@ class RouteSettings:
     """How a route is searched.
 
     Attributes:
-        seconds: wall-clock time for everything.
+        seconds: time for everything.
+        clock: that counts it, s: by default that of the wall.
         refine: of it at most, s, for better paths than the first.
         lines, joins, demands: of the search.
         ground, contact_friction: of floor and posts, for the check.
     """
 
     seconds: float = 60.0
+    clock: Callable[[], float] = time.monotonic
     refine: float = 5.0
     lines: LineSettings = field(default_factory=LineSettings)
     joins: JoinSettings = field(default_factory=JoinSettings)

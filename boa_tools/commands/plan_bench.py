@@ -36,7 +36,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--seeds", metavar="A-B", type=seeds, default=range(1), help="of random fields (0)"
     )
     parser.add_argument(
-        "--seconds", metavar="S", type=positive, default=60.0, help="per field at most, s (60)"
+        "--seconds",
+        metavar="S",
+        type=positive,
+        default=60.0,
+        help="of the processor, per field at most (60)",
     )
     parser.add_argument("--robot", metavar="NAME", default="boa13", help="robot (boa13)")
     plan_path.describe_demands(parser)

@@ -1,22 +1,44 @@
-"""Whether contacts can carry a body at rest or in slow motion: forces that balance within the
-limits of servos and sensors, with friction of floor and posts.
+"""Whether contacts hold bodies on a path and carry them at rest and in slow motion, link by link.
+
+It is what the check of paths asks as well (`boa_control.planning.limits`), with the normals that
+contacts have at the links as they lie: where a straight piece of path is shorter than a link, they
+turn while a joint passes the post.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
-import daqp
 import numpy as np
 
-from boa_control.optimisation.contact_qp import EQUAL
-from boa_description.arrays import Array
+from boa_control.optimisation.balance import TorqueRange, balanced_forces
+from boa_control.planning.first_order import is_closed
+from boa_control.planning.search.track import Poses
+from boa_description.arrays import Array, Flags
 from boa_description.robot import Robot
 from boa_description.scene import GRAVITY
 
 RESERVE = 1.25  # how many times the floor's friction contacts must overcome
-TORQUE_SHARE = 0.9  # of the servos' torque; joints lie only nearly where the search has them
-LEAST = 1.0  # N on every contact; the check demands less, but sees normals turn as joints pass
+TORQUE_SHARE = 0.9  # of the servos' torque, which contacts need at rest
+LEAST = 1.0  # N on every contact; the check demands half of it
+LEAST_SHARE = 1e-3  # of the mean force on every contact that a projection of equal ones must leave
+SOFT = 1e-9  # keeps three equations apart that depend on each other
+FEWEST = 4  # contacts that can close a planar body
+
+
+class Touched(NamedTuple):
+    """Contacts along a path.
+
+    Attributes:
+        at: arc lengths, shape (c,), m.
+        centres: of the posts, shape (c, 2), m.
+        sides: +1 post on the left, -1 right, shape (c,).
+    """
+
+    at: Array
+    centres: Array
+    sides: Array
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,57 +46,115 @@ class Balance:
     """Limits of forces.
 
     Attributes:
-        joints: number of them.
         torque: of every joint, N m.
         most: of a contact, N.
         drag: of the floor on one link, N.
+        friction: between body and posts.
+        radius: half width of the body, m.
+        least: of a contact, N.
     """
 
-    joints: int
     torque: float
     most: float
     drag: float
+    friction: float
+    radius: float
+    least: float = LEAST
 
     @classmethod
-    def of(cls, robot: Robot, floor: float) -> Balance:
-        """For a robot on a floor with this coefficient of friction."""
+    def of(cls, robot: Robot, floor: float, friction: float) -> Balance:
+        """For a robot on a floor and among posts with these coefficients of friction."""
         return cls(
-            robot.joints,
             TORQUE_SHARE * robot.limits.torque,
             robot.limits.joint_force_fault,
             RESERVE * floor * robot.link.mass * GRAVITY,
+            friction,
+            robot.link.radius,
         )
 
-    def possible(self, pushes: Array, at: Array, axes: Array, arcs: Array) -> bool:
-        """Whether forces exist that move the body slowly.
+    def holds(self, poses: Poses, touched: Touched) -> bool:
+        """Whether the contacts close all bodies, and forces exist that move them slowly."""
+        inside = poses.inside(touched.at)
+        if (inside.sum(axis=1) < FEWEST).any():
+            return False
+        axes = poses.axes - poses.axes.mean(axis=1, keepdims=True)
+        centres = touched.centres - poses.axes.mean(axis=1)[:, None]
+        link = poses.links_at(touched.at)
+        base = np.take_along_axis(axes, link[..., None], axis=1)
+        along = np.take_along_axis(axes, link[..., None] + 1, axis=1) - base
+        along /= np.hypot(along[..., 0], along[..., 1])[..., None]
+        left = np.stack([-along[..., 1], along[..., 0]], axis=-1)
+        place = base + np.einsum("kci,kci->kc", centres - base, along)[..., None] * along
+        normal = -touched.sides[:, None] * left
+        push = _wrenches(place, normal)
+        rubs = self.drag > 0.0 or self.friction > 0.0
+        if rubs and not is_closed(place, normal, inside).all():
+            return False
+        if self.friction > 0.0:
+            surface = place - self.radius * normal
+            push = push - self.friction * _wrenches(surface, along)
+        headward = link[:, None] > np.arange(axes.shape[1] - 2)[:, None]
+        moment = headward * _about(push, axes[:, 1:-1])
+        drag, drag_moment = self._drag(axes)
+        enough = self._evenly(push, inside, moment, drag, drag_moment)
+        return all(
+            self._carries(push[k, inside[k]], moment[k][:, inside[k]], drag[k], drag_moment[k])
+            for k in np.flatnonzero(~enough)
+        )
 
-        Args:
-            pushes: wrenches of unit forces with the friction of the posts, shape (n, 3).
-            at: arc lengths of the contacts, shape (n,), m.
-            axes: joint axes and both ends from tail to head, shape (k, 2), m; more places than
-                joints stand for all positions that these may have on the path.
-            arcs: their arc lengths, shape (k,), m.
+    def _drag(self, axes: Array) -> tuple[Array, Array]:
+        """What moves the body against the floor: wrenches, shape (k, 3), and moments about the
+        joints on all that lies headward of them, shape (k, n - 1).
         """
-        count = at.size
-        joint, place = axes[1:-1], arcs[1:-1]
-        ahead = at > place[:, None]
-        moment = ahead * (pushes[:, 2] - joint[:, :1] * pushes[:, 1] + joint[:, 1:] * pushes[:, 0])
-        links = np.diff(axes, axis=0)
-        share = (self.joints + 1) / len(links)
-        links = share * self.drag * links / np.hypot(*links.T)[:, None]
-        middle = 0.5 * (axes[1:] + axes[:-1])
-        turn = middle[:, 0] * links[:, 1] - middle[:, 1] * links[:, 0]
-        floor = np.array([*links.sum(axis=0), turn.sum()])
-        # suffix sums: drag on the links headward of each joint
-        pull = np.cumsum(links[::-1], axis=0)[::-1][1:]
-        twist = np.cumsum(turn[::-1])[::-1][1:]
-        twist = twist - joint[:, 0] * pull[:, 1] + joint[:, 1] * pull[:, 0]
-        _, _, flag, _ = daqp.solve(
-            np.eye(count),
-            np.zeros(count),
-            np.ascontiguousarray(np.vstack([pushes.T, moment])),
-            np.concatenate([np.full(count, self.most), floor, twist + self.torque]),
-            np.concatenate([np.full(count, LEAST), floor, twist - self.torque]),
-            np.repeat(np.array([0, EQUAL, 0], dtype=np.int32), [count, 3, len(joint)]),
+        links = np.diff(axes, axis=1)
+        pull = self.drag * links / np.hypot(links[..., 0], links[..., 1])[..., None]
+        wrench = _wrenches(0.5 * (axes[:, 1:] + axes[:, :-1]), pull)
+        headward = np.cumsum(wrench[:, ::-1], axis=1)[:, ::-1]
+        about = _about(headward[:, 1:], axes[:, 1:-1])
+        return headward[:, 0], np.einsum("kjj->kj", about)
+
+    def _evenly(
+        self, push: Array, inside: Flags, moment: Array, drag: Array, drag_moment: Array
+    ) -> Flags:
+        """Where forces do that come from equal ones by projection: most bodies, without a QP."""
+        ones = inside.astype(float)
+        push = push * ones[..., None]
+        square = np.einsum("kci,kcj->kij", push, push) + SOFT * np.eye(3)
+        rest = np.stack([np.einsum("kci->ki", push), drag], axis=-1)
+        equal, against = np.moveaxis(push @ np.linalg.solve(square, rest), -1, 0)
+        equal = ones - equal
+        share = np.where(equal > LEAST_SHARE, equal, 1.0)
+        size = np.where(inside, (self.least - against) / share, 0.0).max(axis=1)
+        force = against + np.maximum(size, 0.0)[:, None] * equal
+        bending = np.einsum("kjc,kc->kj", moment, force) - drag_moment
+        enough: Flags = (
+            (~inside | (equal > LEAST_SHARE)).all(axis=1)
+            & (force.max(axis=1) <= self.most)
+            & (np.abs(bending) <= self.torque).all(axis=1)
         )
-        return bool(flag > 0)
+        return enough
+
+    def _carries(self, push: Array, moment: Array, drag: Array, drag_moment: Array) -> bool:
+        """Whether forces of these contacts carry one body."""
+        torque = np.full(drag_moment.size, self.torque)
+        forces = balanced_forces(
+            np.hstack([push, moment.T]),
+            np.concatenate([drag, drag_moment]),
+            TorqueRange(-torque, torque),
+            self.least,
+            self.most,
+        )
+        return forces is not None
+
+
+def _wrenches(points: Array, forces: Array) -> Array:
+    """Forces and their moments about the origin, shape (..., 3)."""
+    moment = points[..., 0] * forces[..., 1] - points[..., 1] * forces[..., 0]
+    return np.concatenate([forces, moment[..., None]], axis=-1)
+
+
+def _about(wrenches: Array, points: Array) -> Array:
+    """Moments of wrenches (k, c, 3) about points (k, j, 2); shape (k, j, c)."""
+    x, y = points[..., 0, None], points[..., 1, None]
+    fx, fy, moment = np.moveaxis(wrenches[:, None], -1, 0)
+    return np.asarray(moment - x * fy + y * fx)

@@ -17,6 +17,7 @@ from boa_description.arrays import Array
 
 LEAD = 0.06  # m of straight path before the first and behind the last line
 LONGER = (0.11, 0.16)  # m; tried where the goal is then reached
+NOT_THERE = 1e-3  # m to go from lines behind which there is no room
 TURNING = 0.3  # m of way per rad that a heading is off
 
 
@@ -43,6 +44,9 @@ class RegionGoal:
         """Work out how far every line is from it."""
         lines = graph.lines
         self.to_go = region.distance(graph.end + LEAD * graph.tangent, lines.heading)
+        for line in np.flatnonzero(self.to_go <= 0.0).tolist():
+            if not graph.free_ahead(line, LEAD):
+                self.to_go[line] = NOT_THERE
         self._leads: dict[int, float] = {}
         for lead in LONGER:
             away = region.distance(graph.end + lead * graph.tangent, lines.heading)
@@ -86,7 +90,7 @@ class ReturnGoal:
             self.to_go = np.minimum(self.to_go, apart + TURNING * off)
         others = np.ones(lines.heading.size, bool)
         others[list(self._joins)] = False
-        self.to_go[others] = np.maximum(self.to_go[others], 1e-3)
+        self.to_go[others] = np.maximum(self.to_go[others], NOT_THERE)
 
     def lead(self, line: int) -> float:  # noqa: ARG002
         """None: the path goes on."""

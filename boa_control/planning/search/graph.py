@@ -23,7 +23,7 @@ from boa_description.arrays import Array, Indices
 from boa_description.robot import Robot
 
 OWN_OVERLAP = 1e-3  # m; a link may lie this deep in its own post while it turns onto its line
-COARSE = 0.03  # m, between the points of a way that is only looked back on
+COARSE = 0.01  # m, between the points of a way on which bodies are laid
 
 
 class LineGraph:
@@ -33,7 +33,7 @@ class LineGraph:
         lines: all of them.
         end: where their straight pieces end, shape (n, 2), m.
         tangent: unit vectors along them, shape (n, 2).
-        pushes: as `wrenches`, with the friction of the posts.
+        posts: the field.
         wrenches: of unit forces at the first and at the second contact, shape (2, n, 3), about the
             origin of the map.
     """
@@ -47,7 +47,6 @@ class LineGraph:
         clearance: float,
         reach: float,
         leads: Sequence[Lead] = (),
-        friction: float = 0.0,
     ) -> None:
         """Keep the lines; ways are worked out when they are first needed.
 
@@ -56,18 +55,16 @@ class LineGraph:
             reach: of the next line's first contact from the last contact, m.
             leads: ends of paths on which a body lies already; they become lines without contacts,
                 behind the others in their order.
-            friction: of the posts.
         """
         self._free_lines = lines.heading.size
         self._leads = tuple(leads)
-        self.friction = friction
         lines = with_leads(lines, leads)
         self.lines = lines
         self.tangent = lines.tangent
         self.end = lines.end
         self._start = lines.start
         self._last = lines.foot + lines.length[:, None] * self.tangent
-        self._posts = posts
+        self.posts = posts
         self._pitch = robot.link.pitch
         self._radius = robot.link.radius
         self._settings = settings
@@ -80,10 +77,9 @@ class LineGraph:
         places = (lines.foot, self._last)
         normals = [-side[:, None] * normal for side in lines.side.T]
         points = [foot - self._radius * at for foot, at in zip(places, normals, strict=True)]
-        pairs = list(zip(points, normals, strict=True))
-        self.wrenches = np.array([contact_wrenches(*pair) for pair in pairs])
-        drag = friction * self.tangent
-        self.pushes = np.array([contact_wrenches(foot, at - drag) for foot, at in pairs])
+        self.wrenches = np.array(
+            [contact_wrenches(*pair) for pair in zip(points, normals, strict=True)]
+        )
 
     def contacts(self, line: int) -> int:
         """Number of contacts on a line."""
@@ -94,11 +90,12 @@ class LineGraph:
         """Indices of the lines made of `leads`."""
         return range(self._free_lines, self.lines.heading.size)
 
-    def straight(self, line: int) -> Way:
-        """The straight piece of a line."""
-        length = float(2 * self.lines.half + self.lines.length[line])
+    def straight(self, line: int, lead: float) -> Way:
+        """The straight piece of a line, and `lead`, m, before it."""
+        length = float(lead + 2 * self.lines.half + self.lines.length[line])
         heading = float(self.lines.heading[line])
-        return sample(self._start[line], heading, ((length, 0.0),), COARSE)
+        start = self._start[line] - lead * self.tangent[line]
+        return sample(start, heading, ((length, 0.0),), COARSE)
 
     def following(self, line: int) -> tuple[Indices, Array]:
         """Lines that can follow, and the length of the shortest way there, m, if it is free."""
@@ -117,17 +114,21 @@ class LineGraph:
         return self._following[line]
 
     def free_ahead(self, line: int, length: float) -> bool:
-        """Whether a straight piece of `length`, m, behind a line is free."""
-        start, end = self.end[line], self.end[line] + length * self.tangent[line]
+        """Whether a straight piece of `length`, m, behind the end of a line is free."""
+        return self._free(line, self.end[line], self.end[line] + length * self.tangent[line])
+
+    def free_behind(self, line: int, length: float) -> bool:
+        """Whether a straight piece of `length`, m, before the start of a line is free."""
+        return self._free(line, self._start[line] - length * self.tangent[line], self._start[line])
+
+    def _free(self, line: int, start: Array, end: Array) -> bool:
         ends = np.array([start, end])
-        near = np.setdiff1d(
-            self._posts.near(ends, self._radius + self._clearance), self.lines.post[line]
-        )
         room = self._radius + self._clearance
-        if near.size and self._posts.gaps(ends[:1], ends[1:], near).min() < room:
+        near = np.setdiff1d(self.posts.near(ends, room), self.lines.post[line])
+        if near.size and self.posts.gaps(ends[:1], ends[1:], near).min() < room:
             return False
         points = start + np.linspace(0.0, 1.0, 5)[:, None] * (end - start)
-        return self._posts.block_gap(points) >= room
+        return self.posts.block_gap(points) >= room
 
     def way(self, before: int, after: int) -> tuple[Pieces, Way] | None:
         """The gentlest free way from line to line: its pieces, and points to the end of the second
@@ -158,7 +159,7 @@ class LineGraph:
         for segments in joins(start, end, self._settings):
             way = sample(lead.start, lead.heading, (*lead.pieces, *segments, link))
             if passable(
-                way, self._posts, self._pitch, self._radius, self._clearance, touched, OWN_OVERLAP
+                way, self.posts, self._pitch, self._radius, self._clearance, touched, OWN_OVERLAP
             ):
                 straight = (float(2 * lines.half + lines.length[after]), 0.0)
                 return segments, sample(start.point, heading, (*segments, straight), COARSE)

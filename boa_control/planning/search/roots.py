@@ -20,4 +20,5 @@ def roots_in(graph: LineGraph, region: Region) -> list[Reached]:
     return [
         Reached(line, None, LEAD + lines.half + float(lines.length[line]), 0.0)
         for line in chosen.tolist()
+        if graph.free_behind(line, LEAD)
     ]

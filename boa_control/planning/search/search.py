@@ -11,7 +11,7 @@ from itertools import count
 import numpy as np
 
 from boa_control.planning.search.body import Body, add_contacts
-from boa_control.planning.search.goals import Goal
+from boa_control.planning.search.goals import LEAD, Goal
 from boa_control.planning.search.graph import LineGraph
 from boa_control.planning.search.joins import sharpness, total_length
 from boa_control.planning.search.tree import Reached
@@ -82,18 +82,20 @@ class PathSearch:
         seconds: float,
         progress: Callable[[float], None] = lambda _: None,
         steps: int = NO_LIMIT,
+        clock: Callable[[], float] = time.monotonic,
     ) -> Iterator[Reached]:
         """Search until the time is over or nothing is left.
 
         Args:
-            seconds: wall-clock time at most.
+            seconds: time at most.
             steps: lines expanded at most; with it the end does not depend on the machine.
             progress: gets the distance to the goal of each line that is expanded, m.
+            clock: that counts the time, s.
 
         Yields:
             Nodes that reach the goal, as they are reached.
         """
-        until = time.monotonic() + seconds
+        until = clock() + seconds
         order = count()
         greed = self._demands.greed
         heap: list[tuple[float, int, Reached | _Guess]] = []
@@ -103,7 +105,7 @@ class PathSearch:
             heap.append((estimate, next(order), root))
         heapq.heapify(heap)
         while heap and self.steps < steps:
-            if next(order) % BATCH == 0 and time.monotonic() > until:
+            if next(order) % BATCH == 0 and clock() > until:
                 return
             _, _, item = heapq.heappop(heap)
             node = item if isinstance(item, Reached) else item.node()
@@ -135,7 +137,7 @@ class PathSearch:
         half, length = graph.lines.half, float(graph.lines.length[line])
         step = 0.0
         if parent is None:
-            node.way = graph.straight(line)
+            node.way = graph.straight(line, LEAD)
         else:
             way = graph.way(parent.line, line)
             if way is None:
@@ -146,21 +148,17 @@ class PathSearch:
             node.price = parent.price + float(self._way_price(step)) + length
             node.price += demands.bend_price * max(0.0, sharpness(node.segments) - GENTLE)
             node.margin, node.push_mass = parent.margin, parent.push_mass
-        first = node.s - length
-        behind = self._body.points_behind(node, half, first)
-        if parent is not None and not self._body.clear_of_itself(node, half, behind):
+        track = self._body.track_behind(node, half)
+        if parent is not None and not self._body.clear_of_itself(node, half, track):
             return False
         worst = add_contacts(graph, node, self._body)
         if worst < demands.margin:
             return False
         node.margin = min(node.margin, worst)
         node.price += demands.margin_price * max(0.0, demands.good_margin - worst) * step
-        complete = parent is not None and first > self._body.length
-        if complete and not self._body.balanced(node, first, behind):
-            return False
         if node.s > self._body.length:
-            mass = self._body.push_mass_at(node, behind)
-            if mass > demands.push_mass:
+            mass = self._body.push_mass_at(node, track)
+            if mass > demands.push_mass or not self._body.held(node, track, graph.posts):
                 return False
             node.push_mass = max(node.push_mass, mass)
             node.price += demands.push_price * mass / 100.0 * step
@@ -171,9 +169,12 @@ class PathSearch:
         return to_go <= 0.0 or self.nearest is None or to_go < self._to_go[self.nearest.line]
 
     def _ends_held(self, node: Reached) -> bool:
-        """Whether the windows up to the end of the path hold, where it ends with this node."""
-        end = node.s + self._graph.lines.half + self._goal.lead(node.line)
-        return self._body.margin_before(node, end) >= self._demands.margin
+        """Whether the body is held up to the end of the path, where it ends with this node."""
+        half, lead = self._graph.lines.half, self._goal.lead(node.line)
+        if self._body.margin_before(node, node.s + half + lead) < self._demands.margin:
+            return False
+        track = self._body.track_behind(node, half)
+        return self._body.held_to_end(node, track, lead, self._graph.posts)
 
     def _children(self, node: Reached) -> Iterator[tuple[float, _Guess]]:
         """Lines that can follow, with a first guess of their price and of that to the goal."""

@@ -28,10 +28,12 @@ class Reached:
         price: so far, m.
         segments: from the end of the parent's line to the start of this one.
         way: from there to the end of this line; None until it is verified.
+        previous: arc length one pitch (as a chord) behind the points of the way, counted as they
+            are, m; None until a track over them is made.
         at: arc lengths of the contacts within a body length, oldest first, m.
-        wrenches: theirs, shape (len(at), 3).
-        pushes: the same with the friction of the posts.
+        wrenches: theirs, shape (len(at), 3), as if the body lay straight there.
         posts: theirs, shape (len(at),).
+        sides: theirs, +1 post on the left, -1 right, shape (len(at),).
         margin, push_mass: the worst so far.
     """
 
@@ -42,10 +44,11 @@ class Reached:
     head: float = 0.0
     segments: Pieces = ()
     way: Way | None = None
+    previous: Array | None = None
     at: Array = field(default_factory=lambda: NOTHING)
     wrenches: Array = field(default_factory=lambda: NO_WRENCHES)
-    pushes: Array = field(default_factory=lambda: NO_WRENCHES)
     posts: Indices = field(default_factory=lambda: NO_POSTS)
+    sides: Array = field(default_factory=lambda: NOTHING)
     margin: float = 1.0
     push_mass: float = 0.0
     _margins: Array | None = None

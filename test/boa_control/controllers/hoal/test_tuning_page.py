@@ -36,7 +36,6 @@ SHARED = (  # what hoal uses of other rooms
     "optimisation/speed_profile",
 )
 NOT_TUNED = {  # codes of the solver
-    "optimisation/balance.EQUAL",
     "optimisation/contact_qp.EQUAL",
     "optimisation/contact_qp.SOFT",
     "optimisation/contact_qp.UNBOUNDED",

@@ -7,37 +7,74 @@ import pytest
 
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
-from boa_control.planning.along_path import PathScan
-from boa_control.planning.limits import Load, feasible
-from boa_control.planning.search import balance
-from boa_control.planning.search.windows import contact_wrenches
+from boa_control.planning.along_path import PathScan, Sample
+from boa_control.planning.limits import Load, feasible, preload_limit
+from boa_control.planning.search.balance import Balance, Touched
+from boa_control.planning.search.track import Poses
+from boa_description.scene import GRAVITY
 
 EXPERIMENT = prepare(load_scenario("boa_circle"))
+ROBOT = EXPERIMENT.robot
+PLACES = (0.3, 0.41, 0.55)
 
 
-@pytest.mark.parametrize("floor", [0.0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.4])
-def test_it_agrees_with_the_limit_study_on_the_shipped_circle(floor, monkeypatch):
+def question(sample: Sample) -> tuple[Poses, Touched]:
+    """A pose of the scan as the search sees it."""
+    state, contacts = sample.state, sample.contacts
+    axes = np.column_stack([state.axes.real, state.axes.imag])
+    poses = Poses(np.asarray(state.sigma)[None], axes[None])
+    at = np.asarray(state.sigma)[contacts.link] + contacts.offset
+    return poses, Touched(at, sample.centres, contacts.side)
+
+
+def answers(sample: Sample, drag: float, friction: float, least: float) -> bool:
+    balance = Balance(
+        ROBOT.limits.torque,
+        ROBOT.limits.joint_force_fault,
+        drag * ROBOT.link.mass * GRAVITY,
+        friction,
+        ROBOT.link.radius,
+        least,
+    )
+    return balance.holds(*question(sample))
+
+
+@pytest.mark.parametrize("floor", [0.02, 0.05, 0.1, 0.15, 0.2, 0.4])
+def test_it_agrees_on_floors(floor):
     """Without its reserves. The drag of the study is that of slow motion, as here; along chords
     instead of the directions in which links move, hence the 10 % to either side.
     """
-    monkeypatch.setattr(balance, "LEAST", 0.5)
-    robot = EXPERIMENT.robot
-    scan = PathScan(EXPERIMENT.path, robot)
-    for s in (0.3, 0.41, 0.55):
+    scan = PathScan(EXPERIMENT.path, ROBOT)
+    for s in PLACES:
         sample = scan.at(s)
-        state = sample.state
-        axes = np.column_stack([state.axes.real, state.axes.imag])
-        arcs = np.asarray(state.sigma)
-        at = arcs[sample.contacts.link] + sample.contacts.offset
-        pushes = contact_wrenches(sample.points, sample.normals)
-        answers = [
-            balance.Balance(
-                robot.joints,
-                robot.limits.torque,
-                robot.limits.joint_force_fault,
-                factor * floor * robot.link.mass * balance.GRAVITY,
-            ).possible(pushes, at, axes, arcs)
-            for factor in (0.9, 1.1)
-        ]
-        expected = feasible(scan, sample, Load(friction=floor, least=0.5))
-        assert answers[0] >= expected >= answers[1], s
+        some, much = (answers(sample, factor * floor, 0.0, 0.5) for factor in (0.9, 1.1))
+        assert some >= feasible(scan, sample, Load(friction=floor, least=0.5)) >= much, s
+
+
+@pytest.mark.parametrize("friction", [0.0, 0.1, 0.3])
+def test_it_gives_the_same_largest_preload(friction):
+    """Up to the bisection of the study, 0.004 N; between them lie the forces that hold within the
+    torques, and those that do not.
+    """
+    scan = PathScan(EXPERIMENT.path, ROBOT, contact_friction=friction)
+    for s in PLACES:
+        sample = scan.at(s)
+        most = preload_limit(scan, sample)
+        assert most > 1.0
+        assert answers(sample, 0.0, friction, most - 0.01), s
+        assert not answers(sample, 0.0, friction, most + 0.01), s
+
+
+def test_three_contacts_do_not_hold():
+    poses, touched = question(PathScan(EXPERIMENT.path, ROBOT).at(0.3))
+    few = Touched(*(column[:3] for column in touched))
+    balance = Balance.of(ROBOT, 0.0, 0.0)
+    assert balance.holds(poses, touched)
+    assert not balance.holds(poses, few)
+
+
+def test_posts_of_one_side_do_not_hold():
+    poses, touched = question(PathScan(EXPERIMENT.path, ROBOT).at(0.3))
+    assert not Balance.of(ROBOT, 0.0, 0.0).holds(
+        poses, touched._replace(sides=np.ones_like(touched.sides))
+    )
