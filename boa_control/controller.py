@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, Protocol, TypeGuard, overload
 
 import numpy as np
 
+from boa_control.paths.goals import Goal
 from boa_control.paths.path import PlannedPath
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array, Flags, Indices
@@ -220,6 +221,9 @@ class Briefing:
             path.
         ground: what is known of the ground friction.
         contact_friction: known friction coefficient between links and obstacles.
+        goal: where to go without posts; None for scenarios without one.
+        tracked_link: index of the link whose pose the samples of the sensor `tracker` tell; None
+            where there is no tracker.
     """
 
     robot: Robot
@@ -231,3 +235,5 @@ class Briefing:
     start_progress: float | None
     ground: GroundFriction
     contact_friction: float = 0.0
+    goal: Goal | None = None
+    tracked_link: int | None = None

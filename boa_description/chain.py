@@ -30,6 +30,15 @@ def joint_axes(pitch: float, base: Array, joints: Array) -> Array:
     return np.concatenate((tail, tail + np.cumsum(steps, axis=-2)), axis=-2)
 
 
+def centre_of_mass(pitch: float, base: Array, joints: Array) -> Array:
+    """Centre of mass of a chain of equal links, shape (..., 2), m; arguments as of
+    `link_headings`.
+    """
+    axes = joint_axes(pitch, base, joints)
+    centre: Array = (axes[..., 1:, :] + axes[..., :-1, :]).mean(axis=-2) / 2
+    return centre
+
+
 def spine_points(pitch: float, tail: Array, cos: Array, sin: Array) -> Array:
     """The same from the directions of the links, for who has them already (it rounds otherwise).
 

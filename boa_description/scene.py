@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, field_validator, model_validator
 
+from boa_description.post_fields import PostField
 from boa_description.robot import Block, Metre, Radian, Ratio
 
 GRAVITY = 9.81  # m/s2; presses the links on the floor, although a planar model has no weight
@@ -200,9 +201,14 @@ class ContactModel(Block):
 
 
 class Scene(Block):
-    """Obstacles listed here come after those that the scenario's path generates."""
+    """Obstacles listed here come after those that the scenario's path generates, the posts of
+    fields after them.
+    """
 
     obstacles: tuple[Annotated[Obstacle | Duct, Field(discriminator="kind")], ...] = ()
+    fields: tuple[PostField, ...] = Field(
+        default=(), description="peg boards and random fields of posts"
+    )
     ground: GroundFriction = GroundFriction()
     contact: ContactModel = ContactModel()
 

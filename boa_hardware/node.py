@@ -6,15 +6,22 @@ from __future__ import annotations
 
 from typing import Any
 
+from rclpy.node import Node
+
 from boa_control.interface import ROBOT_PARAMETERS
+from boa_control.messages.cdr import MessageError
+from boa_control.messages.topics import TRACKER_POSE
+from boa_control.messages.tracker import TrackerCodec
 from boa_control.ros.chosen import chosen_experiment
+from boa_control.ros.endpoints import subscribe
 from boa_control.ros.parameters import make_node
 from boa_control.ros.plant_node import PlantNode
 from boa_control.ros.plant_options import plant_options
-from boa_control.ros.runtime import main
+from boa_control.ros.runtime import QUIET, main
 from boa_hardware.assembly import robot_plant
 from boa_hardware.config import RobotSettings, load_robot_settings
 from boa_hardware.realtime import hints, make_punctual
+from boa_hardware.robot_plant import RobotPlant
 
 OWN_PRIORITY_BELOW = 10  # the node's own loop waits for the bus threads, never the other way round
 
@@ -55,7 +62,21 @@ def make() -> PlantNode:
     program = PlantNode(node, plant, experiment, options)
     make_punctual(settings.realtime_priority - OWN_PRIORITY_BELOW)
     plant.open()
+    listen_to_tracker(node, plant)
     return program
+
+
+def listen_to_tracker(node: Node, plant: RobotPlant) -> None:
+    """Hand the plant what a camera or motion-capture node publishes."""
+    codec = TrackerCodec(TRACKER_POSE)
+
+    def received(raw: bytes) -> None:
+        try:
+            plant.receive("tracker", codec.decode(raw))
+        except MessageError as error:
+            node.get_logger().warning(f"refused: {error}", throttle_duration_sec=QUIET)
+
+    subscribe(node, TRACKER_POSE, received)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,14 @@ from typing import Self
 
 import numpy as np
 
-from boa_control.plant import ForceSample, ImuSample, PlantError, SensorFrame, checked_torque
+from boa_control.plant import (
+    ForceSample,
+    ImuSample,
+    PlantError,
+    Sample,
+    SensorFrame,
+    checked_torque,
+)
 from boa_description.arrays import Array
 from boa_description.robot import Robot
 from boa_hardware.clock import RobotClock
@@ -81,6 +88,7 @@ class RobotPlant:
             spine.force, Path(settings.tare_file).expanduser() if settings.tare_file else None
         )
         self._newest_ns = 0
+        self._received: dict[str, Sample] = {}
 
     # the contract
 
@@ -186,6 +194,7 @@ class RobotPlant:
             temperature=cycle.temperature,
             joint_age=cycle.age,
             faults=self.loop.faults,
+            further=dict(self._received),
         )
 
     def write(self, torque: Array) -> None:
@@ -196,6 +205,12 @@ class RobotPlant:
         """
         self._require_open()
         self.loop.command(checked_torque(torque, self._robot))
+
+    def receive(self, sensor: str, sample: Sample) -> None:
+        """Take the newest sample of a sensor outside of the robot, by its name in the sensor table;
+        every frame from now on has it. Its stamp tells its age.
+        """
+        self._received[sensor] = sample
 
     def arm(self) -> None:
         """Switch torque on, at zero. Raises PlantError with the reason when it cannot."""

@@ -25,13 +25,13 @@ from boa_sim.actuator import AMBIENT, Servos, heated
 from boa_sim.disturbance import SensorDisturbance, displaced, disturbed_start, mass_scale
 from boa_sim.engines import engine_named
 from boa_sim.intervention import Pushes, require_free
+from boa_sim.sample_queue import SampleQueue
 from boa_sim.sensors import (
     FURTHER,
     Encoders,
     ForceSensors,
     Imus,
     LinkMotion,
-    SampleQueue,
 )
 from boa_sim.world import is_pushable
 from boa_sim.wrong_map import Renumbering, moved, standing
@@ -117,7 +117,11 @@ class SimulatedPlant:
             robot.force_sensor.rate, robot.force_sensor.latency, effects
         )
         self._imu_samples = SampleQueue[ImuSample](robot.imu.rate, robot.imu.latency, effects)
-        self._further = {name: make(robot, effects, seed) for name, make in FURTHER.items()}
+        self._further = {
+            name: sensor
+            for name, make in FURTHER.items()
+            if (sensor := make(robot, settings, seed)) is not None
+        }
         self._disturb = SensorDisturbance(
             disturbance.sensor_noise, disturbance.sensor_delay_ticks, self.period, seed
         )

@@ -26,6 +26,7 @@ CONTROLLERS: dict[str, str] = {
     "path_pd": "baselines.path_pd:PathPd",
     "path_thesis": "baselines.path_thesis:PathThesis",
     "two_phase": "thesis.two_phase:TwoPhase",
+    "undulation": "undulation.controller:Undulation",
     "wall_grinding": "thesis.wall_grinding:WallGrinding",
     "west_asada": "thesis.west_asada:WestAsada",
 }

@@ -29,7 +29,13 @@ def per_joint(value: float | Sequence[float], joints: int, where: str) -> Array:
 
 
 def check_gait(gait: Hold | Rocking | Wave, joints: int, where: str) -> None:
-    """Refuse a hold target with the wrong number of angles. Raises BoaError."""
+    """Refuse a hold target, amplitudes or phases with the wrong number of angles. Raises
+    BoaError.
+    """
+    if isinstance(gait, Wave):
+        for name in ("amplitudes", "phases"):
+            if (values := getattr(gait, name)) is not None:
+                per_joint(values, joints, f"{where}: {name}")
     if isinstance(gait, Hold) and gait.target is not None:
         per_joint(gait.target, joints, f"{where}: target")
 

@@ -61,6 +61,9 @@ class Wave(Block):
       the crests move against the wave and rub on the walls, so the body goes with its wave.
 
     Measured in both directions by test_wave_direction.
+
+    `amplitudes` and `phases`, one for each joint from the tail, take the place of `amplitude` and
+    of (i - 1) phase_shift.
     """
 
     kind: Literal["wave"] = "wave"
@@ -68,6 +71,8 @@ class Wave(Block):
     frequency: RadianPerSecond = Field(default=1.0, gt=0)
     phase_shift: Radian = Field(default=0.7)
     offset: Radian = 0.0
+    amplitudes: tuple[Radian, ...] | None = None
+    phases: tuple[Radian, ...] | None = None
 
 
 Gait = Annotated[Hold | Rocking | Wave, Field(discriminator="kind")]
@@ -90,6 +95,8 @@ def joint_reference(gait: Hold | Rocking | Wave, time: float, start: Array) -> J
         return JointReference(target, still, still)
     centre = gait.centre if isinstance(gait, Rocking) else gait.offset
     angle = gait.frequency * time + gait.phase_shift * np.arange(start.size)
+    if isinstance(gait, Wave) and (gait.amplitudes or gait.phases):
+        return _shaped_wave(gait, time, start.size)
     return JointReference(
         centre + gait.amplitude * np.sin(angle),
         gait.amplitude * gait.frequency * np.cos(angle),
@@ -113,6 +120,18 @@ def ramped(reference: JointReference, start: Array, time: float, ramp: float) ->
         start + a * away,
         a * reference.velocity + rate * away,
         a * reference.acceleration + 2 * rate * reference.velocity + bend * away,
+    )
+
+
+def _shaped_wave(wave: Wave, time: float, joints: int) -> JointReference:
+    """A wave with amplitudes and phases of single joints."""
+    steps = wave.phase_shift * np.arange(joints)
+    angle = wave.frequency * time + (steps if wave.phases is None else np.array(wave.phases))
+    size = wave.amplitude if wave.amplitudes is None else np.array(wave.amplitudes)
+    return JointReference(
+        wave.offset + size * np.sin(angle),
+        size * wave.frequency * np.cos(angle),
+        -size * wave.frequency**2 * np.sin(angle),
     )
 
 

@@ -11,12 +11,15 @@ from boa_control.controllers import make_controller
 from boa_control.controllers.steered import SteeredController
 from boa_control.experiments.scenario import Scenario
 from boa_control.paths.construct import build_path
-from boa_control.paths.path import PlannedPath
+from boa_control.paths.goals import Goal, build_goal
+from boa_control.paths.path import Curve, PlannedPath
 from boa_control.safety.frame_guard import FrameGuard
 from boa_description.arrays import Array
+from boa_description.chain import centre_of_mass, joint_axes
 from boa_description.errors import BoaError
 from boa_description.load import load_robot
 from boa_description.placement import place_on_curve
+from boa_description.post_fields import centres
 from boa_description.robot import Robot
 from boa_description.scene import Box, Circle, Wall
 
@@ -30,10 +33,11 @@ class Experiment:
         robot: nominal robot.
         path: planned path, None for scenarios without one.
         obstacles: nominal obstacles: the posts of the path (`PlannedPath.posts`), then those listed
-            in the scene.
+            in the scene, then those of its fields.
         start_base: shape (3,), x, y, heading of link 1, m and rad.
         start_joints: shape (n_joints,), rad.
         start_progress: arc length of the middle joint on the path at start, m; None without a path.
+        goal: where to go without posts, None for scenarios without one.
     """
 
     scenario: Scenario
@@ -43,6 +47,14 @@ class Experiment:
     start_base: Array
     start_joints: Array
     start_progress: float | None
+    goal: Goal | None = None
+
+    @property
+    def curve(self) -> Curve | None:
+        """The line to follow: the path, or the guide of the goal."""
+        if self.path is not None:
+            return self.path.curve
+        return None if self.goal is None else self.goal.guide
 
     @property
     def control_period(self) -> float:
@@ -72,7 +84,14 @@ def prepare(scenario: Scenario) -> Experiment:
         obstacles += path.posts
     obstacles += scenario.scene.bodies
     base, joints, progress = _start(scenario, robot, path)
-    return Experiment(scenario, robot, path, tuple(obstacles), base, joints, progress)
+    spine = joint_axes(robot.link.pitch, base, joints)
+    for field in scenario.scene.fields:
+        for x, y in centres(field, spine).tolist():
+            obstacles.append(Circle(x=x, y=y, radius=field.radius))
+    goal = None
+    if scenario.goal is not None:
+        goal = build_goal(scenario.goal, centre_of_mass(robot.link.pitch, base, joints))
+    return Experiment(scenario, robot, path, tuple(obstacles), base, joints, progress, goal)
 
 
 def _start(
@@ -115,6 +134,7 @@ def briefing(experiment: Experiment) -> Briefing:
     """All that the controller of this experiment is told."""
     scenario = experiment.scenario
     hidden = scenario.disturbance.unknown_start
+    tracker = scenario.plant.tracker
     return Briefing(
         robot=experiment.robot,
         obstacles=experiment.obstacles,
@@ -125,6 +145,8 @@ def briefing(experiment: Experiment) -> Briefing:
         start_progress=None if hidden else experiment.start_progress,
         ground=scenario.scene.ground.scaled(1 + scenario.disturbance.ground_friction_error),
         contact_friction=scenario.scene.contact.friction,
+        goal=experiment.goal,
+        tracked_link=None if tracker is None else tracker.index(experiment.robot),
     )
 
 

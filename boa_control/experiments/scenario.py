@@ -12,8 +12,19 @@ from pydantic import Field, model_validator
 
 from boa_control.controllers.set_points import SetPointChange
 from boa_control.experiments.wrong_map import MissingPosts, MovedPosts, UnmappedPosts
+from boa_control.paths.goals import GoalSettings
 from boa_control.paths.settings import PathSettings
-from boa_description.robot import Block, Hertz, Metre, NewtonMetre, Ratio, Second
+from boa_description.errors import BoaError
+from boa_description.robot import (
+    Block,
+    Hertz,
+    Metre,
+    NewtonMetre,
+    Radian,
+    Ratio,
+    Robot,
+    Second,
+)
 from boa_description.scene import Scene
 
 
@@ -74,11 +85,40 @@ class Effects(Block):
         default=None, description="forces and IMU at their own rate, not every tick"
     )
     sensor_latency: bool | None = None
+    tracker_noise: bool | None = None
 
     def on(self, effect: str) -> bool:
         """Whether `effect` (a field name) acts."""
         chosen = getattr(self, effect)
         return self.fidelity == "datasheet" if chosen is None else bool(chosen)
+
+
+class TrackerSettings(Block):
+    """A camera or motion-capture system that tells the pose of one link."""
+
+    link: str | None = Field(default=None, description="e.g. link_07; None: the middle one")
+    rate: Hertz = Field(default=100.0, gt=0, le=2000)
+    latency: Second = Field(default=0.0, ge=0, le=2)
+    noise: Metre = Field(default=0.002, ge=0, description="standard deviation of x and of y")
+    heading_noise: Radian = Field(default=0.005, ge=0, description="standard deviation")
+    lost: tuple[tuple[Second, Second], ...] = Field(
+        default=(), description="times from and to which the link is not seen"
+    )
+
+    def index(self, robot: Robot) -> int:
+        """Index of the tracked link, from 0 at the tail.
+
+        Raises:
+            BoaError: the robot has no link of that name.
+        """
+        if self.link is None:
+            return robot.links // 2
+        if self.link not in robot.link_names:
+            raise BoaError(
+                f"plant.tracker.link: robot {robot.name} has no '{self.link}'; its links are "
+                f"{robot.link_names[0]} to {robot.link_names[-1]}"
+            )
+        return robot.link_names.index(self.link)
 
 
 class PlantSettings(Block):
@@ -88,6 +128,9 @@ class PlantSettings(Block):
     control_rate: Hertz = Field(default=500.0, gt=0, le=2000)
     physics_step: Second = Field(default=0.001, gt=0, le=0.01)
     effects: Effects = Effects()
+    tracker: TrackerSettings | None = Field(
+        default=None, description="what tells the robot's place; None: nothing does"
+    )
 
     @model_validator(mode="after")
     def _whole_steps(self) -> PlantSettings:
@@ -155,6 +198,9 @@ class Evaluation(Block):
     force_reference: float | None = Field(
         default=None, description="desired uniform contact force, N"
     )
+    stalled: Second | None = Field(
+        default=None, gt=0, description="end after so long without 0.05 m of travel"
+    )
 
     @model_validator(mode="after")
     def _contacts_counted(self) -> Evaluation:
@@ -172,6 +218,7 @@ class Scenario(Block):
     summary: str
     robot: RobotChoice = RobotChoice()
     path: PathSettings | None = None
+    goal: GoalSettings | None = Field(default=None, description="where to go without posts")
     scene: Scene = Scene()
     initial: InitialState = InitialState()
     plant: PlantSettings = PlantSettings()
@@ -191,6 +238,16 @@ class Scenario(Block):
         if self.path is None and self.initial.base is None:
             raise ValueError(
                 "a scenario without a path needs initial: {base: [x, y, heading], joints: [...]}"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _one_aim(self) -> Scenario:
+        if self.goal is not None and (self.path is not None or self.distance is not None):
+            other = "path" if self.path is not None else "distance"
+            raise ValueError(
+                f"a scenario has a path with posts or a goal without them; leave out goal or "
+                f"{other}"
             )
         return self
 

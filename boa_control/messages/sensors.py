@@ -26,8 +26,10 @@ from boa_control.messages.topics import (
     JOINT_STATES,
     RECORDED_TOPICS,
     TOPICS,
+    TRACKER,
     Topic,
 )
+from boa_control.messages.tracker import TrackerCodec, TrackerSample
 from boa_control.plant import ForceSample, ImuSample, Sample, SensorFrame
 from boa_description.robot import Robot
 
@@ -75,6 +77,13 @@ SENSORS: tuple[Sensor, ...] = (
             "heading": (robot.links,),
         },
         ((IMU, ImuCodec),),
+    ),
+    Sensor(
+        "tracker",
+        TrackerSample,
+        TRACKER,
+        lambda _: TrackerCodec(),
+        lambda _: {"position": (3,), "orientation": (4,)},
     ),
 )
 

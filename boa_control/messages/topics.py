@@ -80,6 +80,21 @@ IMUS = Topic(
     "angular velocity rad/s (velocities), acceleration without gravity m/s2 (accelerations); "
     "stamped when the sample was taken; NaN where missing",
 )
+TRACKER = Topic(
+    "/boa/tracker",
+    "geometry_msgs/msg/PoseStamped",
+    "plant",
+    "pose of the tracked link's frame in the world, where there is a camera or a motion-capture "
+    "system; stamped when it was taken; NaN while the link is not seen",
+)
+TRACKER_POSE = Topic(
+    "/boa/tracker/pose",
+    "geometry_msgs/msg/PoseStamped",
+    "operator",
+    "the same from the node of the camera or motion-capture system, for the plant of the robot, "
+    "which passes the newest one on with every tick",
+    depth=10,
+)
 IMU = Topic(
     "/boa/imu",
     "sensor_msgs/msg/Imu",
@@ -276,6 +291,8 @@ TOPICS: tuple[Topic, ...] = (
     JOINT_FORCES,
     IMUS,
     IMU,
+    TRACKER,
+    TRACKER_POSE,
     TORQUE_COMMAND,
     TORQUE_APPLIED,
     CONTACTS,

@@ -35,16 +35,16 @@ def floor_load(chain: PlanarChain, ground: GroundFriction, posture: Posture, qd:
 
 
 def linearising_torque(
-    chain: PlanarChain, load: Array, q: Array, qd: Array, desired: Array
+    chain: PlanarChain, load: Array, posture: Posture, qd: Array, desired: Array
 ) -> Array:
     """Joint torques with which phi'' = `desired`, shape (n - 1,), N m.
 
     Args:
         load: generalised force from outside, `floor_load`, shape (n + 2,).
-        q, qd: shape (n + 2,), x, y, heading of link 1, joint angles, and their rates.
+        posture: of the chain.
+        qd: rates of x, y, heading of link 1 and the joint angles, shape (n + 2,).
         desired: joint accelerations, shape (n - 1,), rad/s2.
     """
-    posture = chain.posture(q)
     M = chain.mass_matrix(posture)
     rest = chain.bias(posture, qd) - load
     base = np.linalg.solve(M[:BASE, :BASE], -rest[:BASE] - M[:BASE, BASE:] @ desired)
@@ -54,9 +54,10 @@ def linearising_torque(
     return torque
 
 
-def accelerations(chain: PlanarChain, load: Array, q: Array, qd: Array, torque: Array) -> Array:
+def accelerations(
+    chain: PlanarChain, load: Array, posture: Posture, qd: Array, torque: Array
+) -> Array:
     """Accelerations of q under joint torques (n - 1,), N m, shape (n + 2,)."""
-    posture = chain.posture(q)
     force = load - chain.bias(posture, qd)
     force[BASE:] += torque - chain.damping * qd[BASE:]
     rates: Array = np.linalg.solve(chain.mass_matrix(posture), force)

@@ -93,8 +93,8 @@ class ControllerNode:
         self._publishers: dict[Topic, Publisher] = {
             topic: publisher(node, topic) for topic in topics
         }
-        if experiment.path is not None:
-            self._publishers[PATH].publish(encode_path(experiment.path.curve))
+        if experiment.curve is not None:
+            self._publishers[PATH].publish(encode_path(experiment.curve))
         self._start = 0.0
         self._step_us: list[float] = []
         self._report_period = 1 / diagnostics_rate

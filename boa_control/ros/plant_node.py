@@ -14,7 +14,7 @@ from time import perf_counter
 
 from rclpy.node import Node
 
-from boa_control.experiments.arrival import arrival
+from boa_control.experiments.ending import Ending
 from boa_control.experiments.experiment import Experiment
 from boa_control.messages.cdr import MessageError
 from boa_control.plant import GroundTruth, Plant, PlantError, SensorFrame, truth_of
@@ -99,7 +99,7 @@ class PlantNode:
         self._ticks = 0
         self._ends_by_fault = self._options.arm
         self._wants_arming = self._options.arm and self._configured
-        self._arrival = arrival(self._experiment, self._experiment.scenario.distance)
+        self._ending = Ending(self._experiment)
 
     # the run
 
@@ -185,9 +185,10 @@ class PlantNode:
             return Ended.by(decision.faults[0])
         if duration is not None and self._ticks >= round(duration / self._period_s):
             return Ended(Reason.DURATION)
-        if self._arrival is None or truth is None or (self._ticks - 1) % DISTANCE_EVERY:
+        if truth is None or (self._ticks - 1) % DISTANCE_EVERY:
             return None
-        return Ended(Reason.DISTANCE) if self._arrival.reached(truth) else None
+        reason = self._ending.reached(truth)
+        return None if reason is None else Ended(reason)
 
     def _timely(self, frame: SensorFrame) -> bool:
         """The tick of this frame is not over yet; always so where simulated time waits for us."""

@@ -16,6 +16,8 @@ class Reason(StrEnum):
 
     DURATION = "duration"
     DISTANCE = "distance"
+    GOAL = "goal"
+    STALLED = "stalled"
     FAULT = "fault"
     INTERRUPTED = "interrupted"
     STOPPED = "stopped"

@@ -149,8 +149,8 @@ class BagSink:
             (ROBOT_DESCRIPTION, encode_text(build_urdf(experiment.robot))),
             (OBSTACLES, encode_obstacles(experiment.obstacles, stamp)),
         ]
-        if experiment.path is not None:
-            views.append((PATH, encode_path(experiment.path.curve, stamp)))
+        if experiment.curve is not None:
+            views.append((PATH, encode_path(experiment.curve, stamp)))
         return self._with_transforms(views)
 
     def _with_transforms(self, views: Outgoing) -> Outgoing:

@@ -23,6 +23,7 @@ from boa_tools.evaluation.contact_metrics import (
     force_errors,
     planned_obstacles,
 )
+from boa_tools.evaluation.free_motion import FreeMotion, free_motion
 from boa_tools.evaluation.path_projection import Projection, project
 from boa_tools.evaluation.repeats import in_true_repeat
 from boa_tools.runs.runlog import RunLog
@@ -89,6 +90,11 @@ class Analysis:
         return PathMotion(
             s, along(robot.links), along(robot.links - 1), along(0), table.shapes(s.s)
         )
+
+    @cached_property
+    def free(self) -> FreeMotion | None:
+        """Motion of the centre of mass; None with a path, or without ground truth."""
+        return free_motion(self.log, self.experiment)
 
     @cached_property
     def config_error(self) -> Array | None:

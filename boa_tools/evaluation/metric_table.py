@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from boa_tools.evaluation.definitions import contacts, course, forces, shape, torques, travel
+from boa_tools.evaluation.definitions import (
+    contacts,
+    course,
+    forces,
+    free,
+    shape,
+    torques,
+    travel,
+)
 from boa_tools.evaluation.metric import Metric
 from boa_tools.evaluation.verdict import verdict
 
@@ -13,6 +21,7 @@ UNKNOWN = "–"  # shown where a metric does not apply
 # topic, as in docs/metrics.md -> its metrics
 TOPICS: dict[str, tuple[Metric, ...]] = {
     "travel": travel.METRICS,
+    "free": free.METRICS,
     "shape": shape.METRICS,
     "forces": forces.METRICS,
     "contacts": contacts.METRICS,
@@ -27,6 +36,13 @@ FURTHER = {metric.key: metric for metric in ALL if metric.further}  # under "ext
 SUMMARY = (
     "path_progress_m",
     "mean_speed_mps",
+    "displacement_m",
+    "goal_progress_m",
+    "targets_reached",
+    "target_times_s",
+    "target_miss_max_m",
+    "cross_track_rms_m",
+    "position_error_rms_m",
     "head_path_error_rms_m",
     "config_error_rms_rad",
     "force_reference_n",

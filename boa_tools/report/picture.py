@@ -91,8 +91,8 @@ def renderer(
     """
     experiment = analysis.experiment
     line = None
-    if experiment.path is not None:
-        curve = experiment.path.curve
+    if experiment.curve is not None:
+        curve = experiment.curve
         line = curve.position(
             np.linspace(0.0, curve.length, max(2, int(curve.length / PATH_SPACING)))
         )

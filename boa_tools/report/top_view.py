@@ -113,7 +113,7 @@ def whole_scene(analysis: Analysis) -> Figure:
     )[0]
     draw_robot(axes, chain, experiment.robot.link.radius)
     draw_forces(axes, analysis, log.ticks - 1, force_scale(analysis, 0.5 * experiment.robot.length))
-    if experiment.path is None or not experiment.path.curve.closed:
+    if experiment.curve is None or not experiment.curve.closed:
         low, high = chain.min(axis=0) - 4 * MARGIN, chain.max(axis=0) + 4 * MARGIN
         axes.set_xlim(low[0], high[0])
         axes.set_ylim(low[1], high[1])
@@ -131,8 +131,8 @@ def draw_scene(axes: Axes, analysis: Analysis) -> None:
     experiment = analysis.experiment
     axes.set_aspect("equal")
     axes.grid(visible=False)
-    if experiment.path is not None:
-        curve = experiment.path.curve
+    if experiment.curve is not None:
+        curve = experiment.curve
         line = curve.position(np.linspace(0.0, curve.length, max(200, int(curve.length / 0.005))))
         casing = withStroke(linewidth=2.2, foreground="white", alpha=0.8)
         axes.plot(

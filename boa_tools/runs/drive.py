@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from time import perf_counter, perf_counter_ns
 
 from boa_control.controller import Controller
-from boa_control.experiments.arrival import arrival
+from boa_control.experiments.ending import Ending
 from boa_control.experiments.experiment import Experiment, build_controller
 from boa_control.plant import Plant, PlantError, truth_of
 from boa_control.safety.command import Command
@@ -64,7 +64,7 @@ def drive(
     before_tick: Callable[[Supervisor], None] = lambda _: None,
     watchers: Sequence[Watcher] = (),
 ) -> RunResult:
-    """Arm the plant and let the controller drive it until duration, distance, a fault or `stop`.
+    """Arm the plant and let the controller drive it until its end, a fault or `stop`.
 
     Args:
         progress: called now and then with the time simulated so far, s.
@@ -76,7 +76,7 @@ def drive(
     recording = Recording(experiment.robot)
     gathering = Gathering((recording, *sinks))
     supervisor = Supervisor(plant)
-    goal = arrival(experiment, experiment.scenario.distance)
+    ending = Ending(experiment)
     ticks = round(experiment.scenario.duration / experiment.control_period)
 
     def run() -> Ended:
@@ -94,8 +94,9 @@ def drive(
             if k % PROGRESS_EVERY == 0:
                 if progress is not None:
                     progress(k * experiment.control_period)
-                if goal is not None and tick.truth is not None and goal.reached(tick.truth):
-                    return Ended(Reason.DISTANCE)
+                reason = None if tick.truth is None else ending.reached(tick.truth)
+                if reason is not None:
+                    return Ended(reason)
         if progress is not None:
             progress(experiment.scenario.duration)
         return Ended(Reason.DURATION)

@@ -39,9 +39,9 @@ def robot_data(robot: Robot) -> dict[str, Any]:
 
 def path_points(experiment: Experiment, spacing: float = PATH_SPACING) -> Array:
     """Points of the path, shape (m, 2), m; none without a path."""
-    if experiment.path is None:
+    if experiment.curve is None:
         return np.zeros((0, 2))
-    curve = experiment.path.curve
+    curve = experiment.curve
     count = max(2, int(curve.length / spacing) + 1)
     points: Array = curve.position(np.linspace(0.0, curve.length, count))
     return points

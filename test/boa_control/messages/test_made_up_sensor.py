@@ -13,7 +13,7 @@ import pytest
 from boa_control.controller import ControlOutput
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
-from boa_control.experiments.scenario import Effects
+from boa_control.experiments.scenario import PlantSettings
 from boa_control.messages import sensors
 from boa_control.messages.joints import JointStateCodec
 from boa_control.messages.sample_codec import SampleCodec
@@ -64,7 +64,7 @@ class PressureCodec(SampleCodec):
 class SimulatedPressure:
     """Says when it was taken, and in which direction each link points."""
 
-    def __init__(self, robot: Robot, effects: Effects, seed: int) -> None:
+    def __init__(self, robot: Robot, settings: PlantSettings, seed: int) -> None:
         self.reset()
 
     def reset(self) -> None:

@@ -63,7 +63,7 @@ def test_closed_form_chain_and_mujoco_accelerate_alike() -> None:
         angular, shift = closed.accelerations(theta, turning, velocity, u)
         simulated = moving(world, q, qd, u)
         assert np.abs(np.cumsum(simulated[2:]) - angular).max() < 1e-7
-        ours = accelerations(chain, floor_load(chain, floor, posture, qd), q, qd, u)
+        ours = accelerations(chain, floor_load(chain, floor, posture, qd), posture, qd, u)
         assert np.abs(ours - simulated).max() < 1e-7
         before = chain.centre_velocities(posture, qd).mean(axis=0)
         step = 1e-6
@@ -81,9 +81,9 @@ def test_joints_answer_as_desired(robot: Robot, floor: GroundFriction) -> None:
         q, qd = state(robot, rng)
         desired = 6 * rng.normal(0, SPREAD[robot.name] ** 2, robot.joints)
         load = floor_load(chain, floor, chain.posture(q), qd)
-        torque = linearising_torque(chain, load, q, qd, desired)
+        torque = linearising_torque(chain, load, chain.posture(q), qd, desired)
         assert np.abs(torque).max() < robot.actuator.torque_limit
-        own = accelerations(chain, load, q, qd, torque)
+        own = accelerations(chain, load, chain.posture(q), qd, torque)
         assert np.abs(own[3:] - desired).max() < 1e-9
         assert np.abs(moving(world, q, qd, torque)[3:] - desired).max() < 1e-7
 
@@ -99,7 +99,9 @@ def test_torque_does_not_depend_on_where_and_how_the_robot_lies() -> None:
     moved[:2], rates[:2] = turn @ q[:2] + [3.0, -1.0], turn @ qd[:2]
     moved[2] += angle
     torques = [
-        linearising_torque(chain, floor_load(chain, floor, chain.posture(a), b), a, b, desired)
+        linearising_torque(
+            chain, floor_load(chain, floor, chain.posture(a), b), chain.posture(a), b, desired
+        )
         for a, b in ((q, qd), (moved, rates))
     ]
     assert torques[1] == pytest.approx(torques[0], abs=1e-11)
@@ -117,7 +119,7 @@ def test_the_difference_from_the_closed_form_halves_with_the_step() -> None:
         reference = np.radians(30.0) * np.sin(np.radians(70.0) * time + phase)
         desired = 20.0 * (reference - q[3:]) - 10.0 * qd[3:]
         return linearising_torque(
-            chain, floor_load(chain, floor, chain.posture(q), qd), q, qd, desired
+            chain, floor_load(chain, floor, chain.posture(q), qd), chain.posture(q), qd, desired
         )
 
     def simulated(step: float) -> Array:

@@ -1,0 +1,120 @@
+"""Partial feedback linearisation with a serpenoid gait (Wang, sections III-A to III-C)."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from pydantic import Field
+
+from boa_control.controller import Briefing, ControlOutput
+from boa_control.controllers.base_estimate import BaseEstimate, BaseMotion, Source
+from boa_control.controllers.common import check_gait, seconds
+from boa_control.controllers.gaits import JointReference, Wave, joint_reference, ramped
+from boa_control.controllers.undulation.steering import Steering, SteeringSettings
+from boa_control.model.dynamics import PlanarChain
+from boa_control.model.linearisation import floor_load, linearising_torque
+from boa_control.plant import SensorFrame
+from boa_description.arrays import Array
+from boa_description.robot import Block, Second, require_planar
+from boa_description.scene import SMOOTH
+
+
+class Undulation:
+    """phi_ref,i = A sin(w t + (i - 1) delta) + beta (eq. 31), and torques with which
+
+        phi'' = k_p (phi_ref - phi) - k_d phi'                                    (eq. 32), or
+        phi'' = phi_ref'' + k_p (phi_ref - phi) + k_d (phi_ref' - phi')    with feedforward,
+
+    on a floor as briefed. Posts are not in the model: the joints yield to them like springs.
+    """
+
+    class Parameters(Block):
+        """Law, gait and steering."""
+
+        law: Literal["linearised", "joint_pd"] = Field(
+            default="linearised", description="joint_pd: the same gains as torques, N m"
+        )
+        feedforward: bool = Field(default=True, description="of the rates of the gait")
+        kp: float = Field(default=100.0, ge=0, description="1/s2; with joint_pd N m/rad")
+        kd: float = Field(default=20.0, ge=0, description="1/s; with joint_pd N m s/rad")
+        gait: Wave = Wave()
+        ramp: Second = Field(default=0.0, ge=0, description="time in which the gait begins")
+        floor: bool = Field(default=True, description="compensate the friction of the floor")
+        steering: SteeringSettings = SteeringSettings()
+        position: Source = "tracker"
+        bandwidth: float = Field(
+            default=4.0, gt=0, description="of corrections by the tracker, rad/s"
+        )
+
+    def __init__(self, briefing: Briefing, parameters: Parameters) -> None:
+        """Raises BoaError for a robot that leaves the plane, a gait of another robot, an unknown
+        start, or a missing tracker.
+        """
+        robot = briefing.robot
+        require_planar(robot, "controller undulation")
+        check_gait(parameters.gait, robot.joints, "controller undulation: gait")
+        self._p = parameters
+        self._chain = PlanarChain(robot)
+        self._ground = briefing.ground if parameters.floor else SMOOTH
+        self._estimate = BaseEstimate(
+            briefing, self._chain, parameters.position, parameters.bandwidth, "undulation"
+        )
+        self._steering = Steering(briefing.goal, parameters.steering, briefing.period)
+        self._straight = np.zeros(robot.joints)
+        self.reset()
+
+    def reset(self) -> None:
+        """The next frame is the first of a new run."""
+        self._estimate.reset()
+        self._steering.reset()
+        self._start_ns: int | None = None
+        self._start_joints = self._straight
+
+    def step(self, frame: SensorFrame) -> ControlOutput:
+        """Torques for one frame."""
+        if self._start_ns is None:
+            self._start_ns = frame.stamp_ns
+            self._start_joints = frame.position
+        time = seconds(frame.stamp_ns, self._start_ns)
+        motion = self._estimate.update(frame)
+        offset = self._steering.update(motion.centre, motion.heading)
+        wave = ramped(
+            joint_reference(self._p.gait, time, self._straight),
+            self._start_joints,
+            time,
+            self._p.ramp,
+        )
+        reference = JointReference(
+            wave.position + offset.value,
+            wave.velocity + offset.rate,
+            wave.acceleration + offset.acceleration,
+        )
+        aim = self._steering.aim
+        return ControlOutput(
+            self._torque(frame, motion, reference),
+            events=self._steering.events,
+            debug={
+                "reference_rad": reference.position,
+                "offset_rad": offset.value,
+                "position_m": motion.centre,
+                "heading_rad": motion.heading,
+                "aim_m": np.full(2, np.nan) if aim is None else aim,
+            },
+        )
+
+    def _torque(self, frame: SensorFrame, motion: BaseMotion, reference: JointReference) -> Array:
+        p = self._p
+        error = reference.position - frame.position
+        if p.feedforward:
+            rate = reference.velocity - frame.velocity
+            desired = p.kp * error + p.kd * rate
+        else:
+            desired = p.kp * error - p.kd * frame.velocity
+        if p.law == "joint_pd":
+            torque: Array = desired
+            return torque
+        if p.feedforward:
+            desired = desired + reference.acceleration
+        load = floor_load(self._chain, self._ground, motion.posture, motion.qd)
+        return linearising_torque(self._chain, load, motion.posture, motion.qd, desired)

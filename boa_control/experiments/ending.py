@@ -1,0 +1,68 @@
+"""When a run has come as far as it should, or comes no further: from the true pose."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from boa_control.experiments.arrival import arrival
+from boa_control.experiments.experiment import Experiment
+from boa_control.paths.goals import Pursuit
+from boa_control.plant import GroundTruth
+from boa_control.safety.ended import Reason
+from boa_description.arrays import Array
+from boa_description.chain import centre_of_mass
+
+TRAVEL = 0.05  # m; who comes less far stands
+
+
+class Standstill:
+    """Says when the centre of mass has moved less than `TRAVEL` for a given time."""
+
+    def __init__(self, patience: float) -> None:
+        """`patience` in s."""
+        self._patience_ns = round(patience * 1e9)
+        self._where: Array | None = None
+        self._since_ns = 0
+
+    def update(self, stamp_ns: int, centre: Array) -> bool:
+        """Take the present place (2,), m; whether the robot stands."""
+        if self._where is None or np.hypot(*(centre - self._where)) > TRAVEL:
+            self._where, self._since_ns = centre, stamp_ns
+        return stamp_ns - self._since_ns >= self._patience_ns
+
+
+class Ending:
+    """The conditions under which a run ends before its duration."""
+
+    def __init__(self, experiment: Experiment) -> None:
+        """Begins at the start of the run."""
+        scenario, pitch = experiment.scenario, experiment.robot.link.pitch
+        self._checks: list[tuple[Reason, Callable[[GroundTruth], bool]]] = []
+        way = arrival(experiment, scenario.distance)
+        if way is not None:
+            self._checks.append((Reason.DISTANCE, way.reached))
+        if experiment.goal is not None:
+            pursuit = Pursuit(experiment.goal)
+
+            def at_goal(truth: GroundTruth) -> bool:
+                pursuit.update(centre_of_mass(pitch, truth.base, truth.joint_position))
+                return pursuit.done
+
+            self._checks.append((Reason.GOAL, at_goal))
+        if scenario.evaluation.stalled is not None:
+            standstill = Standstill(scenario.evaluation.stalled)
+
+            def stands(truth: GroundTruth) -> bool:
+                centre = centre_of_mass(pitch, truth.base, truth.joint_position)
+                return standstill.update(truth.stamp_ns, centre)
+
+            self._checks.append((Reason.STALLED, stands))
+
+    def reached(self, truth: GroundTruth) -> Reason | None:
+        """Take the present pose; call first at the start, then at least every 20 mm of travel."""
+        for reason, check in self._checks:
+            if check(truth):
+                return reason
+        return None

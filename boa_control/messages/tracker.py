@@ -1,0 +1,93 @@
+"""The tracker: the pose of one link in the world as a camera or motion-capture system sees it;
+`TrackerSample` as tracker, and back.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from boa_control.messages.cdr import (
+    Mark,
+    MessageError,
+    Template,
+    deserialize,
+    header,
+    message,
+    nanoseconds,
+    point,
+    quaternion,
+)
+from boa_control.messages.topics import TRACKER, Topic
+from boa_description.arrays import Array
+from boa_description.frames import WORLD
+
+
+@dataclass(frozen=True, slots=True)
+class TrackerSample:
+    """Pose of the tracked link's frame (at its tail-side joint axis) in the world.
+
+    Attributes:
+        stamp_ns: when the picture was taken, ns.
+        position: shape (3,), m; NaN when the link was not seen.
+        orientation: shape (4,), unit quaternion x, y, z, w; NaN when it was not seen.
+    """
+
+    stamp_ns: int
+    position: Array
+    orientation: Array
+
+    @property
+    def seen(self) -> bool:
+        """Whether the tracker saw the link."""
+        return bool(np.isfinite(self.position).all())
+
+
+class TrackerCodec:
+    """tracker: `TrackerSample` as a PoseStamped in the world."""
+
+    def __init__(self, topic: Topic = TRACKER) -> None:
+        self._topic = topic
+        self._template = Template(self._build)
+
+    def _build(self, mark: Mark) -> Any:
+        pose = mark("pose", 7)
+        return message(
+            self._topic.msgtype,
+            header=header(frame=WORLD),
+            pose=message(
+                "geometry_msgs/msg/Pose", position=point(pose[:3]), orientation=quaternion(pose[3:])
+            ),
+        )
+
+    def encode(self, sample: TrackerSample) -> list[bytes]:
+        """Serialise one sample: one message."""
+        pose = np.concatenate((sample.position, sample.orientation))
+        return [self._template.write(sample.stamp_ns, pose=pose)]
+
+    def decode(self, raw: bytes) -> TrackerSample:
+        """Read one sample.
+
+        Raises:
+            MessageError: not a PoseStamped, or one in another frame than the world.
+        """
+        known = self._template.read(raw)
+        if known is not None:
+            return TrackerSample(known[0], known[1]["pose"][:3], known[1]["pose"][3:])
+        content = deserialize(raw, self._topic.msgtype)
+        if content.header.frame_id != WORLD:
+            raise MessageError(
+                f"{self._topic.name}: a pose in frame '{content.header.frame_id}'; send it in "
+                f"{WORLD}"
+            )
+        at, turn = content.pose.position, content.pose.orientation
+        return TrackerSample(
+            nanoseconds(content.header.stamp),
+            np.array([at.x, at.y, at.z]),
+            np.array([turn.x, turn.y, turn.z, turn.w]),
+        )
+
+    def reset(self) -> None:
+        """Every message is a whole sample: nothing to drop."""

@@ -1,0 +1,54 @@
+"""Ends of runs before their duration."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from boa_control.experiments.change import changed
+from boa_control.experiments.ending import Ending, Standstill
+from boa_control.experiments.experiment import prepare
+from boa_control.experiments.library import load_scenario
+from boa_control.plant import GroundTruth
+from boa_control.safety.ended import Reason
+
+S = 1_000_000_000
+
+
+def lying(x: float, seconds: float) -> GroundTruth:
+    """The robot of wang_free, straight, its centre of mass at x."""
+    base = np.array([x - 0.7, 0.0, 0.0])
+    return GroundTruth.planar(round(seconds * S), base, np.zeros(3), np.zeros(9), np.zeros(9))
+
+
+def test_the_goal_ends_a_run_by_the_true_place() -> None:
+    ending = Ending(prepare(load_scenario("wang_free")))
+    assert ending.reached(lying(0.0, 0)) is None and ending.reached(lying(3.89, 1)) is None
+    assert ending.reached(lying(3.91, 2)) is Reason.GOAL
+
+
+def test_a_robot_that_stands_ends_a_run_where_that_was_said() -> None:
+    scenario = changed(load_scenario("wang_free"), {"evaluation.stalled": 5.0})
+    ending = Ending(prepare(scenario))
+    for second in range(10):
+        assert ending.reached(lying(0.06 * second, second)) is None
+    assert ending.reached(lying(0.56, 13.9)) is None
+    assert ending.reached(lying(0.56, 14.1)) is Reason.STALLED
+
+
+def test_without_a_goal_or_distance_nothing_ends_a_run() -> None:
+    scenario = load_scenario("wang_free").model_copy(update={"goal": None})
+    ending = Ending(prepare(scenario))
+    assert ending.reached(lying(4.0, 1e3)) is None
+
+
+def test_creeping_is_progress() -> None:
+    """Slow but steady: 0.051 m within the patience."""
+    stands = Standstill(10.0)
+    assert not any(stands.update(k * S, np.array([0.0051 * k, 0.0])) for k in range(60))
+    assert stands.update(71 * S, np.array([0.0051 * 59, 0.0]))
+
+
+@pytest.mark.parametrize("reason", [Reason.GOAL, Reason.STALLED])
+def test_reasons_have_stable_names(reason: Reason) -> None:
+    assert str(reason) in ("goal", "stalled")

@@ -1,0 +1,58 @@
+"""Metrics without a path, on made-up motion of the centre of mass."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from boa_tools.evaluation.free_motion import EVERY, FreeMotion
+
+TIME = EVERY * np.arange(2001)
+
+
+def motion(centre: np.ndarray, offset: np.ndarray | None = None) -> FreeMotion:
+    beside = np.full(len(centre), np.nan) if offset is None else offset
+    tick = np.arange(len(centre))
+    return FreeMotion(tick, TIME[: len(centre)], centre, beside, None, np.zeros(0), False)
+
+
+def test_way_and_displacement_of_a_quarter_circle() -> None:
+    angle = np.pi / 2 * TIME / TIME[-1]
+    free = motion(2 * np.column_stack((np.cos(angle), np.sin(angle))))
+    assert free.travelled == pytest.approx(np.pi, rel=1e-5)
+    assert free.displacement == pytest.approx(2 * np.sqrt(2))
+
+
+def test_a_sharp_turn_is_one_kink_and_a_smooth_one_is_none() -> None:
+    """0.1 m/s along x, then 25 deg to the left; and a circle of 0.5 m at the same speed, which
+    turns by 0.6 deg in 50 ms.
+    """
+    way = 0.1 * TIME
+    turn = np.radians(25)
+    late = np.maximum(way - 1.0, 0.0)
+    sharp = np.column_stack((np.minimum(way, 1.0) + np.cos(turn) * late, np.sin(turn) * late))
+    kinks = motion(sharp).kinks()
+    assert kinks[kinks > np.radians(1)] == pytest.approx([turn], rel=1e-6)
+    smooth = 0.5 * np.column_stack((np.cos(way / 0.5), np.sin(way / 0.5)))
+    assert motion(smooth).kinks().max(initial=0) == pytest.approx(0.01, rel=0.05)
+
+
+def test_a_robot_that_stands_has_no_direction() -> None:
+    shaking = 1e-5 * np.random.default_rng(0).standard_normal((500, 2)).cumsum(axis=0) * 0.1
+    assert not motion(shaking).kinks().size
+
+
+def test_the_longest_standstill() -> None:
+    """5 s of travel at 0.1 m/s, 8 s of rest, travel again."""
+    way = np.where(TIME < 5, 0.1 * TIME, np.maximum(0.5, 0.5 + 0.1 * (TIME - 13)))
+    free = motion(np.column_stack((way, 0 * way)))
+    # the last 0.05 m before the rest and the first after it are within the step as well
+    assert free.longest_standstill() == pytest.approx(8.0, abs=1.01)
+    assert free.longest_standstill() >= 8.0
+
+
+def test_the_swing_of_a_gait_is_averaged_out() -> None:
+    """A swing of 0.1 m with a period of 2 s around 0.03 m."""
+    offset = 0.03 + 0.1 * np.sin(np.pi * TIME)
+    smooth = motion(np.zeros((2001, 2)), offset).smooth_offset()
+    assert smooth[400:-400] == pytest.approx(0.03, abs=1e-3)
