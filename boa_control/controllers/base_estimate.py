@@ -150,6 +150,6 @@ class BaseEstimate:
         if sample.stamp_ns == self._sample_ns:
             return
         self._sample_ns = sample.stamp_ns
-        arm = newest_until(self._arms, sample.stamp_ns)
-        if arm is not None:
-            self._place.correct(sample.stamp_ns, sample.position[:2] + arm)
+        then = newest_until(self._arms, sample.stamp_ns)
+        if then is not None:
+            self._place.correct(sample.stamp_ns, sample.position[:2] + then)

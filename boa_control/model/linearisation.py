@@ -60,5 +60,4 @@ def accelerations(
     """Accelerations of q under joint torques (n - 1,), N m, shape (n + 2,)."""
     force = load - chain.bias(posture, qd)
     force[BASE:] += torque - chain.damping * qd[BASE:]
-    rates: Array = np.linalg.solve(chain.mass_matrix(posture), force)
-    return rates
+    return np.linalg.solve(chain.mass_matrix(posture), force).astype(np.float64, copy=False)
