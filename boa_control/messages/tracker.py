@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -66,6 +67,12 @@ class TrackerCodec:
         """Serialise one sample: one message."""
         pose = np.concatenate((sample.position, sample.orientation))
         return [self._template.write(sample.stamp_ns, pose=pose)]
+
+    def encode_many(self, samples: Sequence[TrackerSample]) -> list[list[bytes]]:
+        """Serialise many samples at once: one message each."""
+        pose = np.array([[*sample.position, *sample.orientation] for sample in samples])
+        stamps = [sample.stamp_ns for sample in samples]
+        return [[raw] for raw in self._template.write_many(stamps, pose=pose.reshape(-1, 7))]
 
     def decode(self, raw: bytes) -> TrackerSample:
         """Read one sample.

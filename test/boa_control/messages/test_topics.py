@@ -23,6 +23,7 @@ def test_everything_but_bookkeeping_is_recorded() -> None:
     assert {topic.name for topic in TOPICS} - {topic.name for topic in RECORDED_TOPICS} == {
         "/boa/imu",  # the samples of imus
         "/boa/recorder/recorded",
+        "/boa/tracker/pose",  # the samples of tracker, as the plant passed them on
         "/tf",  # both made from link_poses, in every bag
         "/tf_static",
         "/boa/controller/speed",  # the events say what was made of these three

@@ -29,20 +29,9 @@ def check_rates(wave: Wave, time: float) -> None:
     )
 
 
-@pytest.mark.parametrize("time", [0.1, 0.3, 1.2, 1.9999, 2.1, 7.0])
-def test_waves_with_a_ramp_and_with_single_joints_have_right_rates(time: float) -> None:
-    check_rates(Wave(ramp=2.0, amplitude=0.5, frequency=2.4, phase_shift=0.5), time)
-    check_rates(
-        Wave(ramp=2.0, amplitudes=(0.1, 0.2, 0.3, 0.4), phases=(0, 1, 3, 2), offset=0.1), time
-    )
-
-
-def test_a_ramp_starts_from_rest_and_ends_in_the_plain_wave() -> None:
-    plain, ramped = Wave(amplitude=0.5), Wave(amplitude=0.5, ramp=2.0)
-    start = joint_reference(ramped, 0.0, np.zeros(4))
-    assert not (start.position.any() or start.velocity.any() or start.acceleration.any())
-    late = [joint_reference(wave, 2.5, np.zeros(4)).position for wave in (plain, ramped)]
-    assert late[1] == pytest.approx(late[0], abs=1e-12)
+@pytest.mark.parametrize("time", [0.1, 1.2, 7.0])
+def test_waves_of_single_joints_have_right_rates(time: float) -> None:
+    check_rates(Wave(amplitudes=(0.1, 0.2, 0.3, 0.4), phases=(0, 1, 3, 2), offset=0.1), time)
 
 
 def test_equal_amplitudes_and_phases_are_the_plain_wave() -> None:
