@@ -7,9 +7,9 @@ package, and a `controller:` block in the scenario (docs/adding.md).
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol, TypeGuard, overload
+from typing import Any, NamedTuple, Protocol, Self, TypeGuard, overload
 
 import numpy as np
 
@@ -204,6 +204,43 @@ class Steerable(Controller, Protocol):
 def is_steerable(controller: Controller) -> TypeGuard[Steerable]:
     """Whether the controller takes set-points."""
     return callable(getattr(controller, "steer", None))
+
+
+class Follower(Steerable, Protocol):
+    """A controller that can go over to another path while the robot stands."""
+
+    @property
+    def place(self) -> float:
+        """Arc length of the middle joint on the present path, as estimated, m."""
+
+    @property
+    def unrest(self) -> str:
+        """Why no other path may be taken now; empty while the robot stands, held by its posts."""
+
+    def groundwork(self, path: PlannedPath) -> Callable[[], Any]:
+        """The slow part of a change of path: a task that can be pickled and called anywhere, and
+        whose result can be pickled, too. It raises BoaError for a path that the robot cannot
+        follow.
+        """
+
+    def on_path(self, path: PlannedPath, place: float, groundwork: Any = None) -> Self:
+        """The controller that goes on from here, with the next step, on another path.
+
+        This one has not changed, but is not to be stepped before its next reset.
+
+        Args:
+            place: arc length of the middle joint on that path, m.
+            groundwork: result of the task for this path; None: it is done now.
+
+        Raises:
+            BoaError: the robot moves, or does not lie on that path there; or the robot cannot
+                follow it.
+        """
+
+
+def is_follower(controller: Controller) -> TypeGuard[Follower]:
+    """Whether the controller takes new paths."""
+    return callable(getattr(controller, "on_path", None))
 
 
 @dataclass(frozen=True, slots=True)

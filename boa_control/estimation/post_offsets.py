@@ -41,6 +41,15 @@ class PostOffsetObserver:
         self.mean = np.zeros(self._posts)
         self.covariance = np.eye(self._posts) * self._prior**2
 
+    def go_on_from(
+        self, before: PostOffsetObserver, former: Indices, new: Indices, mapped: Array
+    ) -> None:
+        """Know of the posts `new` what `before` knows of its posts `former`, shape (k,) each, in a
+        map that has them nearer to the path by `mapped`, shape (k,), m.
+        """
+        self.mean[new] = before.mean[former] - mapped
+        self.covariance[np.ix_(new, new)] = before.covariance[np.ix_(former, former)]
+
     def update(self, posts: Indices, gap: Array, distance: Array) -> None:
         """Update with one sample of contacts that are known to touch.
 

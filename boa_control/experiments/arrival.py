@@ -46,6 +46,13 @@ class Arrival:
             self._start = self.progress
         return self.progress - self._start >= self.distance
 
+    def go_on(self, curve: Curve, shift: float) -> None:
+        """Follow another path from here; its arc lengths are greater by `shift`, m."""
+        self.curve = curve
+        self.progress += shift
+        if self._start is not None:
+            self._start += shift
+
 
 def arrival(experiment: Experiment, distance: float | None) -> Arrival | None:
     """The test for a distance along the path, m; None where there is no distance, or nothing to

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
+from boa_control.controllers.new_path import recorded_new_path
 from boa_control.experiments.arrival import arrival
 from boa_control.experiments.experiment import Experiment
 from boa_control.paths.goals import Pursuit
+from boa_control.paths.named import segment_curve
 from boa_control.plant import GroundTruth
 from boa_control.safety.ended import Reason
 from boa_description.arrays import Array
@@ -40,7 +42,7 @@ class Ending:
         """Begins at the start of the run."""
         scenario, pitch = experiment.scenario, experiment.robot.link.pitch
         self._checks: list[tuple[Reason, Callable[[GroundTruth], bool]]] = []
-        way = arrival(experiment, scenario.distance)
+        self._way = way = arrival(experiment, scenario.distance)
         if way is not None:
             self._checks.append((Reason.DISTANCE, way.reached))
         if experiment.goal is not None:
@@ -59,6 +61,12 @@ class Ending:
                 return standstill.update(truth.stamp_ns, centre)
 
             self._checks.append((Reason.STALLED, stands))
+
+    def take(self, events: Iterable[str]) -> None:
+        """Count the distance on the new paths that a controller reports."""
+        if self._way is not None:
+            for new in filter(None, map(recorded_new_path, events)):
+                self._way.go_on(segment_curve(new.path), new.progress - new.leaves)
 
     def reached(self, truth: GroundTruth) -> Reason | None:
         """Take the present pose; call first at the start, then at least every 20 mm of travel."""

@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from boa_control.controller import Briefing, is_steerable
+from boa_control.controller import Briefing, is_follower, is_steerable
 from boa_control.controllers import make_controller
+from boa_control.controllers.following import FollowingController
 from boa_control.controllers.steered import SteeredController
 from boa_control.experiments.scenario import Scenario
 from boa_control.paths.construct import build_path
@@ -152,14 +153,27 @@ def briefing(experiment: Experiment) -> Briefing:
 
 def build_controller(experiment: Experiment) -> FrameGuard:
     """Make the scenario's controller, guarded against frames that lack a joint. Where it takes
-    set-points, it gets those of the scenario at their times.
+    set-points and new paths, it gets those of the scenario at their times.
 
     Raises:
-        BoaError: unknown controller, or wrong parameters or set-points for it.
+        BoaError: unknown controller, or wrong parameters, set-points or new paths for it.
     """
     scenario, names = experiment.scenario, experiment.robot.joint_names
     choice = scenario.controller
     controller = make_controller(choice.name, choice.parameters, briefing(experiment))
+    if is_follower(controller):
+        return FollowingController(
+            controller,
+            experiment.robot,
+            experiment.obstacles,
+            scenario.set_points,
+            scenario.path_changes,
+        )
+    if scenario.path_changes:
+        raise BoaError(
+            f"scenario {scenario.name}: controller {choice.name} cannot go over to another path; "
+            f"leave out path_changes, or choose hoal"
+        )
     if is_steerable(controller):
         return SteeredController(controller, names, scenario.set_points)
     if scenario.set_points:
@@ -171,8 +185,8 @@ def build_controller(experiment: Experiment) -> FrameGuard:
 
 
 def without_plan(experiment: Experiment) -> Experiment:
-    """The same experiment without the set-points of its scenario, for a run whose record has
-    them.
+    """The same experiment without the set-points and new paths of its scenario, for a run whose
+    record has them.
     """
-    scenario = experiment.scenario.model_copy(update={"set_points": ()})
+    scenario = experiment.scenario.model_copy(update={"set_points": (), "path_changes": ()})
     return replace(experiment, scenario=scenario)

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
+from boa_control.controllers.new_path import PathChange
 from boa_control.controllers.set_points import SetPointChange
 from boa_control.experiments.wrong_map import MissingPosts, MovedPosts, UnmappedPosts
 from boa_control.paths.goals import GoalSettings
@@ -226,6 +227,9 @@ class Scenario(Block):
     controller: ControllerChoice
     set_points: tuple[SetPointChange, ...] = Field(
         default=(), description="changes of the controller's set-point while it runs"
+    )
+    path_changes: tuple[PathChange, ...] = Field(
+        default=(), description="paths to which the robot goes over in turn, each while it stands"
     )
     evaluation: Evaluation = Evaluation()
     duration: Second = Field(gt=0)

@@ -153,6 +153,7 @@ class ContactSchedule:
 
     Attributes:
         positions: shape (number of posts, 2), world, m.
+        towards: unit vectors from the posts to the path, shape (number of posts, 2).
     """
 
     def __init__(
@@ -167,6 +168,8 @@ class ContactSchedule:
         self.positions = np.array([[post.x, post.y] for post in posts]).reshape(-1, 2)
         s = np.array([post.s for post in posts])
         side = np.array([float(post.side) for post in posts])
+        heading = np.asarray(path.curve.heading(s))
+        self.towards = side[:, None] * np.stack([np.sin(heading), -np.cos(heading)], axis=-1)
         redundant = _redundant(s, side)
         index = np.arange(len(posts))
         self._lap = path.curve.length

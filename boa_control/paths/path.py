@@ -78,11 +78,14 @@ class PlannedPath:
     Attributes:
         obstacles: the contacts.
         bystanders: posts of the map that the robot passes without touching.
+        numbers: of each of `posts` in the map of a run that began on another path; empty: their
+            own order.
     """
 
     curve: Curve
     obstacles: tuple[PathObstacle, ...]
     bystanders: tuple[Circle, ...] = ()
+    numbers: tuple[int, ...] = ()
 
     @property
     def posts(self) -> tuple[Circle, ...]:
@@ -95,6 +98,7 @@ class PlannedPath:
 
     @property
     def post_of(self) -> tuple[int, ...]:
-        """Index of each contact's post in `posts`."""
+        """Index of each contact's post in `posts`, or in the map that gave the `numbers`."""
         index: dict[tuple[float, float], int] = {}
-        return tuple(index.setdefault((at.x, at.y), len(index)) for at in self.obstacles)
+        own = tuple(index.setdefault((at.x, at.y), len(index)) for at in self.obstacles)
+        return tuple(self.numbers[post] for post in own) if self.numbers else own

@@ -125,7 +125,7 @@ def _replay(arguments: argparse.Namespace) -> int:
     from boa_tools.runs.replay import replay
 
     run = find_run(Path(arguments.bag), arguments.scenario)
-    controller = build_controller(without_plan(run.experiment))  # set-points come from the bag
+    controller = build_controller(without_plan(run.experiment))  # the bag has set-points and paths
     with progress_bar("replay", bag_summary(run.bag).duration_s) as progress:
         comparison = replay(
             bag_ticks(run.bag, run.experiment), controller, arguments.tolerance, progress

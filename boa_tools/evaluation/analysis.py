@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -24,6 +25,7 @@ from boa_tools.evaluation.contact_metrics import (
     planned_obstacles,
 )
 from boa_tools.evaluation.free_motion import FreeMotion, free_motion
+from boa_tools.evaluation.legs import Leg, counted_on, legs
 from boa_tools.evaluation.path_projection import Projection, project
 from boa_tools.evaluation.repeats import in_true_repeat
 from boa_tools.runs.runlog import RunLog
@@ -31,7 +33,8 @@ from boa_tools.runs.runlog import RunLog
 
 @dataclass(frozen=True, slots=True)
 class PathMotion:
-    """How the robot went along its path, from ground truth.
+    """How the robot went along its path, or its paths one after the other, whose arc lengths count
+    on; from ground truth.
 
     Attributes:
         middle, head, last_joint, tail: projections of the middle joint, the front end of the head
@@ -81,15 +84,18 @@ class Analysis:
         robot = experiment.robot
         pitch, middle = robot.link.pitch, robot.links // 2
         points = joint_axes(pitch, log.truth.base, log.truth.joint_position)
+        parts: list[PathMotion] = []
+        for leg in self.legs:
+            at = points[leg.first : leg.end]
+            if parts:
+                start = float(parts[-1].middle.s[-1])
+            parts.append(_motion(leg, at, start + leg.shift, middle, pitch))
+        return _joined(parts)
 
-        def along(point: int) -> Projection:
-            return project(path.curve, points[:, point], start + (point - middle) * pitch)
-
-        s = along(middle)
-        table = ReferenceTable(path.curve, robot.links, pitch)
-        return PathMotion(
-            s, along(robot.links), along(robot.links - 1), along(0), table.shapes(s.s)
-        )
+    @cached_property
+    def legs(self) -> tuple[Leg, ...]:
+        """The paths of the run, one after the other."""
+        return legs(self.recorded, self.experiment)
 
     @cached_property
     def free(self) -> FreeMotion | None:
@@ -116,7 +122,7 @@ class Analysis:
         believed = self.log.debug.get("progress_m")
         if self.experiment.path is None or believed is None or not np.isfinite(believed).any():
             return None
-        return believed
+        return counted_on(believed, self.legs)
 
     @cached_property
     def contacts(self) -> ContactHistory:
@@ -182,3 +188,43 @@ class Analysis:
             enough: Flags = (force > 0).sum(axis=1) >= evaluation.required_contacts
             return enough
         return first_order_closure(self.log.true_contacts, self.log.ticks)
+
+
+def _motion(leg: Leg, points: Array, start: float, middle: int, pitch: float) -> PathMotion:
+    """Motion on one leg.
+
+    Args:
+        points: joint axes, shape (T, n + 1, 2), m.
+        start: arc length of the middle joint at the beginning, m, to within 0.5 m.
+        middle: index of that axis.
+    """
+
+    def along(point: int) -> Projection:
+        found = project(leg.curve, points[:, point], start + (point - middle) * pitch)
+        return Projection(found.s - leg.shift, found.offset)
+
+    links = points.shape[1] - 1
+    s = along(middle)
+    table = ReferenceTable(leg.curve, links, pitch)
+    shape = table.shapes(s.s + leg.shift)
+    return PathMotion(s, along(links), along(links - 1), along(0), shape)
+
+
+def _joined(parts: Sequence[PathMotion]) -> PathMotion:
+    """Motion on one leg after the other."""
+    if len(parts) == 1:
+        return parts[0]
+
+    def joined(of: Callable[[PathMotion], Projection]) -> Projection:
+        each = [of(part) for part in parts]
+        return Projection(
+            np.concatenate([one.s for one in each]), np.concatenate([one.offset for one in each])
+        )
+
+    return PathMotion(
+        joined(lambda part: part.middle),
+        joined(lambda part: part.head),
+        joined(lambda part: part.last_joint),
+        joined(lambda part: part.tail),
+        np.concatenate([part.shape for part in parts]),
+    )

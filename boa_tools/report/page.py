@@ -7,6 +7,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from boa_control.controllers.new_path import shortened
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.metric_table import METRICS, UNKNOWN, description, shown
 from boa_tools.evaluation.verdict import troubles, verdict
@@ -88,4 +89,4 @@ def _rows(metrics: Mapping[str, Any]) -> list[dict[str, str]]:
 def _event(event: Event | GateTrip, start_ns: int) -> dict[str, Any]:
     """Time since the start, s, and the line of the list."""
     time = (event.stamp_ns - start_ns) * 1e-9
-    return {"time": f"{time:.4f}", "line": f"{time:9.3f} s  {event.text}"}
+    return {"time": f"{time:.4f}", "line": f"{time:9.3f} s  {shortened(event.text)}"}

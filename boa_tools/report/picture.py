@@ -19,7 +19,7 @@ from boa_description.staging import TILE, scene_bounds
 from boa_sim.render import SceneRenderer, write_video
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.report.style import png
-from boa_tools.report.top_view import force_scale, round_up, whole_scene
+from boa_tools.report.top_view import force_scale, path_line, round_up, whole_scene
 from boa_tools.runs.console import refresh_interval
 
 Picture = NDArray[np.uint8]
@@ -90,12 +90,7 @@ def renderer(
     Raises BoaError where this machine cannot draw.
     """
     experiment = analysis.experiment
-    line = None
-    if experiment.curve is not None:
-        curve = experiment.curve
-        line = curve.position(
-            np.linspace(0.0, curve.length, max(2, int(curve.length / PATH_SPACING)))
-        )
+    line = path_line(analysis, PATH_SPACING)
     scale = TILE / _force_of_tile(analysis)
     return SceneRenderer(
         experiment.robot,

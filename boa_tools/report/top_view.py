@@ -16,6 +16,7 @@ from boa_description.arrays import Array
 from boa_description.chain import joint_axes
 from boa_description.scene import Box, Circle, Wall
 from boa_tools.evaluation.analysis import Analysis
+from boa_tools.evaluation.legs import way
 from boa_tools.report.plot import Plot
 from boa_tools.report.style import LIMIT, POST, REFERENCE, ROBOT, WIDTH
 
@@ -131,9 +132,8 @@ def draw_scene(axes: Axes, analysis: Analysis) -> None:
     experiment = analysis.experiment
     axes.set_aspect("equal")
     axes.grid(visible=False)
-    if experiment.curve is not None:
-        curve = experiment.curve
-        line = curve.position(np.linspace(0.0, curve.length, max(200, int(curve.length / 0.005))))
+    line = path_line(analysis, 0.005)
+    if line is not None:
         casing = withStroke(linewidth=2.2, foreground="white", alpha=0.8)
         axes.plot(
             line[:, 0], line[:, 1], color=REFERENCE, linewidth=0.7, zorder=4, path_effects=[casing]
@@ -142,6 +142,21 @@ def draw_scene(axes: Axes, analysis: Analysis) -> None:
     axes.add_collection(
         PatchCollection(shapes, facecolor=POST, edgecolor="#8A929B", linewidth=0.8, zorder=2)
     )
+
+
+def path_line(analysis: Analysis, spacing: float) -> Array | None:
+    """Points about `spacing`, m, apart on the curve that the robot follows, and on the paths that
+    it went over to, shape (m, 2), m; None where there is none.
+    """
+    if analysis.legs:
+        return way(analysis.legs, spacing)
+    curve = analysis.experiment.curve
+    if curve is None:
+        return None
+    line: Array = curve.position(
+        np.linspace(0.0, curve.length, max(2, int(curve.length / spacing)))
+    )
+    return line
 
 
 def outline(obstacle: Circle | Box | Wall) -> Patch:

@@ -91,6 +91,8 @@ def drive(
                 watcher.add(tick)
             if fault is not None:
                 return Ended.by(fault)
+            if tick.output.events:
+                ending.take(tick.output.events)
             if k % PROGRESS_EVERY == 0:
                 if progress is not None:
                     progress(k * experiment.control_period)

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from boa_control.controller import Controller, is_steerable
+from boa_control.controllers.following import FollowingController
+from boa_control.controllers.new_path import recorded_new_path
 from boa_control.controllers.set_points import recorded_set_point
 from boa_description.errors import BoaError
 from boa_tools.runs.tick import Tick
@@ -56,8 +58,8 @@ def replay(
     tolerance: float = TOLERANCE,
     progress: Callable[[float], None] = lambda _: None,
 ) -> Comparison:
-    """Step the controller through the frames of all ticks, with the set-points that the record has
-    at them; `progress` gets the time of each, s since the first.
+    """Step the controller through the frames of all ticks, with the set-points and new paths that
+    the record has at them; `progress` gets the time of each, s since the first.
 
     Raises:
         BoaError: the run was steered, and this controller takes no set-points, or not these.
@@ -86,11 +88,20 @@ def replay(
 
 
 def _steer(controller: Controller, tick: Tick, time: float) -> None:
-    """Give the controller the set-point that was new at this tick, if there was one."""
-    for set_point in filter(None, map(recorded_set_point, tick.output.events)):
-        if not is_steerable(controller):
-            raise BoaError(
-                f"the run was steered at {time:.3f} s; this controller takes no set-points, "
-                f"replay with the one of the run"
-            )
-        controller.steer(set_point)
+    """Give the controller what was new at this tick: set-points and paths, in their order."""
+    for event in tick.output.events:
+        set_point, path = recorded_set_point(event), recorded_new_path(event)
+        if set_point is not None:
+            if not is_steerable(controller):
+                raise BoaError(
+                    f"the run was steered at {time:.3f} s; this controller takes no set-points, "
+                    f"replay with the one of the run"
+                )
+            controller.steer(set_point)
+        elif path is not None:
+            if not isinstance(controller, FollowingController):
+                raise BoaError(
+                    f"the run took a new path at {time:.3f} s; this controller takes none, replay "
+                    f"with the one of the run"
+                )
+            controller.follow(path)

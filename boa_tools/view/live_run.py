@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from time import perf_counter, sleep, thread_time
 
 from boa_control.controller import Controller
+from boa_control.controllers.new_path import shortened
 from boa_control.experiments.experiment import Experiment
 from boa_control.plant import PlantError
 from boa_control.ros.operator import Operator, operator_of
@@ -107,7 +108,7 @@ class LiveRun:
             self._start_ns = tick.frame.stamp_ns
         self._time = (tick.frame.stamp_ns - self._start_ns) * 1e-9
         if tick.output.events or tick.trips:
-            self._events += [(self._time, text) for text in tick.output.events]
+            self._events += [(self._time, shortened(text)) for text in tick.output.events]
             self._events += [(self._time, f"gate: {trip}") for trip in tick.trips]
         self._last = tick
         if perf_counter() >= self._next:

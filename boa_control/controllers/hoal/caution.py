@@ -72,6 +72,10 @@ class Caution(Protocol):
     def turned(self) -> bool:
         """The robot has to go back the way it came."""
 
+    @property
+    def lost(self) -> bool:
+        """The contact model is not trusted any more: only `reset` helps."""
+
     def reset(self) -> None:
         """Trust the map again."""
 
@@ -96,6 +100,7 @@ class Trusting:
     share = 1.0
     speed_limit = math.inf
     turned = False
+    lost = False
 
     def reset(self) -> None:
         """Nothing to forget."""

@@ -9,6 +9,9 @@ docs/mathematics.md.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -19,27 +22,27 @@ from boa_control.controllers.hoal import parameters
 from boa_control.controllers.hoal.contact_plan import ContactPlan
 from boa_control.controllers.hoal.engagement import Engagement
 from boa_control.controllers.hoal.friction import Friction
+from boa_control.controllers.hoal.groundwork import Groundwork, lay_groundwork
 from boa_control.controllers.hoal.outage import Outage
-from boa_control.controllers.hoal.profile import plan_profile
+from boa_control.controllers.hoal.rest import Rest
 from boa_control.controllers.hoal.startup import StartUp
 from boa_control.controllers.hoal.steering import Steering
+from boa_control.controllers.hoal.succession import require_same_body, same_contacts
 from boa_control.controllers.hoal.tracking import Tracking
 from boa_control.controllers.hoal.variants import make_caution, make_map, make_start
 from boa_control.controllers.hoal.watch import signals
 from boa_control.controllers.hoal.wish import BalancedWish
 from boa_control.controllers.speed_reference import SpeedReference
-from boa_control.estimation.progress import Progress, ProgressObserver, require_visible_progress
+from boa_control.estimation.progress import Progress, ProgressObserver
 from boa_control.estimation.sideways_balance import Place, SidewaysBalance, measured_forces
 from boa_control.model.contact_set import ContactSchedule, ContactSet
-from boa_control.model.dynamics import PlanarChain
-from boa_control.model.path_model import PathModel, PathState, Sideways
-from boa_control.model.reference import ReferenceTable
+from boa_control.model.path_model import PathState, Sideways
 from boa_control.optimisation import contact_qp as qp
 from boa_control.optimisation.kept_travel import kept_travel, turned
+from boa_control.paths.path import PlannedPath
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array
 from boa_description.errors import BoaError
-from boa_description.robot import require_planar
 from boa_description.torque_speed import TorqueSpeedLine
 
 
@@ -82,35 +85,46 @@ class HoalController:
 
     Parameters = parameters.Parameters
 
-    def __init__(self, briefing: Briefing, parameters: parameters.Parameters) -> None:
-        """Build the tables (a few tenths of a second).
+    def __init__(
+        self,
+        briefing: Briefing,
+        parameters: parameters.Parameters,
+        groundwork: Groundwork | None = None,
+    ) -> None:
+        """Build the tables (a few tenths of a second), unless the `groundwork` has them.
 
         Raises:
             BoaError: no path, or one that bends the joints beyond their limits or hides how far the
                 robot is.
         """
-        if briefing.path is None:
-            raise BoaError("controller hoal: the scenario has no path; add a path block")
-        robot = briefing.robot
-        require_planar(robot, "controller hoal")
+        laid = lay_groundwork(briefing, parameters) if groundwork is None else groundwork
+        robot, path, model = briefing.robot, laid.path, laid.model
+        self._briefing = briefing
         self._robot = robot
         self._p = parameters
-        self._chain = PlanarChain(robot)
-        reference = ReferenceTable(briefing.path.curve, robot.links, robot.link.pitch)
-        _check_joint_limits(reference, briefing)
-        require_visible_progress(reference)
-        model = PathModel(self._chain, reference, briefing.ground)
+        self._chain = model.chain
+        self._reference = reference = model.reference
         self._path_state = model.cursor()
         self._balance = SidewaysBalance(
             model, robot.force_sensor.noise, robot.imu.acceleration_noise
         )
         self._schedule = ContactSchedule(
-            briefing.path, reference, robot.link.radius, parameters.contact_ramp
+            path, reference, robot.link.radius, parameters.contact_ramp
         )
-        self._plan_speed(briefing, reference)
+        self._steering = Steering(parameters, briefing.period, backwards=laid.backwards)
+        self._speed = SpeedReference(
+            parameters.speed,
+            parameters.acceleration,
+            briefing.period,
+            reference.end,
+            laid.way,
+            start=reference.start,
+            backwards=laid.back,
+        )
+        self._rest = Rest(briefing.period)
         self._contact_friction = briefing.contact_friction
         self._friction = Friction(briefing, parameters)
-        self._start = make_start(briefing, briefing.path, reference, parameters)
+        self._start = make_start(briefing, path, reference, parameters)
         self._observer = ProgressObserver(
             self._start.place, briefing.period, parameters.observer_bandwidth
         )
@@ -122,9 +136,10 @@ class HoalController:
         self._wish = BalancedWish()
         self._startup = StartUp(robot.joints, briefing.period, self._map.startup_damping)
         self._tracking = Tracking(parameters, robot.joints, briefing.period)
-        self._engagement = Engagement(len(briefing.path.obstacles), briefing.period)
+        self._engagement = Engagement(len(path.obstacles), briefing.period)
         self._outage = Outage(robot.limits.command_age)
-        self._caution = make_caution(briefing, briefing.path, parameters)
+        self._caution = make_caution(briefing, path, parameters)
+        self._contacts: ContactSet | None = None
         self._retreat = 1.0  # direction in which it goes back
         self.reset()
 
@@ -153,30 +168,62 @@ class HoalController:
         """
         return self._retreat * abs(speed) if self._caution.turned else speed
 
-    def _plan_speed(self, briefing: Briefing, reference: ReferenceTable) -> None:
-        """Speeds along the path, on the way and back."""
-        p = self._p
-        way = plan_profile(briefing, self._chain, reference, self._planned, p)
-        back, possible = None, True
-        try:
-            back = plan_profile(briefing, self._chain, reference, self._planned, p, direction=-1)
-        except BoaError:
-            possible = False
-        self._steering = Steering(p, briefing.period, backwards=possible)
-        self._speed = SpeedReference(
-            p.speed,
-            p.acceleration,
-            briefing.period,
-            reference.end,
-            way,
-            start=reference.start,
-            backwards=back,
+    @property
+    def place(self) -> float:
+        """Arc length of the middle joint on the path, as estimated, m."""
+        return self._observer.s
+
+    @property
+    def unrest(self) -> str:
+        """Why no other path may be taken now; empty while the robot stands, held by its posts."""
+        if not self._start.located or self._start.on_trial:
+            return "where on its path the robot starts is not known yet"
+        if self._outage.present:
+            return "the joints do not give the torque that is commanded; arm the robot"
+        if not self._startup.complete:
+            return "the robot still takes hold of its posts; wait until it holds them"
+        if self._caution.lost:
+            return "the robot does not know what it touches; free it and start again"
+        if not self._rest.standing:
+            rate = self._rest.rate
+            return f"the robot moves at {rate:.3f} m/s; stop it (speed 0) and wait until it stands"
+        return ""
+
+    def groundwork(self, path: PlannedPath) -> Callable[[], Groundwork]:
+        """The tables for another path as a task; see `Follower`."""
+        return partial(lay_groundwork, replace(self._briefing, path=path), self._p)
+
+    def on_path(
+        self, path: PlannedPath, place: float, groundwork: Groundwork | None = None
+    ) -> HoalController:
+        """The controller that goes on from here on another path; see `Follower`."""
+        if self.unrest:
+            raise BoaError(f"new path: {self.unrest}")
+        briefing = replace(
+            self._briefing, path=path, start_progress=place, start_base=None, start_joints=None
         )
+        after = HoalController(briefing, self._p, groundwork)
+        require_same_body(self._reference, self.place, after._reference, place)
+        after._go_on_from(self)
+        return after
+
+    def _go_on_from(self, before: HoalController) -> None:
+        """Take over all that does not depend on the path, and the contacts at the body."""
+        former = before._schedule.at(before._path_state(before.place))
+        contacts = self._schedule.at(self._path_state(self.place))
+        same = same_contacts(former, contacts)
+        self._steering.go_on_from(before._steering)
+        self._speed.steer(before.set_point.speed)
+        self._friction, self._tracking = before._friction, before._tracking
+        self._startup, self._outage = before._startup, before._outage
+        self._engagement.go_on_from(before._engagement, same)
+        self._map.go_on_from(before._map, same)
+        self._contacts = contacts.select(contacts.activation > 0)
 
     def _begin(self) -> None:
         """Stand still at the start, nothing in touch, nothing learnt."""
         self._observer.reset(self._start.place)
-        self._contacts: ContactSet | None = None
+        self._contacts = None
         self._outage.reset()
         self._release()
         self._friction.reset()
@@ -191,6 +238,7 @@ class HoalController:
         self._tracking.reset()
         self._startup.reset()
         self._engagement.reset()
+        self._rest.reset()
 
     def step(self, frame: SensorFrame) -> ControlOutput:
         """Compute torques for one sensor frame."""
@@ -308,6 +356,7 @@ class HoalController:
         progress = now.progress
         self._speed.advance(progress.s, min(self._map.speed_limit, self._caution.speed_limit))
         self._steering.update(self._speed.speed)
+        self._rest.update(self._speed.speed, progress.rate)
         target = self._tracking.target(
             self._speed,
             now.velocity,
@@ -349,11 +398,6 @@ class HoalController:
         rate = now.progress.rate
         ground = self._friction.ground_coefficient(rate)
         return Evidence(self._balance, Place(now.frame, now.state.s, rate, ground))
-
-    def _planned(self, s: float) -> tuple[PathState, ContactSet]:
-        """Chain and contacts at path coordinate s, as the map has them."""
-        state = self._path_state(s)
-        return state, self._schedule.at(state)
 
     def _problem(
         self, now: Location, plan: ContactPlan, share: Array, motion: Motion
@@ -408,24 +452,4 @@ class HoalController:
         bias = state.joint_force_bias(rate, self._friction.ground_coefficient(rate))
         return qp.JointForces(
             contacts.headward(self._robot.joints), state.momentum, bias, self._p.joint_force
-        )
-
-
-def _check_joint_limits(reference: ReferenceTable, briefing: Briefing) -> None:
-    """Refuse a path that bends a joint into its stop."""
-    joint = briefing.robot.joint
-    start, end = reference.extent
-    s = start + np.linspace(0.0, min(reference.span, end - start), 2000)
-    shapes = reference.shapes(s)
-    worst = np.unravel_index(
-        int(np.argmax(np.maximum(shapes - joint.upper, joint.lower - shapes))), shapes.shape
-    )
-    angle = float(shapes[worst])
-    if not joint.lower <= angle <= joint.upper:
-        limit = joint.upper if angle > 0 else joint.lower
-        raise BoaError(
-            f"path: joint {worst[1] + 1} must bend to {np.degrees(angle):.1f} deg at s = "
-            f"{s[worst[0]]:.3f} m, its "
-            f"limit is {np.degrees(limit):.1f} deg; use gentler bends: larger radius or "
-            f"spacing, smaller attack_angle"
         )

@@ -72,6 +72,21 @@ class DeformedReference:
         self._ticks = 0
         self._direction = 1
 
+    def go_on_from(
+        self, before: DeformedReference, former: Indices, new: Indices, mapped: Array
+    ) -> None:
+        """Go on bent as `before`.
+
+        Args:
+            former, new: posts of `before` and of this reference that are the same, shape (k,).
+            mapped: how much nearer to the path this map has them, shape (k,), m.
+        """
+        self.offsets.go_on_from(before.offsets, former, new, mapped)
+        self._searched[new], self._in_view[new] = before._searched[former], before._in_view[former]
+        self.bend, self.rate = before.bend, before.rate
+        self._wanted, self._rows = before._wanted, before._rows
+        self._ticks, self._direction = before._ticks, before._direction
+
     @property
     def assumed(self) -> Array:
         """Offsets at which the posts are known or sought, shape (posts,), m."""

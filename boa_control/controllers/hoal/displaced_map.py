@@ -16,6 +16,7 @@ from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.speed_limit import SpeedLimit
 from boa_control.controllers.hoal.startup import DAMPING_DISPLACED
 from boa_control.controllers.hoal.steering import Travel
+from boa_control.controllers.hoal.succession import SameContacts
 from boa_control.model.contact_set import ContactSchedule, ContactSet
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathState
@@ -62,6 +63,15 @@ class DisplacedMap:
         """Back to the map as given."""
         self._reference.reset()
         self._limit.reset()
+
+    def go_on_from(self, before: DisplacedMap, same: SameContacts) -> None:
+        """Keep the shape of the body, and the offsets of the posts that it touches, less that by
+        which the new map has them elsewhere.
+        """
+        moved = self._schedule.positions[same.new] - before._schedule.positions[same.former]
+        mapped = np.sum(moved * self._schedule.towards[same.new], axis=1)
+        self._reference.go_on_from(before._reference, same.former, same.new, mapped)
+        self._limit = before._limit
 
     def fit(self, state: PathState, velocity: Array) -> tuple[PathState, Array]:
         """The chain bent to the posts, and the joint rates without those of the bending."""

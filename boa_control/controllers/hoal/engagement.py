@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from boa_control.controllers.hoal.succession import SameContacts
 from boa_control.model.contact_set import ContactSet
 from boa_description.arrays import Array
 
@@ -36,6 +37,11 @@ class Engagement:
         """Nothing has been felt yet."""
         self._level = np.full(self._posts, APPROACH)
         self._force = np.zeros(self._posts)
+
+    def go_on_from(self, before: Engagement, same: SameContacts) -> None:
+        """The same contacts are as far taken on as in `before`."""
+        self._level[same.new] = before._level[same.former]
+        self._force[same.new] = before._force[same.former]
 
     def force(self, contacts: ContactSet) -> Array:
         """Felt force of each contact, smoothed, shape (nc,), N."""

@@ -9,6 +9,7 @@ import numpy as np
 from boa_control.controllers.hoal.contact_plan import ContactPlan
 from boa_control.controllers.hoal.startup import DAMPING
 from boa_control.controllers.hoal.steering import Travel
+from boa_control.controllers.hoal.succession import SameContacts
 from boa_control.model.contact_set import ContactSchedule, ContactSet
 from boa_control.model.path_model import PathState
 from boa_control.optimisation.contact_qp import Weights
@@ -30,6 +31,9 @@ class ExactMap:
         self._schedule = schedule
 
     def reset(self) -> None:
+        """Nothing has been learnt."""
+
+    def go_on_from(self, before: ExactMap, same: SameContacts) -> None:
         """Nothing has been learnt."""
 
     def fit(self, state: PathState, velocity: Array) -> tuple[PathState, Array]:

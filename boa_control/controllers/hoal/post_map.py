@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Protocol, Self
 
 from boa_control.controllers.hoal.contact_plan import ContactPlan
 from boa_control.controllers.hoal.steering import Travel
+from boa_control.controllers.hoal.succession import SameContacts
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.path_model import PathState
 from boa_control.optimisation.contact_qp import Weights
@@ -32,6 +33,11 @@ class PostMap(Protocol):
 
     def reset(self) -> None:
         """Back to the map as given."""
+
+    def go_on_from(self, before: Self, same: SameContacts) -> None:
+        """Keep what is known of the posts on the way over to this path from that of `before`, a map
+        of the same class; `same` are the contacts at the body.
+        """
 
     def fit(self, state: PathState, velocity: Array) -> tuple[PathState, Array]:
         """The chain as it fits the posts, and the measured joint rates, shape (n - 1,), rad/s, less

@@ -54,6 +54,16 @@ class Steering:
         self.force, self.force_floor = p.force, p.force_floor
         self.direction, self.resisting = 1, 1.0
 
+    def go_on_from(self, before: Steering) -> None:
+        """Be as `before`, on another path.
+
+        Raises:
+            BoaError: its set-point leads back, and there is no speed profile for that.
+        """
+        self.accept(before.set_point)
+        self.force, self.force_floor = before.force, before.force_floor
+        self.direction, self.resisting = before.direction, before.resisting
+
     def accept(self, set_point: SetPoint) -> None:
         """Take a new set-point.
 

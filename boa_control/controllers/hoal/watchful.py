@@ -114,6 +114,11 @@ class Watchful:
         """The robot has to go back the way it came."""
         return self.state is State.BACK
 
+    @property
+    def lost(self) -> bool:
+        """The contact model is not trusted any more."""
+        return self.state is State.LOST
+
     def pop_events(self) -> tuple[str, ...]:
         """Events since the last call."""
         events, self._events = tuple(self._events), []

@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from boa_control.controllers.new_path import shortened
 from boa_description.arrays import Array, Flags, Integers
 from boa_tools.evaluation.analysis import Analysis
+from boa_tools.evaluation.legs import way
 from boa_tools.report.interactive.chart import panel_data
 from boa_tools.report.interactive.packed import exact, quantised, whole
 from boa_tools.report.interactive.panels import contact_forces, contact_name, run_panels
-from boa_tools.report.interactive.scene import robot_data, round_posts, scene_data
+from boa_tools.report.interactive.scene import PATH_SPACING, robot_data, round_posts, scene_data
 from boa_tools.report.style import bin_times, binned, end_time
 from boa_tools.runs.runlog import held_force
 
@@ -44,13 +46,13 @@ def film_data(analysis: Analysis) -> dict[str, Any]:
     log, experiment = analysis.log, analysis.experiment
     ticks, start = film_ticks(log.time), log.stamp_ns[:1]
     events = sorted(
-        [(event.stamp_ns, event.text, False) for event in log.events]
+        [(event.stamp_ns, shortened(event.text), False) for event in log.events]
         + [(trip.stamp_ns, trip.text, True) for trip in log.trips]
     )
     return {
         "name": experiment.scenario.name,
         "robot": robot_data(experiment.robot),
-        "scene": scene_data(experiment),
+        "scene": _scene(analysis),
         "true": log.truth is not None,
         "settle": experiment.scenario.evaluation.settle,
         "end": end_time(log.time) if log.ticks > 1 else 0.0,
@@ -67,6 +69,14 @@ def film_data(analysis: Analysis) -> dict[str, Any]:
             for stamp, text, trip in events[:EVENTS]
         ],
     }
+
+
+def _scene(analysis: Analysis) -> dict[str, Any]:
+    """The scene, with all paths of the run."""
+    scene = scene_data(analysis.experiment)
+    if analysis.legs:
+        scene["path"] = exact(way(analysis.legs, PATH_SPACING))
+    return scene
 
 
 def poses(analysis: Analysis) -> Array:

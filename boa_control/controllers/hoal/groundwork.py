@@ -1,0 +1,91 @@
+"""The slow part of a `HoalController`: tables along its path and the speeds that torques allow
+there.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from boa_control.controller import Briefing
+from boa_control.controllers.hoal.parameters import Parameters
+from boa_control.controllers.hoal.profile import plan_profile
+from boa_control.estimation.progress import require_visible_progress
+from boa_control.model.contact_set import ContactSchedule, ContactSet
+from boa_control.model.dynamics import PlanarChain
+from boa_control.model.path_model import PathModel, PathState
+from boa_control.model.reference import ReferenceTable
+from boa_control.optimisation.speed_profile import SpeedProfile
+from boa_control.paths.path import PlannedPath
+from boa_description.errors import BoaError
+from boa_description.robot import require_planar
+
+
+class Groundwork(NamedTuple):
+    """What is worked out once for a path. It can be pickled: another process may do it.
+
+    Attributes:
+        path: with its contacts.
+        model: the chain along it.
+        way, back: speed profiles; None where none is desired.
+        backwards: the robot may travel back.
+    """
+
+    path: PlannedPath
+    model: PathModel
+    way: SpeedProfile | None
+    back: SpeedProfile | None
+    backwards: bool
+
+
+def lay_groundwork(briefing: Briefing, parameters: Parameters) -> Groundwork:
+    """Work it out (tenths of a second).
+
+    Raises:
+        BoaError: no path, or one that bends the joints beyond their limits or hides how far the
+            robot is.
+    """
+    path, robot = briefing.path, briefing.robot
+    if path is None:
+        raise BoaError("controller hoal: the scenario has no path; add a path block")
+    require_planar(robot, "controller hoal")
+    reference = ReferenceTable(path.curve, robot.links, robot.link.pitch)
+    _check_joint_limits(reference, briefing)
+    require_visible_progress(reference)
+    chain = PlanarChain(robot)
+    model = PathModel(chain, reference, briefing.ground)
+    state_at = model.cursor()
+    schedule = ContactSchedule(path, reference, robot.link.radius, parameters.contact_ramp)
+
+    def sample(s: float) -> tuple[PathState, ContactSet]:
+        state = state_at(s)
+        return state, schedule.at(state)
+
+    way = plan_profile(briefing, chain, reference, sample, parameters)
+    back, possible = None, True
+    try:
+        back = plan_profile(briefing, chain, reference, sample, parameters, direction=-1)
+    except BoaError:
+        possible = False
+    return Groundwork(path, model, way, back, possible)
+
+
+def _check_joint_limits(reference: ReferenceTable, briefing: Briefing) -> None:
+    """Refuse a path that bends a joint into its stop."""
+    joint = briefing.robot.joint
+    start, end = reference.extent
+    s = start + np.linspace(0.0, min(reference.span, end - start), 2000)
+    shapes = reference.shapes(s)
+    worst = np.unravel_index(
+        int(np.argmax(np.maximum(shapes - joint.upper, joint.lower - shapes))), shapes.shape
+    )
+    angle = float(shapes[worst])
+    if not joint.lower <= angle <= joint.upper:
+        limit = joint.upper if angle > 0 else joint.lower
+        raise BoaError(
+            f"path: joint {worst[1] + 1} must bend to {np.degrees(angle):.1f} deg at s = "
+            f"{s[worst[0]]:.3f} m, its "
+            f"limit is {np.degrees(limit):.1f} deg; use gentler bends: larger radius or "
+            f"spacing, smaller attack_angle"
+        )
