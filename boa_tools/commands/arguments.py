@@ -39,3 +39,16 @@ def address(text: str) -> tuple[str, int]:
         return split_address(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from error
+
+
+def add_end(parser: argparse.ArgumentParser) -> None:
+    """Add the options that replace the end of a scenario."""
+    parser.add_argument(
+        "--duration",
+        type=positive,
+        metavar="S",
+        help="simulated time, s, instead of the scenario's",
+    )
+    parser.add_argument(
+        "--distance", type=positive, metavar="M", help="stop after this progress along the path, m"
+    )

@@ -6,37 +6,38 @@ import argparse
 import re
 import signal
 from contextlib import closing
-from datetime import datetime
-from pathlib import Path
 from typing import TYPE_CHECKING
+
+from boa_tools.commands.study import (
+    OF_RUNS,
+    REPORT,
+    RESUME,
+    add_runs,
+    add_source,
+    make_workers,
+    named_directory,
+    new_directory,
+    refuse,
+    refuse_directory,
+)
 
 if TYPE_CHECKING:
     from boa_control.experiments.scenario import Scenario
     from boa_tools.optimisers.space import Variable
     from boa_tools.sweeps.study import Optimisation
 
-RESUME, REPORT = "resume", "report"
 SAMPLERS = ("radial", "random", "cmaes")
 OF_A_STUDY = (
     *("over", "objective", "minimise", "maximise", "limit", "least", "evaluations", "seeds"),
     *("checks", "sampler", "seed", "out", "duration", "distance"),
 )
-OF_RUNS = ("jobs", "scheduler")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    from boa_tools.commands.arguments import positive, positive_int, whole_number
-    from boa_tools.commands.sweep import add_workers
+    from boa_tools.commands.arguments import positive_int, whole_number
 
-    parser.add_argument(
-        "scenario",
-        metavar="SCENARIO",
-        help="name of a shipped scenario, or a YAML file; or 'resume' or 'report', with DIR",
-    )
-    parser.add_argument(
-        "directory", metavar="DIR", nargs="?", help="with resume and report: its folder"
-    )
+    add_source(parser)
     parser.add_argument(
         "--over",
         action="append",
@@ -70,26 +71,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seed", type=whole_number, metavar="N", help="seed of the search (default: 0)"
     )
-    parser.add_argument(
-        "--out",
-        metavar="DIR",
-        help="its folder (default: results/<scenario>-optimise-<date>-<time>)",
-    )
-    parser.add_argument(
-        "--duration",
-        type=positive,
-        metavar="S",
-        help="simulated time, s, instead of the scenario's",
-    )
-    parser.add_argument(
-        "--distance", type=positive, metavar="M", help="stop after this progress along the path, m"
-    )
-    add_workers(parser)
+    add_runs(parser, "optimise")
 
 
 def main(arguments: argparse.Namespace) -> int:
     """Search, resume or report. Status 1 where nothing keeps the limits."""
-    from boa_tools.commands.sweep import make_workers, named_directory, refuse
     from boa_tools.sweeps.optimise import (
         prepare_optimisation,
         report_optimisation,
@@ -106,8 +92,7 @@ def main(arguments: argparse.Namespace) -> int:
         with closing(make_workers(arguments)) as workers:
             return run_optimisation(named_directory(arguments), workers)
     optimisation = _optimisation(arguments)
-    name = f"{optimisation.base.name}-optimise-{datetime.now():%Y%m%d-%H%M%S}"
-    directory = Path(arguments.out) if arguments.out else Path("results") / name
+    directory = new_directory(arguments, optimisation.base.name)
     with closing(make_workers(arguments)) as workers:
         prepare_optimisation(optimisation, directory)
         return run_optimisation(directory, workers)
@@ -117,7 +102,6 @@ def _optimisation(arguments: argparse.Namespace) -> Optimisation:
     from boa_control.experiments.library import is_set
     from boa_description.errors import BoaError
     from boa_tools.commands.run import load_experiment
-    from boa_tools.commands.sweep import refuse_directory
     from boa_tools.optimisers.space import Space
     from boa_tools.sweeps.goal import Goal, metric_key, parse_limit
     from boa_tools.sweeps.study import Optimisation

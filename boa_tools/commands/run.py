@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    from boa_tools.commands.arguments import address, positive, positive_int, whole_number
+    from boa_tools.commands.arguments import add_end, address, positive_int, whole_number
     from boa_tools.view.address import LISTEN
 
     parser.add_argument(
@@ -32,15 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", metavar="DIR", help="results folder (default: results/<scenario>-<date>-<time>)"
     )
-    parser.add_argument(
-        "--duration",
-        type=positive,
-        metavar="S",
-        help="simulated time, s, instead of the scenario's",
-    )
-    parser.add_argument(
-        "--distance", type=positive, metavar="M", help="stop after this progress along the path, m"
-    )
+    add_end(parser)
     parser.add_argument(
         "--seed", type=whole_number, metavar="N", help="seed of everything random (default: 0)"
     )

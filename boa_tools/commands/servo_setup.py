@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from boa_description.errors import BoaError
 from boa_tools.commands.servo_arguments import (
@@ -14,6 +16,9 @@ from boa_tools.commands.servo_arguments import (
     tells_when_stopped,
     with_only,
 )
+
+if TYPE_CHECKING:
+    from boa_hardware.servo.link import ServoLink
 
 
 def scan_arguments(action: argparse.ArgumentParser) -> None:
@@ -77,34 +82,41 @@ def info(arguments: argparse.Namespace) -> None:
 
 def new_id_arguments(action: argparse.ArgumentParser) -> None:
     """Of `set-id`."""
-    servo_argument(action)
-    action.add_argument("--new", type=int, required=True, help="new ID, 0 to 252")
+    _new_value(action, "new ID, 0 to 252")
 
 
 def give_id(arguments: argparse.Namespace) -> None:
     """Give a servo another ID."""
     from boa_hardware.servo.eeprom import set_id
-    from boa_hardware.servo.link import ServoLink
 
-    with ServoLink(arguments.port, baud_of(arguments)) as link, tells_when_stopped(link):
-        set_id(link, arguments.id, arguments.new)
+    _give(arguments, set_id)
     print(f"servo {arguments.id} now has ID {arguments.new}")
 
 
 def new_baud_arguments(action: argparse.ArgumentParser) -> None:
     """Of `set-baud`."""
-    servo_argument(action)
-    action.add_argument("--new", type=int, required=True, help="new rate, bit/s")
+    _new_value(action, "new rate, bit/s")
 
 
 def give_baud(arguments: argparse.Namespace) -> None:
     """Give a servo another baud rate."""
     from boa_hardware.servo.eeprom import set_baud
+
+    _give(arguments, set_baud)
+    print(f"servo {arguments.id} now answers at {arguments.new} bit/s")
+
+
+def _new_value(action: argparse.ArgumentParser, meaning: str) -> None:
+    servo_argument(action)
+    action.add_argument("--new", type=int, required=True, help=meaning)
+
+
+def _give(arguments: argparse.Namespace, change: Callable[[ServoLink, int, int], None]) -> None:
+    """Change what the servo is called by, without being stopped halfway."""
     from boa_hardware.servo.link import ServoLink
 
     with ServoLink(arguments.port, baud_of(arguments)) as link, tells_when_stopped(link):
-        set_baud(link, arguments.id, arguments.new)
-    print(f"servo {arguments.id} now answers at {arguments.new} bit/s")
+        change(link, arguments.id, arguments.new)
 
 
 def write_settings_arguments(action: argparse.ArgumentParser) -> None:

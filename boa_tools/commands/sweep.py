@@ -3,33 +3,35 @@
 from __future__ import annotations
 
 import argparse
-import os
 import signal
 from contextlib import closing
-from datetime import datetime
-from pathlib import Path
 from typing import TYPE_CHECKING
+
+from boa_tools.commands.study import (
+    OF_RUNS,
+    REPORT,
+    RESUME,
+    add_runs,
+    add_source,
+    make_workers,
+    named_directory,
+    new_directory,
+    refuse,
+    refuse_directory,
+)
 
 if TYPE_CHECKING:
     from boa_tools.evaluation.columns import Column
     from boa_tools.sweeps.plan import Plan
-    from boa_tools.sweeps.workers import Workers
 
-RESUME, REPORT = "resume", "report"
+OF_A_SWEEP = ("vary", "seeds", "first_seed", "out", "duration", "distance")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    from boa_tools.commands.arguments import positive, positive_int, whole_number
+    from boa_tools.commands.arguments import positive_int, whole_number
 
-    parser.add_argument(
-        "scenario",
-        metavar="SCENARIO",
-        help="name of a shipped scenario, or a YAML file; or 'resume' or 'report', with DIR",
-    )
-    parser.add_argument(
-        "directory", metavar="DIR", nargs="?", help="with resume and report: folder of the sweep"
-    )
+    add_source(parser)
     parser.add_argument(
         "--vary",
         action="append",
@@ -43,38 +45,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--first-seed", type=whole_number, metavar="N", help="first of the seeds (default: 0)"
     )
-    parser.add_argument(
-        "--out",
-        metavar="DIR",
-        help="folder of the sweep (default: results/<scenario>-sweep-<date>-<time>)",
-    )
-    parser.add_argument(
-        "--duration",
-        type=positive,
-        metavar="S",
-        help="simulated time, s, instead of the scenario's",
-    )
-    parser.add_argument(
-        "--distance", type=positive, metavar="M", help="stop after this progress along the path, m"
-    )
-    add_workers(parser)
+    add_runs(parser, "sweep")
     parser.add_argument(
         "--show",
         metavar="KEY,...",
         help="with report: metrics to show instead of the usual columns",
-    )
-
-
-def add_workers(parser: argparse.ArgumentParser) -> None:
-    """Add the options that say where runs take place."""
-    from boa_tools.commands.arguments import positive_int
-
-    where = parser.add_mutually_exclusive_group()
-    where.add_argument(
-        "--jobs", type=positive_int, metavar="N", help="runs side by side (default: one per core)"
-    )
-    where.add_argument(
-        "--scheduler", metavar="ADDRESS", help="of a Dask cluster whose workers do the runs"
     )
 
 
@@ -92,61 +67,10 @@ def main(arguments: argparse.Namespace) -> int:
         with closing(make_workers(arguments)) as workers:
             return run_sweep(named_directory(arguments), workers)
     plan = _plan(arguments)
-    name = f"{plan.base.name}-sweep-{datetime.now():%Y%m%d-%H%M%S}"
-    directory = Path(arguments.out) if arguments.out else Path("results") / name
+    directory = new_directory(arguments, plan.base.name)
     with closing(make_workers(arguments)) as workers:
         prepare_sweep(plan, directory)
         return run_sweep(directory, workers)
-
-
-OF_A_SWEEP = ("vary", "seeds", "first_seed", "out", "duration", "distance")
-OF_RUNS = ("jobs", "scheduler")
-
-
-def make_workers(arguments: argparse.Namespace) -> Workers:
-    """The workers that the options name."""
-    if arguments.scheduler is not None:
-        from boa_tools.sweeps.cluster import ClusterWorkers
-
-        return ClusterWorkers(arguments.scheduler)
-    from boa_tools.sweeps.local import LocalWorkers
-
-    return LocalWorkers(arguments.jobs or len(os.sched_getaffinity(0)))
-
-
-def refuse(arguments: argparse.Namespace, options: tuple[str, ...]) -> None:
-    """Refuse options that would have no effect. Raises BoaError."""
-    from boa_description.errors import BoaError
-
-    for option in options:
-        if getattr(arguments, option) is not None:
-            raise BoaError(
-                f"--{option.replace('_', '-')} means nothing for boa {arguments.command} "
-                f"{arguments.scenario}; leave it out"
-            )
-
-
-def named_directory(arguments: argparse.Namespace) -> Path:
-    """The folder that `resume` and `report` need. Raises BoaError where it is not given."""
-    from boa_description.errors import BoaError
-
-    if arguments.directory is None:
-        command = f"boa {arguments.command} {arguments.scenario}"
-        raise BoaError(
-            f"{command} needs the folder of what was begun: {command} DIR (a scenario of that "
-            f"name: ./{arguments.scenario}.yaml)"
-        )
-    return Path(arguments.directory)
-
-
-def refuse_directory(arguments: argparse.Namespace) -> None:
-    """Refuse a second word after the scenario. Raises BoaError."""
-    from boa_description.errors import BoaError
-
-    if arguments.directory is not None:
-        raise BoaError(
-            f"unexpected '{arguments.directory}'; the folder of the results is named with --out"
-        )
 
 
 def _plan(arguments: argparse.Namespace) -> Plan:

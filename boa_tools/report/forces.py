@@ -99,10 +99,10 @@ def _overview(analysis: Analysis) -> Figure:
         linewidth=0,
         label="all contacts, smallest to largest",
     )
-    whole.plot(bin_times(time), _mean(binned(held)), color=TRUE, label="mean")
+    whole.plot(bin_times(time), mean_of_known(binned(held)), color=TRUE, label="mean")
     whole.plot(
         bin_times(time),
-        _mean(binned(reference)),
+        mean_of_known(binned(reference)),
         color=REFERENCE,
         linestyle=(0, (4, 3)),
         label="mean reference",
@@ -194,7 +194,8 @@ def _detail(analysis: Analysis, error: Array) -> Flags:
     return inside
 
 
-def _mean(values: Array) -> Array:
+def mean_of_known(values: Array) -> Array:
+    """Mean over the columns that are not NaN, (T,); NaN where all are."""
     known = np.isfinite(values)
     count = known.sum(axis=1)
     mean: Array = np.where(known, values, 0.0).sum(axis=1) / np.where(count > 0, count, np.nan)

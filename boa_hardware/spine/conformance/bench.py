@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import can
 
@@ -37,6 +37,16 @@ class Received(NamedTuple):
     standard: bool
 
 
+class Line(Protocol):
+    """The part of a CAN bus that a bench needs."""
+
+    def send(self, frame: can.Message, /) -> None:
+        """Send a frame."""
+
+    def recv(self, timeout: float | None = None) -> can.Message | None:
+        """The next frame; None after `timeout` seconds without one."""
+
+
 class BoardBench:
     """The Brain's side of a bench with link boards.
 
@@ -46,9 +56,7 @@ class BoardBench:
         clock_ns: monotonic clock, ns.
     """
 
-    def __init__(
-        self, bus: can.BusABC, settings: SpineSettings, clock_ns: Callable[[], int]
-    ) -> None:
+    def __init__(self, bus: Line, settings: SpineSettings, clock_ns: Callable[[], int]) -> None:
         self.settings = settings
         self._bus = bus
         self._clock_ns = clock_ns

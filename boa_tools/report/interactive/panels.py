@@ -6,7 +6,7 @@ import numpy as np
 
 from boa_description.arrays import Array
 from boa_tools.evaluation.analysis import Analysis
-from boa_tools.report.forces import DESIRED_FORCE, series_colours
+from boa_tools.report.forces import DESIRED_FORCE, mean_of_known, series_colours
 from boa_tools.report.interactive.chart import Line, Panel
 from boa_tools.report.joints import SHOWN, shape_reference
 from boa_tools.report.style import REFERENCE, SECOND, TRUE
@@ -61,8 +61,8 @@ def _forces(analysis: Analysis) -> list[Panel]:
     reference = np.where(established, analysis.reference, np.nan)
     whole = [
         *_band("all contacts", held),
-        Line("mean", _mean(held), TRUE),
-        Line("mean reference", _mean(reference), REFERENCE, dashed=True),
+        Line("mean", mean_of_known(held), TRUE),
+        Line("mean reference", mean_of_known(reference), REFERENCE, dashed=True),
     ]
     desired = analysis.log.debug.get(DESIRED_FORCE)
     if desired is not None and desired.shape == time.shape:
@@ -139,10 +139,3 @@ def _joints(analysis: Analysis) -> list[Panel]:
             lines.insert(0, pale)
         panels.append(Panel("joints", f"joint {j + 1} (deg)", lines))
     return panels
-
-
-def _mean(values: Array) -> Array:
-    known = np.isfinite(values)
-    count = known.sum(axis=1)
-    mean: Array = np.where(known, values, 0.0).sum(axis=1) / np.where(count > 0, count, np.nan)
-    return mean

@@ -1,0 +1,98 @@
+"""What `boa sweep` and `boa optimise` share: many runs in one folder, resumed and reported."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from boa_tools.sweeps.workers import Workers
+
+RESUME, REPORT = "resume", "report"
+OF_RUNS = ("jobs", "scheduler")
+
+
+def add_source(parser: argparse.ArgumentParser) -> None:
+    """Add what is run, resumed or reported."""
+    parser.add_argument(
+        "scenario",
+        metavar="SCENARIO",
+        help="name of a shipped scenario, or a YAML file; or 'resume' or 'report', with DIR",
+    )
+    parser.add_argument(
+        "directory", metavar="DIR", nargs="?", help="with resume and report: its folder"
+    )
+
+
+def add_runs(parser: argparse.ArgumentParser, command: str) -> None:
+    """Add the options that say how long a run is, where runs take place, and where results go."""
+    from boa_tools.commands.arguments import add_end, positive_int
+
+    parser.add_argument(
+        "--out",
+        metavar="DIR",
+        help=f"its folder (default: results/<scenario>-{command}-<date>-<time>)",
+    )
+    add_end(parser)
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument(
+        "--jobs", type=positive_int, metavar="N", help="runs side by side (default: one per core)"
+    )
+    where.add_argument(
+        "--scheduler", metavar="ADDRESS", help="of a Dask cluster whose workers do the runs"
+    )
+
+
+def make_workers(arguments: argparse.Namespace) -> Workers:
+    """The workers that the options name."""
+    if arguments.scheduler is not None:
+        from boa_tools.sweeps.cluster import ClusterWorkers
+
+        return ClusterWorkers(arguments.scheduler)
+    from boa_tools.sweeps.local import LocalWorkers
+
+    return LocalWorkers(arguments.jobs or len(os.sched_getaffinity(0)))
+
+
+def refuse(arguments: argparse.Namespace, options: tuple[str, ...]) -> None:
+    """Refuse options that would have no effect. Raises BoaError."""
+    from boa_description.errors import BoaError
+
+    for option in options:
+        if getattr(arguments, option) is not None:
+            raise BoaError(
+                f"--{option.replace('_', '-')} means nothing for boa {arguments.command} "
+                f"{arguments.scenario}; leave it out"
+            )
+
+
+def named_directory(arguments: argparse.Namespace) -> Path:
+    """The folder that `resume` and `report` need. Raises BoaError where it is not given."""
+    from boa_description.errors import BoaError
+
+    if arguments.directory is None:
+        command = f"boa {arguments.command} {arguments.scenario}"
+        raise BoaError(
+            f"{command} needs the folder of what was begun: {command} DIR (a scenario of that "
+            f"name: ./{arguments.scenario}.yaml)"
+        )
+    return Path(arguments.directory)
+
+
+def refuse_directory(arguments: argparse.Namespace) -> None:
+    """Refuse a second word after the scenario. Raises BoaError."""
+    from boa_description.errors import BoaError
+
+    if arguments.directory is not None:
+        raise BoaError(
+            f"unexpected '{arguments.directory}'; the folder of the results is named with --out"
+        )
+
+
+def new_directory(arguments: argparse.Namespace, scenario: str) -> Path:
+    """The folder of something new."""
+    name = f"{scenario}-{arguments.command}-{datetime.now():%Y%m%d-%H%M%S}"
+    return Path(arguments.out) if arguments.out else Path("results") / name
