@@ -20,6 +20,8 @@ from boa_description.arrays import Array, Indices
 from boa_description.quaternion import yaw_quaternion
 from boa_description.robot import Robot
 
+FLOOR = -1  # the floor among obstacles, where a robot lies on it with its weight
+
 
 class Sample(Protocol):
     """Common part of all sensors' samples: the time at which they were taken."""
@@ -152,7 +154,7 @@ class ContactTruth:
 
     Attributes:
         link: index of the link, 0 = tail.
-        obstacle: index of the obstacle in the scene.
+        obstacle: index of the obstacle in the scene, or FLOOR.
         point: shape (3,), m.
         normal: shape (3,), unit, from the obstacle to the link.
         normal_force: along the normal, N, >= 0.
@@ -358,6 +360,15 @@ class GroundTruth:
             joint_velocity,
             contacts,
         )
+
+    @property
+    def pose(self) -> Array:
+        """Position and quaternion of link 1, shape (7,)."""
+        return np.concatenate((self.position, self.orientation))
+
+    def base_of(self, robot: Robot) -> Array:
+        """`base`, or `pose` of a robot that leaves the plane: what views draw it from."""
+        return self.base if robot.planar else self.pose
 
     @property
     def base(self) -> Array:

@@ -13,8 +13,11 @@ BASE_JOINTS = ("base_x", "base_y", "base_yaw")  # pose of link 1's tail-side end
 FREE_JOINT = "base_free"  # instead of the three above where the base moves in space
 MOUNT = "mount"  # fixed joint of a robot that is bolted to the world
 
+FLOOR_GEOM = "floor"
+
 OVERHEAD_CAMERA = "overhead"
 CHASE_CAMERA = "chase"
+SIDE_CAMERA = "side"
 
 
 def prefixed(prefix: str, frame: str) -> str:
@@ -23,8 +26,13 @@ def prefixed(prefix: str, frame: str) -> str:
 
 
 def link_geom(link: str) -> str:
-    """Capsule of a link; the only geom of the robot that touches anything."""
+    """First capsule of a link (`link_geoms`); nothing else of the robot touches anything."""
     return f"{link}_geom"
+
+
+def link_geoms(link: str, track: float) -> tuple[str, ...]:
+    """Capsules of a link: one, or with a track the left and the right one."""
+    return (link_geom(link),) if track == 0 else (link_geom(link), f"{link}_right_geom")
 
 
 def imu_frame(link: str) -> str:

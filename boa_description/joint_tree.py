@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from boa_description import frames
-from boa_description.robot import Robot, require_planar
+from boa_description.robot import Robot
 
-Kind = Literal["fixed", "prismatic", "continuous", "revolute"]
+Kind = Literal["fixed", "prismatic", "continuous", "revolute", "floating"]
 Vector = tuple[float, float, float]
 
 HERE: Vector = (0.0, 0.0, 0.0)
@@ -23,7 +23,8 @@ class TreeJoint:
 
     Attributes:
         name: of the joint, as in the URDF and the MuJoCo model.
-        kind: as URDF calls it; prismatic joints slide along `axis`, the others turn about it.
+        kind: as URDF calls it; prismatic joints slide along `axis`, a floating one is free, the
+            others turn about it.
         parent, child: frames.
         offset: of the child's origin in the parent, m, at joint value 0.
         axis: unit vector in the parent; without meaning for a fixed joint.
@@ -45,8 +46,8 @@ def joint_tree(robot: Robot) -> tuple[TreeJoint, ...]:
 
 
 def moving_joints(robot: Robot) -> tuple[TreeJoint, ...]:
-    """The joints with a value, in the order of base (x, y, heading; none for a fixed mount) and
-    joint angles.
+    """The joints with a value, in the order of base (x, y, heading; none for a fixed mount; a pose
+    in space) and joint angles.
     """
     return tuple(joint for joint in joint_tree(robot) if joint.kind != "fixed")
 
@@ -59,11 +60,12 @@ def fixed_joints(robot: Robot) -> tuple[TreeJoint, ...]:
 def moving_base(robot: Robot) -> tuple[TreeJoint, ...]:
     """Slide in x, slide in y, turn: the tail-side end of link 1, at the height of the link axes.
 
-    None for a fixed mount. Raises BoaError for a robot that leaves the plane.
+    None for a fixed mount; one free joint for a robot that leaves the plane.
     """
     if robot.mount == "fixed":
         return ()
-    require_planar(robot, "a URDF with a moving base")
+    if not robot.planar:
+        return (TreeJoint(frames.FREE_JOINT, "floating", frames.WORLD, robot.link_names[0]),)
     along_x, along_y, heading = frames.BASE_JOINTS
     slid_x, slid_y = f"{along_x}_link", f"{along_y}_link"
     height = (0.0, 0.0, robot.link.radius)

@@ -23,6 +23,8 @@ PLAIN_KEYS = (
     "name",
     "summary",
     "mount",
+    "joint.axes",
+    "joint.first",
 )
 QUANTITY_KEYS = ("value", "unit", "source")
 

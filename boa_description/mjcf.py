@@ -17,6 +17,7 @@ from boa_description.staging import add_staging
 
 Obstacles = Sequence[Circle | Box | Wall]
 Base = Literal["planar", "free"]
+Settings = dict[str, Any]  # of the contacts of a geom, as MjSpec calls them
 
 # Collision classes: a link (type 1) touches whatever has affinity 1, and links have none for each
 # other.
@@ -32,6 +33,7 @@ HEAD_COLOUR: Colour = (0.93, 0.55, 0.14, 1)
 JOINT_COLOUR: Colour = (0.12, 0.13, 0.15, 1)
 EYE_COLOUR: Colour = (0.08, 0.08, 0.08, 1)
 OBSTACLE_COLOUR: Colour = (0.62, 0.65, 0.72, 1)
+FRICTION_IMPEDANCE = 10.0  # of friction against normal force; 1 lets standing contacts creep
 POST_HEIGHT = 3.0  # of the cylindrical part, in link radii; the robot is two high
 
 
@@ -56,9 +58,10 @@ def build_spec(
     Args:
         robot: the robot.
         obstacles: immovable; obstacle k becomes geom `frames.obstacle_geom(k)`.
-        contact: settings of every contact between link and obstacle. Contacts are frictionless in
-            the model (condim 1): MuJoCo's convex friction lifts sliding contacts, so
-            `contact.friction` is the plant's business.
+        contact: settings of every contact between link and obstacle, and floor where it is solid.
+            With a planar base contacts are frictionless in the model (condim 1): MuJoCo's convex
+            friction lifts sliding contacts, so `contact.friction` is the plant's business. With a
+            free base friction is MuJoCo's own, with elliptic cones.
         base: "planar" moves in the plane z = radius without gravity; "free" moves in space, under
             gravity, on a floor. A robot with a fixed mount has no base coordinates at all; link 1
             is bolted where its body stands.
@@ -79,15 +82,17 @@ def build_spec(
     spec = mujoco.MjSpec()
     spec.modelname = robot.name
     _set_physics(spec, base, physics_step)
+    settings = _contact_settings(contact, base)
     first = spec.worldbody.add_body(name=robot.link_names[0], pos=[0, 0, robot.link.radius])
     if robot.mount == "floating":
         _add_base(first, base)
-    _add_chain(spec, robot, first, contact)
+    _add_chain(spec, robot, first, settings)
     for index, obstacle in enumerate(obstacles):
         _add_obstacle(
-            spec.worldbody, frames.obstacle_geom(index), obstacle, robot.link.radius, contact
+            spec.worldbody, frames.obstacle_geom(index), obstacle, robot.link.radius, settings
         )
-    add_staging(spec, robot, obstacles, solid_floor=base == "free")
+    solid = _contact_settings(contact, base) if base == "free" else None
+    add_staging(spec, robot, obstacles, solid)
     return spec
 
 
@@ -101,6 +106,9 @@ def _set_physics(spec: mujoco.MjSpec, base: Base, physics_step: float) -> None:
     option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
     option.solver = mujoco.mjtSolver.mjSOL_NEWTON
     option.tolerance = 1e-10
+    if base == "free":
+        option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
+        option.impratio = FRICTION_IMPEDANCE
     option.gravity = [0, 0, 0] if base == "planar" else [0, 0, -GRAVITY]
 
 
@@ -123,14 +131,14 @@ def _add_base(body: Any, base: Base) -> None:
         body.add_joint(name=name, type=kind, axis=axis)
 
 
-def _add_chain(spec: mujoco.MjSpec, robot: Robot, first: Any, contact: ContactModel) -> None:
+def _add_chain(spec: mujoco.MjSpec, robot: Robot, first: Any, settings: Settings) -> None:
     """Put link 1 into body `first` and hang every further link on the one before."""
     body = first
     for index, link in enumerate(robot.link_names):
         if index > 0:
             body = body.add_body(name=link, pos=[robot.link.pitch, 0, 0])
             _add_joint(spec, robot, body, index - 1)
-        _add_link(spec, robot, body, index, contact)
+        _add_link(spec, robot, body, index, settings)
     body.add_site(
         name=frames.HEAD, pos=[robot.link.pitch, 0, 0], size=[0.1 * robot.link.radius] * 3
     )
@@ -160,25 +168,26 @@ def _add_joint(spec: mujoco.MjSpec, robot: Robot, body: Any, index: int) -> None
     )
 
 
-def _add_link(
-    spec: mujoco.MjSpec, robot: Robot, body: Any, index: int, contact: ContactModel
-) -> None:
-    """Mass, capsule, IMU and appearance of one link."""
+def _add_link(spec: mujoco.MjSpec, robot: Robot, body: Any, index: int, settings: Settings) -> None:
+    """Mass, capsules, IMU and appearance of one link."""
     link, name = robot.link, robot.link_names[index]
     body.explicitinertial = True
     body.mass = link.mass
     body.ipos = [link.pitch / 2, 0, 0]
     body.inertia = list(link.principal_inertia)
-    body.add_geom(
-        name=frames.link_geom(name),
-        type=mujoco.mjtGeom.mjGEOM_CAPSULE,
-        fromto=[0, 0, 0, link.pitch, 0, 0],
-        size=[link.radius, 0, 0],
-        rgba=_hull_colour(robot, index),
-        contype=LINK_TYPE,
-        conaffinity=0,
-        **_contact_settings(contact),
-    )
+    for geom, y in zip(
+        frames.link_geoms(name, link.track), (link.track, -link.track), strict=False
+    ):
+        body.add_geom(
+            name=geom,
+            type=mujoco.mjtGeom.mjGEOM_CAPSULE,
+            fromto=[0, y, 0, link.pitch, y, 0],
+            size=[link.radius, 0, 0],
+            rgba=_hull_colour(robot, index),
+            contype=LINK_TYPE,
+            conaffinity=0,
+            **settings,
+        )
     body.add_site(
         name=frames.imu_frame(name), pos=[link.pitch / 2, 0, 0], size=[0.1 * link.radius] * 3
     )
@@ -237,13 +246,16 @@ def _add_ornament(
     )
 
 
-def _contact_settings(contact: ContactModel) -> dict[str, Any]:
+def _contact_settings(contact: ContactModel, base: Base) -> Settings:
     """Same on both geoms of every pair: MuJoCo's mixing of equal settings gives exactly these."""
-    return {"condim": 1, "solref": list(contact.solref), "solimp": [*contact.solimp, 0.5, 2.0]}
+    settings = {"condim": 1, "solref": list(contact.solref), "solimp": [*contact.solimp, 0.5, 2.0]}
+    if base == "free" and contact.friction > 0:
+        settings |= {"condim": 3, "friction": [contact.friction, 0.0, 0.0]}
+    return settings
 
 
 def _add_obstacle(
-    world: Any, name: str, obstacle: Circle | Box | Wall, radius: float, contact: ContactModel
+    world: Any, name: str, obstacle: Circle | Box | Wall, radius: float, contact: Settings
 ) -> None:
     """Add an obstacle, higher than the robot and solid at the height of the links (z = `radius`).
 
@@ -255,7 +267,7 @@ def _add_obstacle(
         "rgba": OBSTACLE_COLOUR,
         "contype": 0,
         "conaffinity": SOLID_AFFINITY,
-        **_contact_settings(contact),
+        **contact,
     }
     if isinstance(obstacle, Circle):
         world.add_geom(

@@ -73,3 +73,13 @@ def from_x_axis(directions: Array) -> Array:
     tilt = np.zeros((*half.shape, 4))
     tilt[..., 1], tilt[..., 3] = np.sin(half), np.cos(half)
     return turned_about_vertical(tilt, yaw)
+
+
+def product(first: Array, second: Array) -> Array:
+    """Rotations (..., 4): `second`, seen from the frame that `first` turned."""
+    axis, w = first[..., :3], first[..., 3:]
+    other, v = second[..., :3], second[..., 3:]
+    result = np.empty(np.broadcast_shapes(first.shape, second.shape))
+    result[..., :3] = w * other + v * axis + cross(axis, other)
+    result[..., 3:] = w * v - np.sum(axis * other, axis=-1, keepdims=True)
+    return result

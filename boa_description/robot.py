@@ -49,6 +49,12 @@ class Link(Block):
     radius: Metre = Field(
         gt=0, le=1, description="radius of the capsule; envelope = pitch + 2 radius"
     )
+    track: Metre = Field(
+        default=0.0,
+        ge=0,
+        le=1,
+        description="half distance of the two capsules that lie side by side; 0: one, a round link",
+    )
     mass: Kilogram = Field(gt=0, le=100)
     inertia: KilogramMetre2 | None = Field(
         default=None,
@@ -89,6 +95,9 @@ class Joint(Block):
         default="yaw",
         description="yaw: all joints turn about the vertical; alternating: joint 1, 3, .. about "
         "the vertical, joint 2, 4, .. about the axis to the left (pitch)",
+    )
+    first: Literal["yaw", "pitch"] = Field(
+        default="yaw", description="of alternating axes: that of joint 1"
     )
     lower: Radian = Field(ge=-3.2, le=0)
     upper: Radian = Field(ge=0, le=3.2)
@@ -236,8 +245,15 @@ class Robot(Block):
         """Axis of every joint in the frame of the link behind it (x to the head, y left, z up)."""
         vertical, left = (0.0, 0.0, 1.0), (0.0, 1.0, 0.0)
         return tuple(
-            vertical if self.planar or index % 2 == 0 else left for index in range(self.joints)
+            left if index in self.pitch_joints else vertical for index in range(self.joints)
         )
+
+    @property
+    def pitch_joints(self) -> tuple[int, ...]:
+        """Indices of the joints that turn about the axis to the left; positive lowers the head."""
+        if self.planar:
+            return ()
+        return tuple(range(0 if self.joint.first == "pitch" else 1, self.joints, 2))
 
     @property
     def link_names(self) -> tuple[str, ...]:

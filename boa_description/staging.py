@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import mujoco
 import numpy as np
@@ -17,6 +18,7 @@ IMAGE_WIDTH, IMAGE_HEIGHT = 1920, 1080
 OVERHEAD_HEIGHT = 5.0  # m
 CHASE_FOVY = 40.0  # deg
 CHASE_TILT = 50.0  # deg below the horizon
+SIDE_TILT = 10.0  # deg below the horizon
 FLOOR_MARGIN = 5.0  # m around everything
 SHADOWED = 3.0  # body lengths around the robot that cast shadows, at most; further they get coarse
 TILE = 0.5  # m, side of a floor tile: a scale in every picture
@@ -26,10 +28,14 @@ def add_staging(
     spec: mujoco.MjSpec,
     robot: Robot,
     obstacles: Sequence[Circle | Box | Wall],
-    *,
-    solid_floor: bool,
+    solid_floor: dict[str, Any] | None,
 ) -> None:
-    """Add floor, lights and the cameras `overhead` (everything) and `chase` (follows the robot)."""
+    """Add floor, lights and the cameras `overhead` (everything), `chase` and `side` (follow the
+    robot).
+
+    Args:
+        solid_floor: contact settings of the floor as MjSpec calls them; None: it touches nothing.
+    """
     low, high = scene_bounds(robot, obstacles)
     centre, size = (low + high) / 2, high - low
     _set_visuals(spec, robot, centre, size)
@@ -37,6 +43,7 @@ def add_staging(
     _add_lights(spec)
     _add_overhead(spec, centre, size)
     _add_chase(spec, robot)
+    _add_side(spec, robot)
 
 
 def scene_bounds(robot: Robot, obstacles: Sequence[Circle | Box | Wall]) -> tuple[Array, Array]:
@@ -86,7 +93,9 @@ def _set_visuals(spec: mujoco.MjSpec, robot: Robot, centre: Array, size: Array) 
     )
 
 
-def _add_floor(spec: mujoco.MjSpec, centre: Array, size: Array, solid: bool) -> None:
+def _add_floor(
+    spec: mujoco.MjSpec, centre: Array, size: Array, solid: dict[str, Any] | None
+) -> None:
     """A floor at z = 0 below everything, in tiles that mark world coordinates."""
     spec.add_texture(
         name="tiles",
@@ -103,13 +112,14 @@ def _add_floor(spec: mujoco.MjSpec, centre: Array, size: Array, solid: bool) -> 
     half = TILE * np.ceil((size / 2 + FLOOR_MARGIN) / TILE)
     corner = TILE * np.round(centre / TILE)
     spec.worldbody.add_geom(
-        name="floor",
+        name=frames.FLOOR_GEOM,
         type=mujoco.mjtGeom.mjGEOM_PLANE,
         pos=[corner[0], corner[1], 0],
         size=[half[0], half[1], TILE],
         material="floor",
         contype=0,
-        conaffinity=int(solid),
+        conaffinity=int(solid is not None),
+        **(solid or {}),
     )
 
 
@@ -156,4 +166,24 @@ def _add_chase(spec: mujoco.MjSpec, robot: Robot) -> None:
         ],
         quat=[math.cos(roll / 2), math.sin(roll / 2), 0, 0],
         fovy=CHASE_FOVY,
+    )
+
+
+def _add_side(spec: mujoco.MjSpec, robot: Robot) -> None:
+    """From the right and a little above, to scale (orthographic), following the robot's centre of
+    mass: what leaves the plane shows here.
+    """
+    roll = math.pi / 2 - math.radians(SIDE_TILT)
+    away = 2.0 * robot.length
+    spec.body("link_01").add_camera(
+        name=frames.SIDE_CAMERA,
+        mode=mujoco.mjtCamLight.mjCAMLIGHT_TRACKCOM,
+        proj=mujoco.mjtProjection.mjPROJ_ORTHOGRAPHIC,
+        pos=[
+            robot.links * robot.link.pitch / 2,
+            -away,
+            away * math.tan(math.radians(SIDE_TILT)) + 0.05 * robot.length,
+        ],
+        quat=[math.cos(roll / 2), math.sin(roll / 2), 0, 0],
+        fovy=1.2 * robot.length * IMAGE_HEIGHT / IMAGE_WIDTH,
     )

@@ -20,8 +20,8 @@ STAND_IN = "mock_components/GenericSystem"
 
 
 def build_urdf(robot: Robot) -> str:
-    """Return the URDF: world, the planar base chain base_x, base_y, base_yaw, the links, the
-    sensor frames, and the interfaces of the joints for ros2_control.
+    """Return the URDF: world, the base (base_x, base_y, base_yaw; one floating joint in space), the
+    links, the sensor frames, and the interfaces of the joints for ros2_control.
 
     Same names, frames, masses, inertias and limits as the MuJoCo model. URDF knows no capsules: a
     link is a cylinder between two spheres. It knows no rotor inertia either, so `actuator.armature`
@@ -71,20 +71,27 @@ def _add_link(root: Element, robot: Robot, name: str) -> None:
     SubElement(inertial, "inertia", ixx=roll, ixy="0", ixz="0", iyy=pitch, iyz="0", izz=yaw)
     material = "head" if name == robot.link_names[-1] else "link"
     for purpose in ("visual", "collision"):
-        parts = _add_capsule(element, purpose, link.pitch, link.radius)
+        sides = (link.track, -link.track) if link.track else (0.0,)
+        parts = [
+            part
+            for y in sides
+            for part in _add_capsule(element, purpose, link.pitch, link.radius, y)
+        ]
         if purpose == "visual":
             for part in parts:
                 SubElement(part, "material", name=material)
 
 
-def _add_capsule(link: Element, purpose: str, pitch: float, radius: float) -> list[Element]:
+def _add_capsule(
+    link: Element, purpose: str, pitch: float, radius: float, y: float
+) -> list[Element]:
     middle = SubElement(link, purpose)
-    SubElement(middle, "origin", xyz=_numbers(pitch / 2, 0, 0), rpy=_numbers(0, math.pi / 2, 0))
+    SubElement(middle, "origin", xyz=_numbers(pitch / 2, y, 0), rpy=_numbers(0, math.pi / 2, 0))
     SubElement(SubElement(middle, "geometry"), "cylinder", radius=repr(radius), length=repr(pitch))
     parts = [middle]
     for end in (0.0, pitch):
         cap = SubElement(link, purpose)
-        SubElement(cap, "origin", xyz=_numbers(end, 0, 0), rpy="0 0 0")
+        SubElement(cap, "origin", xyz=_numbers(end, y, 0), rpy="0 0 0")
         SubElement(SubElement(cap, "geometry"), "sphere", radius=repr(radius))
         parts.append(cap)
     return parts
@@ -95,7 +102,7 @@ def _add_joint(root: Element, robot: Robot, joint: TreeJoint) -> None:
     SubElement(element, "parent", link=joint.parent)
     SubElement(element, "child", link=joint.child)
     SubElement(element, "origin", xyz=_numbers(*joint.offset), rpy="0 0 0")
-    if joint.kind == "fixed":
+    if joint.kind in ("fixed", "floating"):
         return
     SubElement(element, "axis", xyz=_numbers(*joint.axis))
     if joint.kind == "prismatic":

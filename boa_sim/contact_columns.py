@@ -11,8 +11,7 @@ from boa_description.arrays import Array
 def merged(points: TruthColumns) -> TruthColumns:
     """One contact for all points of a pair that press, in order of instant, link and obstacle."""
     chosen = np.lexsort((points.obstacle, points.link, points.report))
-    touching = (points.link >= 0) & (points.obstacle >= 0) & (points.normal_force > 0)
-    chosen = chosen[touching[chosen]]
+    chosen = chosen[points.normal_force[chosen] > 0]
     points = points.select(chosen)
     pair = np.column_stack(points[:3])
     start = np.flatnonzero(np.r_[True, (pair[1:] != pair[:-1]).any(axis=1)][: len(pair)])
@@ -24,11 +23,10 @@ def merged(points: TruthColumns) -> TruthColumns:
         total = weights @ normals
         size = float(np.linalg.norm(total))
         normal = total / size
-        tangent = tangents(normal)
-        rubbing = float(sum(friction @ tangent for friction in points.friction[rows]))
+        friction = points.friction[rows].sum(axis=0)
         result.point[k] = weights @ points.point[rows] / weights.sum()
         result.normal[k], result.normal_force[k] = normal, size
-        result.friction[k] = rubbing * tangent
+        result.friction[k] = friction - (friction @ normal) * normal
     return result
 
 

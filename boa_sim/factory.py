@@ -27,6 +27,7 @@ def plant_from_experiment(experiment: Experiment, seed: int = 0) -> SimulatedPla
         unmapped=unmapped(experiment, experiment.obstacles, seed),
         start_base=experiment.start_base,
         start_joints=experiment.start_joints,
+        start_roll=scenario.initial.roll,
         ground=scenario.scene.ground,
         contact=scenario.scene.contact,
         settings=scenario.plant,
@@ -39,6 +40,8 @@ def _check_start(experiment: Experiment) -> None:
     """Refuse a start deep inside of an obstacle, as the scenario has them: the robot would begin
     off its path.
     """
+    if not experiment.robot.planar:
+        return  # its worlds have no obstacles
     chain = chain_pose(experiment.robot, experiment.start_base, experiment.start_joints)
     near = find_contacts(chain, ObstacleMap.of(experiment.obstacles), within=0.0)
     if not len(near) or near.gap.min() >= -OVERLAP:

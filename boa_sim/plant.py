@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -33,7 +33,7 @@ from boa_sim.sensors import (
     Imus,
     LinkMotion,
 )
-from boa_sim.world import is_pushable
+from boa_sim.world import is_pushable, is_spatial
 from boa_sim.wrong_map import Renumbering, moved, standing
 
 
@@ -58,6 +58,7 @@ class SimulatedPlant:
         contact: ContactModel | None = None,
         settings: PlantSettings | None = None,
         disturbance: Disturbance | None = None,
+        start_roll: float = 0.0,
         seed: int = 0,
     ) -> None:
         """Build the world from undisturbed parts; disturbances are drawn here from `seed`.
@@ -67,6 +68,7 @@ class SimulatedPlant:
             unmapped: posts that stand although the map does not have them.
             start_base: x, y, heading of link 1, shape (3,); straight at the origin when None.
             start_joints: shape (n_joints,), rad.
+            start_roll: of link 1 about its own axis, rad; 0 for a robot that stays in the plane.
 
         Raises:
             BoaError: the start overlaps obstacles for good, or friction is too steep for the
@@ -85,7 +87,7 @@ class SimulatedPlant:
         self.obstacles = (*(of_map[index] for index in present), *unmapped)
         added = range(len(of_map), len(of_map) + len(unmapped))
         self._renumbering = Renumbering((*present, *added))
-        self.world = engine_named(settings.engine)(
+        self.world = engine_named(settings.engine, planar=robot.planar)(
             robot,
             self.obstacles,
             contact=contact,
@@ -96,14 +98,16 @@ class SimulatedPlant:
             extra_damping=disturbance.extra_damping,
             mass_scale=mass_scale(robot, disturbance.mass_error, seed),
         )
-        self._start = disturbed_start(
-            robot,
-            np.zeros(3) if start_base is None else np.asarray(start_base, float),
-            np.zeros(robot.joints) if start_joints is None else np.asarray(start_joints, float),
-            self.obstacles,
-            disturbance.initial_head_error,
-            seed,
-        )
+        base = np.zeros(3) if start_base is None else np.asarray(start_base, float)
+        joints = np.zeros(robot.joints) if start_joints is None else np.asarray(start_joints, float)
+        if robot.planar:
+            head_error = disturbance.initial_head_error
+            start = disturbed_start(robot, base, joints, self.obstacles, head_error, seed)
+            self._place: Callable[[], None] = lambda: self.world.place(*start)
+        else:
+            world = self.world
+            assert is_spatial(world)
+            self._place = lambda: world.place(base, joints, start_roll)
         self._servos = Servos(robot.actuator, effects)
         self._encoders = Encoders(robot.encoder, effects)
         self._torque_speed = (
@@ -167,7 +171,7 @@ class SimulatedPlant:
         self._torque = np.zeros(self._robot.joints)
         self._temperature = np.full(self._robot.joints, AMBIENT)
         self._pushes.clear()
-        self.world.place(*self._start)
+        self._place()
         for part in (
             self._force_sensors,
             self._imus,
@@ -194,7 +198,8 @@ class SimulatedPlant:
         self._require_open()
         if self._armed:
             raise PlantError("cannot set the state while armed; disarm first")
-        require_free(self._robot, base, joints, self.obstacles)
+        if self._robot.planar:
+            require_free(self._robot, base, joints, self.obstacles)
         self._pushes.clear()
         self._torque = np.zeros(self._robot.joints)
         self.world.place(base, joints)

@@ -9,21 +9,32 @@ import mujoco
 from boa_description import frames
 from boa_description.arrays import Array
 
+FREE = 7  # coordinates of a free base
+
 
 def base_coordinates(model: mujoco.MjModel) -> int:
-    """Number of coordinates before the joint angles: 3 with a planar base, 0 with a fixed mount."""
+    """Number of coordinates before the joint angles: 3 with a planar base, 7 with a free one, 0
+    with a fixed mount.
+    """
+    if mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_JOINT, frames.FREE_JOINT) >= 0:
+        return FREE
     base_x = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_JOINT, frames.BASE_JOINTS[0])
     return 0 if base_x < 0 else len(frames.BASE_JOINTS)
 
 
 def set_pose(model: mujoco.MjModel, data: mujoco.MjData, base: Array, joints: Array) -> None:
-    """Set the coordinates: base (3,) x, y, heading of link 1; joints (n_joints,); m and rad.
+    """Set the coordinates: base (3,) x, y, heading of link 1, or with a free base its position and
+    quaternion x, y, z, w (7,); joints (n_joints,); m and rad.
 
     A fixed mount has no coordinates for its base, so the body itself moves; call MuJoCo's
     kinematics afterwards.
     """
     count = base_coordinates(model)
     data.qpos[count:] = joints
+    if count == FREE:
+        data.qpos[:3] = base[:3]
+        data.qpos[3:7] = base[[6, 3, 4, 5]]
+        return
     if count:
         data.qpos[:count] = base
         return

@@ -55,7 +55,7 @@ class SceneRenderer:
 
         Args:
             width, height: of the pictures, pixels; at most 1920 by 1080.
-            camera: "overhead" shows everything, "chase" follows the robot.
+            camera: "overhead" shows everything, "chase" and "side" follow the robot.
             path: points of a curve to draw on the floor, shape (m, 2), m.
             metres_per_newton: length of the force arrows.
             quick: a fifth of the time without a GPU: edges are not smoothed, shadows and round
@@ -65,7 +65,7 @@ class SceneRenderer:
             BoaError: this machine cannot draw; says what to install.
         """
         self._gl = open_context(width, height)
-        spec = build_spec(robot, obstacles)
+        spec = build_spec(robot, obstacles, base="planar" if robot.planar else "free")
         if quick:
             for setting, value in QUICK.items():
                 setattr(spec.visual.quality, setting, value)
@@ -93,8 +93,8 @@ class SceneRenderer:
         contacts: Iterable[ContactTruth] = (),
         caption: str | None = None,
     ) -> Picture:
-        """Draw one pose: base (3,) x, y, heading of link 1; joints (n_joints,); m and rad. Shape
-        (height, width, 3).
+        """Draw one pose, base and joints as of `boa_sim.posing.set_pose`. Shape (height, width,
+        3).
         """
         self._gl.make_current()
         set_pose(self._model, self._data, base, joints)

@@ -8,10 +8,12 @@ class that makes worlds, registered by name (`boa_sim.engines`).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from inspect import signature
 from typing import Protocol, TypeGuard
 
 from boa_control.plant import GroundTruth
 from boa_description.arrays import Array
+from boa_description.errors import BoaError
 from boa_description.robot import Robot
 from boa_description.scene import Box, Circle, ContactModel, GroundFriction, Wall
 
@@ -76,6 +78,36 @@ class World(Protocol):
 
     def truth(self, stamp_ns: int) -> GroundTruth:
         """State and contacts at the present instant, which is `stamp_ns`."""
+
+
+class SpatialWorld(World, Protocol):
+    """A world for robots that leave the plane: they lie on its floor with their weight."""
+
+    def place(self, base: Array, joints: Array, roll: float = 0.0) -> None:
+        """Put the chain at rest, its lowest point on the floor.
+
+        Args:
+            base, joints: as of `World`.
+            roll: of link 1 about its own axis, rad.
+        """
+
+
+def is_spatial(world: World) -> TypeGuard[SpatialWorld]:
+    """Whether this world is for robots that leave the plane."""
+    return "roll" in signature(world.place).parameters
+
+
+def require_no_obstacles(robot: Robot, obstacles: Sequence[Circle | Box | Wall]) -> None:
+    """Refuse obstacles around a robot that leaves the plane.
+
+    Raises:
+        BoaError: there are some.
+    """
+    if obstacles:
+        raise BoaError(
+            f"scene.obstacles: {robot.name} leaves the plane, where the world has a floor and no "
+            "obstacles yet; leave them out"
+        )
 
 
 class PushableWorld(World, Protocol):

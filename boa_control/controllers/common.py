@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from boa_control.controllers.gaits import Hold, Rocking, Wave
+from boa_control.controllers.gaits import AnyGait, Hold, VerticalWave, Wave
 from boa_description.arrays import Array
 from boa_description.errors import BoaError
+from boa_description.robot import Robot
 
 
 def per_joint(value: float | Sequence[float], joints: int, where: str) -> Array:
@@ -28,16 +29,32 @@ def per_joint(value: float | Sequence[float], joints: int, where: str) -> Array:
     return values
 
 
-def check_gait(gait: Hold | Rocking | Wave, joints: int, where: str) -> None:
-    """Refuse a hold target, amplitudes or phases with the wrong number of angles. Raises
-    BoaError.
+def check_gait(gait: AnyGait, robot: Robot, where: str) -> None:
+    """Refuse a gait that does not fit the robot: a wrong number of angles, amplitudes or phases, or
+    a vertical wave where no joint lifts. Raises BoaError.
     """
     if isinstance(gait, Wave):
         for name in ("amplitudes", "phases"):
             if (values := getattr(gait, name)) is not None:
-                per_joint(values, joints, f"{where}: {name}")
+                per_joint(values, robot.joints, f"{where}: {name}")
     if isinstance(gait, Hold) and gait.target is not None:
-        per_joint(gait.target, joints, f"{where}: target")
+        per_joint(gait.target, robot.joints, f"{where}: target")
+    if isinstance(gait, VerticalWave):
+        count = len(robot.pitch_joints)
+        if not count:
+            raise BoaError(
+                f"{where}: vertical_wave needs joints that lift, and robot {robot.name} has "
+                "joint.axes: yaw; choose one with alternating axes (cobra12)"
+            )
+        for name, value, needed in (
+            ("amplitude", gait.amplitude, count),
+            ("phase", gait.phase, count - 1),
+        ):
+            if isinstance(value, tuple) and len(value) != needed:
+                raise BoaError(
+                    f"{where}: {len(value)} values of {name} given for {count} pitch joints; give "
+                    f"one or {needed}"
+                )
 
 
 def seconds(stamp_ns: int, start_ns: int) -> float:

@@ -5,14 +5,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import numpy as np
 from pydantic import Field, model_validator
 
-from boa_description.arrays import Array
-from boa_description.robot import Block, Radian, RadianPerSecond, Second
+from boa_description.arrays import Array, Indices
+from boa_description.robot import Block, Hertz, Radian, RadianPerSecond, Second
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +76,36 @@ class Wave(Block):
     phases: tuple[Radian, ...] | None = None
 
 
-Gait = Annotated[Hold | Rocking | Wave, Field(discriminator="kind")]
+class VerticalWave(Block):
+    """Wave of the pitch joints, from tail to head, for a robot with alternating axes; its yaw
+    joints hold zero.
+
+    Pitch joint k = 0, 1, .. from the tail: phi_k = amplitude_k sin(2 pi frequency t - p_k), p_k the
+    sum of the phases before it. The troughs stand on the floor and the body flows through the wave
+    (docs/spatial.md).
+    """
+
+    kind: Literal["vertical_wave"] = "vertical_wave"
+    amplitude: Radian | tuple[Radian, ...] = Field(
+        default=1.0, description="one for all pitch joints, or one each"
+    )
+    frequency: Hertz = Field(default=0.5, gt=0)
+    phase: Radian | tuple[Radian, ...] = Field(
+        default=1.5, description="between neighbouring pitch joints: one for all, or one per pair"
+    )
 
 
-def joint_reference(gait: Hold | Rocking | Wave, time: float, start: Array) -> JointReference:
+Gait = Annotated[Hold | Rocking | Wave | VerticalWave, Field(discriminator="kind")]
+AnyGait = Hold | Rocking | Wave | VerticalWave
+
+
+def joint_reference(
+    gait: AnyGait, time: float, start: Array, pitch_joints: Sequence[int] = ()
+) -> JointReference:
     """Reference of `gait` at `time` (s) for as many joints as `start` (rad, shape (n_joints,)) has.
+
+    Args:
+        pitch_joints: indices of the joints that turn about the axis to the left.
 
     Raises:
         ValueError: a hold target with another number of angles (`check_gait` says so when the run
@@ -93,6 +119,8 @@ def joint_reference(gait: Hold | Rocking | Wave, time: float, start: Array) -> J
             else np.broadcast_to(np.asarray(gait.target, float), start.shape)
         )
         return JointReference(target, still, still)
+    if isinstance(gait, VerticalWave):
+        return _vertical_wave(gait, time, start.size, np.asarray(pitch_joints, np.intp))
     centre = gait.centre if isinstance(gait, Rocking) else gait.offset
     angle = gait.frequency * time + gait.phase_shift * np.arange(start.size)
     if isinstance(gait, Wave) and (gait.amplitudes or gait.phases):
@@ -133,6 +161,22 @@ def _shaped_wave(wave: Wave, time: float, joints: int) -> JointReference:
         size * wave.frequency * np.cos(angle),
         -size * wave.frequency**2 * np.sin(angle),
     )
+
+
+def _vertical_wave(
+    gait: VerticalWave, time: float, joints: int, pitch_joints: Indices
+) -> JointReference:
+    """Angles of a vertical wave and their rates; the other joints hold zero."""
+    count = pitch_joints.size
+    omega = 2.0 * math.pi * gait.frequency
+    amplitude = np.broadcast_to(np.asarray(gait.amplitude, float), (count,))
+    steps = np.broadcast_to(np.asarray(gait.phase, float), (max(count - 1, 0),))
+    angle = omega * time - np.concatenate((np.zeros(1), np.cumsum(steps)))[:count]
+    position, velocity, acceleration = np.zeros((3, joints))
+    position[pitch_joints] = amplitude * np.sin(angle)
+    velocity[pitch_joints] = amplitude * omega * np.cos(angle)
+    acceleration[pitch_joints] = -amplitude * omega**2 * np.sin(angle)
+    return JointReference(position, velocity, acceleration)
 
 
 class ConstantActivation(Block):

@@ -33,7 +33,8 @@ class JointPd:
         )
 
     def __init__(self, briefing: Briefing, parameters: Parameters) -> None:
-        check_gait(parameters.gait, briefing.robot.joints, "controller joint_pd: gait")
+        check_gait(parameters.gait, briefing.robot, "controller joint_pd: gait")
+        self._pitch_joints = briefing.robot.pitch_joints
         self._parameters = parameters
         self._briefed_start = briefing.start_joints
         self.reset()
@@ -52,7 +53,7 @@ class JointPd:
             )
         time = seconds(frame.stamp_ns, self._start_ns)
         reference = ramped(
-            joint_reference(self._parameters.gait, time, self._start_joints),
+            joint_reference(self._parameters.gait, time, self._start_joints, self._pitch_joints),
             self._start_joints,
             time,
             self._parameters.ramp,

@@ -52,6 +52,9 @@ class InitialState(Block):
         default=None, description="x, y of the tail-side end of link 1 (joint axis line), heading"
     )
     joints: tuple[float, ...] | None = None
+    roll: Radian = Field(
+        default=0.0, description="of link 1 about its own axis, for robots that leave the plane"
+    )
 
     @model_validator(mode="after")
     def _complete(self) -> InitialState:

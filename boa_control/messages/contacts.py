@@ -27,7 +27,7 @@ from boa_control.messages.cdr import (
     vector,
 )
 from boa_control.messages.contact_runs import contact_runs
-from boa_control.plant import ContactTruth, TruthColumns, truth_columns
+from boa_control.plant import FLOOR, ContactTruth, TruthColumns, truth_columns
 from boa_description.arrays import Array, Indices
 from boa_description.frames import WORLD
 from boa_description.quaternion import from_x_axis, rotated, yaw_quaternion
@@ -69,7 +69,11 @@ class ContactsCodec:
     def name(self, key: Key) -> str:
         """How a contact is called, e.g. `link_05/obstacle_07`."""
         link, obstacle = key
-        return self._links[link] + ("" if obstacle is None else f"/obstacle_{obstacle:02d}")
+        if obstacle is None:
+            return self._links[link]
+        return f"{self._links[link]}/" + (
+            "floor" if obstacle == FLOOR else f"obstacle_{obstacle:02d}"
+        )
 
     def encode(
         self, stamp_ns: int, keys: tuple[Key, ...], point: Array, turn: Array, force: Array
@@ -131,6 +135,8 @@ class ContactsCodec:
 
     def _key(self, name: str) -> Key:
         link, _, obstacle = name.partition("/")
+        if link in self._links and obstacle == "floor":
+            return self._links.index(link), FLOOR
         number = obstacle.removeprefix("obstacle_")
         if link not in self._links or (obstacle and not number.isdecimal()):
             raise MessageError(

@@ -39,8 +39,7 @@ class PlantViews:
 
         Args:
             frame: what was measured.
-            base, joints: the pose to be shown: x, y, heading of link 1 (3,), joint angles
-                (n_joints,).
+            base, joints: the pose to be shown, as of `boa_description.link_frames`.
             truth: None on a robot.
         """
         stamp = frame.stamp_ns

@@ -40,6 +40,8 @@ class TransformsCodec:
         slides = np.array([joint.kind == "prismatic" for joint in self._joints])
         self._slide = np.where(slides[:, None], axis, 0.0)
         self._turn = np.where(slides, 0.0, 1.0)
+        self._free = bool(self._joints) and self._joints[0].kind == "floating"
+        self._axis = axis
         self._template = Template(self._build)
 
     def _build(self, mark: Mark) -> Any:
@@ -51,11 +53,24 @@ class TransformsCodec:
         return message(TF.msgtype, transforms=transforms)
 
     def encode(self, stamp_ns: int, base: Array, joints: Array) -> bytes:
-        """Serialise a chain's frames: x, y, heading of link 1 (3,), joint angles (n_joints,)."""
+        """Serialise a chain's frames; base and joints as of `boa_description.link_frames`."""
+        if self._free:
+            return self._encode_in_space(stamp_ns, base, joints)
         value = (joints if self._skip else np.concatenate((base, joints)))[: len(self._joints)]
         pose = np.empty((len(value), 7))
         pose[:, :3] = self._offset + self._slide * value[:, None]
         pose[:, 3:] = yaw_quaternion(self._turn * value)
+        numbers = {joint.child: row for joint, row in zip(self._joints, pose, strict=True)}
+        return self._template.write(stamp_ns, **numbers)
+
+    def _encode_in_space(self, stamp_ns: int, base: Array, joints: Array) -> bytes:
+        """The same with a free joint first and turns about any axes."""
+        half = 0.5 * joints[: len(self._joints) - 1]
+        pose = np.empty((len(self._joints), 7))
+        pose[0] = base
+        pose[1:, :3] = self._offset[1:]
+        pose[1:, 3:6] = np.sin(half)[:, None] * self._axis[1:]
+        pose[1:, 6] = np.cos(half)
         numbers = {joint.child: row for joint, row in zip(self._joints, pose, strict=True)}
         return self._template.write(stamp_ns, **numbers)
 

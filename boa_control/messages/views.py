@@ -20,8 +20,8 @@ from boa_control.messages.cdr import (
 from boa_control.messages.topics import LINK_POSES
 from boa_control.paths.path import Curve
 from boa_description.arrays import Array
-from boa_description.chain import joint_axes, link_headings
 from boa_description.frames import WORLD
+from boa_description.link_frames import joints_between, link_frames
 from boa_description.quaternion import yaw_of, yaw_quaternion
 from boa_description.robot import Robot
 
@@ -65,12 +65,8 @@ class LinkPosesCodec:
         return message(LINK_POSES.msgtype, header=header(frame=WORLD), poses=poses)
 
     def encode(self, stamp_ns: int, base: Array, joints: Array) -> bytes:
-        """Serialise a chain's poses: x, y, heading of link 1 (3,), joint angles (n_joints,)."""
-        theta = link_headings(base, joints)
-        pose = np.zeros((self._robot.links, 7))
-        pose[:, :2] = joint_axes(self._robot.link.pitch, base, joints)[:-1]
-        pose[:, 2] = self._robot.link.radius
-        pose[:, 3:] = yaw_quaternion(theta)
+        """Serialise a chain's poses; base and joints as of `link_frames`."""
+        pose = link_frames(self._robot, base, joints)
         return self._template.write(stamp_ns, pose=pose)
 
     def decode(self, raw: bytes) -> tuple[int, Array, Array]:
@@ -87,6 +83,8 @@ class LinkPosesCodec:
             )
         stamp, numbers = known
         pose = numbers["pose"]
+        if not self._robot.planar:
+            return stamp, pose[0].copy(), joints_between(self._robot, pose)
         theta = yaw_of(pose[:, 3:])
         turns = np.diff(theta)
         joints = np.arctan2(np.sin(turns), np.cos(turns))

@@ -126,7 +126,7 @@ class PlantTopics:
         if not self._views.due(frame.stamp_ns):
             return
         if truth is not None:
-            base, joints = truth.base, truth.joint_position
+            base, joints = truth.base_of(self._robot), truth.joint_position
         else:
             turned = 0.0 if frame.imu is None else float(np.nan_to_num(frame.imu.yaw[0]))
             base, joints = self._start_base + np.array([0.0, 0.0, turned]), frame.position

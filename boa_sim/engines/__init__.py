@@ -16,6 +16,13 @@ ENGINES: dict[str, str] = {
     "moreau_convex": "moreau.world:ConvexMoreauWorld",
 }
 
+# the same for robots that leave the plane: `boa_sim.world.SpatialWorld`
+SPATIAL: dict[str, str] = {
+    "mujoco": "mujoco.spatial:SpatialMujocoWorld",
+    "moreau": "moreau.spatial:SpatialMoreauWorld",
+    "moreau_convex": "moreau.spatial:SpatialConvexMoreauWorld",
+}
+
 REGISTRY = Registry(
     kind="engine",
     group="boa.engines",
@@ -24,11 +31,19 @@ REGISTRY = Registry(
 )
 
 
-def engine_named(name: str) -> Engine:
-    """Return the engine that `name` stands for.
+SPATIAL_REGISTRY = Registry(
+    kind="engine for robots that leave the plane",
+    group="boa.spatial_engines",
+    shipped={name: f"{__name__}.{target}" for name, target in SPATIAL.items()},
+    needs=("place", "advance", "refresh", "truth"),
+)
+
+
+def engine_named(name: str, *, planar: bool = True) -> Engine:
+    """Return the engine that `name` stands for; `planar`: for a robot that stays in the plane.
 
     Raises:
         BoaError: unknown, cannot be imported, or no engine.
     """
-    engine: Engine = REGISTRY.load(name)
+    engine: Engine = (REGISTRY if planar else SPATIAL_REGISTRY).load(name)
     return engine

@@ -95,6 +95,7 @@ class BagSink:
         self._control = ControlEncoder(robot)
         self._applied = TorqueCodec(robot, TORQUE_APPLIED)
         self._truth = TruthCodec(robot)
+        self._robot = robot
         self._views = PlantViews(robot)
         self._frames = BagTransforms(robot)
         self._experiment = experiment
@@ -137,7 +138,9 @@ class BagSink:
     def _views_at(self, tick: Tick) -> Outgoing:
         truth = tick.truth
         assert truth is not None
-        views = self._views.encode(tick.frame, truth.base, truth.joint_position, truth)
+        views = self._views.encode(
+            tick.frame, truth.base_of(self._robot), truth.joint_position, truth
+        )
         return self._with_transforms(views)
 
     def _first_views(self, stamp: int) -> Outgoing:

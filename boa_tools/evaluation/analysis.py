@@ -99,8 +99,8 @@ class Analysis:
 
     @cached_property
     def free(self) -> FreeMotion | None:
-        """Motion of the centre of mass; None with a path, or without ground truth."""
-        return free_motion(self.log, self.experiment)
+        """Motion of the centre of mass in the plane; None with a path, or without ground truth."""
+        return free_motion(self.log, self.experiment) if self.experiment.robot.planar else None
 
     @cached_property
     def config_error(self) -> Array | None:

@@ -10,6 +10,7 @@ from boa_tools.evaluation.definitions import (
     forces,
     free,
     shape,
+    space,
     torques,
     travel,
 )
@@ -27,6 +28,7 @@ TOPICS: dict[str, tuple[Metric, ...]] = {
     "contacts": contacts.METRICS,
     "torques": torques.METRICS,
     "course": course.METRICS,
+    "space": space.METRICS,
 }
 ALL = tuple(metric for topic in TOPICS.values() for metric in topic)
 METRICS = {metric.key: metric for metric in ALL if not metric.further}
@@ -43,6 +45,12 @@ SUMMARY = (
     "target_miss_max_m",
     "cross_track_rms_m",
     "position_error_rms_m",
+    "distance_m",
+    "lateral_drift_m",
+    "tilt_peak_rad",
+    "floor_force_mean_n",
+    "penetration_peak_m",
+    "torque_demand_peak_nm",
     "head_path_error_rms_m",
     "config_error_rms_rad",
     "force_reference_n",

@@ -61,7 +61,7 @@ def page(
         events=[_event(event, log.stamp_ns[0]) for event in log.events[:EVENTS]],
         event_count=len(log.events),
         yaml=scenario_text(scenario),
-        film=Markup(film(analysis)) if can_move() else None,
+        film=Markup(film(analysis)) if can_move() and analysis.experiment.robot.planar else None,
         film_is_true=log.truth is not None,
         footer=f"{robot.name}: {robot.links} links, {robot.length:.3f} m, {robot.mass:.1f} kg; "
         f"{log.ticks} control ticks of {1e3 * analysis.experiment.control_period:g} ms",

@@ -14,7 +14,7 @@ from tqdm import tqdm
 
 from boa_control.plant import ContactTruth
 from boa_description.errors import BoaError
-from boa_description.frames import CHASE_CAMERA, OVERHEAD_CAMERA
+from boa_description.frames import CHASE_CAMERA, OVERHEAD_CAMERA, SIDE_CAMERA
 from boa_description.staging import TILE, scene_bounds
 from boa_sim.render import SceneRenderer, write_video
 from boa_tools.evaluation.analysis import Analysis
@@ -70,7 +70,8 @@ def write_run_video(analysis: Analysis, path: Path) -> None:
             yield draw_tick(scene, analysis, int(tick), f"{log.time[tick]:.1f} s   {scales}")
 
     try:
-        with renderer(analysis, CHASE_CAMERA, size=VIDEO_SIZE, quick=True) as scene:
+        camera = CHASE_CAMERA if analysis.experiment.robot.planar else SIDE_CAMERA
+        with renderer(analysis, camera, size=VIDEO_SIZE, quick=True) as scene:
             write_video(scratch, frames(scene), FRAME_RATE)
         scratch.replace(path)
     finally:
@@ -112,6 +113,8 @@ def _force_of_tile(analysis: Analysis) -> float:
 def _best_camera(analysis: Analysis) -> str:
     """From above, where that shows more of the robot than a line of a few pixels."""
     experiment = analysis.experiment
+    if not experiment.robot.planar:
+        return SIDE_CAMERA
     low, high = scene_bounds(experiment.robot, experiment.obstacles)
     wide = float((high - low).max()) > WIDE_SCENE * experiment.robot.length
     return CHASE_CAMERA if wide else OVERHEAD_CAMERA
@@ -119,6 +122,8 @@ def _best_camera(analysis: Analysis) -> str:
 
 def _scales(analysis: Analysis) -> str:
     """The scales of lengths and forces, for a caption."""
+    if not analysis.experiment.robot.planar:
+        return f"floor tiles {TILE:g} m"
     return (
         f"floor tiles {TILE:g} m   a force arrow as long as a tile is {_force_of_tile(analysis):g} "
         "N"
@@ -132,7 +137,7 @@ def draw_tick(
     truth = analysis.log.truth
     assert truth is not None
     return scene.picture(
-        truth.base[tick], truth.joint_position[tick], contacts_at(analysis, tick), caption
+        truth.pose_at(tick), truth.joint_position[tick], contacts_at(analysis, tick), caption
     )
 
 

@@ -30,9 +30,9 @@ HEAD_COLOUR = "#1F2A36"
 
 
 def draw(analysis: Analysis) -> Figure | None:
-    """Where the robot was, and the forces on it, at a few instants from start to end."""
+    """Where a planar robot was, and the forces on it, at a few instants from start to end."""
     log = analysis.log
-    if log.truth is None or not log.ticks:
+    if log.truth is None or not log.ticks or not analysis.experiment.robot.planar:
         return None
     first = int(np.argmax(analysis.window)) if analysis.window.any() else 0
     ticks = np.unique(np.linspace(first, log.ticks - 1, INSTANTS).round().astype(int))

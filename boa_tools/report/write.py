@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from boa_tools.evaluation.analysis import Analysis
-from boa_tools.report import contacts, errors, forces, joints, top_view, torques, travel
+from boa_tools.report import contacts, errors, forces, joints, side_view, top_view, torques, travel
 from boa_tools.report.page import page
 from boa_tools.report.picture import picture
 from boa_tools.report.plot import Plot
@@ -16,6 +16,7 @@ from boa_tools.runs import results
 
 PLOTS: tuple[Plot, ...] = (
     top_view.PLOT,
+    side_view.PLOT,
     forces.PLOT,
     contacts.PLOT,
     errors.PLOT,

@@ -8,7 +8,7 @@ import numpy as np
 
 from boa_control.controller import EstimateColumns
 from boa_control.messages import sensors
-from boa_control.plant import GroundTruth, Sample, SensorFrame, TruthColumns
+from boa_control.plant import FLOOR, GroundTruth, Sample, SensorFrame, TruthColumns
 from boa_description.arrays import Array, Integers
 from boa_description.robot import Robot
 from boa_tools.runs.block import TickBlock
@@ -16,6 +16,7 @@ from boa_tools.runs.columns import Column
 from boa_tools.runs.runlog import (
     EstimatedContacts,
     Event,
+    FloorForces,
     GateTrip,
     RunLog,
     SensorSamples,
@@ -25,6 +26,7 @@ from boa_tools.runs.runlog import (
 
 DEBUG, TRUTH = "debug:", "truth:"  # before names among the columns
 CONTACT_COLUMNS = 9
+FLOOR_COLUMNS = 8
 
 
 class Recording:
@@ -35,6 +37,8 @@ class Recording:
 
     def __init__(self, robot: Robot) -> None:
         self._joints = robot.joints
+        self._in_space = not robot.planar
+        self._floor = Column((FLOOR_COLUMNS,), np.float64)
         self._count = 0
         self._stamps = Column((), np.int64)
         self._columns: dict[str, Column[np.float64]] = {}
@@ -57,7 +61,11 @@ class Recording:
         if block.truths:
             self._has_truth = True
             self._append(_motion(block.truths))
-            self._true_contacts.append(_truths(ticks, block.contacts))
+            if self._in_space:
+                self._append({TRUTH + "pose": np.array([truth.pose for truth in block.truths])})
+                self._floor.append(_floor_rows(ticks, block.contacts))
+            else:
+                self._true_contacts.append(_truths(ticks, block.contacts))
         for tick in block.ticks:
             stamp = tick.frame.stamp_ns
             if tick.output.events:
@@ -91,7 +99,8 @@ class Recording:
             control_step_us=column.get("control_step_us", nothing[:, 0]),
             wall_s=column.get("wall_s", nothing[:, 0]),
             truth=self._truth(column),
-            true_contacts=_true_contacts(self._true_contacts.array()) if self._has_truth else None,
+            true_contacts=self._contacts_with_posts(),
+            floor=_floor_forces(self._floor.array()) if self._in_space else None,
             debug=_debug(column),
             events=tuple(self._events),
             trips=tuple(self._trips),
@@ -105,7 +114,13 @@ class Recording:
             base_velocity=column[TRUTH + "base_velocity"],
             joint_position=column[TRUTH + "joint_position"],
             joint_velocity=column[TRUTH + "joint_velocity"],
+            pose=column.get(TRUTH + "pose"),
         )
+
+    def _contacts_with_posts(self) -> TrueContacts | None:
+        """None where nobody knows them, and for a robot that has a floor and no posts."""
+        known = self._has_truth and not self._in_space
+        return _true_contacts(self._true_contacts.array()) if known else None
 
 
 class _Samples:
@@ -194,6 +209,16 @@ def _estimated_contacts(table: Array) -> EstimatedContacts:
     return EstimatedContacts(
         tick, obstacle, link, side, table[:, 4] != 0, offset, force, force_std, reference
     )
+
+
+def _floor_rows(ticks: Integers, given: TruthColumns) -> Array:
+    given = given.select(np.flatnonzero(given.obstacle == FLOOR))
+    return np.column_stack((ticks[given.report], given.link, given.point, given.force))
+
+
+def _floor_forces(table: Array) -> FloorForces:
+    tick, link = table[:, :2].T.astype(np.int64)
+    return FloorForces(tick, link, table[:, 2:5], table[:, 5:8])
 
 
 def _true_contacts(table: Array) -> TrueContacts:

@@ -49,12 +49,34 @@ class Truth:
     Attributes:
         base, base_velocity: shape (T, 3), x, y, heading of link 1 and their rates; m, rad.
         joint_position, joint_velocity: shape (T, n_joints), rad, rad/s.
+        pose: position and quaternion of link 1, shape (T, 7), of a robot that leaves the plane.
     """
 
     base: Array
     base_velocity: Array
     joint_position: Array
     joint_velocity: Array
+    pose: Array | None = None
+
+    def pose_at(self, tick: int) -> Array:
+        """What a picture of a tick is drawn from: `pose`, or `base` in the plane."""
+        row: Array = (self.base if self.pose is None else self.pose)[tick]
+        return row
+
+
+@dataclass(frozen=True, slots=True)
+class FloorForces:
+    """True forces of the floor on the links of a robot that lies on it, one row per link and tick.
+
+    Attributes:
+        tick, link: shape (K,), indices from 0.
+        point: centre of pressure, shape (K, 3), m. force: on the link, shape (K, 3), N.
+    """
+
+    tick: Integers
+    link: Integers
+    point: Array
+    force: Array
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +151,7 @@ class RunLog:
         sensors: samples of every sensor in the sensor table, by its name, e.g. "joint_force".
         contacts: contacts as the controller believed them.
         truth, true_contacts: None on a robot.
+        floor: forces of a solid floor, under a simulated robot that leaves the plane.
         debug: the controller's debug record, name -> (T,) or (T, k); NaN where it said nothing.
         control_step_us: shape (T,), duration of the controller's step; NaN where unknown.
         wall_s: shape (T,), wall-clock time since the first tick; NaN where unknown.
@@ -148,6 +171,7 @@ class RunLog:
     wall_s: Array
     truth: Truth | None = None
     true_contacts: TrueContacts | None = None
+    floor: FloorForces | None = None
     debug: Mapping[str, Array] = field(default_factory=dict)
     events: tuple[Event, ...] = ()
     trips: tuple[GateTrip, ...] = ()

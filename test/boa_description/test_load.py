@@ -42,7 +42,7 @@ def shipped(name: str) -> dict[str, Any]:
 
 
 def test_the_shipped_robots() -> None:
-    assert robot_names() == ("boa13", "boa20", "boa3", "kulko11", "rods2", "wang10")
+    assert robot_names() == ("boa13", "boa20", "boa3", "cobra12", "kulko11", "rods2", "wang10")
 
 
 def test_boa_has_the_totals_of_its_data_sheet() -> None:
@@ -75,7 +75,7 @@ def test_the_thesis_robots_have_its_dimensions() -> None:
 @pytest.mark.parametrize("name", ["boa3", "boa13", "boa20"])
 def test_every_value_has_a_source_and_paths_fit_the_joints(name: str) -> None:
     robot = load_robot(name)
-    optional = {"mount", "link.inertia", "joint.axes", "frame_prefix"}
+    optional = {"mount", "link.inertia", "link.track", "joint.axes", "joint.first", "frame_prefix"}
     given_values = set(leaves(Robot)) - {"name", "summary", "sources"} - optional
     assert set(robot.sources) == given_values
     assert all(len(source) > 5 for source in robot.sources.values())

@@ -93,7 +93,7 @@ class TwoPhase:
     def __init__(self, briefing: Briefing, parameters: Parameters) -> None:
         joints = briefing.robot.joints
         for name, phase in (("phase_a", parameters.phase_a), ("phase_b", parameters.phase_b)):
-            check_gait(phase.gait, joints, f"controller two_phase: {name}.gait")
+            check_gait(phase.gait, briefing.robot, f"controller two_phase: {name}.gait")
             per_joint(phase.contact_torque, joints, f"controller two_phase: {name}.contact_torque")
         self._parameters = parameters
         self._period = briefing.period

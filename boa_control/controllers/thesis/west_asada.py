@@ -75,7 +75,7 @@ class WestAsada:
                 f"{joints}"
             )
         if parameters.gait is not None:
-            check_gait(parameters.gait, joints, "controller west_asada: gait")
+            check_gait(parameters.gait, briefing.robot, "controller west_asada: gait")
         self._parameters = parameters
         self._period = briefing.period
         self._essential = np.eye(joints)[

@@ -25,8 +25,8 @@ import numpy as np
 from boa_description.arrays import Array
 from boa_sim.engines.moreau.blocks import Blocks, Impulses
 
-TOLERANCE = 1e-10  # m/s
-MOST_SWEEPS = 5000
+TOLERANCE = 1e-9  # m/s
+MOST_SWEEPS = 2000
 CHECK_EVERY = 5  # sweeps; measuring the residual costs as much as a sweep
 INNER = 8  # rounds within one sliding contact; the sweeps around them do the rest
 REGULAR = 1e-12  # share of a block's diagonal that keeps its inverse finite
@@ -292,9 +292,29 @@ def _solve(
         for r in range(size):
             W[k, r, r] += REGULAR * largest
     error, sweeps = _error(G, first, mu, limit, shift, W, convex, p, w), 0
+    along, size, since = np.zeros(rows), np.inf, 0
     while error > tolerance and sweeps < most_sweeps:
-        for _ in range(CHECK_EVERY):
-            _sweep(G, first, mu, limit, shift, W, convex, p, w)
-        sweeps += CHECK_EVERY
-        error = _error(G, first, mu, limit, shift, W, convex, p, w)
+        before = p.copy()
+        _sweep(G, first, mu, limit, shift, W, convex, p, w)
+        sweeps += 1
+        since += 1
+        if since == CHECK_EVERY:
+            since = 0
+            error = _error(G, first, mu, limit, shift, W, convex, p, w)
+            if error <= tolerance or sweeps >= most_sweeps:
+                break
+        change = p - before
+        now = np.sum(change * change)
+        share = now / size if size > 0.0 else 0.0
+        size = now
+        if share > 1.0:
+            along[:] = 0.0
+            continue
+        along *= share
+        for r in range(rows):
+            if along[r] != 0.0:
+                p[r] += along[r]
+                for i in range(n):
+                    w[i] += G[r, i] * along[r]
+        along += change
     return _back(lower, w), p, error, sweeps

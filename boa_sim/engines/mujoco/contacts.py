@@ -158,14 +158,13 @@ class MujocoContacts(DeferredContacts):
             np.concatenate([one._geom for one in reports]), reports[0]._index
         )
         normal = outward[:, None] * np.concatenate([one._normal for one in reports])
-        return merged(
-            TruthColumns(
-                report,
-                link,
-                obstacle,
-                np.concatenate([one._point for one in reports]),
-                normal,
-                np.concatenate([one._force for one in reports]),
-                np.concatenate([one._rubbing for one in reports])[:, None] * tangents(normal),
-            )
+        points = TruthColumns(
+            report,
+            link,
+            obstacle,
+            np.concatenate([one._point for one in reports]),
+            normal,
+            np.concatenate([one._force for one in reports]),
+            np.concatenate([one._rubbing for one in reports])[:, None] * tangents(normal),
         )
+        return merged(points.select(np.flatnonzero((link >= 0) & (obstacle >= 0))))

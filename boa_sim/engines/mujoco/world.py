@@ -41,6 +41,15 @@ from boa_sim.posing import base_coordinates, set_pose
 STICTION_IMPEDANCE = 0.9999
 
 
+def require_no_restitution(contact: ContactModel) -> None:
+    """Refuse contacts that bounce. Raises BoaError."""
+    if contact.restitution > 0:
+        raise BoaError(
+            f"contact.restitution {contact.restitution:g}: this engine's contacts are dampers "
+            "and know no coefficient of restitution; leave it out, or set plant.engine: moreau"
+        )
+
+
 class MujocoWorld:
     """A `World`: a planar chain among obstacles. Joint torques in, motion and forces out.
 
@@ -72,11 +81,7 @@ class MujocoWorld:
             BoaError: the ground friction is too steep for the physics step; contacts that bounce.
         """
         contact, ground = contact or ContactModel(), ground or GroundFriction()
-        if contact.restitution > 0:
-            raise BoaError(
-                f"contact.restitution {contact.restitution:g}: this engine's contacts are dampers "
-                "and know no coefficient of restitution; leave it out, or set plant.engine: moreau"
-            )
+        require_no_restitution(contact)
         check_step(ground, robot.link, step)
         self._ground = ground
         self._turning_drag = turning_drag(ground, robot.link.pitch)

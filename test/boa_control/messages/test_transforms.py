@@ -20,10 +20,12 @@ from boa_control.messages.topics import TF, TF_STATIC
 from boa_control.messages.transforms import TransformsCodec, encode_static_transforms
 from boa_control.messages.views import LinkPosesCodec
 from boa_description.frames import WORLD
+from boa_description.link_frames import link_frames
 from boa_description.load import load_robot, robot_names
 from boa_description.mjcf import build_spec
 from boa_description.robot import Robot
 from boa_description.urdf import build_urdf
+from boa_sim.posing import set_pose
 
 BOA = load_robot("boa13")
 ANGLES = st.lists(st.floats(-1.5, 1.5), min_size=BOA.joints, max_size=BOA.joints).map(np.array)
@@ -88,9 +90,9 @@ def all_frames(robot: Robot, base: np.ndarray, joints: np.ndarray) -> dict[str, 
 
 def simulated(robot: Robot, base: np.ndarray, joints: np.ndarray) -> dict[str, np.ndarray]:
     """Every link and sensor frame in the world, by MuJoCo."""
-    model = build_spec(robot).compile()
+    model = build_spec(robot, base="planar" if robot.planar else "free").compile()
     data = mujoco.MjData(model)
-    data.qpos[:] = joints if robot.mount == "fixed" else np.r_[base, joints]
+    set_pose(model, data, base, joints)
     mujoco.mj_kinematics(model, data)
     bodies = {name: data.body(name) for name in robot.link_names}
     sites = {model.site(i).name: data.site(i) for i in range(model.nsite)}
@@ -124,7 +126,8 @@ def test_ros_reads_the_same_bytes(same_bytes: Callable[[bytes, str], Any]) -> No
 @pytest.mark.parametrize("name", robot_names())
 def test_every_link_of_the_urdf_has_its_transform(name: str) -> None:
     robot = load_robot(name)
-    moving = TransformsCodec(robot).encode(0, np.zeros(3), np.zeros(robot.joints))
+    base = np.zeros(3) if robot.planar else np.array([0.0, 0, 0, 0, 0, 0, 1])
+    moving = TransformsCodec(robot).encode(0, base, np.zeros(robot.joints))
     found = [*read_transforms(moving), *read_transforms(encode_static_transforms(robot))]
     parents = {child: parent for _, parent, child, _ in found}
     assert len(parents) == len(found)  # one parent each
@@ -149,6 +152,8 @@ def test_frames_of_every_robot_are_those_of_its_simulation(name: str) -> None:
     robot = load_robot(name)
     joints = np.random.default_rng(4).uniform(-1, 1, robot.joints)
     base = np.zeros(3) if robot.mount == "fixed" else np.array([0.4, -0.7, 2.0])
+    if not robot.planar:
+        base = np.array([0.4, -0.7, 0.3, *Rotation.from_euler("xyz", [0.3, -0.5, 2.0]).as_quat()])
     shown, true = all_frames(robot, base, joints), simulated(robot, base, joints)
     for frame, pose in true.items():
         np.testing.assert_allclose(shown[frame], pose, atol=1e-12)
@@ -176,3 +181,19 @@ def test_link_poses_are_the_same_frames(same_bytes: Callable[[bytes, str], Any])
         np.testing.assert_allclose([at.x, at.y, at.z], frames[name][:3, 3], atol=1e-12)
         heading = Rotation.from_quat([turn.x, turn.y, turn.z, turn.w]).as_matrix()
         np.testing.assert_allclose(heading, frames[name][:3, :3], atol=1e-12)
+
+
+def test_link_poses_in_space_are_those_of_the_simulation_and_give_the_angles_back() -> None:
+    robot = load_robot("cobra12")
+    joints = np.random.default_rng(5).uniform(-1.4, 1.4, robot.joints)
+    base = np.array([0.4, -0.7, 0.3, *Rotation.from_euler("xyz", [0.3, -0.5, 2.0]).as_quat()])
+    true, shown = simulated(robot, base, joints), link_frames(robot, base, joints)
+    for name, pose in zip(robot.link_names, shown, strict=True):
+        np.testing.assert_allclose(pose[:3], true[name][:3, 3], atol=1e-12)
+        turn = Rotation.from_quat(pose[3:]).as_matrix()
+        np.testing.assert_allclose(turn, true[name][:3, :3], atol=1e-12)
+    codec = LinkPosesCodec(robot)
+    stamp, read_base, read_joints = codec.decode(codec.encode(7, base, joints))
+    assert stamp == 7
+    np.testing.assert_allclose(read_base, base, atol=1e-12)
+    np.testing.assert_allclose(read_joints, joints, atol=1e-12)

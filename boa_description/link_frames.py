@@ -1,0 +1,50 @@
+"""Where the links are in space, for one pose or whole series (leading dimensions broadcast)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from boa_description.arrays import Array
+from boa_description.chain import joint_axes, link_headings
+from boa_description.quaternion import inverse, product, rotated, yaw_quaternion
+from boa_description.robot import Robot
+
+
+def link_frames(robot: Robot, base: Array, joints: Array) -> Array:
+    """Position and quaternion x, y, z, w of every link frame, shape (..., n, 7), m.
+
+    Args:
+        base: shape (..., 3), x, y, heading of link 1; of a robot that leaves the plane (..., 7),
+            position and quaternion of link 1.
+        joints: shape (..., n - 1), rad.
+    """
+    poses = np.zeros((*joints.shape[:-1], robot.links, 7))
+    if robot.planar:
+        poses[..., :2] = joint_axes(robot.link.pitch, base, joints)[..., :-1, :]
+        poses[..., 2] = robot.link.radius
+        poses[..., 3:] = yaw_quaternion(link_headings(base, joints))
+        return poses
+    poses[..., 0, :] = base
+    along = np.array([robot.link.pitch, 0.0, 0.0])
+    for index, turn in enumerate(np.moveaxis(joint_turns(robot, joints), -2, 0)):
+        before = poses[..., index, :]
+        poses[..., index + 1, :3] = before[..., :3] + rotated(before[..., 3:], along)
+        poses[..., index + 1, 3:] = product(before[..., 3:], turn)
+    return poses
+
+
+def joint_turns(robot: Robot, joints: Array) -> Array:
+    """Every joint's rotation as a quaternion, shape (..., n - 1, 4)."""
+    half = 0.5 * joints
+    turns = np.empty((*joints.shape, 4))
+    turns[..., :3] = np.sin(half)[..., None] * np.array(robot.joint_axes)
+    turns[..., 3] = np.cos(half)
+    return turns
+
+
+def joints_between(robot: Robot, poses: Array) -> Array:
+    """The joint angles, (n - 1,) in [-pi, pi], that lie between link poses (n, 7) in space."""
+    turns = product(inverse(poses[:-1, 3:]), poses[1:, 3:])
+    turns *= np.where(turns[:, 3:] < 0, -1.0, 1.0)  # q and -q are the same rotation
+    angle: Array = 2.0 * np.arctan2((turns[:, :3] * robot.joint_axes).sum(axis=1), turns[:, 3])
+    return angle

@@ -1,0 +1,75 @@
+"""The rigid world of robots that leave the plane: a floor, weight, Coulomb's law."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from boa_control.plant import FLOOR, GroundTruth
+from boa_description import frames
+from boa_description.arrays import Array
+from boa_description.robot import Robot
+from boa_description.scene import Box, Circle, ContactModel, GroundFriction, Wall
+from boa_sim.engines.moreau.chain import RigidChain
+from boa_sim.engines.moreau.touching import NOBODY, GeomRoles
+from boa_sim.spatial_pose import BASE, SpatialState, link_of_geoms, put_on_floor, spatial_spec
+from boa_sim.world import require_no_obstacles
+
+
+class SpatialMoreauWorld(RigidChain, SpatialState):
+    """A `SpatialWorld` with rigid contacts; attributes as of `RigidChain`."""
+
+    def __init__(
+        self,
+        robot: Robot,
+        obstacles: Sequence[Circle | Box | Wall] = (),
+        *,
+        contact: ContactModel | None = None,
+        ground: GroundFriction | None = None,
+        step: float = 0.001,
+        coulomb: float = 0.0,
+        extra_damping: float = 0.0,
+        mass_scale: Array | None = None,
+    ) -> None:
+        """See `boa_sim.world.Engine`; `contact.solref` and `solimp` have no meaning here."""
+        require_no_obstacles(robot, obstacles)
+        contact = contact or ContactModel()
+        RigidChain.__init__(
+            self,
+            robot,
+            spatial_spec(robot, contact, ground, step),
+            contact,
+            base=BASE,
+            tangents=2,
+            coulomb=coulomb,
+            extra_damping=extra_damping,
+            mass_scale=mass_scale,
+        )
+        SpatialState.__init__(self, self.model, self.data, robot)
+        self.place(np.zeros(3), np.zeros(robot.joints))
+
+    def _find_roles(self) -> GeomRoles:
+        link = link_of_geoms(self.model, self._robot)
+        floor = np.full(self.model.ngeom, NOBODY)
+        floor[self.model.geom(frames.FLOOR_GEOM).id] = FLOOR
+        return GeomRoles(np.where(link < 0, NOBODY, link), floor)
+
+    def _outer_wrenches(self) -> Array:
+        return np.zeros((self._robot.links, 6))
+
+    def place(self, base: Array, joints: Array, roll: float = 0.0) -> None:
+        """See `boa_sim.world.SpatialWorld`."""
+        put_on_floor(self.model, self.data, self._robot, base, joints, roll)
+        self.restart()
+        self._start()
+
+    def truth(self, stamp_ns: int) -> GroundTruth:
+        """The state and the contacts at the present instant, which is `stamp_ns`."""
+        return self.truth_with(stamp_ns, self.contacts())
+
+
+class SpatialConvexMoreauWorld(SpatialMoreauWorld):
+    """The same with the convex relaxation of friction; see `ConvexMoreauWorld`."""
+
+    convex = True

@@ -1,0 +1,129 @@
+"""MuJoCo's world for robots that leave the plane: a floor, gravity, friction cones."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import mujoco
+import numpy as np
+
+from boa_control.plant import FLOOR, DeferredContacts, GroundTruth, TruthColumns
+from boa_description import frames
+from boa_description.arrays import Array, Indices
+from boa_description.robot import Robot
+from boa_description.scene import Box, Circle, ContactModel, GroundFriction, Wall
+from boa_sim.contact_columns import merged
+from boa_sim.engines.mujoco.world import STICTION_IMPEDANCE, require_no_restitution
+from boa_sim.spatial_pose import BASE, SpatialState, link_of_geoms, put_on_floor, spatial_spec
+from boa_sim.world import require_no_obstacles
+
+
+class SpatialMujocoWorld(SpatialState):
+    """A `SpatialWorld`: the chain on a floor, with weight.
+
+    Attributes:
+        model, data: MuJoCo's, for rendering and for tests.
+    """
+
+    def __init__(
+        self,
+        robot: Robot,
+        obstacles: Sequence[Circle | Box | Wall] = (),
+        *,
+        contact: ContactModel | None = None,
+        ground: GroundFriction | None = None,
+        step: float = 0.001,
+        coulomb: float = 0.0,
+        extra_damping: float = 0.0,
+        mass_scale: Array | None = None,
+    ) -> None:
+        """See `boa_sim.world.Engine`."""
+        contact = contact or ContactModel()
+        require_no_obstacles(robot, obstacles)
+        require_no_restitution(contact)
+        self._robot = robot
+        self.model: mujoco.MjModel = spatial_spec(robot, contact, ground, step).compile()
+        self.data: mujoco.MjData = mujoco.MjData(self.model)
+        super().__init__(self.model, self.data, robot)
+        self._link_of = link_of_geoms(self.model, robot)
+        self._floor = self.model.geom(frames.FLOOR_GEOM).id
+        self.model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_AUTORESET
+        self.model.dof_frictionloss[BASE:] = coulomb
+        self.model.dof_solimp[BASE:, :2] = STICTION_IMPEDANCE
+        self.model.dof_damping[BASE:] += extra_damping
+        if mass_scale is not None:
+            self.model.body_mass[self._links] *= mass_scale
+            self.model.body_inertia[self._links] *= mass_scale[:, None]
+        mujoco.mj_setConst(self.model, self.data)
+        self.place(np.zeros(3), np.zeros(robot.joints))
+
+    @property
+    def step(self) -> float:
+        """Physics step, s."""
+        return float(self.model.opt.timestep)
+
+    def place(self, base: Array, joints: Array, roll: float = 0.0) -> None:
+        """See `boa_sim.world.SpatialWorld`."""
+        mujoco.mj_resetData(self.model, self.data)
+        put_on_floor(self.model, self.data, self._robot, base, joints, roll)
+        self.restart()
+        mujoco.mj_step1(self.model, self.data)
+        self.refresh()
+
+    def advance(self, torque: Array) -> None:
+        """Make one physics step with joint torques (n_joints,), N m."""
+        self.data.ctrl[:] = torque
+        mujoco.mj_step2(self.model, self.data)
+        mujoco.mj_step1(self.model, self.data)
+
+    def refresh(self) -> None:
+        """Forces and sensors at the present position under the last torque."""
+        mujoco.mj_forwardSkip(self.model, self.data, mujoco.mjtStage.mjSTAGE_VEL, 0)
+
+    @property
+    def finite(self) -> bool:
+        """Whether the state is still a number everywhere."""
+        velocity, acceleration = self.data.qvel, self.data.qacc
+        return math.isfinite(velocity.dot(velocity) + acceleration.dot(acceleration))
+
+    def truth(self, stamp_ns: int) -> GroundTruth:
+        """The state and the contacts at the present instant, which is `stamp_ns`."""
+        return self.truth_with(stamp_ns, FloorContacts(self.data, self._link_of, self._floor))
+
+
+class FloorContacts(DeferredContacts):
+    """Contacts with the floor that carry force at the present instant, one per link."""
+
+    def __init__(self, data: mujoco.MjData, link_of: Indices, floor: int) -> None:
+        contact = data.contact
+        row = contact.efc_address
+        used = (row >= 0) & (contact.geom == floor).any(axis=1)
+        row = row[used]
+        self._link = link_of[contact.geom[used]].max(axis=1)
+        self._point = contact.pos[used]
+        frame = contact.frame[used].reshape(-1, 3, 3)
+        # MuJoCo's normal points from the first geom to the second; the floor comes first
+        self._normal = frame[:, 0]
+        force = data.efc_force
+        self._normal_force = force[row]
+        rubs = (contact.dim[used] == 3)[:, None, None]
+        across = force[np.minimum(row[:, None] + [1, 2], max(force.size - 1, 0))]
+        self._friction = np.where(rubs, across[:, :, None] * frame[:, 1:], 0.0).sum(axis=1)
+
+    @staticmethod
+    def columns(reports: Sequence[FloorContacts]) -> TruthColumns:
+        """See `DeferredContacts`."""
+        size = [one._link.size for one in reports]
+        link = np.concatenate([one._link for one in reports])
+        return merged(
+            TruthColumns(
+                np.arange(len(reports)).repeat(size),
+                link,
+                np.full(link.size, FLOOR),
+                np.concatenate([one._point for one in reports]),
+                np.concatenate([one._normal for one in reports]),
+                np.concatenate([one._normal_force for one in reports]),
+                np.concatenate([one._friction for one in reports]),
+            )
+        )

@@ -1,0 +1,157 @@
+"""A robot that leaves the plane in its MuJoCo model: put it on the floor, read its state.
+
+Both engines move the same model; here is what they share of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import mujoco
+import numpy as np
+
+from boa_control.plant import ContactTruth, GroundTruth
+from boa_description import frames
+from boa_description.arrays import Array, Indices
+from boa_description.errors import BoaError
+from boa_description.mjcf import build_spec
+from boa_description.quaternion import yaw_of
+from boa_description.robot import Robot
+from boa_description.scene import GRAVITY, ContactModel, GroundFriction
+
+BASE = 6  # velocities of a free base; its positions are 7
+ORDER = [1, 2, 3, 0]  # from MuJoCo's w, x, y, z to ours
+
+
+def spatial_spec(
+    robot: Robot, contact: ContactModel, ground: GroundFriction | None, step: float
+) -> mujoco.MjSpec:
+    """The model of a robot on a solid floor.
+
+    Raises:
+        BoaError: the floor of a planar robot is given.
+    """
+    if ground is not None and ground.model != "none":
+        raise BoaError(
+            f"scene.ground: {robot.name} leaves the plane and lies on a solid floor with its "
+            "weight; give the friction as scene.contact.friction"
+        )
+    return build_spec(robot, (), contact, base="free", physics_step=step)
+
+
+def link_of_geoms(model: mujoco.MjModel, robot: Robot) -> Indices:
+    """Index of the link of every geom that touches, shape (n_geoms,); -1 for others."""
+    link = np.full(model.ngeom, -1)
+    for index, name in enumerate(robot.link_names):
+        for geom in frames.link_geoms(name, robot.link.track):
+            link[model.geom(geom).id] = index
+    return link
+
+
+def put_on_floor(
+    model: mujoco.MjModel,
+    data: mujoco.MjData,
+    robot: Robot,
+    base: Array,
+    joints: Array,
+    roll: float,
+) -> None:
+    """Set the pose so that the lowest point touches the floor; MuJoCo's kinematics are done then.
+
+    Args:
+        base: x, y, heading of link 1, shape (3,). joints: shape (n_joints,).
+        roll: of link 1 about its own axis, rad.
+    """
+    half_yaw, half_roll = 0.5 * float(base[2]), 0.5 * roll
+    turn = np.empty(4)
+    mujoco.mju_mulQuat(
+        turn,
+        np.array([np.cos(half_yaw), 0.0, 0.0, np.sin(half_yaw)]),
+        np.array([np.cos(half_roll), np.sin(half_roll), 0.0, 0.0]),
+    )
+    data.qpos[:3] = (*base[:2], 0.0)
+    data.qpos[3:7] = turn
+    data.qpos[7:] = joints
+    mujoco.mj_kinematics(model, data)
+    capsules = link_of_geoms(model, robot) >= 0
+    centre, half = data.geom_xpos[capsules, 2], model.geom_size[capsules, 1]
+    tilt = np.abs(data.geom_xmat[capsules, 8])  # of a capsule's own axis against the vertical
+    data.qpos[2] = robot.link.radius - float((centre - half * tilt).min())
+    mujoco.mj_kinematics(model, data)
+
+
+class SpatialState:
+    """State and sensors of the model, as `boa_sim.world.World` names them."""
+
+    def __init__(self, model: mujoco.MjModel, data: mujoco.MjData, robot: Robot) -> None:
+        self._data = data
+        self._links = np.array([model.body(name).id for name in robot.link_names])
+        self._forces, self._gyros, self._accelerometers = (
+            np.array([model.sensor(name).adr[0] for name in names])[:, None] + np.arange(3)
+            for names in (
+                [frames.force_frame(joint) for joint in robot.joint_names],
+                [frames.gyro(link) for link in robot.link_names],
+                [frames.accelerometer(link) for link in robot.link_names],
+            )
+        )
+        self._turned: Array | None = None
+
+    @property
+    def joint_position(self) -> Array:
+        """Shape (n_joints,), rad."""
+        return self._data.qpos[BASE + 1 :].copy()
+
+    @property
+    def joint_velocity(self) -> Array:
+        """Shape (n_joints,), rad/s."""
+        return self._data.qvel[BASE:].copy()
+
+    @property
+    def joint_force(self) -> Array:
+        """Force that link i + 1 exerts on link i, (n_joints, 3), in the frame of link i + 1, N."""
+        return -self._data.sensordata[self._forces]
+
+    @property
+    def orientation(self) -> Array:
+        """Quaternions x, y, z, w of all links in the world, shape (n_links, 4)."""
+        return self._data.xquat[self._links][:, ORDER]
+
+    def restart(self) -> None:
+        """Count the turns of the headings from here."""
+        self._turned = None
+
+    @property
+    def heading(self) -> Array:
+        """Turn of every link about the vertical, shape (n_links,), rad, not wrapped."""
+        yaw = yaw_of(self.orientation)
+        if self._turned is None:
+            self._turned = np.unwrap(yaw)
+        self._turned = self._turned + (yaw - self._turned + np.pi) % (2 * np.pi) - np.pi
+        return self._turned.copy()
+
+    @property
+    def angular_velocity(self) -> Array:
+        """Of every link, shape (n_links, 3), link frames, rad/s."""
+        return self._data.sensordata[self._gyros]
+
+    @property
+    def acceleration(self) -> Array:
+        """Of the link centres without gravity, shape (n_links, 3), link frames, m/s2."""
+        upwards = self._data.xmat[self._links].reshape(-1, 3, 3)[:, 2]
+        return self._data.sensordata[self._accelerometers] - GRAVITY * upwards
+
+    def truth_with(self, stamp_ns: int, contacts: Sequence[ContactTruth]) -> GroundTruth:
+        """The state at the present instant, with these contacts."""
+        data = self._data
+        turn = data.xmat[self._links[0]].reshape(3, 3)
+        return GroundTruth(
+            stamp_ns,
+            data.qpos[:3].copy(),
+            data.qpos[3:7][ORDER],
+            data.qvel[:3].copy(),
+            turn @ data.qvel[3:6],
+            float(self.heading[0]),
+            self.joint_position,
+            self.joint_velocity,
+            contacts,
+        )

@@ -1,0 +1,173 @@
+"""Robots that leave the plane: how far they come, whether they stay upright, the floor's load."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from boa_description.arrays import Array
+from boa_description.link_frames import link_frames
+from boa_description.quaternion import rotated
+from boa_tools.evaluation.analysis import Analysis
+from boa_tools.evaluation.metric import Metric
+
+UP = np.array([0.0, 0.0, 1.0])
+LEFT = np.array([0.0, 1.0, 0.0])
+
+
+def frames(run: Analysis) -> Array | None:
+    """Poses of all links, shape (T, n, 7); None in the plane and on a robot."""
+    truth = run.log.truth
+    if truth is None or truth.pose is None or not run.log.ticks:
+        return None
+    return link_frames(run.experiment.robot, truth.pose, truth.joint_position)
+
+
+def centre(run: Analysis) -> Array | None:
+    """Centre of mass, shape (T, 3), m."""
+    poses = frames(run)
+    if poses is None:
+        return None
+    middle = np.array([0.5 * run.experiment.robot.link.pitch, 0.0, 0.0])
+    place: Array = (poses[..., :3] + rotated(poses[..., 3:], middle)).mean(axis=1)
+    return place
+
+
+def start_direction(run: Analysis) -> Array:
+    """Unit vector along the heading at the start, in the plane of the floor, shape (2,)."""
+    truth = run.log.truth
+    assert truth is not None
+    return np.array([np.cos(truth.base[0, 2]), np.sin(truth.base[0, 2])])
+
+
+def distance(run: Analysis) -> float | None:
+    """Way of the centre of mass along the heading at the start, m."""
+    place = centre(run)
+    return None if place is None else float((place[-1] - place[0])[:2] @ start_direction(run))
+
+
+def head_distance(run: Analysis) -> float | None:
+    """The same of the head, m."""
+    poses = frames(run)
+    if poses is None:
+        return None
+    tip = np.array([run.experiment.robot.link.pitch, 0.0, 0.0])
+    head = poses[:, -1, :3] + rotated(poses[:, -1, 3:], tip)
+    return float((head[-1] - head[0])[:2] @ start_direction(run))
+
+
+def lateral_drift(run: Analysis) -> float | None:
+    """Largest way of the centre of mass to the side, m."""
+    place = centre(run)
+    if place is None:
+        return None
+    along = start_direction(run)
+    across = (place - place[0])[:, :2] @ np.array([-along[1], along[0]])
+    return float(np.abs(across).max())
+
+
+def tilt_peak(run: Analysis) -> float | None:
+    """Largest angle of any link's left axis against the floor, rad: 0 stands, pi / 2 lies."""
+    poses = frames(run)
+    if poses is None:
+        return None
+    rise = rotated(poses[..., 3:], LEFT) @ UP
+    return float(np.arcsin(np.clip(np.abs(rise), 0.0, 1.0)).max())
+
+
+def floor_force_mean(run: Analysis) -> float | None:
+    """Mean vertical force of the floor, N."""
+    floor = run.log.floor
+    if floor is None or not run.window.any():
+        return None
+    judged = run.window[floor.tick]
+    return float(floor.force[judged, 2].sum() / run.window.sum())
+
+
+def penetration(run: Analysis) -> float | None:
+    """Deepest point of any link below the floor, m."""
+    poses = frames(run)
+    if poses is None:
+        return None
+    link = run.experiment.robot.link
+    ends = [np.array([x, y, 0.0]) for x in (0.0, link.pitch) for y in {link.track, -link.track}]
+    lowest = min(
+        float((poses[..., :3] + rotated(poses[..., 3:], end))[..., 2].min()) for end in ends
+    )
+    return max(0.0, link.radius - lowest)
+
+
+def torque_demand(run: Analysis) -> float | None:
+    """Largest torque that the controller asked for, before the gate, N m."""
+    if run.experiment.robot.planar:
+        return None
+    asked = np.abs(run.log.commanded[run.window])
+    return float(np.nanmax(asked)) if np.isfinite(asked).any() else None
+
+
+METRICS = (
+    Metric(
+        "distance_m",
+        "distance",
+        1,
+        "m",
+        "How far the centre of mass came along the heading at the start.",
+        distance,
+        "start-up included",
+        further=True,
+    ),
+    Metric(
+        "head_distance_m",
+        "distance of the head",
+        1,
+        "m",
+        "How far the front end of the head came along the heading at the start.",
+        head_distance,
+        further=True,
+    ),
+    Metric(
+        "lateral_drift_m",
+        "drift to the side",
+        1e3,
+        "mm",
+        "Largest way of the centre of mass across that heading.",
+        lateral_drift,
+        further=True,
+    ),
+    Metric(
+        "tilt_peak_rad",
+        "tilt, largest",
+        57.29578,
+        "deg",
+        "Largest angle of any link about its own axis against lying flat.",
+        tilt_peak,
+        "of the link's left axis against the floor",
+        further=True,
+    ),
+    Metric(
+        "floor_force_mean_n",
+        "floor force, mean",
+        1,
+        "N",
+        "Mean vertical force of the floor; over whole periods it is the weight.",
+        floor_force_mean,
+        further=True,
+    ),
+    Metric(
+        "penetration_peak_m",
+        "depth in the floor, largest",
+        1e3,
+        "mm",
+        "Deepest point of any link below the floor.",
+        penetration,
+        further=True,
+    ),
+    Metric(
+        "torque_demand_peak_nm",
+        "torque demand, largest",
+        1,
+        "N m",
+        "The largest torque that the controller asked for, before the gate.",
+        torque_demand,
+        further=True,
+    ),
+)
