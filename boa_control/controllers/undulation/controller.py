@@ -53,7 +53,7 @@ class Undulation:
         """
         robot = briefing.robot
         require_planar(robot, "controller undulation")
-        check_gait(parameters.gait, robot.joints, "controller undulation: gait")
+        check_gait(parameters.gait, robot, "controller undulation: gait")
         self._p = parameters
         self._chain = PlanarChain(robot)
         self._ground = briefing.ground if parameters.floor else SMOOTH

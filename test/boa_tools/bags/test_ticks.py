@@ -68,9 +68,10 @@ def test_tables_are_equal_to_rounding(run, table):
     _, log, _, back = run
     ours, theirs = getattr(log, table), getattr(back, table)
     for column in fields(ours):
-        np.testing.assert_allclose(
-            getattr(theirs, column.name), getattr(ours, column.name), rtol=1e-14, atol=1e-14
-        )
+        mine, read = getattr(ours, column.name), getattr(theirs, column.name)
+        assert (mine is None) == (read is None)
+        if mine is not None:  # a planar robot has no pose in space
+            np.testing.assert_allclose(read, mine, rtol=1e-14, atol=1e-14)
 
 
 def test_debug_and_events_come_back(run):
