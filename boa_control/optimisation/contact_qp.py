@@ -6,11 +6,10 @@ acceleration that the path itself demands. Contacts are kept if J delta = 0.
     minimise   1/2 w_a |P_p e|^2 + 1/2 w_s (p'e)^2 / p'p
                + 1/2 w_f |lam - desired|^2 + 1/2 eps |delta_base|^2,   e = delta_phi - target,
     subject to M_b delta + b_b = (P' lam)_b                     no actuator moves the base
-               J delta = slip                                   contacts are kept (rows of redundant
-               contacts left out) lam >= floor                                     posts only push;
-               softened lower <= M_phi delta + b_phi - (P' lam)_phi <= upper      servo torque
-               |F_i| <= F_max                                   joint constraint forces; softened,
-               see `_protect`
+               J delta = slip                                   contacts are kept, see `redundant`
+               floor <= lam <= max(desired, floor) + excess     posts only push; softened
+               lower <= M_phi delta + b_phi - (P' lam)_phi <= upper      servo torque
+               |F_i| <= F_max                                   softened, see `_protect`
 
 p is the direction of travel in the joints (`kept_travel`) and P_p = I - p p'/p'p: shape across it
 is worth w_a, travel along it w_s. With the reflection Q = I - 2 u u'/u'u that maps the first axis
@@ -47,8 +46,8 @@ class Weights:
         force: w_f, per N^2.
         base: eps, per (m/s2)^2; keeps the QP strictly convex. A base cannot be fed back, so
             it stays small, but not below 1e-4 w_a, where the solver takes rows for dependent.
-        violation: per N^2, price of going below a force floor; that of exceeding a joint force is
-            of the same order.
+        violation: per N^2, price of a contact force outside its bounds; that of exceeding a joint
+            force is of the same order.
     """
 
     acceleration: float = 5.0
@@ -95,6 +94,7 @@ class Problem(NamedTuple):
         desired, floor: contact forces, shape (nc,), N.
         torque_bounds: of the servos, least and largest, shape (2, n - 1), N m.
         joint_forces: None leaves the joints unprotected.
+        excess: of a contact force above the desired one, N.
     """
 
     mass: Array
@@ -109,6 +109,7 @@ class Problem(NamedTuple):
     floor: Array
     torque_bounds: Array
     joint_forces: JointForces | None = None
+    excess: float = UNBOUNDED
 
 
 class Solution(NamedTuple):
@@ -217,7 +218,7 @@ class _Buffers:
         kept = slice(nc + d, None)
         self._force_cost = self.f[:nc]
         self._shape_cost = self.f[nc + 3 :]
-        self._floor = bounds[0, :nc]
+        self._floor, self._ceiling = bounds[:, :nc]
         self._base = bounds[:, base]
         self._torque = bounds[:, torque]
         self._kept = bounds[:, kept]
@@ -237,6 +238,8 @@ class _Buffers:
         np.multiply(mirror.image(problem.target), self._shape_weights, out=self._shape_cost)
         np.negative(self._shape_cost, out=self._shape_cost)
         self._floor[:] = problem.floor
+        np.maximum(problem.desired, problem.floor, out=self._ceiling)
+        self._ceiling += problem.excess
         np.negative(base, out=self._base)
         np.subtract(problem.torque_bounds, joint, out=self._torque)
         all_kept = problem.slip is None and problem.redundant is None

@@ -434,6 +434,7 @@ class HoalController:
             floor=self._p.floor_share * floor,
             torque_bounds=self._servos.bounds(joint_rate),
             joint_forces=self._joint_forces(state, rate, contacts),
+            excess=self._p.correction if self._map.trusted else qp.UNBOUNDED,
         )
 
     def _wish_balance(self, plan: ContactPlan) -> float:

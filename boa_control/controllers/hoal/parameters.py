@@ -61,6 +61,12 @@ class Parameters(Block):
         description="share of force_floor below which no contact falls even when the shape is "
         "corrected; a contact at this limit answers no error",
     )
+    correction: Newton = Field(
+        default=10.0,
+        gt=0,
+        description="most that a contact carries above its balanced force, to correct shape and "
+        "speed",
+    )
     contact_damping: float = Field(
         default=50.0, ge=0, description="of gaps that open or close, 1/s"
     )
