@@ -158,6 +158,18 @@ class ControlOutput:
     ready: bool = True
 
 
+def debug_layout(output: ControlOutput) -> object:
+    """Names and shapes of an output's debug values, to compare with those of others."""
+    shapes = tuple(getattr(value, "shape", ()) for value in output.debug.values())
+    return tuple(output.debug), shapes
+
+
+def debug_columns(outputs: Sequence[ControlOutput]) -> dict[str, Array]:
+    """The debug values of outputs with one layout, shape (T, ...) each."""
+    records = [output.debug for output in outputs]
+    return {name: np.array([record[name] for record in records], float) for name in records[0]}
+
+
 class Controller(Protocol):
     """A control law. Holds its own state (integrals, progress); never reads a clock or a file."""
 

@@ -349,10 +349,11 @@ class GroundTruth:
         """
         x, y, heading = base.tolist()
         u, v, rate = base_velocity.tolist()
+        half = 0.5 * heading
         return cls(
             stamp_ns,
             np.array([x, y, height]),
-            yaw_quaternion(heading),
+            np.array([0.0, 0.0, np.sin(half), np.cos(half)]),
             np.array([u, v, 0.0]),
             np.array([0.0, 0.0, rate]),
             heading,
@@ -509,7 +510,8 @@ def checked_torque(torque: Array, robot: Robot) -> Array:
     torque = np.asarray(torque, float)
     if torque.shape != (robot.joints,):
         raise PlantError(f"torque has shape {torque.shape}, the robot has {robot.joints} joints")
-    if not np.isfinite(torque).all():
+    # a value that is not finite makes the sum of squares so; so may very large ones
+    if not (math.isfinite(torque.dot(torque)) or np.isfinite(torque).all()):
         raise PlantError(f"torque is not finite: {torque}; repair the controller")
     return torque
 

@@ -17,7 +17,11 @@ def link_headings(base: Array, joints: Array) -> Array:
         joints: shape (..., n - 1), joint angles, rad.
     """
     first = base[..., 2:3]
-    return np.concatenate((first, first + joints.cumsum(axis=-1)), axis=-1)
+    shape = np.broadcast_shapes(base.shape[:-1], joints.shape[:-1])
+    headings = np.empty((*shape, joints.shape[-1] + 1))
+    headings[..., :1] = first
+    np.add(first, joints.cumsum(axis=-1), out=headings[..., 1:])
+    return headings
 
 
 def joint_axes(pitch: float, base: Array, joints: Array) -> Array:

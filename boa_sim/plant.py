@@ -130,6 +130,8 @@ class SimulatedPlant:
             disturbance.sensor_noise, disturbance.sensor_delay_ticks, self.period, seed
         )
         self._pushes = Pushes()
+        self._fresh = np.zeros(robot.joints)  # ages of joints that always answer
+        self._fresh.flags.writeable = False
         self._closed = False
         self.reset()
 
@@ -267,8 +269,8 @@ class SimulatedPlant:
                 effort=self._servos.measured(self._torque),
                 joint_force=self._forces.newest(now),
                 imu=self._imu_samples.newest(now),
-                temperature=self._temperature.copy(),
-                joint_age=np.zeros(robot.joints),
+                temperature=self._temperature,
+                joint_age=self._fresh,
                 further={
                     name: sample
                     for name, sensor in self._further.items()

@@ -213,7 +213,7 @@ class Imus:
         self._last_ns = stamp_ns
         heading = wrapped(yaw)
         turn = turned_about_vertical(motion.orientation, heading - motion.heading)
-        return ImuSample(stamp_ns, turn, spin.copy(), push.copy(), heading)
+        return ImuSample(stamp_ns, turn, spin, push, heading)
 
     def _noisy(self, spin: Array, push: Array) -> tuple[Array, Array]:
         """Angular velocity and acceleration (n, 3) with noise. Within the plane and off it the

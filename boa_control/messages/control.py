@@ -134,16 +134,31 @@ class ControlEncoder:
         contacts: EstimateColumns,
         control_step_us: Array,
     ) -> list[Outgoing]:
-        """Messages of many ticks: those of `encode`, made together.
+        """Messages of many ticks: those of `encode`, made together; arguments as `record_many`."""
+        torques = self._torque.encode_many(
+            stamps_ns, effort=np.array([output.torque for output in outputs])
+        )
+        records = self.record_many(stamps_ns, outputs, debug, contacts, control_step_us)
+        return [
+            [(TORQUE_COMMAND, torque), *record]
+            for torque, record in zip(torques, records, strict=True)
+        ]
+
+    def record_many(
+        self,
+        stamps_ns: Sequence[int],
+        outputs: Sequence[ControlOutput],
+        debug: Mapping[str, Array],
+        contacts: EstimateColumns,
+        control_step_us: Array,
+    ) -> list[Outgoing]:
+        """Messages of many ticks: those of `record`, made together.
 
         Args:
             debug: records of all outputs as columns (T, ...), instead of their own.
             contacts: estimates of all outputs.
             control_step_us: shape (T,).
         """
-        torques = self._torque.encode_many(
-            stamps_ns, effort=np.array([output.torque for output in outputs])
-        )
         ready = np.array([output.ready for output in outputs], float)
         record = {**debug, READY: ready, STEP_TIME: control_step_us}
         due = [self._view_clock.due(stamp) for stamp in stamps_ns]
@@ -152,19 +167,17 @@ class ControlEncoder:
             stamps_ns,
             outputs,
             due,
-            torques,
             self._contacts.encode_many(stamps_ns, contacts),
             self._debug_many(stamps_ns, record, contacts),
             strict=True,
         )
         return [
             [
-                (TORQUE_COMMAND, torque),
                 (CONTACTS, touching),
                 (DEBUG, numbers),
                 *self._rest(stamp, output, drawn),
             ]
-            for stamp, output, drawn, torque, touching, numbers in messages
+            for stamp, output, drawn, touching, numbers in messages
         ]
 
     def _debug_many(

@@ -15,6 +15,7 @@ from rclpy.publisher import Publisher
 from boa_control.experiments.experiment import Experiment, build_controller
 from boa_control.interface import CONTROLLER_PARAMETERS, SET_POINT_PARAMETERS
 from boa_control.messages.control import ControlEncoder
+from boa_control.messages.control_records import ControlRecords
 from boa_control.messages.sensors import SensorDecoder, sensor_topics
 from boa_control.messages.status import encode_diagnostics, loop_diagnosis
 from boa_control.messages.topics import (
@@ -84,6 +85,7 @@ class ControllerNode:
         self._decoder = SensorDecoder(experiment.robot)
         self._sample = self._guarded(self._decoder.sample)
         self._encoder = ControlEncoder(experiment.robot, view_rate)
+        self._records = ControlRecords(self._encoder, experiment.control_period)
         # the samples of a tick wait for its joint states, which alone wake this node
         self._samples = tuple(
             Mailbox(node, topic) for topic in sensor_topics() if topic is not JOINT_STATES
@@ -108,7 +110,11 @@ class ControllerNode:
         while not stopped():
             if TORQUE_COMMAND not in self._publishers and self.hears_the_plant:
                 self.announce()
-            spin(LONGEST_SPIN if TORQUE_COMMAND in self._publishers else 0.01)
+            waiting = len(self._records)
+            spin(LONGEST_SPIN if TORQUE_COMMAND in self._publishers and not waiting else 0.01)
+            if len(self._records) == waiting:  # nothing has come: let nobody wait for the rest
+                self._publish_records()
+        self._publish_records()
         return 0
 
     def announce(self) -> None:
@@ -168,9 +174,14 @@ class ControllerNode:
         if changed:
             self.node.get_logger().warning(changed)
             output = replace(output, events=(changed, *output.events))
-        for topic, message in self._encoder.record(frame.stamp_ns, output, step_us):
-            self._publish(topic, message)
+        self._records.add(frame.stamp_ns, output, step_us)
+        if self._records.due:
+            self._publish_records()
         self._report(step_us)
+
+    def _publish_records(self) -> None:
+        for topic, message in self._records.take():
+            self._publish(topic, message)
 
     def _publish(self, topic: Topic, raw: bytes) -> None:
         if topic in self._publishers:  # torque_command may not be there yet

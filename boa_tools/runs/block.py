@@ -9,7 +9,13 @@ from typing import Protocol
 
 import numpy as np
 
-from boa_control.controller import ControlOutput, EstimateColumns, estimate_columns
+from boa_control.controller import (
+    ControlOutput,
+    EstimateColumns,
+    debug_columns,
+    debug_layout,
+    estimate_columns,
+)
 from boa_control.plant import GroundTruth, SensorFrame, TruthColumns, truth_columns
 from boa_description.arrays import Array
 from boa_tools.runs.tick import Tick
@@ -50,8 +56,7 @@ class TickBlock:
     @cached_property
     def debug(self) -> dict[str, Array]:
         """The debug values of the controller, shape (T, ...)."""
-        records = [output.debug for output in self.outputs]
-        return {name: np.array([one[name] for one in records], float) for name in records[0]}
+        return debug_columns(self.outputs)
 
     @cached_property
     def estimates(self) -> EstimateColumns:
@@ -95,6 +100,4 @@ class Gathering:
 
 def _parts(tick: Tick) -> object:
     """What all ticks of a block have in common."""
-    debug = tick.output.debug
-    shapes = tuple(getattr(value, "shape", ()) for value in debug.values())
-    return tuple(debug), shapes, tick.truth is None
+    return debug_layout(tick.output), tick.truth is None

@@ -141,30 +141,32 @@ class MujocoContacts(DeferredContacts):
     def __init__(self, data: mujoco.MjData, index: GeomIndex, rubbing: Array) -> None:
         """Copy what `data` has. `rubbing` is the friction, N, at all of `data.contact`."""
         contact = data.contact
-        row = contact.efc_address
         self._index = index
         self._geom = contact.geom.copy()
         self._point = contact.pos.copy()
         self._normal = contact.frame[:, :3].copy()
-        force = data.efc_force
-        self._force = np.where(row < 0, 0.0, force[row]) if force.size else np.zeros(row.size)
+        self._row = contact.efc_address.copy()  # of its force; -1 where it has none
+        self._force = data.efc_force.copy()
         self._rubbing = rubbing
 
     @staticmethod
     def columns(reports: Sequence[MujocoContacts]) -> TruthColumns:
         """See `DeferredContacts`."""
-        report = np.arange(len(reports)).repeat([one._force.size for one in reports])
+        report = np.arange(len(reports)).repeat([one._row.size for one in reports])
         link, obstacle, outward = _parties(
             np.concatenate([one._geom for one in reports]), reports[0]._index
         )
         normal = outward[:, None] * np.concatenate([one._normal for one in reports])
+        forces = np.concatenate([*(one._force for one in reports), [0.0]])
+        row = np.concatenate([one._row for one in reports])
+        before = np.cumsum([0, *(one._force.size for one in reports[:-1])])
         points = TruthColumns(
             report,
             link,
             obstacle,
             np.concatenate([one._point for one in reports]),
             normal,
-            np.concatenate([one._force for one in reports]),
+            np.where(row < 0, 0.0, forces[np.where(row < 0, -1, row + before[report])]),
             np.concatenate([one._rubbing for one in reports])[:, None] * tangents(normal),
         )
         return merged(points.select(np.flatnonzero((link >= 0) & (obstacle >= 0))))

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 
 import mujoco
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
 from boa_control.plant import GroundTruth
@@ -97,11 +98,13 @@ class MujocoWorld:
         self._mounted = np.zeros(3)  # pose of link 1 where the mount is fixed
         self._links = np.array([self.model.body(name).id for name in robot.link_names])
         self._heading: Array | None = None  # of the links, once it is known for this position
-        self._forces = self._sensor_columns(
-            [frames.force_frame(joint) for joint in robot.joint_names]
-        )
-        self._gyros = self._sensor_columns([frames.gyro(link) for link in robot.link_names])
-        self._accelerometers = self._sensor_columns(
+        # views of MuJoCo's memory, which stays where it is; `data` makes them anew at every access
+        data = self.data
+        self._position, self._velocity, self._acceleration = data.qpos, data.qvel, data.qacc
+        self._torque, self._wrench = data.ctrl, data.xfrc_applied
+        self._forces = self._readings([frames.force_frame(joint) for joint in robot.joint_names])
+        self._gyros = self._readings([frames.gyro(link) for link in robot.link_names])
+        self._accelerometers = self._readings(
             [frames.accelerometer(link) for link in robot.link_names]
         )
         # of the present position; kept up to date where there is friction
@@ -112,10 +115,16 @@ class MujocoWorld:
         self._change_model(coulomb, extra_damping, mass_scale)
         self.place(np.zeros(3), np.zeros(robot.joints))
 
-    def _sensor_columns(self, names: list[str]) -> NDArray[np.int_]:
-        """Indices into sensordata, shape (len(names), 3)."""
+    def _readings(self, names: list[str]) -> Array:
+        """View of sensors of three numbers, shape (len(names), 3). All links are built alike, so
+        equal sensors are equally far apart.
+        """
         starts = np.array([self.model.sensor(name).adr[0] for name in names])
-        return starts[:, None] + np.arange(3)
+        distance = np.diff(starts, append=starts[-1] + 3)[0]
+        assert (np.diff(starts) == distance).all()
+        readings = self.data.sensordata[starts[0] :]
+        strides = (distance * readings.itemsize, readings.itemsize)
+        return as_strided(readings, (len(names), 3), strides, writeable=False)
 
     def _change_model(self, coulomb: float, extra_damping: float, mass_scale: Array | None) -> None:
         # an explosion must be seen
@@ -152,7 +161,7 @@ class MujocoWorld:
 
         Call `refresh` before reading forces.
         """
-        self.data.ctrl[:] = torque
+        self._torque[:] = torque
         self._apply_forces()
         mujoco.mj_step2(self.model, self.data)
         self._heading = None
@@ -170,22 +179,22 @@ class MujocoWorld:
 
     def push(self, pushes: Mapping[int, Array]) -> None:
         """See `boa_sim.world.PushableWorld`."""
-        self.data.xfrc_applied[self._links] = 0.0
+        self._wrench[self._links] = 0.0
         self._pushes = dict(pushes)
 
     def _apply_forces(self) -> None:
         """Everything that acts on the links from outside, but for the pressure of contacts."""
         if self._pushes:
-            self.data.xfrc_applied[self._links] = 0.0
+            self._wrench[self._links] = 0.0
         self._apply_friction()
         for link, (along, across, torque) in self._pushes.items():
             cos, sin = np.cos(self.heading[link]), np.sin(self.heading[link])
             force = (cos * along - sin * across, sin * along + cos * across)
-            self.data.xfrc_applied[self._links[link], [0, 1, 5]] += (*force, torque)
+            self._wrench[self._links[link], [0, 1, 5]] += (*force, torque)
 
     def _apply_friction(self) -> None:
         """Friction of floor and obstacles as forces on the bodies, which force sensors measure."""
-        wrench = self.data.xfrc_applied
+        wrench = self._wrench
         if self._ground.model != "none":
             mass, centre = self.model.body_mass[self._links], self.data.xipos[self._links, :2]
             velocity = self._velocity(self._links, centre)
@@ -226,41 +235,42 @@ class MujocoWorld:
     @property
     def finite(self) -> bool:
         """Whether the state is still a number everywhere."""
-        velocity, acceleration = self.data.qvel, self.data.qacc
+        velocity, acceleration = self._velocity, self._acceleration
         # a value that is not finite makes the sum of squares so
         return math.isfinite(velocity.dot(velocity) + acceleration.dot(acceleration))
 
     @property
     def base(self) -> Array:
         """x, y, heading of link 1, shape (3,), m and rad."""
-        return self.data.qpos[:3].copy() if self._base else self._mounted.copy()
+        return (self._position[:3] if self._base else self._mounted).copy()
 
     @property
     def base_velocity(self) -> Array:
         """Shape (3,), m/s and rad/s."""
-        return self.data.qvel[:3].copy() if self._base else np.zeros(3)
+        return self._velocity[:3].copy() if self._base else np.zeros(3)
 
     @property
     def joint_position(self) -> Array:
         """Shape (n_joints,), rad."""
-        return self.data.qpos[self._base :].copy()
+        return self._position[self._base :].copy()
 
     @property
     def joint_velocity(self) -> Array:
         """Shape (n_joints,), rad/s."""
-        return self.data.qvel[self._base :].copy()
+        return self._velocity[self._base :].copy()
 
     @property
     def heading(self) -> Array:
         """Of every link, shape (n,), rad, not wrapped."""
         if self._heading is None:
-            self._heading = link_headings(self.base, self.joint_position)
+            base = self._position if self._base else self._mounted
+            self._heading = link_headings(base[:3], self._position[self._base :])
         return self._heading
 
     @property
     def joint_force(self) -> Array:
         """Force that link i + 1 exerts on link i, (n_joints, 3), in the frame of link i + 1, N."""
-        return -self.data.sensordata[self._forces]  # MuJoCo reads what link i exerts on link i + 1
+        return -self._forces  # MuJoCo reads what link i exerts on link i + 1
 
     @property
     def orientation(self) -> Array:
@@ -270,12 +280,12 @@ class MujocoWorld:
     @property
     def angular_velocity(self) -> Array:
         """Of every link, shape (n, 3), link frames, rad/s."""
-        return self.data.sensordata[self._gyros]
+        return self._gyros.copy()
 
     @property
     def acceleration(self) -> Array:
         """Of the link centres without gravity, shape (n, 3), link frames, m/s2."""
-        return self.data.sensordata[self._accelerometers]
+        return self._accelerometers.copy()
 
     def truth(self, stamp_ns: int) -> GroundTruth:
         """The state and the contacts at the present instant, which is `stamp_ns`."""

@@ -15,6 +15,7 @@ from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.messages.contact_runs import contact_runs
 from boa_control.messages.control import ControlEncoder
+from boa_control.messages.control_records import ControlRecords
 from boa_control.messages.sensors import SensorEncoder
 from boa_control.messages.truth import TruthCodec
 from boa_control.plant import truth_columns
@@ -97,3 +98,25 @@ def test_runs_are_the_longest_with_the_same_contacts(contacts: list[list[int]]) 
         assert key[run.rows].tolist() == of_run
     for before, after in pairwise(runs):
         assert contacts[before.ticks.start] != contacts[after.ticks.start]
+
+
+def test_of_a_node_that_gathers_them(run: tuple[Robot, list[Tick]]) -> None:
+    """At 500 Hz eight ticks go out together, at 100 Hz two."""
+    robot, ticks = run
+    records, one_by_one = ControlRecords(ControlEncoder(robot), 0.002), ControlEncoder(robot)
+    together, expected, sizes = [], [], []
+    for k, tick in enumerate(ticks):
+        output = replace(tick.output, debug={**tick.output.debug, "early": 1.0 * k})
+        output = output if k < 13 else tick.output
+        records.add(tick.frame.stamp_ns, output, 0.5 * k)
+        expected += one_by_one.record(tick.frame.stamp_ns, output, 0.5 * k)
+        if records.due:
+            sizes.append(len(records))
+            together += records.take()
+            assert not len(records) and not records.due
+    assert set(sizes) == {8} and together + records.take() == expected
+    slow = ControlRecords(ControlEncoder(robot), 0.01)
+    slow.add(0, ticks[0].output, 1.0)
+    assert not slow.due
+    slow.add(1, ticks[0].output, 1.0)
+    assert slow.due
