@@ -100,8 +100,8 @@ class MujocoWorld:
         self._heading: Array | None = None  # of the links, once it is known for this position
         # views of MuJoCo's memory, which stays where it is; `data` makes them anew at every access
         data = self.data
-        self._position, self._velocity, self._acceleration = data.qpos, data.qvel, data.qacc
-        self._torque, self._wrench = data.ctrl, data.xfrc_applied
+        self._qpos, self._qvel, self._qacc = data.qpos, data.qvel, data.qacc
+        self._ctrl, self._xfrc = data.ctrl, data.xfrc_applied
         self._forces = self._readings([frames.force_frame(joint) for joint in robot.joint_names])
         self._gyros = self._readings([frames.gyro(link) for link in robot.link_names])
         self._accelerometers = self._readings(
@@ -161,7 +161,7 @@ class MujocoWorld:
 
         Call `refresh` before reading forces.
         """
-        self._torque[:] = torque
+        self._ctrl[:] = torque
         self._apply_forces()
         mujoco.mj_step2(self.model, self.data)
         self._heading = None
@@ -179,22 +179,22 @@ class MujocoWorld:
 
     def push(self, pushes: Mapping[int, Array]) -> None:
         """See `boa_sim.world.PushableWorld`."""
-        self._wrench[self._links] = 0.0
+        self._xfrc[self._links] = 0.0
         self._pushes = dict(pushes)
 
     def _apply_forces(self) -> None:
         """Everything that acts on the links from outside, but for the pressure of contacts."""
         if self._pushes:
-            self._wrench[self._links] = 0.0
+            self._xfrc[self._links] = 0.0
         self._apply_friction()
         for link, (along, across, torque) in self._pushes.items():
             cos, sin = np.cos(self.heading[link]), np.sin(self.heading[link])
             force = (cos * along - sin * across, sin * along + cos * across)
-            self._wrench[self._links[link], [0, 1, 5]] += (*force, torque)
+            self._xfrc[self._links[link], [0, 1, 5]] += (*force, torque)
 
     def _apply_friction(self) -> None:
         """Friction of floor and obstacles as forces on the bodies, which force sensors measure."""
-        wrench = self._wrench
+        wrench = self._xfrc
         if self._ground.model != "none":
             mass, centre = self.model.body_mass[self._links], self.data.xipos[self._links, :2]
             velocity = self._velocity(self._links, centre)
@@ -235,36 +235,36 @@ class MujocoWorld:
     @property
     def finite(self) -> bool:
         """Whether the state is still a number everywhere."""
-        velocity, acceleration = self._velocity, self._acceleration
+        velocity, acceleration = self._qvel, self._qacc
         # a value that is not finite makes the sum of squares so
         return math.isfinite(velocity.dot(velocity) + acceleration.dot(acceleration))
 
     @property
     def base(self) -> Array:
         """x, y, heading of link 1, shape (3,), m and rad."""
-        return (self._position[:3] if self._base else self._mounted).copy()
+        return (self._qpos[:3] if self._base else self._mounted).copy()
 
     @property
     def base_velocity(self) -> Array:
         """Shape (3,), m/s and rad/s."""
-        return self._velocity[:3].copy() if self._base else np.zeros(3)
+        return self._qvel[:3].copy() if self._base else np.zeros(3)
 
     @property
     def joint_position(self) -> Array:
         """Shape (n_joints,), rad."""
-        return self._position[self._base :].copy()
+        return self._qpos[self._base :].copy()
 
     @property
     def joint_velocity(self) -> Array:
         """Shape (n_joints,), rad/s."""
-        return self._velocity[self._base :].copy()
+        return self._qvel[self._base :].copy()
 
     @property
     def heading(self) -> Array:
         """Of every link, shape (n,), rad, not wrapped."""
         if self._heading is None:
-            base = self._position if self._base else self._mounted
-            self._heading = link_headings(base[:3], self._position[self._base :])
+            base = self._qpos if self._base else self._mounted
+            self._heading = link_headings(base[:3], self._qpos[self._base :])
         return self._heading
 
     @property
