@@ -74,7 +74,7 @@ def run_optimisation(directory: Path, workers: Workers) -> int:
     optimisation = _load(directory)
     path = directory / JOURNAL
     with open_journal(path) as journal:
-        study = Study(optimisation, read_journal(path, NEEDS))
+        study = Study(optimisation, read_journal(path, NEEDS), repeat_failed=True)
         jobs: dict[str, Job] = {}
         before = len(study.rows)
         if before:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import product
@@ -22,6 +22,7 @@ from boa_tools.sweeps.task import Task
 MOST_RUNS = 1_000_000  # more is a slip of the hand
 
 Parameters = dict[str, Any]
+Watched = Callable[[Sequence[Parameters]], Iterable[Parameters]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +77,12 @@ def said(point: Mapping[str, Any]) -> str:
     return ", ".join(f"{key.rpartition('.')[2]} {value}" for key, value in point.items())
 
 
-def check(plan: Plan) -> None:
+def check(plan: Plan, watched: Watched = iter) -> None:
     """Make everything that the runs need but do no step: what would be refused is refused now.
+
+    Args:
+        watched: goes through the combinations, e.g. with a progress bar; each takes a tenth of a
+            second or more.
 
     Raises:
         BoaError: a key given twice or one that changes nothing, too many runs, or a combination
@@ -90,7 +95,7 @@ def check(plan: Plan) -> None:
     if plan.total > MOST_RUNS:
         raise BoaError(f"these would be {plan.total} runs, at most {MOST_RUNS}; take fewer values")
     seen: dict[str, Parameters] = {}
-    for point in plan.points:
+    for point in watched(plan.points):
         scenario = plan.scenario(point)
         _refuse_same(plan, point, seen.setdefault(_identity(scenario), point))
         try:

@@ -19,6 +19,7 @@ from boa_tools.optimisers.space import Space, Variable
 from boa_tools.sweeps.goal import Goal, Limit
 from boa_tools.sweeps.journal import Row
 from boa_tools.sweeps.plan import said
+from boa_tools.sweeps.rows import NUMBER
 from boa_tools.sweeps.task import Task
 
 SAMPLERS: dict[str, Callable[[int], Sampler]] = {
@@ -127,28 +128,44 @@ class Job:
 class Study:
     """What is known of an optimisation: the rows of its runs, in the order in which they ended."""
 
-    def __init__(self, optimisation: Optimisation, rows: Sequence[Row] = ()) -> None:
+    def __init__(
+        self, optimisation: Optimisation, rows: Sequence[Row] = (), *, repeat_failed: bool = False
+    ) -> None:
+        """Of the rows of one run the last counts.
+
+        Args:
+            repeat_failed: runs that left no result are missing, and become jobs again; a worker may
+                have been killed. Without, such a run is a failed one.
+        """
         self.optimisation = optimisation
         self.rows: list[Row] = []
         self.samples: list[Sample] = []
         self.numbers: list[int] = []  # of the evaluations of the samples
         self._runs: dict[int, list[Row]] = {}  # of the search, by evaluation
         self._values: dict[int, dict[str, float]] = {}  # of evaluations that have begun
-        for row in rows:
-            self.add(row)
+        for row in {row[NUMBER]: row for row in rows}.values():
+            if row["error"] is None or not repeat_failed:
+                self.add(row)
+            elif row["phase"] == SEARCH:
+                self._begin(row)
 
     def add(self, row: Row) -> None:
         """A run has ended; the last of an evaluation makes it a sample."""
         self.rows.append(row)
         if row["phase"] == CHECK:
             return
-        number = row["evaluation"]
+        number = self._begin(row)
         runs = self._runs.setdefault(number, [])
         runs.append(row)
-        self._values[number] = {v.name: row[v.name] for v in self.optimisation.space.variables}
         if len(runs) == self.optimisation.seeds:
             self.samples.append(self._sample(self._values[number], runs))
             self.numbers.append(number)
+
+    def _begin(self, row: Row) -> int:
+        """Keep the values of an evaluation; its number."""
+        number: int = row["evaluation"]
+        self._values[number] = {v.name: row[v.name] for v in self.optimisation.space.variables}
+        return number
 
     def jobs(self) -> Iterator[Job | None]:
         """The runs that are missing; None while the next one depends on results to come."""

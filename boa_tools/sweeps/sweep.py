@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+
+from tqdm import tqdm
 
 from boa_control.experiments.change import unit_of_key
 from boa_description.errors import BoaError
@@ -14,11 +16,12 @@ from boa_tools.report.sweep import sweep_page, sweep_table
 from boa_tools.report.sweep_figures import sweep_plots
 from boa_tools.report.varied import Runs, VariedKey
 from boa_tools.runs import results
+from boa_tools.runs.console import refresh_interval
 from boa_tools.runs.scenario_file import scenario_text
 from boa_tools.sweeps import folder
 from boa_tools.sweeps.engine import run_all, with_progress
 from boa_tools.sweeps.journal import Row, open_journal, read_journal
-from boa_tools.sweeps.plan import Plan, check, missing
+from boa_tools.sweeps.plan import Parameters, Plan, check, missing
 from boa_tools.sweeps.rows import NEEDED, ended, newest, row
 from boa_tools.sweeps.table import require_pyarrow, write_table
 from boa_tools.sweeps.task import Task
@@ -36,12 +39,22 @@ def prepare_sweep(plan: Plan, directory: Path) -> None:
             written then.
     """
     require_pyarrow()
-    check(plan)
+    check(plan, _with_bar)
     if folder.is_sweep(directory):
         folder.require_same(directory, plan)
     else:
         results.results_directory(str(directory), plan.base.name)
         folder.create(directory, plan)
+
+
+def _with_bar(points: Sequence[Parameters]) -> Iterable[Parameters]:
+    """The combinations with a progress bar, which a small sweep is over before it shows."""
+    form = "{l_bar}{bar}| {n_fmt} of {total_fmt} combinations checked, {remaining} left"
+    often = refresh_interval()
+    bar: tqdm[Parameters] = tqdm(
+        points, "check", bar_format=form, mininterval=often, delay=2.0, leave=False
+    )
+    return bar
 
 
 def run_sweep(directory: Path, workers: Workers) -> int:

@@ -27,6 +27,7 @@ from boa_tools.sweeps.optimise import (
     report_optimisation,
     run_optimisation,
 )
+from boa_tools.sweeps.rows import newest
 from boa_tools.sweeps.study import FINALISTS, Optimisation, Study
 from boa_tools.sweeps.task import Failed, run_task
 
@@ -107,7 +108,7 @@ def test_the_best_is_found_run_again_and_written(begun, capsys):
 
 @pytest.mark.parametrize("stop", [1, 5, 13, 14, 17])
 def test_one_that_was_broken_off_goes_on_to_the_same_rows(stop, begun, tmp_path, capsys):
-    """Bit for bit, wherever it was interrupted."""
+    """Bit for bit, wherever it was interrupted; runs that left no result are tried again."""
     whole = tmp_path / "whole"
     shutil.copytree(begun, whole)
     run_optimisation(whole, FakeWorkers(1, result))
@@ -123,7 +124,36 @@ def test_one_that_was_broken_off_goes_on_to_the_same_rows(stop, begun, tmp_path,
     assert f"boa optimise resume {begun}" in capsys.readouterr().err
     assert len(rows(begun)) == stop
     assert run_optimisation(begun, FakeWorkers(1, result)) == 0
-    assert without_times(rows(begun)) == without_times(rows(whole))
+    again = [row["error"] for row in rows(begun)[:stop] if row["error"] is not None]
+    assert len(rows(begun)) == len(rows(whole)) + len(again)
+    assert without_times(newest(rows(begun))) == without_times(newest(rows(whole)))
+
+
+def test_a_run_whose_worker_was_killed_is_repeated_by_resume(begun):
+    """With its values and seed; the report then has its result and no failure."""
+    killed = []
+
+    def kill_the_fourth(task):
+        killed.append(task)
+        if len(killed) == 4:
+            return Failed("its worker was killed")
+        if len(killed) == 9:
+            os.kill(os.getpid(), signal.SIGINT)
+        return finished(**VALUES | {"mean_speed_mps": 0.1, "joint_force_peak_n": 5.0})
+
+    assert run_optimisation(begun, FakeWorkers(1, kill_the_fourth)) == 1
+    assert [row["error"] is not None for row in rows(begun)] == [k == 3 for k in range(9)]
+    tasks = []
+
+    def well(task):
+        tasks.append(task)
+        return finished(**VALUES | {"mean_speed_mps": 0.1, "joint_force_peak_n": 5.0})
+
+    assert run_optimisation(begun, FakeWorkers(1, well)) == 0
+    assert tasks[0].scenario == killed[3].scenario and tasks[0].seed == killed[3].seed
+    last = newest(rows(begun))
+    assert all(row["error"] is None for row in last)
+    assert sorted(row["run"] for row in last) == list(range(14 + 3 * FINALISTS))
 
 
 def test_several_runs_at_a_time_and_several_seeds(tmp_path):
