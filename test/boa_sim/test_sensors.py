@@ -21,12 +21,12 @@ from boa_description.quaternion import (
     yaw_of,
     yaw_quaternion,
 )
+from boa_sim.sample_queue import SampleQueue
 from boa_sim.sensors import (
     Encoders,
     ForceSensors,
     Imus,
     LinkMotion,
-    SampleQueue,
     quantise,
 )
 
