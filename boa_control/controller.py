@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, Protocol, Self, TypeGuard, overload
 
 import numpy as np
 
+from boa_control.paths.corrected_map import CorrectedMap
 from boa_control.paths.goals import Goal
 from boa_control.paths.path import PlannedPath
 from boa_control.plant import SensorFrame
@@ -149,6 +150,7 @@ class ControlOutput:
         debug: scalars and small arrays for logs and plots; the key says the unit, e.g.
             "progress_m".
         ready: False while the controller refuses to move (e.g. start not found yet).
+        corrected_map: the posts as it has found them, where there is news of them.
     """
 
     torque: Array
@@ -156,6 +158,7 @@ class ControlOutput:
     events: tuple[str, ...] = ()
     debug: Mapping[str, float | Array] = field(default_factory=dict)
     ready: bool = True
+    corrected_map: CorrectedMap | None = None
 
 
 def debug_layout(output: ControlOutput) -> object:

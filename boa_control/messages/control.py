@@ -1,4 +1,6 @@
-"""`ControlOutput` as the messages torque_command, contacts, controller/debug and events."""
+"""`ControlOutput` as the messages torque_command, contacts, controller/debug, corrected_map and
+events.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +15,13 @@ from boa_control.controller import ContactEstimate, ControlOutput, EstimateColum
 from boa_control.messages.cdr import SECOND, MessageError, deserialize, message, serialize
 from boa_control.messages.contact_runs import contact_runs
 from boa_control.messages.contacts import EstimatedContactsCodec, Keys
+from boa_control.messages.corrected_map import CorrectedMapCodec
 from boa_control.messages.force_arrows import ContactForceArrows
 from boa_control.messages.joints import JointStateCodec, ScalarsCodec
 from boa_control.messages.topics import (
     CONTACT_FORCE_MARKERS,
     CONTACTS,
+    CORRECTED_MAP,
     DEBUG,
     EVENTS,
     TORQUE_APPLIED,
@@ -83,6 +87,7 @@ class ControlEncoder:
         self._arrows = ContactForceArrows(robot)
         self._view_clock = ViewClock(view_rate)
         self._debug = ScalarsCodec(DEBUG.name)
+        self._map = CorrectedMapCodec()
 
     def torque(self, stamp_ns: int, output: ControlOutput) -> tuple[Topic, bytes]:
         """The torque command that answers the frame of `stamp_ns`."""
@@ -91,7 +96,9 @@ class ControlEncoder:
     def record(
         self, stamp_ns: int, output: ControlOutput, control_step_us: float = math.nan
     ) -> Outgoing:
-        """Everything else: contacts, debug record, arrows when they are due, events."""
+        """Everything else: contacts, debug record, arrows when they are due, news of the map,
+        events.
+        """
         names, values = _flatten(
             {**output.debug, READY: float(output.ready), STEP_TIME: control_step_us}
         )
@@ -114,6 +121,8 @@ class ControlEncoder:
         outgoing: Outgoing = []
         if arrows_due:
             outgoing.append((CONTACT_FORCE_MARKERS, self._arrows.encode(stamp_ns, output.contacts)))
+        if output.corrected_map is not None:
+            outgoing.append((CORRECTED_MAP, self._map.encode(stamp_ns, output.corrected_map)))
         outgoing += [
             (EVENTS, encode_event(EventMessage(stamp_ns, "controller", text)))
             for text in output.events

@@ -156,6 +156,16 @@ OBSTACLES = Topic(
     depth=1,
     stamp_at=None,
 )
+CORRECTED_MAP = Topic(
+    "/boa/corrected_map",
+    "visualization_msgs/msg/MarkerArray",
+    "controller",
+    "posts as the robot has found them, world frame, m, with discs two standard deviations wider; "
+    "1 Hz, from a controller that corrects its map",
+    latched=True,
+    depth=1,
+    stamp_at=STAMP_IN_LIST,
+)
 LINK_POSES = Topic(
     "/boa/link_poses",
     "geometry_msgs/msg/PoseArray",
@@ -300,6 +310,7 @@ TOPICS: tuple[Topic, ...] = (
     DEBUG,
     PATH,
     OBSTACLES,
+    CORRECTED_MAP,
     LINK_POSES,
     SIM_CONTACTS,
     SIM_ODOMETRY,

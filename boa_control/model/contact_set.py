@@ -153,7 +153,6 @@ class ContactSchedule:
 
     Attributes:
         positions: shape (number of posts, 2), world, m.
-        towards: unit vectors from the posts to the path, shape (number of posts, 2).
     """
 
     def __init__(
@@ -168,8 +167,6 @@ class ContactSchedule:
         self.positions = np.array([[post.x, post.y] for post in posts]).reshape(-1, 2)
         s = np.array([post.s for post in posts])
         side = np.array([float(post.side) for post in posts])
-        heading = np.asarray(path.curve.heading(s))
-        self.towards = side[:, None] * np.stack([np.sin(heading), -np.cos(heading)], axis=-1)
         redundant = _redundant(s, side)
         index = np.arange(len(posts))
         self._lap = path.curve.length
@@ -187,7 +184,13 @@ class ContactSchedule:
         self._obstacle = np.array(path.post_of, dtype=np.intp)
         self._near: _Neighbourhood | None = None
 
-    def at(self, state: PathState, beyond: float = 0.0, offsets: Array | None = None) -> ContactSet:
+    def at(
+        self,
+        state: PathState,
+        beyond: float = 0.0,
+        offsets: Array | None = None,
+        shifts: NDArray[np.complex128] | None = None,
+    ) -> ContactSet:
         """The contacts at the state's path coordinate.
 
         Args:
@@ -196,6 +199,8 @@ class ContactSchedule:
                 chain that may be bent.
             offsets: of all posts from their places in the map along the normals of the path, m,
                 positive towards it; only with `beyond`.
+            shifts: of all obstacles from their places in the map before that, x + iy, world, m;
+                0 where it is not known.
         """
         tail, head = state.sigma.item(0), state.sigma.item(-1)
         laps = math.floor((tail - beyond) / self._lap) * self._lap if self._closed else 0.0
@@ -207,12 +212,19 @@ class ContactSchedule:
         activation = np.minimum(inside / self._ramp, 1.0)
         if beyond > 0.0:
             activation = np.maximum(activation, 0.0)
-            centre = (
-                near.centre if offsets is None else near.centre + offsets[near.post] * near.towards
-            )
-            link, offset, normal, distance = _nearest(
-                centre, near.side, state, link, self._reference.pitch
-            )
+            centre = near.centre
+            if shifts is not None:
+                centre = centre + near.turned * shifts[near.obstacle]
+            if offsets is not None:
+                centre = centre + offsets[near.post] * near.towards
+            pitch = self._reference.pitch
+            link, offset, normal, distance = _nearest(centre, near.side, state, link, pitch)
+            if shifts is not None:  # a post that was located is met and left where it stands
+                behind = link * pitch + offset
+                before = state.along.size * pitch - behind
+                located = shifts[near.obstacle] != 0.0
+                inside = np.where(located, np.minimum(behind, before), inside)
+                activation = np.maximum(np.minimum(inside / self._ramp, 1.0), 0.0)
             _beside_the_ends(
                 centre, near.towards, near.side, inside < 0, state, link, offset, normal, distance
             )
@@ -249,6 +261,7 @@ class ContactSchedule:
                 self._redundant[first:last],
             )
             flank = np.column_stack([np.zeros(side.size), -side])
+            turned = complex(np.exp(-1j * turn * self._turning))
             towards = (
                 -1j * side * np.exp(1j * (self._reference.curve.heading(s) - turn * self._turning))
             )
@@ -266,6 +279,7 @@ class ContactSchedule:
                 reach,
                 flank,
                 towards,
+                turned,
             )
         return self._near
 
@@ -279,6 +293,7 @@ class _Neighbourhood(NamedTuple):
         reach: sum of the radii of post and body, m.
         flank: shape (nc, 2), normals at the flanks of the links.
         towards: unit vectors from the posts to the path, as complex numbers.
+        turned: from directions in the world to the frame of the state, a unit number.
     """
 
     key: tuple[int, int, float, int]
@@ -292,6 +307,7 @@ class _Neighbourhood(NamedTuple):
     reach: Array
     flank: Array
     towards: NDArray[np.complex128]
+    turned: complex
 
 
 def _nearest(

@@ -21,6 +21,7 @@ from boa_control.messages.status import encode_diagnostics, loop_diagnosis
 from boa_control.messages.topics import (
     CONTACT_FORCE_MARKERS,
     CONTACTS,
+    CORRECTED_MAP,
     DEBUG,
     DIAGNOSTICS,
     EVENTS,
@@ -91,7 +92,15 @@ class ControllerNode:
             Mailbox(node, topic) for topic in sensor_topics() if topic is not JOINT_STATES
         )
         self._joints = subscribe(node, JOINT_STATES, self._guarded(self._on_joint_states))
-        topics = (CONTACTS, CONTACT_FORCE_MARKERS, DEBUG, EVENTS, PATH, DIAGNOSTICS)
+        topics = (
+            CONTACTS,
+            CONTACT_FORCE_MARKERS,
+            CORRECTED_MAP,
+            DEBUG,
+            EVENTS,
+            PATH,
+            DIAGNOSTICS,
+        )
         self._publishers: dict[Topic, Publisher] = {
             topic: publisher(node, topic) for topic in topics
         }

@@ -26,6 +26,7 @@ from boa_control.messages.control import (
     decode_event,
     encode_event,
 )
+from boa_control.messages.corrected_map import CorrectedMapCodec
 from boa_control.messages.markers import encode_obstacles
 from boa_control.messages.plant_views import PlantViews
 from boa_control.messages.sensors import (
@@ -39,6 +40,7 @@ from boa_control.messages.topics import (
     CLOCK,
     CONTACT_FORCE_MARKERS,
     CONTACTS,
+    CORRECTED_MAP,
     DEBUG,
     EVENTS,
     JOINT_FORCE_MARKERS,
@@ -58,6 +60,7 @@ from boa_control.messages.topics import (
 )
 from boa_control.messages.truth import TruthCodec
 from boa_control.messages.views import encode_path, encode_text
+from boa_control.paths.corrected_map import CorrectedMap
 from boa_control.plant import SensorFrame, read_truths
 from boa_control.safety.trips import Trip
 from boa_description.arrays import Array
@@ -82,7 +85,7 @@ VIEWS = (LINK_POSES, PATH, OBSTACLES, ROBOT_DESCRIPTION, *ARROWS, *TRANSFORMS)
 
 def written_topics() -> tuple[Topic, ...]:
     """Topics of the bag of an in-process run."""
-    return (CLOCK, *sensor_topics(), *ANSWERS, EVENTS, *TRUTH, *VIEWS)
+    return (CLOCK, *sensor_topics(), *ANSWERS, CORRECTED_MAP, EVENTS, *TRUTH, *VIEWS)
 
 
 class BagSink:
@@ -204,7 +207,7 @@ def bag_ticks(path: Path, experiment: Experiment) -> Iterator[Tick]:
     any_tick = False
     try:
         measured = (*former_topics(), *sensor_topics())
-        for message in bag_messages(path, (*measured, *ANSWERS, EVENTS, *TRUTH)):
+        for message in bag_messages(path, (*measured, *ANSWERS, CORRECTED_MAP, EVENTS, *TRUTH)):
             for tick in assembler.take(message):
                 any_tick = True
                 yield tick
@@ -247,6 +250,8 @@ class _Assembler:
         self._order: deque[int] = deque()
         self._early: dict[tuple[int, str], bytes] = {}
         self._events: list[EventMessage] = []
+        self._maps = CorrectedMapCodec()
+        self._corrected: dict[int, CorrectedMap] = {}
         self._start_ns: int | None = None
 
     def take(self, message: Message) -> Iterator[Tick]:
@@ -258,6 +263,9 @@ class _Assembler:
             self._sensors.sample(topic, raw)
         elif topic == EVENTS.name:
             self._events.append(decode_event(raw))
+        elif topic == CORRECTED_MAP.name:
+            stamp, corrected = self._maps.decode(raw)
+            self._corrected[stamp] = corrected
         else:
             stamp = stamp_of(raw)
             if stamp in self._open:
@@ -299,7 +307,7 @@ class _Assembler:
         raw = parts.raw
         return Tick(
             frame=parts.frame,
-            output=output,
+            output=replace(output, corrected_map=self._corrected.pop(stamp, None)),
             applied=self._torque(parts, TORQUE_APPLIED),
             truth=self._truth.decode(*(raw[topic.name] for topic in TRUTH))
             if all(topic.name in raw for topic in TRUTH)

@@ -9,6 +9,7 @@ from boa_tools.evaluation.definitions import (
     course,
     forces,
     free,
+    mapping,
     shape,
     space,
     torques,
@@ -27,6 +28,7 @@ TOPICS: dict[str, tuple[Metric, ...]] = {
     "forces": forces.METRICS,
     "contacts": contacts.METRICS,
     "torques": torques.METRICS,
+    "mapping": mapping.METRICS,
     "course": course.METRICS,
     "space": space.METRICS,
 }

@@ -10,6 +10,7 @@ from typing import Any
 
 from boa_control.experiments.experiment import Experiment, prepare
 from boa_control.experiments.library import load_scenario
+from boa_control.planning.corrected import corrected_post_map, map_text
 from boa_tools.bags.ticks import read_run
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.metric_table import summary
@@ -46,6 +47,10 @@ def finish(
     print(f"\n{directory / results.METRICS}")
     if (directory / results.BAG).is_dir():
         print(directory / results.BAG)
+    if log.maps:
+        corrected = corrected_post_map(log.maps[-1].corrected)
+        results.write_text(directory / results.MAP, map_text(corrected))
+        print(directory / results.MAP)
     if report:
         from boa_tools.report.write import build_report
 

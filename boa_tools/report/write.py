@@ -7,7 +7,17 @@ from pathlib import Path
 from typing import Any
 
 from boa_tools.evaluation.analysis import Analysis
-from boa_tools.report import contacts, errors, forces, joints, side_view, top_view, torques, travel
+from boa_tools.report import (
+    contacts,
+    errors,
+    forces,
+    joints,
+    map,
+    side_view,
+    top_view,
+    torques,
+    travel,
+)
 from boa_tools.report.page import page
 from boa_tools.report.picture import picture
 from boa_tools.report.plot import Plot
@@ -23,6 +33,7 @@ PLOTS: tuple[Plot, ...] = (
     travel.PLOT,
     torques.PLOT,
     joints.PLOT,
+    map.PLOT,
 )
 
 

@@ -18,6 +18,7 @@ from boa_tools.runs.runlog import (
     Event,
     FloorForces,
     GateTrip,
+    MapNews,
     RunLog,
     SensorSamples,
     TrueContacts,
@@ -48,6 +49,7 @@ class Recording:
         self._has_truth = False
         self._events: list[Event] = []
         self._trips: list[GateTrip] = []
+        self._maps: list[MapNews] = []
 
     def add(self, block: TickBlock) -> None:
         """Add consecutive ticks."""
@@ -72,6 +74,8 @@ class Recording:
                 self._events.extend(Event(stamp, text) for text in tick.output.events)
             if tick.trips:
                 self._trips.extend(GateTrip(stamp, trip) for trip in tick.trips)
+            if tick.output.corrected_map is not None:
+                self._maps.append(MapNews(stamp, tick.output.corrected_map))
         self._count += len(block.ticks)
 
     def _append(self, parts: Mapping[str, Array]) -> None:
@@ -104,6 +108,7 @@ class Recording:
             debug=_debug(column),
             events=tuple(self._events),
             trips=tuple(self._trips),
+            maps=tuple(self._maps),
         )
 
     def _truth(self, column: Mapping[str, Array]) -> Truth | None:

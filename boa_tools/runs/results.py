@@ -17,6 +17,7 @@ BAG = "bag"
 METRICS = "metrics.json"
 PLOTS = "plots"
 PICTURE = "picture.png"
+MAP = "map.yaml"  # where the run has corrected its map
 VIDEO = "video.mp4"
 REPORT = "report.html"
 SEEDS = "seeds.json"  # of several seeds, instead of RUN and BAG

@@ -15,6 +15,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from boa_control.paths.corrected_map import CorrectedMap
 from boa_control.safety.trips import Trip
 from boa_description.arrays import Array, Flags, Integers
 
@@ -27,6 +28,14 @@ class Event:
 
     stamp_ns: int
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class MapNews:
+    """The map as the controller had corrected it at one instant."""
+
+    stamp_ns: int
+    corrected: CorrectedMap
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +166,7 @@ class RunLog:
         wall_s: shape (T,), wall-clock time since the first tick; NaN where unknown.
         events: transitions reported by the controller.
         trips: protective events of the torque gate.
+        maps: the posts as the controller found them, each time there was news.
     """
 
     stamp_ns: Integers
@@ -175,6 +185,7 @@ class RunLog:
     debug: Mapping[str, Array] = field(default_factory=dict)
     events: tuple[Event, ...] = ()
     trips: tuple[GateTrip, ...] = ()
+    maps: tuple[MapNews, ...] = ()
 
     @property
     def ticks(self) -> int:

@@ -29,6 +29,8 @@ class Band:
 # good runs on displaced posts reach 0.040 m/s, 0.026 rad, 0.35 rad/s, 3.7 N, 4.0 N, 0.5
 SLOW = Band(0.045, 0.035, 0.45, 4.0, 6.0, 0.55)
 STOP = Band(0.07, 0.08, 0.9, 15.0, 20.0, 0.65)
+# of a robot that has stopped and come to rest: one that stands has 0.05 rad/s
+STANDING = Band(0.04, np.inf, 0.2, np.inf, np.inf, 0.4)
 # of shape and joint rates, where the model of the contacts has nothing to do with them any more
 LOST = Band(np.inf, 0.16, 1.3, np.inf, np.inf, np.inf)
 

@@ -92,6 +92,9 @@ class Caution(Protocol):
     def pop_events(self) -> tuple[str, ...]:
         """Events since the last call."""
 
+    def pop_strange(self) -> tuple[int, ...]:
+        """Links, from 0, on which something that is not on the map presses; since the last call."""
+
 
 class Trusting:
     """The variant of `Caution` for a map that is known to be right: nothing is watched."""
@@ -113,5 +116,9 @@ class Trusting:
         return torque
 
     def pop_events(self) -> tuple[str, ...]:
+        """None ever."""
+        return ()
+
+    def pop_strange(self) -> tuple[int, ...]:
         """None ever."""
         return ()

@@ -30,7 +30,7 @@ from boa_control.controllers.hoal.steering import Steering
 from boa_control.controllers.hoal.succession import require_same_body, same_contacts
 from boa_control.controllers.hoal.tracking import Tracking
 from boa_control.controllers.hoal.variants import make_caution, make_map, make_start
-from boa_control.controllers.hoal.watch import signals
+from boa_control.controllers.hoal.watch import Tick, signals
 from boa_control.controllers.hoal.wish import BalancedWish
 from boa_control.controllers.speed_reference import SpeedReference
 from boa_control.estimation.progress import Progress, ProgressObserver
@@ -131,7 +131,7 @@ class HoalController:
         self._servos = TorqueSpeedLine(
             robot.actuator, robot.joints, limit=robot.limits.torque, share=parameters.torque_share
         )
-        self._map = make_map(briefing, self._chain, self._schedule, parameters)
+        self._map = make_map(briefing, briefing.path, self._chain, self._schedule, parameters)
         self._solver = qp.Solver(self._map.weights)
         self._wish = BalancedWish()
         self._startup = StartUp(robot.joints, briefing.period, self._map.startup_damping)
@@ -264,6 +264,7 @@ class HoalController:
             contacts=ContactReport(contacts, share, force, force, self._evidence(now)),
             events=self._events(contacts),
             debug=self._debug(now.progress, solution),
+            corrected_map=self._map.news(),
         )
 
     def _locate(self, frame: SensorFrame) -> Location:
@@ -292,6 +293,7 @@ class HoalController:
             smooth,
             self._startup.closing,
             self._steering.travel(self._speed.speed),
+            self._friction.passed_on(now.frame, now.state, self._speed.speed),
         )
         inside = contacts.activation > 0
         return ContactPlan(
@@ -301,23 +303,22 @@ class HoalController:
     def _watch(self, now: Location, plan: ContactPlan) -> float:
         """Share of the forces that the caution allows; turns the robot round where it must."""
         turned = self._caution.turned
-        self._caution.update(
-            signals(
-                now.frame,
-                self._chain,
-                now.state,
-                now.velocity,
-                now.progress,
-                self._sideways(now),
-                self._near,
-                plan,
-                self._map.absent(plan.contacts),
-                self._speed.speed,
-                self._startup.closing,
-                self._startup.easing,
-            ),
-            self._steering.travel(self._speed.speed),
+        tick = Tick(
+            now.frame,
+            now.state,
+            now.velocity,
+            now.progress,
+            self._sideways(now),
+            self._near,
+            plan,
+            self._map.absent(plan.contacts),
+            self._speed.speed,
+            self._startup,
         )
+        travel = self._steering.travel(self._speed.speed)
+        self._caution.update(signals(self._chain, tick), travel)
+        for link in self._caution.pop_strange():
+            self._map.unexpected(link)
         if self._caution.turned and not turned:
             self._retreat = -self._steering.direction
             self._speed.steer(self._allowed(self.set_point.speed))
@@ -374,7 +375,9 @@ class HoalController:
         self._contacts = contacts
         if self._outage.began:
             events = ("torque withheld", *events)
-        return self._start.pop_events() + self._caution.pop_events() + events
+        return (
+            self._start.pop_events() + self._map.pop_events() + self._caution.pop_events() + events
+        )
 
     def _debug(self, progress: Progress, solution: qp.Solution) -> dict[str, float | Array]:
         return {

@@ -7,20 +7,27 @@ are braked.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from boa_control.controllers.hoal.contact_plan import ContactPlan
 from boa_control.controllers.hoal.deformation import PREVIEW, SEARCH_SPEED, DeformedReference
 from boa_control.controllers.hoal.engagement import APPROACH
+from boa_control.controllers.hoal.map_record import MapRecord
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.speed_limit import SpeedLimit
 from boa_control.controllers.hoal.startup import DAMPING_DISPLACED
 from boa_control.controllers.hoal.steering import Travel
 from boa_control.controllers.hoal.succession import SameContacts
+from boa_control.estimation.touch_points import TouchPoints
+from boa_control.estimation.touched_posts import TouchedPosts
 from boa_control.model.contact_set import ContactSchedule, ContactSet
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathState
 from boa_control.optimisation.contact_qp import Weights
+from boa_control.paths.corrected_map import CorrectedMap
+from boa_control.paths.path import PlannedPath
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array, Indices
 from boa_description.robot import Robot
@@ -28,6 +35,8 @@ from boa_description.robot import Robot
 # w_a, per (rad/s2)^2: that of travel. The direction of travel of the map is not that of the posts;
 # were shape dearer, it would hold the robot back
 SHAPE_WEIGHT = 0.05
+FEWEST_SEEN = 2  # posts, from which the pose of the body among them is known
+SIGHTING_WAY = 2e-3  # m along the path, between two sightings of the posts
 BASE_WEIGHT = 1e-4  # eps, as small beside it as on an exact map
 
 
@@ -43,14 +52,21 @@ class DisplacedMap:
         robot: Robot,
         chain: PlanarChain,
         schedule: ContactSchedule,
+        path: PlannedPath,
         period: float,
         parameters: Parameters,
     ) -> None:
         """`period`: of the control ticks, s."""
         self._schedule = schedule
         self._damping = parameters.contact_damping
-        posts = len(schedule.positions)
-        self._reference = DeformedReference(chain, posts, period, parameters.map_error)
+        contacts = len(schedule.positions)
+        self._reference = DeformedReference(chain, contacts, period, parameters.map_error)
+        self._points = TouchPoints(chain)
+        posts = path.posts
+        places = np.array([[post.x, post.y] for post in posts]).reshape(-1, 2)
+        self._post_of = np.array(path.post_of, dtype=np.intp)
+        self._posts = TouchedPosts(places, parameters.map_error)
+        self._record = MapRecord(np.array([post.radius for post in posts]), period)
         self._limit = SpeedLimit(parameters, robot, period)
         self.reset()
 
@@ -62,15 +78,16 @@ class DisplacedMap:
     def reset(self) -> None:
         """Back to the map as given."""
         self._reference.reset()
+        self._posts.reset()
+        self._record.reset()
         self._limit.reset()
+        self._seen_at, self._seen = -math.inf, np.zeros(0, int)
 
     def go_on_from(self, before: DisplacedMap, same: SameContacts) -> None:
-        """Keep the shape of the body, and the offsets of the posts that it touches, less that by
-        which the new map has them elsewhere.
-        """
-        moved = self._schedule.positions[same.new] - before._schedule.positions[same.former]
-        mapped = np.sum(moved * self._schedule.towards[same.new], axis=1)
-        self._reference.go_on_from(before._reference, same.former, same.new, mapped)
+        """Keep the shape of the body, and where the posts stand that it touches."""
+        self._reference.go_on_from(before._reference, same.former, same.new)
+        former, new = before._post_of[same.former], self._post_of[same.new]
+        self._posts.go_on_from(before._posts, former, new)
         self._limit = before._limit
 
     def fit(self, state: PathState, velocity: Array) -> tuple[PathState, Array]:
@@ -79,7 +96,7 @@ class DisplacedMap:
 
     def plan(self, state: PathState) -> ContactSet:
         """The posts where they are assumed to stand, also those shortly before the body."""
-        return self._schedule.at(state, PREVIEW, self._reference.assumed)
+        return self._schedule.at(state, PREVIEW, self._reference.searched, self._posts.displacement)
 
     def update(
         self,
@@ -90,19 +107,66 @@ class DisplacedMap:
         force: Array,
         closing: bool,
         travel: Travel,
+        passed_on: Array,
     ) -> Array:
-        """Learn the offsets of the posts; after closing, one that is searched carries nothing."""
+        """Learn where the posts stand; after closing, one that is searched carries nothing."""
+        self._tick = frame, passed_on, contacts, level >= 1.0
+        if self._reference.due:
+            self._learn(state)
         self._reference.update(
-            frame.position, state, contacts, level, force, not closing, travel.direction
+            state,
+            contacts,
+            level,
+            force,
+            not closing,
+            self._posts.std[contacts.obstacle],
+            travel.direction,
         )
         self._limit.update(contacts, level, frame, travel)
         return level if closing else np.where(level > APPROACH, level, 0.0)
+
+    def _learn(self, state: PathState) -> None:
+        """Use a sighting, unless it says what the last one said."""
+        frame, passed_on, contacts, touching = self._tick
+        known = bool(np.isin(contacts.obstacle[touching], self._seen).all())
+        if frame.joint_force is None or (known and abs(state.s - self._seen_at) < SIGHTING_WAY):
+            return
+        seen = self._points.read(frame, passed_on, contacts, touching)
+        self._posts.update(seen)
+        located = touching & np.isin(contacts.obstacle, seen.post)
+        self._reference.found(contacts.post[located])
+        self._seen_at, self._seen = state.s, seen.post
 
     def absent(self, contacts: ContactSet) -> Indices:
         """Those obstacles of `contacts` that were searched as far as one may stand off its place,
         and not measured.
         """
-        return contacts.obstacle[self._reference.exhausted[contacts.post]]
+        absent = contacts.obstacle[self._reference.exhausted[contacts.post]]
+        if absent.size:
+            self._record.miss(absent.tolist())
+        return absent
+
+    def news(self) -> CorrectedMap | None:
+        """The map as corrected, when there is news of it."""
+        return self._record.update(self._posts)
+
+    def pop_events(self) -> tuple[str, ...]:
+        """How far the map was corrected."""
+        return self._record.pop_events()
+
+    def unexpected(self, link: int) -> None:
+        """Add the post that presses on a link, where sensors and other posts tell its place."""
+        frame, passed_on, contacts, touching = self._tick
+        if frame.joint_force is None:
+            return
+        seen = self._points.read(frame, passed_on, contacts, touching)
+        place = self._points.beside(frame, passed_on, link, float(contacts.reach.mean()))
+        if place is None or seen.post.size < FEWEST_SEEN:
+            return
+        centre, std = place
+        turn, base = self._posts.locate(seen)
+        std = math.hypot(std, float(self._posts.relative_std(seen.post)[seen.post].max()))
+        self._record.add(base + turn * centre, std, self._posts)
 
     def slip(self, gap: Array, plan: ContactPlan, joint_rate: Array, closing: bool) -> Array | None:
         """Braking of gaps that open or close, and approach to posts that are searched."""

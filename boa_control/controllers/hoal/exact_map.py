@@ -53,9 +53,20 @@ class ExactMap:
         force: Array,  # noqa: ARG002
         closing: bool,  # noqa: ARG002
         travel: Travel,  # noqa: ARG002
+        passed_on: Array,  # noqa: ARG002
     ) -> Array | None:
         """Every planned contact carries, felt or not."""
         return None
+
+    def news(self) -> None:
+        """None: nothing is corrected."""
+
+    def pop_events(self) -> tuple[str, ...]:
+        """None ever."""
+        return ()
+
+    def unexpected(self, link: int) -> None:
+        """Not kept."""
 
     def absent(self, contacts: ContactSet) -> Indices:  # noqa: ARG002
         """None: the map is right."""

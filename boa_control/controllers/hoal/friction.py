@@ -136,6 +136,15 @@ class Friction:
         torque: Array = known.damping * joint_rate + known.coulomb * direction
         return torque
 
+    def passed_on(self, frame: SensorFrame, state: PathState, speed: float) -> Array:
+        """Torques that the joints pass on at `speed`, m/s: measured less friction; shape (n - 1,),
+        N m.
+        """
+        torque: Array = frame.effort - self.joint_torque(
+            frame.velocity, self.direction(state, speed)
+        )
+        return torque
+
     def direction(self, state: PathState, speed: float) -> Array:
         """Signs of the joint rates at `speed`, m/s, along the path; smooth where a joint turns
         round; (n - 1,).

@@ -10,6 +10,7 @@ from boa_control.controllers.hoal.succession import SameContacts
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.path_model import PathState
 from boa_control.optimisation.contact_qp import Weights
+from boa_control.paths.corrected_map import CorrectedMap
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array, Indices
 
@@ -56,6 +57,7 @@ class PostMap(Protocol):
         force: Array,
         closing: bool,
         travel: Travel,
+        passed_on: Array,
     ) -> Array | None:
         """Learn from one tick.
 
@@ -66,10 +68,20 @@ class PostMap(Protocol):
             force: shape (nc,), measured, smoothed, N.
             closing: the robot still takes hold of its first posts.
             travel: which way the robot goes, and how fast at most.
+            passed_on: torques that the joints pass on, shape (n - 1,), N m.
 
         Returns:
             `felt` of the contact plan, for all of `contacts`.
         """
+
+    def news(self) -> CorrectedMap | None:
+        """The map as corrected, when there is news of it; called once in a tick."""
+
+    def pop_events(self) -> tuple[str, ...]:
+        """Events since the last call."""
+
+    def unexpected(self, link: int) -> None:
+        """Something that is not on the map presses on the flank of a link, counted from 0."""
 
     def absent(self, contacts: ContactSet) -> Indices:
         """Those obstacles of `contacts` that were searched as far as one may stand off its place,

@@ -23,13 +23,14 @@ from boa_control.paths.path import PlannedPath
 
 def make_map(
     briefing: Briefing,
+    path: PlannedPath,
     chain: PlanarChain,
     schedule: ContactSchedule,
     parameters: Parameters,
 ) -> PostMap:
     """The map that `map_error` calls for."""
     if parameters.map_error > 0:
-        return DisplacedMap(briefing.robot, chain, schedule, briefing.period, parameters)
+        return DisplacedMap(briefing.robot, chain, schedule, path, briefing.period, parameters)
     return ExactMap(schedule)
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from boa_control.controllers.hoal.caution import Signals
 from boa_control.controllers.hoal.contact_plan import ContactPlan
 from boa_control.controllers.hoal.engagement import APPROACH
+from boa_control.controllers.hoal.startup import StartUp
 from boa_control.estimation.progress import Progress
 from boa_control.estimation.stray_forces import link_forces, unexplained
 from boa_control.model.contact_set import ContactSet
@@ -17,33 +20,38 @@ from boa_control.plant import SensorFrame
 from boa_description.arrays import Array, Indices
 
 
-def signals(
-    frame: SensorFrame,
-    chain: PlanarChain,
-    state: PathState,
-    velocity: Array,
-    progress: Progress,
-    sideways: Sideways,
-    near: ContactSet,
-    plan: ContactPlan,
-    absent: Indices,
-    desired: float,
-    closing: bool,
-    settling: bool,
-) -> Signals:
-    """Put them together.
+class Tick(NamedTuple):
+    """What one tick of the controller says to the caution.
 
-    Args:
+    Attributes:
+        frame: of the sensors. state: the chain fitted to the posts.
         velocity: of the joints, less that with which the reference bends, shape (n - 1,), rad/s.
-        sideways: inertia and floor friction across the links.
+        progress: estimated. sideways: inertia and floor friction across the links.
         near: planned contacts, with those just before and behind the body; plan: those inside.
         absent: posts that were searched in vain. desired: speed, m/s.
+        startup: how far the first posts are taken hold of.
     """
-    forces = link_forces(frame, chain, sideways)
+
+    frame: SensorFrame
+    state: PathState
+    velocity: Array
+    progress: Progress
+    sideways: Sideways
+    near: ContactSet
+    plan: ContactPlan
+    absent: Indices
+    desired: float
+    startup: StartUp
+
+
+def signals(chain: PlanarChain, tick: Tick) -> Signals:
+    """Evaluate the signals of one tick."""
+    frame, state, plan = tick.frame, tick.state, tick.plan
+    forces = link_forces(frame, chain, tick.sideways)
     stray = axial = np.zeros(chain.links)
     load = 0.0
     if forces is not None and frame.joint_force is not None:
-        axial, stray = unexplained(forces, near, chain.pitch)
+        axial, stray = unexplained(forces, tick.near, chain.pitch)
         size = np.hypot(frame.joint_force.force[:, 0], frame.joint_force.force[:, 1])
         load = float(np.fmax.reduce(size, initial=0.0))
     contacts = plan.contacts
@@ -51,22 +59,22 @@ def signals(
     measured = carrying if plan.felt is None else carrying & (plan.felt > APPROACH)
     hold = 1.0
     count, touching = int(np.count_nonzero(carrying)), int(np.count_nonzero(measured))
-    if absent.size and not closing:  # else the robot is held as planned
+    if tick.absent.size and not tick.startup.closing:  # else the robot is held as planned
         hold = attainable_share(contacts.rows(chain, state, 0.0)[0], plan.presence)
     return Signals(
-        (state.sigma[1:] + state.sigma[:-1]) / 2,
-        progress.rate,
-        desired,
-        progress.residual,
-        velocity,
-        state.dq[3:],
-        stray,
-        axial,
-        load,
-        hold,
-        count,
-        touching,
-        absent,
-        closing,
-        settling,
+        middle=(state.sigma[1:] + state.sigma[:-1]) / 2,
+        rate=tick.progress.rate,
+        desired=tick.desired,
+        shape=tick.progress.residual,
+        velocity=tick.velocity,
+        along=state.dq[3:],
+        stray=stray,
+        axial=axial,
+        joint_force=load,
+        hold=hold,
+        contacts=count,
+        touching=touching,
+        absent=tick.absent,
+        closing=tick.startup.closing,
+        settling=tick.startup.easing,
     )

@@ -6,7 +6,9 @@
     stopped  it cannot go on: it stands, held by its posts
     lost     the contact model is wrong: joints are damped and drawn softly to the shape they had
 
-Slow ends after a quiet way; stopped and lost last until `reset`.
+Slow ends after a quiet way. A robot that stopped for a blow goes on slowly once it has stood
+quietly and held, unless it stops again and again; without a post that it needs, beside one that the
+map does not have, and lost it stays until `reset`.
 """
 
 from __future__ import annotations
@@ -34,6 +36,12 @@ LEAST_HOLD = 0.5  # of `Signals.hold`; good sets of contacts have 0.8 and more
 SLOW_RETURN = 0.05  # m/s along the path, above which a robot without hold does not turn round
 HELD_WAY = 0.04  # m that it goes further back once it is held again
 RETURN_WAY = 0.2  # m back without being held again, after which it stops all the same
+REST_TIME = 1.0  # s of quiet standing, after which a robot that stopped for a blow goes on
+STUCK_TIME = 15.0  # s without STUCK_WAY in which it should travel, after which it stops
+STUCK_WAY = 0.01  # m
+CREEP = 2e-3  # m/s desired, below which it need not get on
+STOPS = 3  # of them within STOP_WAY, after which it does not
+STOP_WAY = 0.1  # m
 QUIET_WAY = 0.3  # m inside the first band, after which slow ends
 SLOW_SHARE = 0.6  # of the forces, unless trusted
 LEAST_SHARE = 0.1  # of the forces, where nothing holds the robot: more would set it in motion
@@ -89,9 +97,14 @@ class Watchful:
         self.state = State.GO
         self._outside = self._few = 0.0  # s
         self._quiet = self._held_way = self._return_way = 0.0  # m
+        self._rested = self._stood = self._stuck = 0.0  # s
+        self._mark = 0.0  # m, path coordinate where it was last seen to travel
+        self._stops: list[float] = []  # path coordinates where it stopped for a blow, m
         self._held = 1.0
         self._limit = math.inf
-        self._told: set[int] = set()
+        self._absent: set[int] = set()  # posts that are not there
+        self._pressed: set[int] = set()  # links on which something unplanned has pressed
+        self._strange: list[int] = []
         self._events: list[str] = []
         self._now: Signals | None = None
         self._free_speed = 0.0
@@ -124,6 +137,11 @@ class Watchful:
         events, self._events = tuple(self._events), []
         return events
 
+    def pop_strange(self) -> tuple[int, ...]:
+        """Links, from 0, on which something that is not on the map presses; since the last call."""
+        links, self._strange = tuple(self._strange), []
+        return links
+
     def update(self, signals: Signals, travel: Travel) -> None:
         """Use one tick."""
         now, self._now = signals, signals
@@ -152,6 +170,8 @@ class Watchful:
             self._held += self._blend * (held - self._held)
         self._count_posts(now, moved)
         self._worse(now)
+        self._travel(now)
+        self._stand(now, quiet=not (out or strange))
         self._limit_speed(now, travel.speed)
 
     def _close(self, now: Signals) -> None:
@@ -161,16 +181,50 @@ class Watchful:
             reason = f"{now.touching} of {now.contacts} planned posts measured at the start"
             self._enter(State.LOST, reason, now)
 
+    def _stand(self, now: Signals, quiet: bool) -> None:
+        """Once stopped: give up the contact model if it makes the body swing; go on after a blow,
+        when everything is as it should be again.
+        """
+        if self.state is not State.STOPPED:
+            self._stood = 0.0
+            return
+        self._stood += self._period
+        swings = bands.outside(now, bands.STANDING, self._fault)
+        if swings and self._stood >= REST_TIME:
+            self._enter(State.LOST, f"does not stand still, {swings}", now)
+        elif self._stops and not self._absent:
+            self._go_on(now, quiet)
+
+    def _go_on(self, now: Signals, quiet: bool) -> None:
+        held = now.hold >= LEAST_HOLD and now.touching >= min(CLOSURE, now.contacts)
+        self._rested = self._rested + self._period if quiet and held else 0.0
+        here = sum(abs(place - self._stops[-1]) < STOP_WAY for place in self._stops)
+        if self._rested >= REST_TIME and here < STOPS:
+            self._enter(State.SLOW, "goes on", now)
+
+    def _travel(self, now: Signals) -> None:
+        """Stop where it does not get on: nothing that the controller knows will change that."""
+        place = float(now.middle[now.middle.size // 2])
+        still = abs(now.desired) < CREEP or self.state in (State.STOPPED, State.LOST)
+        if still or abs(place - self._mark) > STUCK_WAY:
+            self._mark, self._stuck = place, 0.0
+            return
+        self._stuck += self._period
+        if self._stuck >= STUCK_TIME:
+            self._stops.clear()
+            self._enter(State.STOPPED, f"no way made in {STUCK_TIME:.0f} s", now)
+
     def _count_posts(self, now: Signals, moved: float) -> None:
         """Posts that are not there, and whether the others hold the robot."""
         for post in now.absent.tolist():
-            if post not in self._told:
-                self._told.add(post)
+            if post not in self._absent:
+                self._absent.add(post)
                 self._events.append(f"post {post} not there")
         if self.state is State.BACK:
             self._return_way += moved
             self._held_way = 0.0 if now.hold < LEAST_HOLD else self._held_way + moved
             if self._held_way >= HELD_WAY or self._return_way >= RETURN_WAY:
+                self._stops.clear()
                 self._enter(State.STOPPED, self._without(), now)
         elif self.state is not State.STOPPED and now.hold < LEAST_HOLD:
             if abs(now.rate) > SLOW_RETURN:  # it runs away: turning round would be a blow
@@ -180,8 +234,10 @@ class Watchful:
             self._enter(State.BACK, self._without(), now)
 
     def _without(self) -> str:
-        posts = ", ".join(str(post) for post in sorted(self._told) if post >= 0)
-        return f"without post {posts} too few hold the robot"
+        return f"without post {self._absent_posts()} too few hold the robot"
+
+    def _absent_posts(self) -> str:
+        return ", ".join(map(str, sorted(self._absent)))
 
     def _worse(self, now: Signals) -> None:
         """Stop or give up the contact model."""
@@ -196,19 +252,21 @@ class Watchful:
         strange = bands.strange_link(now, bands.STOP)
         if strange is not None:
             self._tell_contact(now, *strange)
+            self._stops.clear()
             self._enter(State.STOPPED, f"unexpected contact on link {strange[0] + 1}", now)
             return
         reason = bands.outside(now, bands.STOP, self._fault)
         if reason:
-            posts = sorted(post for post in self._told if post >= 0)
-            without = f", without post {', '.join(map(str, posts))}" if posts else ""
+            without = f", without post {self._absent_posts()}" if self._absent else ""
+            self._rested = 0.0
+            self._stops.append(float(now.middle[now.middle.size // 2]))
             self._enter(State.STOPPED, reason + without, now)
 
     def _tell_contact(self, now: Signals, link: int, side: str) -> None:
         """One event for each link on which something unplanned presses."""
-        key = -1 - link
-        if key not in self._told:
-            self._told.add(key)
+        if link not in self._pressed:
+            self._pressed.add(link)
+            self._strange.append(link)
             self._events.append(
                 f"unexpected contact link {link + 1} {side} at {self._at(now, link)}"
             )

@@ -19,7 +19,8 @@ HOAL = "controllers/hoal"
 SHARED = (  # what hoal uses of other rooms
     "controllers/speed_reference",
     "estimation/friction",
-    "estimation/post_offsets",
+    "estimation/touch_points",
+    "estimation/touched_posts",
     "estimation/progress",
     "estimation/sideways_balance",
     "estimation/start_search",

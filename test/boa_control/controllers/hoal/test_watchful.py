@@ -14,7 +14,10 @@ from boa_control.controllers.hoal.watchful import (
     HELD_WAY,
     LOST_TORQUE,
     QUIET_WAY,
+    REST_TIME,
     SLOW_SPEED,
+    STOPS,
+    STUCK_TIME,
     State,
     Watchful,
 )
@@ -258,3 +261,73 @@ def test_after_a_lap_all_of_a_closed_path_is_known() -> None:
     first = limits.index(np.inf)
     assert body[-1] + 0.1 * first == pytest.approx(PATH.curve.length, abs=0.1)
     assert limits[first:] == [np.inf] * (len(limits) - first)
+
+
+def blow() -> Signals:
+    return good(joint_force=0.8 * ROBOT.limits.joint_force_fault)
+
+
+def test_after_a_blow_it_goes_on_slowly_once_it_has_stood_quietly(caution: Watchful) -> None:
+    after(caution, 0.01, blow())
+    assert caution.state is State.STOPPED
+    still = good(rate=0.0, desired=0.0, velocity=np.zeros(JOINTS))
+    after(caution, 0.5 * REST_TIME, still)
+    assert caution.state is State.STOPPED and caution.speed_limit == 0.0
+    after(caution, 0.1, still._replace(shape=0.05))
+    after(caution, 0.9 * REST_TIME, still)
+    assert caution.state is State.STOPPED, "the rest begins anew"
+    assert "slow: goes on" in after(caution, 0.2 * REST_TIME, still)[-1]
+    after(caution, 1.0, still)
+    assert 0.0 < caution.speed_limit <= SLOW_SPEED
+
+
+@pytest.mark.parametrize("doubt", [{"hold": 0.2}, {"touching": 3}, {"absent": np.array([5])}])
+def test_a_robot_that_is_not_held_does_not_go_on(caution: Watchful, doubt: dict[str, Any]) -> None:
+    after(caution, 0.01, blow())
+    still = good(rate=0.0, desired=0.0, velocity=np.zeros(JOINTS))
+    after(caution, 3 * REST_TIME, still._replace(**doubt))
+    assert caution.state in (State.STOPPED, State.LOST)
+
+
+def test_blows_again_and_again_at_one_place_end_it(caution: Watchful) -> None:
+    still = good(rate=0.0, desired=0.0, velocity=np.zeros(JOINTS))
+    for _ in range(STOPS):
+        assert caution.state is not State.STOPPED
+        after(caution, 0.01, blow())
+        after(caution, 2 * REST_TIME, still)
+    assert caution.state is State.STOPPED
+    after(caution, 2 * REST_TIME, still)
+    assert caution.state is State.STOPPED
+
+
+def test_beside_an_unexpected_post_it_stays(caution: Watchful) -> None:
+    after(caution, 0.01, good(stray=on_link(3, 16.0)))
+    after(caution, 3 * REST_TIME, good(rate=0.0, desired=0.0, velocity=np.zeros(JOINTS)))
+    assert caution.state is State.STOPPED
+    assert caution.pop_strange() == (3,)
+    assert caution.pop_strange() == ()
+
+
+def test_a_stopped_robot_that_swings_gives_the_contact_model_up(caution: Watchful) -> None:
+    after(caution, 0.01, good(stray=on_link(3, 16.0)))
+    still = good(rate=0.0, desired=0.0, velocity=np.zeros(JOINTS))
+    swinging = still._replace(velocity=np.full(JOINTS, 0.3))
+    after(caution, 0.5 * REST_TIME, swinging)
+    assert caution.state is State.STOPPED, "it may come to rest first"
+    after(caution, REST_TIME, still)
+    assert caution.state is State.STOPPED
+    assert after(caution, 0.01, swinging)[-1].startswith("lost: does not stand still, a joint")
+
+
+def test_a_robot_that_does_not_get_on_stops_with_the_reason(caution: Watchful) -> None:
+    stuck = good(rate=0.0, velocity=np.zeros(JOINTS))
+    after(caution, 0.9 * STUCK_TIME, stuck)
+    assert caution.state is State.GO
+    assert after(caution, 0.2 * STUCK_TIME, stuck)[-1].startswith("stopped: no way made in 15 s")
+    after(caution, 3 * REST_TIME, stuck._replace(desired=0.0))
+    assert caution.state is State.STOPPED
+
+
+def test_a_robot_that_is_told_to_stand_is_not_stuck(caution: Watchful) -> None:
+    after(caution, 2 * STUCK_TIME, good(rate=0.0, desired=0.0, velocity=np.zeros(JOINTS)))
+    assert caution.state is State.GO

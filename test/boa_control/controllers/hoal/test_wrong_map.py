@@ -19,7 +19,7 @@ def without_post_5() -> RunLog:
     changed = {
         "initial": {"progress": 0.62},
         "disturbance": {"missing": {"posts": [5]}},
-        "duration": 16.0,
+        "duration": 18.0,
         "distance": None,
     }
     return run_experiment(prepare(Scenario.model_validate(shipped | changed))).log

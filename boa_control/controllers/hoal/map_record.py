@@ -1,0 +1,100 @@
+"""What a run tells of its map: how far it was corrected, and the corrected map itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from boa_control.estimation.touched_posts import TouchedPosts
+from boa_control.paths.corrected_map import CorrectedMap, CorrectedPost
+from boa_description.arrays import Array, Flags
+
+PERIOD = 1.0  # s, between two corrected maps
+SETTLED = 10  # sightings, after which a post counts as touched: about 20 mm of travel
+TELL_STEP = 0.005  # m, by which the largest correction must grow for another event
+# m, what the filter does not know of: soft contacts, zeros of the joints, friction of the gearboxes
+SYSTEMATIC = 1e-3
+
+
+class MapRecord:
+    """Keeps what has been told."""
+
+    def __init__(self, radius: Array, period: float) -> None:
+        """`radius`: of the map's posts, shape (posts,), m. `period`: of the control ticks, s."""
+        self._radius = radius
+        self._every = max(1, round(PERIOD / period))
+        self.reset()
+
+    def reset(self) -> None:
+        """Nothing has been told; no post is known to be missing or to be too many."""
+        self._ticks, self._told = 0, 0.0
+        self._missing: set[int] = set()
+        self._unexpected: list[CorrectedPost] = []
+        self._news = False
+        self._events: list[str] = []
+
+    def miss(self, posts: Sequence[int]) -> None:
+        """These posts are not there."""
+        if not self._missing.issuperset(posts):
+            self._missing.update(posts)
+            self._news = True
+
+    def add(self, place: complex, std: float, posts: TouchedPosts) -> None:
+        """A post that is not on the map, at x + iy, m; one that would stand in another is taken for
+        that one.
+        """
+        radius = float(np.median(self._radius))
+        others = [complex(post.x, post.y) for post in self._unexpected]
+        apart = np.abs(np.array([*posts.mean, *others]) - place)
+        reach = np.array([*self._radius, *(post.radius for post in self._unexpected)]) + radius
+        reach[sorted(self._missing)] = 0.0
+        if np.all(apart > reach):
+            index = posts.mean.size + len(self._unexpected)
+            self._unexpected.append(
+                CorrectedPost(index, place.real, place.imag, radius, std, "unexpected")
+            )
+            self._news = True
+
+    def update(self, posts: TouchedPosts) -> CorrectedMap | None:
+        """Use one tick; the corrected map where it is due and something has become known."""
+        self._ticks += 1
+        due = self._ticks % self._every == 0
+        if not (due or self._news):
+            return None
+        touched = posts.sightings >= SETTLED
+        if not (touched.any() or self._news):
+            return None
+        self._missing -= set(np.flatnonzero(touched).tolist())
+        self._tell(posts, touched)
+        self._news = False
+        return self._map(posts, touched)
+
+    def pop_events(self) -> tuple[str, ...]:
+        """Events since the last call."""
+        events, self._events = tuple(self._events), []
+        return events
+
+    def _tell(self, posts: TouchedPosts, touched: Flags) -> None:
+        """An event when the largest correction has grown."""
+        largest = float(posts.correction[touched].max(initial=0.0))
+        if largest >= self._told + TELL_STEP:
+            self._told = largest
+            post = int(np.flatnonzero(touched)[posts.correction[touched].argmax()])
+            self._events.append(f"map corrected by {1e3 * largest:.0f} mm, post {post}")
+
+    def _map(self, posts: TouchedPosts, touched: Flags) -> CorrectedMap:
+        std = np.hypot(posts.relative_std(np.flatnonzero(touched)), SYSTEMATIC)
+        found = (
+            CorrectedPost(
+                k,
+                posts.mean[k].real,
+                posts.mean[k].imag,
+                float(self._radius[k]),
+                float(std[k]),
+                "touched" if touched[k] else "mapped",
+            )
+            for k in range(posts.mean.size)
+            if k not in self._missing
+        )
+        return CorrectedMap((*found, *self._unexpected), tuple(sorted(self._missing)))

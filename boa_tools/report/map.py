@@ -1,0 +1,81 @@
+"""The posts from above: as mapped, as the robot has found them, as they stand."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Circle as Disc
+
+from boa_description.scene import Circle
+from boa_tools.evaluation.analysis import Analysis
+from boa_tools.evaluation.map_errors import true_centres
+from boa_tools.report.plot import Plot
+from boa_tools.report.style import LIMIT, POST, REFERENCE, TRUE
+
+SIZE = 8.0  # inches
+LEAST_ARROW = 0.001  # m; shorter corrections have none
+
+
+def draw(analysis: Analysis) -> Figure | None:
+    """The corrected map beside the one that was given; None where none was corrected."""
+    if not analysis.log.maps:
+        return None
+    corrected, obstacles = analysis.log.maps[-1].corrected, analysis.experiment.obstacles
+    figure = Figure(figsize=(SIZE, SIZE), layout="constrained")
+    axes = figure.subplots()
+    axes.set_aspect("equal")
+    if analysis.experiment.path is not None:
+        curve = analysis.experiment.path.curve
+        line = curve.position(np.linspace(0.0, curve.length, max(200, int(curve.length / 0.01))))
+        axes.plot(line[:, 0], line[:, 1], color=POST, linewidth=0.8)
+    for index, post in enumerate(obstacles):
+        if isinstance(post, Circle):
+            colour = LIMIT if index in corrected.missing else REFERENCE
+            ring = Disc((post.x, post.y), post.radius, fill=False, color=colour, linestyle="--")
+            axes.add_patch(ring)
+            if index in corrected.missing:
+                axes.plot(post.x, post.y, "x", color=LIMIT, markersize=12)
+    for index, centre in true_centres(analysis).items():
+        true = obstacles[index]
+        assert isinstance(true, Circle)
+        axes.add_patch(Disc((centre.real, centre.imag), true.radius, color=POST))
+    for found in corrected.posts:
+        if found.kind == "mapped":
+            continue
+        colour = TRUE if found.kind == "touched" else LIMIT
+        at = (found.x, found.y)
+        axes.add_patch(Disc(at, found.radius, fill=False, color=colour, linewidth=1.4))
+        wide = found.radius + 2 * found.std
+        axes.add_patch(Disc(at, wide, color=colour, alpha=0.15, linewidth=0))
+        label, where = str(found.number), None
+        if found.kind == "touched":
+            where = obstacles[found.number]
+            assert isinstance(where, Circle)
+            step = (found.x - where.x, found.y - where.y)
+            if np.hypot(*step) > LEAST_ARROW:
+                axes.annotate("", at, (where.x, where.y), arrowprops={"arrowstyle": "->"})
+        axes.annotate(label, at, fontsize=8, ha="center", va="center")
+    axes.legend(handles=_legend(), loc="center")
+    axes.autoscale_view()
+    axes.set_xlabel("x (m)")
+    axes.set_ylabel("y (m)")
+    return figure
+
+
+def _legend() -> list[Line2D | Disc]:
+    return [
+        Line2D([], [], color=REFERENCE, linestyle="--", label="as mapped"),
+        Line2D([], [], color=TRUE, label="as found, with two standard deviations"),
+        Line2D([], [], color=LIMIT, label="not there, or not on the map"),
+        Disc((0, 0), 1, color=POST, label="as it stands"),
+    ]
+
+
+PLOT = Plot(
+    "map",
+    "The map, corrected by touch",
+    "Dashed rings are the posts of the map, blue ones those that the robot has felt there, on "
+    "their true places in grey; arrows say by how much the map was corrected.",
+    draw,
+)

@@ -1,0 +1,116 @@
+"""Places of touches from joint forces and torques: bodies in balance between known contacts."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from boa_control.estimation.friction import neighbour_loads
+from boa_control.estimation.touch_points import ACROSS_STD, TouchPoints
+from boa_control.model.contact_set import ContactSchedule, ContactSet
+from boa_control.model.dynamics import PlanarChain
+from boa_control.model.path_model import PathModel, PathState
+from boa_control.model.reference import ReferenceTable
+from boa_control.plant import ForceSample, SensorFrame
+from boa_description.arrays import Array
+from boa_description.chain import joint_differences
+from boa_description.load import load_robot
+from boa_description.scene import GroundFriction
+from test.boa_control.controllers.hoal.test_displaced_map import PATH
+
+BOA = load_robot("boa13")
+CHAIN = PlanarChain(BOA)
+TABLE = ReferenceTable(PATH.curve, BOA.links, BOA.link.pitch)
+MODEL = PathModel(CHAIN, TABLE, GroundFriction())
+SCHEDULE = ContactSchedule(PATH, TABLE, BOA.link.radius, 0.03)
+
+
+def balanced(contacts: ContactSet, state: PathState, size: float = 8.0) -> Array:
+    """Positive contact forces in equilibrium, their mean `size`, N."""
+    rows, _ = contacts.rows(CHAIN, state, 0.0)
+    null = np.linalg.svd(rows[:, :3].T)[2][3:]
+    force = null.T @ (null @ np.ones(len(rows)))
+    assert (force > 0.2).all()
+    return np.asarray(size * force / force.mean())
+
+
+def frame_of(contacts: ContactSet, state: PathState, force: Array) -> tuple[SensorFrame, Array]:
+    """What the sensors of a body at rest say, and the torques that its joints pass on."""
+    n, phi = BOA.links, state.q[3:]
+    heading = np.exp(1j * np.concatenate([[0.0], np.cumsum(phi)]))
+    push = np.zeros(n, complex)  # in the frame of link 1
+    moment = np.zeros(n)
+    for k in range(force.size):
+        across = -contacts.side[k] * force[k]
+        push[contacts.link[k]] += across * 1j * heading[contacts.link[k]]
+        moment[contacts.link[k]] += across * (contacts.offset[k] - BOA.link.pitch / 2)
+    joint = -np.cumsum(push)[:-1] / heading[1:]  # of link i + 1 on link i, frame of link i + 1
+    sample = ForceSample(1, np.column_stack([joint.real, joint.imag, np.zeros(n - 1)]))
+    loads = neighbour_loads(sample.force, phi, BOA.link.pitch / 2)
+    torque = np.linalg.lstsq(joint_differences(n), moment + loads.moment, rcond=None)[0]
+    nothing = np.zeros(n - 1)
+    return SensorFrame(1, phi, nothing, torque, sample, None, nothing, nothing), torque
+
+
+@pytest.mark.parametrize("s", [0.2, 0.45, 0.9, 1.7])
+def test_posts_are_seen_where_they_stand(s: float) -> None:
+    state = MODEL.at(s)
+    contacts = SCHEDULE.at(state)
+    frame, torque = frame_of(contacts, state, balanced(contacts, state))
+    seen = TouchPoints(CHAIN).read(frame, torque, contacts, np.ones(contacts.post.size, bool))
+    assert seen.post.size >= 4
+    base = complex(*state.q[:2])
+    where = {int(post): k for k, post in enumerate(contacts.obstacle)}
+    true = TABLE.to_pattern(SCHEDULE.positions[contacts.post], state.turn)
+    for post, centre in zip(seen.post, seen.centre, strict=True):
+        x, y = true[where[int(post)]]
+        assert base + centre * np.exp(1j * state.q[2]) == pytest.approx(complex(x, y), abs=1e-6)
+    np.testing.assert_array_equal(seen.across_std, ACROSS_STD)
+
+
+def test_a_post_that_the_plan_has_on_the_neighbour_is_seen_where_it_presses() -> None:
+    """As where a post stands off its place along the path."""
+    state = MODEL.at(0.2)
+    contacts = SCHEDULE.at(state)
+    frame, torque = frame_of(contacts, state, balanced(contacts, state))
+    all_touch = np.ones(contacts.post.size, bool)
+    right = TouchPoints(CHAIN).read(frame, torque, contacts, all_touch)
+    wrong = contacts.link + np.where(contacts.link < BOA.links - 1, 1, -1)
+    seen = TouchPoints(CHAIN).read(frame, torque, contacts._replace(link=wrong), all_touch)
+    assert set(seen.post) <= set(right.post) and seen.post.size >= 3
+    at = {int(post): centre for post, centre in zip(right.post, right.centre, strict=True)}
+    for post, centre in zip(seen.post, seen.centre, strict=True):
+        assert centre == pytest.approx(at[int(post)], abs=1e-9)
+
+
+def test_weak_and_silent_touches_are_left_out_and_weaker_ones_are_less_certain() -> None:
+    state = MODEL.at(0.2)
+    contacts = SCHEDULE.at(state)
+    touching = np.ones(contacts.post.size, bool)
+    frame, torque = frame_of(contacts, state, balanced(contacts, state, 8.0))
+    strong = TouchPoints(CHAIN).read(frame, torque, contacts, touching)
+    frame, torque = frame_of(contacts, state, balanced(contacts, state, 4.0))
+    weaker = TouchPoints(CHAIN).read(frame, torque, contacts, touching)
+    assert weaker.along_std.min() > strong.along_std.min()
+    frame, torque = frame_of(contacts, state, balanced(contacts, state, 0.3))
+    assert TouchPoints(CHAIN).read(frame, torque, contacts, touching).post.size == 0
+    frame, torque = frame_of(contacts, state, balanced(contacts, state, 8.0))
+    assert frame.joint_force is not None
+    frame.joint_force.force[contacts.link[2]] = np.nan
+    fewer = TouchPoints(CHAIN).read(frame, torque, contacts, touching)
+    assert contacts.obstacle[2] not in fewer.post
+    assert np.isfinite(fewer.centre).all() and fewer.post.size < strong.post.size
+
+
+def test_a_post_that_nothing_plans_is_located_too() -> None:
+    state = MODEL.at(0.2)
+    contacts = SCHEDULE.at(state)
+    frame, torque = frame_of(contacts, state, balanced(contacts, state))
+    seen = TouchPoints(CHAIN).read(frame, torque, contacts, np.ones(contacts.post.size, bool))
+    k = 2
+    beside = TouchPoints(CHAIN).beside(
+        frame, torque, int(contacts.link[k]), float(contacts.reach[k])
+    )
+    assert beside is not None
+    expected = seen.centre[list(seen.post).index(contacts.obstacle[k])]
+    assert beside[0] == pytest.approx(expected, abs=1e-9)
