@@ -70,8 +70,8 @@ class TouchedPosts:
     def go_on_from(self, before: TouchedPosts, former: Indices, new: Indices) -> None:
         """Know of the posts `new` what `before` knows of its posts `former`, shape (k,) each."""
         self.mean[new], self.sightings[new] = before.mean[former], before.sightings[former]
-        columns = (2 * new[:, None] + [0, 1]).ravel()
-        others = (2 * former[:, None] + [0, 1]).ravel()
+        columns = np.stack([2 * new, 2 * new + 1], axis=1).ravel()
+        others = np.stack([2 * former, 2 * former + 1], axis=1).ravel()
         self.covariance[np.ix_(columns, columns)] = before.covariance[np.ix_(others, others)]
 
     @property

@@ -131,7 +131,7 @@ class HoalController:
         self._servos = TorqueSpeedLine(
             robot.actuator, robot.joints, limit=robot.limits.torque, share=parameters.torque_share
         )
-        self._map = make_map(briefing, briefing.path, self._chain, self._schedule, parameters)
+        self._map = make_map(briefing, path, self._chain, self._schedule, parameters)
         self._solver = qp.Solver(self._map.weights)
         self._wish = BalancedWish()
         self._startup = StartUp(robot.joints, briefing.period, self._map.startup_damping)

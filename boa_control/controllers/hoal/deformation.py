@@ -34,7 +34,7 @@ UPDATE_TIME = 0.02  # s, between two fits; the reference moves 0.8 mm at most me
 PREVIEW = 0.18  # m before the body, from which posts are part of the plan
 STEER_DISTANCE = 0.11  # m before the body, from which the nose makes way for the next post
 END_ZONE = 0.04  # m from the ends of the body, over which posts begin and cease to bend the chain
-SEARCH_SPEED = 0.025  # m/s, at which the body approaches a post that is not felt
+SEARCH_SPEED = 0.02  # m/s, at which the body approaches a post that is not felt
 # m before the leading end, from which a post is searched: those behind may hold the body no longer
 SEARCH_AHEAD = 0.02
 SEARCH_LIMIT = 4.0  # standard deviations of the map error, where the search for a post ends
