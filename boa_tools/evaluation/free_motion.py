@@ -72,11 +72,15 @@ class FreeMotion:
         return turn[highest & ~np.concatenate(([False], highest[:-1]))]
 
     def smooth_offset(self) -> Array:
-        """The offset averaged over `AVERAGE` seconds around each instant."""
-        count = min(max(1, round(AVERAGE / EVERY)), len(self.offset))
-        share = np.ones(count)
-        summed = np.convolve(self.offset, share, mode="same")
-        smooth: Array = summed / np.convolve(np.ones(len(self.offset)), share, mode="same")
+        """The offset averaged over `AVERAGE` seconds around each instant, shape (K,); NaN within
+        half of that from both ends of the run.
+        """
+        smooth = np.full(len(self.offset), np.nan)
+        count = round(AVERAGE / float(np.median(np.diff(self.time))))
+        if count < 1 or count > len(self.offset):
+            return smooth
+        middle = np.convolve(self.offset, np.full(count, 1 / count), mode="valid")
+        smooth[count // 2 : count // 2 + len(middle)] = middle
         return smooth
 
     def longest_standstill(self) -> float:

@@ -95,22 +95,24 @@ def cross_track_late(run: Analysis) -> float | None:
 
 def overshoot(run: Analysis) -> float | None:
     """How far the averaged centre of mass went beyond the guide, m."""
-    if run.free is None or not np.isfinite(run.free.offset).any():
+    if run.free is None or not np.isfinite(run.free.smooth_offset()).any():
         return None
-    smooth = run.free.smooth_offset()
     first = run.free.offset[0]
-    return float(max(0.0, np.nanmax(-np.sign(first) * smooth)))
+    return float(max(0.0, np.nanmax(-np.sign(first) * run.free.smooth_offset())))
 
 
 def near_after(distance: float, run: Analysis) -> float | None:
     """Time from which on the averaged centre of mass stays that near to the guide, s."""
-    if run.free is None or not np.isfinite(run.free.offset).any():
+    if run.free is None:
         return None
-    away = np.flatnonzero(np.abs(run.free.smooth_offset()) > distance)
+    smooth = run.free.smooth_offset()
+    known = np.flatnonzero(np.isfinite(smooth))
+    if not known.size:
+        return None
+    away = known[np.abs(smooth[known]) > distance]
     if not away.size:
         return 0.0
-    last = int(away[-1])
-    return None if last + 1 >= run.free.time.size else float(run.free.time[last + 1])
+    return None if away[-1] == known[-1] else float(run.free.time[away[-1] + 1])
 
 
 def position_error(run: Analysis) -> float | None:

@@ -1,0 +1,114 @@
+"""Compliant shape control along a guide (paper, sections IV and V)."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from pydantic import Field
+
+from boa_control.controller import Briefing, ControlOutput
+from boa_control.controllers.base_estimate import BaseEstimate, BaseMotion, Source
+from boa_control.controllers.joint_pd import pd_torque
+from boa_control.controllers.shape_path.compliance import ComplianceSettings
+from boa_control.controllers.shape_path.virtual_robot import GaitSegment, VirtualRobot
+from boa_control.estimation.link_forces import lateral_forces
+from boa_control.model.dynamics import PlanarChain
+from boa_control.paths.goals import Course, Pursuit
+from boa_control.plant import SensorFrame
+from boa_description.angles import wrapped
+from boa_description.errors import BoaError
+from boa_description.robot import Block, Metre, NewtonMetre, NewtonMetreSecond, require_planar
+
+
+class ShapePath:
+    """Joints follow a virtual robot on a curve whose new points lead along a guide:
+
+        psi = mean heading of the virtual robot + k_psi (heading_ref - heading)          (eq. 5)
+        heading_ref = heading of the guide - atan(offset / lookahead)                    (eq. 4)
+        tau = k_p (phi_ref - phi) - k_d phi'                                             (eq. 7)
+
+    Contact forces, from the joint force sensors without a map, bend the curve (`compliance`).
+    """
+
+    class Parameters(Block):
+        """Values of the paper, section VI-A, but for kp and lookahead: its own are too small."""
+
+        speed: float = Field(default=0.2, ge=0, le=2, description="of the head on the curve, m/s")
+        kp: float = Field(default=20.0, ge=0, description="N m/rad")
+        kd: NewtonMetreSecond = Field(default=0.0, ge=0)
+        torque_limit: NewtonMetre | None = Field(default=None, gt=0)
+        gait: GaitSegment = GaitSegment()
+        ahead: int = Field(default=1, ge=0, le=10, description="points kept before the head")
+        compliance: ComplianceSettings | None = Field(
+            default=ComplianceSettings(), description="null: the curve stays rigid"
+        )
+        heading_gain: float = Field(default=1.0, ge=0, description="k_psi")
+        lookahead: Metre = Field(default=1.76, gt=0, description="Delta of the line of sight")
+        position: Source = "tracker"
+        bandwidth: float = Field(
+            default=4.0, gt=0, description="of corrections by the tracker, rad/s"
+        )
+
+    def __init__(self, briefing: Briefing, parameters: Parameters) -> None:
+        """Raises BoaError for a robot that leaves the plane, a goal that is no guide, an unknown
+        start, or a missing tracker.
+        """
+        robot = briefing.robot
+        require_planar(robot, "controller shape_path")
+        if not isinstance(briefing.goal, Course):
+            raise BoaError(
+                "controller shape_path: it follows a guide; add goal: {kind: line}, or waypoints, "
+                "circle or figure_eight"
+            )
+        self._p = parameters
+        self._mass = robot.link.mass
+        self._period = briefing.period
+        self._goal = briefing.goal
+        self._pursuit = Pursuit(briefing.goal)
+        self._estimate = BaseEstimate(
+            briefing, PlanarChain(robot), parameters.position, parameters.bandwidth, "shape_path"
+        )
+        self._virtual = VirtualRobot(
+            robot.links, robot.link.pitch, parameters.gait, parameters.compliance, parameters.ahead
+        )
+        self.reset()
+
+    def reset(self) -> None:
+        """The next frame is the first of a new run."""
+        self._estimate.reset()
+        self._pursuit.reset()
+        self._started = False
+
+    def step(self, frame: SensorFrame) -> ControlOutput:
+        """Torques for one frame."""
+        p = self._p
+        motion = self._estimate.update(frame)
+        if not self._started:
+            self._started = True
+            self._virtual.reset(np.zeros(2), motion.heading)
+        finished = self._pursuit.update(motion.centre)
+        force = lateral_forces(frame, self._mass)
+        turn = self._turn(motion)
+        shape = self._virtual.step(p.speed, turn, force, self._period)
+        torque = pd_torque(
+            p.kp, p.kd, shape.angles - frame.position, -frame.velocity, p.torque_limit
+        )
+        return ControlOutput(
+            torque,
+            events=("end of the guide reached",) if finished else (),
+            debug={
+                "reference_rad": shape.angles,
+                "position_m": motion.centre,
+                "heading_rad": motion.heading,
+                "offset_m": self._pursuit.offset,
+                "turn_rad": turn,
+                "link_force_n": force,
+            },
+        )
+
+    def _turn(self, motion: BaseMotion) -> float:
+        """k_psi (heading_ref - heading), rad."""
+        guide = float(self._goal.guide.heading(np.array(self._pursuit.s)))
+        desired = guide - math.atan(self._pursuit.offset / self._p.lookahead)
+        return self._p.heading_gain * float(wrapped(np.array(desired - motion.heading)))
