@@ -18,7 +18,10 @@ NAMES = (
     "speed",
     "stop",
     "start",
+    "goal",
+    "follow",
 )
+FARTHEST = 1000.0  # m, of a goal from the origin
 LONGEST = 1000  # characters of an order
 
 
@@ -29,10 +32,12 @@ class Order:
     Attributes:
         name: one of `NAMES`.
         value: of `speed`, m/s.
+        goal: of `goal`: x, y and heading, m and rad.
     """
 
     name: str
     value: float = 0.0
+    goal: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
 
 def read_order(text: str | bytes) -> Order | None:
@@ -42,11 +47,14 @@ def read_order(text: str | bytes) -> Order | None:
     try:
         content = json.loads(text)
         name, value = content["order"], float(content.get("value", 0.0))
-    except (ValueError, TypeError, KeyError, AttributeError):
+        x, y, heading = (float(content.get(key, 0.0)) for key in ("x", "y", "heading"))
+    except (ValueError, TypeError, KeyError, AttributeError, OverflowError):
         return None
-    if name not in NAMES or not math.isfinite(value):
+    if name not in NAMES or not all(map(math.isfinite, (value, x, y, heading))):
         return None
-    return Order(name, value)
+    if max(abs(x), abs(y)) > FARTHEST:
+        return None
+    return Order(name, value, (x, y, heading))
 
 
 def answer(name: str, done: bool, text: str) -> dict[str, Any]:

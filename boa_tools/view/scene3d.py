@@ -16,7 +16,8 @@ from boa_description.chain import joint_axes, link_headings
 from boa_description.quaternion import yaw_quaternion
 
 ROBOT, HEAD = (38, 92, 140), (240, 150, 30)
-POST, PATH = (120, 128, 138), (40, 80, 160)
+POST, PATH, PLAN = (120, 128, 138), (40, 80, 160), (0, 150, 230)
+PATH_HEIGHT = 0.004  # m
 FORCE, ESTIMATE, DISPLACED = (213, 94, 0), (0, 158, 115), (40, 44, 50)
 METRES_PER_NEWTON = 0.02
 FLOOR_TILE = 0.5  # m
@@ -34,7 +35,7 @@ class Scene3D:
     """
 
     def __init__(self, scenery: dict[str, Any]) -> None:
-        """`scenery` as `snapshot.scenery` makes it, with its arrays unpacked."""
+        """`scenery` as `state.scenery` makes it."""
         with redirect_stdout(StringIO()):  # its own address is nobody's business
             self._server = viser.ViserServer(host="127.0.0.1", port=free_port(), verbose=False)
         self.port = self._server.get_port()
@@ -53,7 +54,9 @@ class Scene3D:
         camera.position = (-0.1 * reach, -0.75 * reach, 0.75 * reach)
         camera.look_at = (0.0, 0.0, 0.0)
         camera.up = (0.0, 0.0, 1.0)
-        self._draw_floor(scenery["path"])
+        server.scene.add_grid(
+            "/run/floor", width=40.0, height=40.0, plane="xy", cell_size=FLOOR_TILE
+        )
         self._draw_posts()
         self._links = self._make_links()
         self._arrows = [
@@ -76,18 +79,18 @@ class Scene3D:
         )
         self._centre: Array | None = None
 
-    def _draw_floor(self, path: Array) -> None:
-        scene = self._server.scene
-        scene.add_grid("/run/floor", width=40.0, height=40.0, plane="xy", cell_size=FLOOR_TILE)
-        if len(path) > 1:
-            points = np.column_stack((path, np.full(len(path), 0.004)))
-            scene.add_line_segments(
-                "/run/path",
-                np.stack((points[:-1], points[1:]), axis=1),
-                PATH,
-                thickness=2.5,
-                thickness_units="screen",
-            )
+    def show_path(self, name: str, points: Array) -> None:
+        """Draw a curve on the floor, (m, 2), m, instead of the one with this name."""
+        if len(points) < 2:
+            return
+        raised = np.column_stack((points, np.full(len(points), PATH_HEIGHT)))
+        self._server.scene.add_line_segments(
+            name,
+            np.stack((raised[:-1], raised[1:]), axis=1),
+            PLAN if name.endswith("plan") else PATH,
+            thickness=2.5,
+            thickness_units="screen",
+        )
 
     def _draw_posts(self) -> None:
         height = TALL * self._radius

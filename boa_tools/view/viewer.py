@@ -15,6 +15,9 @@ from boa_tools.view.scene3d import Scene3D
 from boa_tools.view.snapshot import Snapshot, encoded
 from boa_tools.view.web import WebView
 
+PATHS = {"path": "/run/path", "plan": "/run/plan"}  # kind of a message -> name in the scene
+KEPT = (*PATHS, "map", "planner")
+
 
 class Viewer:
     """Shows what a run or a node tells it."""
@@ -29,7 +32,8 @@ class Viewer:
     ) -> None:
         """Serve at host and port. Raises BoaError where that is impossible."""
         path = np.reshape(unpacked(scenery["scene"]["path"]), (-1, 2))
-        self._scene = Scene3D({**scenery, "path": path})
+        self._scene = Scene3D(scenery)
+        self._scene.show_path(PATHS["path"], path)
         self._web = WebView(host, port, door, scenery, self._scene.port, orders)
         self._undrawn: dict[str, Any] | None = None
 
@@ -44,8 +48,16 @@ class Viewer:
         self._web.show(encoded(self._undrawn), self._undrawn)
 
     def tell(self, content: Mapping[str, Any]) -> None:
-        """Tell the pages something: the answer to an order."""
-        self._web.tell(encoded(content))
+        """Tell the pages something: the answer to an order, a corrected map, a path. What is in
+        `KEPT` is told to pages that are opened later, too.
+        """
+        if content["kind"] not in KEPT:
+            self._web.tell(encoded(content))
+            return
+        self._web.keep(content["kind"], encoded(content))
+        if content["kind"] in PATHS:
+            points = np.reshape(unpacked(content["path"]), (-1, 2))
+            self._scene.show_path(PATHS[content["kind"]], points)
 
     def draw(self) -> None:
         """Bring the newest snapshot into the 3-D scene, where somebody is there to see it."""

@@ -63,6 +63,7 @@ class WebView:
         self._scene_port, self._orders = scene_port, orders
         self._scenery = scenery
         self._newest = ""
+        self._kept: dict[str, str] = {}
         self._history: deque[list[float | None]] = deque(
             maxlen=round(HISTORY_SECONDS / HISTORY_STEP)
         )
@@ -112,6 +113,11 @@ class WebView:
     def tell(self, text: str) -> None:
         """Send a message to all pages: the answer to an order, the end of the run."""
         self._loop.call_soon_threadsafe(self._tell, text)
+
+    def keep(self, kind: str, text: str) -> None:
+        """Send a message to all pages, and to those that are opened later: the newest of a kind."""
+        self._kept[kind] = text
+        self.tell(text)
 
     def close(self) -> None:
         """End the server."""
@@ -227,6 +233,8 @@ class WebView:
         }
         await connection.send(json.dumps(hello, separators=(",", ":")))
         client = _Client()
+        client.messages.extend(list(self._kept.values()))
+        client.fresh.set()
         self._clients.add(client)
         sender = asyncio.create_task(self._send_to(connection, client))
         try:

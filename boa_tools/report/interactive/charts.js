@@ -96,7 +96,7 @@ class Charts {
         { ...axis, size: 52, label: panel.label, labelSize: 18, labelFont: "12px system-ui, sans-serif",
           ...(options.axisValues ? { values: options.axisValues, splits: options.splits, grid: { show: false } } : {}) }],
       cursor: { y: false, drag: { x: true, y: false, setScale: true }, points: { size: 6 }, sync: { key: "boa", setSeries: false, scales: ["x", null] } },
-      hooks: { ...options.hooks, setScale: [(u, key) => { if (key === "x") this.linkZoom(u); }], ready: [(u) => u.over.addEventListener("dblclick", () => this.resetZoom())] },
+      hooks: { ...options.hooks, draw: [...(options.hooks.draw || []), (u) => { if (u.boa) this.place(u); }], setScale: [(u, key) => { if (key === "x") this.linkZoom(u); }], ready: [(u) => u.over.addEventListener("dblclick", () => this.resetZoom())] },
     }, data, holder);
     plot.over.addEventListener("pointermove", (event) => this.pointed(plot, event));
     const mark = document.createElement("div");

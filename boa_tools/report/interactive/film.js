@@ -61,6 +61,13 @@ class Film {
     return { torque: this.torque.slice(k * n, (k + 1) * n), force: this.jointForce.slice(k * n, (k + 1) * n) };
   }
 
+  /* The map as the robot has corrected it by t; null before. */
+  mapAt(t) {
+    let last = null;
+    for (const map of this.maps || []) { if (map.time > t + 1e-6) break; last = map; }
+    return last;
+  }
+
   contactsAt(t) {
     const k = this.frame(t), c = this.contacts, found = [];
     for (let row = c ? c.start[k] : 0; c && row < c.start[k + 1]; row++) {

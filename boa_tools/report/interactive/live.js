@@ -14,7 +14,10 @@ class Instant {
     this.true = [];
     this.believed = [];
     this.contacts = null;
+    this.map = this.plan = this.goal = null;
   }
+
+  mapAt() { return this.map; }
 
   poseAt() { return this.pose; }
   contactsAt() { return this.true; }
@@ -81,6 +84,7 @@ class Live {
     const slider = this.byId("set-speed");
     slider.addEventListener("change", () => { this.steered = performance.now(); this.order("speed", +slider.value); });
     slider.addEventListener("input", () => { this.steered = performance.now(); this.byId("set-speed-shown").textContent = `${(1e3 * slider.value).toFixed(0)} mm/s`; });
+    this.byId("goal").addEventListener("click", () => this.chooseGoal());
     setInterval(() => this.watch(), 500);
     requestAnimationFrame(() => this.draw());
     this.connect();
@@ -92,16 +96,37 @@ class Live {
     this.socket.addEventListener("close", () => { this.state("gone", "no connection"); if (!this.over) setTimeout(() => this.connect(), 1000); });
   }
 
-  order(name, value = 0) {
+  /* The next click on the floor is the goal. */
+  chooseGoal() {
+    const button = this.byId("goal"), choosing = button.getAttribute("aria-pressed") === "true";
+    button.setAttribute("aria-pressed", String(!choosing));
+    if (choosing) { this.stage.stopPicking(); return; }
+    this.say(true, "click on the floor where the head shall come; drag for its heading");
+    this.stage.startPicking((x, y, heading) => {
+      button.setAttribute("aria-pressed", "false");
+      this.instant.goal = { x, y, heading };
+      this.order("goal", 0, { x, y, heading: heading ?? 0 });
+      this.stage.draw(this.stage.t);
+    });
+  }
+
+  order(name, value = 0, more = {}) {
     if (name === "pause" && this.paused) name = "resume";
     if (this.socket.readyState !== WebSocket.OPEN) { this.say(false, `${name}: no connection to the robot; use the emergency stop`); return; }
-    this.socket.send(JSON.stringify({ order: name, value }));
+    this.socket.send(JSON.stringify({ order: name, value, ...more }));
   }
 
   message(content) {
     if (content.kind === "scenery") this.begin(content);
     else if (content.kind === "snapshot") { this.fresh = content; this.shown(content); }
     else if (content.kind === "events") content.events.forEach((event) => this.event(event));
+    else if (content.kind === "map") { this.instant.map = content; this.byId("map-key").hidden = false; }
+    else if (content.kind === "path") { this.instant.scene.path = unpack(content.path); }
+    else if (content.kind === "plan") { this.instant.plan = unpack(content.path); }
+    else if (content.kind === "planner") {
+      this.byId("goal").hidden = this.byId("follow").hidden = !content.listens;
+      this.byId("planner").textContent = content.listens ? content.text : "";
+    }
     else if (content.kind === "answer") this.say(content.done, `${content.order}: ${content.text}`);
     else if (content.kind === "end") { this.over = true; this.state("gone", "run has ended"); }
   }

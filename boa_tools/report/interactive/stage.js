@@ -3,6 +3,7 @@
 
 const ARROW_SHARE = 0.22; // of the view's height: length of the arrow of a usual force
 const MARGIN = 0.18; // m around the robot
+const DRAGGED = 8; // px from which a click is a drag
 
 class Stage {
   constructor(canvas, film, options = {}) {
@@ -30,7 +31,7 @@ class Stage {
     return {
       ink: css("--ink"), soft: css("--soft"), card: css("--card"), post: css("--post"), edge: css("--post-edge"),
       robot: css("--robot"), head: css("--head"), force: css("--limit"), path: css("--reference"),
-      estimate: css("--estimate"), seam: css("--card"),
+      estimate: css("--estimate"), seam: css("--card"), plan: css("--accent"),
     };
   }
 
@@ -38,10 +39,20 @@ class Stage {
     const canvas = this.canvas;
     let grabbed = null;
     canvas.addEventListener("pointerdown", (event) => {
+      if (this.pick) {
+        this.picked = { from: this.place(event), to: this.place(event) };
+        canvas.setPointerCapture(event.pointerId);
+        return;
+      }
       grabbed = { x: event.clientX, y: event.clientY, view: { ...this.window() } };
       canvas.setPointerCapture(event.pointerId);
     });
     canvas.addEventListener("pointermove", (event) => {
+      if (this.picked) {
+        this.picked.to = this.place(event);
+        this.draw(this.t);
+        return;
+      }
       if (grabbed && event.buttons) {
         const scale = grabbed.view.height / canvas.clientHeight;
         this.view = {
@@ -53,7 +64,13 @@ class Stage {
       }
       this.name(event);
     });
-    canvas.addEventListener("pointerup", () => { grabbed = null; });
+    canvas.addEventListener("pointerup", () => {
+      grabbed = null;
+      if (!this.picked) return;
+      const { from, to } = this.picked, pick = this.pick, long = Math.hypot(to[0] - from[0], to[1] - from[1]);
+      this.stopPicking();
+      pick(...from, long * this.toPage.k > DRAGGED ? Math.atan2(to[1] - from[1], to[0] - from[0]) : null);
+    });
     canvas.addEventListener("pointerleave", () => { if (this.tip) this.tip.hidden = true; });
     canvas.addEventListener("dblclick", () => { this.view = null; this.draw(this.t); });
     canvas.addEventListener("wheel", (event) => {
@@ -61,6 +78,38 @@ class Stage {
       event.preventDefault();
       this.zoom(Math.exp(0.0015 * event.deltaY));
     }, { passive: false });
+  }
+
+  /* The next click names a place, a drag a heading as well; `pick` gets x, y and heading or null. */
+  startPicking(pick) {
+    this.pick = pick;
+    this.before = this.view;
+    if (!this.view) this.view = this.everything();
+    this.canvas.classList.add("picking");
+    this.draw(this.t);
+  }
+
+  /* A view of the robot and all round posts. */
+  everything() {
+    const { points } = spine(this.film.poseAt(this.t), this.film.robot.pitch);
+    const places = [...points, ...this.film.scene.posts.filter((post) => post.r).map((post) => [post.x, post.y])];
+    const [xs, ys] = [0, 1].map((axis) => places.map((place) => place[axis]));
+    const aspect = this.canvas.clientWidth / Math.max(this.canvas.clientHeight, 1), ends = (v) => [Math.min(...v), Math.max(...v)];
+    const [[left, right], [low, high]] = [ends(xs), ends(ys)];
+    return { x: (left + right) / 2, y: (low + high) / 2, height: Math.max(high - low, (right - left) / aspect) + 4 * MARGIN };
+  }
+
+  stopPicking() {
+    this.pick = this.picked = null;
+    this.view = this.before;
+    this.canvas.classList.remove("picking");
+    this.draw(this.t);
+  }
+
+  /* Where a pointer is in the world, m. */
+  place(event) {
+    const box = this.canvas.getBoundingClientRect(), view = this.window(), k = box.height / view.height;
+    return [view.x + (event.clientX - box.left - box.width / 2) / k, view.y - (event.clientY - box.top - box.height / 2) / k];
   }
 
   zoom(factor) {
@@ -95,8 +144,11 @@ class Stage {
     g.lineCap = g.lineJoin = "round";
     this.grid(g, c, view, width, height, X, Y);
     this.posts(g, c, X, Y, k);
+    this.corrected(g, c, X, Y, k, t);
     this.robot(g, c, X, Y, k, t);
-    this.path(g, c, X, Y);
+    this.path(g, c, X, Y, film.scene.path);
+    if (film.plan) this.path(g, c, X, Y, film.plan, c.plan);
+    this.goal(g, c, X, Y, k);
     this.forces(g, c, X, Y, k, t, view);
     canvas.dataset.pose = JSON.stringify(film.poseAt(t));
   }
@@ -157,10 +209,54 @@ class Stage {
     }
   }
 
-  path(g, c, X, Y) {
-    const path = this.film.scene.path;
-    g.strokeStyle = c.path;
-    g.lineWidth = 1;
+  /* The map as the robot has corrected it: posts where they were touched, with two standard deviations; a cross where one is not there. */
+  corrected(g, c, X, Y, k, t) {
+    const map = this.film.mapAt(t);
+    if (!map) return;
+    const circle = (x, y, r) => { g.beginPath(); g.arc(X(x), Y(y), r * k, 0, 2 * Math.PI); };
+    for (const { x, y, r, std, kind } of map.posts) {
+      if (kind === "mapped") continue;
+      const colour = kind === "touched" ? c.plan : c.force;
+      g.fillStyle = g.strokeStyle = colour;
+      g.globalAlpha = 0.18;
+      circle(x, y, r + 2 * std);
+      g.fill();
+      g.globalAlpha = 1;
+      g.lineWidth = 1.6;
+      circle(x, y, r);
+      g.stroke();
+    }
+    g.strokeStyle = c.force;
+    g.lineWidth = 2;
+    for (const number of map.missing) {
+      const { x, y, r } = this.film.scene.posts[number] || {}, arm = 0.7 * (r || 0) * k;
+      if (!r) continue;
+      g.beginPath();
+      for (const sign of [1, -1]) { g.moveTo(X(x) - arm, Y(y) - sign * arm); g.lineTo(X(x) + arm, Y(y) + sign * arm); }
+      g.stroke();
+    }
+  }
+
+  /* The goal that was set, or is being set. */
+  goal(g, c, X, Y, k) {
+    const { from, to } = this.picked || {}, goal = this.picked
+      ? { x: from[0], y: from[1], heading: Math.hypot(to[0] - from[0], to[1] - from[1]) * k > DRAGGED ? Math.atan2(to[1] - from[1], to[0] - from[0]) : null }
+      : this.film.goal;
+    if (!goal) return;
+    const x = X(goal.x), y = Y(goal.y);
+    g.strokeStyle = g.fillStyle = c.plan;
+    g.lineWidth = 2;
+    g.beginPath();
+    g.arc(x, y, 9, 0, 2 * Math.PI);
+    g.moveTo(x - 14, y); g.lineTo(x + 14, y);
+    g.moveTo(x, y - 14); g.lineTo(x, y + 14);
+    g.stroke();
+    if (goal.heading !== null) this.arrow(g, c.plan, (v) => v, (v) => v, x + 46 * Math.cos(goal.heading), y - 46 * Math.sin(goal.heading), 46 * Math.cos(goal.heading), -46 * Math.sin(goal.heading), 3);
+  }
+
+  path(g, c, X, Y, path, colour = null) {
+    g.strokeStyle = colour || c.path;
+    g.lineWidth = colour ? 2 : 1;
     g.globalAlpha = 0.75;
     g.beginPath();
     for (let i = 0; i < path.length; i += 2) (i ? g.lineTo(X(path[i]), Y(path[i + 1])) : g.moveTo(X(path[i]), Y(path[i + 1])));

@@ -49,7 +49,7 @@ def test_two_runs_side_by_side_share_clock_and_zoom(tmp_path):
         assert all(pair == [0.1, 0.3] for pair in ranges)
         for width in (1400, 900, 400):
             opened.page.set_viewport_size({"width": width, "height": 800})
-            assert opened.page.evaluate("document.documentElement.scrollWidth") <= width
+            page.wait_for_function(f"document.documentElement.scrollWidth <= {width}")
         assert opened.problems == []
         assert opened.requests == [f"file://{file}"]
 

@@ -38,7 +38,9 @@ class Running:
     def __init__(self, live, experiment):
         self.live, self.done = live, threading.Event()
         self.plant = Held(experiment)
-        self.line = connect(live.address.replace("http", "ws") + "live", max_size=None)
+        self.line = connect(
+            live.address.replace("http", "ws") + "live", max_size=None, ping_interval=None
+        )
         self.scenery = json.loads(self.line.recv())
         self.events = []
         live.begin(None, self.done.is_set)
@@ -140,8 +142,13 @@ def test_ten_pages_see_the_newest_though_an_eleventh_reads_nothing(live):
     running = Running(*live)
     address = live[0].address.replace("http", "ws") + "live"
     with ExitStack() as open_pages:
-        frozen = open_pages.enter_context(connect(address, max_size=None, max_queue=1))
-        pages = [open_pages.enter_context(connect(address, max_size=None)) for _ in range(10)]
+        frozen = open_pages.enter_context(
+            connect(address, max_size=None, max_queue=1, ping_interval=None)
+        )
+        pages = [
+            open_pages.enter_context(connect(address, max_size=None, ping_interval=None))
+            for _ in range(10)
+        ]
         ticks = running.plant.tick
         while running.plant.tick < ticks + 1000:
             assert running.thread.is_alive()
@@ -222,7 +229,7 @@ def test_at_no_width_does_anything_stand_outside_the_page(live):
         page.wait_for_selector("#state.armed")
         for width in (1400, 900, 400):
             page.set_viewport_size({"width": width, "height": 800})
-            assert page.evaluate("document.documentElement.scrollWidth") <= width
+            page.wait_for_function(f"document.documentElement.scrollWidth <= {width}")
             assert page.locator("[data-order=disarm]").is_visible()
         running.end()
 

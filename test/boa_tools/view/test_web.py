@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
+from browser import chromium, watched
 
+from boa_control.experiments.experiment import prepare
+from boa_control.experiments.library import load_scenario
 from boa_description.errors import BoaError
+from boa_tools.report.interactive.packed import exact
 from boa_tools.view.doorkeeper import Doorkeeper
 from boa_tools.view.scene3d import free_port
+from boa_tools.view.snapshot import Snapshot, encoded
+from boa_tools.view.state import scenery
 from boa_tools.view.web import WebView
+
+pytestmark = pytest.mark.realtime
 
 SCENERY = {"kind": "scenery", "name": "test", "simulated": True}
 
@@ -31,3 +40,66 @@ def test_a_port_in_use_is_one_clear_error():
     with pytest.raises(BoaError, match="choose another port"):
         served("127.0.0.1", port)
     first.close()
+
+
+def test_the_page_chooses_a_goal_and_shows_plan_and_corrected_map():
+    """Click and drag on the floor; a page that is opened later gets plan and map, too."""
+    orders = []
+    scenario = load_scenario("boa_circle").model_copy(update={"duration": 1.0, "distance": None})
+    experiment = prepare(scenario)
+    web = WebView(
+        "127.0.0.1",
+        free_port(),
+        Doorkeeper(""),
+        scenery(experiment, True, "test"),
+        1,
+        orders.append,
+    )
+    post = experiment.obstacles[3]
+    place = {"number": 3, "x": post.x + 0.01, "y": post.y, "r": post.radius, "std": 0.002}
+    corrected = {"kind": "map", "posts": [{**place, "kind": "touched"}], "missing": [5]}
+    plan = {"kind": "plan", "path": exact(np.array([[0.0, 0.0], [1.0, 0.5]]))}
+    waits = {"kind": "planner", "listens": True, "text": "waits for a goal"}
+    for content in (corrected, plan, waits):
+        web.keep(content["kind"], encoded(content))
+    pose = np.concatenate((experiment.start_base, experiment.start_joints))
+    content = Snapshot(0.1, pose).content()
+    with chromium() as browser:
+        opened = watched(browser, viewport={"width": 1400, "height": 1400})
+        page = opened.page
+        page.route("**/scene/**", lambda route: route.fulfill(body="", content_type="text/html"))
+        page.goto(web.address)
+        web.show(encoded(content), content)
+        page.wait_for_selector("html[data-time]")
+        page.wait_for_selector("#goal", state="visible")
+        assert page.evaluate("boa.instant.map.posts[0].x") == pytest.approx(post.x + 0.01)
+        assert list(page.evaluate("Array.from(boa.instant.plan)")) == [0.0, 0.0, 1.0, 0.5]
+        assert page.locator("#map-key").is_visible()
+        assert page.locator("#planner").inner_text() == "waits for a goal"
+        page.click("#goal")
+        page.wait_for_selector("#stage.picking")
+        box = page.locator("#stage").bounding_box()
+        from_x, from_y = box["x"] + 0.25 * box["width"], box["y"] + 0.75 * box["height"]
+        view = page.evaluate("boa.stage.window()")
+        page.mouse.move(from_x, from_y)
+        page.mouse.down()
+        page.mouse.move(from_x, from_y - 40, steps=4)
+        page.mouse.up()
+        page.wait_for_selector("#stage:not(.picking)")
+        scale = view["height"] / box["height"]
+        while not orders:
+            page.wait_for_timeout(20)
+        (order,) = orders
+        assert order.name == "goal"
+        expected = (
+            view["x"] - 0.25 * box["width"] * scale,
+            view["y"] - 0.25 * box["height"] * scale,
+            np.pi / 2,
+        )
+        assert order.goal == pytest.approx(expected, abs=2 * scale)
+        page.click("#follow")
+        while len(orders) < 2:
+            page.wait_for_timeout(20)
+        assert [one.name for one in orders] == ["goal", "follow"]
+        assert opened.problems == []
+    web.close()
