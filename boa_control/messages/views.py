@@ -11,13 +11,14 @@ from boa_control.messages.cdr import (
     Mark,
     MessageError,
     Template,
+    deserialize,
     header,
     message,
     point,
     quaternion,
     serialize,
 )
-from boa_control.messages.topics import LINK_POSES
+from boa_control.messages.topics import LINK_POSES, PATH
 from boa_control.paths.path import Curve
 from boa_description.arrays import Array
 from boa_description.frames import WORLD
@@ -41,6 +42,13 @@ def encode_path(curve: Curve, stamp_ns: int = 0) -> bytes:
         for xy, yaw in zip(curve.position(s), curve.heading(s), strict=True)
     ]
     return serialize(message("nav_msgs/msg/Path", header=header(stamp_ns, WORLD), poses=poses))
+
+
+def decode_path(raw: bytes) -> Array:
+    """Points of a nav_msgs/Path, shape (m, 2), m. Raises MessageError where it is none."""
+    poses = deserialize(raw, PATH.msgtype).poses
+    places = [(entry.pose.position.x, entry.pose.position.y) for entry in poses]
+    return np.array(places, float).reshape(-1, 2)
 
 
 def encode_text(text: str) -> bytes:

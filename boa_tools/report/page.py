@@ -63,6 +63,7 @@ def page(
         yaml=scenario_text(scenario),
         film=Markup(film(analysis)) if can_move() and analysis.experiment.robot.planar else None,
         film_is_true=log.truth is not None,
+        corrected=bool(log.maps),
         footer=f"{robot.name}: {robot.links} links, {robot.length:.3f} m, {robot.mass:.1f} kg; "
         f"{log.ticks} control ticks of {1e3 * analysis.experiment.control_period:g} ms",
     )

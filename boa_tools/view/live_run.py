@@ -11,6 +11,7 @@ from time import perf_counter, sleep, thread_time
 from boa_control.controller import Controller
 from boa_control.controllers.new_path import shortened
 from boa_control.experiments.experiment import Experiment
+from boa_control.paths.corrected_map import CorrectedMap
 from boa_control.plant import PlantError
 from boa_control.ros.operator import Operator, operator_of
 from boa_control.safety.supervisor import Supervisor
@@ -18,7 +19,7 @@ from boa_description.errors import BoaError
 from boa_tools.runs.tick import Tick
 from boa_tools.view.channel import Channel
 from boa_tools.view.orders import Order, answer
-from boa_tools.view.state import scenery, snapshot_of
+from boa_tools.view.state import map_content, scenery, snapshot_of
 
 RATE = 20.0  # snapshots per second of wall-clock time, where they cost no more than
 LONGEST = 0.2  # s between two snapshots on a slow machine
@@ -101,6 +102,7 @@ class LiveRun:
         self._pace_wall: float | None = None
         self._pace_time = self._time = 0.0
         self._last: Tick | None = None
+        self._map: CorrectedMap | None = None  # that the viewer does not know yet
 
     def add(self, tick: Tick) -> None:
         """Note the events of a tick, and tell the viewer when it is time."""
@@ -110,6 +112,8 @@ class LiveRun:
         if tick.output.events or tick.trips:
             self._events += [(self._time, shortened(text)) for text in tick.output.events]
             self._events += [(self._time, f"gate: {trip}") for trip in tick.trips]
+        if tick.output.corrected_map is not None:
+            self._map = tick.output.corrected_map
         self._last = tick
         if perf_counter() >= self._next:
             self._tell()
@@ -157,6 +161,9 @@ class LiveRun:
         )
         self._events = []
         self._channel.send_object(snapshot)
+        if self._map is not None:
+            self._channel.send_object(map_content(self._map))
+            self._map = None
         pause = max(1.0 / RATE, (thread_time() - spent) / (SHARE * self._load))
         self._next = now + min(pause, LONGEST)
 

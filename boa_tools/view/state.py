@@ -9,10 +9,11 @@ import numpy as np
 
 from boa_control.controller import ContactEstimate, estimate_columns
 from boa_control.experiments.experiment import Experiment
+from boa_control.paths.corrected_map import CorrectedMap
 from boa_control.plant import ContactTruth, truth_columns
 from boa_control.safety.supervisor import Status
 from boa_description.arrays import Array
-from boa_tools.report.interactive.scene import robot_data, scene_data
+from boa_tools.report.interactive.scene import map_data, robot_data, scene_data
 from boa_tools.runs.tick import Tick
 from boa_tools.view.snapshot import NOTHING, Snapshot
 
@@ -49,6 +50,11 @@ def scenery(experiment: Experiment, simulated: bool, source: str) -> dict[str, A
         "robot": robot_data(experiment.robot),
         "scene": scene_data(experiment),
     }
+
+
+def map_content(corrected: CorrectedMap) -> dict[str, Any]:
+    """What pages are told of a corrected map."""
+    return {"kind": "map", **map_data(corrected)}
 
 
 def snapshot_of(

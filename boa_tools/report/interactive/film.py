@@ -14,13 +14,20 @@ from boa_tools.evaluation.legs import way
 from boa_tools.report.interactive.chart import panel_data
 from boa_tools.report.interactive.packed import exact, quantised, whole
 from boa_tools.report.interactive.panels import contact_forces, contact_name, run_panels
-from boa_tools.report.interactive.scene import PATH_SPACING, robot_data, round_posts, scene_data
+from boa_tools.report.interactive.scene import (
+    PATH_SPACING,
+    map_data,
+    robot_data,
+    round_posts,
+    scene_data,
+)
 from boa_tools.report.style import bin_times, binned, end_time
 from boa_tools.runs.runlog import held_force
 
 FRAME_RATE = 50.0  # of the film, 1/s, where that gives no more than
 MOST_FRAMES = 4500
 EVENTS = 2000  # that the film lists
+MAPS = 200  # corrected maps that the page keeps
 
 
 def film_ticks(time: Array) -> Integers:
@@ -64,6 +71,7 @@ def film_data(analysis: Analysis) -> dict[str, Any]:
         "estimates": _estimates(analysis, ticks),
         "panels": [panel_data(panel, log.time) for panel in run_panels(analysis)],
         "raster": _raster(analysis),
+        "maps": _maps(analysis),
         "events": [
             [round(float((stamp - start[0]) * 1e-9), 4), text, trip]
             for stamp, text, trip in events[:EVENTS]
@@ -148,6 +156,21 @@ def _estimates(analysis: Analysis, ticks: Integers) -> dict[str, Any] | None:
         "std": quantised(table.force_std[rows]),
         "reference": quantised(table.reference[rows]),
     }
+
+
+def _maps(analysis: Analysis) -> list[dict[str, Any]]:
+    """The map as the robot has corrected it, and when, s."""
+    log = analysis.log
+    if not log.maps:
+        return []
+    stride = -(-len(log.maps) // MAPS)
+    return [
+        {
+            "time": round((news.stamp_ns - int(log.stamp_ns[0])) * 1e-9, 4),
+            **map_data(news.corrected),
+        }
+        for news in log.maps[::-1][::stride][::-1]  # the last one always
+    ]
 
 
 def _raster(analysis: Analysis) -> dict[str, Any] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from boa_control.experiments.experiment import Experiment
 from boa_control.model.contact_geometry import box_frame
+from boa_control.paths.corrected_map import CorrectedMap
 from boa_description.arrays import Array
 from boa_description.robot import Robot
 from boa_description.scene import Box, Circle, Wall
@@ -52,6 +54,24 @@ def shape(obstacle: Circle | Box | Wall) -> dict[str, Any]:
     if isinstance(obstacle, Circle):
         return {"x": obstacle.x, "y": obstacle.y, "r": obstacle.radius}
     return {"corners": np.round(corners(obstacle), 4).tolist()}
+
+
+def map_data(corrected: CorrectedMap) -> dict[str, Any]:
+    """The posts as the robot has found them, and those that it has searched in vain."""
+    return {
+        "posts": [
+            {
+                "number": post.number,
+                "x": round(post.x, 4),
+                "y": round(post.y, 4),
+                "r": post.radius,
+                "std": round(post.std, 5) if math.isfinite(post.std) else 0.0,
+                "kind": post.kind,
+            }
+            for post in corrected.posts
+        ],
+        "missing": list(corrected.missing),
+    }
 
 
 def corners(obstacle: Box | Wall) -> Array:

@@ -7,7 +7,7 @@ import pytest
 
 from boa_control.messages.cdr import MessageError, deserialize
 from boa_control.messages.topics import LINK_POSES, PATH
-from boa_control.messages.views import LinkPosesCodec, encode_path, encode_text
+from boa_control.messages.views import LinkPosesCodec, decode_path, encode_path, encode_text
 from boa_description.load import load_robot
 
 
@@ -35,6 +35,15 @@ def test_path_runs_along_the_curve_and_ends_where_it_began(same_bytes) -> None:
     assert np.hypot(*np.diff(points, axis=0).T).max() < 0.021
     turn = content.poses[0].pose.orientation
     np.testing.assert_allclose([turn.z, turn.w], [np.sqrt(0.5)] * 2)
+
+
+def test_a_path_is_read_back() -> None:
+    raw = encode_path(Ring(), 5)
+    points = decode_path(raw)
+    arc = np.linspace(0.0, Ring.length, len(points))
+    np.testing.assert_allclose(points, Ring().position(arc), atol=1e-12)
+    with pytest.raises(MessageError):
+        decode_path(raw[:50])
 
 
 def test_link_poses_form_the_chain(robot, same_bytes) -> None:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from browser import chromium, watched
 from run_fakes import Held, Steady, path_experiment
 
+from boa_control.paths.corrected_map import CorrectedMap, CorrectedPost
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.metrics import metrics
 from boa_tools.report.interactive.film import film_ticks, poses
 from boa_tools.report.write import build_report
 from boa_tools.runs.drive import drive
+from boa_tools.runs.runlog import MapNews
 
 pytestmark = pytest.mark.realtime
 
@@ -22,7 +25,13 @@ pytestmark = pytest.mark.realtime
 def analysis():
     experiment = path_experiment(duration=0.8)
     log = drive(experiment, Held(experiment), Steady(np.linspace(-1, 1, 12))).log
-    return Analysis(log, experiment)
+    post = experiment.obstacles[0]
+    corrected = [
+        CorrectedMap((CorrectedPost(0, post.x + far, post.y, post.radius, 0.002, "touched"),), (1,))
+        for far in (0.01, 0.02)
+    ]
+    news = [MapNews(int(log.stamp_ns[tick]), corrected[k]) for k, tick in enumerate((100, 200))]
+    return Analysis(replace(log, maps=tuple(news)), experiment)
 
 
 @pytest.fixture(scope="module")
@@ -66,6 +75,16 @@ def test_the_slider_moves_the_robot_to_the_pose_of_the_log(opened, analysis):
     assert drawn == pytest.approx(poses(analysis)[tick], abs=1e-5)
     other = json.loads(opened.page.evaluate("JSON.stringify(boa.film.poseAt(0))"))
     assert drawn != pytest.approx(other, abs=1e-5)
+
+
+def test_the_map_is_shown_as_it_was_corrected_by_then(opened, analysis):
+    post, times = analysis.experiment.obstacles[0], analysis.log.time[[99, 100, 199, 200, -1]]
+    shown = [opened.page.evaluate("t => boa.film.mapAt(t)", float(time)) for time in times]
+    assert shown[0] is None
+    places = [entry["posts"][0]["x"] - post.x for entry in shown[1:]]
+    assert places == pytest.approx([0.01, 0.01, 0.02, 0.02], abs=1e-4)
+    assert all(entry["missing"] == [1] for entry in shown[1:])
+    assert "as corrected by touch" in opened.page.inner_text("#film-figure figcaption")
 
 
 def test_pointing_at_a_chart_moves_the_robot_and_all_marks(opened):
