@@ -20,7 +20,7 @@ from boa_description.arrays import Array, Indices
 from boa_description.quaternion import yaw_quaternion
 from boa_description.robot import Robot
 
-FLOOR = -1  # the floor among obstacles, where a robot lies on it with its weight
+FLOOR = -2  # the floor among obstacles, where a robot lies on it with its weight
 
 
 class Sample(Protocol):

@@ -35,6 +35,7 @@ from boa_description.robot import Robot
 
 MULTI_DOF = "sensor_msgs/msg/MultiDOFJointState"
 Key = tuple[int, int | None]  # link and obstacle, counted from 0
+UNKNOWN = -1  # an obstacle that is not known, in columns
 
 
 class Keys(NamedTuple):
@@ -48,7 +49,7 @@ class Keys(NamedTuple):
         """The keys of some contacts."""
         links, obstacles = self.link[rows].tolist(), self.obstacle[rows].tolist()
         return tuple(
-            (link, None if obstacle < 0 else obstacle)
+            (link, None if obstacle == UNKNOWN else obstacle)
             for link, obstacle in zip(links, obstacles, strict=True)
         )
 

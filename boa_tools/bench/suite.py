@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from boa_tools.bench import buses, control, launch, messages, physics, startup, view
+from boa_tools.bench import buses, control, engines, launch, messages, physics, startup, view
 from boa_tools.bench.result import Result, reference_time
 
 GROUPS: dict[str, Callable[[], Iterator[Result]]] = {
@@ -18,6 +18,7 @@ GROUPS: dict[str, Callable[[], Iterator[Result]]] = {
     "run": control.whole_run,
     "startup": startup.first_tick,
     "physics": control.physics,
+    "engines": engines.engines,
     "messages": messages.messages,
     "bag": messages.bag,
     "servo": buses.servo_cycle,

@@ -16,6 +16,7 @@ from boa_control.plant import PlantError
 from boa_control.ros.operator import Operator, operator_of
 from boa_control.safety.supervisor import Supervisor
 from boa_description.errors import BoaError
+from boa_description.robot import require_planar
 from boa_tools.runs.tick import Tick
 from boa_tools.view.channel import Channel
 from boa_tools.view.orders import Order, answer
@@ -52,6 +53,7 @@ class LiveRun:
     def __init__(self, experiment: Experiment, listen: tuple[str, int], token: str = "") -> None:
         """Start the viewer's process and wait for its page. Raises BoaError where it cannot."""
         require_view()
+        require_planar(experiment.robot, "the live view")
         self._experiment = experiment
         self._channel, theirs = Channel.pair()
         host, port = listen

@@ -11,7 +11,7 @@ from boa_description.arrays import Array, Indices
 
 # m; points of two neighbouring links nearer than this are one: the sphere that both share
 SAME_PLACE = 1e-9
-NOBODY = -2  # among links: no link; among obstacles: no obstacle (see `GeomRoles`)
+NOBODY = -3  # among links: no link; among obstacles: no obstacle (see `GeomRoles`)
 _compiled = numba.njit(cache=True)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from boa_control.controllers.new_path import shortened
 from boa_description.arrays import Array, Flags, Integers
+from boa_description.robot import require_planar
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.legs import way
 from boa_tools.report.interactive.chart import panel_data
@@ -49,7 +50,12 @@ def film(analysis: Analysis) -> str:
 
 
 def film_data(analysis: Analysis) -> dict[str, Any]:
-    """The film as what JSON can hold; arrays are packed."""
+    """The film as what JSON can hold; arrays are packed.
+
+    Raises:
+        BoaError: the robot leaves the plane.
+    """
+    require_planar(analysis.experiment.robot, "the film")
     log, experiment = analysis.log, analysis.experiment
     ticks, start = film_ticks(log.time), log.stamp_ns[:1]
     events = sorted(
