@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from boa_control.planning.helpful import helpful_posts
 from boa_control.planning.lying import LyingBody
 from boa_control.planning.quest import Quest
-from boa_control.planning.route import Obstacle, Route, RouteSettings, Search
+from boa_control.planning.route import HelpfulPost, Obstacle, Route, RouteSettings, Search
 from boa_control.planning.search.region import Region
 from boa_description.robot import Robot
 
-SHORTER = (0.08, 0.06)  # m; shorter straight pieces find ways where the usual ones find none
-SHARES = (0.15, 0.5, 1.0)  # of the time, in which the searches with usual and shorter pieces end
+OTHERS = (0.06, 0.10)  # m; other straight pieces find ways where the usual ones find none
+SHARES = (0.5, 0.8, 1.0)  # of the time, in which the searches with usual and other pieces end
 MORE_MARGIN = 0.05  # demanded of the next, better path
 ENOUGH_MARGIN = 0.35  # above which no better path is searched
 
@@ -44,9 +45,7 @@ def find_route(
     quest = Quest(obstacles, robot, start, goals, settings, progress, closed)
     best: Route | None = None
     try:
-        for half, share in zip((settings.lines.half, *SHORTER), SHARES, strict=True):
-            if half > settings.lines.half:
-                continue
+        for half, share in zip((settings.lines.half, *OTHERS), SHARES, strict=True):
             graph = quest.graph(replace(settings.lines, half=half))
             best = quest.search(graph, settings.demands, share * settings.seconds)
             if best is not None:
@@ -62,4 +61,9 @@ def find_route(
             best = better
     except KeyboardInterrupt:
         quest.interrupted = True
-    return Search(best, quest.nearest, "" if best else quest.reason(), quest.steps)
+    if best is not None:
+        return Search(best, quest.nearest, "", quest.steps)
+    helpful: tuple[HelpfulPost, ...] = ()
+    if quest.nearest is not None and quest.goal is not None and not quest.interrupted:
+        helpful = helpful_posts(obstacles, robot, quest.nearest, quest.goal, settings)
+    return Search(None, quest.nearest, quest.reason(), quest.steps, helpful)

@@ -7,15 +7,14 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from boa_control.paths.construct import build_path
-from boa_control.paths.settings import NamedContact, SegmentPath
 from boa_control.planning.lying import LyingBody, OldPath, progress_of
 from boa_control.planning.plan import check
 from boa_control.planning.route import Obstacle, Route, RouteSettings
 from boa_control.planning.search.body import Body
 from boa_control.planning.search.field import PostField
-from boa_control.planning.search.found import FoundPath, closed_path, open_path
+from boa_control.planning.search.found import FoundPath, closed_path, open_path, path_settings
 from boa_control.planning.search.goals import Goal, RegionGoal, ReturnGoal
-from boa_control.planning.search.graph import LineGraph
+from boa_control.planning.search.graph import REACH, LineGraph
 from boa_control.planning.search.lines import (
     ContactLines,
     LineSettings,
@@ -31,10 +30,8 @@ from boa_description.errors import BoaError
 from boa_description.robot import Robot
 from boa_description.scene import Circle
 
-REACH = 0.60  # m, of the next contact from the last one
 TWIST = np.radians([-12.0, -8.0, -4.0, 4.0, 8.0, 12.0])  # of the lines of a refined path
-CHECKED_EVERY = 0.01  # m
-TRIES = 5  # paths of one search that the check refuses; what follows is much like them
+CHECKED_EVERY = 0.02  # m; the search has tested bodies more densely
 LEG_SHARE = 0.5  # of the time that is left, for going on from one way to reach a goal in between
 
 
@@ -83,6 +80,11 @@ class Quest:
         self.steps = 0
 
     @property
+    def goal(self) -> Region | None:
+        """That `nearest` aims at; None where it is the start of the lap."""
+        return self._goals[self._leg] if self._leg < len(self._goals) else None
+
+    @property
     def elapsed(self) -> float:
         """Since the beginning, s."""
         return self._settings.clock() - self._began
@@ -119,13 +121,8 @@ class Quest:
         else:
             roots = self._old.roots(graph, self._body)
         self._starts = max(self._starts, len(roots))
-        for tried, found in enumerate(self._ways(graph, roots, demands, 0, end)):
-            route = self._checked(found)
-            if route is not None:
-                return route
-            if tried + 1 == TRIES:
-                break
-        return None
+        routes = map(self._checked, self._ways(graph, roots, demands, 0, end))
+        return next((route for route in routes if route is not None), None)
 
     def reason(self) -> str:
         """Why there is no path, with what may help."""
@@ -219,19 +216,3 @@ class Quest:
             return Route(found, settings, report, self.elapsed)
         leaves = self._old.on_old_path(found.known)
         return Route(found, settings, report, self.elapsed, found.known, leaves)
-
-
-def path_settings(found: FoundPath, posts: Sequence[Circle]) -> SegmentPath:
-    """A found path as a scenario has it; all posts of the map in their order."""
-    return SegmentPath(
-        kind="segments",
-        start=(float(found.start[0]), float(found.start[1])),
-        heading=found.heading,
-        segments=found.segments,
-        posts=tuple(posts),
-        contacts=tuple(
-            NamedContact(post=contact.post, side="L" if contact.side > 0 else "R", s=contact.s)
-            for contact in found.contacts
-        ),
-        closed=found.closed,
-    )

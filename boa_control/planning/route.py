@@ -25,6 +25,7 @@ class RouteSettings:
         seconds: time for everything.
         clock: that counts it, s: by default that of the wall.
         refine: of it at most, s, for better paths than the first.
+        helping: time besides, s, for posts that would help where no path is found.
         lines, joins, demands: of the search.
         ground, contact_friction: of floor and posts, for the check.
     """
@@ -32,6 +33,7 @@ class RouteSettings:
     seconds: float = 60.0
     clock: Callable[[], float] = time.monotonic
     refine: float = 5.0
+    helping: float = 10.0
     lines: LineSettings = field(default_factory=LineSettings)
     joins: JoinSettings = field(default_factory=JoinSettings)
     demands: Demands = field(default_factory=Demands)
@@ -63,6 +65,19 @@ class Route:
 
 
 @dataclass(frozen=True, slots=True)
+class HelpfulPost:
+    """A post that is not there.
+
+    Attributes:
+        post: its place and radius.
+        to_go: how far from the goal a short search with it came, m; 0: it arrived.
+    """
+
+    post: Circle
+    to_go: float
+
+
+@dataclass(frozen=True, slots=True)
 class Search:
     """Result of a search.
 
@@ -70,6 +85,7 @@ class Search:
         route: the best; None where there is none.
         nearest: what came nearest to the goal; None where no body is held anywhere.
         reason: why there is no route; empty where there is one.
+        helpful: posts that would let `nearest` go on, the best first; empty where there is a route.
         steps: of the search.
     """
 
@@ -77,3 +93,4 @@ class Search:
     nearest: FoundPath | None
     reason: str
     steps: int
+    helpful: tuple[HelpfulPost, ...] = ()

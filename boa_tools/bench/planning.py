@@ -61,7 +61,7 @@ def cross(posts: PostMap, robot: Robot, settings: RouteSettings) -> Crossing:
         robot,
         Beyond((-1.0, 0.0), -(left + EDGE)),
         [Beyond((1.0, 0.0), right - EDGE)],
-        replace(settings, refine=0.0, clock=time.process_time),
+        replace(settings, refine=0.0, helping=0.0, clock=time.process_time),
     )
     return Crossing(len(posts.posts), time.process_time() - begin, search)
 

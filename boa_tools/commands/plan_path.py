@@ -150,7 +150,7 @@ def main(arguments: argparse.Namespace) -> int:
         )
     _draw(picture, posts, robot, search, arguments)
     if search.route is None:
-        print(f"no path: {search.reason} (picture: {picture})")
+        print(f"no path: {search.reason}{_advice(search)} (picture: {picture})")
         return NOT_FOUND
     scenario = _scenario(out, posts, search.route, robot, arguments)
     write_text(out, scenario_text(scenario))
@@ -161,6 +161,21 @@ def main(arguments: argparse.Namespace) -> int:
     print(f"travelled with  {parameters} (m/s, N; as the servos carry it)")
     print(f"scenario        {out}\npicture         {picture}")
     return 0
+
+
+def _advice(search: Search) -> str:
+    """Which post would help."""
+    if not search.helpful:
+        return ""
+    best, *others = search.helpful
+    also = "".join(f", or ({one.post.x:g}, {one.post.y:g})" for one in others)
+    return (
+        f"; one more post at ({best.post.x:g}, {best.post.y:g}){also} would lead on, to "
+        f"{best.to_go:.2f} m before it"
+        if best.to_go > 0
+        else f"; one more post at ({best.post.x:g}, {best.post.y:g}){also} would help, with the "
+        "first of them the goal is reached"
+    )
 
 
 def _places(arguments: argparse.Namespace) -> list[tuple[str, Place]]:
@@ -245,7 +260,8 @@ def _draw(
 
     drawn = search.route.found if search.route is not None else search.nearest
     places = [(name, (where.x, where.y)) for name, where in _places(arguments)]
-    draw_route(picture, posts, robot, drawn, places, within=arguments.within)
+    missing = [one.post for one in search.helpful]
+    draw_route(picture, posts, robot, drawn, places, arguments.within, missing)
 
 
 @contextmanager

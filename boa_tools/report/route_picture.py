@@ -20,7 +20,7 @@ from boa_control.planning.search.found import FoundPath
 from boa_description.arrays import Array
 from boa_description.placement import joints_on_curve
 from boa_description.robot import Robot
-from boa_description.scene import Box, Wall
+from boa_description.scene import Box, Circle, Wall
 from boa_tools.report.style import LIMIT, POST, REFERENCE, ROBOT, png, styled
 
 MARGIN = 0.25  # m around everything
@@ -34,6 +34,7 @@ def draw_route(
     found: FoundPath | None,
     places: Sequence[tuple[str, tuple[float, float]]],
     within: float,
+    missing: Sequence[Circle] = (),
 ) -> None:
     """Draw posts, path, and the robot where it lies down and where it arrives.
 
@@ -41,6 +42,7 @@ def draw_route(
         found: the path, or how far the search came; None where it came nowhere.
         places: names and centres of start and goals, m.
         within: of them, m.
+        missing: posts that are not there and would help.
     """
     points = np.array([[post.x, post.y] for post in posts.posts] + [at for _, at in places])
     low = points.min(axis=0) - MARGIN
@@ -56,6 +58,11 @@ def draw_route(
         for name, place in places:
             axes.add_patch(Disc(place, within, fill=False, ls="--", ec=REFERENCE, lw=1.0))
             axes.annotate(name, place, ha="center", va="center", color=REFERENCE)
+        for post in missing:
+            axes.add_patch(
+                Disc((post.x, post.y), post.radius, fill=False, ls=":", ec=LIMIT, lw=1.5)
+            )
+            axes.annotate("+", (post.x, post.y), ha="center", va="center", color=LIMIT)
         if found is not None:
             _draw_path(axes, found, robot)
         axes.set_xlim(low[0], high[0])

@@ -96,10 +96,11 @@ class Balance:
         headward = link[:, None] > np.arange(axes.shape[1] - 2)[:, None]
         moment = headward * _about(push, axes[:, 1:-1])
         drag, drag_moment = self._drag(axes)
-        enough = self._evenly(push, inside, moment, drag, drag_moment)
+        least, enough = self._evenly(push, inside, moment, drag, drag_moment)
         return all(
             self._carries(push[k, inside[k]], moment[k][:, inside[k]], drag[k], drag_moment[k])
-            for k in np.flatnonzero(~enough)
+            for k in np.argsort(least)  # the most doubtful first
+            if not enough[k]
         )
 
     def _drag(self, axes: Array) -> tuple[Array, Array]:
@@ -115,8 +116,10 @@ class Balance:
 
     def _evenly(
         self, push: Array, inside: Flags, moment: Array, drag: Array, drag_moment: Array
-    ) -> Flags:
-        """Where forces do that come from equal ones by projection: most bodies, without a QP."""
+    ) -> tuple[Array, Flags]:
+        """Least share of the forces that come from equal ones by projection, and where they do:
+        for most bodies, without a QP; shape (k,) each.
+        """
         ones = inside.astype(float)
         push = push * ones[..., None]
         square = np.einsum("kci,kcj->kij", push, push) + SOFT * np.eye(3)
@@ -127,12 +130,13 @@ class Balance:
         size = np.where(inside, (self.least - against) / share, 0.0).max(axis=1)
         force = against + np.maximum(size, 0.0)[:, None] * equal
         bending = np.einsum("kjc,kc->kj", moment, force) - drag_moment
+        least = np.where(inside, equal, 1.0).min(axis=1)
         enough: Flags = (
-            (~inside | (equal > LEAST_SHARE)).all(axis=1)
+            (least > LEAST_SHARE)
             & (force.max(axis=1) <= self.most)
             & (np.abs(bending) <= self.torque).all(axis=1)
         )
-        return enough
+        return least, enough
 
     def _carries(self, push: Array, moment: Array, drag: Array, drag_moment: Array) -> bool:
         """Whether forces of these contacts carry one body."""

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from boa_control.paths.settings import NamedContact, SegmentPath
 from boa_control.planning.search.goals import LEAD
 from boa_control.planning.search.graph import LineGraph
 from boa_control.planning.search.joins import Pieces, total_length
 from boa_control.planning.search.tree import Reached
 from boa_description.arrays import Array
+from boa_description.scene import Circle
 
 
 class Contact(NamedTuple):
@@ -157,3 +159,19 @@ def merged(segments: Sequence[tuple[float, float]]) -> Pieces:
         else:
             result.append((float(length), float(curvature)))
     return tuple(result)
+
+
+def path_settings(found: FoundPath, posts: Sequence[Circle]) -> SegmentPath:
+    """A found path as a scenario has it; all posts of the map in their order."""
+    return SegmentPath(
+        kind="segments",
+        start=(float(found.start[0]), float(found.start[1])),
+        heading=found.heading,
+        segments=found.segments,
+        posts=tuple(posts),
+        contacts=tuple(
+            NamedContact(post=contact.post, side="L" if contact.side > 0 else "R", s=contact.s)
+            for contact in found.contacts
+        ),
+        closed=found.closed,
+    )

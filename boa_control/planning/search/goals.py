@@ -26,9 +26,11 @@ class Goal(Protocol):
 
     Attributes:
         to_go: way still to go from every line, m; 0 where the goal is reached.
+        closes: whether the path leads back into itself there.
     """
 
     to_go: Array
+    closes: bool
 
     def lead(self, line: int) -> float:
         """Straight path behind the line, m."""
@@ -39,6 +41,8 @@ class Goal(Protocol):
 
 class RegionGoal:
     """The head shall arrive in a region."""
+
+    closes = False
 
     def __init__(self, graph: LineGraph, region: Region) -> None:
         """Work out how far every line is from it."""
@@ -72,6 +76,8 @@ class ReturnGoal:
         overlap: nodes beyond the one where the path closes, as far as a body length; of the last
             accepted node.
     """
+
+    closes = True
 
     def __init__(self, graph: LineGraph, beginning: Sequence[Reached], body_length: float) -> None:
         """`beginning`: the nodes of the path, of which the first body length counts."""

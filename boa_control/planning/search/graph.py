@@ -22,6 +22,7 @@ from boa_control.planning.search.windows import contact_wrenches
 from boa_description.arrays import Array, Indices
 from boa_description.robot import Robot
 
+REACH = 0.60  # m, of the next contact from the last one
 OWN_OVERLAP = 1e-3  # m; a link may lie this deep in its own post while it turns onto its line
 COARSE = 0.01  # m, between the points of a way on which bodies are laid
 

@@ -31,7 +31,7 @@ class LineSettings:
         apart: of the two posts of a double line at most, m.
     """
 
-    half: float = 0.10
+    half: float = 0.08
     clearance: float = 0.010
     headings: int = 36
     apart: float = 0.45

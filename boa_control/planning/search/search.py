@@ -19,6 +19,8 @@ from boa_description.arrays import Array
 
 RECKONED = 0.02  # m by which a price may be higher than guessed without waiting its turn again
 NO_LIMIT = 10**9
+DEAD_ENDS = 3  # paths that reach the goal and cannot go on, kept back for one that can
+ONWARD = 8  # lines that are tried behind the goal
 BATCH = 100  # steps between readings of the clock
 GENTLE = 1 / 0.12  # 1/m; sharper bends cost
 
@@ -93,20 +95,22 @@ class PathSearch:
             clock: that counts the time, s.
 
         Yields:
-            Nodes that reach the goal, as they are reached.
+            Nodes that reach the goal, as they are reached; those from which the robot could not go
+            on are kept back until a few of them are there, or nothing else is.
         """
         until = clock() + seconds
         order = count()
         greed = self._demands.greed
         heap: list[tuple[float, int, Reached | _Guess]] = []
         visits: dict[int, int] = {}
+        dead_ends: list[Reached] = []
         for root in self._roots:
             estimate = root.price + greed * float(self._to_go[root.line])
             heap.append((estimate, next(order), root))
         heapq.heapify(heap)
         while heap and self.steps < steps:
             if next(order) % BATCH == 0 and clock() > until:
-                return
+                break
             _, _, item = heapq.heappop(heap)
             node = item if isinstance(item, Reached) else item.node()
             if node.way is None:
@@ -126,10 +130,16 @@ class PathSearch:
             if complete and self._is_nearer(node) and self._ends_held(node):
                 self.nearest = node
                 if self._to_go[node.line] <= 0.0 and self._goal.accepts(node, self.verify):
-                    yield node
+                    if self._goes_on(node):
+                        yield node
+                    else:
+                        dead_ends.append(node)
+                        if len(dead_ends) > DEAD_ENDS:
+                            yield dead_ends.pop(0)
                     continue
             for estimate, child in self._children(node):
                 heapq.heappush(heap, (estimate, next(order), child))
+        yield from dead_ends
 
     def verify(self, node: Reached) -> bool:
         """Find the way to a node and its true price; False where it must not be used."""
@@ -148,14 +158,14 @@ class PathSearch:
             node.price = parent.price + float(self._way_price(step)) + length
             node.price += demands.bend_price * max(0.0, sharpness(node.segments) - GENTLE)
             node.margin, node.push_mass = parent.margin, parent.push_mass
-        track = self._body.track_behind(node, half)
-        if parent is not None and not self._body.clear_of_itself(node, half, track):
-            return False
         worst = add_contacts(graph, node, self._body)
         if worst < demands.margin:
             return False
         node.margin = min(node.margin, worst)
         node.price += demands.margin_price * max(0.0, demands.good_margin - worst) * step
+        track = self._body.track_behind(node, half)
+        if parent is not None and not self._body.clear_of_itself(node, half, track):
+            return False
         if node.s > self._body.length:
             mass = self._body.push_mass_at(node, track)
             if mass > demands.push_mass or not self._body.held(node, track, graph.posts):
@@ -163,6 +173,13 @@ class PathSearch:
             node.push_mass = max(node.push_mass, mass)
             node.price += demands.push_price * mass / 100.0 * step
         return True
+
+    def _goes_on(self, node: Reached) -> bool:
+        """Whether the robot could go on from the end of a path, to a next goal."""
+        if self._goal.closes:
+            return True
+        guesses = heapq.nsmallest(ONWARD, self._children(node), key=lambda guess: guess[0])
+        return any(self.verify(child.node()) for _, child in guesses)
 
     def _is_nearer(self, node: Reached) -> bool:
         to_go = float(self._to_go[node.line])
