@@ -11,7 +11,6 @@ from collections.abc import Sequence
 
 import numpy as np
 from pydantic import Field, ValidationError
-from scipy.optimize import linear_sum_assignment
 
 from boa_control.controller import SetPoint
 from boa_control.controllers.set_points import HIGHEST_SPEED
@@ -127,7 +126,9 @@ def shortened(text: str) -> str:
 
 
 def _numbers(posts: Sequence[Circle], known: Sequence[Obstacle]) -> tuple[int, ...]:
-    """Index of each post among the known obstacles, by place."""
+    """Index of each post among the known obstacles, by place; the closest find each other first.
+    scipy's assignment would take half a second to import, which a running robot does not have.
+    """
     places = [
         (obstacle.x, obstacle.y) if isinstance(obstacle, Circle) else (np.inf, np.inf)
         for obstacle in known
@@ -137,10 +138,12 @@ def _numbers(posts: Sequence[Circle], known: Sequence[Obstacle]) -> tuple[int, .
         return tuple(range(free, free + len(posts)))
     at = np.array([[post.x, post.y] for post in posts])
     apart = np.linalg.norm(at[:, None] - np.array(places), axis=2)
-    cost = np.where(apart <= SAME_POST, apart, 1e3)
     numbers: dict[int, int] = {}
-    for post, number in zip(*linear_sum_assignment(cost), strict=True):
-        if cost[post, number] <= SAME_POST:
-            numbers[int(post)] = int(number)
+    for pair in np.argsort(apart, axis=None).tolist():
+        post, number = divmod(pair, len(places))
+        if apart[post, number] > SAME_POST:
+            break
+        if post not in numbers and number not in numbers.values():
+            numbers[post] = number
     new = iter(range(free, free + len(posts)))
     return tuple(numbers[k] if k in numbers else next(new) for k in range(len(posts)))

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from boa_tools.bench.startup import FIRST_TICK
 from boa_tools.bringup.hoal import HOAL
 from boa_tools.cli import main
 
@@ -51,6 +52,17 @@ def test_help_names_every_command_and_loads_nothing_heavy():
         "servo",
     ):
         assert f"\n    {command} " in done.stdout
+
+
+def test_the_first_tick_of_a_run_waits_for_nothing_heavy() -> None:
+    """scipy.optimize alone takes half a second to load, of one second that is allowed."""
+    code = FIRST_TICK + (
+        "heavy = {'scipy.optimize', 'scipy.interpolate', 'matplotlib', 'rclpy', 'daqp'}\n"
+        "print(sorted(heavy & set(sys.modules)))\n"
+    )
+    words = [sys.executable, "-c", code, "boa_circle"]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["first tick", "['daqp']"]
 
 
 @pytest.mark.parametrize(
