@@ -75,7 +75,7 @@ def _legend() -> list[Line2D | Disc]:
 PLOT = Plot(
     "map",
     "The map, corrected by touch",
-    "Dashed rings are the posts of the map, blue ones those that the robot has felt there, on "
+    "Dashed rings are the posts of the map, blue ones those that the robot has touched there, on "
     "their true places in grey; arrows say by how much the map was corrected.",
     draw,
 )

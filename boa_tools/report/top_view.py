@@ -22,7 +22,7 @@ from boa_tools.report.style import LIMIT, POST, REFERENCE, ROBOT, WIDTH
 
 INSTANTS = 3
 ARROW_SHARE = 0.3  # length of the longest arrows, as a share of half the view
-LABEL_DISTANCE = 0.10  # m, from the contact point to the value: beyond the post
+LABEL_DISTANCE = 0.10  # m, from the contact point to the value: outside the post
 MARGIN = 0.12  # m around the robot
 TALLEST, FLATTEST = 5.5, 2.8  # inches, of panels side by side and of panels above each other
 TEXT = 0.9  # inches of a figure's height that are title and axis label

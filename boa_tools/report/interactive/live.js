@@ -120,7 +120,10 @@ class Live {
     if (content.kind === "scenery") this.begin(content);
     else if (content.kind === "snapshot") { this.fresh = content; this.shown(content); }
     else if (content.kind === "events") content.events.forEach((event) => this.event(event));
-    else if (content.kind === "map") { this.instant.map = content; this.byId("map-key").hidden = false; }
+    else if (content.kind === "map") {
+      this.instant.map = content;
+      this.byId("map-key").hidden = !content.missing.length && content.posts.every((post) => post.kind === "mapped");
+    }
     else if (content.kind === "path") { this.instant.scene.path = unpack(content.path); }
     else if (content.kind === "plan") { this.instant.plan = unpack(content.path); }
     else if (content.kind === "planner") {

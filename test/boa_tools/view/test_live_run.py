@@ -62,12 +62,12 @@ class Running:
         self.line.send(json.dumps({"order": name, "value": value}))
         return self.until(lambda m: m["kind"] == "answer" and m["order"] == name)
 
-    def until(self, wanted):
+    def until(self, awaited):
         while True:
             message = json.loads(self.line.recv(timeout=60))
             if message["kind"] == "snapshot":
                 self.events += message["events"]
-            if wanted(message):
+            if awaited(message):
                 return message
 
     def end(self):
