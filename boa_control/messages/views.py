@@ -56,6 +56,11 @@ def encode_text(text: str) -> bytes:
     return serialize(message("std_msgs/msg/String", data=text))
 
 
+def decode_text(raw: bytes) -> str:
+    """The text of a std_msgs/String. Raises MessageError where it is none."""
+    return str(deserialize(raw, "std_msgs/msg/String").data)
+
+
 class LinkPosesCodec:
     """link_poses: geometry_msgs/PoseArray of all link frames, tail to head, in the world frame."""
 

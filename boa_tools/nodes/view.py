@@ -21,6 +21,7 @@ from boa_control.ros.runtime import Spin, run
 from boa_description.errors import BoaError
 from boa_tools.nodes.running_plant import RunningPlant, wait_for_plant
 from boa_tools.nodes.view_orders import Orders
+from boa_tools.nodes.view_planner import ViewPlanner
 from boa_tools.nodes.view_topics import ViewTopics
 from boa_tools.view.address import split_address
 from boa_tools.view.doorkeeper import Doorkeeper
@@ -44,6 +45,7 @@ class ViewNode:
         self._scenario, self._listen, self._token = scenario, listen, token
         self._viewer: Viewer | None = None
         self._topics: ViewTopics | None = None
+        self._planner: ViewPlanner | None = None
 
     def run(self, spin: Spin, stopped: Callable[[], bool]) -> int:
         """Draw until told to stop. Raises BoaError where the page cannot be served."""
@@ -56,14 +58,16 @@ class ViewNode:
         """Tell the pages; nothing to make safe: a view commands no torque."""
         if self._viewer is not None:
             self._viewer.end(0.2)
-        if self._topics is not None:
-            self._topics.close()
+        for part in (self._topics, self._planner):
+            if part is not None:
+                part.close()
 
     def _draw(self, plant: RunningPlant, spin: Spin, stopped: Callable[[], bool]) -> None:
         experiment = chosen_experiment(
             self._scenario or plant.scenario, -1.0, plant.control_rate, plant.frame_prefix
         )
-        orders = Orders(self.node, plant.simulated, self._tell)
+        self._planner = planner = ViewPlanner(self.node, self._tell)
+        orders = Orders(self.node, plant.simulated, planner, self._tell)
         self._topics = topics = ViewTopics(self.node, experiment, plant.simulated)
         self._viewer = viewer = Viewer(
             *self._listen,
@@ -81,6 +85,7 @@ class ViewNode:
                 next_reading = monotonic() + SET_SPEED_EVERY
                 orders.read_set_speed()
             with suppress(MessageError):  # of a robot that is another one than the scenario's
+                planner.update()
                 snapshot = topics.snapshot(orders.set_speed)
                 if snapshot is not None:
                     viewer.show(snapshot)

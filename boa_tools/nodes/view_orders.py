@@ -10,6 +10,7 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 from std_srvs.srv import SetBool, Trigger
 
+from boa_tools.nodes.view_planner import ViewPlanner
 from boa_tools.view.orders import Order, answer
 from boa_tools.view.snapshot import number
 
@@ -24,14 +25,22 @@ class Orders:
     """
 
     def __init__(
-        self, node: Node, simulated: bool, tell: Callable[[Mapping[str, Any]], None]
+        self,
+        node: Node,
+        simulated: bool,
+        planner: ViewPlanner,
+        tell: Callable[[Mapping[str, Any]], None],
     ) -> None:
         self._clients = _clients(node, simulated)
+        self._planner = planner
         self._tell = tell
         self.set_speed: float | None = None
 
     def give(self, order: Order) -> None:
         """Call the service behind an order; from any thread."""
+        if order.name == "goal":
+            self._planner.give_goal(order)
+            return
         name = "pause" if order.name in SWITCHES else order.name
         client = self._clients.get(name)
         if client is None or not client.service_is_ready():
@@ -73,6 +82,7 @@ def _clients(node: Node, simulated: bool) -> dict[str, Any]:
     """Clients of the services behind the orders."""
     triggers = {name: f"plant/{name}" for name in ("arm", "disarm", "reset_fault")}
     triggers |= {name: f"controller/{name}" for name in ("start", "stop")}
+    triggers |= {"follow": "planner/follow"}
     clients = {}
     if simulated:
         triggers |= {name: f"plant/{name}" for name in ("step", "reset")}

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from boa_control.experiments.experiment import prepare
+from boa_control.experiments.library import load_scenario
 from boa_control.interface import ROBOT_PARAMETERS, SIMULATION_PARAMETERS
 
 pytestmark = [pytest.mark.ros, pytest.mark.realtime]
@@ -79,4 +81,84 @@ def test_a_snapshot_has_the_newest_of_plant_and_controller(
     assert snapshot.torque == pytest.approx(simulation.written[-1], abs=1e-6)
     assert [text for _, text in snapshot.events]
     assert snapshot.set_speed == 0.25
-    assert np.isfinite(snapshot.estimates[:, 4]).all() and len(snapshot.estimates)
+    np.testing.assert_allclose(snapshot.contacts, [[1, 0, 0.1, 0.2, 0.0, -3.0]], atol=1e-6)
+    # of the newest message, whose tick may be one of every third without a contact
+    forces = snapshot.estimates[:, 4].tolist()
+    assert forces in ([], [pytest.approx(2.0)])
+
+
+class Planner:
+    """A planner of which there are only the topics."""
+
+    def __init__(self) -> None:
+        from rclpy.node import Node
+
+        from boa_control.ros.endpoints import publisher, subscribe
+        from boa_tools.nodes.view_planner import GOAL_POSE, PLANNED_PATH, PLANNER_STATUS
+
+        self.node = Node("planner", namespace="/boa")
+        self.goals: list[bytes] = []
+        subscribe(self.node, GOAL_POSE, self.goals.append)
+        self.path, self.status = (publisher(self.node, t) for t in (PLANNED_PATH, PLANNER_STATUS))
+
+    def close(self) -> None: ...
+
+
+def test_goals_go_to_the_planner_and_its_path_comes_back(world) -> None:
+    from boa_control.messages.cdr import deserialize
+    from boa_control.messages.views import encode_path, encode_text
+    from boa_tools.nodes.view_planner import ViewPlanner
+    from boa_tools.report.interactive.packed import unpacked
+    from boa_tools.view.orders import Order
+
+    told: list[dict] = []
+    view = ViewPlanner(world.add(Asking()).node, told.append)
+    order = Order("goal", goal=(1.5, -0.5, 0.3))
+    view.give_goal(order)
+    assert not told[-1]["done"] and "no planner runs" in told[-1]["text"]
+    planner = world.add(Planner())
+    curve = prepare(load_scenario("boa_circle")).path.curve
+    planner.path.publish(encode_path(curve))
+    planner.status.publish(encode_text("waits for a goal"))
+    news: dict[str, dict] = {}
+    for _ in range(500):
+        world.spin(0.01)
+        told.clear()
+        view.update()
+        news |= {content["kind"]: content for content in told}
+        if "plan" in news and news.get("planner", {}).get("text"):
+            break
+    assert news["planner"] == {"kind": "planner", "listens": True, "text": "waits for a goal"}
+    points = unpacked(news["plan"]["path"]).reshape(-1, 2)
+    assert points[-1] == pytest.approx(curve.position(np.array([curve.length]))[0], abs=1e-6)
+    view.give_goal(order)
+    assert told[-1]["done"]
+    for _ in range(500):
+        if planner.goals:
+            break
+        world.spin(0.01)
+    goal = deserialize(planner.goals[0], "geometry_msgs/msg/PoseStamped")
+    assert goal.header.frame_id == "world"
+    assert (goal.pose.position.x, goal.pose.position.y) == (1.5, -0.5)
+    turn = goal.pose.orientation
+    assert (turn.z, turn.w) == pytest.approx((np.sin(0.15), np.cos(0.15)))
+    view.close()
+
+
+def test_a_recorder_is_no_planner(world) -> None:
+    from rclpy.node import Node
+
+    from boa_control.ros.endpoints import subscribe
+    from boa_tools.nodes.view_planner import GOAL_POSE, ViewPlanner
+    from boa_tools.view.orders import Order
+
+    recorder = world.add(Asking())
+    recorder.node = Node("recorder", namespace="/boa")
+    subscribe(recorder.node, GOAL_POSE, lambda _: None)
+    told: list[dict] = []
+    view = ViewPlanner(world.add(Asking()).node, told.append)
+    for _ in range(50):
+        world.spin(0.01)
+    view.give_goal(Order("goal"))
+    assert not told[-1]["done"]
+    view.close()
