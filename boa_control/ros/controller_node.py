@@ -122,8 +122,8 @@ class ControllerNode:
             waiting = len(self._records)
             spin(LONGEST_SPIN if TORQUE_COMMAND in self._publishers and not waiting else 0.01)
             if len(self._records) == waiting:  # nothing has come: let nobody wait for the rest
-                self._publish_records()
-        self._publish_records()
+                self.publish_records()
+        self.publish_records()
         return 0
 
     def announce(self) -> None:
@@ -185,10 +185,11 @@ class ControllerNode:
             output = replace(output, events=(changed, *output.events))
         self._records.add(frame.stamp_ns, output, step_us)
         if self._records.due:
-            self._publish_records()
+            self.publish_records()
         self._report(step_us)
 
-    def _publish_records(self) -> None:
+    def publish_records(self) -> None:
+        """Publish contacts, debug records and events that wait for those of further ticks."""
         for topic, message in self._records.take():
             self._publish(topic, message)
 

@@ -5,6 +5,7 @@ two lines.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from time import sleep
 from typing import Any
 
 import numpy as np
@@ -225,7 +226,14 @@ class World:
         raise AssertionError("controller and plant do not find each other")
 
     def run(self, program: Any) -> int:
-        return int(program.run(self.spin, lambda: self.stop))
+        status = int(program.run(self.spin, lambda: self.stop))
+        for other in self.programs:
+            if hasattr(
+                other, "publish_records"
+            ):  # as its own loop when nothing comes
+                other.publish_records()
+                sleep(0.05)  # until it has arrived
+        return status
 
     def close(self) -> None:
         for program in self.programs:
