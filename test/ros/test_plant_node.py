@@ -31,6 +31,7 @@ from boa_control.messages.topics import (
     TOPICS,
     TORQUE_APPLIED,
     TORQUE_COMMAND,
+    TRACKER,
     Topic,
     joint_wrench,
     link_imu,
@@ -666,8 +667,8 @@ def test_nodes_publish_what_the_table_says(world, closed_loop) -> None:
     heard = {
         name for name, _ in plant.node.get_subscriber_names_and_types_by_node("controller", "/boa")
     }
-    measured = {JOINT_STATES.name, JOINT_FORCES.name, IMUS.name}
-    assert heard - own == measured | {SPEED.name}, "proprioception and the operator only"
+    measured = {JOINT_STATES.name, JOINT_FORCES.name, IMUS.name, TRACKER.name}
+    assert heard - own == measured | {SPEED.name}, "what is measured and the operator only"
 
 
 def test_wrong_parameters_are_one_clear_error(ros, monkeypatch) -> None:

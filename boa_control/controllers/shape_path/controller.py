@@ -10,6 +10,7 @@ from pydantic import Field
 from boa_control.controller import Briefing, ControlOutput
 from boa_control.controllers.base_estimate import BaseEstimate, BaseMotion, Source
 from boa_control.controllers.joint_pd import pd_torque
+from boa_control.controllers.pace import Pace
 from boa_control.controllers.shape_path.compliance import ComplianceSettings
 from boa_control.controllers.shape_path.virtual_robot import GaitSegment, VirtualRobot
 from boa_control.estimation.link_forces import lateral_forces
@@ -18,7 +19,14 @@ from boa_control.paths.goals import Course, Pursuit
 from boa_control.plant import SensorFrame
 from boa_description.angles import wrapped
 from boa_description.errors import BoaError
-from boa_description.robot import Block, Metre, NewtonMetre, NewtonMetreSecond, require_planar
+from boa_description.robot import (
+    Block,
+    Metre,
+    Newton,
+    NewtonMetre,
+    NewtonMetreSecond,
+    require_planar,
+)
 
 
 class ShapePath:
@@ -42,6 +50,9 @@ class ShapePath:
         ahead: int = Field(default=1, ge=0, le=10, description="points kept before the head")
         compliance: ComplianceSettings | None = Field(
             default=ComplianceSettings(), description="null: the curve stays rigid"
+        )
+        joint_force: Newton | None = Field(
+            default=None, gt=0, description="limit of joint forces, near which the head slows down"
         )
         heading_gain: float = Field(default=1.0, ge=0, description="k_psi")
         lookahead: Metre = Field(default=1.76, gt=0, description="Delta of the line of sight")
@@ -69,6 +80,7 @@ class ShapePath:
         self._estimate = BaseEstimate(
             briefing, PlanarChain(robot), parameters.position, parameters.bandwidth, "shape_path"
         )
+        self._pace = Pace(robot.limits.torque, parameters.joint_force, briefing.period)
         self._virtual = VirtualRobot(
             robot.links, robot.link.pitch, parameters.gait, parameters.compliance, parameters.ahead
         )
@@ -78,6 +90,7 @@ class ShapePath:
         """The next frame is the first of a new run."""
         self._estimate.reset()
         self._pursuit.reset()
+        self._pace.reset()
         self._started = False
 
     def step(self, frame: SensorFrame) -> ControlOutput:
@@ -90,10 +103,12 @@ class ShapePath:
         finished = self._pursuit.update(motion.centre)
         force = lateral_forces(frame, self._mass)
         turn = self._turn(motion)
-        shape = self._virtual.step(p.speed, turn, force, self._period)
+        self._pace.update(frame)
+        shape = self._virtual.step(self._pace.rate * p.speed, turn, force, self._period)
         torque = pd_torque(
             p.kp, p.kd, shape.angles - frame.position, -frame.velocity, p.torque_limit
         )
+        self._pace.record_command(torque)
         return ControlOutput(
             torque,
             events=("end of the guide reached",) if finished else (),
@@ -103,6 +118,7 @@ class ShapePath:
                 "heading_rad": motion.heading,
                 "offset_m": self._pursuit.offset,
                 "turn_rad": turn,
+                "pace": self._pace.rate,
                 "link_force_n": force,
             },
         )

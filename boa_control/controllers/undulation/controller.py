@@ -9,14 +9,15 @@ from pydantic import Field
 
 from boa_control.controller import Briefing, ControlOutput
 from boa_control.controllers.base_estimate import BaseEstimate, BaseMotion, Source
-from boa_control.controllers.common import check_gait, seconds
+from boa_control.controllers.common import check_gait
 from boa_control.controllers.gaits import JointReference, Wave, joint_reference, ramped
+from boa_control.controllers.pace import Pace, at_pace
 from boa_control.controllers.undulation.steering import Steering, SteeringSettings
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.linearisation import floor_load, linearising_torque
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array
-from boa_description.robot import Block, Second, require_planar
+from boa_description.robot import Block, Newton, Second, require_planar
 from boa_description.scene import SMOOTH
 
 
@@ -40,6 +41,9 @@ class Undulation:
         kd: float = Field(default=20.0, ge=0, description="1/s; with joint_pd N m s/rad")
         gait: Wave = Wave()
         ramp: Second = Field(default=0.0, ge=0, description="time in which the gait begins")
+        joint_force: Newton | None = Field(
+            default=None, gt=0, description="limit of joint forces, near which the wave slows down"
+        )
         floor: bool = Field(default=True, description="compensate the friction of the floor")
         steering: SteeringSettings = SteeringSettings()
         position: Source = "tracker"
@@ -62,41 +66,41 @@ class Undulation:
         )
         self._steering = Steering(briefing.goal, parameters.steering, briefing.period)
         self._straight = np.zeros(robot.joints)
+        self._pace = Pace(robot.limits.torque, parameters.joint_force, briefing.period)
         self.reset()
 
     def reset(self) -> None:
         """The next frame is the first of a new run."""
         self._estimate.reset()
         self._steering.reset()
-        self._start_ns: int | None = None
-        self._start_joints = self._straight
+        self._pace.reset()
+        self._start_joints: Array | None = None
 
     def step(self, frame: SensorFrame) -> ControlOutput:
         """Torques for one frame."""
-        if self._start_ns is None:
-            self._start_ns = frame.stamp_ns
+        if self._start_joints is None:
             self._start_joints = frame.position
-        time = seconds(frame.stamp_ns, self._start_ns)
+        pace = self._pace
+        pace.update(frame)
         motion = self._estimate.update(frame)
         offset = self._steering.update(motion.centre, motion.heading)
-        wave = ramped(
-            joint_reference(self._p.gait, time, self._straight),
-            self._start_joints,
-            time,
-            self._p.ramp,
-        )
+        gait = joint_reference(self._p.gait, pace.time, self._straight)
+        wave = at_pace(ramped(gait, self._start_joints, pace.time, self._p.ramp), pace)
         reference = JointReference(
             wave.position + offset.value,
             wave.velocity + offset.rate,
             wave.acceleration + offset.acceleration,
         )
         aim = self._steering.aim
+        torque = self._torque(frame, motion, reference)
+        pace.record_command(torque)
         return ControlOutput(
-            self._torque(frame, motion, reference),
+            torque,
             events=self._steering.events,
             debug={
                 "reference_rad": reference.position,
                 "offset_rad": offset.value,
+                "pace": pace.rate,
                 "position_m": motion.centre,
                 "heading_rad": motion.heading,
                 "aim_m": np.full(2, np.nan) if aim is None else aim,

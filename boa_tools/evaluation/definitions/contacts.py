@@ -23,7 +23,9 @@ def fewest(run: Analysis) -> float | None:
 
 
 def closure(run: Analysis) -> float | None:
-    """Share of ticks with the closure that the scenario needs."""
+    """Share of ticks with the closure that the scenario needs; one with a goal needs none."""
+    if run.experiment.goal is not None:
+        return None
     return None if run.closed is None else mean(run.closed[run.window].astype(float))
 
 
@@ -65,7 +67,8 @@ METRICS = (
         closure,
         "share of ticks in which the true contacts with force give the closure that the scenario "
         "needs: `first_order` form closure of the body with its joints held "
-        "(`boa_control.planning.first_order`), or at least `required_contacts` contacts",
+        "(`boa_control.planning.first_order`), or at least `required_contacts` contacts; "
+        "`null` with a `goal`, which needs no closure",
     ),
     Metric(
         "contact_lost_fraction",
