@@ -3,9 +3,9 @@ clock of its own.
 
 The load is the largest share of a limit that any joint has reached: commanded torque of the torque
 limit, measured joint force of its limit. Above `EASY` the clock slows down, in proportion, to
-`SLOWEST` at the limit; it slows down fast and recovers slowly. Below, it is the clock of the
-world. Without this, torques that are cut at their limit bend the body away from its
-shape, which needs still more torque.
+`SLOWEST` at the limit; below, it is the clock of the world. It slows down within half a second,
+because to stop a wave at once takes more torque than the wave, and recovers slowly. Without this,
+torques that are cut at their limit bend the body away from its shape, which needs still more.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from boa_control.controllers.gaits import JointReference
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array
 
-EASY = 0.7  # load up to which nothing is slowed down
+EASY = 0.6  # load up to which nothing is slowed down
 SLOWEST = 0.2  # pace at the limit
-FALL, RECOVERY = 0.05, 0.5  # s, time constants
+FALL, RECOVERY = 0.4, 1.0  # s, time constants
 
 
 class Pace:
