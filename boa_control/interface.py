@@ -160,6 +160,19 @@ RECORDER_PARAMETERS = (
     Parameter("video", False, "write a video as well"),
 )
 SHOWN = Parameter("scenario", "", "that is shown, name or YAML file; empty: what the plant says")
+PLANNER_PARAMETERS = (
+    SCENARIO,
+    CONTROL_RATE,
+    FRAME_PREFIX,
+    Parameter("map", "", "YAML or CSV file of posts; empty: the topic obstacles"),
+    Parameter("follow", False, "follow every path that is found, without ~/follow", running=True),
+    Parameter(
+        "replan", True, "plan again without a post that was not there when the robot stopped"
+    ),
+    Parameter("seconds", 20.0, "that a search may take", running=True),
+    Parameter("radius", 0.3, "of a goal: the head comes at least as near, m", running=True),
+    Parameter("back", 0.8, "m that the robot may go back before a new path begins", running=True),
+)
 MUJOCO_VIEW_PARAMETERS = (SHOWN,)
 VIEW_PARAMETERS = (
     SHOWN,
@@ -176,6 +189,7 @@ NODE_PARAMETERS: dict[str, tuple[Parameter, ...]] = {
     "controller": CONTROLLER_PARAMETERS,
     "recorder": RECORDER_PARAMETERS,
     "view": VIEW_PARAMETERS,
+    "planner": PLANNER_PARAMETERS,
     "mujoco_view": MUJOCO_VIEW_PARAMETERS,
 }
 
@@ -200,9 +214,17 @@ LIFECYCLE_SERVICES = (
     Service("get_available_transitions", TRANSITIONS, "what can be requested now"),
     Service("get_transition_graph", TRANSITIONS, "the whole state machine"),
 )
-CONTROLLER_SERVICES = (
+STEERING_SERVICES = (
     Service("start", TRIGGER, "go on after ~/stop with the speed of before"),
     Service("stop", TRIGGER, "stop and hold; speeds are refused until ~/start"),
+)
+FOLLOWING_SERVICES = (
+    Service("follow", TRIGGER, "go over to the path that came last on new_path; only at rest"),
+)
+CONTROLLER_SERVICES = (*STEERING_SERVICES, *FOLLOWING_SERVICES)
+NOT_READY = "not ready"  # how the answer of ~/follow begins while the path is being checked
+PLANNER_SERVICES = (
+    Service("follow", TRIGGER, "follow the path that was found; the robot sets out"),
 )
 SIMULATION_SERVICES = (
     Service("pause", SET_BOOL, "stop time (true) or let it go on (false)"),

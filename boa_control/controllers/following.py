@@ -71,6 +71,7 @@ class FollowingController(SteeredController):
         super()._restart()
         self._next_path = 0
         self._going_back: _Order | None = None
+        self._under_way = False  # the way back has begun
         self._standing_since: int | None = None  # ns
 
     @property
@@ -126,7 +127,7 @@ class FollowingController(SteeredController):
         except BoaError:
             self._follower.steer(before)
             raise
-        self._going_back = order
+        self._going_back, self._under_way = order, False
         return f"going back by {ahead:.3f} m to where the new path begins"
 
     def steer(self, set_point: SetPoint) -> None:
@@ -171,6 +172,14 @@ class FollowingController(SteeredController):
 
     def _go_back(self, order: _Order) -> None:
         """Brake where the new path begins, and take it once the robot stands."""
+        if self.unrest:
+            self._under_way = True
+        elif self._under_way and self.set_point.speed != 0.0:
+            super().steer(replace(self.set_point, speed=0.0))
+            raise BoaError(
+                f"the robot comes no further back than {self.place:.3f} m, the new path begins at "
+                f"{order.new.leaves:.3f} m; plan from where the robot lies"
+            )
         if self.place - order.new.leaves <= 0.0 and self.set_point.speed != 0.0:
             super().steer(replace(self.set_point, speed=0.0))
         if self.set_point.speed == 0.0 and not self.unrest:

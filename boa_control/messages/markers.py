@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from boa_control.messages.cdr import (
+    MessageError,
+    deserialize,
     header,
     message,
     point,
@@ -19,7 +21,7 @@ from boa_control.messages.cdr import (
 from boa_control.messages.topics import OBSTACLES
 from boa_control.model.contact_geometry import box_frame
 from boa_description.frames import WORLD
-from boa_description.quaternion import yaw_quaternion
+from boa_description.quaternion import yaw_of, yaw_quaternion
 from boa_description.scene import Box, Circle, Wall
 
 ARROW, CUBE, CYLINDER = 0, 1, 3  # types of visualization_msgs/Marker
@@ -35,6 +37,30 @@ def encode_obstacles(obstacles: Sequence[Circle | Box | Wall], stamp_ns: int = 0
     """One marker per obstacle; its id is the index in the map."""
     markers = [_obstacle(index, shape, stamp_ns) for index, shape in enumerate(obstacles)]
     return serialize(message(OBSTACLES.msgtype, markers=markers))
+
+
+def decode_obstacles(raw: bytes) -> tuple[Circle | Box | Wall, ...]:
+    """The obstacles of a map in order of their ids: upright cylinders and boxes in the world.
+
+    Raises:
+        MessageError: another frame, another shape, or a cylinder that is not round.
+    """
+    shapes: dict[int, Circle | Box | Wall] = {}
+    for item in deserialize(raw, OBSTACLES.msgtype).markers:
+        if item.action != ADD:
+            continue
+        where = f"{OBSTACLES.name}: marker {item.id}"
+        if item.header.frame_id != WORLD:
+            raise MessageError(f"{where} is in frame '{item.header.frame_id}', expected '{WORLD}'")
+        at, turn, size = item.pose.position, item.pose.orientation, item.scale
+        heading = float(yaw_of(np.array([[turn.x, turn.y, turn.z, turn.w]]))[0])
+        if item.type == CYLINDER and size.x == size.y:
+            shapes[item.id] = Circle(x=at.x, y=at.y, radius=size.x / 2)
+        elif item.type == CUBE:
+            shapes[item.id] = Box(x=at.x, y=at.y, length=size.x, width=size.y, heading=heading)
+        else:
+            raise MessageError(f"{where} is no round post (cylinder) and no box (cube)")
+    return tuple(shapes[number] for number in sorted(shapes))
 
 
 def _obstacle(index: int, shape: Circle | Box | Wall, stamp_ns: int) -> Any:

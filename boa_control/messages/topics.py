@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 NAMESPACE = "/boa"
-Source = Literal["plant", "controller", "recorder", "operator"]
+Source = Literal["plant", "controller", "planner", "recorder", "operator"]
 
 TICK_DEPTH = 200  # messages kept for a reader that lags
 IMU_DEPTH = 4000  # one message per link
@@ -269,6 +269,40 @@ SPEED = Topic(
     depth=1,
     stamp_at=None,
 )
+GOAL_POSE = Topic(
+    "/boa/goal_pose",
+    "geometry_msgs/msg/PoseStamped",
+    "operator",
+    "where the head shall come, frame world, m; RViz's goal tool sends it",
+    depth=1,
+)
+NEW_PATH = Topic(
+    "/boa/new_path",
+    "std_msgs/msg/String",
+    "planner",
+    "path on from where the robot lies, with its posts, contacts and set-points, as JSON: "
+    "the fields of path_changes",
+    latched=True,
+    depth=1,
+    stamp_at=None,
+)
+PLANNED_PATH = Topic(
+    "/boa/planned_path",
+    "nav_msgs/msg/Path",
+    "planner",
+    "the same path for views, world frame, a pose every 20 mm",
+    latched=True,
+    depth=1,
+)
+PLANNER_STATUS = Topic(
+    "/boa/planner/status",
+    "std_msgs/msg/String",
+    "planner",
+    "what the planner does, and why not, one line",
+    latched=True,
+    depth=1,
+    stamp_at=None,
+)
 TRANSITION_EVENT = Topic(
     "/boa/plant/transition_event",
     "lifecycle_msgs/msg/TransitionEvent",
@@ -325,6 +359,10 @@ TOPICS: tuple[Topic, ...] = (
     TF,
     TF_STATIC,
     SPEED,
+    GOAL_POSE,
+    NEW_PATH,
+    PLANNED_PATH,
+    PLANNER_STATUS,
     TRANSITION_EVENT,
     APPLY_WRENCH,
     SET_STATE,

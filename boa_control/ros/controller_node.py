@@ -34,6 +34,7 @@ from boa_control.messages.views import encode_path
 from boa_control.priority import freeze_memory, raise_all_threads
 from boa_control.ros.chosen import chosen_experiment
 from boa_control.ros.endpoints import Mailbox, drain, publisher, subscribe
+from boa_control.ros.new_paths import NewPaths
 from boa_control.ros.operator import operator_of
 from boa_control.ros.parameters import check_rates, make_node
 from boa_control.ros.runtime import LONGEST_SPIN, QUIET, Spin, main
@@ -83,6 +84,7 @@ class ControllerNode:
         name = experiment.scenario.controller.name
         self._operator = operator_of(controller, name, speed_timeout)
         self._steering = Steering(node, self._operator, self._guarded, set_point or {})
+        self._new_paths = NewPaths(node, controller, self._operator, experiment, self._guarded)
         self._decoder = SensorDecoder(experiment.robot)
         self._sample = self._guarded(self._decoder.sample)
         self._encoder = ControlEncoder(experiment.robot, view_rate)
@@ -139,6 +141,7 @@ class ControllerNode:
         """Release the inputs. Nothing to leave safe: the gate lets the torque fade when commands
         stay away.
         """
+        self._new_paths.close()
         for samples in self._samples:
             samples.close()
 

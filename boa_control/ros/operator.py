@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Protocol
+from typing import Any, Protocol
 
 from boa_control.controller import Controller, SetPoint, Steerable, is_steerable
+from boa_control.controllers.following import FollowingController
+from boa_control.controllers.new_path import NewPath
 from boa_description.errors import BoaError
 
 SECOND = 1_000_000_000  # ns
@@ -33,6 +35,9 @@ class Operator(Protocol):
 
     def stop(self) -> str:
         """Stop and hold until `start`."""
+
+    def follow(self, new: NewPath, groundwork: Any) -> str:
+        """Go over to a new path, and go on after `stop`; see `FollowingController.follow`."""
 
     def tick(self, stamp_ns: int, /) -> str:
         """Called before every step; returns what has changed by itself, for people."""
@@ -90,6 +95,17 @@ class SetPointOperator:
         self._expect_nothing()
         return "stopped; holding until ~/start"
 
+    def follow(self, new: NewPath, groundwork: Any) -> str:
+        """Go over to a new path, and go on after `stop`."""
+        if not isinstance(self._controller, FollowingController):
+            raise BoaError("this controller cannot go over to another path")
+        if new.speed is None and self._resume is not None and self._resume > 0.0:
+            new = new.model_copy(update={"speed": self._resume})
+        answer = self._controller.follow(new, groundwork)
+        self._resume = None
+        self._expect_nothing()
+        return answer
+
     def tick(self, stamp_ns: int, /) -> str:
         """Keep the robot stopped, and stop it when its speed has not been repeated."""
         if self._resume is not None and self.set_point.speed != 0.0:
@@ -146,6 +162,10 @@ class NoOperator:
         raise BoaError(self._refusal)
 
     def stop(self) -> str:
+        """Refused."""
+        raise BoaError(self._refusal)
+
+    def follow(self, new: NewPath, groundwork: Any) -> str:  # noqa: ARG002
         """Refused."""
         raise BoaError(self._refusal)
 

@@ -11,7 +11,7 @@ from rcl_interfaces.msg import SetParametersResult
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
-from boa_control.interface import CONTROLLER_SERVICES, SET_POINT_PARAMETERS
+from boa_control.interface import SET_POINT_PARAMETERS, STEERING_SERVICES
 from boa_control.messages.cdr import deserialize
 from boa_control.messages.topics import SPEED
 from boa_control.ros.endpoints import subscribe
@@ -47,7 +47,7 @@ class Steering:
         present = asdict(operator.set_point)
         node.set_parameters([Parameter(name, value=present[name]) for name in given])
         subscribe(node, SPEED, guard(self._on_speed))
-        offer(node, CONTROLLER_SERVICES, operator)
+        offer(node, STEERING_SERVICES, operator)
         node.add_on_set_parameters_callback(self._on_parameters)
 
     def _on_speed(self, raw: bytes) -> None:

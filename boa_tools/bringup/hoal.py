@@ -78,6 +78,14 @@ ARGS = (
         "scenario: what the scenario says; none: leave it out, for a controller of your own",
         ("scenario", NO_CONTROLLER),
     ),
+    Arg(
+        "planner",
+        "false",
+        "true: hold until a goal comes on goal_pose, and plan a path to it",
+        YES_NO,
+    ),
+    Arg("map", "", "planner: YAML or CSV file of posts; default: the topic obstacles"),
+    Arg("follow", "false", "planner: follow every path that is found, at once", YES_NO),
     Arg("namespace", NAMESPACE, "of nodes and topics, one per robot in a ROS domain"),
     Arg(
         "frame_prefix",
@@ -129,6 +137,7 @@ def nodes(values: Mapping[str, str]) -> tuple[NodeSpec, ...]:
 
 def _specs(values: Mapping[str, str]) -> tuple[NodeSpec, ...]:
     """The nodes in the default namespace."""
+    _refuse_unplanned(values)
     files = (_parameter_file(values["params_file"]),)
     common = _of_all_nodes(values)
     if values["sim"] == "true":
@@ -140,10 +149,17 @@ def _specs(values: Mapping[str, str]) -> tuple[NodeSpec, ...]:
     timed: dict[str, Value] = {"use_sim_time": values["use_sim_time"] == "true"}
     named = ("scenario", "control_rate", "frame_prefix")
     chosen = {name: common[name] for name in named} | timed
+    planned = values["planner"] == "true"
+    # a planned robot stands until it has a path
+    held: dict[str, Value] = {"speed": 0.0} if planned else {}
     controller = NodeSpec(
-        "controller", "controller", "boa_control.ros.controller_node", chosen, files
+        "controller", "controller", "boa_control.ros.controller_node", chosen | held, files
     )
-    controllers = () if values["controller"] == NO_CONTROLLER else (controller,)
+    controllers: tuple[NodeSpec, ...] = ()
+    if values["controller"] != NO_CONTROLLER:
+        controllers += (controller,)
+    if planned:
+        controllers += (_planner(chosen, values, files),)
     views: tuple[NodeSpec, ...] = (
         (_rviz(simulated=values["sim"] == "true"),) if values["rviz"] == "true" else ()
     )
@@ -163,6 +179,32 @@ def _specs(values: Mapping[str, str]) -> tuple[NodeSpec, ...]:
         stop_seconds=RESULTS_SECONDS,
     )
     return plant, *controllers, recorder, *views
+
+
+def _planner(
+    chosen: Mapping[str, Value], values: Mapping[str, str], files: tuple[Path, ...]
+) -> NodeSpec:
+    """The planner; its end does not end the run."""
+    parameters = {
+        **chosen,
+        "map": str(Path(values["map"]).absolute()) if values["map"] else "",
+        "follow": values["follow"] == "true",
+    }
+    module = "boa_control.ros.planner_node"
+    return NodeSpec("planner", "planner", module, parameters, files, required=False)
+
+
+def _refuse_unplanned(values: Mapping[str, str]) -> None:
+    """Refuse what the planner alone uses, and a planner without the controller. Raises BoaError."""
+    if values["planner"] == "true":
+        if values["controller"] == NO_CONTROLLER:
+            raise BoaError(
+                "launch argument planner:=true needs the controller; leave out controller:=none"
+            )
+        return
+    for name, unused in (("map", ""), ("follow", "false")):
+        if values[name] != unused:
+            raise BoaError(f"launch argument {name} means nothing without planner:=true")
 
 
 def _web_view(
@@ -197,10 +239,13 @@ def _of_all_nodes(values: Mapping[str, str]) -> dict[str, Value]:
         "scenario": _absolute(values["scenario"]),
         "frame_prefix": _frame_prefix(values["frame_prefix"]),
     }
-    return chosen | {
+    times: dict[str, Value] = {
         name: -1.0 if values[name] == OF_THE_SCENARIO else number(values, name)
         for name in ("duration", "control_rate")
     }
+    if values["planner"] == "true" and values["duration"] == OF_THE_SCENARIO:
+        times["duration"] = 0.0  # goals may come for ever
+    return chosen | times
 
 
 def _of_the_simulation(values: Mapping[str, str]) -> dict[str, Value]:

@@ -151,7 +151,8 @@ class Recorder:
 
     def announce(self) -> None:
         """Make the publisher of /boa/recorder/recorded, and so say that the plant may begin."""
-        if missing := self.missing:
+        # a planner is there where somebody has started one
+        if missing := [topic for topic in self.missing if topic.source != "planner"]:
             names = ", ".join(topic.below(self.node.get_namespace()) for topic in missing)
             self.node.get_logger().warning(f"nobody publishes {names}; recorded if somebody will")
         self._recorded = publisher(self.node, RECORDED)

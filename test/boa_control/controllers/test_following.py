@@ -26,7 +26,7 @@ class Rail:
     """Goes along its path at the speed of its set-point; the torque is its place."""
 
     def __init__(self, place: float = 3.0, end: float = 3.0) -> None:
-        self.start, self.end = place, end
+        self.start, self.end, self.first = place, end, 0.0
         self.refusal = ""
         self.set_point = self._first = SetPoint(0.1, 5.0, 2.0)
         self.reset()
@@ -36,7 +36,10 @@ class Rail:
 
     @property
     def unrest(self) -> str:
-        moving = self.set_point.speed != 0.0 and self.place < self.end
+        speed = self.set_point.speed
+        moving = (speed > 0.0 and self.place < self.end) or (
+            speed < 0.0 and self.place > self.first
+        )
         return "the robot moves at 0.1 m/s" if moving else ""
 
     def steer(self, set_point: SetPoint) -> None:
@@ -55,7 +58,8 @@ class Rail:
         return after
 
     def step(self, frame: SensorFrame) -> ControlOutput:
-        self.place = min(self.place + 0.002 * self.set_point.speed, self.end)
+        way = 0.002 * self.set_point.speed
+        self.place = min(max(self.place + way, self.first), self.end)
         return ControlOutput(np.full(frame.position.size, self.place))
 
 
@@ -155,6 +159,16 @@ def test_a_refusal_on_the_way_is_an_event_and_the_robot_stands():
     rail.refusal = "the robot does not lie on it"
     told = [event for output in steps(controller, 60) for event in output.events]
     assert told[-1] == "new path refused: the robot does not lie on it"
+    assert controller.set_point.speed == 0.0 and not controller.going_back
+
+
+def test_a_way_back_that_ends_too_early_is_an_event():
+    rail = Rail()
+    rail.first = 2.995
+    controller = following(rail=rail)
+    controller.follow(new_path(leaves=2.99))
+    told = [event for output in steps(controller, 80) for event in output.events]
+    assert told[-1].startswith("new path refused: the robot comes no further back than 2.995 m")
     assert controller.set_point.speed == 0.0 and not controller.going_back
 
 

@@ -48,6 +48,32 @@ def test_simulation_and_robot_differ_in_the_plant_only() -> None:
     )
 
 
+def test_a_planned_robot_stands_until_it_has_a_path() -> None:
+    nodes = started(planner="true", follow="true", map="posts.yaml")
+    planner, controller = nodes["planner"], nodes["controller"]
+    assert controller.parameters["speed"] == 0.0
+    assert nodes["plant"].parameters["duration"] == 0.0, "goals may come for ever"
+    assert not planner.required
+    assert planner.parameters["map"] == str(Path("posts.yaml").absolute())
+    table = {parameter.name: parameter for parameter in NODE_PARAMETERS["planner"]}
+    for name, value in planner.parameters.items():
+        assert name == "use_sim_time" or type(value) is type(table[name].default), name
+    assert started(planner="true", duration="7")["plant"].parameters["duration"] == 7.0
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"map": "posts.yaml"}, "map means nothing without planner:=true"),
+        ({"follow": "true"}, "follow means nothing without planner:=true"),
+        ({"planner": "true", "controller": "none"}, "planner:=true needs the controller"),
+    ],
+)
+def test_what_the_planner_alone_uses_is_refused_without_it(given, words) -> None:
+    with pytest.raises(BoaError, match=words):
+        started(**given)
+
+
 def test_the_web_view_shows_what_the_plant_says_and_ends_nothing() -> None:
     view = started(viewer="web", listen="localhost:1234")["view"]
     assert not view.required

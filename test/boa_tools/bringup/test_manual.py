@@ -11,6 +11,7 @@ from boa_control.interface import (
     CONTROLLER_SERVICES,
     LIFECYCLE_SERVICES,
     NODE_PARAMETERS,
+    PLANNER_SERVICES,
     PLANT_SERVICES,
     SIMULATION_SERVICES,
     Value,
@@ -70,6 +71,7 @@ def test_services(sections) -> None:
         "Services": (*PLANT_SERVICES, *SIMULATION_SERVICES),
         "Life cycle": LIFECYCLE_SERVICES,
         "Services of the controller": CONTROLLER_SERVICES,
+        "Services of the planner": PLANNER_SERVICES,
     }
     for heading, services in table.items():
         rows = [row[:2] for row in sections[heading]]

@@ -1,0 +1,113 @@
+"""A new path for a robot that lies on one: to the next goal, or round a post that is not there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from boa_control.controllers.new_path import SAME_POST, NewPath
+from boa_control.experiments.planned import TravelSettings, planned_scenario
+from boa_control.model.reference import ReferenceTable
+from boa_control.paths.named import segment_curve
+from boa_control.paths.settings import SegmentPath
+from boa_control.planning.find import find_route
+from boa_control.planning.lying import LyingBody, progress_of
+from boa_control.planning.route import Obstacle, Route, RouteSettings
+from boa_control.planning.search.region import Region
+from boa_description.errors import BoaError
+from boa_description.robot import Robot
+from boa_description.scene import Circle
+
+NEAR_START = 0.03  # m before the start of a path, where the robot can still brake
+BACK = 0.8  # m that the robot may go back along its path before the new one begins
+
+
+@dataclass(frozen=True, slots=True)
+class Onward:
+    """A way on for a robot at rest.
+
+    Attributes:
+        new: the path, as the controller takes it.
+        end: arc length of the middle joint where it ends, m.
+        back: how far the robot goes back before, m.
+        summary: for people.
+    """
+
+    new: NewPath
+    end: float
+    back: float
+    summary: str
+
+
+def plan_onward(
+    path: SegmentPath,
+    progress: float,
+    obstacles: Sequence[Obstacle],
+    robot: Robot,
+    goal: Region,
+    travel: TravelSettings,
+    search: RouteSettings,
+    *,
+    back: float = BACK,
+    report: Callable[[float], None] = lambda _: None,
+) -> Onward:
+    """Plan from where the robot lies. Takes seconds.
+
+    Args:
+        path, progress: on which it lies, and where its middle joint is, m.
+        obstacles: of the map as it is believed to be by now.
+        back: how far the robot may go back along its path, m.
+        report: gets the distance to the goal of what has been searched, m.
+
+    Raises:
+        BoaError: there is no way, with the reason; or the robot does not lie on the path.
+    """
+    lying = LyingBody.at_progress(
+        path, robot, progress, 0.0 if path.closed else _possible(path, progress, robot, back)
+    )
+    found = find_route(obstacles, robot, lying, [goal], search, report)
+    route = found.route
+    if route is None or route.branch is None or route.leaves is None:
+        raise BoaError(f"no path to the goal: {found.reason}")
+    begins = progress_of(route.settings, robot, route.branch)
+    goes_back = max(lying.head - route.leaves, 0.0)
+    leaves = progress if goes_back < 1e-6 else progress_of(path, robot, route.leaves)
+    limits = planned_scenario("onward", "", route, robot, travel).controller.parameters
+    new = NewPath(
+        path=route.settings,
+        leaves=leaves,
+        progress=begins,
+        speed=limits["speed"],
+        force=limits["force"],
+        force_floor=limits["force_floor"],
+    )
+    end = ReferenceTable(segment_curve(new.path), robot.links, robot.link.pitch).end
+    return Onward(new, end, goes_back, _summary(route, end - begins, goes_back))
+
+
+def _possible(path: SegmentPath, progress: float, robot: Robot, back: float) -> float:
+    """How far the robot can go back before its tail leaves an open path, at most `back`, m."""
+    table = ReferenceTable(segment_curve(path), robot.links, robot.link.pitch)
+    return min(back, max(progress - table.start - NEAR_START, 0.0))
+
+
+def without_posts(obstacles: Sequence[Obstacle], gone: Sequence[Obstacle]) -> tuple[Obstacle, ...]:
+    """The map without the posts that stand where those that are `gone` should."""
+    places = np.array([(item.x, item.y) for item in gone if isinstance(item, Circle)])
+
+    def stays(item: Obstacle) -> bool:
+        if not places.size or not isinstance(item, Circle):
+            return True
+        return bool(np.hypot(*(places - [item.x, item.y]).T).min() > SAME_POST)
+
+    return tuple(filter(stays, obstacles))
+
+
+def _summary(route: Route, way: float, back: float) -> str:
+    first = f"{back:.2f} m back, then " if back > 0.0 else ""
+    return (
+        f"{first}{way:.2f} m on, {len(route.settings.contacts)} contacts, "
+        f"margin {route.found.margin:.2f}"
+    )

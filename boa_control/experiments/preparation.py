@@ -1,0 +1,48 @@
+"""What is to be done before a controller takes a new path: check it, and lay the groundwork."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from boa_control.experiments.experiment import Experiment
+from boa_control.paths.path import PlannedPath
+from boa_control.planning.plan import check
+from boa_description.errors import BoaError
+from boa_description.scene import Obstacle
+
+
+@dataclass(frozen=True, slots=True)
+class Preparation:
+    """Checks a new path and lays the controller's groundwork for it. A task
+    that another process may do.
+
+    Attributes:
+        groundwork: of the controller.
+        path, since: to check, and from which arc length of the middle joint on, m.
+        experiment: of the run. others: walls and boxes.
+    """
+
+    groundwork: Callable[[], Any]
+    path: PlannedPath
+    since: float
+    experiment: Experiment
+    others: tuple[Obstacle, ...]
+
+    def __call__(self) -> Any:
+        """The groundwork; raises BoaError for a path that does not hold the robot."""
+        laid = self.groundwork()
+        scene = self.experiment.scenario.scene
+        report = check(
+            self.path,
+            self.experiment.robot,
+            scene.ground,
+            scene.contact.friction,
+            self.others,
+            since=self.since,
+        )
+        for finding in report.findings:
+            if finding.level == "error":
+                raise BoaError(f"new path: {finding.text}")
+        return laid

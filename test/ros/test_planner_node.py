@@ -1,0 +1,186 @@
+"""A goal, a plan, a path that is followed, and a second goal: the whole launch in processes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+
+rclpy = pytest.importorskip("rclpy", reason="rclpy is not installed (requirements/ros.in)")
+
+from geometry_msgs.msg import PoseStamped  # noqa: E402
+from rclpy.qos import DurabilityPolicy, QoSProfile  # noqa: E402
+from std_msgs.msg import String  # noqa: E402
+from std_srvs.srv import Trigger  # noqa: E402
+
+from boa_control.controllers.new_path import recorded_new_path  # noqa: E402
+from boa_control.experiments.planned import TravelSettings, planned_scenario  # noqa: E402
+from boa_control.planning.find import find_route  # noqa: E402
+from boa_control.planning.route import RouteSettings  # noqa: E402
+from boa_control.planning.search.region import Around  # noqa: E402
+from boa_description.load import load_robot  # noqa: E402
+from boa_description.scene import Circle  # noqa: E402
+from boa_tools.bags.recorded import find_run  # noqa: E402
+from boa_tools.bags.ticks import bag_ticks  # noqa: E402
+from boa_tools.runs.scenario_file import scenario_text  # noqa: E402
+from test.boa_control.planning.hexagonal import hexagonal  # noqa: E402
+
+pytestmark = [pytest.mark.ros, pytest.mark.realtime]
+
+SECONDS = 240.0  # s that a step may take on a busy machine
+LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+
+
+class Operator:
+    """Sends goals, reads the planner's status."""
+
+    def __init__(self) -> None:
+        self.node = rclpy.create_node("operator")
+        self.lines: list[str] = []
+        self._goals = self.node.create_publisher(PoseStamped, "/boa/goal_pose", 1)
+        self.node.create_subscription(
+            String, "/boa/planner/status", lambda said: self.lines.append(said.data), LATCHED
+        )
+        self.taken = 0  # new paths that the controller has gone over to
+        self.node.create_subscription(String, "/boa/events", self._on_event, 50)
+        self._follow = self.node.create_client(Trigger, "/boa/planner/follow")
+
+    def _on_event(self, event: String) -> None:
+        self.taken += recorded_new_path(event.data.split(" ", 2)[2]) is not None
+
+    def wait(self, what: str, done: Callable[[], bool]) -> None:
+        end = time.monotonic() + SECONDS
+        while not done():
+            assert time.monotonic() < end, f"no {what}; the planner said: {self.lines}"
+            rclpy.spin_once(self.node, timeout_sec=0.1)
+
+    def until(self, *words: str) -> str:
+        """Wait for the next line that begins with one of the words."""
+        self.wait(" or ".join(words), lambda: any(line.startswith(words) for line in self.lines))
+        line = next(line for line in self.lines if line.startswith(words))
+        self.lines.clear()
+        return line
+
+    def send(self, x: float, y: float, frame: str = "world") -> None:
+        self.wait("planner", lambda: self._goals.get_subscription_count() > 0)
+        goal = PoseStamped()
+        goal.header.frame_id = frame
+        goal.pose.position.x, goal.pose.position.y = x, y
+        goal.pose.orientation.w = 1.0
+        self.lines.clear()
+        self._goals.publish(goal)
+
+    def goal(self, x: float, y: float) -> str:
+        """Send a goal until there is a map; the plant says it when it starts."""
+        self.send(x, y)
+        while "no map yet" in (line := self.until("goal (", "refused: ")):
+            time.sleep(0.5)
+            self.send(x, y)
+        return line
+
+    def follow(self) -> tuple[bool, str]:
+        answer = self._follow.call_async(Trigger.Request())
+        self.wait("answer", answer.done)
+        return answer.result().success, answer.result().message
+
+
+@pytest.fixture
+def scenario(tmp_path: Path) -> Path:
+    posts = [Circle(x=x, y=y, radius=0.05) for x, y in hexagonal(0.32, 4.2, 2.8, 0.26)]
+    robot = load_robot("boa13")
+    settings = RouteSettings(seconds=600.0, refine=0.0)
+    start, goal = Around(0.3, 0.5, 0.3), Around(3.4, 0.6, 0.3)
+    route = find_route(posts, robot, start, [goal], settings).route
+    assert route is not None
+    planned = planned_scenario("live", "in the test", route, robot, TravelSettings())
+    data = yaml.safe_load(scenario_text(planned))
+    data["plant"] = {"control_rate": 200}
+    path = tmp_path / "live.yaml"
+    path.write_text(yaml.safe_dump(data), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def domain(monkeypatch: pytest.MonkeyPatch) -> None:
+    """This process and the nodes see each other, and nobody else."""
+    for name, value in (
+        ("ROS_DOMAIN_ID", str(1 + os.getpid() % 100)),
+        ("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST"),
+    ):
+        monkeypatch.setenv(name, os.environ.get(name, value))
+
+
+@pytest.fixture
+def launched(tmp_path: Path, scenario: Path, domain: None) -> Iterator[subprocess.Popen[str]]:
+    quick = tmp_path / "quick.yaml"
+    quick.write_text(
+        yaml.safe_dump(
+            {
+                "/boa/recorder": {"ros__parameters": {"report": False}},
+                "/boa/planner": {"ros__parameters": {"radius": 0.4}},
+            }
+        )
+    )
+    words = [
+        "launch",
+        "hoal.launch.py",
+        f"scenario:={scenario}",
+        "planner:=true",
+        "speed:=max",
+        f"out:={tmp_path / 'out'}",
+        f"params_file:={quick}",
+    ]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "boa_tools.cli", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    try:
+        yield process
+    finally:
+        if process.poll() is None:
+            process.kill()
+        process.wait()
+
+
+def test_goals_are_planned_followed_and_recorded(
+    launched: subprocess.Popen[str], tmp_path: Path
+) -> None:
+    rclpy.init()
+    try:
+        operator = Operator()
+        assert "waits for a goal" in operator.until("waits")
+        assert not operator.follow()[0], "there is nothing to follow yet"
+        assert operator.goal(2.2, 0.8).startswith("goal (2.20, 0.80)")
+        assert "to follow" not in operator.until("found: ", "no path")
+        operator.send(0.0, 0.0, frame="map")
+        assert "its frame is 'map'" in operator.until("refused: ")
+        done, said = operator.follow()
+        assert done, said
+        assert operator.until("under way", "refused").startswith("under way")
+        operator.wait("new path", lambda: operator.taken == 1)
+        time.sleep(1.0)  # while it travels, another goal
+        operator.send(2.4, 1.6)
+        operator.until("found: ", "no path")
+        assert operator.follow()[0]
+        assert operator.until("under way", "refused").startswith("under way")
+        operator.wait("second new path", lambda: operator.taken == 2)
+        operator.node.destroy_node()
+    finally:
+        rclpy.shutdown()
+    time.sleep(1.0)
+    launched.send_signal(signal.SIGINT)
+    output, _ = launched.communicate(timeout=SECONDS)
+    assert "torque is off" in output
+    run = find_run(tmp_path / "out")
+    ticks = list(bag_ticks(run.bag, run.experiment))
+    paths = [new for t in ticks for e in t.output.events if (new := recorded_new_path(e))]
+    assert len(paths) == 2
