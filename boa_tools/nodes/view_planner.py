@@ -12,7 +12,13 @@ from rclpy.node import Node
 
 from boa_control.messages.cdr import MessageError
 from boa_control.messages.corrected_map import CorrectedMapCodec
-from boa_control.messages.topics import CORRECTED_MAP, PATH, Topic
+from boa_control.messages.topics import (
+    CORRECTED_MAP,
+    GOAL_POSE,
+    PATH,
+    PLANNED_PATH,
+    PLANNER_STATUS,
+)
 from boa_control.messages.views import decode_path, decode_text
 from boa_control.ros.endpoints import Mailbox, qos
 from boa_description.frames import WORLD
@@ -20,31 +26,6 @@ from boa_tools.report.interactive.packed import exact
 from boa_tools.view.orders import Order, answer
 from boa_tools.view.state import map_content
 
-# of whoever plans; nothing of this stack has to
-GOAL_POSE = Topic(
-    "/boa/goal_pose",
-    "geometry_msgs/msg/PoseStamped",
-    "operator",
-    "where the head shall come, m",
-    depth=1,
-)
-PLANNED_PATH = Topic(
-    "/boa/planned_path",
-    "nav_msgs/msg/Path",
-    "controller",
-    "the path that was found",
-    latched=True,
-    depth=1,
-)
-PLANNER_STATUS = Topic(
-    "/boa/planner/status",
-    "std_msgs/msg/String",
-    "controller",
-    "what the planner does, one line",
-    latched=True,
-    depth=1,
-    stamp_at=None,
-)
 RECORDER = "recorder"
 PATHS = {PATH: "path", PLANNED_PATH: "plan"}
 

@@ -228,9 +228,7 @@ class World:
     def run(self, program: Any) -> int:
         status = int(program.run(self.spin, lambda: self.stop))
         for other in self.programs:
-            if hasattr(
-                other, "publish_records"
-            ):  # as its own loop when nothing comes
+            if hasattr(other, "publish_records"):  # as its own loop when nothing comes
                 other.publish_records()
                 sleep(0.05)  # until it has arrived
         return status

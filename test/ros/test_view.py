@@ -93,8 +93,8 @@ class Planner:
     def __init__(self) -> None:
         from rclpy.node import Node
 
+        from boa_control.messages.topics import GOAL_POSE, PLANNED_PATH, PLANNER_STATUS
         from boa_control.ros.endpoints import publisher, subscribe
-        from boa_tools.nodes.view_planner import GOAL_POSE, PLANNED_PATH, PLANNER_STATUS
 
         self.node = Node("planner", namespace="/boa")
         self.goals: list[bytes] = []
@@ -148,8 +148,9 @@ def test_goals_go_to_the_planner_and_its_path_comes_back(world) -> None:
 def test_a_recorder_is_no_planner(world) -> None:
     from rclpy.node import Node
 
+    from boa_control.messages.topics import GOAL_POSE
     from boa_control.ros.endpoints import subscribe
-    from boa_tools.nodes.view_planner import GOAL_POSE, ViewPlanner
+    from boa_tools.nodes.view_planner import ViewPlanner
     from boa_tools.view.orders import Order
 
     recorder = world.add(Asking())
