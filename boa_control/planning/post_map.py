@@ -22,6 +22,7 @@ from boa_description.yaml_text import parse_mapping, read_text
 
 FINDINGS = 4  # that one line tells
 MOST = 20_000  # posts; more take too long to search
+FAR = 50.0  # m; a start or goal further from all posts than this was meant in mm
 LONELY = 5.0  # m between neighbouring posts; a map whose posts are all further apart is in mm
 
 
@@ -110,7 +111,7 @@ def check_place(post_map: PostMap, what: str, x: float, y: float, reach: float) 
         raise BoaError(
             f"{place} is {gaps[nearest]:.2f} m from the nearest post "
             f"({post_map.name(nearest)}); the robot needs posts within {reach:.2f} m to push "
-            "against"
+            "against" + ("; give places in m" if gaps[nearest] > FAR else "")
         )
 
 

@@ -154,7 +154,7 @@ def main(arguments: argparse.Namespace) -> int:
         return NOT_FOUND
     scenario = _scenario(out, posts, search.route, robot, arguments)
     write_text(out, scenario_text(scenario))
-    print("\n".join(_told(search.route, posts)))
+    print("\n".join(_told(search.route, posts, robot)))
     parameters = ", ".join(
         f"{name} {value:g}" for name, value in scenario.controller.parameters.items()
     )
@@ -212,16 +212,21 @@ def floor_of(arguments: argparse.Namespace) -> GroundFriction:
     return GroundFriction(model="coulomb", mu=arguments.floor) if arguments.floor else SMOOTH
 
 
-def _told(route: Route, posts: PostMap) -> list[str]:
+def _told(route: Route, posts: PostMap, robot: Robot) -> list[str]:
     """Report of a route, for people."""
+    from boa_control.experiments.planned import STOP
+
     found, closure = route.found, route.report.closure
     names = ", ".join(posts.name(contact.post).removeprefix("post ") for contact in found.contacts)
     carrying = len({contact.post for contact in found.contacts})
     x, y = found.start
+    spare = max(0.0, found.length - robot.links * robot.link.pitch - STOP)
+    further = "anywhere" if found.closed else f"up to {spare:.2f} m further on"
     return [
         f"found           after {route.seconds:.1f} s; {carrying} posts carry: {names}",
         f"lay down        the tail at ({x:.3f}, {y:.3f}) m, heading "
-        f"{math.degrees(found.heading):.0f} deg, the body along the path",
+        f"{math.degrees(found.heading):.0f} deg, the body along the path; or {further}, with "
+        "initial.progress and what is left of distance in the scenario",
         f"margin          at least {closure.margin.min():.2f} (1: all contacts press alike, "
         "0: closure just lost)",
         f"push mass       up to {found.push_mass:.0f} kg",
