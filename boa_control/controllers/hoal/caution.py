@@ -73,6 +73,10 @@ class Caution(Protocol):
         """The robot has to go back the way it came."""
 
     @property
+    def halted(self) -> str:
+        """Why the robot does not go on, with the place; empty while it does."""
+
+    @property
     def lost(self) -> bool:
         """The contact model is not trusted any more: only `reset` helps."""
 
@@ -104,6 +108,7 @@ class Trusting:
     speed_limit = math.inf
     turned = False
     lost = False
+    halted = ""
 
     def reset(self) -> None:
         """Nothing to forget."""

@@ -169,6 +169,13 @@ class HoalController:
         return self._retreat * abs(speed) if self._caution.turned else speed
 
     @property
+    def halted(self) -> str:
+        """Why the robot does not go on although it should, with the place; empty while it does.
+        What it knows of the posts then is the `corrected_map` of its last outputs.
+        """
+        return self._caution.halted
+
+    @property
     def place(self) -> float:
         """Arc length of the middle joint on the path, as estimated, m."""
         return self._observer.s

@@ -105,6 +105,7 @@ class Watchful:
         self._absent: set[int] = set()  # posts that are not there
         self._pressed: set[int] = set()  # links on which something unplanned has pressed
         self._strange: list[int] = []
+        self._halted = ""
         self._events: list[str] = []
         self._now: Signals | None = None
         self._free_speed = 0.0
@@ -126,6 +127,11 @@ class Watchful:
     def turned(self) -> bool:
         """The robot has to go back the way it came."""
         return self.state is State.BACK
+
+    @property
+    def halted(self) -> str:
+        """Why the robot does not go on, with the place; empty while it does."""
+        return self._halted
 
     @property
     def lost(self) -> bool:
@@ -278,7 +284,9 @@ class Watchful:
     def _enter(self, state: State, reason: str, now: Signals) -> None:
         self.state = state
         self._quiet = 0.0
-        self._events.append(f"{state.value}: {reason}, at {self._at(now, now.middle.size // 2)}")
+        told = f"{state.value}: {reason}, at {self._at(now, now.middle.size // 2)}"
+        self._halted = told if state in (State.STOPPED, State.LOST) else ""
+        self._events.append(told)
 
     def _limit_speed(self, now: Signals, full: float) -> None:
         """The limit follows what the state allows."""

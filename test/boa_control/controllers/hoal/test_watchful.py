@@ -276,7 +276,9 @@ def test_after_a_blow_it_goes_on_slowly_once_it_has_stood_quietly(caution: Watch
     after(caution, 0.1, still._replace(shape=0.05))
     after(caution, 0.9 * REST_TIME, still)
     assert caution.state is State.STOPPED, "the rest begins anew"
+    assert caution.halted.startswith("stopped: joint force")
     assert "slow: goes on" in after(caution, 0.2 * REST_TIME, still)[-1]
+    assert caution.halted == ""
     after(caution, 1.0, still)
     assert 0.0 < caution.speed_limit <= SLOW_SPEED
 
