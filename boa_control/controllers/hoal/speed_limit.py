@@ -57,7 +57,9 @@ class SpeedLimit:
         """
         p, limit, link = self._p, travel.speed, contacts.link
         leading = link > self._middle if travel.direction > 0 else link < self._last - self._middle
-        unknown = (level <= APPROACH) & leading & (contacts.inside < SEARCH_DISTANCE)
+        # one that is felt before the body is beside it stands on the tip
+        met = (level > APPROACH) & (contacts.inside >= 0.0)
+        unknown = ~met & leading & (contacts.inside < SEARCH_DISTANCE)
         if unknown.any():
             distance = max(-float(contacts.inside[unknown].max()) - REACH, 0.0)
             limit = min(

@@ -262,6 +262,15 @@ def test_the_nose_meets_an_unknown_post_slowly_and_leaves_it_gently() -> None:
     assert limit.speed == 0.1
 
 
+def test_a_post_that_presses_on_the_tip_is_passed_slowly() -> None:
+    limit = SpeedLimit(Parameters(speed=0.1), BOA, PERIOD)
+    limit.update(nose(-0.03), np.array([1.0]), loaded(0.0), AHEAD)
+    assert limit.speed == pytest.approx(Parameters().entry_speed)
+    for _ in range(500):
+        limit.update(nose(0.01), np.array([1.0]), loaded(0.0), AHEAD)
+    assert limit.speed == 0.1
+
+
 def test_backwards_it_is_the_tail_that_meets_unknown_posts_slowly() -> None:
     limit, unfelt, still = SpeedLimit(Parameters(speed=0.1), BOA, PERIOD), np.array([0.2]), 0.0
     back = Travel(-1, 0.1)
