@@ -55,10 +55,19 @@ class DeformedReference:
         rate: its rate of change, shape (n + 2,), m/s and rad/s.
     """
 
-    def __init__(self, chain: PlanarChain, contacts: int, period: float, map_error: float) -> None:
+    def __init__(
+        self,
+        chain: PlanarChain,
+        contacts: int,
+        period: float,
+        map_error: float,
+        turning: float = 0.0,
+    ) -> None:
         """`contacts`: number of those of the path. `map_error`: expected offset of a post, standard
-        deviation, m.
+        deviation, m. `turning`: of the frame of the state from one repeat of the path to the next,
+        rad.
         """
+        self._turning = turning
         self._chain = chain
         self._contacts = contacts
         self._period = period
@@ -75,12 +84,13 @@ class DeformedReference:
         self._in_view = np.zeros(self._contacts, bool)
         self._ticks = 0
         self._direction = 1
+        self._turn: int | None = None
 
     def go_on_from(self, before: DeformedReference, former: Indices, new: Indices) -> None:
         """Go on bent as `before`; `former` contacts of it are the same as `new` ones, (k,)."""
         self.searched[new], self._in_view[new] = before.searched[former], before._in_view[former]
         self.bend, self.rate, self._fit = before.bend, before.rate, before._fit
-        self._ticks, self._direction = before._ticks, before._direction
+        self._ticks, self._direction = 0, before._direction
 
     @property
     def due(self) -> bool:
@@ -98,6 +108,8 @@ class DeformedReference:
         """The state with shape and contact geometry bent. Inertia stays that of the path: it
         changes little.
         """
+        if state.turn != self._turn:
+            self._turn_frame(state.turn)
         chain, q = self._chain, state.q + self.bend
         posture = chain.posture(q)
         return state._replace(
@@ -107,6 +119,17 @@ class DeformedReference:
             across_rows=chain.across_rows(posture),
             along_rows=chain.along_rows(posture),
         )
+
+    def _turn_frame(self, turn: int) -> None:
+        """Another repeat of the path, another frame: the same displacement in the world; its fit is
+        due.
+        """
+        if self._turn is not None:
+            x, y = self.bend[:2]
+            moved = complex(x, y) * np.exp(-1j * (turn - self._turn) * self._turning)
+            self.bend = np.array([moved.real, moved.imag, *self.bend[2:]])
+            self._ticks = 0
+        self._turn = turn
 
     def update(
         self,

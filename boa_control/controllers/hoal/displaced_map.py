@@ -60,7 +60,9 @@ class DisplacedMap:
         self._schedule = schedule
         self._damping = parameters.contact_damping
         contacts = len(schedule.positions)
-        self._reference = DeformedReference(chain, contacts, period, parameters.map_error)
+        repeat = path.curve.repeat
+        turning = 0.0 if repeat is None else repeat.rotation
+        self._reference = DeformedReference(chain, contacts, period, parameters.map_error, turning)
         self._points = TouchPoints(chain)
         posts = path.posts
         places = np.array([[post.x, post.y] for post in posts]).reshape(-1, 2)

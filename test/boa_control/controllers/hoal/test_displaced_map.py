@@ -334,6 +334,29 @@ def test_the_reference_bends_until_it_touches_the_true_posts(
     assert np.abs(remaining).max() < most
 
 
+def test_a_bent_body_stays_where_it_is_when_the_frame_changes() -> None:
+    """At the seam between two repeats of the path."""
+    repeat = PATH.curve.repeat
+    assert repeat is not None and repeat.rotation != 0.0
+    reference = DeformedReference(CHAIN, len(PATH.obstacles), PERIOD, 0.02, turning=repeat.rotation)
+    seam = next(
+        s for s in np.arange(0.0, 2.0, 0.001) if MODEL.at(s).turn != MODEL.at(s + 0.001).turn
+    )
+
+    def tail(s: float) -> complex:
+        state = reference.apply(MODEL.at(s))
+        place = complex(*state.q[:2])
+        return complex(place * np.exp(1j * state.turn * repeat.rotation))
+
+    before = tail(seam)
+    reference.bend[:2] = 0.03, -0.01
+    moved = tail(seam) - before
+    after = tail(seam + 0.001)
+    reference.bend[:2] = 0.0
+    assert reference.due
+    assert after - tail(seam + 0.001) == pytest.approx(moved, abs=1e-12)
+
+
 def test_what_is_not_felt_is_sought_further_away_but_not_for_ever() -> None:
     reference = DeformedReference(CHAIN, len(PATH.obstacles), PERIOD, 0.007)
     offsets = np.zeros(len(PATH.obstacles))
