@@ -94,11 +94,13 @@ class FreeMotion:
 
 
 def free_motion(log: RunLog, experiment: Experiment) -> FreeMotion | None:
-    """The motion of a run; None where the robot has a path, or the truth is not known."""
-    if log.truth is None or experiment.path is not None or log.ticks < 2:
-        return None
+    """The motion of a run; None where the robot has a path, the truth is not
+    known, or the run is shorter than two instants.
+    """
     every = max(1, round(EVERY / experiment.control_period))
     tick = np.arange(0, log.ticks, every)
+    if log.truth is None or experiment.path is not None or tick.size < 2:
+        return None
     time = log.time[tick]
     centre = centre_of_mass(
         experiment.robot.link.pitch, log.truth.base[tick], log.truth.joint_position[tick]

@@ -89,6 +89,7 @@ def test_rviz_shows_robot_path_posts_and_forces(rviz: dict[str, Any]) -> None:
     assert shown == {
         "/boa/robot_description",
         "/boa/path",
+        "/boa/planned_path",
         "/boa/obstacles",
         "/boa/contact_force_markers",
         "/boa/joint_force_markers",

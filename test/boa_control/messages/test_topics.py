@@ -26,6 +26,7 @@ def test_everything_but_bookkeeping_is_recorded() -> None:
         "/boa/tracker/pose",  # the samples of tracker, as the plant passed them on
         "/tf",  # both made from link_poses, in every bag
         "/tf_static",
+        "/boa/goal_pose",  # planner/status says what was made of it
         "/boa/controller/speed",  # the events say what was made of these three
         "/boa/sim/apply_wrench",
         "/boa/sim/set_state",
