@@ -15,7 +15,7 @@ class SampleCodec(Protocol):
         """Serialise one sample."""
 
     def encode_many(self, samples: Sequence[Any]) -> Sequence[Sequence[bytes]]:
-        """Serialise samples one after the other; a bag has many at once."""
+        """Serialise one or more samples, in order; a bag has many at once."""
         return [self.encode(sample) for sample in samples]
 
     def decode(self, raw: bytes) -> Sample | None:

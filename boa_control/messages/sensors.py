@@ -149,6 +149,8 @@ class SensorEncoder:
                     self._sent[name] = sample.stamp_ns
                     ticks.append(tick)
                     samples.append(sample)
+            if not samples:
+                continue
             for tick, raws in zip(ticks, codec.encode_many(samples), strict=True):
                 outgoing[tick] += [(topic, raw) for raw in raws]
         joints = self._joints.encode_many(
