@@ -22,6 +22,7 @@ from boa_control.messages.topics import (
     IMUS,
     JOINT_FORCES,
     JOINT_STATES,
+    NEW_PATH,
     SIM_CONTACTS,
     SIM_JOINT_STATES,
     SIM_ODOMETRY,
@@ -668,7 +669,8 @@ def test_nodes_publish_what_the_table_says(world, closed_loop) -> None:
         name for name, _ in plant.node.get_subscriber_names_and_types_by_node("controller", "/boa")
     }
     measured = {JOINT_STATES.name, JOINT_FORCES.name, IMUS.name, TRACKER.name}
-    assert heard - own == measured | {SPEED.name}, "what is measured and the operator only"
+    commands = {SPEED.name, NEW_PATH.name}
+    assert heard - own == measured | commands, "what is measured, operator and planner only"
 
 
 def test_wrong_parameters_are_one_clear_error(ros, monkeypatch) -> None:
