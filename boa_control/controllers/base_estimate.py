@@ -13,7 +13,7 @@ from boa_control.controller import Briefing
 from boa_control.estimation.dead_reckoning import MEMORY_NS, DeadReckoning, newest_until
 from boa_control.messages.tracker import TrackerSample
 from boa_control.model.dynamics import PlanarChain, Posture
-from boa_control.plant import ImuSample, SensorFrame
+from boa_control.plant import SensorFrame
 from boa_description.angles import wrapped
 from boa_description.arrays import Array
 from boa_description.chain import centre_of_mass, link_headings
@@ -61,15 +61,15 @@ class HeadingFusion:
     def update(self, frame: SensorFrame) -> None:
         """Take the newest samples; without an IMU the heading goes on at the last rate."""
         sample = frame.imu
-        if not isinstance(sample, ImuSample) or not np.isfinite(sample.yaw).any():
+        if sample is None:
             return
-        bent = np.concatenate(([0.0], np.cumsum(frame.position)))
-        bending = np.concatenate(([0.0], np.cumsum(frame.velocity)))
-        age = max(0, frame.stamp_ns - sample.stamp_ns) * 1e-9
         rates = sample.yaw_rate
         seen = np.isfinite(sample.yaw) & np.isfinite(rates)
         if not seen.any():
             return
+        bent = np.concatenate(([0.0], np.cumsum(frame.position)))
+        bending = np.concatenate(([0.0], np.cumsum(frame.velocity)))
+        age = max(0, frame.stamp_ns - sample.stamp_ns) * 1e-9
         first = (self._start + sample.yaw + age * rates - bent)[seen]
         self.heading += float(np.mean(wrapped(first - self.heading)))
         self.rate = float(np.mean((rates - bending)[seen]))
@@ -102,7 +102,6 @@ class BaseEstimate:
                 "one, or take position: dead_reckoning"
             )
         self._pitch = briefing.robot.link.pitch
-        self._period = briefing.period
         self._chain = chain
         self._base, self._joints = briefing.start_base, briefing.start_joints
         self._link = briefing.tracked_link if source == "tracker" else None

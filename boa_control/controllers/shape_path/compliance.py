@@ -7,6 +7,7 @@ from __future__ import annotations
 import numpy as np
 from pydantic import Field
 
+from boa_description.angles import wrapped
 from boa_description.arrays import Array
 from boa_description.robot import Block, Kilogram, Newton
 
@@ -46,8 +47,7 @@ def spring(displacement: Array, forward: float, settings: ComplianceSettings) ->
     Args:
         displacement: shape (points, 2), m.
     """
-    beta = np.arctan2(displacement[:, 1], displacement[:, 0]) - forward
-    beta = (beta + np.pi) % (2 * np.pi) - np.pi
+    beta = wrapped(np.arctan2(displacement[:, 1], displacement[:, 0]) - forward)
     stiffness: Array = settings.stiffness + settings.forward_stiffness * np.exp(-(beta**2))
     return stiffness
 
