@@ -5,7 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from boa_control.experiments.experiment import prepare
+from boa_control.experiments.library import load_scenario
+from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.free_motion import EVERY, FreeMotion
+from boa_tools.evaluation.metrics import metrics
+from boa_tools.runs.drive import run_experiment
 
 TIME = EVERY * np.arange(2001)
 
@@ -57,3 +62,13 @@ def test_the_swing_of_a_gait_is_averaged_out() -> None:
     smooth = motion(np.zeros((2001, 2)), offset).smooth_offset()
     assert smooth[300:-300] == pytest.approx(0.03, abs=1e-6)
     assert np.isnan(smooth[:299]).all() and np.isnan(smooth[-299:]).all()
+
+
+def test_a_run_of_a_few_ticks_has_metrics() -> None:
+    """Five ticks of 2 ms: too short for a motion, and said to be without one."""
+    scenario = load_scenario("wang_free").model_copy(update={"duration": 0.01})
+    experiment = prepare(scenario)
+    log = run_experiment(experiment, 0).log
+    assert log.ticks == 5 and Analysis(log, experiment).free is None
+    values = metrics(Analysis(log, experiment))
+    assert not values["completed"] and values["extra"]["cross_track_late_m"] is None
