@@ -103,6 +103,9 @@ def build_goal(settings: GoalSettings, start: Array) -> Goal:
 
     Args:
         start: centre of mass at the start, shape (2,), m.
+
+    Raises:
+        BoaError: it leads nowhere.
     """
     if isinstance(settings, TargetGoal):
         points = np.array(settings.points, float)

@@ -12,6 +12,7 @@ import numpy as np
 
 from boa_control.paths.path import Repeat
 from boa_description.arrays import Array, Indices
+from boa_description.errors import BoaError
 
 SAMPLE = 0.005  # m between the points of a curve that is given by a formula
 
@@ -38,13 +39,23 @@ class Guide:
     """
 
     def __init__(self, points: Array, closed: bool = False) -> None:
-        """Points that coincide with the one before are left out."""
+        """Points that coincide with the one before are left out.
+
+        Raises:
+            BoaError: all of them coincide.
+        """
         corners = np.asarray(points, float)
         if closed:
             corners = np.vstack((corners, corners[:1]))
         steps = np.diff(corners, axis=0)
         size = np.hypot(steps[:, 0], steps[:, 1])
         keep = size > 0
+        if not keep.any():
+            x, y = corners[0].tolist()
+            raise BoaError(
+                f"goal: all points of its guide are at ({x:g}, {y:g}) m, so it leads nowhere; give "
+                "one that is elsewhere"
+            )
         corners = np.vstack((corners[:1], corners[1:][keep]))
         self.points = corners[:-1] if closed else corners
         self.closed = closed

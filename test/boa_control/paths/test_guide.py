@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boa_control.paths.guide import Guide, circle, figure_eight
+from boa_description.errors import BoaError
 
 coordinates = st.floats(-5, 5)
 points = st.tuples(coordinates, coordinates)
@@ -65,3 +66,9 @@ def test_a_figure_eight_is_followed_through_its_crossing() -> None:
     for true in np.linspace(0, guide.length, 400):
         s = guide.nearest(guide.position(np.array(true)), near=s).s
         assert s == pytest.approx(true, abs=1e-6)
+
+
+@pytest.mark.parametrize("closed", [False, True])
+def test_a_guide_leads_somewhere(closed: bool) -> None:
+    with pytest.raises(BoaError, match=r"all points of its guide are at \(1, 2\) m.*elsewhere"):
+        Guide(np.array([[1.0, 2.0], [1.0, 2.0]]), closed)
