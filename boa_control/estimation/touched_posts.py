@@ -118,12 +118,7 @@ class TouchedPosts:
         if seen.post.size < 2:
             return
         columns = np.stack([2 * seen.post, 2 * seen.post + 1], axis=1).ravel()
-        turned, place = _pose(seen, self.mean[seen.post])
-        for _ in range(ITERATIONS):
-            rows, pose, residual = _equations(seen, turned, place, self.mean[seen.post])
-            change = np.linalg.lstsq(pose, residual, rcond=None)[0]
-            place += complex(change[0], change[1])
-            turned *= np.exp(1j * change[2])
+        turned, place = self.locate(seen)
         rows, pose, residual = _equations(seen, turned, place, self.mean[seen.post])
         null = np.linalg.qr(pose, mode="complete")[0][:, 3:]
         measured, rows = -(null.T @ residual), null.T @ rows
