@@ -52,12 +52,3 @@ def linearising_torque(
         M[BASE:, :BASE] @ base + M[BASE:, BASE:] @ desired + rest[BASE:] + chain.damping * qd[BASE:]
     )
     return torque
-
-
-def accelerations(
-    chain: PlanarChain, load: Array, posture: Posture, qd: Array, torque: Array
-) -> Array:
-    """Accelerations of q under joint torques (n - 1,), N m, shape (n + 2,)."""
-    force = load - chain.bias(posture, qd)
-    force[BASE:] += torque - chain.damping * qd[BASE:]
-    return np.linalg.solve(chain.mass_matrix(posture), force).astype(np.float64, copy=False)

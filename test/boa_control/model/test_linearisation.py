@@ -8,8 +8,8 @@ import mujoco
 import numpy as np
 import pytest
 
-from boa_control.model.dynamics import PlanarChain
-from boa_control.model.linearisation import accelerations, floor_load, linearising_torque
+from boa_control.model.dynamics import PlanarChain, Posture
+from boa_control.model.linearisation import BASE, floor_load, linearising_torque
 from boa_description.arrays import Array
 from boa_description.load import load_robot
 from boa_description.robot import Robot
@@ -33,6 +33,15 @@ def state(robot: Robot, rng: np.random.Generator) -> tuple[Array, Array]:
     n = robot.links
     q = np.concatenate((rng.uniform(-1, 1, 3), rng.uniform(-0.6, 0.6, n - 1)))
     return q, rng.normal(0, SPREAD[robot.name], n + 2)
+
+
+def accelerations(
+    chain: PlanarChain, load: Array, posture: Posture, qd: Array, torque: Array
+) -> Array:
+    """Accelerations of q under joint torques (n - 1,), N m, shape (n + 2,)."""
+    force = load - chain.bias(posture, qd)
+    force[BASE:] += torque - chain.damping * qd[BASE:]
+    return np.linalg.solve(chain.mass_matrix(posture), force)
 
 
 def moving(world: MujocoWorld, q: Array, qd: Array, torque: Array) -> Array:
