@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
 from run_fakes import RailPlant, Steady, path_experiment
 
 from boa_control.messages.sensors import SENSORS
+from boa_control.messages.tracker import TrackerSample
 from boa_control.plant import ContactTruth
+from boa_description.quaternion import yaw_quaternion
 from boa_tools.bags.rosbag import BagWriter, bag_summary
 from boa_tools.bags.ticks import BagSink, read_run, written_topics
 from boa_tools.evaluation.analysis import Analysis
@@ -18,7 +20,18 @@ from boa_tools.runs.drive import drive
 
 
 class Touching(RailPlant):
-    """One post presses on link 2 of the robot with a force that varies."""
+    """One post presses on link 2 of the robot with a force that varies; a tracker sees link 1 and
+    loses it now and then.
+    """
+
+    def read(self):
+        frame = super().read()
+        stamp = frame.joint_force.stamp_ns
+        x, y, heading = self.truth().base
+        pose = np.array([x, y, 0.02, *yaw_quaternion(heading)])
+        if stamp % 7 == 0:
+            pose[:] = np.nan
+        return replace(frame, further={"tracker": TrackerSample(stamp, pose[:3], pose[3:])})
 
     def contacts(self):
         force = 5.0 + np.sin(self.tick)
