@@ -107,7 +107,7 @@ def simulate(
         q = q + step * v
         if largest > model.force_limit:
             return Outcome(FORCE, time, energy, peak, log[: k // stride + 1])
-        if np.abs(q[:n]).max() > model.heading_limit:
+        if not np.abs(q[:n]).max() <= model.heading_limit:  # also where they are no numbers
             return Outcome(HEADING, time, energy, peak, log[: k // stride + 1])
         if (k + 1) % stride == 0:
             log[(k + 1) // stride] = q

@@ -8,12 +8,16 @@ import math
 from boa_tools.view.address import split_address
 
 
+def number(text: str) -> float:
+    """A finite number."""
+    if not math.isfinite(value := _value(text)):
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number")
+    return value
+
+
 def positive(text: str) -> float:
     """A finite number above zero."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
+    value = _value(text)
     if not (math.isfinite(value) and value > 0):
         raise argparse.ArgumentTypeError(f"'{text}' is not a number above zero")
     return value
@@ -52,3 +56,11 @@ def add_end(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--distance", type=positive, metavar="M", help="stop after this progress along the path, m"
     )
+
+
+def _value(text: str) -> float:
+    """NaN where it is no number."""
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan

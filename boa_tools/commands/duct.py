@@ -22,7 +22,7 @@ OF_A_GAIT = {
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    from boa_tools.commands.arguments import positive_int, whole_number
+    from boa_tools.commands.arguments import number, positive_int, whole_number
 
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     drive = actions.add_parser(
@@ -40,6 +40,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     for each in (drive, search, grid):
         _describe(each)
+        for name, text in OF_A_GAIT.items():
+            each.add_argument(f"--{name}", type=number, metavar="X", help=text)
     for each in (search, grid):
         each.add_argument(
             "--over",
@@ -74,8 +76,6 @@ def _describe(parser: argparse.ArgumentParser) -> None:
         default="resolved",
         help="of what the paper prints (resolved)",
     )
-    for name, text in OF_A_GAIT.items():
-        parser.add_argument(f"--{name}", type=float, metavar="X", help=text)
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="folder for the results (results/duct-...)"
     )
@@ -109,7 +109,8 @@ def _optimise(arguments: argparse.Namespace) -> int:
     from boa_tools.duct.search import Evaluation, finalists, search
     from boa_tools.duct.task import CRITERIA
 
-    task, directory = _task(arguments), _directory(arguments, _task(arguments))
+    task = _task(arguments)
+    directory = _directory(arguments, task)
     with tqdm(total=arguments.evaluations, unit="gait", disable=None) as bar:
 
         def told(number: int, _: Evaluation) -> None:
@@ -155,7 +156,7 @@ def _map(arguments: argparse.Namespace) -> int:
         rows.append(",".join(values + rest))
     directory.mkdir(parents=True, exist_ok=True)
     write_text(directory / "map.csv", "\n".join(rows) + "\n")
-    draw_chart(directory / "map.png", task, charted, ())
+    draw_chart(directory / "map.png", task, charted)
     best = charted.best
     print(
         f"best of {arguments.points**2}: {best.score:.4g} {CRITERIA[task.criterion]} at "

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from boa_description.arrays import Array
+from boa_description.errors import BoaError
 
 DIGITS = 6  # of a value; more says nothing, but is hard to read
 
@@ -64,9 +65,19 @@ class Variable:
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """All variables."""
+    """All variables.
+
+    Raises:
+        BoaError: two of the same name.
+    """
 
     variables: tuple[Variable, ...]
+
+    def __post_init__(self) -> None:
+        names = [variable.name for variable in self.variables]
+        for name in names:
+            if names.count(name) > 1:
+                raise BoaError(f"--over {name} is given twice; give it once")
 
     @property
     def size(self) -> int:

@@ -175,10 +175,6 @@ def _note(study: Study) -> str:
 def _check(optimisation: Optimisation) -> None:
     """Build the middle of the ranges, and every end of each with the others in the middle."""
     space = optimisation.space
-    names = [variable.name for variable in space.variables]
-    for name in names:
-        if names.count(name) > 1:
-            raise BoaError(f"--over {name} is given twice; give it once")
     middle = space.snapped(np.full((1, space.size), 0.5))[0]
     points = [middle]
     for place in range(space.size):

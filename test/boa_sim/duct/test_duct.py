@@ -131,6 +131,12 @@ def test_forces_and_headings_end_a_run() -> None:
     assert np.abs(turned.headings).max() <= RESOLVED.heading_limit
 
 
+def test_a_run_without_numbers_is_no_result() -> None:
+    lost = drive(RESOLVED, WIDE, DuctGait(amplitude=3.0, damping=1e308))
+    assert lost.end != "ran" and lost.far == 0.0
+    assert np.isfinite(lost.headings).all() and np.isfinite(lost.centre).all()
+
+
 def test_slow_gaits_are_thriftier() -> None:
     """Section 6.3: thrift wants a low frequency; a = 1, delta = 1.2."""
     gait = DuctGait(delay=1.2)

@@ -85,6 +85,7 @@ def test_the_command_draws_and_says_what_was_reached(
         (["--over", "lag=0:1"], "'lag' is no variable of a gait"),
         (["--over", "delay=2:1"], "LOW < HIGH"),
         (["--over", "delay=0:x"], "write delay=LOW:HIGH"),
+        (["--over", "delay", "--over", "delay=0:1"], "--over delay is given twice"),
     ],
 )
 def test_wrong_ranges_are_refused(
@@ -93,3 +94,9 @@ def test_wrong_ranges_are_refused(
     assert main(["duct", "optimise", *over, "--out", str(tmp_path / "no")]) == 2
     assert said in capsys.readouterr().err
     assert not (tmp_path / "no").exists()
+
+
+def test_a_value_that_is_no_number_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(["duct", "run", "--amplitude", "nan"])
+    assert "--amplitude: 'nan' is not a number" in capsys.readouterr().err
