@@ -122,13 +122,17 @@ def joint_reference(
     if isinstance(gait, VerticalWave):
         return _vertical_wave(gait, time, start.size, np.asarray(pitch_joints, np.intp))
     centre = gait.centre if isinstance(gait, Rocking) else gait.offset
-    angle = gait.frequency * time + gait.phase_shift * np.arange(start.size)
-    if isinstance(gait, Wave) and (gait.amplitudes or gait.phases):
-        return _shaped_wave(gait, time, start.size)
+    amplitude: float | Array = gait.amplitude
+    phase = gait.phase_shift * np.arange(start.size)
+    if isinstance(gait, Wave) and gait.amplitudes is not None:
+        amplitude = np.array(gait.amplitudes)
+    if isinstance(gait, Wave) and gait.phases is not None:
+        phase = np.array(gait.phases)
+    angle = gait.frequency * time + phase
     return JointReference(
-        centre + gait.amplitude * np.sin(angle),
-        gait.amplitude * gait.frequency * np.cos(angle),
-        -gait.amplitude * gait.frequency**2 * np.sin(angle),
+        centre + amplitude * np.sin(angle),
+        amplitude * gait.frequency * np.cos(angle),
+        -amplitude * gait.frequency**2 * np.sin(angle),
     )
 
 
@@ -148,18 +152,6 @@ def ramped(reference: JointReference, start: Array, time: float, ramp: float) ->
         start + a * away,
         a * reference.velocity + rate * away,
         a * reference.acceleration + 2 * rate * reference.velocity + bend * away,
-    )
-
-
-def _shaped_wave(wave: Wave, time: float, joints: int) -> JointReference:
-    """A wave with amplitudes and phases of single joints."""
-    steps = wave.phase_shift * np.arange(joints)
-    angle = wave.frequency * time + (steps if wave.phases is None else np.array(wave.phases))
-    size = wave.amplitude if wave.amplitudes is None else np.array(wave.amplitudes)
-    return JointReference(
-        wave.offset + size * np.sin(angle),
-        size * wave.frequency * np.cos(angle),
-        -size * wave.frequency**2 * np.sin(angle),
     )
 
 
