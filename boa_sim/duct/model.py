@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 LINKS = 10
 WIDE = 0.125  # half of the clear width, m
@@ -44,11 +44,6 @@ class DuctModel:
     slip_speed: float = 0.002
     force_limit: float = 25.0
     heading_limit: float = math.pi
-
-    @property
-    def unlimited(self) -> DuctModel:
-        """The same without the two stops."""
-        return replace(self, force_limit=math.inf, heading_limit=math.inf)
 
 
 # Everything as in section 6 and table 1: J = m l^2 / 12 although a rod is 2 l long.

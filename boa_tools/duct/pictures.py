@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -12,9 +11,8 @@ from matplotlib.figure import Figure
 from boa_sim.duct.model import DUCTS, READINGS
 from boa_sim.duct.run import LOG_PERIOD, DuctRun, contact_points
 from boa_tools.duct.chart import Chart
-from boa_tools.duct.search import Evaluation
 from boa_tools.duct.task import CRITERIA, UNITS, DuctTask
-from boa_tools.report.style import LIMIT, POST, REFERENCE, ROBOT, TRUE, png, styled
+from boa_tools.report.style import LIMIT, POST, ROBOT, TRUE, png, styled
 
 SNAPSHOTS = 6
 WIDTH = 10.0  # inches
@@ -48,7 +46,7 @@ def draw_run(file: Path, task: DuctTask, run: DuctRun) -> None:
         file.write_bytes(png(figure))
 
 
-def draw_chart(file: Path, task: DuctTask, charted: Chart, tried: Sequence[Evaluation]) -> None:
+def draw_chart(file: Path, task: DuctTask, charted: Chart) -> None:
     """The criterion in colours, white where runs were stopped, with the best marked."""
     one, two = task.space.variables
     with styled():
@@ -57,8 +55,6 @@ def draw_chart(file: Path, task: DuctTask, charted: Chart, tried: Sequence[Evalu
         axes = figure.subplots()
         mesh = axes.pcolormesh(charted.first, charted.second, charted.scores, cmap="viridis")
         figure.colorbar(mesh, ax=axes, label=f"{task.criterion}, {CRITERIA[task.criterion]}")
-        for each in tried:
-            axes.plot(each.values[one.name], each.values[two.name], ".", color=REFERENCE, ms=3)
         best = charted.best
         axes.plot(
             best.values[one.name], best.values[two.name], "o", mfc="none", mec=LIMIT, mew=2, ms=10

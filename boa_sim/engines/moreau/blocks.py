@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from boa_description.arrays import Array, Indices
+from boa_description.arrays import Array
 
 UNBOUNDED = np.inf
 
@@ -90,8 +90,3 @@ class Impulses(NamedTuple):
     impulse: Array
     residual: float
     sweeps: int
-
-
-def normal_rows(blocks: Blocks) -> Indices:
-    """The first row of every block."""
-    return blocks.first[:-1].astype(np.intp)

@@ -25,7 +25,7 @@ import numpy as np
 from boa_description.arrays import Array
 from boa_sim.engines.moreau.blocks import Blocks, Impulses
 
-TOLERANCE = 1e-9  # m/s
+TOLERANCE = 1e-9  # m/s, of the residual
 MOST_SWEEPS = 2000
 CHECK_EVERY = 5  # sweeps; measuring the residual costs as much as a sweep
 INNER = 8  # rounds within one sliding contact; the sweeps around them do the rest
@@ -41,8 +41,6 @@ def solve(
     start: Array,
     *,
     convex: bool = False,
-    tolerance: float = TOLERANCE,
-    most_sweeps: int = MOST_SWEEPS,
 ) -> Impulses:
     """The impulses of one step.
 
@@ -54,7 +52,6 @@ def solve(
         convex: replace Coulomb's law at contacts by the cone complementarity problem of convex
             relaxations: u + shift in the dual cone, orthogonal to p. A sliding contact then gets
             u_n = mu |u_t|: it is pushed off. Wrong for sliding; for comparison.
-        tolerance: of the residual, m/s.
     """
     result = _solve(
         np.ascontiguousarray(inertia),
@@ -66,8 +63,6 @@ def solve(
         blocks.shift,
         start.copy(),
         convex,
-        tolerance,
-        most_sweeps,
     )
     return Impulses(*result)
 
@@ -267,8 +262,6 @@ def _solve(
     shift: Any,
     p: Any,
     convex: bool,
-    tolerance: float,
-    most_sweeps: int,
 ) -> Any:
     lower = _cholesky(inertia)
     n, rows = free.size, jacobian.shape[0]
@@ -293,7 +286,7 @@ def _solve(
             W[k, r, r] += REGULAR * largest
     error, sweeps = _error(G, first, mu, limit, shift, W, convex, p, w), 0
     along, size, since = np.zeros(rows), np.inf, 0
-    while error > tolerance and sweeps < most_sweeps:
+    while error > TOLERANCE and sweeps < MOST_SWEEPS:
         before = p.copy()
         _sweep(G, first, mu, limit, shift, W, convex, p, w)
         sweeps += 1
@@ -301,7 +294,7 @@ def _solve(
         if since == CHECK_EVERY:
             since = 0
             error = _error(G, first, mu, limit, shift, W, convex, p, w)
-            if error <= tolerance or sweeps >= most_sweeps:
+            if error <= TOLERANCE or sweeps >= MOST_SWEEPS:
                 break
         change = p - before
         now = np.sum(change * change)
