@@ -190,7 +190,11 @@ class SimulatedPlant:
         """Push a link. Raises PlantError where the engine has no such forces."""
         self._require_open()
         if not is_pushable(self.world):
-            raise PlantError("this physics engine cannot push links; use mujoco")
+            raise PlantError(
+                "this physics engine cannot push links; use mujoco"
+                if self._robot.planar
+                else f"{self._robot.name} leaves the plane, where no engine can push links yet"
+            )
         ticks = max(1, math.ceil(duration / self.period - 1e-9))
         self._pushes.add(link, wrench, self._stamp_ns + ticks * self._period_ns)
         self.world.push(self._pushes.present)

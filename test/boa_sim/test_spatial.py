@@ -12,7 +12,7 @@ from boa_control.controllers.gaits import VerticalWave, joint_reference
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.experiments.scenario import PlantSettings
-from boa_control.plant import FLOOR
+from boa_control.plant import FLOOR, PlantError
 from boa_description.errors import BoaError
 from boa_description.load import load_robot
 from boa_description.scene import Circle, ContactModel, GroundFriction
@@ -137,6 +137,11 @@ def test_a_floor_takes_no_posts_and_no_planar_friction(given: dict, message: str
     for name in ("mujoco", "moreau"):
         with pytest.raises(BoaError, match=message):
             SimulatedPlant(COBRA, settings=PlantSettings(engine=name), **given)
+
+
+def test_nobody_pushes_in_space() -> None:
+    with pytest.raises(PlantError, match="cobra12 leaves the plane"):
+        SimulatedPlant(COBRA).push(0, np.zeros(3), 0.1)
 
 
 def test_a_planar_engine_of_a_file_is_refused_in_space() -> None:
