@@ -109,6 +109,15 @@ class TrackerSettings(Block):
         default=(), description="times from and to which the link is not seen"
     )
 
+    @model_validator(mode="after")
+    def _lost_forwards(self) -> TrackerSettings:
+        for begin, end in self.lost:
+            if end <= begin:
+                raise ValueError(
+                    f"lost: [{begin:g}, {end:g}] ends before it has begun; give [from, to]"
+                )
+        return self
+
     def index(self, robot: Robot) -> int:
         """Index of the tracked link, from 0 at the tail.
 

@@ -61,6 +61,11 @@ def test_a_lost_link_is_nan_and_comes_back() -> None:
     assert seen == 10 * [True] + 20 * [False] + 20 * [True]
 
 
+def test_a_loss_that_ends_before_it_begins_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"lost: \[0.3, 0.1\] ends before it has begun"):
+        experiment(lost=[[0.3, 0.1]])
+
+
 def test_other_robots_links_are_refused() -> None:
     with pytest.raises(BoaError, match=r"plant.tracker.link: .* no 'link_11'; .* to link_10"):
         plant_from_experiment(experiment(link="link_11"))
