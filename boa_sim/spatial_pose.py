@@ -18,6 +18,7 @@ from boa_description.mjcf import build_spec
 from boa_description.quaternion import yaw_of
 from boa_description.robot import Robot
 from boa_description.scene import GRAVITY, ContactModel, GroundFriction
+from boa_sim.sensor_columns import sensor_columns
 
 BASE = 6  # velocities of a free base; its positions are 7
 ORDER = [1, 2, 3, 0]  # from MuJoCo's w, x, y, z to ours
@@ -86,14 +87,7 @@ class SpatialState:
     def __init__(self, model: mujoco.MjModel, data: mujoco.MjData, robot: Robot) -> None:
         self._data = data
         self._links = np.array([model.body(name).id for name in robot.link_names])
-        self._forces, self._gyros, self._accelerometers = (
-            np.array([model.sensor(name).adr[0] for name in names])[:, None] + np.arange(3)
-            for names in (
-                [frames.force_frame(joint) for joint in robot.joint_names],
-                [frames.gyro(link) for link in robot.link_names],
-                [frames.accelerometer(link) for link in robot.link_names],
-            )
-        )
+        self._forces, self._gyros, self._accelerometers = sensor_columns(model, robot)
         self._turned: Array | None = None
 
     @property

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -19,6 +18,7 @@ from boa_description.scene import Box, Circle, ContactModel, GroundFriction, Wal
 from boa_sim.engines.moreau.chain import RigidChain
 from boa_sim.engines.moreau.touching import NOBODY, GeomRoles
 from boa_sim.posing import set_pose
+from boa_sim.sensor_columns import sensor_columns
 
 
 class MoreauWorld(RigidChain):
@@ -55,22 +55,10 @@ class MoreauWorld(RigidChain):
             extra_damping=extra_damping,
             mass_scale=mass_scale,
         )
-        self._forces, self._gyros, self._accelerometers = (
-            self._sensor_columns(names)
-            for names in (
-                [frames.force_frame(joint) for joint in robot.joint_names],
-                [frames.gyro(link) for link in robot.link_names],
-                [frames.accelerometer(link) for link in robot.link_names],
-            )
-        )
+        self._forces, self._gyros, self._accelerometers = sensor_columns(self.model, robot)
         self._mounted = np.zeros(3)
         self._pushes: Mapping[int, Array] = {}
         self.place(np.zeros(3), np.zeros(robot.joints))
-
-    def _sensor_columns(self, names: list[str]) -> Any:
-        """Indices into sensordata, shape (len(names), 3)."""
-        starts = np.array([self.model.sensor(name).adr[0] for name in names])
-        return starts[:, None] + np.arange(3)
 
     def _find_roles(self) -> GeomRoles:
         geom = self.model.geom
