@@ -35,7 +35,7 @@ class MapRecord:
         self._events: list[str] = []
 
     def miss(self, posts: Sequence[int]) -> None:
-        """These posts are not there."""
+        """These posts were searched in vain."""
         if not self._missing.issuperset(posts):
             self._missing.update(posts)
             self._news = True
@@ -48,7 +48,7 @@ class MapRecord:
         others = [complex(post.x, post.y) for post in self._unexpected]
         apart = np.abs(np.array([*posts.mean, *others]) - place)
         reach = np.array([*self._radius, *(post.radius for post in self._unexpected)]) + radius
-        reach[sorted(self._missing)] = 0.0
+        reach[sorted(self._absent(posts))] = 0.0
         if np.all(apart > reach):
             index = posts.mean.size + len(self._unexpected)
             self._unexpected.append(
@@ -65,7 +65,6 @@ class MapRecord:
         touched = posts.sightings >= SETTLED
         if not (touched.any() or self._news):
             return None
-        self._missing -= set(np.flatnonzero(touched).tolist())
         self._tell(posts, touched)
         self._news = False
         return self._map(posts, touched)
@@ -74,6 +73,11 @@ class MapRecord:
         """Events since the last call."""
         events, self._events = tuple(self._events), []
         return events
+
+    def _absent(self, posts: TouchedPosts) -> set[int]:
+        """Posts that were searched in vain and never touched; one that was touched stands."""
+        touched = np.flatnonzero(posts.sightings >= SETTLED)
+        return self._missing.difference(touched.tolist())
 
     def _tell(self, posts: TouchedPosts, touched: Flags) -> None:
         """An event when the largest correction has grown."""
@@ -84,6 +88,7 @@ class MapRecord:
             self._events.append(f"map corrected by {1e3 * largest:.0f} mm, post {post}")
 
     def _map(self, posts: TouchedPosts, touched: Flags) -> CorrectedMap:
+        absent = self._absent(posts)
         std = np.hypot(posts.relative_std(np.flatnonzero(touched)), SYSTEMATIC)
         found = (
             CorrectedPost(
@@ -95,6 +100,6 @@ class MapRecord:
                 "touched" if touched[k] else "mapped",
             )
             for k in range(posts.mean.size)
-            if k not in self._missing
+            if k not in absent
         )
-        return CorrectedMap((*found, *self._unexpected), tuple(sorted(self._missing)))
+        return CorrectedMap((*found, *self._unexpected), tuple(sorted(absent)))

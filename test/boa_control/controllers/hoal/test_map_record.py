@@ -89,6 +89,17 @@ def test_a_missing_post_that_is_touched_after_all_stands() -> None:
     assert last.missing == ()
 
 
+def test_a_touched_post_that_is_searched_in_vain_later_is_told_once() -> None:
+    """Its search goes on for as long as the body lies there: not a map in every tick."""
+    record, posts = MapRecord(RADIUS, TICK), believed({2: 0.001})
+    told = []
+    for _ in range(10):
+        record.miss([2])
+        told.append(record.update(posts))
+    assert told[0] is not None and told[0].missing == ()
+    assert told[1:] == [None] * 9
+
+
 def test_the_planner_reads_the_map(tmp_path: Path) -> None:
     record, posts = MapRecord(RADIUS, TICK), believed({1: 0.01, 4: -0.02})
     record.miss([3])
