@@ -89,6 +89,8 @@ class DeformedReference:
     def go_on_from(self, before: DeformedReference, former: Indices, new: Indices) -> None:
         """Go on bent as `before`; `former` contacts of it are the same as `new` ones, (k,)."""
         self.searched[new], self._in_view[new] = before.searched[former], before._in_view[former]
+        before._turn_frame(0)  # that of the world, which both paths have
+        self._turn = 0
         self.bend, self.rate, self._fit = before.bend, before.rate, before._fit
         self._ticks, self._direction = 0, before._direction
 

@@ -357,6 +357,31 @@ def test_a_bent_body_stays_where_it_is_when_the_frame_changes() -> None:
     assert after - tail(seam + 0.001) == pytest.approx(moved, abs=1e-12)
 
 
+def test_a_bent_body_stays_where_it_is_on_a_new_path() -> None:
+    """Also where the robot lies on a later repeat of the path that it leaves."""
+    repeat = PATH.curve.repeat
+    assert repeat is not None
+    contacts, none = len(PATH.obstacles), np.zeros(0, dtype=np.intp)
+    before = DeformedReference(CHAIN, contacts, PERIOD, 0.02, turning=repeat.rotation)
+    state = MODEL.at(1.9 * repeat.length)
+    assert state.turn > 0
+    before.apply(state)
+    before.bend[:3] = 0.03, -0.01, 0.02
+    in_world = complex(*before.bend[:2]) * np.exp(1j * state.turn * repeat.rotation)
+
+    straight = DeformedReference(CHAIN, contacts, PERIOD, 0.02)
+    straight.go_on_from(before, none, none)
+    straight.apply(MODEL.at(0.0)._replace(turn=0))
+    assert complex(*straight.bend[:2]) == pytest.approx(in_world, abs=1e-12)
+
+    again = DeformedReference(CHAIN, contacts, PERIOD, 0.02, turning=repeat.rotation)
+    again.go_on_from(before, none, none)
+    again.apply(state)
+    expected = in_world * np.exp(-1j * state.turn * repeat.rotation)
+    assert complex(*again.bend[:2]) == pytest.approx(expected, abs=1e-12)
+    assert again.bend[2] == 0.02
+
+
 def test_what_is_not_felt_is_sought_further_away_but_not_for_ever() -> None:
     reference = DeformedReference(CHAIN, len(PATH.obstacles), PERIOD, 0.007)
     offsets = np.zeros(len(PATH.obstacles))
