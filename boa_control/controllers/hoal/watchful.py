@@ -7,7 +7,7 @@
     lost     the contact model is wrong: joints are damped and drawn softly to the shape they had
 
 Slow ends after a quiet way. A robot that stopped for a blow goes on slowly once it has stood
-quietly and held, unless it stops again and again; without a post that it needs, beside one that the
+quietly and held, unless it stops again and again; after a post was not there, beside one that the
 map does not have, and lost it stays until `reset`.
 """
 
