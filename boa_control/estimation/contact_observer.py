@@ -33,7 +33,7 @@ from boa_control.model.contact_geometry import (
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array, Flags
 from boa_description.errors import BoaError
-from boa_description.robot import Block, Metre, Newton, NewtonMetre, Second
+from boa_description.robot import Block, Metre, Newton, NewtonMetre, Second, require_planar
 
 
 class ObserverSettings(Block):
@@ -134,8 +134,9 @@ class ContactObserver:
         """Prepare for a run.
 
         Raises:
-            BoaError: the briefing does not say where the robot starts.
+            BoaError: the robot leaves the plane, or the briefing does not say where it starts.
         """
+        require_planar(briefing.robot, "the contact observer")
         if briefing.start_base is None:
             raise BoaError(
                 "this controller needs the start pose; give the scenario initial.base or a "

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from boa_control.controllers.gaits import VerticalWave, joint_reference
-from boa_control.experiments.experiment import prepare
+from boa_control.experiments.experiment import build_controller, prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.experiments.scenario import PlantSettings
 from boa_control.plant import FLOOR, PlantError
@@ -137,6 +137,17 @@ def test_a_floor_takes_no_posts_and_no_planar_friction(given: dict, message: str
     for name in ("mujoco", "moreau"):
         with pytest.raises(BoaError, match=message):
             SimulatedPlant(COBRA, settings=PlantSettings(engine=name), **given)
+
+
+@pytest.mark.parametrize("name", ["two_phase", "west_asada"])
+def test_controllers_that_observe_contacts_in_the_plane_refuse_cobra(name: str) -> None:
+    rest = load_scenario("cobra_vertical")
+    parameters: dict = {"gait": {"kind": "vertical_wave"}, "essential_joints": [1]}
+    if name == "two_phase":
+        parameters = {"phase_a": {}, "phase_b": {}, "switch_time": 1.0}
+    choice = type(rest.controller)(name=name, parameters=parameters)
+    with pytest.raises(BoaError, match="contact observer works in the plane"):
+        build_controller(prepare(rest.model_copy(update={"controller": choice})))
 
 
 def test_nobody_pushes_in_space() -> None:
