@@ -36,6 +36,7 @@ from boa_description.robot import Robot
 # were shape dearer, it would hold the robot back
 SHAPE_WEIGHT = 0.05
 FEWEST_SEEN = 2  # posts, from which the pose of the body among them is known
+NOWHERE = 1e6  # m, both coordinates of what is not on the path's map
 SIGHTING_WAY = 2e-3  # m along the path, between two sightings of the posts
 BASE_WEIGHT = 1e-4  # eps, as small beside it as on an exact map
 
@@ -64,11 +65,10 @@ class DisplacedMap:
         turning = 0.0 if repeat is None else repeat.rotation
         self._reference = DeformedReference(chain, contacts, period, parameters.map_error, turning)
         self._points = TouchPoints(chain)
-        posts = path.posts
-        places = np.array([[post.x, post.y] for post in posts]).reshape(-1, 2)
         self._post_of = np.array(path.post_of, dtype=np.intp)
+        places, radius = posts_by_number(path)
         self._posts = TouchedPosts(places, parameters.map_error)
-        self._record = MapRecord(np.array([post.radius for post in posts]), period)
+        self._record = MapRecord(radius, period)
         self._limit = SpeedLimit(parameters, robot, period)
         self.reset()
 
@@ -177,6 +177,19 @@ class DisplacedMap:
         presence = plan.presence
         approach = SEARCH_SPEED * (presence == 0.0)
         return -self._damping * (gap_rates(gap, presence, joint_rate) + approach)
+
+
+def posts_by_number(path: PlannedPath) -> tuple[Array, Array]:
+    """Places (numbers, 2) and radii (numbers,) of a path's posts, m, by the numbers that contacts
+    have. A number without a post on this path is far away, with radius 0.
+    """
+    posts = path.posts
+    number = np.array(path.numbers or range(len(posts)), dtype=np.intp)
+    count = int(number.max(initial=-1)) + 1
+    places, radius = np.full((count, 2), NOWHERE), np.zeros(count)
+    places[number] = np.array([[post.x, post.y] for post in posts]).reshape(-1, 2)
+    radius[number] = [post.radius for post in posts]
+    return places, radius
 
 
 def gap_rates(gap: Array, presence: Array, joint_rate: Array) -> Array:

@@ -21,7 +21,9 @@ class MapRecord:
     """Keeps what has been told."""
 
     def __init__(self, radius: Array, period: float) -> None:
-        """`radius`: of the map's posts, shape (posts,), m. `period`: of the control ticks, s."""
+        """`radius`: of the map's posts, shape (posts,), m; 0 where a number has no post.
+        `period`: of the control ticks, s.
+        """
         self._radius = radius
         self._every = max(1, round(PERIOD / period))
         self.reset()
@@ -44,7 +46,7 @@ class MapRecord:
         """A post that is not on the map, at x + iy, m; one that would stand in another is taken for
         that one.
         """
-        radius = float(np.median(self._radius))
+        radius = float(np.median(self._radius[self._radius > 0]))
         others = [complex(post.x, post.y) for post in self._unexpected]
         apart = np.abs(np.array([*posts.mean, *others]) - place)
         reach = np.array([*self._radius, *(post.radius for post in self._unexpected)]) + radius
@@ -100,6 +102,6 @@ class MapRecord:
                 "touched" if touched[k] else "mapped",
             )
             for k in range(posts.mean.size)
-            if k not in absent
+            if k not in absent and self._radius[k] > 0
         )
         return CorrectedMap((*found, *self._unexpected), tuple(sorted(absent)))

@@ -20,7 +20,12 @@ from boa_control.controllers.hoal.deformation import (
     SEARCH_SPEED,
     DeformedReference,
 )
-from boa_control.controllers.hoal.displaced_map import DisplacedMap, gap_rates
+from boa_control.controllers.hoal.displaced_map import (
+    NOWHERE,
+    DisplacedMap,
+    gap_rates,
+    posts_by_number,
+)
 from boa_control.controllers.hoal.engagement import APPROACH, Engagement
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.speed_limit import REACH, SpeedLimit
@@ -57,6 +62,20 @@ TABLE = ReferenceTable(PATH.curve, BOA.links, BOA.link.pitch)
 MODEL = PathModel(CHAIN, TABLE, GroundFriction())
 SCHEDULE = ContactSchedule(PATH, TABLE, BOA.link.radius, 0.03)
 PERIOD = 0.002
+
+
+def test_places_have_the_numbers_of_the_contacts():
+    """On a path that the robot went over to they are those of the first map, with gaps."""
+    count = len(PATH.posts)
+    numbers = tuple(2 * k + 1 for k in reversed(range(count)))
+    renumbered = PlannedPath(PATH.curve, PATH.obstacles, PATH.bystanders, numbers)
+    for path in (PATH, renumbered):
+        places, radius = posts_by_number(path)
+        contacts = np.array([[at.x, at.y] for at in path.obstacles])
+        assert np.array_equal(places[list(path.post_of)], contacts)
+        assert np.array_equal(radius[list(path.post_of)], [at.radius for at in path.obstacles])
+    assert len(places) == 2 * count
+    assert (places[::2] == NOWHERE).all() and (radius[::2] == 0).all()
 
 
 def bent(s: float, bend: np.ndarray) -> PathState:

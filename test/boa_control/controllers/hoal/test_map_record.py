@@ -54,6 +54,17 @@ def test_a_map_comes_once_a_second_and_an_event_with_every_5_mm() -> None:
     assert record.pop_events() == ()
 
 
+def test_a_number_without_a_post_is_on_no_map() -> None:
+    radius, posts = RADIUS.copy(), believed({0: 0.001, 1: 0.001})
+    radius[[2, 4]] = 0.0
+    record = MapRecord(radius, TICK)
+    record.add(complex(0.5, 0.7), 0.01, posts)
+    (first, *_) = second(record, posts)
+    assert [post.number for post in first.posts] == [0, 1, 3, 5, 6]
+    assert first.posts[-1].radius == 0.05, "an unexpected post is as wide as the others"
+    assert first.missing == ()
+
+
 def test_missing_and_unexpected_posts_are_told_at_once() -> None:
     record, posts = MapRecord(RADIUS, TICK), believed({0: 0.001, 1: 0.001})
     record.miss([3])
