@@ -12,8 +12,10 @@ from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.map_errors import true_centres
 from boa_tools.report.plot import Plot
 from boa_tools.report.style import LIMIT, POST, REFERENCE, TRUE
+from boa_tools.report.top_view import path_line
 
 SIZE = 8.0  # inches
+PATH_SPACING = 0.01  # m
 LEAST_ARROW = 0.001  # m; shorter corrections have none
 
 
@@ -25,9 +27,8 @@ def draw(analysis: Analysis) -> Figure | None:
     figure = Figure(figsize=(SIZE, SIZE), layout="constrained")
     axes = figure.subplots()
     axes.set_aspect("equal")
-    if analysis.experiment.path is not None:
-        curve = analysis.experiment.path.curve
-        line = curve.position(np.linspace(0.0, curve.length, max(200, int(curve.length / 0.01))))
+    line = path_line(analysis, PATH_SPACING)
+    if line is not None:
         axes.plot(line[:, 0], line[:, 1], color=POST, linewidth=0.8)
     for index, post in enumerate(obstacles):
         if isinstance(post, Circle):
@@ -48,14 +49,14 @@ def draw(analysis: Analysis) -> Figure | None:
         axes.add_patch(Disc(at, found.radius, fill=False, color=colour, linewidth=1.4))
         wide = found.radius + 2 * found.std
         axes.add_patch(Disc(at, wide, color=colour, alpha=0.15, linewidth=0))
-        label, where = str(found.number), None
-        if found.kind == "touched":
+        # a post of a path that the robot went over to may be on no map of the scenario
+        if found.kind == "touched" and found.number < len(obstacles):
             where = obstacles[found.number]
             assert isinstance(where, Circle)
             step = (found.x - where.x, found.y - where.y)
             if np.hypot(*step) > LEAST_ARROW:
                 axes.annotate("", at, (where.x, where.y), arrowprops={"arrowstyle": "->"})
-        axes.annotate(label, at, fontsize=8, ha="center", va="center")
+        axes.annotate(str(found.number), at, fontsize=8, ha="center", va="center")
     axes.legend(handles=_legend(), loc="center")
     axes.autoscale_view()
     axes.set_xlabel("x (m)")
