@@ -147,16 +147,20 @@ class TouchedPosts:
 def aligned(places: NDArray[np.complex128], to: NDArray[np.complex128]) -> NDArray[np.complex128]:
     """The places moved like one rigid body to lie as near as possible (least squares) to others."""
     middle, target = places.mean(), to.mean()
-    turn = np.vdot(places - middle, to - target)
-    return (places - middle) * (turn / abs(turn)) + target
+    turn = _direction(complex(np.vdot(places - middle, to - target)))
+    return (places - middle) * turn + target
 
 
 def _pose(seen: Sighting, posts: NDArray[np.complex128]) -> tuple[complex, complex]:
     """Turn and place at which the sighting fits the posts, all weighed alike."""
     middle, target = seen.centre.mean(), posts.mean()
-    turn = complex(np.vdot(seen.centre - middle, posts - target))
-    turn /= abs(turn)
+    turn = _direction(complex(np.vdot(seen.centre - middle, posts - target)))
     return turn, complex(target - turn * middle)
+
+
+def _direction(turn: complex) -> complex:
+    """Of length one; no turn where all points are one, such as two contacts with one post."""
+    return turn / abs(turn) if turn else 1.0 + 0.0j
 
 
 def _equations(

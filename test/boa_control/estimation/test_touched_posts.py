@@ -105,6 +105,18 @@ def test_the_body_finds_itself_among_the_posts() -> None:
     np.testing.assert_allclose(found, (turn, place), atol=1e-9)
 
 
+def test_two_contacts_with_one_post_alone_move_no_post_far() -> None:
+    """Nothing says how the body is turned; the first guess, 0 / 0 before, is no turn."""
+    believed = TouchedPosts(FIELD, PRIOR)
+    twice = np.array([3, 3])
+    centre = np.array([0.1 + 0.02j, 0.1 - 0.02j])
+    seen = Sighting(twice, centre, np.ones(2, complex), *np.full((2, 2), ACROSS))
+    turn, place = believed.locate(seen)
+    assert np.isfinite([turn, place]).all()
+    believed.update(seen)
+    assert believed.correction.max() < PRIOR
+
+
 def test_another_map_goes_on_with_the_posts_that_it_shares() -> None:
     before, rng = TouchedPosts(FIELD, PRIOR), np.random.default_rng(6)
     before.update(sighting(np.arange(5), rng))
