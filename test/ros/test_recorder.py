@@ -117,7 +117,11 @@ def test_a_recorder_waits_for_the_plant_and_says_what_is_missing(
     plant = world.add(
         PlantNode(Node("plant", namespace="/boa"), simulation, experiment, PlantOptions())
     )
-    assert settled(world, lambda: {topic.source for topic in recorder.missing} == {"controller"})
+
+    def sources() -> set[str]:
+        return {topic.source for topic in recorder.missing}
+
+    assert settled(world, lambda: sources() == {"controller", "planner"})
     assert not recorder.ready, "no controller yet"
     foreign = Node("foreign", namespace="/boa")
     publisher(foreign, TORQUE_COMMAND)
