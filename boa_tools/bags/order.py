@@ -2,10 +2,13 @@
 
 The time of recording is the time of the tick, not of the wall clock, so the same run gives the same
 bag. Sensor samples carry the stamp of their SYNC, which may lie ticks back; they belong to the
-joint states that follow them. Things without a stamp belong to the next tick, too.
+joint states that follow them, unless these are older: on a busy machine samples overtake them.
+Things without a stamp belong to the next tick, too.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 from boa_control.messages.cdr import MessageError, stamp_of
 from boa_control.messages.control import decode_event
@@ -13,6 +16,15 @@ from boa_control.messages.sensors import sensor_topics
 from boa_control.messages.topics import EVENTS, JOINT_STATES, Topic
 
 Timed = tuple[Topic, int, bytes]
+
+
+class _Held(NamedTuple):
+    """A message that waits for a tick."""
+
+    topic: Topic
+    time_ns: int | None  # None: that of the tick
+    not_before: int  # stamp of the oldest tick that it may belong to
+    raw: bytes
 
 
 class BagOrder:
@@ -28,7 +40,7 @@ class BagOrder:
         self.newest_ns: int | None = None
         self.over = False
         self.largest_gap_ns = 0
-        self._held: list[tuple[Topic, int | None, bytes]] = []
+        self._held: list[_Held] = []
         self._samples = sensor_topics()
 
     def take(self, topic: Topic, raw: bytes) -> list[Timed]:
@@ -41,7 +53,9 @@ class BagOrder:
             return self._tick(raw)
         time_ns = self._time(topic, raw)
         if time_ns is None or self.newest_ns is None:
-            self._held.append((topic, time_ns, raw))
+            sampled = topic in self._samples and topic.stamp_at is not None
+            not_before = stamp_of(raw, topic.stamp_at or 0) if sampled else 0
+            self._held.append(_Held(topic, time_ns, not_before, raw))
             return []
         return [(topic, time_ns, raw)]
 
@@ -63,14 +77,19 @@ class BagOrder:
                 return []
             self.largest_gap_ns = max(self.largest_gap_ns, stamp - self.newest_ns)
         self.newest_ns = stamp
-        return [*self.rest(), (JOINT_STATES, stamp, raw)]
+        early = [held for held in self._held if held.not_before > stamp]
+        self._held = [held for held in self._held if held.not_before <= stamp]
+        timed = [*self.rest(), (JOINT_STATES, stamp, raw)]
+        self._held = early
+        return timed
 
     def rest(self) -> list[Timed]:
         """Messages still held back; they belong to the newest tick. None before the first."""
         newest = self.newest_ns
         if newest is None:
             return []
-        held, self._held = self._held, []
+        rest, self._held = self._held, []
         return [
-            (topic, newest if time_ns is None else time_ns, raw) for topic, time_ns, raw in held
+            (held.topic, newest if held.time_ns is None else held.time_ns, held.raw)
+            for held in rest
         ]

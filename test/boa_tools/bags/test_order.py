@@ -34,7 +34,8 @@ def joints(stamp: int) -> bytes:
 
 
 def forces(stamp: int) -> bytes:
-    return ForceCodec(ROBOT).encode(ForceSample(stamp, np.zeros((ROBOT.joints, 3))))
+    (raw,) = ForceCodec(ROBOT).encode(ForceSample(stamp, np.zeros((ROBOT.joints, 3))))
+    return raw
 
 
 def command(stamp: int) -> bytes:
@@ -48,6 +49,19 @@ def test_an_old_sample_belongs_to_the_tick_that_it_arrives_with() -> None:
     assert [(topic, time) for topic, time, _ in order.take(JOINT_STATES, joints(20))] == [
         (JOINT_FORCES, 20),
         (JOINT_STATES, 20),
+    ]
+
+
+def test_a_sample_that_overtakes_the_joint_states_of_its_tick_waits_for_them() -> None:
+    order = BagOrder()
+    order.take(JOINT_FORCES, forces(200))
+    order.take(JOINT_FORCES, forces(400))
+    first = order.take(JOINT_STATES, joints(200))
+    assert [time_ns for _, time_ns, _ in first] == [200, 200]
+    second = order.take(JOINT_STATES, joints(400))
+    assert [(topic, time_ns) for topic, time_ns, _ in second] == [
+        (JOINT_FORCES, 400),
+        (JOINT_STATES, 400),
     ]
 
 
