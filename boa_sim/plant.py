@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -23,7 +24,7 @@ from boa_description.scene import Box, Circle, ContactModel, GroundFriction, Wal
 from boa_description.torque_speed import TorqueSpeedLine
 from boa_sim.actuator import AMBIENT, Servos, heated
 from boa_sim.disturbance import SensorDisturbance, displaced, disturbed_start, mass_scale
-from boa_sim.engines import engine_named
+from boa_sim.engines import engine_named, spatial_engine_named
 from boa_sim.intervention import Pushes, require_free
 from boa_sim.sample_queue import SampleQueue
 from boa_sim.sensors import (
@@ -33,7 +34,7 @@ from boa_sim.sensors import (
     Imus,
     LinkMotion,
 )
-from boa_sim.world import is_pushable, is_spatial
+from boa_sim.world import AnyWorld, Engine, World, is_pushable
 from boa_sim.wrong_map import Renumbering, moved, standing
 
 
@@ -87,27 +88,31 @@ class SimulatedPlant:
         self.obstacles = (*(of_map[index] for index in present), *unmapped)
         added = range(len(of_map), len(of_map) + len(unmapped))
         self._renumbering = Renumbering((*present, *added))
-        self.world = engine_named(settings.engine, planar=robot.planar)(
-            robot,
-            self.obstacles,
-            contact=contact,
-            ground=ground,
-            step=settings.physics_step,
-            coulomb=disturbance.stiction
-            + (robot.actuator.coulomb if effects.on("gearbox_friction") else 0.0),
-            extra_damping=disturbance.extra_damping,
-            mass_scale=mass_scale(robot, disturbance.mass_error, seed),
-        )
+
+        def made(engine: Engine[AnyWorld]) -> AnyWorld:
+            return engine(
+                robot,
+                self.obstacles,
+                contact=contact,
+                ground=ground,
+                step=settings.physics_step,
+                coulomb=disturbance.stiction
+                + (robot.actuator.coulomb if effects.on("gearbox_friction") else 0.0),
+                extra_damping=disturbance.extra_damping,
+                mass_scale=mass_scale(robot, disturbance.mass_error, seed),
+            )
+
         base = np.zeros(3) if start_base is None else np.asarray(start_base, float)
         joints = np.zeros(robot.joints) if start_joints is None else np.asarray(start_joints, float)
         if robot.planar:
             head_error = disturbance.initial_head_error
             start = disturbed_start(robot, base, joints, self.obstacles, head_error, seed)
-            self._place: Callable[[], None] = lambda: self.world.place(*start)
+            self.world: World = made(engine_named(settings.engine))
+            self._place: Callable[[], None] = partial(self.world.place, *start)
         else:
-            world = self.world
-            assert is_spatial(world)
-            self._place = lambda: world.place(base, joints, start_roll)
+            world = made(spatial_engine_named(settings.engine))
+            self.world = world
+            self._place = partial(world.place, base, joints, start_roll)
         self._servos = Servos(robot.actuator, effects)
         self._encoders = Encoders(robot.encoder, effects)
         self._torque_speed = (

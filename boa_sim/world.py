@@ -8,8 +8,7 @@ class that makes worlds, registered by name (`boa_sim.engines`).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from inspect import signature
-from typing import Protocol, TypeGuard
+from typing import Protocol, TypeGuard, TypeVar
 
 from boa_control.plant import GroundTruth
 from boa_description.arrays import Array
@@ -92,11 +91,6 @@ class SpatialWorld(World, Protocol):
         """
 
 
-def is_spatial(world: World) -> TypeGuard[SpatialWorld]:
-    """Whether this world is for robots that leave the plane."""
-    return "roll" in signature(world.place).parameters
-
-
 def require_no_obstacles(robot: Robot, obstacles: Sequence[Circle | Box | Wall]) -> None:
     """Refuse obstacles around a robot that leaves the plane.
 
@@ -125,8 +119,13 @@ def is_pushable(world: World) -> TypeGuard[PushableWorld]:
     return callable(getattr(world, "push", None))
 
 
-class Engine(Protocol):
-    """Makes worlds. A class with this constructor is one."""
+AnyWorld = TypeVar("AnyWorld", bound=World, covariant=True)
+
+
+class Engine(Protocol[AnyWorld]):
+    """Makes worlds: `World`, or `SpatialWorld` for robots that leave the plane. A class with this
+    constructor is one.
+    """
 
     def __call__(
         self,
@@ -139,7 +138,7 @@ class Engine(Protocol):
         coulomb: float = 0.0,
         extra_damping: float = 0.0,
         mass_scale: Array | None = None,
-    ) -> World:
+    ) -> AnyWorld:
         """Make a world, the chain straight at the origin.
 
         Args:

@@ -12,12 +12,12 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from boa_hardware.emulator.servo_motor import goal_current, present_count
 from boa_hardware.emulator.servo_physics import ServoPhysics, ServoState
+from boa_hardware.emulator.servo_setup import ServoSetup
 from boa_hardware.emulator.servo_table import GOALS, ControlTable, RefusedError
 from boa_hardware.servo.protocol import (
-    ALERT,
     BROADCAST,
     ErrorCode,
     Instruction,
@@ -27,23 +27,18 @@ from boa_hardware.servo.protocol import (
     encode_status,
 )
 from boa_hardware.servo.registers import (
-    BAUD_RATES,
-    COUNTS_PER_TURN,
     CURRENT,
-    CURRENT_CONTROL,
     FIRMWARE_BACKUP,
     FIRMWARE_WATCHDOG,
-    POSITION,
     REGISTERS,
     VELOCITY,
     VOLTAGE,
-    WATCHDOG_TICK,
     WATCHDOG_TRIPPED,
     HardwareError,
     Register,
 )
 
-REVERSE, TORQUE_BY_GOAL = 0x01, 0x08  # bits of Drive Mode
+TORQUE_BY_GOAL = 0x08  # bit of Drive Mode
 TORQUE_AT_START = 0x01  # bit of Startup Configuration
 BOOT_TIME = 0.3  # s without an answer after power-up or reboot (users' reports)
 OVERLOAD_CURRENT = 2.4 * 0.98  # A, "maximum output": the stall current; assumption
@@ -66,48 +61,6 @@ _TICK_AT, _MOTION_AT, _HEALTH_AT = (
     REGISTERS[name].address
     for name in ("realtime_tick", "present_current", "present_input_voltage")
 )
-
-
-@dataclass(frozen=True, slots=True)
-class _Setup:
-    """Registers that a servo reads in every cycle, put together once per set-up; names are those of
-    the registers.
-    """
-
-    version: int
-    id: int
-    baud: int
-    mode: int
-    sign: int
-    torque_on: bool
-    alert: int
-    return_level: int
-    return_delay: float
-    watchdog: float  # s; 0: off
-    temperature_limit: int
-    voltage_limits: tuple[int, int]
-    homing_offset: int
-    moving_threshold: int
-
-    @classmethod
-    def of(cls, table: ControlTable) -> _Setup:
-        count = table["bus_watchdog"]
-        return cls(
-            version=table.version,
-            id=table["id"],
-            baud=BAUD_RATES[table["baud_rate"]],
-            mode=table["operating_mode"],
-            sign=-1 if table["drive_mode"] & REVERSE else 1,
-            torque_on=bool(table["torque_enable"]),
-            alert=ALERT if table["hardware_error_status"] else 0,
-            return_level=table["status_return_level"],
-            return_delay=table["return_delay_time"] * 2e-6,
-            watchdog=max(count, 0) * WATCHDOG_TICK,
-            temperature_limit=table["temperature_limit"],
-            voltage_limits=(table["min_voltage_limit"], table["max_voltage_limit"]),
-            homing_offset=table["homing_offset"],
-            moving_threshold=table["moving_threshold"],
-        )
 
 
 class EmulatedServo:
@@ -136,7 +89,7 @@ class EmulatedServo:
         self.table = ControlTable()
         for name, value in {"id": servo_id, "firmware_version": firmware, **(eeprom or {})}.items():
             self.table[name] = value
-        self._known = _Setup.of(self.table)
+        self._known = ServoSetup.of(self.table)
         self._parser = StreamParser()
         self._registered: tuple[int, bytes] | None = None  # by Reg Write, for Action
         self._now = now
@@ -145,10 +98,10 @@ class EmulatedServo:
         self._on_from = now
 
     @property
-    def setup(self) -> _Setup:
+    def setup(self) -> ServoSetup:
         """The present values of the table."""
         if self._known.version != self.table.version:
-            self._known = _Setup.of(self.table)
+            self._known = ServoSetup.of(self.table)
         return self._known
 
     @property
@@ -388,31 +341,12 @@ class EmulatedServo:
 
     def _actuate(self) -> None:
         """Drive the motor as mode, goals and watchdog say."""
-        self.physics.drive(self._goal_current() if self.torque_on else None, self._now)
-
-    def _goal_current(self) -> float | None:
-        """Motor current, A. Modes other than current control are a plain law with the data sheet's
-        stall current.
-        """
-        mode, sign = self.setup.mode, self.setup.sign
-        if mode == CURRENT_CONTROL:
-            return None if self._stopped else sign * self.table["goal_current"] * CURRENT
-        limit = self.table["goal_current" if mode == 5 else "current_limit"] * CURRENT
-        state = self._state()
-        if mode == 16:
-            return 0.0 if self._stopped else sign * self.table["goal_pwm"] / 885 * limit
-        goal_velocity = 0 if self._stopped else self.table["goal_velocity"]
-        goal = 2.0 * (sign * goal_velocity * VELOCITY - state.velocity)
-        if mode != 1 and not self._stopped:
-            goal = 8.0 * self._position_error(state) - 0.5 * state.velocity
-        return min(max(goal, -limit), limit)
-
-    def _position_error(self, state: ServoState) -> float:
-        return self.setup.sign * (self.table["goal_position"] - self._count(state)) * POSITION
-
-    def _count(self, state: ServoState) -> int:
-        turned = math.floor(state.position / POSITION + 0.5) - self._turns * COUNTS_PER_TURN
-        return self.setup.sign * turned + self.setup.homing_offset
+        current = None
+        if self.torque_on:
+            current = goal_current(
+                self.setup, self.table, self._state, self._turns, stopped=self._stopped
+            )
+        self.physics.drive(current, self._now)
 
     def _measure(self) -> None:
         """Write what the sensors say now into the table."""
@@ -421,7 +355,9 @@ class EmulatedServo:
         tick = int((self._now - self._started) * 1000) % 32_768
         _TICK.pack_into(memory, _TICK_AT, tick, abs(velocity) > setup.moving_threshold)
         current = round(setup.sign * state.current / CURRENT)
-        _MOTION.pack_into(memory, _MOTION_AT, current, velocity, self._count(state))
+        _MOTION.pack_into(
+            memory, _MOTION_AT, current, velocity, present_count(setup, state, self._turns)
+        )
         temperature = min(max(round(state.temperature), 0), 255)
         _HEALTH.pack_into(memory, _HEALTH_AT, round(state.voltage / VOLTAGE), temperature)
 

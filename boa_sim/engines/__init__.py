@@ -6,8 +6,11 @@ offered under the entry points `boa.engines`. Nothing outside of an engine's fol
 
 from __future__ import annotations
 
+from inspect import signature
+
+from boa_description.errors import BoaError
 from boa_description.registry import Registry
-from boa_sim.world import Engine
+from boa_sim.world import Engine, SpatialWorld, World
 
 # name -> module of this package, and class with the members of `boa_sim.world.World`
 ENGINES: dict[str, str] = {
@@ -39,11 +42,27 @@ SPATIAL_REGISTRY = Registry(
 )
 
 
-def engine_named(name: str, *, planar: bool = True) -> Engine:
-    """Return the engine that `name` stands for; `planar`: for a robot that stays in the plane.
+def engine_named(name: str) -> Engine[World]:
+    """Return the engine that `name` stands for, for robots that stay in the plane.
 
     Raises:
         BoaError: unknown, cannot be imported, or no engine.
     """
-    engine: Engine = (REGISTRY if planar else SPATIAL_REGISTRY).load(name)
+    engine: Engine[World] = REGISTRY.load(name)
     return engine
+
+
+def spatial_engine_named(name: str) -> Engine[SpatialWorld]:
+    """Return the engine that `name` stands for, for robots that leave the plane.
+
+    Raises:
+        BoaError: unknown, cannot be imported, no engine, or one for the plane.
+    """
+    engine = SPATIAL_REGISTRY.load(name)
+    if "roll" not in signature(engine.place).parameters:
+        raise BoaError(
+            f"engine '{name}' is for the plane: its place() takes no roll; see SpatialWorld in "
+            "boa_sim/world.py, or use mujoco"
+        )
+    spatial: Engine[SpatialWorld] = engine
+    return spatial

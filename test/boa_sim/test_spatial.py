@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from pathlib import Path
 
 import mujoco
 import numpy as np
@@ -16,7 +17,7 @@ from boa_control.plant import FLOOR, PlantError
 from boa_description.errors import BoaError
 from boa_description.load import load_robot
 from boa_description.scene import Circle, ContactModel, GroundFriction
-from boa_sim.engines import engine_named
+from boa_sim.engines import spatial_engine_named
 from boa_sim.engines.moreau.spatial import SpatialMoreauWorld
 from boa_sim.engines.mujoco.spatial import SpatialMujocoWorld
 from boa_sim.plant import SimulatedPlant
@@ -155,9 +156,15 @@ def test_nobody_pushes_in_space() -> None:
         SimulatedPlant(COBRA).push(0, np.zeros(3), 0.1)
 
 
+def test_an_unknown_engine_is_refused_in_space() -> None:
+    with pytest.raises(BoaError, match=r"engine for robots that leave the plane .*'mujoko'"):
+        spatial_engine_named("mujoko")
+
+
 def test_a_planar_engine_of_a_file_is_refused_in_space() -> None:
-    with pytest.raises(BoaError, match="leave the plane"):
-        engine_named("mujoko", planar=False)
+    chain = f"{Path(__file__).parents[1] / 'engines' / 'planar_chain.py'}:ChainWorld"
+    with pytest.raises(BoaError, match=r"for the plane: its place\(\) takes no roll"):
+        SimulatedPlant(COBRA, settings=PlantSettings(engine=chain))
 
 
 def test_cobra_travels_on_soft_contact() -> None:

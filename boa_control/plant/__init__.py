@@ -1,0 +1,52 @@
+"""The plant contract: what a simulated and a physical robot have in common.
+
+A plant is whatever turns joint torques into sensor readings. `read` gives the newest complete
+sample, `write` sends torques for the coming control period. Only
+`boa_control.safety.supervisor.Supervisor` calls `write`, after the torque gate.
+"""
+
+from __future__ import annotations
+
+from boa_control.plant.contract import (
+    Plant,
+    PlantError,
+    Simulation,
+    checked_torque,
+    truth_of,
+)
+from boa_control.plant.samples import (
+    ForceSample,
+    ImuSample,
+    Sample,
+    SensorFrame,
+)
+from boa_control.plant.true_contacts import (
+    FLOOR,
+    ContactTruth,
+    DeferredContacts,
+    TruthColumns,
+    read_truths,
+    truth_columns,
+)
+from boa_control.plant.truth import (
+    GroundTruth,
+)
+
+__all__ = [
+    "FLOOR",
+    "ContactTruth",
+    "DeferredContacts",
+    "ForceSample",
+    "GroundTruth",
+    "ImuSample",
+    "Plant",
+    "PlantError",
+    "Sample",
+    "SensorFrame",
+    "Simulation",
+    "TruthColumns",
+    "checked_torque",
+    "read_truths",
+    "truth_columns",
+    "truth_of",
+]

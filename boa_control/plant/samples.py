@@ -1,0 +1,138 @@
+"""What sensors give: samples of their own instants, and the frame of one control tick."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+
+from boa_description.arrays import Array
+from boa_description.quaternion import yaw_quaternion
+
+
+class Sample(Protocol):
+    """Common part of all sensors' samples: the time at which they were taken."""
+
+    @property
+    def stamp_ns(self) -> int:
+        """Time of the SYNC that took the sample, ns."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImuSample:
+    """One synchronous sample of all link IMUs, in space. Missing values are NaN, never zero.
+
+    A BNO055 without magnetometer (IMUPLUS) knows the vertical absolutely and the heading relative
+    to its start, so the world frame here is turned about z, for every link by its own start
+    heading. The planar values (`yaw`, `yaw_rate`, `acceleration`) are projections.
+
+    Attributes:
+        stamp_ns: time of the SYNC that took the sample, ns.
+        orientation: shape (n_links, 4), unit quaternions x, y, z, w (the order of ROS), from the
+            link frame (x to the head, y left, z up) to that world frame.
+        angular_velocity: shape (n_links, 3), link frame, rad/s.
+        linear_acceleration: shape (n_links, 3), of the link centre without gravity, link frame,
+            m/s2.
+        heading: shape (n_links,), turn of each link about the vertical since the start, rad, as
+            its source reports it, wrapped or not. It stands beside the quaternion, which cannot
+            count turns and would round it; read back from a message it is the quaternion's yaw.
+    """
+
+    stamp_ns: int
+    orientation: Array
+    angular_velocity: Array
+    linear_acceleration: Array
+    heading: Array
+
+    @classmethod
+    def planar(cls, stamp_ns: int, yaw: Array, yaw_rate: Array, acceleration: Array) -> ImuSample:
+        """The sample of a source that reports the plane only: heading (n_links,), rad, its rate
+        (n_links,), rad/s, and acceleration (n_links, 2), m/s2.
+
+        Links that lie in the plane do not roll or pitch: that is known, so these angles and their
+        rates are zero where the rest is given. The vertical acceleration is not: NaN.
+        """
+        spin = np.zeros((yaw_rate.size, 3))
+        spin[:, 2] = yaw_rate
+        push = np.full((len(acceleration), 3), np.nan)
+        push[:, :2] = acceleration
+        return cls(stamp_ns, yaw_quaternion(yaw), spin, push, yaw)
+
+    @property
+    def yaw(self) -> Array:
+        """Heading of each link relative to its heading at start, shape (n_links,), rad."""
+        return self.heading
+
+    @property
+    def yaw_rate(self) -> Array:
+        """Rate about the link's z axis, shape (n_links,), rad/s; in memory like an array of its
+        own, so that sums over it round the same.
+        """
+        return self.angular_velocity[:, 2].copy()
+
+    @property
+    def acceleration(self) -> Array:
+        """Along the link's x and y axis, (n_links, 2), m/s2; an array of its own, as `yaw_rate`."""
+        return self.linear_acceleration[:, :2].copy()
+
+
+@dataclass(frozen=True, slots=True)
+class ForceSample:
+    """One synchronous sample of all joint force sensors. Missing values are NaN, never zero.
+
+    Attributes:
+        stamp_ns: time of the SYNC that took the sample, ns.
+        force: shape (n_joints, 3), force that link i + 1 exerts on link i at joint i, in the sensor
+            frame, N. The sensor frame is fixed to link i + 1, x to the head, y left, z up.
+    """
+
+    stamp_ns: int
+    force: Array
+
+
+@dataclass(frozen=True, slots=True)
+class SensorFrame:
+    """Everything the robot measures, at one control tick. This is all a controller ever sees.
+
+    Attributes:
+        stamp_ns: time of the joint sample, ns (simulation time or the robot's ROS time).
+        position, velocity, effort: shape (n_joints,), rad, rad/s, N m (measured, from current). NaN
+            for a joint that has not answered since its bus was opened; controllers get no such
+            frame (`boa_control.safety.frame_guard`).
+        joint_force: newest force sample, its own stamp tells its age; None before the first.
+        imu: newest IMU sample; None before the first.
+        temperature: shape (n_joints,), degC; NaN where not measured.
+        joint_age: shape (n_joints,), s; 0 for a reply of this tick, else the age of the last good
+            reply.
+        faults: plant faults, e.g. "servo 3 (joint_03): no reply for 3 ticks; check its cable".
+        further: newest samples of further sensors, by their name in the sensor table
+            (`boa_control.messages.sensors`); a sensor without one is missing here.
+    """
+
+    stamp_ns: int
+    position: Array
+    velocity: Array
+    effort: Array
+    joint_force: ForceSample | None
+    imu: ImuSample | None
+    temperature: Array
+    joint_age: Array
+    faults: tuple[str, ...] = ()
+    further: Mapping[str, Sample] = field(default_factory=dict)
+
+    def sample(self, sensor: str) -> Sample | None:
+        """Newest sample of a sensor by its name in the sensor table; None before the first."""
+        if sensor == "joint_force":
+            return self.joint_force
+        return self.imu if sensor == "imu" else self.further.get(sensor)
+
+    @property
+    def complete(self) -> bool:
+        """Whether every joint has a reading. Force sensors and IMUs may be silent: controllers
+        must work without them.
+        """
+        # a value that is not finite makes the sum so; asked every tick, and the fastest way
+        return math.isfinite(self.position.dot(self.velocity) + self.effort.dot(self.effort))
