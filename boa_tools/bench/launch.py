@@ -8,7 +8,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -35,6 +35,7 @@ from boa_tools.runs import results
 FIRST_TICK_TARGET = 3e6  # us
 LOCKSTEP_SECONDS = 6.0  # s of simulated time
 RATES = (500, 1000)  # Hz, in real time
+LOADS = ("quiet", "busy")  # of the machine beside the emulated robot
 ROBOT_RATE = 200  # Hz
 WARM_UP = 0.5  # s of the run that are not counted
 EXTRA_WAIT = 300.0  # s beyond the duration of a run
@@ -98,17 +99,17 @@ def exchange_times() -> Array:
     return np.array(asked.stdout.split(), dtype=float)
 
 
-def real_time(seconds: float) -> Iterator[Result]:
+def real_time(seconds: float, rates: Sequence[int] = RATES) -> Iterator[Result]:
     """The launch in real time, recording: how late its ticks are."""
-    for rate in RATES:
+    for rate in rates:
         run = run_launch({"duration": f"{seconds}", "control_rate": f"{rate}"})
         yield _lateness(f"real_time/{rate}", f"at {rate} Hz", rate, run)
 
 
-def robot(seconds: float) -> Iterator[Result]:
-    """The emulated robot, alone and beside a program that keeps one core busy."""
-    for name, busy in (("quiet", False), ("busy", True)):
-        with _emulated_robot() as ports, _busy_core() if busy else nullcontext():
+def robot(seconds: float, loads: Sequence[str] = LOADS) -> Iterator[Result]:
+    """The emulated robot, alone (quiet) and beside a program that keeps one core busy."""
+    for name in loads:
+        with _emulated_robot() as ports, _busy_core() if name == "busy" else nullcontext():
             run = run_launch({"duration": f"{seconds}", "control_rate": f"{ROBOT_RATE}", **ports})
         trips = ", ".join(f"{count} {trip}" for trip, count in run.trips.items()) or "no trips"
         what = f"emulated robot, {name}: joint forces up to {run.largest_force:.1f} N, {trips}"

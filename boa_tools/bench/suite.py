@@ -5,10 +5,12 @@ from __future__ import annotations
 import platform
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from boa_description.arrays import Array
 from boa_tools.bench import buses, control, engines, launch, messages, physics, startup, view
 from boa_tools.bench.result import Result, reference_time
 
@@ -30,7 +32,9 @@ GROUPS: dict[str, Callable[[], Iterator[Result]]] = {
 # these last as long as one likes, and run only when they are named
 TIMED: dict[str, Callable[[float], Iterator[Result]]] = {
     "real_time": launch.real_time,
+    **{f"real_time_{rate}": partial(launch.real_time, rates=(rate,)) for rate in launch.RATES},
     "robot": launch.robot,
+    **{f"robot_{load}": partial(launch.robot, loads=(load,)) for load in launch.LOADS},
 }
 SECONDS = 20.0  # of each run of the timed groups
 
@@ -47,21 +51,24 @@ def run_groups(
 
     Returns:
         Machine, times of `mj_step` and of a fixed workload, and every result with its ratios to
-        them. Both are measured before and after everything else.
+        them. Both are measured right before and after each result: a machine whose host is busy
+        is slower for some seconds, by half.
     """
-    clock = physics.StepClock()
-    step, work = clock.times(), reference_time()
-    unit = Unit(float(np.median(step)), float(np.median(work)))
-    results: list[Result] = []
+    clock = UnitClock()
+    results: list[dict[str, Any]] = []
     show(f"{'benchmark':<26}{'median us':>11}{'99 % us':>11}{'mj_steps':>10}{'ratio':>9}  what")
     for name in names:
         for result in TIMED[name](seconds) if name in TIMED else GROUPS[name]():
-            results.append(result)
+            unit = clock.unit()
+            results.append(
+                asdict(result)
+                | {
+                    "mj_steps": result.p50_us / unit.mj_step_us,
+                    "ratio": result.p50_us / unit.reference_us,
+                }
+            )
             show(line(result, unit))
-    unit = Unit(
-        float(np.median(np.concatenate((step, clock.times())))),
-        float(np.median(np.concatenate((work, reference_time())))),
-    )
+    unit = clock.mean()
     for name, us, what in (
         ("mj_step", unit.mj_step_us, "MuJoCo alone, 13 links on boa_circle"),
         ("reference", unit.reference_us, "fixed workload; ratios compare between machines"),
@@ -71,14 +78,7 @@ def run_groups(
         "machine": {"system": platform.platform(), "python": platform.python_version()},
         "mj_step_us": unit.mj_step_us,
         "reference_us": unit.reference_us,
-        "results": [
-            asdict(result)
-            | {
-                "mj_steps": result.p50_us / unit.mj_step_us,
-                "ratio": result.p50_us / unit.reference_us,
-            }
-            for result in results
-        ],
+        "results": results,
     }
 
 
@@ -87,6 +87,33 @@ class Unit(NamedTuple):
 
     mj_step_us: float
     reference_us: float
+
+
+class UnitClock:
+    """Measures the units again and again."""
+
+    def __init__(self) -> None:
+        self._step = physics.StepClock()
+        self._steps: list[Array] = []
+        self._references: list[Array] = []
+        self._measure()
+
+    def unit(self) -> Unit:
+        """Medians of the measurement before this one and of one made now."""
+        self._measure()
+        return _medians(self._steps[-2:], self._references[-2:])
+
+    def mean(self) -> Unit:
+        """Medians of all measurements so far."""
+        return _medians(self._steps, self._references)
+
+    def _measure(self) -> None:
+        self._steps.append(self._step.times())
+        self._references.append(reference_time())
+
+
+def _medians(steps: list[Array], references: list[Array]) -> Unit:
+    return Unit(*(float(np.median(np.concatenate(times))) for times in (steps, references)))
 
 
 def line(result: Result, unit: Unit) -> str:

@@ -16,14 +16,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
         nargs="*",
         metavar="GROUP",
         help="controllers, chains, run, startup, physics, messages, bag, servo, spine, plant, "
-        "launch; real_time and robot only when named",
+        "launch; only when named: real_time (500 and 1000 Hz), robot (quiet and busy), or one "
+        "half of them: real_time_500, real_time_1000, robot_quiet, robot_busy",
     )
     parser.add_argument(
         "--seconds",
         type=positive,
         default=None,
         metavar="S",
-        help="length of each run of real_time (500 and 1000 Hz) and robot (quiet and busy); 20",
+        help="length of each run of real_time and robot; 20",
     )
     parser.add_argument("--json", metavar="FILE", help="also write the results here")
 
@@ -43,7 +44,7 @@ def main(arguments: argparse.Namespace) -> None:
             raise unknown_name("benchmark group", name, groups)
     timed = [name for name in arguments.groups if name in TIMED]
     if arguments.seconds is not None and not timed:
-        raise BoaError(f"--seconds is for the groups {' and '.join(TIMED)}; name one of them")
+        raise BoaError(f"--seconds is for the groups {', '.join(TIMED)}; name one of them")
     if arguments.seconds is not None and arguments.seconds < SHORTEST:
         raise BoaError(f"--seconds {arguments.seconds:g}: expected {SHORTEST:g} or more")
     if arguments.json is not None and not Path(arguments.json).absolute().parent.is_dir():

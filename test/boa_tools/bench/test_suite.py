@@ -10,8 +10,9 @@ import time
 import numpy as np
 import pytest
 
+from boa_tools.bench import startup
 from boa_tools.bench import suite as bench
-from boa_tools.bench.launch import processor_time
+from boa_tools.bench.launch import Launch, processor_time
 from boa_tools.bench.result import Result, from_times, time_calls
 from boa_tools.cli import main
 
@@ -51,7 +52,7 @@ def test_messages_benchmark_runs_for_real(tmp_path, capsys, monkeypatch):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["messages", "--seconds", "10"], "--seconds is for the groups real_time and robot"),
+        (["messages", "--seconds", "10"], "--seconds is for the groups real_time, real_time_500"),
         (["robot", "--seconds", "1"], "--seconds 1: expected 5 or more"),
     ],
 )
@@ -71,6 +72,43 @@ def test_timed_groups_get_their_length_and_run_only_when_named(monkeypatch):
     bench.run_groups(["long"], lambda _: None, seconds=7.0)
     assert lengths == [7.0]
     assert set(bench.TIMED).isdisjoint(bench.GROUPS)
+
+
+@pytest.mark.parametrize(
+    ("group", "given"),
+    [
+        ("real_time", [{"control_rate": "500"}, {"control_rate": "1000"}]),
+        ("real_time_500", [{"control_rate": "500"}]),
+        ("real_time_1000", [{"control_rate": "1000"}]),
+    ],
+)
+def test_ten_minutes_suffice_for_one_rate(group, given, monkeypatch):
+    runs = []
+
+    def run(values):
+        runs.append({name: value for name, value in values.items() if name != "duration"})
+        return Launch(1.0, np.array([2000.0, 4100.0]), {}, 0.0, {})
+
+    monkeypatch.setattr("boa_tools.bench.launch.run_launch", run)
+    results = list(bench.TIMED[group](600.0))
+    assert runs == given
+    assert [f"real_time/{values['control_rate']}" for values in given] == [r.name for r in results]
+
+
+def test_a_start_is_timed_with_byte_code_even_where_this_program_writes_none(monkeypatch):
+    """Compiling all modules takes 0.2 s."""
+    environments = []
+
+    class Process(subprocess.Popen):
+        def __init__(self, words, env, **options):
+            environments.append(env)
+            super().__init__([sys.executable, "-I", "-c", "print()"], env=env, **options)
+
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    monkeypatch.setattr("subprocess.Popen", Process)
+    (result,) = startup.first_tick()
+    assert len(environments) == 1 + startup.REPEATS and result.p50_us > 0
+    assert not any("PYTHONDONTWRITEBYTECODE" in env for env in environments)
 
 
 def test_processor_time_of_another_process_is_read():
