@@ -167,7 +167,9 @@ PLANNER_PARAMETERS = (
     Parameter("map", "", "YAML or CSV file of posts; empty: the topic obstacles"),
     Parameter("follow", False, "follow every path that is found, without ~/follow", running=True),
     Parameter(
-        "replan", True, "plan again without a post that was not there when the robot stopped"
+        "replan",
+        True,
+        "plan again with the corrected map where the robot stops at posts that stand elsewhere",
     ),
     Parameter("seconds", 20.0, "that a search may take", running=True),
     Parameter("radius", 0.3, "of a goal: the head comes at least as near, m", running=True),

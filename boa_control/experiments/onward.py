@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
-from boa_control.controllers.new_path import SAME_POST, NewPath
+from boa_control.controllers.new_path import NewPath
 from boa_control.experiments.planned import TravelSettings, planned_scenario
 from boa_control.model.reference import ReferenceTable
 from boa_control.paths.named import segment_curve
@@ -18,7 +16,6 @@ from boa_control.planning.route import Obstacle, Route, RouteSettings
 from boa_control.planning.search.region import Region
 from boa_description.errors import BoaError
 from boa_description.robot import Robot
-from boa_description.scene import Circle
 
 NEAR_START = 0.03  # m before the start of a path, where the robot can still brake
 BACK = 0.8  # m that the robot may go back along its path before the new one begins
@@ -91,18 +88,6 @@ def _possible(path: SegmentPath, progress: float, robot: Robot, back: float) -> 
     """How far the robot can go back before its tail leaves an open path, at most `back`, m."""
     table = ReferenceTable(segment_curve(path), robot.links, robot.link.pitch)
     return min(back, max(progress - table.start - NEAR_START, 0.0))
-
-
-def without_posts(obstacles: Sequence[Obstacle], gone: Sequence[Obstacle]) -> tuple[Obstacle, ...]:
-    """The map without the posts that stand where those that are `gone` should."""
-    places = np.array([(item.x, item.y) for item in gone if isinstance(item, Circle)])
-
-    def stays(item: Obstacle) -> bool:
-        if not places.size or not isinstance(item, Circle):
-            return True
-        return bool(np.hypot(*(places - [item.x, item.y]).T).min() > SAME_POST)
-
-    return tuple(filter(stays, obstacles))
 
 
 def _summary(route: Route, way: float, back: float) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -43,7 +44,8 @@ def decode_obstacles(raw: bytes) -> tuple[Circle | Box | Wall, ...]:
     """The obstacles of a map in order of their ids: upright cylinders and boxes in the world.
 
     Raises:
-        MessageError: another frame, another shape, or a cylinder that is not round.
+        MessageError: another frame, another shape, a cylinder that is not round, or a place or
+            size that is none.
     """
     shapes: dict[int, Circle | Box | Wall] = {}
     for item in deserialize(raw, OBSTACLES.msgtype).markers:
@@ -54,6 +56,10 @@ def decode_obstacles(raw: bytes) -> tuple[Circle | Box | Wall, ...]:
             raise MessageError(f"{where} is in frame '{item.header.frame_id}', expected '{WORLD}'")
         at, turn, size = item.pose.position, item.pose.orientation, item.scale
         heading = float(yaw_of(np.array([[turn.x, turn.y, turn.z, turn.w]]))[0])
+        if not all(map(math.isfinite, (at.x, at.y, size.x, size.y))):
+            raise MessageError(f"{where} has a place or a size that is no number; give m")
+        if size.x <= 0.0 or size.y <= 0.0:
+            raise MessageError(f"{where} is {size.x:g} m x {size.y:g} m; give diameters above 0")
         if item.type == CYLINDER and size.x == size.y:
             shapes[item.id] = Circle(x=at.x, y=at.y, radius=size.x / 2)
         elif item.type == CUBE:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -88,7 +88,32 @@ def load_map(path: Path) -> PostMap:
         raise _shortened(explain(error, PostMap, str(path))) from error
     if not post_map.posts:
         raise BoaError(f"{path}: posts is empty; list the posts with x, y and radius in m")
-    _check_distances(post_map, path)
+    _check_distances(post_map, str(path))
+    return post_map
+
+
+def map_of(obstacles: Sequence[Circle | Box | Wall], what: str) -> PostMap:
+    """A map of obstacles that do not come from a file.
+
+    Args:
+        what: the map is called in errors.
+
+    Raises:
+        BoaError: no posts, or posts that overlap or are all far apart.
+    """
+    posts = tuple(
+        MappedPost(x=item.x, y=item.y, radius=item.radius)
+        for item in obstacles
+        if isinstance(item, Circle)
+    )
+    if not posts:
+        raise BoaError(f"{what} has no posts; the robot needs some to push against")
+    post_map = PostMap(
+        posts=posts,
+        boxes=tuple(item for item in obstacles if isinstance(item, Box)),
+        walls=tuple(item for item in obstacles if isinstance(item, Wall)),
+    )
+    _check_distances(post_map, what)
     return post_map
 
 
@@ -152,7 +177,7 @@ def _number(text: str, path: Path, reader: csv.DictReader[str]) -> float:
         raise BoaError(f"{path}, line {reader.line_num}: '{text.strip()}' is no number") from None
 
 
-def _check_distances(post_map: PostMap, path: Path) -> None:
+def _check_distances(post_map: PostMap, path: str) -> None:
     """Refuse posts that stand in each other, and maps in which all are far apart."""
     posts = post_map.posts
     if len(posts) > MOST:

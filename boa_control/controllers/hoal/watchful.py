@@ -181,8 +181,12 @@ class Watchful:
         self._limit_speed(now, travel.speed)
 
     def _close(self, now: Signals) -> None:
-        """Give up where the first posts do not hold the robot: it would gather momentum."""
-        self._few = self._few + self._period if now.touching < CLOSING_CONTACTS else 0.0
+        """Give up where the first posts do not hold the robot: it would gather momentum. While
+        nothing is measured, nothing sets it in motion: posts at their places are pressed too gently
+        at first.
+        """
+        few = 0 < now.touching < CLOSING_CONTACTS
+        self._few = self._few + self._period if few else 0.0
         if self._few >= CLOSING_TIME:
             reason = f"{now.touching} of {now.contacts} planned posts measured at the start"
             self._enter(State.LOST, reason, now)

@@ -1,0 +1,463 @@
+"""From a goal to a robot that has arrived: the states on the way, and what leads from one to the
+next. Needs no ROS; who runs it has the robot, the search and the time.
+
+    IDLE         waits for a goal
+    STOPPING     the robot comes to rest
+    SEARCHING    a path is searched from where it lies, on the map as it is believed to be
+    PLANNED      waits for `follow`
+    SETTING_OUT  the controller prepares the path
+    TRAVELLING   under way; where a post turns out not to stand as planned, the robot stops or comes
+                 back, and a path round it is searched
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import NamedTuple, Protocol
+
+from boa_control.controllers.new_path import NewPath, recorded_new_path
+from boa_control.experiments.believed_map import BelievedMap, Obstacle, numbered
+from boa_control.experiments.experiment import Experiment
+from boa_control.experiments.onward import Onward, plan_onward
+from boa_control.experiments.planned import TravelSettings
+from boa_control.interface import NOT_READY
+from boa_control.paths.corrected_map import CorrectedMap
+from boa_control.paths.settings import SegmentPath
+from boa_control.planning.post_map import check_place, map_of
+from boa_control.planning.route import RouteSettings
+from boa_control.planning.search.lines import LineSettings
+from boa_control.planning.search.region import Around
+from boa_description.errors import BoaError
+
+REACH = 0.5  # m from a post, up to which a goal makes sense
+STILL_SPEED, STILL_RATE = 2e-3, 5e-3  # m/s, desired and measured, of a robot that stands
+STILL_TIME = 0.8  # s for which it must; the controller itself wants less
+NEAR_END = 0.02  # m before the end of its path, where a robot that stands has arrived
+PATIENCE = (
+    60.0  # s for which the controller may prepare a path, and for which the robot may move on
+)
+AGAIN = 0.3  # s between two requests
+REPORT = 1.0  # s between two lines of progress
+REFINE = 0.05  # share of the time for better paths than the first: the robot waits
+BORNE = 2.0  # times map_error: a post that is found nearer to its place stays there on the map
+LEAST_BORNE = 5e-3  # m, of the same
+MISSING = re.compile(r"post (\d+) not there")
+# how events begin after which the controller does not go on by itself
+HALTED, LOST, RESET = "stopped:", "lost:", "reset to the first tick"
+
+
+class State(Enum):
+    """What is under way."""
+
+    IDLE = "waits for a goal"
+    STOPPING = "waits until the robot has come to rest"
+    SEARCHING = "searches"
+    PLANNED = "has a path, waits for ~/follow"
+    SETTING_OUT = "waits until the controller has prepared the path"
+    TRAVELLING = "is under way"
+
+
+class Goal(NamedTuple):
+    """Where the head shall come, m."""
+
+    x: float
+    y: float
+
+    def __str__(self) -> str:
+        return f"({self.x:.2f}, {self.y:.2f})"
+
+
+class Answer(NamedTuple):
+    """Whether a request was done, and what was said."""
+
+    done: bool
+    text: str
+
+
+class Request(Protocol):
+    """A request to the controller that is under way."""
+
+    @property
+    def answer(self) -> Answer | None:
+        """None as long as there is none; a request that nobody answers is refused at last."""
+
+
+class Search(Protocol):
+    """A search that is under way."""
+
+    found: Onward | None
+    reason: str
+    to_go: float
+
+    @property
+    def running(self) -> bool:
+        """Neither found nor refused yet."""
+
+    def cancel(self) -> None:
+        """Nobody waits for it any more."""
+
+
+Plan = Callable[[Callable[[float], None]], Onward]
+"""A search to be made; it gets what it shall call with the distance to the goal, m."""
+
+
+@dataclass(frozen=True, slots=True)
+class JourneySettings:
+    """How goals are pursued.
+
+    Attributes:
+        seconds: that a search may take.
+        radius: of a goal: the head comes at least as near, m.
+        back: that the robot may go back before a new path begins, m.
+        follow: every path that is found, without being told to.
+        replan: where posts do not stand as the map says and the robot stops.
+        refine: s of them for better paths; None: a share.
+    """
+
+    seconds: float = 20.0
+    radius: float = 0.3
+    back: float = 0.8
+    follow: bool = False
+    replan: bool = True
+    refine: float | None = None
+
+
+class Surroundings(Protocol):
+    """What a journey needs of those who run it."""
+
+    @property
+    def settings(self) -> JourneySettings:
+        """The present ones."""
+
+    def time(self) -> float:
+        """s, from whenever."""
+
+    def stop(self) -> Request:
+        """Stop the robot, which holds its posts."""
+
+    def follow(self) -> Request:
+        """Go over to the path that was published last."""
+
+    def search(self, plan: Plan) -> Search:
+        """Begin a search."""
+
+    def publish(self, new: NewPath) -> None:
+        """Give the path to the controller, which prepares it."""
+
+    def say(self, line: str) -> None:
+        """Tell people."""
+
+
+class Journey:
+    """Pursues goals one after the other.
+
+    Attributes:
+        state: see above.
+        world: the map as believed; None until there is one.
+    """
+
+    def __init__(
+        self,
+        experiment: Experiment,
+        surroundings: Surroundings,
+        obstacles: Sequence[Obstacle] | None = None,
+        std: float = 0.0,
+    ) -> None:
+        """Wait for a goal.
+
+        Args:
+            obstacles: the map, if there is one yet. std: of the places of its posts, m.
+
+        Raises:
+            BoaError: the scenario's path is of a kind that no search can go on from.
+        """
+        path = experiment.scenario.path
+        if not isinstance(path, SegmentPath):
+            raise BoaError(
+                f"scenario {experiment.scenario.name}: the planner goes on from a path of kind "
+                f"segments; make one with `boa plan path`"
+            )
+        self._experiment = experiment
+        self._around = surroundings
+        self._first = self._path = path
+        self._given = obstacles
+        self._std = std
+        self.world: BelievedMap | None = None
+        self._posts: Mapping[int, Obstacle] = dict(enumerate(experiment.obstacles))
+        self._begin_anew()
+        if obstacles is not None:
+            self.take_map(obstacles)
+
+    def _begin_anew(self) -> None:
+        """The robot lies where the scenario begins."""
+        self._path = self._first
+        self._posts = dict(enumerate(self._experiment.obstacles))
+        self._progress = float("nan")
+        self._still_since: float | None = None
+        self._goals: deque[Goal] = deque()
+        self._goal: Goal | None = None
+        self._onward: Onward | None = None
+        self._taken = False  # the controller is on the path of `_onward`
+        self._version = -1  # of the map on which was searched last
+        self._search: Search | None = None
+        self._request: Request | None = None
+        self._next = self._until = 0.0
+        self.state = State.IDLE
+
+    # what comes from outside
+
+    def take_map(self, obstacles: Sequence[Obstacle]) -> None:
+        """A map, instead of what was believed before.
+
+        Raises:
+            BoaError: posts that overlap or are far apart.
+        """
+        map_of(obstacles, "map")
+        self._given = tuple(obstacles)
+        borne = max(BORNE * self._map_error, LEAST_BORNE)
+        self.world = BelievedMap(obstacles, borne)
+        self.world.on_path(self._posts)
+
+    def go(self, goals: Iterable[Goal]) -> None:
+        """Pursue these goals in turn, instead of others. The robot stops.
+
+        Raises:
+            BoaError: no map yet, or a goal where no post is near, or inside one.
+        """
+        goals = deque(goals)
+        if self.world is None:
+            raise BoaError("goal: there is no map yet; publish one, or start with map:=FILE")
+        posts = map_of(self.world.obstacles, "map")
+        for goal in goals:
+            check_place(posts, "goal", goal.x, goal.y, REACH)
+        self._goals = goals
+        self._begin(goals.popleft(), "the robot stops")
+
+    def follow(self) -> str:
+        """Set out. Raises BoaError where there is nothing to follow."""
+        if self.state is not State.PLANNED:
+            raise BoaError(f"no path to follow: the planner {self.state.value}; set a goal first")
+        self._set_out()
+        return "the robot sets out"
+
+    def motion(self, progress: float, desired: float, rate: float) -> None:
+        """Where the middle joint is on its path, m, and its desired and measured rate, m/s."""
+        self._progress = progress
+        if not (abs(desired) <= STILL_SPEED and abs(rate) <= STILL_RATE):
+            self._still_since = None
+        elif self._still_since is None:
+            self._still_since = self._around.time()
+
+    def corrected(self, posts: CorrectedMap) -> None:
+        """What the robot has found of the map."""
+        if self.world is not None:
+            self.world.correct(posts)
+
+    def event(self, text: str) -> None:
+        """An event of the controller."""
+        new = recorded_new_path(text)
+        missing = MISSING.fullmatch(text)
+        if new is not None:
+            self._take(new)
+        elif missing is not None and self.world is not None:
+            self.world.remove(int(missing.group(1)))
+        elif text.startswith("new path refused"):
+            self._give_up(text)
+        elif text.startswith(LOST) and self.state is not State.IDLE:
+            self._give_up(f"{text}; free the robot and start again")
+        elif text.startswith(HALTED) and self.state is State.TRAVELLING:
+            self._halted(text)
+
+    def restarted(self) -> None:
+        """The robot lies where the scenario begins, and knows nothing."""
+        self._cancel()
+        self._begin_anew()
+        if self._given is not None:
+            self.take_map(self._given)
+        self._around.say("the run begins anew; waits for a goal")
+
+    def close(self) -> None:
+        """End what is under way."""
+        self._cancel()
+
+    # states
+
+    def work(self) -> None:
+        """Do what the state calls for; call it now and then."""
+        work = {
+            State.STOPPING: self._await_rest,
+            State.SEARCHING: self._await_path,
+            State.SETTING_OUT: self._await_departure,
+            State.TRAVELLING: self._await_arrival,
+        }.get(self.state)
+        if work is not None:
+            work()
+
+    def _begin(self, goal: Goal, why: str) -> None:
+        """Stop the robot; everything else follows once it stands."""
+        self._cancel()
+        self._goal, self._onward, self._taken = goal, None, False
+        self._still_since = None
+        self._request = self._around.stop()
+        self._until = self._around.time() + PATIENCE
+        self.state = State.STOPPING
+        self._around.say(f"goal {goal}: {why}")
+
+    def _await_rest(self) -> None:
+        assert self._request is not None and self._goal is not None and self.world is not None
+        answer = self._request.answer
+        if answer is not None and not answer.done:
+            self._give_up(f"refused: {answer.text}")
+        elif answer is None or not self._stands:
+            self._warn_of_waiting("the robot has not come to rest; does the plant run?")
+        else:
+            self._begin_search(self._goal, self.world)
+
+    def _begin_search(self, goal: Goal, world: BelievedMap) -> None:
+        path, progress, robot = self._path, self._progress, self._experiment.robot
+        settings, travel, obstacles = self._route_settings(), self._travel(), world.obstacles
+        back, radius = self._around.settings.back, self._around.settings.radius
+
+        def plan(report: Callable[[float], None]) -> Onward:
+            around = Around(goal.x, goal.y, radius)
+            return plan_onward(
+                path, progress, obstacles, robot, around, travel, settings, back=back, report=report
+            )
+
+        self._version = world.version
+        self.state = State.SEARCHING
+        self._next = self._around.time() + REPORT
+        self._around.say(f"searches a path from where the robot lies, progress {progress:.3f} m")
+        self._search = self._around.search(plan)
+
+    def _await_path(self) -> None:
+        search = self._search
+        assert search is not None
+        if search.running:
+            if self._around.time() >= self._next and math.isfinite(search.to_go):
+                self._next = self._around.time() + REPORT
+                self._around.say(f"searches, {search.to_go:.2f} m to the goal")
+            return
+        self._search = None
+        if search.found is None:
+            self._give_up(f"{search.reason}; the robot holds where it is")
+            return
+        self._onward = search.found
+        self._around.publish(search.found.new)
+        self.state = State.PLANNED
+        self._around.say(f"found: {search.found.summary}; ~/follow sets out")
+        if self._around.settings.follow:
+            self._set_out()
+
+    def _set_out(self) -> None:
+        self.state = State.SETTING_OUT
+        self._request, self._next = None, 0.0
+        self._until = self._around.time() + PATIENCE
+
+    def _await_departure(self) -> None:
+        """Request it of the controller until that has prepared the path."""
+        now = self._around.time()
+        if self._request is None:
+            if now >= self._next:
+                self._request = self._around.follow()
+            return
+        answer = self._request.answer
+        if answer is None:
+            return
+        self._request = None
+        if answer.done:
+            self.state = State.TRAVELLING
+            self._still_since = None
+            self._around.say(f"under way: {answer.text}")
+        elif answer.text.startswith(NOT_READY) and now < self._until:
+            self._next = now + AGAIN
+        else:
+            self.state = State.PLANNED
+            self._around.say(f"refused: {answer.text}; ~/follow tries again")
+
+    def _await_arrival(self) -> None:
+        if self._onward is None or not self._taken:
+            return
+        if not (self._stands and self._progress >= self._onward.end - NEAR_END):
+            return
+        if self._goals:
+            self._begin(self._goals.popleft(), "the next one; the robot has arrived at the last")
+        else:
+            self._give_up("arrived; waits for the next goal")
+
+    def _halted(self, text: str) -> None:
+        """The controller goes no further. Only a map that has changed leads elsewhere."""
+        assert self.world is not None and self._goal is not None
+        if self.world.version == self._version:
+            return  # it may go on by itself, slowly
+        if self._around.settings.replan:
+            self._begin(self._goal, f"plans again with the corrected map: {text}")
+        else:
+            self._give_up(f"{text}; the map is corrected, set a goal to go on")
+
+    # means
+
+    def _take(self, new: NewPath) -> None:
+        """The controller is on a new path: places and numbers are those of it."""
+        sent = None if self._onward is None else self._onward.new
+        self._taken = sent is not None and sent.path.segments == new.path.segments
+        known = self._experiment.obstacles
+        radius = self._experiment.robot.link.radius
+        full = sent if sent is not None and self._taken else new
+        self._path, self._progress, self._still_since = full.path, float("nan"), None
+        self._posts = numbered(full.planned(radius, known))
+        if self.world is not None:
+            self.world.on_path(self._posts)
+
+    def _give_up(self, line: str) -> None:
+        """Nothing more to do for this goal, and for those behind it."""
+        self._cancel()
+        self._goals.clear()
+        self.state = State.IDLE
+        self._around.say(line)
+
+    def _cancel(self) -> None:
+        if self._search is not None:
+            self._search.cancel()
+        self._search = self._request = None
+
+    def _warn_of_waiting(self, line: str) -> None:
+        if self._around.time() >= self._until:
+            self._until = self._around.time() + PATIENCE
+            self._around.say(f"waits: {line}")
+
+    @property
+    def _stands(self) -> bool:
+        since = self._still_since
+        return since is not None and self._around.time() - since >= STILL_TIME
+
+    @property
+    def _map_error(self) -> float:
+        given = float(self._experiment.scenario.controller.parameters.get("map_error", 0.0))
+        return max(given, self._std)
+
+    def _route_settings(self) -> RouteSettings:
+        scene, wishes = self._experiment.scenario.scene, self._around.settings
+        usual = RouteSettings()
+        refine = REFINE * wishes.seconds if wishes.refine is None else wishes.refine
+        return RouteSettings(
+            seconds=wishes.seconds,
+            refine=min(usual.refine, refine),
+            lines=LineSettings(clearance=usual.lines.clearance + 2 * self._std),
+            ground=scene.ground,
+            contact_friction=scene.contact.friction,
+        )
+
+    def _travel(self) -> TravelSettings:
+        scenario = self._experiment.scenario
+        return TravelSettings(
+            speed=scenario.controller.parameters.get("speed", 0.1),
+            map_error=self._map_error,
+            ground=scenario.scene.ground,
+            contact_friction=scenario.scene.contact.friction,
+        )
