@@ -66,13 +66,16 @@ class TouchedPosts:
         self.mean = self._places.copy()
         self.covariance = np.diag(np.repeat(self._std**2, 2))
         self.sightings = np.zeros(self.mean.size, int)
+        self._std_of: Array | None = None
 
     def go_on_from(self, before: TouchedPosts, former: Indices, new: Indices) -> None:
         """Know of the posts `new` what `before` knows of its posts `former`, shape (k,) each."""
         self.mean[new], self.sightings[new] = before.mean[former], before.sightings[former]
         columns = np.stack([2 * new, 2 * new + 1], axis=1).ravel()
         others = np.stack([2 * former, 2 * former + 1], axis=1).ravel()
-        self.covariance[np.ix_(columns, columns)] = before.covariance[np.ix_(others, others)]
+        covariance = self.covariance.copy()
+        covariance[np.ix_(columns, columns)] = before.covariance[np.ix_(others, others)]
+        self.covariance = covariance
 
     @property
     def displacement(self) -> NDArray[np.complex128]:
@@ -89,15 +92,15 @@ class TouchedPosts:
     @property
     def std(self) -> Array:
         """Standard deviation of each place per axis (root of their mean square), (posts,), m."""
-        variance = np.diag(self.covariance).reshape(-1, 2).mean(axis=1)
-        deviation: Array = np.sqrt(np.maximum(variance, 0.0))
-        return deviation
+        if self._std_of is not self.covariance:  # read every tick, changed by a sighting
+            self._std_of, self._deviation = self.covariance, _deviation(self.covariance)
+        return self._deviation
 
     def relative_std(self, chosen: Indices) -> Array:
         """`std`, less what moves the `chosen` posts like one rigid body: how well they are known
         among each other.
         """
-        deviation = self.std
+        deviation = self.std.copy()
         if chosen.size < 2:
             return deviation
         arm = self.mean[chosen] - self.mean[chosen].mean()
@@ -109,8 +112,7 @@ class TouchedPosts:
         spread = self.covariance[np.ix_(columns, columns)]
         spread = spread - basis @ (basis.T @ spread)
         spread = spread - (spread @ basis) @ basis.T
-        variance = np.diag(spread).reshape(-1, 2).mean(axis=1)
-        deviation[chosen] = np.sqrt(np.maximum(variance, 0.0))
+        deviation[chosen] = _deviation(spread)
         return deviation
 
     def update(self, seen: Sighting) -> None:
@@ -142,6 +144,13 @@ class TouchedPosts:
             place += complex(change[0], change[1])
             turned *= complex(np.exp(1j * change[2]))
         return turned, place
+
+
+def _deviation(covariance: Array) -> Array:
+    """Root mean square over both axes of each post, shape (posts,), m."""
+    variance = np.diag(covariance).reshape(-1, 2).mean(axis=1)
+    deviation: Array = np.sqrt(np.maximum(variance, 0.0))
+    return deviation
 
 
 def aligned(places: NDArray[np.complex128], to: NDArray[np.complex128]) -> NDArray[np.complex128]:

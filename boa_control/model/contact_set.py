@@ -21,6 +21,8 @@ from boa_description.arrays import Array, Indices
 
 SAME_PLACE = 1e-6  # m; posts of the map closer than this along the path stand opposite each other
 OPPOSITE = 0.02  # m; the same along a link
+# m, by which a located post may seem further inside the body than the path says: the body is bent
+SWUNG = 0.03
 SAME_DISTANCE = 1e-9  # m; at a joint both links are equally near
 
 
@@ -214,7 +216,8 @@ class ContactSchedule:
             activation = np.maximum(activation, 0.0)
             centre = near.centre
             if shifts is not None:
-                centre = centre + near.turned * shifts[near.obstacle]
+                shift = near.turned * shifts[near.obstacle]
+                centre = centre + shift
             if offsets is not None:
                 centre = centre + offsets[near.post] * near.towards
             pitch = self._reference.pitch
@@ -222,8 +225,11 @@ class ContactSchedule:
             if shifts is not None:  # a post that was located is met and left where it stands
                 behind = link * pitch + offset
                 before = state.along.size * pitch - behind
-                located = shifts[near.obstacle] != 0.0
-                inside = np.where(located, np.minimum(behind, before), inside)
+                # beside a tail that has swung away lies a post that it left long ago
+                along = (near.towards.conjugate() * shift).imag * near.side
+                reached = np.minimum(near.s + along - tail, head - near.s - along) + SWUNG
+                beside = np.minimum(np.minimum(behind, before), reached)
+                inside = np.where(shift != 0.0, beside, inside)
                 activation = np.maximum(np.minimum(inside / self._ramp, 1.0), 0.0)
             _beside_the_ends(
                 centre, near.towards, near.side, inside < 0, state, link, offset, normal, distance

@@ -2,28 +2,37 @@
 
 from __future__ import annotations
 
-import yaml
+import math
+from collections.abc import Sequence
 
-from boa_control.paths.corrected_map import CorrectedMap
+import numpy as np
+import yaml
+from scipy.spatial import cKDTree
+
+from boa_control.paths.corrected_map import CorrectedMap, CorrectedPost
 from boa_control.planning.post_map import MappedPost, PostMap
+from boa_description.arrays import Array
 
 DIGITS = 5  # after the point: a hundredth of a millimetre
+LEAST_GAP = 2 * 10.0**-DIGITS  # m, between two posts: more than rounding takes away
+PASSES = 20  # over pairs of posts that overlap; one parts a pair, several a row of them
 
 
 def corrected_post_map(corrected: CorrectedMap) -> PostMap:
     """The posts that stand, named by their index on the map; those that were on none begin with
-    "unexpected".
+    "unexpected". Two that would overlap stand side by side: no posts do, their places err.
     """
+    places = parted(corrected.posts)
     return PostMap(
         posts=tuple(
             MappedPost(
                 id=f"unexpected {post.number}" if post.kind == "unexpected" else post.number,
-                x=round(post.x, DIGITS),
-                y=round(post.y, DIGITS),
+                x=round(x, DIGITS),
+                y=round(y, DIGITS),
                 radius=post.radius,
                 std=round(post.std, DIGITS),
             )
-            for post in corrected.posts
+            for post, (x, y) in zip(corrected.posts, places.tolist(), strict=True)
         )
     )
 
@@ -33,3 +42,28 @@ def map_text(post_map: PostMap) -> str:
     data = post_map.model_dump(mode="json", exclude_defaults=True)
     text: str = yaml.safe_dump(data, sort_keys=False, default_flow_style=None)
     return text
+
+
+def parted(posts: Sequence[CorrectedPost]) -> Array:
+    """Places of the posts, shape (posts, 2), m; of two that overlap each gives way in proportion
+    to its variance.
+    """
+    places = np.array([(post.x, post.y) for post in posts]).reshape(-1, 2)
+    if len(posts) < 2:
+        return places
+    variance = [post.std**2 + LEAST_GAP**2 for post in posts]
+    reach = 2 * max(post.radius for post in posts) + LEAST_GAP
+    for _ in range(PASSES):
+        before = places.copy()
+        for i, j in sorted(cKDTree(places).query_pairs(reach)):
+            away = places[j] - places[i]
+            apart = math.hypot(*away)
+            short = posts[i].radius + posts[j].radius + LEAST_GAP - apart
+            if short > LEAST_GAP / 8:  # what rounding leaves
+                step = short * (away / apart if apart > 0 else np.array([1.0, 0.0]))
+                share = variance[i] / (variance[i] + variance[j])
+                places[i] -= share * step
+                places[j] += (1 - share) * step
+        if np.array_equal(places, before):
+            break
+    return places

@@ -12,6 +12,7 @@ from boa_control.experiments.experiment import Experiment
 from boa_control.model.reference import ReferenceTable
 from boa_description.arrays import Array, Flags
 from boa_description.chain import joint_axes
+from boa_description.link_frames import link_frames
 from boa_tools.evaluation.closure_metrics import first_order_closure
 from boa_tools.evaluation.contact_metrics import (
     NOTHING,
@@ -26,6 +27,7 @@ from boa_tools.evaluation.contact_metrics import (
 )
 from boa_tools.evaluation.free_motion import FreeMotion, free_motion
 from boa_tools.evaluation.legs import Leg, counted_on, legs
+from boa_tools.evaluation.map_errors import MapErrors, map_errors
 from boa_tools.evaluation.path_projection import Projection, project
 from boa_tools.evaluation.repeats import in_true_repeat
 from boa_tools.runs.runlog import RunLog
@@ -101,6 +103,19 @@ class Analysis:
     def free(self) -> FreeMotion | None:
         """Motion of the centre of mass in the plane; None with a path, or without ground truth."""
         return free_motion(self.log, self.experiment) if self.experiment.robot.planar else None
+
+    @cached_property
+    def frames(self) -> Array | None:
+        """Poses of all links in space, shape (T, n, 7); None in the plane and on a robot."""
+        truth = self.log.truth
+        if truth is None or truth.pose is None or not self.log.ticks:
+            return None
+        return link_frames(self.experiment.robot, truth.pose, truth.joint_position)
+
+    @cached_property
+    def map_errors(self) -> MapErrors | None:
+        """Of the map as the robot has corrected it; None where it has not."""
+        return map_errors(self.log, self.experiment)
 
     @cached_property
     def config_error(self) -> Array | None:

@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boa_control.estimation.touched_posts import aligned
+from boa_control.experiments.experiment import Experiment
 from boa_control.paths.corrected_map import CorrectedPost
 from boa_description.arrays import Array, Indices
 from boa_description.scene import Circle
-from boa_tools.evaluation.analysis import Analysis
+from boa_tools.runs.runlog import RunLog
 
 FEWEST = 3  # posts; two can always be laid on each other but for their distance
 
@@ -34,9 +35,9 @@ class MapErrors(NamedTuple):
     std: Array
 
 
-def true_centres(analysis: Analysis) -> dict[int, complex]:
+def true_centres(log: RunLog, experiment: Experiment) -> dict[int, complex]:
     """Where the round posts stand that the robot has touched, by index on the map, x + iy, m."""
-    contacts, obstacles = analysis.log.true_contacts, analysis.experiment.obstacles
+    contacts, obstacles = log.true_contacts, experiment.obstacles
     if contacts is None:
         return {}
     centres = {}
@@ -50,14 +51,14 @@ def true_centres(analysis: Analysis) -> dict[int, complex]:
     return centres
 
 
-def map_errors(analysis: Analysis) -> MapErrors | None:
+def map_errors(log: RunLog, experiment: Experiment) -> MapErrors | None:
     """Errors at the end of a run; None where no map was corrected, or too little was touched."""
-    news, centres = analysis.log.maps, true_centres(analysis)
-    if not news:
+    if not log.maps:
         return None
+    centres = true_centres(log, experiment)
     posts: list[CorrectedPost] = [
         post
-        for post in news[-1].corrected.posts
+        for post in log.maps[-1].corrected.posts
         if post.kind == "touched" and post.number in centres
     ]
     if len(posts) < FEWEST:
@@ -65,12 +66,12 @@ def map_errors(analysis: Analysis) -> MapErrors | None:
     index = np.array([post.number for post in posts])
     true = np.array([centres[post.number] for post in posts])
     found = np.array([complex(post.x, post.y) for post in posts])
-    given = np.array([_centre(analysis, post.number) for post in posts])
+    given = np.array([_centre(experiment, post.number) for post in posts])
     std = np.array([post.std for post in posts])
     return MapErrors(index, true - aligned(given, true), true - aligned(found, true), std)
 
 
-def _centre(analysis: Analysis, index: int) -> complex:
-    post = analysis.experiment.obstacles[index]
+def _centre(experiment: Experiment, index: int) -> complex:
+    post = experiment.obstacles[index]
     assert isinstance(post, Circle)
     return complex(post.x, post.y)

@@ -37,7 +37,7 @@ def draw(analysis: Analysis) -> Figure | None:
             axes.add_patch(ring)
             if index in corrected.missing:
                 axes.plot(post.x, post.y, "x", color=LIMIT, markersize=12)
-    for index, centre in true_centres(analysis).items():
+    for index, centre in true_centres(analysis.log, analysis.experiment).items():
         true = obstacles[index]
         assert isinstance(true, Circle)
         axes.add_patch(Disc((centre.real, centre.imag), true.radius, color=POST))

@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from boa_tools.evaluation.analysis import Analysis
-from boa_tools.evaluation.definitions.space import centre, frames, start_direction
+from boa_tools.evaluation.definitions.space import centre, start_direction
 from boa_tools.report.plot import Plot
 from boa_tools.report.style import time_axis
 
@@ -16,7 +16,7 @@ INSTANTS = 6
 
 def draw(analysis: Analysis) -> Figure | None:
     """The spine at a few instants, above each other along the way, and the way over time."""
-    poses, place = frames(analysis), centre(analysis)
+    poses, place = analysis.frames, centre(analysis)
     if poses is None or place is None:
         return None
     log, link = analysis.log, analysis.experiment.robot.link

@@ -12,9 +12,15 @@ import math
 import numpy as np
 
 from boa_control.controllers.hoal.contact_plan import ContactPlan
-from boa_control.controllers.hoal.deformation import PREVIEW, SEARCH_SPEED, DeformedReference
+from boa_control.controllers.hoal.deformation import (
+    PREVIEW,
+    SEARCH_LIMIT,
+    SEARCH_SPEED,
+    DeformedReference,
+)
 from boa_control.controllers.hoal.engagement import APPROACH
 from boa_control.controllers.hoal.map_record import MapRecord
+from boa_control.controllers.hoal.numbered_posts import NumberedPosts
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.speed_limit import SpeedLimit
 from boa_control.controllers.hoal.startup import DAMPING_DISPLACED
@@ -36,7 +42,6 @@ from boa_description.robot import Robot
 # were shape dearer, it would hold the robot back
 SHAPE_WEIGHT = 0.05
 FEWEST_SEEN = 2  # posts, from which the pose of the body among them is known
-NOWHERE = 1e6  # m, both coordinates of what is not on the path's map
 SIGHTING_WAY = 2e-3  # m along the path, between two sightings of the posts
 BASE_WEIGHT = 1e-4  # eps, as small beside it as on an exact map
 
@@ -66,9 +71,10 @@ class DisplacedMap:
         self._reference = DeformedReference(chain, contacts, period, parameters.map_error, turning)
         self._points = TouchPoints(chain)
         self._post_of = np.array(path.post_of, dtype=np.intp)
-        places, radius = posts_by_number(path)
-        self._posts = TouchedPosts(places, parameters.map_error)
-        self._record = MapRecord(radius, period)
+        self._map = NumberedPosts.of(path)
+        self._map_error = parameters.map_error
+        self._posts = TouchedPosts(self._map.places, parameters.map_error)
+        self._record = MapRecord(self._map.radius, period)
         self._limit = SpeedLimit(parameters, robot, period)
         self.reset()
 
@@ -86,10 +92,21 @@ class DisplacedMap:
         self._seen_at, self._seen = -math.inf, np.zeros(0, int)
 
     def go_on_from(self, before: DisplacedMap, same: SameContacts) -> None:
-        """Keep the shape of the body, and where the posts stand that it touches."""
+        """Keep the shape of the body, and what touch has said of the posts. One that the new path
+        has further from where it was found than it could err was moved meanwhile, unless it is
+        touched now.
+        """
         self._reference.go_on_from(before._reference, same.former, same.new)
+        self._map = self._map.and_those_of(before._map)
+        self._posts = TouchedPosts(self._map.places, self._map_error)
         former, new = before._post_of[same.former], self._post_of[same.new]
-        self._posts.go_on_from(before._posts, former, new)
+        off = np.abs(before._posts.mean - self._posts.mean[: before._posts.mean.size])
+        others = np.flatnonzero(off <= SEARCH_LIMIT * self._map_error)
+        others = others[~np.isin(others, [*former, *new])]
+        self._posts.go_on_from(
+            before._posts, np.concatenate([others, former]), np.concatenate([others, new])
+        )
+        self._record.go_on_from(before._record, self._map.radius, self._posts)
         self._limit = before._limit
 
     def fit(self, state: PathState, velocity: Array) -> tuple[PathState, Array]:
@@ -115,16 +132,17 @@ class DisplacedMap:
         self._tick = frame, passed_on, contacts, level >= 1.0
         if self._reference.due:
             self._learn(state)
+        doubt = self._posts.std[contacts.obstacle]
         self._reference.update(
             state,
             contacts,
             level,
             force,
             not closing,
-            self._posts.std[contacts.obstacle],
+            doubt,
             travel.direction,
         )
-        self._limit.update(contacts, level, frame, travel)
+        self._limit.update(contacts, level, doubt, frame, travel)
         return level if closing else np.where(level > APPROACH, level, 0.0)
 
     def _learn(self, state: PathState) -> None:
@@ -177,19 +195,6 @@ class DisplacedMap:
         presence = plan.presence
         approach = SEARCH_SPEED * (presence == 0.0)
         return -self._damping * (gap_rates(gap, presence, joint_rate) + approach)
-
-
-def posts_by_number(path: PlannedPath) -> tuple[Array, Array]:
-    """Places (numbers, 2) and radii (numbers,) of a path's posts, m, by the numbers that contacts
-    have. A number without a post on this path is far away, with radius 0.
-    """
-    posts = path.posts
-    number = np.array(path.numbers or range(len(posts)), dtype=np.intp)
-    count = int(number.max(initial=-1)) + 1
-    places, radius = np.full((count, 2), NOWHERE), np.zeros(count)
-    places[number] = np.array([[post.x, post.y] for post in posts]).reshape(-1, 2)
-    radius[number] = [post.radius for post in posts]
-    return places, radius
 
 
 def gap_rates(gap: Array, presence: Array, joint_rate: Array) -> Array:

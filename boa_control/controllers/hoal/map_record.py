@@ -36,6 +36,20 @@ class MapRecord:
         self._news = False
         self._events: list[str] = []
 
+    def go_on_from(self, before: MapRecord, radius: Array, posts: TouchedPosts) -> None:
+        """Know of the posts that only a former map has, that it lacks and that are on neither.
+
+        Args:
+            radius: of all posts, those of the former map included, shape (posts,), m.
+            posts: believed, with the same numbers.
+        """
+        mapped = set(np.flatnonzero(self._radius).tolist())
+        self._radius = radius
+        self._missing = before._missing - mapped
+        self._ticks, self._told = before._ticks, before._told
+        for post in before._unexpected:
+            self.add(complex(post.x, post.y), post.std, posts)
+
     def miss(self, posts: Sequence[int]) -> None:
         """These posts were searched in vain."""
         if not self._missing.issuperset(posts):

@@ -91,10 +91,11 @@ class Parameters(Block):
         le=0.1,
         description="expected offset of the posts from the map; above 0 the map is corrected",
     )
-    entry_speed: float = Field(
-        default=0.04,
+    entry_speed: float | None = Field(
+        default=None,
         gt=0,
-        description="at most, m/s, while the nose meets a post; only where the map is corrected",
+        description="at most, m/s, while the nose meets a post; None: as surely as its place is "
+        "known; only where the map is corrected",
     )
     blind_speed: float | None = Field(
         default=None,

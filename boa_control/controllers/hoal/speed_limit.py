@@ -1,9 +1,12 @@
 """How fast the robot may go among posts whose places are not known well.
 
 The peak of a blow is proportional to the speed at which it falls, so the leading end, nose or
-tail, goes slowly from where it may first touch the next post until that post is felt. And where
-joint forces rise the robot waits: the posts press it into a shape that the reference has yet to
-learn.
+tail, goes slowly from where it may first touch the next post until that post is felt: the less
+surely the place of the post is known, the more slowly. And where joint forces rise the robot
+waits: the posts press it into a shape that the reference has yet to learn.
+
+The round end meets a post that protrudes by h into its way at an angle with sine
+(R - h) / R, R both radii, so it closes on it with sqrt(2 h / R) of its own speed.
 """
 
 from __future__ import annotations
@@ -25,6 +28,9 @@ SEARCH_DISTANCE = 0.15  # m behind the leading end, after which a post that was 
 BRAKING_SHARE = 0.5  # of `acceleration`, with which the robot slows down before a post
 FULL_SPEED_LOAD = 0.36  # of the joint force that is a fault; up to it the robot goes on undisturbed
 STANDSTILL_LOAD = 0.6  # of the joint force that is a fault; from it on the robot stands
+LEAST_DOUBT = 1e-3  # m, of the place of any post
+BLOW = 0.3  # of the joint force that is a fault, that the first touch of a post may give
+END_DAMPING = 350.0  # N s/m, joint force per closing speed at an end of the body, across it
 SMOOTHING_TIME = 0.05  # s, low-pass of the joint forces: single blows do not stop the robot
 
 
@@ -43,6 +49,7 @@ class SpeedLimit:
         self._full_speed = FULL_SPEED_LOAD * robot.limits.joint_force_fault
         self._standstill = STANDSTILL_LOAD * robot.limits.joint_force_fault
         self._blend = period / (period + SMOOTHING_TIME)
+        self._closing = BLOW * robot.limits.joint_force_fault / END_DAMPING  # m/s
         self.reset()
 
     def reset(self) -> None:
@@ -50,10 +57,19 @@ class SpeedLimit:
         self.speed, self._load = self._p.speed, 0.0
 
     def update(
-        self, contacts: ContactSet, level: Array, frame: SensorFrame, travel: Travel
+        self,
+        contacts: ContactSet,
+        level: Array,
+        doubt: Array,
+        frame: SensorFrame,
+        travel: Travel,
     ) -> None:
-        """Use one tick: planned contacts with those just ahead, and how far each has been taken
-        on, (nc,).
+        """Use one tick.
+
+        Args:
+            contacts: planned, with those just ahead.
+            level: how far each has been taken on, shape (nc,).
+            doubt: standard deviations of the places of their posts, shape (nc,), m.
         """
         p, limit, link = self._p, travel.speed, contacts.link
         leading = link > self._middle if travel.direction > 0 else link < self._last - self._middle
@@ -61,10 +77,12 @@ class SpeedLimit:
         met = (level > APPROACH) & (contacts.inside >= 0.0)
         unknown = ~met & leading & (contacts.inside < SEARCH_DISTANCE)
         if unknown.any():
-            distance = max(-float(contacts.inside[unknown].max()) - REACH, 0.0)
-            limit = min(
-                limit, math.sqrt(p.entry_speed**2 + 2 * BRAKING_SHARE * p.acceleration * distance)
-            )
+            distance = np.maximum(-contacts.inside[unknown] - REACH, 0.0)
+            # one that presses on the tip stands elsewhere than was believed
+            doubt = np.where(level > APPROACH, np.maximum(doubt, p.map_error), doubt)
+            entry = self._entry_speed(doubt[unknown], contacts.reach[unknown])
+            slowest = (entry**2 + 2 * BRAKING_SHARE * p.acceleration * distance).min()
+            limit = min(limit, math.sqrt(slowest))
         if frame.joint_force is not None:
             force = frame.joint_force.force
             # of the sensors that answer
@@ -73,3 +91,12 @@ class SpeedLimit:
         reserve = (self._standstill - self._load) / (self._standstill - self._full_speed)
         limit *= min(max(reserve, 0.0), 1.0)
         self.speed = min(limit, self.speed + p.acceleration * self._period)
+
+    def _entry_speed(self, doubt: Array, reach: Array) -> Array:
+        """At which the leading end may meet posts whose places are known so well, m/s: it keeps
+        clear of them by one standard deviation, so they protrude by as much where they err by two.
+        """
+        if self._p.entry_speed is not None:
+            return np.full(doubt.size, self._p.entry_speed)
+        speed: Array = self._closing / np.sqrt(2 * np.maximum(doubt, LEAST_DOUBT) / reach)
+        return speed

@@ -5,37 +5,36 @@ from __future__ import annotations
 import numpy as np
 
 from boa_tools.evaluation.analysis import Analysis
-from boa_tools.evaluation.map_errors import map_errors
 from boa_tools.evaluation.metric import Metric
 
 
 def touched(run: Analysis) -> int | None:
     """Posts of the map that the errors are of."""
-    errors = map_errors(run)
+    errors = run.map_errors
     return None if errors is None else int(errors.post.size)
 
 
 def error_rms(run: Analysis) -> float | None:
     """Root mean square distance of the corrected posts from the true ones."""
-    errors = map_errors(run)
+    errors = run.map_errors
     return None if errors is None else float(np.sqrt(np.mean(np.abs(errors.after) ** 2)))
 
 
 def error_max(run: Analysis) -> float | None:
     """Largest distance of a corrected post from the true one."""
-    errors = map_errors(run)
+    errors = run.map_errors
     return None if errors is None else float(np.abs(errors.after).max())
 
 
 def error_before(run: Analysis) -> float | None:
     """Largest distance of a post of the map as given from the true one."""
-    errors = map_errors(run)
+    errors = run.map_errors
     return None if errors is None else float(np.abs(errors.before).max())
 
 
 def within_two_std(run: Analysis) -> float | None:
     """Share of errors, per axis, within two of the standard deviations that the map gives."""
-    errors = map_errors(run)
+    errors = run.map_errors
     if errors is None:
         return None
     both = np.abs(np.stack([errors.after.real, errors.after.imag]))

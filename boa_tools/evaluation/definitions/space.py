@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from boa_description.arrays import Array
-from boa_description.link_frames import link_frames
 from boa_description.quaternion import rotated
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.metric import Metric
@@ -14,17 +13,9 @@ UP = np.array([0.0, 0.0, 1.0])
 LEFT = np.array([0.0, 1.0, 0.0])
 
 
-def frames(run: Analysis) -> Array | None:
-    """Poses of all links, shape (T, n, 7); None in the plane and on a robot."""
-    truth = run.log.truth
-    if truth is None or truth.pose is None or not run.log.ticks:
-        return None
-    return link_frames(run.experiment.robot, truth.pose, truth.joint_position)
-
-
 def centre(run: Analysis) -> Array | None:
     """Centre of mass, shape (T, 3), m."""
-    poses = frames(run)
+    poses = run.frames
     if poses is None:
         return None
     middle = np.array([0.5 * run.experiment.robot.link.pitch, 0.0, 0.0])
@@ -47,7 +38,7 @@ def distance(run: Analysis) -> float | None:
 
 def head_distance(run: Analysis) -> float | None:
     """The same of the head, m."""
-    poses = frames(run)
+    poses = run.frames
     if poses is None:
         return None
     tip = np.array([run.experiment.robot.link.pitch, 0.0, 0.0])
@@ -67,7 +58,7 @@ def lateral_drift(run: Analysis) -> float | None:
 
 def tilt_peak(run: Analysis) -> float | None:
     """Largest angle of any link's left axis against the floor, rad: 0 stands, pi / 2 lies."""
-    poses = frames(run)
+    poses = run.frames
     if poses is None:
         return None
     rise = rotated(poses[..., 3:], LEFT) @ UP
@@ -85,7 +76,7 @@ def floor_force_mean(run: Analysis) -> float | None:
 
 def penetration(run: Analysis) -> float | None:
     """Deepest point of any link below the floor, m."""
-    poses = frames(run)
+    poses = run.frames
     if poses is None:
         return None
     link = run.experiment.robot.link

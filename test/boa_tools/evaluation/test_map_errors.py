@@ -42,7 +42,7 @@ def test_touched_posts_are_right_to_5_mm_and_the_deviations_say_so(
     run: tuple[Experiment, RunLog, Path],
 ) -> None:
     experiment, log, _ = run
-    errors = map_errors(Analysis(log, experiment))
+    errors = map_errors(log, experiment)
     assert errors is not None and errors.post.size >= 4
     assert np.abs(errors.before).max() > 0.008
     assert np.abs(errors.after).max() < 0.005
@@ -74,7 +74,7 @@ def test_the_map_is_written_for_the_planner_and_drawn(
 def test_an_exact_map_is_not_corrected(tmp_path: Path) -> None:
     experiment = short("boa_circle", 1.0)
     log = run_experiment(experiment, 0).log
-    assert log.maps == () and map_errors(Analysis(log, experiment)) is None
+    assert log.maps == () and map_errors(log, experiment) is None
     assert metrics(Analysis(log, experiment))["extra"]["map_error_max_m"] is None
     finish(log, experiment, tmp_path, report=False)
     assert not (tmp_path / "map.yaml").exists()
