@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from boa_description.arrays import Array
-from boa_description.chain import joint_axes, link_headings
+from boa_description.chain import centre_of_mass, joint_axes, link_headings
 from boa_description.quaternion import inverse, product, rotated, yaw_quaternion
 from boa_description.robot import Robot
 
@@ -31,6 +31,31 @@ def link_frames(robot: Robot, base: Array, joints: Array) -> Array:
         poses[..., index + 1, :3] = before[..., :3] + rotated(before[..., 3:], along)
         poses[..., index + 1, 3:] = product(before[..., 3:], turn)
     return poses
+
+
+def start_pose(robot: Robot, base: Array) -> Array:
+    """`base` as `link_frames` takes it, from x, y and heading of link 1 (3,): a robot that leaves
+    the plane lies flat there.
+    """
+    if robot.planar:
+        return base
+    place = np.array([base[0], base[1], robot.link.radius])
+    return np.concatenate((place, yaw_quaternion(float(base[2]))))
+
+
+def centre_in_space(robot: Robot, base: Array, joints: Array) -> Array:
+    """Centre of mass, shape (..., 3), m; arguments as of `link_frames`."""
+    poses = link_frames(robot, base, joints)
+    middle = np.array([0.5 * robot.link.pitch, 0.0, 0.0])
+    centre: Array = (poses[..., :3] + rotated(poses[..., 3:], middle)).mean(axis=-2)
+    return centre
+
+
+def centre_on_floor(robot: Robot, base: Array, joints: Array) -> Array:
+    """Centre of mass seen from above, shape (..., 2), m; arguments as of `link_frames`."""
+    if robot.planar:
+        return centre_of_mass(robot.link.pitch, base, joints)
+    return centre_in_space(robot, base, joints)[..., :2]
 
 
 def joint_turns(robot: Robot, joints: Array) -> Array:

@@ -6,8 +6,11 @@ import numpy as np
 
 from boa_control.experiments.scenario import PlantSettings, TrackerSettings
 from boa_control.messages.tracker import TrackerSample
+from boa_control.plant import GroundTruth
+from boa_description.arrays import Array
 from boa_description.chain import joint_axes, link_headings
-from boa_description.quaternion import yaw_quaternion
+from boa_description.link_frames import link_frames
+from boa_description.quaternion import turned_about_vertical, yaw_quaternion
 from boa_description.robot import Robot
 from boa_sim.sample_queue import SampleQueue
 from boa_sim.streams import stream
@@ -56,15 +59,25 @@ class SimulatedTracker:
 
     def _measure(self, world: World, now_ns: int) -> TrackerSample:
         truth = world.truth(now_ns)
-        joints = truth.joint_position
-        x, y = joint_axes(self._robot.link.pitch, truth.base, joints)[self._link]
-        heading = float(link_headings(truth.base, joints)[self._link])
         draw = self._noise.standard_normal(3)
-        if self._noisy:
-            x, y = np.array([x, y]) + self._tracker.noise * draw[:2]
-            heading += self._tracker.heading_noise * draw[2]
+        error = draw * [*2 * [self._tracker.noise], self._tracker.heading_noise]
         time = (now_ns - (self._start_ns or 0)) * 1e-9
         if any(begin <= time < end for begin, end in self._tracker.lost):
             return TrackerSample(now_ns, np.full(3, np.nan), np.full(4, np.nan))
-        position = np.array([x, y, truth.position[2]])
-        return TrackerSample(now_ns, position, yaw_quaternion(heading))
+        at = self._in_plane if self._robot.planar else self._in_space
+        return at(truth, error if self._noisy else np.zeros(3))
+
+    def _in_plane(self, truth: GroundTruth, error: Array) -> TrackerSample:
+        """The link's pose, wrong by `error` in x, y, m, and heading, rad."""
+        joints = truth.joint_position
+        place = joint_axes(self._robot.link.pitch, truth.base, joints)[self._link] + error[:2]
+        heading = float(link_headings(truth.base, joints)[self._link]) + float(error[2])
+        position = np.array([*place, truth.position[2]])
+        return TrackerSample(truth.stamp_ns, position, yaw_quaternion(heading))
+
+    def _in_space(self, truth: GroundTruth, error: Array) -> TrackerSample:
+        """The same of a robot that leaves the plane; its height is not wrong."""
+        pose = link_frames(self._robot, truth.pose, truth.joint_position)[self._link]
+        position = pose[:3] + np.array([*error[:2], 0.0])
+        turned = turned_about_vertical(pose[3:], float(error[2]))
+        return TrackerSample(truth.stamp_ns, position, turned)

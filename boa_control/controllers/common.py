@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from boa_control.controllers.gaits import AnyGait, Hold, VerticalWave, Wave
+from boa_control.controllers.gaits import AnyGait, Hold, Wave
+from boa_control.controllers.space_gaits import SpaceGait
 from boa_description.arrays import Array
 from boa_description.errors import BoaError
 from boa_description.robot import Robot
@@ -31,7 +32,7 @@ def per_joint(value: float | Sequence[float], joints: int, where: str) -> Array:
 
 def check_gait(gait: AnyGait, robot: Robot, where: str) -> None:
     """Refuse a gait that does not fit the robot: a wrong number of angles, amplitudes or phases, or
-    a vertical wave where no joint lifts. Raises BoaError.
+    a gait that lifts the body where no joint does. Raises BoaError.
     """
     if isinstance(gait, Wave):
         for name in ("amplitudes", "phases"):
@@ -39,21 +40,18 @@ def check_gait(gait: AnyGait, robot: Robot, where: str) -> None:
                 per_joint(values, robot.joints, f"{where}: {name}")
     if isinstance(gait, Hold) and gait.target is not None:
         per_joint(gait.target, robot.joints, f"{where}: target")
-    if isinstance(gait, VerticalWave):
-        count = len(robot.pitch_joints)
-        if not count:
+    if isinstance(gait, SpaceGait):
+        pitch = len(robot.pitch_joints)
+        if not pitch:
             raise BoaError(
-                f"{where}: vertical_wave needs joints that lift, and robot {robot.name} has "
+                f"{where}: {gait.kind} needs joints that lift, and robot {robot.name} has "
                 "joint.axes: yaw; choose one with alternating axes (cobra12)"
             )
-        for name, value, needed in (
-            ("amplitude", gait.amplitude, count),
-            ("phase", gait.phase, count - 1),
-        ):
-            if isinstance(value, tuple) and len(value) != needed:
+        for name, value, fewer in gait.lists:
+            if isinstance(value, tuple) and len(value) != pitch - fewer:
                 raise BoaError(
-                    f"{where}: {len(value)} values of {name} given for {count} pitch joints; give "
-                    f"one or {needed}"
+                    f"{where}: {len(value)} values of {name} given for {pitch} pitch joints; give "
+                    f"one or {pitch - fewer}"
                 )
 
 

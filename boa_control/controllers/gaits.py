@@ -12,8 +12,15 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field, model_validator
 
-from boa_description.arrays import Array, Indices
-from boa_description.robot import Block, Hertz, Radian, RadianPerSecond, Second
+from boa_control.controllers.space_gaits import (
+    Harmonic,
+    Rolling,
+    Sidewinding,
+    SpaceGait,
+    VerticalWave,
+)
+from boa_description.arrays import Array
+from boa_description.robot import Block, Radian, RadianPerSecond, Second
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,27 +83,8 @@ class Wave(Block):
     phases: tuple[Radian, ...] | None = None
 
 
-class VerticalWave(Block):
-    """Wave of the pitch joints, from tail to head, for a robot with alternating axes; its yaw
-    joints hold zero.
-
-    Pitch joint k = 0, 1, .. from the tail: phi_k = amplitude_k sin(2 pi frequency t - p_k), p_k the
-    sum of the phases before it. The troughs stand on the floor and the body flows through the wave
-    (docs/spatial.md).
-    """
-
-    kind: Literal["vertical_wave"] = "vertical_wave"
-    amplitude: Radian | tuple[Radian, ...] = Field(
-        default=1.0, description="one for all pitch joints, or one each"
-    )
-    frequency: Hertz = Field(default=0.5, gt=0)
-    phase: Radian | tuple[Radian, ...] = Field(
-        default=1.5, description="between neighbouring pitch joints: one for all, or one per pair"
-    )
-
-
-Gait = Annotated[Hold | Rocking | Wave | VerticalWave, Field(discriminator="kind")]
-AnyGait = Hold | Rocking | Wave | VerticalWave
+AnyGait = Hold | Rocking | Wave | VerticalWave | Sidewinding | Rolling
+Gait = Annotated[AnyGait, Field(discriminator="kind")]
 
 
 def joint_reference(
@@ -119,8 +107,8 @@ def joint_reference(
             else np.broadcast_to(np.asarray(gait.target, float), start.shape)
         )
         return JointReference(target, still, still)
-    if isinstance(gait, VerticalWave):
-        return _vertical_wave(gait, time, start.size, np.asarray(pitch_joints, np.intp))
+    if isinstance(gait, SpaceGait):
+        return _at(gait.harmonic(start.size, pitch_joints), time)
     centre = gait.centre if isinstance(gait, Rocking) else gait.offset
     amplitude: float | Array = gait.amplitude
     phase = gait.phase_shift * np.arange(start.size)
@@ -155,20 +143,15 @@ def ramped(reference: JointReference, start: Array, time: float, ramp: float) ->
     )
 
 
-def _vertical_wave(
-    gait: VerticalWave, time: float, joints: int, pitch_joints: Indices
-) -> JointReference:
-    """Angles of a vertical wave and their rates; the other joints hold zero."""
-    count = pitch_joints.size
-    omega = 2.0 * math.pi * gait.frequency
-    amplitude = np.broadcast_to(np.asarray(gait.amplitude, float), (count,))
-    steps = np.broadcast_to(np.asarray(gait.phase, float), (max(count - 1, 0),))
-    angle = omega * time - np.concatenate((np.zeros(1), np.cumsum(steps)))[:count]
-    position, velocity, acceleration = np.zeros((3, joints))
-    position[pitch_joints] = amplitude * np.sin(angle)
-    velocity[pitch_joints] = amplitude * omega * np.cos(angle)
-    acceleration[pitch_joints] = -amplitude * omega**2 * np.sin(angle)
-    return JointReference(position, velocity, acceleration)
+def _at(motion: Harmonic, time: float) -> JointReference:
+    """A harmonic motion at one time, s."""
+    angle = motion.rate * time - motion.lag
+    swing = motion.amplitude * np.sin(angle)
+    return JointReference(
+        motion.centre + swing,
+        motion.amplitude * motion.rate * np.cos(angle),
+        -(motion.rate**2) * swing,
+    )
 
 
 class ConstantActivation(Block):

@@ -14,7 +14,7 @@ from boa_control.paths.named import segment_curve
 from boa_control.plant import GroundTruth
 from boa_control.safety.ended import Reason
 from boa_description.arrays import Array
-from boa_description.chain import centre_of_mass
+from boa_description.link_frames import centre_on_floor
 
 TRAVEL = 0.05  # m; who comes less far stands
 
@@ -40,7 +40,7 @@ class Ending:
 
     def __init__(self, experiment: Experiment) -> None:
         """Begins at the start of the run."""
-        scenario, pitch = experiment.scenario, experiment.robot.link.pitch
+        scenario, robot = experiment.scenario, experiment.robot
         self._checks: list[tuple[Reason, Callable[[GroundTruth], bool]]] = []
         self._way = way = arrival(experiment, scenario.distance)
         if way is not None:
@@ -49,7 +49,7 @@ class Ending:
             pursuit = Pursuit(experiment.goal)
 
             def at_goal(truth: GroundTruth) -> bool:
-                pursuit.update(centre_of_mass(pitch, truth.base, truth.joint_position))
+                pursuit.update(centre_on_floor(robot, truth.base_of(robot), truth.joint_position))
                 return pursuit.done
 
             self._checks.append((Reason.GOAL, at_goal))
@@ -57,7 +57,7 @@ class Ending:
             standstill = Standstill(scenario.evaluation.stalled)
 
             def stands(truth: GroundTruth) -> bool:
-                centre = centre_of_mass(pitch, truth.base, truth.joint_position)
+                centre = centre_on_floor(robot, truth.base_of(robot), truth.joint_position)
                 return standstill.update(truth.stamp_ns, centre)
 
             self._checks.append((Reason.STALLED, stands))

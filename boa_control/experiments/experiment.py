@@ -16,8 +16,9 @@ from boa_control.paths.goals import Goal, build_goal
 from boa_control.paths.path import Curve, PlannedPath
 from boa_control.safety.frame_guard import FrameGuard
 from boa_description.arrays import Array
-from boa_description.chain import centre_of_mass, joint_axes
+from boa_description.chain import joint_axes
 from boa_description.errors import BoaError
+from boa_description.link_frames import centre_on_floor, start_pose
 from boa_description.load import load_robot
 from boa_description.placement import place_on_curve
 from boa_description.post_fields import centres
@@ -91,7 +92,7 @@ def prepare(scenario: Scenario) -> Experiment:
             obstacles.append(Circle(x=x, y=y, radius=field.radius))
     goal = None
     if scenario.goal is not None:
-        goal = build_goal(scenario.goal, centre_of_mass(robot.link.pitch, base, joints))
+        goal = build_goal(scenario.goal, centre_on_floor(robot, start_pose(robot, base), joints))
     return Experiment(scenario, robot, path, tuple(obstacles), base, joints, progress, goal)
 
 

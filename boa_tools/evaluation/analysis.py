@@ -101,8 +101,8 @@ class Analysis:
 
     @cached_property
     def free(self) -> FreeMotion | None:
-        """Motion of the centre of mass in the plane; None with a path, or without ground truth."""
-        return free_motion(self.log, self.experiment) if self.experiment.robot.planar else None
+        """Motion of the centre of mass seen from above; None with a path, or without truth."""
+        return free_motion(self.log, self.experiment)
 
     @cached_property
     def frames(self) -> Array | None:

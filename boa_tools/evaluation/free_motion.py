@@ -9,7 +9,7 @@ import numpy as np
 from boa_control.experiments.experiment import Experiment
 from boa_control.paths.goals import Course, Goal, Pursuit, Targets
 from boa_description.arrays import Array, Integers
-from boa_description.chain import centre_of_mass
+from boa_description.link_frames import centre_on_floor
 from boa_tools.runs.runlog import RunLog
 
 EVERY = 0.01  # s
@@ -102,9 +102,9 @@ def free_motion(log: RunLog, experiment: Experiment) -> FreeMotion | None:
     if log.truth is None or experiment.path is not None or tick.size < 2:
         return None
     time = log.time[tick]
-    centre = centre_of_mass(
-        experiment.robot.link.pitch, log.truth.base[tick], log.truth.joint_position[tick]
-    )
+    truth = log.truth
+    base = truth.base if truth.pose is None else truth.pose
+    centre = centre_on_floor(experiment.robot, base[tick], truth.joint_position[tick])
     return FreeMotion(tick, time, centre, *_along(experiment.goal, time, centre))
 
 

@@ -9,7 +9,8 @@ import mujoco
 import numpy as np
 import pytest
 
-from boa_control.controllers.gaits import VerticalWave, joint_reference
+from boa_control.controllers.gaits import joint_reference
+from boa_control.controllers.space_gaits import VerticalWave
 from boa_control.experiments.experiment import build_controller, prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.experiments.scenario import PlantSettings

@@ -1,0 +1,163 @@
+"""Gaits of robots that leave the plane: a wave of the pitch joints and a wave of the yaw joints of
+one frequency. Amplitudes, phases along the body and the phase between the two waves make the gait.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+import numpy as np
+from pydantic import Field
+
+from boa_description.arrays import Array, Indices
+from boa_description.robot import Block, Hertz, Radian
+
+QUARTER = 0.5 * math.pi
+
+
+class Harmonic(NamedTuple):
+    """Joint motion centre + amplitude sin(rate t - lag), all of shape (n_joints,).
+
+    Attributes:
+        centre: rad. amplitude: rad. lag: rad.
+        rate: rad/s, one for all.
+    """
+
+    centre: Array
+    amplitude: Array
+    lag: Array
+    rate: float
+
+
+class PerPitchJoint(NamedTuple):
+    """A parameter of a gait that may have one value for each pitch joint.
+
+    Attributes:
+        name: of the parameter.
+        value: one value, or the list.
+        fewer: how many values less than pitch joints the list has.
+    """
+
+    name: str
+    value: float | tuple[float, ...]
+    fewer: int
+
+
+class SpaceGait(Block, ABC):
+    """A gait for a robot whose joints pitch and yaw."""
+
+    frequency: Hertz = Field(default=0.5, gt=0)
+
+    @abstractmethod
+    def harmonic(self, joints: int, pitch_joints: Sequence[int]) -> Harmonic:
+        """The motion of `joints` joints, of which those with the indices `pitch_joints` pitch."""
+
+    @property
+    def lists(self) -> tuple[PerPitchJoint, ...]:
+        """Parameters that may be lists."""
+        return ()
+
+
+class VerticalWave(SpaceGait):
+    """Wave of the pitch joints, from tail to head, for a robot with alternating axes; its yaw
+    joints hold zero.
+
+    Pitch joint k = 0, 1, .. from the tail: phi_k = amplitude_k sin(2 pi frequency t - p_k), p_k the
+    sum of the phases before it. The troughs stand on the floor and the body flows through the wave
+    (docs/spatial.md).
+    """
+
+    kind: Literal["vertical_wave"] = "vertical_wave"
+    amplitude: Radian | tuple[Radian, ...] = Field(
+        default=1.0, description="one for all pitch joints, or one each"
+    )
+    phase: Radian | tuple[Radian, ...] = Field(
+        default=1.5, description="between neighbouring pitch joints: one for all, or one per pair"
+    )
+
+    def harmonic(self, joints: int, pitch_joints: Sequence[int]) -> Harmonic:
+        """See `SpaceGait`."""
+        count = len(pitch_joints)
+        steps = np.broadcast_to(np.asarray(self.phase, float), (max(count - 1, 0),))
+        motion = _at_rest(joints, self.frequency)
+        at = np.asarray(pitch_joints, np.intp)
+        motion.amplitude[at] = self.amplitude
+        motion.lag[at] = np.concatenate((np.zeros(1), np.cumsum(steps)))[:count]
+        return motion
+
+    @property
+    def lists(self) -> tuple[PerPitchJoint, ...]:
+        """See `SpaceGait`."""
+        return (
+            PerPitchJoint("amplitude", self.amplitude, 0),
+            PerPitchJoint("phase", self.phase, 1),
+        )
+
+
+class Sidewinding(SpaceGait):
+    """A wave that lifts and a wave that bends to the side, a quarter of a period apart: the body
+    lies down and rises again in places that move along it, and goes sideways.
+
+    With s = 0, 1, .. for the pitch joints from the tail, and s = 1/2, 3/2, .. for the yaw joints
+    between them: pitch = lift sin(2 pi frequency t - s phase), yaw = turn + bend sin(2 pi frequency
+    t - s phase + between).
+    """
+
+    kind: Literal["sidewinding"] = "sidewinding"
+    lift: Radian = Field(default=0.3, ge=0, description="amplitude of the pitch joints")
+    bend: Radian = Field(default=0.8, ge=0, description="amplitude of the yaw joints")
+    phase: Radian = Field(default=1.0, description="between neighbouring joints of one axis")
+    between: Radian = Field(
+        default=QUARTER, description="lead of the yaw joints; positive: to the left"
+    )
+    turn: Radian = Field(default=0.0, description="of all yaw joints; bends the way")
+
+    def harmonic(self, joints: int, pitch_joints: Sequence[int]) -> Harmonic:
+        """See `SpaceGait`."""
+        lifted, bent = _by_axis(joints, pitch_joints)
+        motion = _at_rest(joints, self.frequency)
+        motion.amplitude[lifted], motion.amplitude[bent] = self.lift, self.bend
+        motion.centre[bent] = self.turn
+        motion.lag[lifted] = self.phase * np.arange(lifted.size)
+        motion.lag[bent] = self.phase * _places(lifted, bent) - self.between
+        return motion
+
+
+class Rolling(SpaceGait):
+    """The body is bent to an arc whose plane turns about the body's own axis: it rolls sideways.
+    Pitch and yaw joints move in one phase each, a quarter of a period apart.
+    """
+
+    kind: Literal["rolling"] = "rolling"
+    amplitude: Radian = Field(default=0.3, ge=0, description="of the arc, for each joint")
+    towards: Literal["left", "right"] = "left"
+
+    def harmonic(self, joints: int, pitch_joints: Sequence[int]) -> Harmonic:
+        """See `SpaceGait`."""
+        _, bent = _by_axis(joints, pitch_joints)
+        motion = _at_rest(joints, self.frequency)
+        motion.amplitude[:] = self.amplitude
+        motion.lag[bent] = QUARTER if self.towards == "left" else -QUARTER
+        return motion
+
+
+def _at_rest(joints: int, frequency: float) -> Harmonic:
+    centre, amplitude, lag = np.zeros((3, joints))
+    return Harmonic(centre, amplitude, lag, 2.0 * math.pi * frequency)
+
+
+def _by_axis(joints: int, pitch_joints: Sequence[int]) -> tuple[Indices, Indices]:
+    """Indices of the joints that pitch, and of those that yaw."""
+    lifted = np.asarray(pitch_joints, np.intp)
+    return lifted, np.setdiff1d(np.arange(joints), lifted)
+
+
+def _places(lifted: Indices, bent: Indices) -> Array:
+    """Where the yaw joints are along the body, in distances between two pitch joints from the
+    first of them.
+    """
+    places: Array = 0.5 * (bent - lifted[:1]).astype(float)
+    return places
