@@ -13,7 +13,7 @@ BASE_JOINTS = ("base_x", "base_y", "base_yaw")  # pose of link 1's tail-side end
 FREE_JOINT = "base_free"  # instead of the three above where the base moves in space
 MOUNT = "mount"  # fixed joint of a robot that is bolted to the world
 
-FLOOR_GEOM = "floor"
+FLOOR_GEOM = "floor"  # the lowest part; others are `slab_geom`
 
 OVERHEAD_CAMERA = "overhead"
 CHASE_CAMERA = "chase"
@@ -33,6 +33,11 @@ def link_geom(link: str) -> str:
 def link_geoms(link: str, track: float) -> tuple[str, ...]:
     """Capsules of a link: one, or with a track the left and the right one."""
     return (link_geom(link),) if track == 0 else (link_geom(link), f"{link}_right_geom")
+
+
+def slab_geom(index: int) -> str:
+    """A part of a floor with steps and gaps, from 0."""
+    return f"{FLOOR_GEOM}_{index:02d}"
 
 
 def imu_frame(link: str) -> str:

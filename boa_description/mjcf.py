@@ -14,6 +14,7 @@ from boa_description.errors import BoaError
 from boa_description.robot import Robot, require_planar
 from boa_description.scene import GRAVITY, Box, Circle, ContactModel, Wall
 from boa_description.staging import add_staging
+from boa_description.terrain import Terrain
 
 Obstacles = Sequence[Circle | Box | Wall]
 Base = Literal["planar", "free"]
@@ -44,6 +45,7 @@ def build_spec(
     *,
     base: Base = "planar",
     physics_step: float = 0.001,
+    terrain: Terrain = (),
 ) -> mujoco.MjSpec:
     """Build the MuJoCo model.
 
@@ -66,6 +68,7 @@ def build_spec(
             gravity, on a floor. A robot with a fixed mount has no base coordinates at all; link 1
             is bolted where its body stands.
         physics_step: s.
+        terrain: steps and gaps of a solid floor.
 
     Returns:
         The spec, not compiled, so that callers can add to it. Gearbox friction is left to the plant
@@ -92,7 +95,7 @@ def build_spec(
             spec.worldbody, frames.obstacle_geom(index), obstacle, robot.link.radius, settings
         )
     solid = _contact_settings(contact, base) if base == "free" else None
-    add_staging(spec, robot, obstacles, solid)
+    add_staging(spec, robot, obstacles, solid, terrain)
     return spec
 
 

@@ -9,6 +9,7 @@ from pydantic import Field, field_validator, model_validator
 
 from boa_description.post_fields import PostField
 from boa_description.robot import Block, Metre, Radian, Ratio
+from boa_description.terrain import AnyFeature, misplaced
 
 GRAVITY = 9.81  # m/s2; presses the links on the floor, although a planar model has no weight
 IMPEDANCE_RANGE = (0.0001, 0.9999)  # mjMINIMP, mjMAXIMP
@@ -210,7 +211,16 @@ class Scene(Block):
         default=(), description="peg boards and random fields of posts"
     )
     ground: GroundFriction = GroundFriction()
+    terrain: tuple[AnyFeature, ...] = Field(
+        default=(), description="steps and gaps in the floor, for robots that leave the plane"
+    )
     contact: ContactModel = ContactModel()
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Scene:
+        if (reason := misplaced(self.terrain)) is not None:
+            raise ValueError(reason)
+        return self
 
     @property
     def bodies(self) -> tuple[Obstacle, ...]:

@@ -13,6 +13,7 @@ from boa_description import frames
 from boa_description.arrays import Array
 from boa_description.robot import Robot
 from boa_description.scene import Box, Circle, Wall
+from boa_description.terrain import Slab, Terrain, slabs
 
 IMAGE_WIDTH, IMAGE_HEIGHT = 1920, 1080
 OVERHEAD_HEIGHT = 5.0  # m
@@ -29,17 +30,19 @@ def add_staging(
     robot: Robot,
     obstacles: Sequence[Circle | Box | Wall],
     solid_floor: dict[str, Any] | None,
+    terrain: Terrain = (),
 ) -> None:
     """Add floor, lights and the cameras `overhead` (everything), `chase` and `side` (follow the
     robot).
 
     Args:
         solid_floor: contact settings of the floor as MjSpec calls them; None: it touches nothing.
+        terrain: steps and gaps of the floor.
     """
     low, high = scene_bounds(robot, obstacles)
     centre, size = (low + high) / 2, high - low
     _set_visuals(spec, robot, centre, size)
-    _add_floor(spec, centre, size, solid_floor)
+    _add_floor(spec, centre, size, solid_floor, slabs(terrain))
     _add_lights(spec)
     _add_overhead(spec, centre, size)
     _add_chase(spec, robot)
@@ -94,9 +97,15 @@ def _set_visuals(spec: mujoco.MjSpec, robot: Robot, centre: Array, size: Array) 
 
 
 def _add_floor(
-    spec: mujoco.MjSpec, centre: Array, size: Array, solid: dict[str, Any] | None
+    spec: mujoco.MjSpec,
+    centre: Array,
+    size: Array,
+    solid: dict[str, Any] | None,
+    pieces: tuple[Slab, ...],
 ) -> None:
-    """A floor at z = 0 below everything, in tiles that mark world coordinates."""
+    """A floor below everything, in tiles that mark world coordinates, and the slabs that stand on
+    it.
+    """
     spec.add_texture(
         name="tiles",
         type=mujoco.mjtTexture.mjTEXTURE_2D,
@@ -111,16 +120,32 @@ def _add_floor(
     material.textures[mujoco.mjtTextureRole.mjTEXROLE_RGB] = "tiles"
     half = TILE * np.ceil((size / 2 + FLOOR_MARGIN) / TILE)
     corner = TILE * np.round(centre / TILE)
+    lowest = min(piece.top for piece in pieces)
+    settings = {
+        "material": "floor",
+        "contype": 0,
+        "conaffinity": int(solid is not None),
+        **(solid or {}),
+    }
     spec.worldbody.add_geom(
         name=frames.FLOOR_GEOM,
         type=mujoco.mjtGeom.mjGEOM_PLANE,
-        pos=[corner[0], corner[1], 0],
+        pos=[corner[0], corner[1], lowest],
         size=[half[0], half[1], TILE],
-        material="floor",
-        contype=0,
-        conaffinity=int(solid is not None),
-        **(solid or {}),
+        **settings,
     )
+    left, right = corner[0] - half[0], corner[0] + half[0]
+    for index, piece in enumerate(pieces):
+        if piece.top == lowest:
+            continue
+        start, end = max(piece.start, left), min(piece.end, right)
+        spec.worldbody.add_geom(
+            name=frames.slab_geom(index),
+            type=mujoco.mjtGeom.mjGEOM_BOX,
+            pos=[(start + end) / 2, corner[1], (piece.top + lowest) / 2],
+            size=[(end - start) / 2, half[1], (piece.top - lowest) / 2],
+            **settings,
+        )
 
 
 def _add_lights(spec: mujoco.MjSpec) -> None:

@@ -17,7 +17,7 @@ from boa_description.arrays import Array
 from boa_description.chain import joint_axes
 from boa_description.errors import BoaError
 from boa_description.robot import Robot
-from boa_description.scene import Box, Circle, Wall
+from boa_description.scene import Box, Circle, ContactModel, Wall
 from boa_sim.streams import stream
 
 Obstacles = tuple[Circle | Box | Wall, ...]
@@ -54,6 +54,17 @@ def moved_by(obstacle: Circle | Box | Wall, dx: float, dy: float) -> Circle | Bo
 def mass_scale(robot: Robot, error: float, seed: int) -> Array:
     """Factor on mass and inertia of every link, shape (n,), uniform in 1 +- error."""
     return 1 + stream(seed, "mass_error").uniform(-error, error, robot.links)
+
+
+def torque_scale(robot: Robot, error: float, seed: int) -> Array:
+    """Factor on the torque of every joint, shape (n_joints,), uniform in 1 +- error."""
+    return 1 + stream(seed, "torque_error").uniform(-error, error, robot.joints)
+
+
+def rubbed(contact: ContactModel, error: float, seed: int) -> ContactModel:
+    """The contacts with a friction that is off by a factor, uniform in 1 +- error."""
+    factor = 1 + float(stream(seed, "friction_error").uniform(-error, error))
+    return contact.model_copy(update={"friction": factor * contact.friction})
 
 
 def disturbed_start(

@@ -28,6 +28,7 @@ def plant_from_experiment(experiment: Experiment, seed: int = 0) -> SimulatedPla
         start_base=experiment.start_base,
         start_joints=experiment.start_joints,
         start_roll=scenario.initial.roll,
+        terrain=scenario.scene.terrain,
         ground=scenario.scene.ground,
         contact=scenario.scene.contact,
         settings=scenario.plant,

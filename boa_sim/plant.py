@@ -21,9 +21,17 @@ from boa_control.plant import (
 from boa_description.arrays import Array
 from boa_description.robot import Robot
 from boa_description.scene import Box, Circle, ContactModel, GroundFriction, Wall
+from boa_description.terrain import Terrain
 from boa_description.torque_speed import TorqueSpeedLine
 from boa_sim.actuator import AMBIENT, Servos, heated
-from boa_sim.disturbance import SensorDisturbance, displaced, disturbed_start, mass_scale
+from boa_sim.disturbance import (
+    SensorDisturbance,
+    displaced,
+    disturbed_start,
+    mass_scale,
+    rubbed,
+    torque_scale,
+)
 from boa_sim.engines import engine_named, spatial_engine_named
 from boa_sim.intervention import Pushes, require_free
 from boa_sim.sample_queue import SampleQueue
@@ -60,6 +68,7 @@ class SimulatedPlant:
         settings: PlantSettings | None = None,
         disturbance: Disturbance | None = None,
         start_roll: float = 0.0,
+        terrain: Terrain = (),
         seed: int = 0,
     ) -> None:
         """Build the world from undisturbed parts; disturbances are drawn here from `seed`.
@@ -70,6 +79,7 @@ class SimulatedPlant:
             start_base: x, y, heading of link 1, shape (3,); straight at the origin when None.
             start_joints: shape (n_joints,), rad.
             start_roll: of link 1 about its own axis, rad; 0 for a robot that stays in the plane.
+            terrain: steps and gaps of the floor; none for such a robot.
 
         Raises:
             BoaError: the start overlaps obstacles for good, or friction is too steep for the
@@ -93,7 +103,7 @@ class SimulatedPlant:
             return engine(
                 robot,
                 self.obstacles,
-                contact=contact,
+                contact=rubbed(contact or ContactModel(), disturbance.friction_error, seed),
                 ground=ground,
                 step=settings.physics_step,
                 coulomb=disturbance.stiction
@@ -110,10 +120,11 @@ class SimulatedPlant:
             self.world: World = made(engine_named(settings.engine))
             self._place: Callable[[], None] = partial(self.world.place, *start)
         else:
-            world = made(spatial_engine_named(settings.engine))
+            world = made(partial(spatial_engine_named(settings.engine), terrain=terrain))
             self.world = world
             self._place = partial(world.place, base, joints, start_roll)
         self._servos = Servos(robot.actuator, effects)
+        self._gain = torque_scale(robot, disturbance.torque_error, seed)
         self._encoders = Encoders(robot.encoder, effects)
         self._torque_speed = (
             TorqueSpeedLine(robot.actuator, robot.joints)
@@ -241,7 +252,7 @@ class SimulatedPlant:
         self._frame = self._measure()
 
     def _advance(self, torque: Array) -> None:
-        target = self._servos.commanded(torque)
+        target = self._gain * self._servos.commanded(torque)
         for _ in range(self._substeps):
             self._torque = (
                 target

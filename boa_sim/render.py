@@ -21,6 +21,7 @@ from boa_description.arrays import Array
 from boa_description.mjcf import build_spec
 from boa_description.robot import Robot
 from boa_description.scene import Box, Circle, Wall
+from boa_description.terrain import Terrain
 from boa_sim.gl import open_context
 from boa_sim.overlay import Overlay
 from boa_sim.posing import set_pose
@@ -50,6 +51,7 @@ class SceneRenderer:
         path: Array | None = None,
         metres_per_newton: float = 0.03,
         quick: bool = False,
+        terrain: Terrain = (),
     ) -> None:
         """Set up the scene.
 
@@ -60,12 +62,15 @@ class SceneRenderer:
             metres_per_newton: length of the force arrows.
             quick: a fifth of the time without a GPU: edges are not smoothed, shadows and round
                 shapes are coarser, the floor does not reflect.
+            terrain: steps and gaps of the floor.
 
         Raises:
             BoaError: this machine cannot draw; says what to install.
         """
         self._gl = open_context(width, height)
-        spec = build_spec(robot, obstacles, base="planar" if robot.planar else "free")
+        spec = build_spec(
+            robot, obstacles, base="planar" if robot.planar else "free", terrain=terrain
+        )
         if quick:
             for setting, value in QUICK.items():
                 setattr(spec.visual.quality, setting, value)

@@ -12,12 +12,13 @@ import numpy as np
 
 from boa_control.plant import ContactTruth, GroundTruth
 from boa_description import frames
-from boa_description.arrays import Array, Indices
+from boa_description.arrays import Array, Flags, Indices
 from boa_description.errors import BoaError
 from boa_description.mjcf import build_spec
 from boa_description.quaternion import yaw_of
 from boa_description.robot import Robot
 from boa_description.scene import GRAVITY, ContactModel, GroundFriction
+from boa_description.terrain import Terrain
 from boa_sim.sensor_columns import sensor_columns
 
 BASE = 6  # velocities of a free base; its positions are 7
@@ -25,7 +26,11 @@ ORDER = [1, 2, 3, 0]  # from MuJoCo's w, x, y, z to ours
 
 
 def spatial_spec(
-    robot: Robot, contact: ContactModel, ground: GroundFriction | None, step: float
+    robot: Robot,
+    contact: ContactModel,
+    ground: GroundFriction | None,
+    step: float,
+    terrain: Terrain = (),
 ) -> mujoco.MjSpec:
     """The model of a robot on a solid floor.
 
@@ -37,7 +42,14 @@ def spatial_spec(
             f"scene.ground: {robot.name} leaves the plane and lies on a solid floor with its "
             "weight; give the friction as scene.contact.friction"
         )
-    return build_spec(robot, (), contact, base="free", physics_step=step)
+    return build_spec(robot, (), contact, base="free", physics_step=step, terrain=terrain)
+
+
+def floor_geoms(model: mujoco.MjModel) -> Flags:
+    """Which geoms are parts of the floor, shape (n_geoms,)."""
+    names = (model.geom(index).name for index in range(model.ngeom))
+    slab = f"{frames.FLOOR_GEOM}_"
+    return np.array([name == frames.FLOOR_GEOM or name.startswith(slab) for name in names])
 
 
 def link_of_geoms(model: mujoco.MjModel, robot: Robot) -> Indices:

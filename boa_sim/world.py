@@ -15,6 +15,7 @@ from boa_description.arrays import Array
 from boa_description.errors import BoaError
 from boa_description.robot import Robot
 from boa_description.scene import Box, Circle, ContactModel, GroundFriction, Wall
+from boa_description.terrain import Terrain
 
 
 class World(Protocol):
@@ -151,4 +152,29 @@ class Engine(Protocol[AnyWorld]):
 
         Raises:
             BoaError: the engine cannot simulate that; says what and the remedy.
+        """
+
+
+class SpatialEngine(Protocol):
+    """Makes worlds for robots that leave the plane. A class with this constructor is one."""
+
+    def __call__(
+        self,
+        robot: Robot,
+        obstacles: Sequence[Circle | Box | Wall] = (),
+        *,
+        contact: ContactModel | None = None,
+        ground: GroundFriction | None = None,
+        step: float = 0.001,
+        coulomb: float = 0.0,
+        extra_damping: float = 0.0,
+        mass_scale: Array | None = None,
+        terrain: Terrain = (),
+    ) -> SpatialWorld:
+        """Make a world, the chain straight at the origin.
+
+        Args:
+            terrain: steps and gaps of the floor.
+
+        The others, and what is raised: as of `Engine`.
         """

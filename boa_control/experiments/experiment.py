@@ -80,6 +80,11 @@ def prepare(scenario: Scenario) -> Experiment:
     robot = load_robot(
         choice.name, links=choice.links, pitch=choice.pitch, override=choice.override
     )
+    if robot.planar and scenario.scene.terrain:
+        raise BoaError(
+            f"scenario {scenario.name}: scene.terrain is for robots that leave the plane, and "
+            f"{robot.name} does not; leave it out, or choose cobra12"
+        )
     path = build_path(scenario.path, robot) if scenario.path is not None else None
     obstacles: list[Circle | Box | Wall] = []
     if path is not None:

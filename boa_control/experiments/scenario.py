@@ -184,6 +184,10 @@ class Disturbance(Block):
         default=0.0, ge=0, description="extra viscous joint friction, N m s"
     )
     mass_error: Ratio = Field(default=0.0, ge=0, le=0.5)
+    friction_error: Ratio = Field(
+        default=0.0, ge=0, le=0.5, description="of contacts with obstacles or a solid floor"
+    )
+    torque_error: Ratio = Field(default=0.0, ge=0, le=0.5, description="of every joint's servo")
     ground_friction_error: float = Field(
         default=0.0,
         ge=-1,

@@ -102,6 +102,7 @@ def renderer(
         path=line,
         metres_per_newton=scale,
         quick=quick,
+        terrain=experiment.scenario.scene.terrain,
     )
 
 

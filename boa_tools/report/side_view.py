@@ -6,6 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.figure import Figure
 
+from boa_description.terrain import Slab, slabs
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.definitions.space import centre, start_direction
 from boa_tools.report.plot import Plot
@@ -27,11 +28,12 @@ def draw(analysis: Analysis) -> Figure | None:
     )
     way = poses[ticks, :, :2] @ along
     low, high = float(way.min()) - 2 * link.pitch, float(way.max()) + 2 * link.pitch
+    floor = _profile(slabs(analysis.experiment.scenario.scene.terrain), low, high)
     top = float(poses[ticks, :, 2].max()) + 2 * link.radius
     for axes, tick, x in zip(rows, ticks, way, strict=False):
-        axes.axhline(0.0, color="0.6")
+        axes.step(*floor, where="post", color="0.6")
         axes.plot(x, poses[tick, :, 2], "o-", markersize=3)
-        axes.set(xlim=(low, high), ylim=(-0.02, top), aspect="equal")
+        axes.set(xlim=(low, high), ylim=(max(-2 * link.radius, min(-0.02, *floor[1])), top), aspect="equal")
         axes.set_title(f"{log.time[tick]:.1f} s", fontsize="small")
         axes.set_ylabel("z (m)")
     rows[-2].set_xlabel(
@@ -42,6 +44,12 @@ def draw(analysis: Analysis) -> Figure | None:
     rows[-1].set_ylabel("centre of mass (m)")
     time_axis(rows[-1], log.time)
     return figure
+
+
+def _profile(pieces: tuple[Slab, ...], low: float, high: float) -> tuple[list[float], list[float]]:
+    """x and z of the corners of the floor between two ends of the picture, m."""
+    x = [min(max(piece.start, low), high) for piece in pieces]
+    return [*x, high], [*(piece.top for piece in pieces), pieces[-1].top]
 
 
 PLOT = Plot(

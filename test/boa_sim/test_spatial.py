@@ -13,11 +13,13 @@ from boa_control.controllers.gaits import joint_reference
 from boa_control.controllers.space_gaits import VerticalWave
 from boa_control.experiments.experiment import build_controller, prepare
 from boa_control.experiments.library import load_scenario
-from boa_control.experiments.scenario import PlantSettings
+from boa_control.experiments.scenario import Disturbance, PlantSettings, Scenario
 from boa_control.plant import FLOOR, PlantError
 from boa_description.errors import BoaError
 from boa_description.load import load_robot
 from boa_description.scene import Circle, ContactModel, GroundFriction
+from boa_description.terrain import Step
+from boa_sim.disturbance import rubbed, torque_scale
 from boa_sim.engines import spatial_engine_named
 from boa_sim.engines.moreau.spatial import SpatialMoreauWorld
 from boa_sim.engines.mujoco.spatial import SpatialMujocoWorld
@@ -217,3 +219,62 @@ def test_halving_the_step_halves_the_error_of_rigid_contact() -> None:
     assert abs(errors[0]) < 0.5 * 0.003 * 0.6
     assert errors[0] / errors[1] == pytest.approx(2.0, abs=0.3)
     assert errors[1] / errors[2] == pytest.approx(2.0, abs=0.3)
+
+
+@pytest.mark.parametrize("make", WORLDS)
+def test_a_robot_across_a_step_lies_on_both_levels_with_its_weight(make: type) -> None:
+    """Half on the floor and half on a step of 20 mm; the floor's normals point up or away from the
+    edge, and the forces are the weight.
+    """
+    terrain = (Step(x=0.84, height=0.02),)
+    world = make(COBRA, contact=SOFT, terrain=terrain, extra_damping=0.4)
+    world.place(np.zeros(3), np.zeros(COBRA.joints))
+    world.data.qpos[2] += 0.021
+    if isinstance(world, SpatialMujocoWorld):
+        mujoco.mj_step1(world.model, world.data)
+    else:
+        world._start()
+    for _ in range(1500):
+        world.advance(np.zeros(COBRA.joints))
+    world.refresh()
+    contacts = world.truth(1).contacts
+    assert all(contact.obstacle == FLOOR for contact in contacts)
+    assert all(contact.normal[2] > 0 and contact.normal_force > 0 for contact in contacts)
+    total = sum((contact.force for contact in contacts), np.zeros(3))
+    assert total == pytest.approx([0.0, 0.0, WEIGHT], abs=0.5)
+    height = {contact.link: float(contact.point[2]) for contact in contacts}
+    assert min(height.values()) == pytest.approx(0.0, abs=3e-3)
+    assert max(height.values()) == pytest.approx(0.02, abs=3e-3)
+
+
+def test_a_planar_robot_has_no_terrain() -> None:
+    scenario = load_scenario("wang_free").model_dump()
+    scenario["scene"]["terrain"] = [{"kind": "step", "x": 1.0, "height": 0.05}]
+    with pytest.raises(BoaError, match=r"scene\.terrain is for robots"):
+        prepare(Scenario.model_validate(scenario))
+
+
+def test_model_errors_stay_within_their_share_and_follow_the_seed() -> None:
+    for seed in range(20):
+        gain = torque_scale(COBRA, 0.05, seed)
+        assert gain.shape == (COBRA.joints,)
+        assert 0 < np.abs(gain - 1).max() <= 0.05
+        assert np.array_equal(gain, torque_scale(COBRA, 0.05, seed))
+        assert 0 < abs(rubbed(SOFT, 0.05, seed).friction / 0.5 - 1) <= 0.05
+    assert len({rubbed(SOFT, 0.05, seed).friction for seed in range(20)}) == 20
+    assert rubbed(SOFT, 0.0, 3) == SOFT
+
+
+def test_a_weak_servo_turns_its_joint_less() -> None:
+    """Under one constant torque, with the errors of two seeds, by the error."""
+    quiet = ContactModel(friction=0.5)
+
+    def speed(error: float) -> np.ndarray:
+        plant = SimulatedPlant(COBRA, contact=quiet, disturbance=Disturbance(torque_error=error))
+        plant.arm()
+        for _ in range(3):
+            plant.write(np.full(COBRA.joints, 0.4))
+        return plant.truth().joint_velocity
+
+    exact, off = speed(0.0), speed(0.5)
+    assert not np.allclose(exact, off, rtol=0.05)

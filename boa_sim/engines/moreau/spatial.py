@@ -7,13 +7,20 @@ from collections.abc import Sequence
 import numpy as np
 
 from boa_control.plant import FLOOR, GroundTruth
-from boa_description import frames
 from boa_description.arrays import Array
 from boa_description.robot import Robot
 from boa_description.scene import Box, Circle, ContactModel, GroundFriction, Wall
+from boa_description.terrain import Terrain
 from boa_sim.engines.moreau.chain import RigidChain
 from boa_sim.engines.moreau.touching import NOBODY, GeomRoles
-from boa_sim.spatial_pose import BASE, SpatialState, link_of_geoms, put_on_floor, spatial_spec
+from boa_sim.spatial_pose import (
+    BASE,
+    SpatialState,
+    floor_geoms,
+    link_of_geoms,
+    put_on_floor,
+    spatial_spec,
+)
 from boa_sim.world import require_no_obstacles
 
 
@@ -31,14 +38,15 @@ class SpatialMoreauWorld(RigidChain, SpatialState):
         coulomb: float = 0.0,
         extra_damping: float = 0.0,
         mass_scale: Array | None = None,
+        terrain: Terrain = (),
     ) -> None:
-        """See `boa_sim.world.Engine`; `contact.solref` and `solimp` have no meaning here."""
+        """See `boa_sim.world.SpatialEngine`; `contact.solref` and `solimp` have no meaning here."""
         require_no_obstacles(robot, obstacles)
         contact = contact or ContactModel()
         RigidChain.__init__(
             self,
             robot,
-            spatial_spec(robot, contact, ground, step),
+            spatial_spec(robot, contact, ground, step, terrain),
             contact,
             base=BASE,
             tangents=2,
@@ -51,8 +59,7 @@ class SpatialMoreauWorld(RigidChain, SpatialState):
 
     def _find_roles(self) -> GeomRoles:
         link = link_of_geoms(self.model, self._robot)
-        floor = np.full(self.model.ngeom, NOBODY)
-        floor[self.model.geom(frames.FLOOR_GEOM).id] = FLOOR
+        floor = np.where(floor_geoms(self.model), FLOOR, NOBODY)
         return GeomRoles(np.where(link < 0, NOBODY, link), floor)
 
     def _outer_wrenches(self) -> Array:

@@ -9,13 +9,20 @@ import mujoco
 import numpy as np
 
 from boa_control.plant import FLOOR, DeferredContacts, GroundTruth, TruthColumns
-from boa_description import frames
-from boa_description.arrays import Array, Indices
+from boa_description.arrays import Array, Flags, Indices
 from boa_description.robot import Robot
 from boa_description.scene import Box, Circle, ContactModel, GroundFriction, Wall
+from boa_description.terrain import Terrain
 from boa_sim.contact_columns import merged
 from boa_sim.engines.mujoco.world import STICTION_IMPEDANCE, require_no_restitution
-from boa_sim.spatial_pose import BASE, SpatialState, link_of_geoms, put_on_floor, spatial_spec
+from boa_sim.spatial_pose import (
+    BASE,
+    SpatialState,
+    floor_geoms,
+    link_of_geoms,
+    put_on_floor,
+    spatial_spec,
+)
 from boa_sim.world import require_no_obstacles
 
 
@@ -37,17 +44,18 @@ class SpatialMujocoWorld(SpatialState):
         coulomb: float = 0.0,
         extra_damping: float = 0.0,
         mass_scale: Array | None = None,
+        terrain: Terrain = (),
     ) -> None:
-        """See `boa_sim.world.Engine`."""
+        """See `boa_sim.world.SpatialEngine`."""
         contact = contact or ContactModel()
         require_no_obstacles(robot, obstacles)
         require_no_restitution(contact)
         self._robot = robot
-        self.model: mujoco.MjModel = spatial_spec(robot, contact, ground, step).compile()
+        self.model: mujoco.MjModel = spatial_spec(robot, contact, ground, step, terrain).compile()
         self.data: mujoco.MjData = mujoco.MjData(self.model)
         super().__init__(self.model, self.data, robot)
         self._link_of = link_of_geoms(self.model, robot)
-        self._floor = self.model.geom(frames.FLOOR_GEOM).id
+        self._floor = floor_geoms(self.model)
         self.model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_AUTORESET
         self.model.dof_frictionloss[BASE:] = coulomb
         self.model.dof_solimp[BASE:, :2] = STICTION_IMPEDANCE
@@ -95,15 +103,17 @@ class SpatialMujocoWorld(SpatialState):
 class FloorContacts(DeferredContacts):
     """Contacts with the floor that carry force at the present instant, one per link."""
 
-    def __init__(self, data: mujoco.MjData, link_of: Indices, floor: int) -> None:
+    def __init__(self, data: mujoco.MjData, link_of: Indices, floor: Flags) -> None:
+        """`floor` says which geoms are parts of it, shape (n_geoms,)."""
         contact = data.contact
         row = contact.efc_address
-        used = (row >= 0) & (contact.geom == floor).any(axis=1)
+        used = (row >= 0) & floor[contact.geom].any(axis=1)
         row = row[used]
         self._link = link_of[contact.geom[used]].max(axis=1)
         self._point = contact.pos[used]
-        frame = contact.frame[used].reshape(-1, 3, 3)
-        # MuJoCo's normal points from the first geom to the second; the floor comes first
+        # MuJoCo's normal points from the first geom to the second, to the link or away from it
+        towards = np.where(floor[contact.geom[used, 0]], 1.0, -1.0)
+        frame = towards[:, None, None] * contact.frame[used].reshape(-1, 3, 3)
         self._normal = frame[:, 0]
         force = data.efc_force
         self._normal_force = force[row]

@@ -75,9 +75,9 @@ def floor_force_mean(run: Analysis) -> float | None:
 
 
 def penetration(run: Analysis) -> float | None:
-    """Deepest point of any link below the floor, m."""
+    """Deepest point of any link below a flat floor, m."""
     poses = run.frames
-    if poses is None:
+    if poses is None or run.experiment.scenario.scene.terrain:
         return None
     link = run.experiment.robot.link
     ends = [np.array([x, y, 0.0]) for x in (0.0, link.pitch) for y in {link.track, -link.track}]
@@ -148,7 +148,7 @@ METRICS = (
         "depth in the floor, largest",
         1e3,
         "mm",
-        "Deepest point of any link below the floor.",
+        "Deepest point of any link below the floor, where that is flat.",
         penetration,
         further=True,
     ),

@@ -1,0 +1,124 @@
+"""Gaits in space: their motion against its own derivatives and against each other, and which way
+they drive COBRA (simulated).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from boa_control.controllers.common import check_gait
+from boa_control.controllers.gaits import AnyGait, joint_reference
+from boa_control.controllers.space_gaits import QUARTER, Rolling, Sidewinding, VerticalWave
+from boa_control.experiments.experiment import prepare
+from boa_control.experiments.library import load_scenario
+from boa_control.experiments.scenario import Scenario
+from boa_description.errors import BoaError
+from boa_description.load import load_robot
+from boa_tools.evaluation.analysis import Analysis
+from boa_tools.evaluation.metrics import metrics
+from boa_tools.runs.drive import run_experiment
+
+COBRA = load_robot("cobra12")
+PITCH = COBRA.pitch_joints
+YAW = tuple(index for index in range(COBRA.joints) if index not in PITCH)
+STRAIGHT = np.zeros(COBRA.joints)
+GAITS: list[AnyGait] = [
+    VerticalWave(amplitude=(1.0, 1.1, 1.2, 1.1, 1.0, 0.9), phase=(1.2, 1.3, 1.4, 1.5, 1.6)),
+    Sidewinding(turn=0.1),
+    Rolling(towards="right"),
+]
+
+
+def angles(gait: AnyGait, time: float) -> np.ndarray:
+    return joint_reference(gait, time, STRAIGHT, PITCH).position
+
+
+@given(time=st.floats(0, 20), gait=st.sampled_from(GAITS))
+def test_rates_are_derivatives(time: float, gait: AnyGait) -> None:
+    step = 1e-5
+    before, now, after = (
+        joint_reference(gait, time + shift, STRAIGHT, PITCH) for shift in (-step, 0.0, step)
+    )
+    rate = (after.position - before.position) / (2 * step)
+    np.testing.assert_allclose(now.velocity, rate, atol=1e-6)
+    bend = (after.velocity - before.velocity) / (2 * step)
+    np.testing.assert_allclose(now.acceleration, bend, atol=1e-6)
+
+
+def test_the_family_closes() -> None:
+    """Without bend, sidewinding is the vertical wave; without phase along the body, rolling."""
+    flat = Sidewinding(lift=0.7, bend=0.0, phase=1.3)
+    wave = VerticalWave(amplitude=0.7, phase=1.3)
+    stiff = Sidewinding(lift=0.4, bend=0.4, phase=0.0, between=-QUARTER)
+    roll = Rolling(amplitude=0.4)
+    for time in (0.0, 0.3, 1.7):
+        np.testing.assert_allclose(angles(flat, time), angles(wave, time), atol=1e-12)
+        np.testing.assert_allclose(angles(stiff, time), angles(roll, time), atol=1e-12)
+
+
+def test_the_two_waves_of_sidewinding_run_from_tail_to_head_at_one_speed() -> None:
+    """A yaw joint does a quarter of a period earlier what the pitch joint behind it does, but for
+    half the phase by which it lies further ahead.
+    """
+    gait = Sidewinding(lift=0.5, bend=0.5, phase=1.0, frequency=0.5)
+    rate = 2 * np.pi * gait.frequency
+    for time in (0.4, 2.0):
+        ahead = angles(gait, time + 1.0 / rate)
+        np.testing.assert_allclose(ahead[2:], angles(gait, time)[:-2], atol=1e-12)
+        shifted = angles(gait, time + (0.5 - QUARTER) / rate)
+        np.testing.assert_allclose(shifted[list(YAW)], angles(gait, time)[list(PITCH[:-1])])
+
+
+def test_the_other_side_mirrors_the_yaw_joints() -> None:
+    for left, right in (
+        (Rolling(), Rolling(towards="right")),
+        (Sidewinding(turn=0.1), Sidewinding(turn=-0.1, between=-QUARTER)),
+    ):
+        one, other = angles(left, 0.7), angles(right, 0.7)
+        np.testing.assert_allclose(one[list(PITCH)], other[list(PITCH)])
+        np.testing.assert_allclose(one[list(YAW)], -other[list(YAW)], atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("gait", "robot", "message"),
+    [
+        (VerticalWave(amplitude=(1.0, 1.0)), "cobra12", "2 values of amplitude given for 6 pitch"),
+        (VerticalWave(phase=(1.0,) * 6), "cobra12", "6 values of phase .* give one or 5"),
+        (Sidewinding(), "boa13", "sidewinding needs joints that lift"),
+        (Rolling(), "boa13", "rolling needs joints that lift"),
+    ],
+)
+def test_gaits_of_other_robots_are_refused(gait: AnyGait, robot: str, message: str) -> None:
+    with pytest.raises(BoaError, match=message):
+        check_gait(gait, load_robot(robot), "here")
+
+
+def travelled(gait: dict, seconds: float) -> tuple[np.ndarray, dict]:
+    """Way of COBRA's centre of mass (2,), m, under a gait, and the metrics of the run."""
+    given = load_scenario("cobra_vertical").model_dump()
+    given["duration"] = seconds
+    given["controller"]["parameters"] |= {"kp": 20.0, "kd": 1.5, "gait": gait}
+    experiment = prepare(Scenario.model_validate(given))
+    analysis = Analysis(run_experiment(experiment).log, experiment)
+    assert analysis.free is not None
+    return analysis.free.centre[-1] - analysis.free.centre[0], metrics(analysis)
+
+
+@pytest.mark.closed_loop
+@pytest.mark.parametrize(("towards", "sign"), [("left", 1), ("right", -1)])
+def test_rolling_goes_to_the_side_it_is_told(towards: str, sign: int) -> None:
+    way, found = travelled({"kind": "rolling", "amplitude": 0.3, "towards": towards}, 4.0)
+    assert sign * way[1] > 0.3
+    assert abs(way[0]) < 0.1
+    assert found["extra"]["displacement_m"] == pytest.approx(np.hypot(*way))
+
+
+@pytest.mark.closed_loop
+def test_sidewinding_goes_to_the_left() -> None:
+    way, found = travelled({"kind": "sidewinding"}, 4.0)
+    assert way[1] > 0.5
+    assert found["gate_trips"] == 0
+    assert found["extra"]["torque_demand_peak_nm"] < 9.8
