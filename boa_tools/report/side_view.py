@@ -29,11 +29,12 @@ def draw(analysis: Analysis) -> Figure | None:
     way = poses[ticks, :, :2] @ along
     low, high = float(way.min()) - 2 * link.pitch, float(way.max()) + 2 * link.pitch
     floor = _profile(slabs(analysis.experiment.scenario.scene.terrain), low, high)
+    bottom = max(-2 * link.radius, min(-0.02, *floor[1]))
     top = float(poses[ticks, :, 2].max()) + 2 * link.radius
     for axes, tick, x in zip(rows, ticks, way, strict=False):
         axes.step(*floor, where="post", color="0.6")
         axes.plot(x, poses[tick, :, 2], "o-", markersize=3)
-        axes.set(xlim=(low, high), ylim=(max(-2 * link.radius, min(-0.02, *floor[1])), top), aspect="equal")
+        axes.set(xlim=(low, high), ylim=(bottom, top), aspect="equal")
         axes.set_title(f"{log.time[tick]:.1f} s", fontsize="small")
         axes.set_ylabel("z (m)")
     rows[-2].set_xlabel(
