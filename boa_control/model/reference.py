@@ -8,6 +8,7 @@ tail.
 
 from __future__ import annotations
 
+import copy
 import math
 from dataclasses import dataclass
 
@@ -86,7 +87,7 @@ class ReferenceTable:
         self._span = curve.length if repeat is None else repeat.length
         cells = max(8, int(np.ceil(self._span / RESOLUTION)))
         self._grid = Grid.over(self._span, cells, periodic=repeat is not None)
-        s = np.linspace(0.0, self._span, cells + 1)
+        s = self.nodes
         placed = place_chain(curve, links, pitch, s, self.anchor)
         self._rows = np.ascontiguousarray(
             np.hstack([placed.q, placed.dq, placed.ddq, placed.sigma - s[:, None]])
@@ -94,6 +95,21 @@ class ReferenceTable:
         d = links + 2
         self._slices = (slice(0, d), slice(d, 2 * d), slice(2 * d, 3 * d), slice(3 * d, 4 * d - 1))
         self.start, self.end = self._limits(placed.sigma, s)
+
+    @property
+    def nodes(self) -> Array:
+        """The s of the table's rows, m."""
+        return np.linspace(0.0, self._span, self._grid.cells + 1)
+
+    def bent(self, bend: Array) -> ReferenceTable:
+        """The table of a chain that is bent by dq(s), given at the `nodes`, shape (N, n + 2)."""
+        other = copy.copy(self)
+        other._rows = self._rows.copy()
+        change = bend
+        for part in self._slices[:3]:
+            other._rows[:, part] += change
+            change = np.gradient(change, self._grid.step, axis=0)
+        return other
 
     @property
     def span(self) -> float:

@@ -14,6 +14,7 @@ from boa_control.controllers.hoal.profile import plan_profile
 from boa_control.estimation.progress import require_visible_progress
 from boa_control.model.contact_set import ContactSchedule, ContactSet
 from boa_control.model.dynamics import PlanarChain
+from boa_control.model.kept_contacts import keep_contacts
 from boa_control.model.path_model import PathModel, PathState
 from boa_control.model.reference import ReferenceTable
 from boa_control.optimisation.speed_profile import SpeedProfile
@@ -50,7 +51,8 @@ def lay_groundwork(briefing: Briefing, parameters: Parameters) -> Groundwork:
     if path is None:
         raise BoaError("controller hoal: the scenario has no path; add a path block")
     require_planar(robot, "controller hoal")
-    reference = ReferenceTable(path.curve, robot.links, robot.link.pitch)
+    on_path = ReferenceTable(path.curve, robot.links, robot.link.pitch)
+    reference = keep_contacts(on_path, path, robot.link.radius, parameters.contact_ramp)
     _check_joint_limits(reference, briefing)
     require_visible_progress(reference)
     chain = PlanarChain(robot)

@@ -27,6 +27,7 @@ SHARED = (  # what hoal uses of other rooms
     "estimation/stray_forces",
     "model/contact_set",
     "model/grid",
+    "model/kept_contacts",
     "model/path_model",
     "model/pattern",
     "model/reference",
