@@ -56,7 +56,7 @@ class Keys(NamedTuple):
 
 class ContactsCodec:
     """MultiDOFJointState of a varying set of contacts; a template is kept for every set that
-    occurs.
+    occurs. Most messages have the set of the one before, and are read with its template.
     """
 
     MAX_TEMPLATES = 500
@@ -66,6 +66,8 @@ class ContactsCodec:
         self._frame = frame
         self._topic = topic
         self._templates: dict[tuple[Key, ...], Template] = {}
+        self._newest: tuple[Key, ...] | None = None  # set of the message that was read last
+        self._repeated: Template | None = None  # of a set that was read twice in a row
 
     def name(self, key: Key) -> str:
         """How a contact is called, e.g. `link_05/obstacle_07`."""
@@ -114,6 +116,15 @@ class ContactsCodec:
         Raises:
             MessageError: not such a message, or a name that is no link of this robot.
         """
+        known = None if self._repeated is None else self._repeated.read(raw)
+        if known is None or self._newest is None:
+            return self._read_first(raw)
+        stamp, numbers = known
+        pose, wrench = numbers["pose"], numbers["wrench"]
+        return stamp, self._newest, pose[:, :3], pose[:, 3:], wrench[:, :3]
+
+    def _read_first(self, raw: bytes) -> tuple[int, tuple[Key, ...], Array, Array, Array]:
+        """The same field by field: a set that may be new, or somebody else's way of writing."""
         content = deserialize(raw, MULTI_DOF)
         count = len(content.joint_names)
         if len(content.transforms) != count or len(content.wrench) != count:
@@ -126,9 +137,12 @@ class ContactsCodec:
             (t.rotation.x, t.rotation.y, t.rotation.z, t.rotation.w) for t in content.transforms
         ]
         push = [(w.force.x, w.force.y, w.force.z) for w in content.wrench]
+        keys = tuple(map(self._key, content.joint_names))
+        self._repeated = self._template(keys) if keys == self._newest else None
+        self._newest = keys
         return (
             nanoseconds(content.header.stamp),
-            tuple(map(self._key, content.joint_names)),
+            keys,
             np.array(shift).reshape(count, 3),
             np.array(turn).reshape(count, 4),
             np.array(push).reshape(count, 3),

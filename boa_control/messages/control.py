@@ -8,6 +8,7 @@ import functools
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -29,7 +30,7 @@ from boa_control.messages.topics import (
     Topic,
 )
 from boa_control.messages.view_clock import VIEW_RATE, ViewClock
-from boa_description.arrays import Array
+from boa_description.arrays import Array, Indices
 from boa_description.robot import Robot
 
 Outgoing = list[tuple[Topic, bytes]]
@@ -298,17 +299,43 @@ def _element_names(key: str, shape: tuple[int, ...]) -> list[str]:
 
 def unflatten(numbers: Mapping[str, float]) -> dict[str, float | Array]:
     """Undo the naming of array elements; elements that are missing are NaN."""
-    record: dict[str, float | Array] = {}
-    elements: dict[str, dict[tuple[int, ...], float]] = {}
-    for name, value in numbers.items():
-        key, bracket, index = name.removesuffix("]").partition("[")
-        if bracket:
-            elements.setdefault(key, {})[tuple(map(int, index.split(",")))] = value
-        else:
-            record[name] = value
-    for key, values in elements.items():
-        array = np.full(np.max(list(values), axis=0) + 1, np.nan)
-        for place, value in values.items():
-            array[place] = value
+    layout = _layout(tuple(numbers))
+    record: dict[str, float | Array] = {name: numbers[name] for name in layout.scalars}
+    for key, part in layout.arrays.items():
+        array = np.full(part.shape, np.nan)
+        array[part.places] = [numbers[name] for name in part.names]
         record[key] = array
     return record
+
+
+class _Elements(NamedTuple):
+    """Elements of one array: their names, and their places as numpy indexes them."""
+
+    names: tuple[str, ...]
+    places: tuple[Indices, ...]
+    shape: tuple[int, ...]
+
+
+class _Layout(NamedTuple):
+    """Names of scalars, and the arrays, of a record of named numbers."""
+
+    scalars: tuple[str, ...]
+    arrays: Mapping[str, _Elements]
+
+
+@functools.lru_cache(maxsize=1000)
+def _layout(names: tuple[str, ...]) -> _Layout:
+    scalars: list[str] = []
+    elements: dict[str, dict[str, tuple[int, ...]]] = {}
+    for name in names:
+        key, bracket, index = name.removesuffix("]").partition("[")
+        if bracket:
+            elements.setdefault(key, {})[name] = tuple(map(int, index.split(",")))
+        else:
+            scalars.append(name)
+    arrays = {}
+    for key, places in elements.items():
+        place = np.array(list(places.values()))
+        shape: tuple[int, ...] = tuple((place.max(axis=0) + 1).tolist())
+        arrays[key] = _Elements(tuple(places), tuple(place.T), shape)
+    return _Layout(tuple(scalars), arrays)

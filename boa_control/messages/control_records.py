@@ -18,6 +18,11 @@ LONGEST_DELAY = 0.016  # s that a message may wait for others
 MOST = 8  # ticks, so that working them out takes a small part of a period of 1 ms
 
 
+def ticks_together(period: float) -> int:
+    """Of how many ticks of `period`, s, the messages that nobody waits for are made together."""
+    return min(max(round(LONGEST_DELAY / period), 1), MOST)
+
+
 class Answer(NamedTuple):
     """An output, the frame that it answers (ns), and the duration of the step, us."""
 
@@ -32,7 +37,7 @@ class ControlRecords:
     def __init__(self, encoder: ControlEncoder, period: float) -> None:
         """`period`: of the control ticks, s."""
         self._encoder = encoder
-        self._most = min(max(round(LONGEST_DELAY / period), 1), MOST)
+        self._most = ticks_together(period)
         self._waiting: list[Answer] = []
 
     def __len__(self) -> int:

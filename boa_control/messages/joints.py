@@ -58,13 +58,18 @@ class JointStateCodec:
         Raises:
             MessageError: not a JointState, other joints than ours, or a field of another length.
         """
-        known = self._template.read(raw)
+        known = self.decode_own(raw)
         if known is not None:
-            return known[0], dict(known[1])
+            return known
         content = deserialize(raw, JOINT_STATE)
         return nanoseconds(content.header.stamp), {
             field: self._ordered(content, field) for field in self._fields
         }
+
+    def decode_own(self, raw: bytes) -> tuple[int, dict[str, Array]] | None:
+        """The same of a message as `encode` writes it; None of any other."""
+        known = self._template.read(raw)
+        return None if known is None else (known[0], dict(known[1]))
 
     def _ordered(self, content: Any, field: str) -> Array:
         values = getattr(content, field)
@@ -82,7 +87,8 @@ class ScalarsCodec:
     """Named numbers as a JointState: name[i] = position[i]. PlotJuggler, Foxglove and `ros2 topic
     echo` show the names.
 
-    A template is kept for every set of names that occurs, so names should not vary freely.
+    A template is kept for every set of names that occurs, so names should not vary freely. Most
+    messages have the names of the one before, and are read with its template.
     """
 
     MAX_TEMPLATES = 500
@@ -90,6 +96,8 @@ class ScalarsCodec:
     def __init__(self, topic: str) -> None:
         self._topic = topic
         self._templates: dict[tuple[str, ...], JointStateCodec] = {}
+        self._newest: tuple[str, ...] = ()  # names of the message that was read last
+        self._repeated: JointStateCodec | None = None  # of names that were read twice in a row
 
     def encode(self, stamp_ns: int, names: tuple[str, ...], values: Array) -> bytes:
         """Serialise the values, shape (len(names),)."""
@@ -115,10 +123,17 @@ class ScalarsCodec:
         Raises:
             MessageError: not such a message.
         """
+        known = None if self._repeated is None else self._repeated.decode_own(raw)
+        if known is not None:
+            stamp, fields = known
+            return stamp, dict(zip(self._newest, fields["position"].tolist(), strict=True))
         content = deserialize(raw, JOINT_STATE)
         if len(content.name) != len(content.position):
             raise MessageError(
                 f"{self._topic}: {len(content.name)} names for {len(content.position)} values"
             )
+        names = tuple(content.name)
+        self._repeated = self._codec(names) if names == self._newest else None
+        self._newest = names
         values = map(float, content.position)
-        return nanoseconds(content.header.stamp), dict(zip(content.name, values, strict=True))
+        return nanoseconds(content.header.stamp), dict(zip(names, values, strict=True))

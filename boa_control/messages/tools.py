@@ -43,6 +43,8 @@ class ToolTopics:
 
     def encode(self, frame: SensorFrame, chosen: Set[Topic]) -> Outgoing:
         """Serialise the samples of a tick that are new, for the chosen topics."""
+        if not chosen:
+            return []
         imu, force = frame.imu, frame.joint_force
         outgoing: Outgoing = []
         watched = not chosen.isdisjoint((IMU, *self.imus))

@@ -20,7 +20,7 @@ from boa_control.messages.cdr import (
 from boa_control.messages.contacts import TrueContactsCodec
 from boa_control.messages.joints import JointStateCodec
 from boa_control.messages.topics import SIM_CONTACTS, SIM_JOINT_STATES, SIM_ODOMETRY, Topic
-from boa_control.plant import GroundTruth, TruthColumns
+from boa_control.plant import GroundTruth, TruthColumns, truth_columns
 from boa_description.arrays import Array
 from boa_description.frames import WORLD
 from boa_description.quaternion import inverse, rotated, yaw_of
@@ -109,15 +109,20 @@ class TruthCodec:
 
     def encode(self, truth: GroundTruth) -> Outgoing:
         """Messages of one tick."""
-        stamp = truth.stamp_ns
+        contacts = self._contacts.encode(truth.stamp_ns, truth.contacts)
+        return [*self.encode_motion(truth), (SIM_CONTACTS, contacts)]
+
+    def encode_motion(self, truth: GroundTruth) -> Outgoing:
+        """Messages of one tick but for its contacts."""
         joints = self._joints.encode(
-            stamp, position=truth.joint_position, velocity=truth.joint_velocity
+            truth.stamp_ns, position=truth.joint_position, velocity=truth.joint_velocity
         )
-        return [
-            (SIM_ODOMETRY, self._odometry.encode(truth)),
-            (SIM_JOINT_STATES, joints),
-            (SIM_CONTACTS, self._contacts.encode(stamp, truth.contacts)),
-        ]
+        return [(SIM_ODOMETRY, self._odometry.encode(truth)), (SIM_JOINT_STATES, joints)]
+
+    def encode_contacts(self, truths: Sequence[GroundTruth]) -> list[bytes]:
+        """The messages sim/contacts of many ticks."""
+        contacts = truth_columns([truth.contacts for truth in truths])
+        return self._contacts.encode_many([truth.stamp_ns for truth in truths], contacts)
 
     def encode_many(self, truths: Sequence[GroundTruth], contacts: TruthColumns) -> list[Outgoing]:
         """Messages of many ticks, those of `encode`; `contacts` are all of their contacts."""

@@ -114,6 +114,7 @@ class PlantNode:
         ended: Ended | None = None
         while ended is None and not stopped():
             if self._paused and not self._steps:
+                self._topics.contacts()
                 if self._frame is not None:
                     self._topics.clock(self._stamp)
                 spin(PAUSED_PERIOD)
@@ -125,6 +126,7 @@ class PlantNode:
             except PlantError as error:
                 ended = Ended.by(plant_fault(str(error)))
         self._supervisor.disarm()
+        self._topics.contacts()
         ended = ended or Ended(Reason.STOPPED)
         self._report.ended(self._stamp, ended, self._supervisor.status)
         self._partners.wait_for_recorder(self._stamp, spin, told_to_stop, PARTNER_PATIENCE)

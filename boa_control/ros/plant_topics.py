@@ -11,6 +11,7 @@ from rclpy.publisher import Publisher
 
 from boa_control.experiments.experiment import Experiment
 from boa_control.messages.control import EventMessage, TorqueCodec, encode_event
+from boa_control.messages.control_records import ticks_together
 from boa_control.messages.markers import encode_obstacles
 from boa_control.messages.plant_views import PlantViews
 from boa_control.messages.sensors import SensorEncoder, sensor_topics
@@ -48,7 +49,8 @@ LATCHED = (OBSTACLES, ROBOT_DESCRIPTION)
 
 class PlantTopics:
     """Publishers of the plant node. State goes out before the clock: who is woken by the clock
-    finds the state.
+    finds the state. True contacts, which are only watched, cost more than the physics when they
+    are worked out tick by tick; those of some ticks go out together.
     """
 
     def __init__(
@@ -72,6 +74,8 @@ class PlantTopics:
         self._settled = False
         self._sensors = SensorEncoder(robot)
         self._truth = TruthCodec(robot)
+        self._together = ticks_together(experiment.control_period)
+        self._touching: list[GroundTruth] = []  # whose contacts wait to be published
         self._applied = TorqueCodec(robot, TORQUE_APPLIED)
         self._views = PlantViews(robot, view_rate)
         self._send(OBSTACLES, encode_obstacles(experiment.obstacles))
@@ -79,6 +83,7 @@ class PlantTopics:
 
     def reset(self) -> None:
         """Time starts again."""
+        self.contacts()
         self._sensors.reset()
 
     def unconnected(self, controller: bool, recorder: bool) -> list[str]:
@@ -113,9 +118,19 @@ class PlantTopics:
     def truth(self, truth: GroundTruth) -> None:
         """Publish the state of a simulation, where somebody listens, then its clock."""
         if any(self._publishers[topic].get_subscription_count() for topic in TRUTH):
-            for topic, raw in self._truth.encode(truth):
+            for topic, raw in self._truth.encode_motion(truth):
                 self._send(topic, raw)
+            self._touching.append(truth)
+            if len(self._touching) >= self._together:
+                self.contacts()
         self.clock(truth.stamp_ns)
+
+    def contacts(self) -> None:
+        """Publish the true contacts that wait for those of further ticks."""
+        waiting, self._touching = self._touching, []
+        if waiting:
+            for raw in self._truth.encode_contacts(waiting):
+                self._send(SIM_CONTACTS, raw)
 
     def clock(self, stamp_ns: int) -> None:
         """Publish simulated time."""

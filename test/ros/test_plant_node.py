@@ -119,7 +119,6 @@ def test_state_goes_out_before_the_clock_of_its_time(world, closed_loop) -> None
             JOINT_STATES,
             SIM_ODOMETRY,
             SIM_JOINT_STATES,
-            SIM_CONTACTS,
             CLOCK,
         )
     )
@@ -135,7 +134,6 @@ def test_state_goes_out_before_the_clock_of_its_time(world, closed_loop) -> None
         JOINT_STATES,
         SIM_ODOMETRY,
         SIM_JOINT_STATES,
-        SIM_CONTACTS,
         CLOCK,
     ]
     first = [topic for topic, raw in listener.heard if stamp_of(raw) == PERIOD_NS]
@@ -144,6 +142,27 @@ def test_state_goes_out_before_the_clock_of_its_time(world, closed_loop) -> None
         assert first.index(samples) < first.index(JOINT_STATES)
     later = [topic for topic, raw in listener.heard if stamp_of(raw) > PERIOD_NS]
     assert later == tick * (TICKS - 1)
+
+
+def test_true_contacts_of_some_ticks_go_out_together_and_those_of_the_last_at_the_end(
+    world, closed_loop
+) -> None:
+    """They are only watched, and cost more than the physics when made tick by tick."""
+    listener = world.add(Listener(SIM_CONTACTS, CLOCK))
+    plant = closed_loop(duration=TICKS * 0.002)
+    listener.connect(world, plant)
+    world.run(plant)
+    for _ in range(50):
+        world.spin(0.01)
+    now, arrived, late = 0, [], []
+    for topic, raw in listener.heard:
+        if topic is CLOCK:
+            now = stamp_of(raw)
+        else:
+            arrived.append(stamp_of(raw))
+            late.append(now - arrived[-1])
+    assert arrived == [k * PERIOD_NS for k in range(1, TICKS + 1)]
+    assert TICKS % 8 and 0 < max(late) <= 8 * PERIOD_NS
 
 
 def test_senseless_commands_are_refused_and_the_run_goes_on(

@@ -118,3 +118,23 @@ def test_names_without_forces_are_refused() -> None:
     content.joint_names = ["link_01"]
     with pytest.raises(MessageError, match="1 names, 0 transforms and 0 wrenches"):
         codec.decode(serialize(content))
+
+
+@given(st.lists(st.tuples(ESTIMATES, st.integers(1, 3)), min_size=1, max_size=4))
+def test_sets_that_repeat_and_change_are_read_as_each_by_itself(sets) -> None:
+    """The second of equal sets is read like the first, the third with the template of both."""
+    codec = EstimatedContactsCodec(ROBOT, CONTACTS.name)
+    raws = [codec.encode(stamp, contacts) for contacts, n in sets for stamp in range(n)]
+    alone = [EstimatedContactsCodec(ROBOT, CONTACTS.name).decode(raw) for raw in raws]
+    assert [codec.decode(raw) for raw in raws] == alone
+
+
+def test_between_messages_of_ours_those_of_others_are_read_field_by_field() -> None:
+    codec = EstimatedContactsCodec(ROBOT, CONTACTS.name)
+    contact = ContactEstimate(obstacle=7, link=4, offset=0.03, side=1, force=2.5)
+    ours = codec.encode(5, [contact])
+    content = deserialize(ours, CONTACTS.msgtype)
+    content.header.frame_id = "somewhere"
+    assert [codec.decode(raw)[1] for raw in (ours, ours, serialize(content), ours)] == [
+        (contact,)
+    ] * 4

@@ -97,3 +97,20 @@ def test_templates_of_named_numbers_do_not_grow_without_end() -> None:
         raw = codec.encode(k, (f"name_{k}",), np.array([float(k)]))
         assert codec.decode(raw) == (k, {f"name_{k}": float(k)})
     assert len(codec._templates) <= 5
+
+
+RECORD = st.dictionaries(st.text("abc/_[]0,", min_size=1, max_size=6), st.floats(), max_size=4)
+
+
+@given(st.lists(st.tuples(RECORD, st.integers(1, 3)), min_size=1, max_size=4))
+def test_records_that_repeat_and_change_are_read_as_each_by_itself(records) -> None:
+    """The second of equal names is read like the first, the third with the template of both."""
+    codec = ScalarsCodec("/boa/controller/debug")
+    sent = [(stamp, record) for record, n in records for stamp in range(n)]
+    read = [
+        codec.decode(codec.encode(stamp, tuple(record), np.array(list(record.values()))))
+        for stamp, record in sent
+    ]
+    for (stamp, record), (found, numbers) in zip(sent, read, strict=True):
+        assert found == stamp and list(numbers) == list(record)
+        np.testing.assert_array_equal(list(numbers.values()), list(record.values()))
