@@ -55,8 +55,8 @@ def is_set(name_or_file: str) -> bool:
     return "set" in parse_mapping(*_read(name_or_file))
 
 
-def load_members(name_or_file: str) -> tuple[ScenarioSet, tuple[Member, ...]]:
-    """Load a set and all its scenarios.
+def load_members(name_or_file: str, seed: int = 0) -> tuple[ScenarioSet, tuple[Member, ...]]:
+    """Load a set and all its scenarios, as they are for a seed.
 
     Raises:
         BoaError: as `load_scenario`; also for the base scenario and every member.
@@ -69,7 +69,7 @@ def load_members(name_or_file: str) -> tuple[ScenarioSet, tuple[Member, ...]]:
     base = chosen.set.base
     if _is_file(base) and _is_file(name_or_file):
         base = str(Path(name_or_file).parent / base)
-    parts = members(chosen, load_scenario(base))
+    parts = members(chosen, load_scenario(base), seed)
     return chosen, tuple(
         replace(member, scenario=_located(member.scenario, name_or_file)) for member in parts
     )

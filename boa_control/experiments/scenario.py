@@ -218,6 +218,9 @@ class Evaluation(Block):
     stalled: Second | None = Field(
         default=None, gt=0, description="end after so long without 0.05 m of travel"
     )
+    heading: Radian | None = Field(
+        default=None, description="direction in which the way of the robot counts as advance"
+    )
 
     @model_validator(mode="after")
     def _contacts_counted(self) -> Evaluation:

@@ -9,10 +9,15 @@ One YAML file each.
       vary:                             # a member for each combination of one variant per axis
         controller: {hoal: {...}, pd: {controller: {name: path_pd}}}
         map: {exact: {}, 5mm_off: {disturbance: {obstacle_offset: 0.005}}}
+      also: {pd-5mm_off: {duration: 40}}  # in one combination, after the changes of its variants
+      refused: [hoal-5mm_off]             # combinations that the controller is known to refuse
+      about: {controller: {pd: no forces}} # variant -> what a reader should know of it
+      show: [displacement_m]              # metrics of the table, instead of the usual ones
 
 A change is written like the scenario itself. Mappings are merged key by key, but one that says
 `name` or `kind` is another thing and replaces what was there; so does everything that is not a
-mapping.
+mapping. The word $seed in a change stands for the seed of the run, so that a field of posts can be
+another one in every run.
 """
 
 from __future__ import annotations
@@ -23,7 +28,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from pydantic import Field, ValidationError, field_validator
+from pydantic import Field, ValidationError, field_validator, model_validator
 
 from boa_control.experiments.scenario import Scenario
 from boa_description.errors import BoaError
@@ -32,6 +37,7 @@ from boa_description.validation import explain
 
 NAMES_ITSELF = ("name", "kind")  # keys that make a mapping another thing
 KEPT = ("name", "summary")  # of the base scenario, which members get from the set
+SEED = "$seed"  # in a change: the seed of the run
 
 Change = dict[str, Any]
 
@@ -43,6 +49,18 @@ class Variation(Block):
     change: Change = Field(default_factory=dict)
     vary: dict[str, dict[str, Change]] = Field(
         min_length=1, description="axis -> variant -> change"
+    )
+    also: dict[str, Change] = Field(
+        default_factory=dict, description="labels joined by hyphens -> change of that member"
+    )
+    refused: tuple[str, ...] = Field(
+        default=(), description="labels of members that their controllers refuse, which is a result"
+    )
+    about: dict[str, dict[str, str]] = Field(
+        default_factory=dict, description="axis -> variant -> what a reader should know of it"
+    )
+    show: tuple[str, ...] = Field(
+        default=(), description="metrics of the table; none: the usual columns"
     )
 
     @field_validator("vary", mode="before")
@@ -68,6 +86,22 @@ class Variation(Block):
             }
             for axis, variants in vary.items()
         }
+
+    @model_validator(mode="after")
+    def _known_labels(self) -> Variation:
+        known = {"-".join(labels) for labels in product(*self.vary.values())}
+        for where, given in (("also", self.also), ("refused", self.refused)):
+            for labels in given:
+                if labels not in known:
+                    raise ValueError(
+                        f"{where} names '{labels}', which is no combination of the variants; "
+                        f"write e.g. '{min(known)}'"
+                    )
+        for axis, variants in self.about.items():
+            for label in variants:
+                if label not in self.vary.get(axis, {}):
+                    raise ValueError(f"about: axis '{axis}' has no variant '{label}'")
+        return self
 
 
 class ScenarioSet(Block):
@@ -96,8 +130,11 @@ class Member:
         return "-".join(self.labels)
 
 
-def members(chosen: ScenarioSet, base: Scenario) -> tuple[Member, ...]:
+def members(chosen: ScenarioSet, base: Scenario, seed: int = 0) -> tuple[Member, ...]:
     """All members, the last axis changing fastest.
+
+    Args:
+        seed: for which `$seed` stands.
 
     Raises:
         BoaError: a change that makes no valid scenario (which member, key and value), or that
@@ -115,7 +152,8 @@ def members(chosen: ScenarioSet, base: Scenario) -> tuple[Member, ...]:
         data = common
         for axis, label in zip(axes, labels, strict=True):
             data = _changed(data, axes[axis][label], where)
-        data = data | {
+        data = _changed(data, chosen.set.also.get("-".join(labels), {}), where)
+        data = _seeded(data, seed) | {
             "name": f"{chosen.name}-{'-'.join(labels)}",
             "summary": f"{chosen.summary}: {', '.join(labels)}",
         }
@@ -134,6 +172,15 @@ def _changed(data: Mapping[str, Any], change: Change, where: str) -> dict[str, A
                 f"their variants"
             )
     return merged(data, change)
+
+
+def _seeded(data: Any, seed: int) -> Any:
+    """The data with the seed in place of the word for it."""
+    if isinstance(data, Mapping):
+        return {key: _seeded(value, seed) for key, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [_seeded(value, seed) for value in data]
+    return seed if data == SEED else data
 
 
 def merged(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:

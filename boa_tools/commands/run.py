@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from boa_control.controller import Controller
     from boa_control.experiments.experiment import Experiment
+    from boa_control.experiments.scenario_set import Member, ScenarioSet
     from boa_control.plant import Plant
     from boa_tools.runs.block import Sink
     from boa_tools.runs.drive import RunResult
+    from boa_tools.sweeps.set_seeds import Loader
     from boa_tools.view.live_run import LiveRun
 
 
@@ -99,16 +101,19 @@ def _run_set(arguments: argparse.Namespace) -> int:
     from boa_tools.runs.results import results_directory
     from boa_tools.sweeps.compare import run_set
 
-    _refuse(
-        arguments,
-        ("seeds", "video", "view", "listen"),
-        f"a set of scenarios as {arguments.scenario}",
-    )
-    chosen, members = load_members(arguments.scenario)
+    _refuse(arguments, ("video", "view", "listen"), f"a set of scenarios as {arguments.scenario}")
     changes = _changes(arguments.duration, arguments.distance)
-    members = tuple(
-        replace(member, scenario=member.scenario.model_copy(update=changes)) for member in members
-    )
+
+    def load(seed: int) -> tuple[ScenarioSet, tuple[Member, ...]]:
+        chosen, members = load_members(arguments.scenario, seed)
+        return chosen, tuple(
+            replace(member, scenario=member.scenario.model_copy(update=changes))
+            for member in members
+        )
+
+    chosen, members = load(arguments.seed or 0)
+    if arguments.seeds is not None or chosen.set.show or chosen.set.refused:
+        return _run_set_seeds(arguments, load)
     return run_set(
         chosen,
         members,
@@ -116,6 +121,19 @@ def _run_set(arguments: argparse.Namespace) -> int:
         arguments.jobs or 1,
         results_directory(arguments.out, chosen.name),
     )
+
+
+def _run_set_seeds(arguments: argparse.Namespace, load: Loader) -> int:
+    from boa_tools.runs.results import results_directory
+    from boa_tools.sweeps.set_seeds import run_set_seeds
+
+    if arguments.seeds is not None:
+        _refuse(arguments, ("seed",), "a run with --seeds")
+        seeds = range(arguments.seeds)
+    else:
+        seeds = range(arguments.seed or 0, (arguments.seed or 0) + 1)
+    directory = Path(arguments.out) if arguments.out else results_directory(None, load(0)[0].name)
+    return run_set_seeds(load, seeds, arguments.jobs or 1, directory)
 
 
 def _changes(duration: float | None, distance: float | None) -> dict[str, Any]:

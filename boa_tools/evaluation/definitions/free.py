@@ -1,4 +1,4 @@
-"""Where a robot without a path went: targets, guides, energy."""
+"""Where a robot went, above all without a path: targets, guides, energy."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ import numpy as np
 
 from boa_control.paths.goals import Course
 from boa_description.arrays import Array
+from boa_description.chain import centre_of_mass
 from boa_tools.evaluation.analysis import Analysis
-from boa_tools.evaluation.free_motion import believed_misses
+from boa_tools.evaluation.free_motion import STEP, believed_misses
 from boa_tools.evaluation.metric import Metric, Value, mean, peak, rms
 
 NARROW, NEAR = 0.05, 0.1  # m beside a guide
@@ -20,6 +21,33 @@ KINK = np.radians(10.0)
 def displacement(run: Analysis) -> float | None:
     """From the first place of the centre of mass to the last, m."""
     return None if run.free is None else run.free.displacement
+
+
+def advance(run: Analysis) -> float | None:
+    """The same in the direction of the scenario, m; also with a path."""
+    log, robot = run.recorded, run.experiment.robot
+    heading = run.experiment.scenario.evaluation.heading
+    if heading is None or log.truth is None or not robot.planar or log.ticks < 2:
+        return None
+    ends = [0, -1]
+    first, last = centre_of_mass(
+        robot.link.pitch, log.truth.base[ends], log.truth.joint_position[ends]
+    )
+    return float((last - first) @ [np.cos(heading), np.sin(heading)])
+
+
+def advance_speed(run: Analysis) -> float | None:
+    """Advance per duration, m/s."""
+    moved = advance(run)
+    return None if moved is None else moved / float(run.recorded.time[-1] - run.recorded.time[0])
+
+
+def energy_per_metre(run: Analysis) -> float | None:
+    """Sum of the magnitudes of all joint powers per advance, J/m; None where it did not go
+    anywhere.
+    """
+    moved, spent = advance(run), power_sum(run)
+    return None if moved is None or moved < STEP or spent is None else spent / moved
 
 
 def travelled(run: Analysis) -> float | None:
@@ -190,6 +218,16 @@ METRICS = (
         displacement,
     ),
     _of(
+        "advance_m",
+        "advance",
+        1,
+        "m",
+        "Displacement of the centre of mass in the direction `evaluation.heading` of the scenario, "
+        "with or without a path.",
+        advance,
+    ),
+    _of("advance_speed_mps", "speed", 1e3, "mm/s", "Advance per duration.", advance_speed),
+    _of(
         "travelled_m",
         "way of the centre",
         1,
@@ -314,6 +352,14 @@ METRICS = (
         "mm/J",
         "Displacement per sum of the magnitudes of all joint powers.",
         distance_per_energy,
+    ),
+    _of(
+        "energy_per_metre_j_per_m",
+        "energy per metre",
+        1,
+        "J/m",
+        "Sum of the magnitudes of all joint powers per advance; `null` below 0.05 m.",
+        energy_per_metre,
     ),
     _of(
         "contact_force_sum_n",

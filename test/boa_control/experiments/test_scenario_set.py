@@ -6,11 +6,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from boa_control.controllers import checked_parameters
+from boa_control.experiments.experiment import Experiment, prepare
 from boa_control.experiments.library import (
     is_set,
     load_members,
@@ -20,6 +22,7 @@ from boa_control.experiments.library import (
 )
 from boa_control.experiments.scenario_set import merged
 from boa_description.errors import BoaError
+from boa_description.scene import Circle
 
 SMALL = """
 name: small
@@ -148,3 +151,70 @@ def test_merging_twice_changes_nothing_more(old: dict, new: dict) -> None:
     assert merged(once, new) == once
     assert merged(old, {}) == old
     assert set(once) == set(old) | set(new)
+
+
+MORE = """  also:
+    fast-rough: {duration: 7}
+  refused: [slow-rough]
+  about: {speed: {slow: at a walk}}
+  show: [advance_m]
+"""
+
+
+def test_one_combination_may_have_more_changes(tmp_path: Path) -> None:
+    _, members = load_members(write(tmp_path, SMALL.format(base="boa_circle") + MORE))
+    assert [member.scenario.duration for member in members] == [5, 5, 5, 7]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ("fast-rough:", "rough-fast:", "also names 'rough-fast', which is no combination"),
+        ("[slow-rough]", "[slow]", "refused names 'slow', which is no combination"),
+        ("{slow: at", "{slowly: at", "about: axis 'speed' has no variant 'slowly'"),
+    ],
+)
+def test_unknown_labels_are_explained(tmp_path: Path, old: str, new: str, complaint: str) -> None:
+    text = SMALL.format(base="boa_circle") + MORE
+    assert old in text
+    with pytest.raises(BoaError, match=complaint):
+        load_members(write(tmp_path, text.replace(old, new)))
+
+
+def test_a_field_may_be_another_one_with_every_seed(tmp_path: Path) -> None:
+    field = "{{kind: random, seed: $seed, density: 5, least_distance: 0.3, region: [2, 4, 0, 2]}}"
+    text = SMALL.replace("duration: 5,", f"duration: 5, scene: {{{{fields: [{field}]}}}},")
+    file = write(tmp_path, text.format(base="boa_circle"))
+    for seed in (0, 7):
+        for member in load_members(file, seed)[1]:
+            assert [one.seed for one in member.scenario.scene.fields] == [seed]
+
+
+def test_compare_locomotion_is_fair() -> None:
+    """On each ground all methods have the same robot, duration, sensors, floor and posts; those
+    without a path set out at the same place.
+    """
+    chosen, members = load_members("compare_locomotion", 3)
+    assert len(members) == 20
+    for ground in chosen.set.vary["ground"]:
+        here = [member for member in members if member.labels[0] == ground]
+        first, *others = [prepare(member.scenario) for member in here]
+        posts = _places(first)
+        for other in others:
+            assert other.robot == first.robot
+            for key in ("duration", "evaluation", "disturbance"):
+                assert getattr(other.scenario, key) == getattr(first.scenario, key), key
+            assert other.scenario.plant.effects == first.scenario.plant.effects
+            assert other.scenario.scene.ground == first.scenario.scene.ground
+            assert other.scenario.scene.contact == first.scenario.scene.contact
+            theirs = _places(other)
+            assert len(theirs) == len(posts)
+            if len(posts):  # the path of hoal has them in another order, rounded to 0.1 mm
+                nearest = np.abs(theirs[:, None] - posts).sum(axis=2).argmin(axis=1)
+                assert theirs == pytest.approx(posts[nearest], abs=1e-4)
+            assert other.start_base == pytest.approx(first.start_base, abs=1e-5)
+            assert other.start_joints == pytest.approx(first.start_joints, abs=1e-5)
+
+
+def _places(experiment: Experiment) -> np.ndarray:
+    return np.array([(p.x, p.y) for p in experiment.obstacles if isinstance(p, Circle)])

@@ -1,0 +1,228 @@
+"""The report of a set with many seeds: one HTML page with bars and a table, and the table as text
+and as Markdown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+
+from boa_control.experiments.scenario_set import Member, ScenarioSet
+from boa_tools.evaluation.columns import Column
+from boa_tools.evaluation.metric_table import UNKNOWN
+from boa_tools.evaluation.spread import percentiles
+from boa_tools.report.style import SERIES, png, styled
+from boa_tools.report.template import filled
+from boa_tools.report.varied import Row
+
+WIDTH = 12.0  # inches
+ACROSS = 2  # charts in a row
+HEIGHT = 2.7  # inches, of a chart
+GROUP = 0.8  # width of a group of bars; the distance between groups is 1
+WIDE = 30.0  # largest value by median of its chart, from which on the scale is logarithmic
+REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """The runs of a set.
+
+    Attributes:
+        chosen, members: the set.
+        rows: one per run, with a column for each axis.
+        refusals: what controllers said instead of running, by folder of the member.
+        columns: metrics that are shown.
+    """
+
+    chosen: ScenarioSet
+    members: Sequence[Member]
+    rows: Sequence[Row]
+    refusals: Mapping[str, str]
+    columns: Sequence[Column]
+
+    def at(self, member: Member) -> list[Row]:
+        """The runs of a member that left a result."""
+        axes = self.chosen.set.vary
+        return [
+            row
+            for row in self.rows
+            if row["error"] is None
+            and all(row[axis] == label for axis, label in zip(axes, member.labels, strict=True))
+        ]
+
+    def about(self, member: Member) -> str:
+        """What a reader should know of a member's variants."""
+        known = self.chosen.set.about
+        said = (
+            known.get(axis, {}).get(label)
+            for axis, label in zip(self.chosen.set.vary, member.labels, strict=True)
+        )
+        return "; ".join(text for text in said if text)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of the table.
+
+    Attributes:
+        labels: of the member.
+        whole: how many of its runs went on to their end, of how many; what else there is in words.
+        cells: median and range of every column.
+        good: whether all of them did.
+    """
+
+    labels: tuple[str, ...]
+    whole: str
+    cells: tuple[str, ...]
+    good: bool
+
+
+def lines(spread: Spread) -> list[Line]:
+    """The table, a line per member."""
+    table = []
+    for member in spread.members:
+        if member.folder in spread.refusals:
+            table.append(Line(member.labels, REFUSED, ("",) * len(spread.columns), good=False))
+            continue
+        rows = spread.at(member)
+        whole = sum(row["fault"] is None for row in rows)
+        cells = tuple(_cell(rows, column) for column in spread.columns)
+        table.append(Line(member.labels, f"{whole} of {len(rows)}", cells, whole == len(rows) > 0))
+    return table
+
+
+def _cell(rows: Sequence[Row], column: Column) -> str:
+    """Median and, where they differ, least and largest value."""
+    least, _, middle, _, most = column.factor * percentiles(rows, column.key)
+    if not np.isfinite(middle):
+        return UNKNOWN
+    if f"{least:.3g}" == f"{most:.3g}":
+        return f"{middle:.3g}"
+    return f"{middle:.3g} ({least:.3g} to {most:.3g})"
+
+
+def spread_table(spread: Spread) -> str:
+    """The table as text, with what refused controllers said below it."""
+    heads = [*spread.chosen.set.vary, "to the end", *(c.heading for c in spread.columns)]
+    body = [[*line.labels, line.whole, *line.cells] for line in lines(spread)]
+    widths = [max(map(len, column)) for column in zip(heads, *body, strict=True)]
+    text = [
+        "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in (heads, *body)
+    ]
+    return "\n".join([*text, *(f"{name}: {said}" for name, said in spread.refusals.items())])
+
+
+def spread_markdown(spread: Spread) -> str:
+    """The table for a page of the docs."""
+    heads = [*spread.chosen.set.vary, "to the end", *(c.title for c in spread.columns)]
+    body = [[*line.labels, line.whole, *line.cells] for line in lines(spread)]
+    rows = (heads, ["---"] * len(heads), *body)
+    return "\n".join("| " + " | ".join(row) + " |" for row in rows) + "\n"
+
+
+def spread_page(spread: Spread) -> str:
+    """Return the page."""
+    with styled():
+        plot = png(bars(spread))
+    axes = spread.chosen.set.vary
+    return filled(
+        "set_spread.html",
+        chosen=spread.chosen,
+        columns=spread.columns,
+        lines=lines(spread),
+        about={
+            axis: spread.chosen.set.about[axis] for axis in axes if axis in spread.chosen.set.about
+        },
+        refusals=spread.refusals,
+        ended=_endings(spread),
+        plot=plot,
+        seeds=len({row["seed"] for row in spread.rows}),
+        hours=sum(row["seconds"] or 0.0 for row in spread.rows) / 3600,
+        versions=sorted({row["version"] for row in spread.rows if row["version"]}),
+    )
+
+
+def _endings(spread: Spread) -> list[tuple[str, int, str]]:
+    """Runs that did not go on to their end: member, seed and what ended them."""
+    return [
+        (member.folder, row["seed"], row["outcome"])
+        for member in spread.members
+        for row in spread.at(member)
+        if row["fault"] is not None
+    ]
+
+
+def bars(spread: Spread) -> Figure:
+    """A chart per column: groups by the first axis, colours by combination of the others; bars are
+    medians, whiskers go from the least to the largest value.
+    """
+    groups = list(dict.fromkeys(member.labels[0] for member in spread.members))
+    kinds = list(dict.fromkeys(member.labels[1:] for member in spread.members))
+    down = -(-len(spread.columns) // ACROSS)
+    figure = Figure(figsize=(WIDTH, HEIGHT * down + 0.4), layout="constrained")
+    grid = list(figure.subplots(down, ACROSS, squeeze=False).flat)
+    for axes, column in zip(grid, spread.columns, strict=False):
+        for member in spread.members:
+            group, kind = groups.index(member.labels[0]), kinds.index(member.labels[1:])
+            _bar(axes, (group, kind, len(kinds)), spread, member, column)
+        axes.set_title(column.title)
+        axes.set_xlim(-0.5, len(groups) - 0.5)
+        axes.set_xticks(np.arange(len(groups)), [group.replace("_", " ") for group in groups])
+        axes.tick_params(axis="x", labelsize=8)
+        axes.grid(visible=False, axis="x")
+        _scale(axes, spread, column)
+    for axes in grid[len(spread.columns) :]:
+        axes.set_visible(False)
+    handles = [
+        Patch(color=SERIES[k % len(SERIES)], label=", ".join(kind).replace("_", " "))
+        for k, kind in enumerate(kinds)
+        if kind
+    ]
+    if handles:
+        figure.legend(handles=handles, loc="outside upper right", ncols=len(handles))
+    return figure
+
+
+def _bar(
+    axes: Axes, place: tuple[int, int, int], spread: Spread, member: Member, column: Column
+) -> None:
+    """One bar with its whiskers at (group, kind, kinds); a word where there is none."""
+    group, kind, kinds = place
+    width = GROUP / kinds
+    at, colour = group + (kind - (kinds - 1) / 2) * width, SERIES[kind % len(SERIES)]
+    rows = spread.at(member)
+    least, _, middle, _, most = column.factor * percentiles(rows, column.key)
+    if not np.isfinite(middle):
+        word = REFUSED if member.folder in spread.refusals else UNKNOWN
+        axes.annotate(
+            word,
+            (at, 0.0),
+            (0, 3),
+            xycoords=("data", "axes fraction"),
+            textcoords="offset points",
+            color=colour,
+            ha="center",
+            rotation=90,
+            fontsize=8,
+        )
+        return
+    hatch = None if all(row["fault"] is None for row in rows) else "///"
+    axes.bar(at, middle, 0.92 * width, color=colour, hatch=hatch, edgecolor="white", linewidth=0)
+    axes.plot([at, at], [least, most], color="black", linewidth=1.0, solid_capstyle="butt")
+
+
+def _scale(axes: Axes, spread: Spread, column: Column) -> None:
+    """A logarithmic scale where some values are very much larger than most."""
+    known = [
+        column.factor * row[column.key]
+        for row in spread.rows
+        if row.get(column.key) is not None and row[column.key] > 0
+    ]
+    if known and max(known) > WIDE * float(np.median(known)):
+        axes.set_yscale("log")

@@ -1,0 +1,184 @@
+"""A set of scenarios with many seeds of every member, in a folder that goes on where it was broken
+off. What a controller refuses is a result, too.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from boa_control.experiments.experiment import build_controller, prepare
+from boa_control.experiments.scenario import Scenario
+from boa_control.experiments.scenario_set import Member, ScenarioSet
+from boa_description.errors import BoaError
+from boa_tools.evaluation.columns import COLUMNS, Column
+from boa_tools.evaluation.metric_table import description
+from boa_tools.runs import results
+from boa_tools.sweeps.engine import run_all, with_progress
+from boa_tools.sweeps.journal import open_journal, read_journal
+from boa_tools.sweeps.local import LocalWorkers
+from boa_tools.sweeps.rows import NEEDED, ended, newest, row
+from boa_tools.sweeps.task import Task
+
+DEFINITION = "set.json"
+JOURNAL = "runs.jsonl"
+
+Members = tuple[Member, ...]
+Loader = Callable[[int], tuple[ScenarioSet, Members]]
+
+
+def run_set_seeds(load: Loader, seeds: Sequence[int], jobs: int, directory: Path) -> int:
+    """Run what is missing of all members and seeds, print the table, and write report.html; status
+    1 where it was interrupted, or a run left no result.
+
+    Args:
+        load: the set and its members as they are for a seed.
+        directory: new, or that of the same set with fewer seeds or broken off.
+
+    Raises:
+        BoaError: a member is wrong, refused without being said to be, or the other way round; the
+            folder belongs to another set. Nothing is run then.
+    """
+    chosen, members = load(seeds[0])
+    refusals = refused(chosen, members)
+    _open_folder(directory, chosen, members)
+    runs = [m for m in members if m.folder not in refusals]
+    journal_path = directory / JOURNAL
+    with open_journal(journal_path) as journal:
+        done = set(ended(read_journal(journal_path, NEEDED)))
+        keys: dict[str, tuple[int, Member, int]] = {}
+        total = len(runs) * len(seeds)
+
+        def tasks() -> Iterator[Task]:
+            for seed in seeds:
+                for number, member in enumerate(load(seed)[1]):
+                    place = seed * len(members) + number
+                    if member.folder in refusals or place in done:
+                        continue
+                    task = Task(f"{member.folder}, seed {seed}", member.scenario, seed)
+                    keys[task.key] = (place, member, seed)
+                    yield task
+
+        before = sum(seed * len(members) + n in done for seed in seeds for n in _places(members))
+        if before:
+            print(f"{before} of {total} runs have ended before; going on", file=sys.stderr)
+        working = run_all(tasks(), LocalWorkers(jobs))
+        try:
+            for task, result in with_progress(working, chosen.name, total, before):
+                place, member, seed = keys.pop(task.key)
+                axes = dict(zip(chosen.set.vary, member.labels, strict=True))
+                journal.append(row(place, axes, seed, result))
+        except KeyboardInterrupt:
+            print(
+                "boa: stopped by Ctrl-C; nothing that had ended is lost. The same command with "
+                f"--out {directory} goes on",
+                file=sys.stderr,
+            )
+            return 1
+    return report_set(directory, chosen, members, refusals, total)
+
+
+def _places(members: Sequence[Member]) -> range:
+    return range(len(members))
+
+
+def refused(chosen: ScenarioSet, members: Sequence[Member]) -> dict[str, str]:
+    """What the controllers of those members say that the set knows to be refused, by folder.
+
+    Raises:
+        BoaError: another member is refused, or one of these is not.
+    """
+    said = {}
+    for member in members:
+        known = member.folder in chosen.set.refused
+        try:
+            build_controller(prepare(member.scenario))
+        except BoaError as error:
+            if not known:
+                raise BoaError(f"{member.scenario.name}: {error}") from error
+            said[member.folder] = str(error)
+        else:
+            if known:
+                raise BoaError(
+                    f"set {chosen.name}: its controller does not refuse {member.folder}; take it "
+                    "out of 'refused'"
+                )
+    return said
+
+
+def report_set(
+    directory: Path,
+    chosen: ScenarioSet,
+    members: Sequence[Member],
+    refusals: Mapping[str, str],
+    total: int,
+) -> int:
+    """Print the table and write the page from the runs so far; status 1 where runs left no result.
+
+    Raises:
+        BoaError: no run has ended.
+    """
+    from boa_tools.report.set_spread import Spread, spread_page, spread_table
+
+    rows = newest(read_journal(directory / JOURNAL, NEEDED))
+    if not rows:
+        raise BoaError(f"'{directory}' has no run yet")
+    spread = Spread(chosen, members, rows, refusals, columns_of(chosen))
+    print(spread_table(spread))
+    results.write_text(directory / results.REPORT, spread_page(spread))
+    print(directory / results.REPORT)
+    failed = [row for row in rows if row["error"] is not None]
+    for bad in failed[:1]:
+        print(f"boa: {len(failed)} runs left no result, e.g. {bad['error']}", file=sys.stderr)
+    return 1 if failed or len(rows) < total else 0
+
+
+def columns_of(chosen: ScenarioSet) -> tuple[Column, ...]:
+    """The metrics that a set shows.
+
+    Raises:
+        BoaError: there is no such metric.
+    """
+    from boa_tools.sweeps.goal import metric_key
+
+    if not chosen.set.show:
+        return COLUMNS
+    keys = [metric_key(text) for text in chosen.set.show]
+    return tuple(Column(key, description(key).label) for key in keys)
+
+
+def _open_folder(directory: Path, chosen: ScenarioSet, members: Sequence[Member]) -> None:
+    """Make the folder of a set, or go on in it.
+
+    Raises:
+        BoaError: it holds something else.
+    """
+    definition = _definition(chosen, members)
+    path = directory / DEFINITION
+    if not path.is_file():
+        results.results_directory(str(directory), chosen.name)
+        directory.mkdir(parents=True, exist_ok=True)
+        results.write_text(path, json.dumps(definition, indent=2, allow_nan=False) + "\n")
+        return
+    try:
+        known = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise BoaError(f"{path} is damaged; choose another --out") from error
+    if known != json.loads(json.dumps(definition)):
+        raise BoaError(
+            f"'{directory}' holds another set, or this one before it was changed; choose another "
+            "--out"
+        )
+
+
+def _definition(chosen: ScenarioSet, members: Sequence[Member]) -> dict[str, Any]:
+    def plain(scenario: Scenario) -> dict[str, Any]:
+        return scenario.model_dump(mode="json", exclude_unset=True)
+
+    return {
+        "set": chosen.name,
+        "members": {member.folder: plain(member.scenario) for member in members},
+    }
