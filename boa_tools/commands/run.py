@@ -111,6 +111,8 @@ def _run_set(arguments: argparse.Namespace) -> int:
             for member in members
         )
 
+    if arguments.seeds is not None:
+        _refuse(arguments, ("seed",), "a run with --seeds")
     chosen, members = load(arguments.seed or 0)
     if arguments.seeds is not None or chosen.set.show or chosen.set.refused:
         return _run_set_seeds(arguments, load)
@@ -127,11 +129,8 @@ def _run_set_seeds(arguments: argparse.Namespace, load: Loader) -> int:
     from boa_tools.runs.results import results_directory
     from boa_tools.sweeps.set_seeds import run_set_seeds
 
-    if arguments.seeds is not None:
-        _refuse(arguments, ("seed",), "a run with --seeds")
-        seeds = range(arguments.seeds)
-    else:
-        seeds = range(arguments.seed or 0, (arguments.seed or 0) + 1)
+    first = arguments.seed or 0
+    seeds = range(first, first + 1) if arguments.seeds is None else range(arguments.seeds)
     directory = Path(arguments.out) if arguments.out else results_directory(None, load(0)[0].name)
     return run_set_seeds(load, seeds, arguments.jobs or 1, directory)
 

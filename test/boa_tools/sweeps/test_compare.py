@@ -165,7 +165,7 @@ def test_members_that_had_ended_are_compared_when_the_rest_is_broken_off(
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (["--seeds", "3"], "--seeds means nothing"),
+        (["--seeds", "3", "--seed", "1"], "--seed means nothing"),
         (["--video"], "--video means nothing"),
     ],
 )
