@@ -24,9 +24,21 @@ def link_frames(robot: Robot, base: Array, joints: Array) -> Array:
         poses[..., 2] = robot.link.radius
         poses[..., 3:] = yaw_quaternion(link_headings(base, joints))
         return poses
+    return frames_in_space(robot.link.pitch, np.array(robot.joint_axes), base, joints)
+
+
+def frames_in_space(pitch: float, axes: Array, base: Array, joints: Array) -> Array:
+    """The same for any joint axes.
+
+    Args:
+        pitch: from joint to joint, m.
+        axes: of the joints, each in the frame of the link behind it, shape (n - 1, 3).
+        base: shape (..., 7). joints: shape (..., n - 1), rad.
+    """
+    poses = np.zeros((*joints.shape[:-1], joints.shape[-1] + 1, 7))
     poses[..., 0, :] = base
-    along = np.array([robot.link.pitch, 0.0, 0.0])
-    for index, turn in enumerate(np.moveaxis(joint_turns(robot, joints), -2, 0)):
+    along = np.array([pitch, 0.0, 0.0])
+    for index, turn in enumerate(np.moveaxis(joint_turns(axes, joints), -2, 0)):
         before = poses[..., index, :]
         poses[..., index + 1, :3] = before[..., :3] + rotated(before[..., 3:], along)
         poses[..., index + 1, 3:] = product(before[..., 3:], turn)
@@ -58,11 +70,11 @@ def centre_on_floor(robot: Robot, base: Array, joints: Array) -> Array:
     return centre_in_space(robot, base, joints)[..., :2]
 
 
-def joint_turns(robot: Robot, joints: Array) -> Array:
-    """Every joint's rotation as a quaternion, shape (..., n - 1, 4)."""
+def joint_turns(axes: Array, joints: Array) -> Array:
+    """Every joint's rotation as a quaternion, shape (..., n - 1, 4); axes (n - 1, 3)."""
     half = 0.5 * joints
     turns = np.empty((*joints.shape, 4))
-    turns[..., :3] = np.sin(half)[..., None] * np.array(robot.joint_axes)
+    turns[..., :3] = np.sin(half)[..., None] * axes
     turns[..., 3] = np.cos(half)
     return turns
 

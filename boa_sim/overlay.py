@@ -8,8 +8,9 @@ from itertools import pairwise
 import mujoco
 import numpy as np
 
-from boa_control.plant import ContactTruth
+from boa_control.plant import FLOOR, ContactTruth
 from boa_description.arrays import Array
+from boa_description.robot import Link
 
 FORCE_COLOUR = (0.80, 0.02, 0.22, 1.0)
 PATH_COLOUR = (0.10, 0.28, 0.62, 1.0)
@@ -20,13 +21,14 @@ class Overlay:
     """Adds lines and arrows to `scene` until it is full.
 
     Args:
-        radius: of the links, m.
+        link: the robot's.
         metres_per_newton: length of the force arrows.
     """
 
-    def __init__(self, scene: mujoco.MjvScene, radius: float, metres_per_newton: float) -> None:
+    def __init__(self, scene: mujoco.MjvScene, link: Link, metres_per_newton: float) -> None:
         self._scene = scene
-        self._radius = radius
+        self._radius = link.radius
+        self._beside = 1.4 * (link.radius + link.track)
         self._scale = metres_per_newton
 
     def draw_path(self, points: Array) -> None:
@@ -37,13 +39,21 @@ class Overlay:
             self._connect(line, PATH_WIDTH, (*start, height), (*end, height), PATH_COLOUR)
 
     def draw_forces(self, contacts: Iterable[ContactTruth]) -> None:
-        """The forces on the links, as arrows on top of them that start at the contact points."""
-        height, width = 2.4 * self._radius, 0.2 * self._radius
+        """The forces on the links as arrows that start at the contact points: those of obstacles on
+        top of the links, those of the floor beside them, on the side of the camera that sees robots
+        in space.
+        """
+        above, beside = np.array([0.0, 0.0, 2.4 * self._radius]), np.array([0, -self._beside, 0.0])
         for contact in contacts:
-            start = contact.point[:2]
-            end = start + self._scale * contact.force[:2]
+            start, force = contact.point.copy(), contact.force
+            if contact.obstacle == FLOOR:
+                start += beside
+            else:
+                start[2], force = 0.0, force * (1.0, 1.0, 0.0)
+                start += above
+            end = start + self._scale * force
             arrow = mujoco.mjtGeom.mjGEOM_ARROW
-            self._connect(arrow, width, (*start, height), (*end, height), FORCE_COLOUR)
+            self._connect(arrow, 0.2 * self._radius, tuple(start), tuple(end), FORCE_COLOUR)
 
     def _connect(
         self,

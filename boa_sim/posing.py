@@ -1,15 +1,30 @@
-"""Put the MuJoCo model of a robot at a pose, whether its base moves or is bolted to the world."""
+"""The MuJoCo model of a robot that is drawn, and how it is put at a pose, whether its base moves or
+is bolted to the world.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import mujoco
 
 from boa_description import frames
 from boa_description.arrays import Array
+from boa_description.mjcf import Base, build_spec
+from boa_description.robot import Robot
+from boa_description.scene import Box, Circle, Wall
+from boa_description.terrain import Terrain
 
 FREE = 7  # coordinates of a free base
+
+
+def drawn_spec(
+    robot: Robot, obstacles: Sequence[Circle | Box | Wall] = (), terrain: Terrain = ()
+) -> mujoco.MjSpec:
+    """The model of a robot for pictures, planar or in space."""
+    base: Base = "planar" if robot.planar else "free"
+    return build_spec(robot, obstacles, base=base, terrain=terrain)
 
 
 def base_coordinates(model: mujoco.MjModel) -> int:

@@ -18,13 +18,12 @@ from PIL import Image, ImageDraw, ImageFont
 from boa_control.plant import ContactTruth
 from boa_description import frames
 from boa_description.arrays import Array
-from boa_description.mjcf import build_spec
 from boa_description.robot import Robot
 from boa_description.scene import Box, Circle, Wall
 from boa_description.terrain import Terrain
 from boa_sim.gl import open_context
 from boa_sim.overlay import Overlay
-from boa_sim.posing import set_pose
+from boa_sim.posing import drawn_spec, set_pose
 
 Picture = NDArray[np.uint8]
 
@@ -68,15 +67,14 @@ class SceneRenderer:
             BoaError: this machine cannot draw; says what to install.
         """
         self._gl = open_context(width, height)
-        spec = build_spec(
-            robot, obstacles, base="planar" if robot.planar else "free", terrain=terrain
-        )
+        spec = drawn_spec(robot, obstacles, terrain)
         if quick:
             for setting, value in QUICK.items():
                 setattr(spec.visual.quality, setting, value)
         self._model = spec.compile()
         for link in robot.link_names[1::2]:  # where links overlap, one of them lies outside
-            self._model.geom(frames.link_geom(link)).size[0] *= 1 + HAIR
+            for geom in frames.link_geoms(link, robot.link.track):
+                self._model.geom(geom).size[0] *= 1 + HAIR
         self._data = mujoco.MjData(self._model)
         self._scene = mujoco.MjvScene(self._model, maxgeom=MAX_GEOMS)
         if quick:
@@ -89,7 +87,7 @@ class SceneRenderer:
         self._view = mujoco.MjrRect(0, 0, width, height)
         self._path = path
         self._scale = metres_per_newton
-        self._radius = robot.link.radius
+        self._link = robot.link
 
     def picture(
         self,
@@ -108,7 +106,7 @@ class SceneRenderer:
         mujoco.mjv_updateScene(
             self._model, self._data, mujoco.MjvOption(), None, self._camera, everything, self._scene
         )
-        overlay = Overlay(self._scene, self._radius, self._scale)
+        overlay = Overlay(self._scene, self._link, self._scale)
         if self._path is not None:
             overlay.draw_path(self._path)
         overlay.draw_forces(contacts)

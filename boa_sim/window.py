@@ -15,16 +15,18 @@ import mujoco
 from boa_control.plant import ContactTruth
 from boa_description.arrays import Array
 from boa_description.errors import BoaError
-from boa_description.mjcf import build_spec
 from boa_description.robot import Robot
-from boa_description.scene import Box, Circle, Wall
+from boa_description.scene import GRAVITY, Box, Circle, Wall
+from boa_description.terrain import Terrain
 from boa_sim.overlay import Overlay
-from boa_sim.posing import set_pose
+from boa_sim.posing import drawn_spec, set_pose
 
 METRES_PER_NEWTON = 0.02
+METRES_PER_WEIGHT = 0.2  # of a robot that lies with its weight
 CLOSING_SECONDS = 5.0
 VIEW_LENGTHS = 1.7  # distance of the camera, in lengths of the robot
 VIEW_DIRECTION = 90.0, -50.0  # azimuth and elevation, deg
+SIDE_DIRECTION = 90.0, -12.0  # the same for robots in space
 DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY")  # of X11 and Wayland
 INSTEAD = "viewer:=web shows the run in a browser, also on another machine"
 
@@ -60,11 +62,13 @@ class Window:
         robot: Robot,
         obstacles: Sequence[Circle | Box | Wall] = (),
         path: Array | None = None,
+        terrain: Terrain = (),
     ) -> None:
         """Open it.
 
         Args:
             path: points of a curve to draw on the floor, shape (m, 2), m.
+            terrain: steps and gaps of the floor.
 
         Raises:
             BoaError: there is no display.
@@ -72,7 +76,7 @@ class Window:
         check_display()
         from mujoco import viewer
 
-        self._model = build_spec(robot, obstacles).compile()
+        self._model = drawn_spec(robot, obstacles, terrain).compile()
         self._data = mujoco.MjData(self._model)
         others = set(threading.enumerate())
         self._viewer = viewer.launch_passive(
@@ -83,9 +87,10 @@ class Window:
         camera.type = mujoco.mjtCamera.mjCAMERA_TRACKING
         camera.trackbodyid = self._model.body(robot.link_names[robot.links // 2]).id
         camera.distance = VIEW_LENGTHS * robot.length
-        camera.azimuth, camera.elevation = VIEW_DIRECTION
+        camera.azimuth, camera.elevation = VIEW_DIRECTION if robot.planar else SIDE_DIRECTION
         self._path = path
-        self._overlay = Overlay(self._viewer.user_scn, robot.link.radius, METRES_PER_NEWTON)
+        scale = METRES_PER_NEWTON if robot.planar else METRES_PER_WEIGHT / (GRAVITY * robot.mass)
+        self._overlay = Overlay(self._viewer.user_scn, robot.link, scale)
 
     @property
     def geometries(self) -> int:
@@ -104,7 +109,7 @@ class Window:
         return bool(self._viewer.is_running())
 
     def show(self, base: Array, joints: Array, contacts: Iterable[ContactTruth] = ()) -> None:
-        """Draw one pose: base (3,) x, y, heading of link 1; joints (n_joints,); m and rad."""
+        """Draw one pose, base and joints as of `boa_sim.posing.set_pose`."""
         with self._viewer.lock():
             set_pose(self._model, self._data, base, joints)
             mujoco.mj_fwdPosition(self._model, self._data)

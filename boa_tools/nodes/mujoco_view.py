@@ -71,7 +71,10 @@ class MujocoViewNode:
         pose_codec = LinkPosesCodec(experiment.robot)
         contact_codec = TrueContactsCodec(experiment.robot, SIM_CONTACTS.name)
         self._window = window = Window(
-            experiment.robot, experiment.obstacles, path_points(experiment)
+            experiment.robot,
+            experiment.obstacles,
+            path_points(experiment),
+            experiment.scenario.scene.terrain,
         )
         contacts: tuple[ContactTruth, ...] = ()
         due = monotonic()

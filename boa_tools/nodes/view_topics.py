@@ -33,6 +33,7 @@ from boa_control.messages.views import LinkPosesCodec
 from boa_control.ros.endpoints import Mailbox
 from boa_tools.view.snapshot import NOTHING, Snapshot, number
 from boa_tools.view.state import estimate_rows, true_rows
+from boa_tools.view.travel import travel_of
 
 PAUSED_AFTER = 0.5  # s without a new pose after which simulated time counts as paused
 SILENT_AFTER = 2.0  # s without a message after which nothing is known of the robot
@@ -55,6 +56,7 @@ class ViewTopics:
         self._forces = ForceCodec(robot)
         self._true = TrueContactsCodec(robot, SIM_CONTACTS.name)
         self._torque = np.zeros(robot.joints)
+        self._travel = travel_of(experiment)
         self._simulated = simulated
         self._start_ns: int | None = None
         self._newest_ns = -1
@@ -108,20 +110,24 @@ class ViewTopics:
         self._note_rate(stamp)
         output = self._output()
         debug = {} if output is None else output.debug
+        time = (stamp - self._start_ns) * 1e-9
+        progress, speed = self._travel.update(time, base, joints, debug)
         torque = self._raw.get(TORQUE_APPLIED)
         force = self._raw.get(JOINT_FORCES)
         true = self._raw.get(SIM_CONTACTS)
         return Snapshot(
-            time=(stamp - self._start_ns) * 1e-9,
+            time=time,
             pose=np.concatenate((base, joints)),
             torque=NOTHING if torque is None else self._control.torque_applied(torque)[1],
             joint_force=NOTHING
             if force is None
             else np.abs(self._forces.decode(force).force).max(axis=1),
-            contacts=NOTHING if true is None else true_rows(self._true.decode(true)[1]),
+            contacts=NOTHING
+            if true is None
+            else true_rows(self._travel.robot, self._true.decode(true)[1]),
             estimates=NOTHING if output is None else estimate_rows(output.contacts),
-            progress=number(debug.get("progress_m")),
-            speed=number(debug.get("progress_rate_mps")),
+            progress=number(progress),
+            speed=number(speed),
             set_speed=set_speed,
             armed=self._gate.get("armed") == "true",
             paused=self._simulated and monotonic() - self._moved > PAUSED_AFTER,

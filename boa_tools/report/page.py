@@ -61,7 +61,8 @@ def page(
         events=[_event(event, log.stamp_ns[0]) for event in log.events[:EVENTS]],
         event_count=len(log.events),
         yaml=scenario_text(scenario),
-        film=Markup(film(analysis)) if can_move() and analysis.experiment.robot.planar else None,
+        film=Markup(film(analysis)) if can_move() else None,
+        planar=robot.planar,
         film_is_true=log.truth is not None,
         corrected=bool(log.maps),
         footer=f"{robot.name}: {robot.links} links, {robot.length:.3f} m, {robot.mass:.1f} kg; "

@@ -12,15 +12,18 @@ from numpy.typing import NDArray
 from PIL import Image
 from tqdm import tqdm
 
-from boa_control.plant import ContactTruth
+from boa_control.plant import FLOOR, ContactTruth
 from boa_description.errors import BoaError
 from boa_description.frames import CHASE_CAMERA, OVERHEAD_CAMERA, SIDE_CAMERA
+from boa_description.scene import GRAVITY
 from boa_description.staging import TILE, scene_bounds
 from boa_sim.render import SceneRenderer, write_video
 from boa_tools.evaluation.analysis import Analysis
+from boa_tools.evaluation.floor_load import floor_load
 from boa_tools.report.style import png
 from boa_tools.report.top_view import force_scale, path_line, round_up, whole_scene
 from boa_tools.runs.console import refresh_interval
+from boa_tools.runs.runlog import FloorForces
 
 Picture = NDArray[np.uint8]
 
@@ -70,8 +73,7 @@ def write_run_video(analysis: Analysis, path: Path) -> None:
             yield draw_tick(scene, analysis, int(tick), f"{log.time[tick]:.1f} s   {scales}")
 
     try:
-        camera = CHASE_CAMERA if analysis.experiment.robot.planar else SIDE_CAMERA
-        with renderer(analysis, camera, size=VIDEO_SIZE, quick=True) as scene:
+        with renderer(analysis, moving_camera(analysis), size=VIDEO_SIZE, quick=True) as scene:
             write_video(scratch, frames(scene), FRAME_RATE)
         scratch.replace(path)
     finally:
@@ -108,7 +110,15 @@ def renderer(
 
 def _force_of_tile(analysis: Analysis) -> float:
     """The round force whose arrow is as long as a floor tile, N."""
-    return round_up(TILE / force_scale(analysis, reach=analysis.experiment.robot.length))
+    robot = analysis.experiment.robot
+    if not robot.planar:
+        return round_up(GRAVITY * robot.mass)
+    return round_up(TILE / force_scale(analysis, reach=robot.length))
+
+
+def moving_camera(analysis: Analysis) -> str:
+    """The camera that follows the robot."""
+    return CHASE_CAMERA if analysis.experiment.robot.planar else SIDE_CAMERA
 
 
 def _best_camera(analysis: Analysis) -> str:
@@ -123,8 +133,6 @@ def _best_camera(analysis: Analysis) -> str:
 
 def _scales(analysis: Analysis) -> str:
     """The scales of lengths and forces, for a caption."""
-    if not analysis.experiment.robot.planar:
-        return f"floor tiles {TILE:g} m"
     return (
         f"floor tiles {TILE:g} m   a force arrow as long as a tile is {_force_of_tile(analysis):g} "
         "N"
@@ -143,7 +151,9 @@ def draw_tick(
 
 
 def contacts_at(analysis: Analysis, tick: int) -> list[ContactTruth]:
-    """The true contacts of one tick that carry force."""
+    """The true contacts of one tick that carry force; of a floor, means over a frame of a video."""
+    if analysis.log.floor is not None:
+        return _floor_contacts(analysis, analysis.log.floor, tick)
     table = analysis.log.true_contacts
     if table is None:
         return []
@@ -159,4 +169,16 @@ def contacts_at(analysis: Analysis, tick: int) -> list[ContactTruth]:
         )
         for row in range(start, stop)
         if table.normal_force[row] > 0
+    ]
+
+
+def _floor_contacts(analysis: Analysis, floor: FloorForces, tick: int) -> list[ContactTruth]:
+    frame = round(1.0 / (FRAME_RATE * analysis.experiment.control_period))
+    ticks = np.array([max(tick - frame, -1), tick])
+    load = floor_load(floor, ticks, analysis.experiment.robot.links)
+    up = np.array([0.0, 0.0, 1.0])
+    return [
+        ContactTruth(int(link), FLOOR, point, up, float(force[2]), force * (1.0, 1.0, 0.0))
+        for number, link, point, force in zip(*load, strict=True)
+        if number == 1
     ]

@@ -16,11 +16,11 @@ from boa_control.plant import PlantError
 from boa_control.ros.operator import Operator, operator_of
 from boa_control.safety.supervisor import Supervisor
 from boa_description.errors import BoaError
-from boa_description.robot import require_planar
 from boa_tools.runs.tick import Tick
 from boa_tools.view.channel import Channel
 from boa_tools.view.orders import Order, answer
 from boa_tools.view.state import map_content, scenery, snapshot_of
+from boa_tools.view.travel import travel_of
 
 RATE = 20.0  # snapshots per second of wall-clock time, where they cost no more than
 LONGEST = 0.2  # s between two snapshots on a slow machine
@@ -53,7 +53,6 @@ class LiveRun:
     def __init__(self, experiment: Experiment, listen: tuple[str, int], token: str = "") -> None:
         """Start the viewer's process and wait for its page. Raises BoaError where it cannot."""
         require_view()
-        require_planar(experiment.robot, "the live view")
         self._experiment = experiment
         self._channel, theirs = Channel.pair()
         host, port = listen
@@ -103,6 +102,7 @@ class LiveRun:
         self._load = 1.0  # CPU time per wall-clock time
         self._pace_wall: float | None = None
         self._pace_time = self._time = 0.0
+        self._travel = travel_of(self._experiment)
         self._last: Tick | None = None
         self._map: CorrectedMap | None = None  # that the viewer does not know yet
 
@@ -155,7 +155,7 @@ class LiveRun:
             self._last,
             self._start_ns,
             self._supervisor.status,
-            self._experiment.start_base,
+            self._travel,
             set_speed=speed,
             paused=self._paused,
             events=self._events,

@@ -9,20 +9,17 @@ from typing import Any
 import numpy as np
 import trimesh
 import viser
-from numpy.typing import NDArray
 
 from boa_description.arrays import Array
-from boa_description.chain import joint_axes, link_headings
-from boa_description.quaternion import yaw_quaternion
+from boa_tools.view.bodies import NO_ARROWS, TALL, body_of
 
 ROBOT, HEAD = (38, 92, 140), (240, 150, 30)
 POST, PATH, PLAN = (120, 128, 138), (40, 80, 160), (0, 150, 230)
 PATH_HEIGHT = 0.004  # m
 FORCE, ESTIMATE, DISPLACED = (213, 94, 0), (0, 158, 115), (40, 44, 50)
-METRES_PER_NEWTON = 0.02
 FLOOR_TILE = 0.5  # m
-TALL = 2.2  # height of a post, in radii of a link
-QUARTER_TURN = np.array([[0, 0, 1, 0], [0, 1, 0, 0], [-1, 0, 0, 0], [0, 0, 0, 1.0]])  # z to x
+FLOOR_REACH = 20.0  # m to each side
+SLAB, SLAB_WIDTH = 0.02, 3.0  # m, least height and width of the pieces of a floor with steps
 FOLLOW = 0.3  # share of the way to the robot's middle that the view goes with each snapshot
 AMBIENT = 0.12  # brightness of the surroundings, the only light
 
@@ -41,6 +38,8 @@ class Scene3D:
         self.port = self._server.get_port()
         self._robot = scenery["robot"]
         self._radius = float(self._robot["radius"])
+        self._body = body_of(self._robot, scenery["scene"]["heading"])
+        self._reach = float(self._robot["links"]) * float(self._robot["pitch"])
         self._posts = scenery["scene"]["posts"]
         server = self._server
         server.gui.configure_theme(show_logo=False, show_share_button=False)
@@ -49,20 +48,26 @@ class Scene3D:
         server.scene.configure_default_lights(enabled=False)  # shadows cost much without a GPU
         # everything hangs below one frame that moves under the camera, which is the viewer's own
         self._ground = server.scene.add_frame("/run", show_axes=False)
-        reach = float(self._robot["links"]) * float(self._robot["pitch"])
         camera = server.initial_camera
-        camera.position = (-0.1 * reach, -0.75 * reach, 0.75 * reach)
+        camera.position = self._body.camera
         camera.look_at = (0.0, 0.0, 0.0)
         camera.up = (0.0, 0.0, 1.0)
+        floor = scenery["scene"]["floor"]
         server.scene.add_grid(
-            "/run/floor", width=40.0, height=40.0, plane="xy", cell_size=FLOOR_TILE
+            "/run/floor",
+            width=2 * FLOOR_REACH,
+            height=2 * FLOOR_REACH,
+            plane="xy",
+            cell_size=FLOOR_TILE,
+            position=(0.0, 0.0, min(top for _, _, top in floor)),
         )
+        self._draw_slabs(floor)
         self._draw_posts()
         self._links = self._make_links()
         self._arrows = [
             server.scene.add_arrows(
                 name,
-                np.zeros((0, 2, 3)),
+                NO_ARROWS,
                 colour,
                 shaft_radius=0.15 * self._radius,
                 head_radius=0.4 * self._radius,
@@ -72,7 +77,7 @@ class Scene3D:
         ]
         self._shafts = server.scene.add_line_segments(
             "/run/uncertainty",
-            np.zeros((0, 2, 3)),
+            NO_ARROWS,
             ESTIMATE,
             thickness=3.0,
             thickness_units="screen",
@@ -91,6 +96,23 @@ class Scene3D:
             thickness=2.5,
             thickness_units="screen",
         )
+
+    def _draw_slabs(self, floor: list[list[float | None]]) -> None:
+        """A floor with steps and gaps, as solid pieces that forces shine through."""
+        if len(floor) == 1:
+            return
+        lowest = min(float(top or 0.0) for _, _, top in floor)
+        for k, (start, end, top) in enumerate(floor):
+            left = -FLOOR_REACH if start is None else start
+            right = FLOOR_REACH if end is None else end
+            high = float(top or 0.0) - lowest + SLAB
+            self._server.scene.add_box(
+                f"/run/slabs/{k}",
+                color=POST,
+                opacity=0.4,
+                dimensions=(right - left, SLAB_WIDTH, high),
+                position=(0.5 * (left + right), 0.0, lowest - SLAB + 0.5 * high),
+            )
 
     def _draw_posts(self) -> None:
         height = TALL * self._radius
@@ -118,10 +140,7 @@ class Scene3D:
             )
 
     def _make_links(self) -> Any:
-        count, pitch = int(self._robot["links"]), float(self._robot["pitch"])
-        mesh = trimesh.creation.capsule(height=pitch, radius=0.94 * self._radius, count=[16, 16])
-        mesh.apply_transform(QUARTER_TURN)  # along x, from one joint to the next
-        mesh.apply_translation((0.5 * pitch - mesh.bounds.mean(axis=0)[0], 0.0, 0.0))
+        count, mesh = int(self._robot["links"]), self._body.mesh()
         colours = np.array([ROBOT] * (count - 1) + [HEAD], dtype=np.uint8)
         colours[1:-1:2] = np.minimum(colours[1:-1:2] + 22, 255)
         return self._server.scene.add_batched_meshes_simple(
@@ -137,38 +156,19 @@ class Scene3D:
     def show(self, snapshot: dict[str, Any]) -> None:
         """Draw a snapshot, as JSON has it."""
         pose = np.array(snapshot["pose"], float)
-        base, joints = pose[:3], pose[3:]
-        points = joint_axes(float(self._robot["pitch"]), base, joints)
-        quaternions = yaw_quaternion(link_headings(base, joints))
+        frames = self._body.frames(pose)
         with self._server.atomic():
-            middle = np.full(len(points) - 1, self._radius)
-            self._links.batched_positions = np.column_stack((points[:-1], middle)).astype(
-                np.float32
-            )
-            self._links.batched_wxyzs = np.roll(quaternions, 1, axis=-1).astype(np.float32)
-            self._show_forces(snapshot, points, link_headings(base, joints))
-            self._follow(points.mean(axis=0))
-
-    def _show_forces(self, snapshot: dict[str, Any], points: Array, headings: Array) -> None:
-        height = TALL * self._radius + 0.02
-        true = np.array(snapshot["contacts"], float).reshape(-1, 6)
-        self._arrows[0].points = _arrows(true[:, 2:4], true[:, 4:6], height + 0.012)
-        rows = np.array(snapshot["estimates"], float).reshape(-1, 7)
-        link = rows[:, 0].astype(int)
-        along = np.column_stack((np.cos(headings[link]), np.sin(headings[link])))
-        normal = rows[:, 2:3] * np.column_stack((along[:, 1], -along[:, 0]))
-        at = points[link] + rows[:, 3:4] * along - self._radius * normal
-        force = np.nan_to_num(rows[:, 4:5]) * normal
-        self._arrows[1].points = _arrows(at, force, height)
-        known = np.isfinite(rows[:, 5])
-        far = _arrows(at[known], force[known] + rows[known, 5:6] * normal[known], height)
-        self._shafts.points = far
-        self._shafts.colors = np.tile(np.array(ESTIMATE, np.uint8), (len(far), 2, 1))
+            self._links.batched_positions = frames[:, :3].astype(np.float32)
+            self._links.batched_wxyzs = np.roll(frames[:, 3:], 1, axis=-1).astype(np.float32)
+            self._arrows[0].points = self._body.forces(snapshot["contacts"])
+            self._arrows[1].points, far = self._body.estimates(snapshot["estimates"], pose)
+            self._shafts.points = far
+            self._shafts.colors = np.tile(np.array(ESTIMATE, np.uint8), (len(far), 2, 1))
+            self._follow(frames[:, :2].mean(axis=0))
 
     def _follow(self, middle: Array) -> None:
         """Keep the robot in view; jump where it has jumped."""
-        reach = float(self._robot["links"]) * float(self._robot["pitch"])
-        if self._centre is None or np.linalg.norm(middle - self._centre) > 0.5 * reach:
+        if self._centre is None or np.linalg.norm(middle - self._centre) > 0.5 * self._reach:
             self._centre = middle
         self._centre = self._centre + FOLLOW * (middle - self._centre)
         self._ground.position = (-self._centre[0], -self._centre[1], 0.0)
@@ -186,15 +186,6 @@ def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
-
-
-def _arrows(tips: Array, forces: Array, height: float) -> NDArray[np.float32]:
-    """Start and end of arrows that end at the contact points, shape (n, 2, 3)."""
-    ends = np.zeros((len(tips), 2, 3), dtype=np.float32)
-    ends[:, 0, :2] = tips - METRES_PER_NEWTON * forces
-    ends[:, 1, :2] = tips
-    ends[:, :, 2] = height
-    return ends
 
 
 def _prism(corners: Array, height: float) -> trimesh.Trimesh:

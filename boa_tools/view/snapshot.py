@@ -28,9 +28,11 @@ class Snapshot:
 
     Attributes:
         time: s since the first tick.
-        pose: x, y, heading of link 1 and the joint angles, m and rad.
+        pose: base as of `boa_description.link_frames` (x, y, heading of link 1; in space its
+            position and quaternion) and the joint angles, m and rad.
         torque: applied, N m. joint_force: largest component at each joint, N. Empty where unknown.
-        contacts: true ones, (m, 6): link, obstacle, x, y of the point (m), x, y of the force (N).
+        contacts: true ones, (m, 6): link, obstacle, x, y of the point (m), x, y of the force (N);
+            in space (m, 8), with z each.
         estimates: (k, 7): link, obstacle (-1: not known), side, offset (m), force, its standard
             deviation and its reference (N).
         progress: m. speed: m/s. set_speed: m/s, None where it cannot be set.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,17 +13,19 @@ from boa_control.paths.corrected_map import CorrectedMap
 from boa_control.plant import ContactTruth, truth_columns
 from boa_control.safety.supervisor import Status
 from boa_description.arrays import Array
+from boa_description.robot import Robot
 from boa_tools.report.interactive.scene import map_data, robot_data, scene_data
 from boa_tools.runs.tick import Tick
 from boa_tools.view.snapshot import NOTHING, Snapshot
+from boa_tools.view.travel import Travel
 
 
-def true_rows(contacts: Sequence[ContactTruth]) -> Array:
+def true_rows(robot: Robot, contacts: Sequence[ContactTruth]) -> Array:
     """True contacts as a snapshot has them."""
     given = truth_columns((contacts,))
-    point, force = given.point, given.force
-    columns = (given.link, given.obstacle, point[:, 0], point[:, 1], force[:, 0], force[:, 1])
-    return np.array(columns, float).T
+    axes = 2 if robot.planar else 3
+    point, force = given.point[:, :axes], given.force[:, :axes]
+    return np.column_stack((given.link, given.obstacle, point, force))
 
 
 def estimate_rows(contacts: Sequence[ContactEstimate]) -> Array:
@@ -61,7 +63,7 @@ def snapshot_of(
     tick: Tick,
     start_ns: int,
     status: Status,
-    base: Array,
+    travel: Travel,
     *,
     set_speed: float | None = None,
     paused: bool = False,
@@ -72,21 +74,23 @@ def snapshot_of(
 
     Args:
         start_ns: stamp of the first tick.
-        base: pose of link 1 where the truth is not known, (3,), m and rad.
+        travel: says how far the robot has come.
     """
     frame, truth, output = tick.frame, tick.truth, tick.output
+    time = (frame.stamp_ns - start_ns) * 1e-9
+    base = travel.start_base if truth is None else truth.base_of(travel.robot)
     joints = frame.position if truth is None else truth.joint_position
-    debug: Mapping[str, Any] = output.debug
+    progress, speed = travel.update(time, base, joints, output.debug)
     force = frame.joint_force
     return Snapshot(
-        time=(frame.stamp_ns - start_ns) * 1e-9,
-        pose=np.concatenate((base if truth is None else truth.base, joints)),
+        time=time,
+        pose=np.concatenate((base, joints)),
         torque=tick.applied,
         joint_force=NOTHING if force is None else np.abs(force.force).max(axis=1),
-        contacts=NOTHING if truth is None else true_rows(truth.contacts),
+        contacts=NOTHING if truth is None else true_rows(travel.robot, truth.contacts),
         estimates=estimate_rows(output.contacts),
-        progress=debug.get("progress_m"),
-        speed=debug.get("progress_rate_mps"),
+        progress=progress,
+        speed=speed,
         set_speed=set_speed,
         armed=status.armed,
         paused=paused,

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
+import math
 import secrets
 import socket
 import threading
@@ -39,7 +40,10 @@ HISTORY_STEP = 0.1  # s between two remembered values
 EVENTS = 300  # that a new page gets
 LARGEST = 50_000_000  # bytes of a message of the scene
 # the scene is only drawn: its own panel has nothing to say
-NO_PANEL = "<style>[data-floating-window],.mantine-Paper-root{display:none !important}</style>"
+NO_PANEL = (
+    "<style>[data-floating-window],.mantine-Paper-root,.mantine-Notifications-root"
+    "{display:none !important}</style>"
+)
 
 
 class WebView:
@@ -76,6 +80,7 @@ class WebView:
             "live.html",
             name=scenery["name"],
             simulated=scenery["simulated"],
+            planar=scenery["robot"]["planar"],
             scene=self._scene_path[1:],
         )
         client = Path(viser.__file__).parent / "client" / "build" / "index.html"
@@ -279,7 +284,7 @@ def trace_point(snapshot: dict[str, Any]) -> list[float | None]:
     """
     rows = snapshot["contacts"] or snapshot["estimates"]
     forces = [
-        (row[4] ** 2 + row[5] ** 2) ** 0.5 if snapshot["contacts"] else row[4] or 0.0
+        math.hypot(*row[1 + len(row) // 2 :]) if snapshot["contacts"] else row[4] or 0.0
         for row in rows
     ]
     torques = [abs(value) for value in snapshot["torque"] if value is not None]

@@ -1,4 +1,4 @@
-"""The moving picture in README: `python docs/drawings/film.py results/RUN FILE.webp`."""
+"""Moving pictures of runs, as in README: `python docs/drawings/film.py results/RUN FILE.webp`."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from boa_description.frames import CHASE_CAMERA
 from boa_tools.bags.recorded import find_run
 from boa_tools.bags.ticks import read_run
 from boa_tools.evaluation.analysis import Analysis
-from boa_tools.report.picture import draw_tick, renderer
+from boa_tools.report.picture import draw_tick, moving_camera, renderer
 
 SIZE = (640, 360)  # pixels
 RATE = 12.5  # pictures per second
@@ -28,7 +27,7 @@ def main(source: str, file: str) -> None:
     time = analysis.log.time
     ticks = np.searchsorted(time, np.arange(*SPAN, FASTER / RATE)).clip(max=time.size - 1)
     large = (2 * SIZE[0], 2 * SIZE[1])
-    with renderer(analysis, CHASE_CAMERA, size=large, quick=True) as scene:
+    with renderer(analysis, moving_camera(analysis), size=large, quick=True) as scene:
         pictures = [
             Image.fromarray(draw_tick(scene, analysis, int(tick))).resize(SIZE, Image.LANCZOS)
             for tick in ticks

@@ -56,13 +56,22 @@ def lateral_drift(run: Analysis) -> float | None:
     return float(np.abs(across).max())
 
 
-def tilt_peak(run: Analysis) -> float | None:
-    """Largest angle of any link's left axis against the floor, rad: 0 stands, pi / 2 lies."""
+def tilts(run: Analysis) -> Array | None:
+    """Largest angle of any link's left axis against the floor, shape (T,), rad: 0 stands, pi / 2
+    lies.
+    """
     poses = run.frames
     if poses is None:
         return None
-    rise = rotated(poses[..., 3:], LEFT) @ UP
-    return float(np.arcsin(np.clip(np.abs(rise), 0.0, 1.0)).max())
+    rise = np.abs(rotated(poses[..., 3:], LEFT) @ UP).max(axis=1)
+    tilt: Array = np.arcsin(np.clip(rise, 0.0, 1.0))
+    return tilt
+
+
+def tilt_peak(run: Analysis) -> float | None:
+    """Largest of `tilts` in the run, rad."""
+    tilt = tilts(run)
+    return None if tilt is None else float(tilt.max())
 
 
 def floor_force_mean(run: Analysis) -> float | None:

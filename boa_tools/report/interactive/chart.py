@@ -43,6 +43,7 @@ class Panel:
         lines: its curves.
         limits: (value, name) of horizontal lines.
         from_zero: the axis begins at zero.
+        least: smallest range of the axis: what is less is noise.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Panel:
     lines: Sequence[Line]
     limits: Sequence[tuple[float, str]] = ()
     from_zero: bool = False
+    least: float = 0.0
 
 
 def panel_data(panel: Panel, time: Array) -> dict[str, Any]:
@@ -61,6 +63,7 @@ def panel_data(panel: Panel, time: Array) -> dict[str, Any]:
         "label": panel.label,
         "time": exact(when),
         "fromZero": panel.from_zero,
+        "least": panel.least,
         "limits": [{"value": value, "text": text} for value, text in panel.limits],
         "lines": [
             {

@@ -133,6 +133,8 @@ class Charts {
     for (const limit of panel.limits) if (limit.text) { low = Math.min(low, 0); high = Math.max(high, limit.value); }
     if (low === null || high === null) return [0, 1];
     if (panel.fromZero) low = Math.min(low, 0);
+    const missing = panel.least - (high - low);
+    if (missing > 0 && !panel.fromZero) { low -= missing / 2; high += missing / 2; }
     const room = 0.06 * (high - low) || 1;
     return [panel.fromZero && low === 0 ? 0 : low - room, high + room];
   }

@@ -30,8 +30,8 @@ class Film {
     this.jointForce = unpack(data.jointForce);
     this.contacts = unpackTable(data.contacts);
     this.estimates = unpackTable(data.estimates);
-    this.scene = { posts: data.scene.posts, path: unpack(data.scene.path) };
-    this.width = 2 + data.robot.links; // numbers of a pose
+    this.scene = { ...data.scene, path: unpack(data.scene.path) };
+    this.chain = chainOf(data.robot);
   }
 
   get duration() { return this.time.length ? this.time[this.time.length - 1] : 0; }
@@ -46,13 +46,13 @@ class Film {
     return low;
   }
 
-  /* x, y, heading of link 1 and joint angles at t, between two frames in proportion. */
+  /* The pose at t, between two frames in proportion. */
   poseAt(t) {
-    const k = this.frame(t), n = this.width, next = Math.min(k + 1, this.time.length - 1);
+    const k = this.frame(t), n = this.chain.width, next = Math.min(k + 1, this.time.length - 1);
     const span = this.time[next] - this.time[k];
     const share = span > 0 ? Math.min(Math.max((t - this.time[k]) / span, 0), 1) : 0;
-    return Array.from({ length: n }, (_, i) =>
-      this.pose[k * n + i] + share * (this.pose[next * n + i] - this.pose[k * n + i]));
+    const [a, b] = [k, next].map((frame) => Array.from(this.pose.slice(frame * n, (frame + 1) * n)));
+    return this.chain.between(a, b, share);
   }
 
   /* Largest absolute torque and joint force of the frame, per joint. */
@@ -69,13 +69,10 @@ class Film {
   }
 
   contactsAt(t) {
-    const k = this.frame(t), c = this.contacts, found = [];
+    const k = this.frame(t), c = this.contacts, d = this.chain.dimensions, found = [];
     for (let row = c ? c.start[k] : 0; c && row < c.start[k + 1]; row++) {
-      const fx = c.force[2 * row], fy = c.force[2 * row + 1];
-      found.push({
-        link: c.link[row], obstacle: c.obstacle[row], x: c.point[2 * row], y: c.point[2 * row + 1],
-        fx, fy, size: Math.hypot(fx, fy), cx: c.centre[2 * row], cy: c.centre[2 * row + 1],
-      });
+      const [at, force, centre] = [c.point, c.force, c.centre].map((column) => Array.from(column.slice(d * row, d * (row + 1))));
+      found.push({ link: c.link[row], obstacle: c.obstacle[row], at, force, size: Math.hypot(...force), centre });
     }
     return found;
   }
@@ -84,7 +81,7 @@ class Film {
   estimatesAt(t) {
     const k = this.frame(t), e = this.estimates, found = [];
     if (!e) return found;
-    const chain = spine(this.poseAt(t), this.robot.pitch);
+    const chain = this.chain.spine(this.poseAt(t));
     for (let row = e.start[k]; row < e.start[k + 1]; row++)
       found.push(placed({
         link: e.link[row], obstacle: e.obstacle[row], side: e.side[row], offset: e.offset[row],
@@ -92,20 +89,6 @@ class Film {
       }, chain, this.robot.radius));
     return found;
   }
-}
-
-/* Ends of the links and their headings, tail to head. */
-function spine(pose, pitch) {
-  let [x, y, heading] = pose;
-  const points = [[x, y]], headings = [];
-  for (let link = 0; link < pose.length - 2; link++) {
-    if (link) heading += pose[2 + link];
-    headings.push(heading);
-    x += pitch * Math.cos(heading);
-    y += pitch * Math.sin(heading);
-    points.push([x, y]);
-  }
-  return { points, headings };
 }
 
 /* An estimated contact with its place in the world; nx, ny point from the post to the link. */

@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 
 from boa_control.controllers.new_path import shortened
+from boa_control.plant import FLOOR
 from boa_description.arrays import Array, Flags, Integers
-from boa_description.robot import require_planar
+from boa_description.link_frames import start_pose
 from boa_tools.evaluation.analysis import Analysis
+from boa_tools.evaluation.floor_load import floor_load
 from boa_tools.evaluation.legs import way
 from boa_tools.report.interactive.chart import panel_data
 from boa_tools.report.interactive.packed import exact, quantised, whole
@@ -23,7 +25,7 @@ from boa_tools.report.interactive.scene import (
     scene_data,
 )
 from boa_tools.report.style import bin_times, binned, end_time
-from boa_tools.runs.runlog import held_force
+from boa_tools.runs.runlog import FloorForces, held_force
 
 FRAME_RATE = 50.0  # of the film, 1/s, where that gives no more than
 MOST_FRAMES = 4500
@@ -50,12 +52,7 @@ def film(analysis: Analysis) -> str:
 
 
 def film_data(analysis: Analysis) -> dict[str, Any]:
-    """The film as what JSON can hold; arrays are packed.
-
-    Raises:
-        BoaError: the robot leaves the plane.
-    """
-    require_planar(analysis.experiment.robot, "the film")
+    """The film as what JSON can hold; arrays are packed."""
     log, experiment = analysis.log, analysis.experiment
     ticks, start = film_ticks(log.time), log.stamp_ns[:1]
     events = sorted(
@@ -94,13 +91,14 @@ def _scene(analysis: Analysis) -> dict[str, Any]:
 
 
 def poses(analysis: Analysis) -> Array:
-    """x, y and heading of link 1 and the joint angles of every tick, (T, 3 + n_joints); on a robot
-    its start with the measured heading and angles.
+    """Base as of `link_frames` and joint angles of every tick, (T, 3 + n_joints), in space (T, 7 +
+    n_joints); on a robot its start with the measured heading and angles.
     """
-    log = analysis.log
+    log, experiment = analysis.log, analysis.experiment
     if log.truth is not None:
-        return np.column_stack((log.truth.base, log.truth.joint_position))
-    base = np.tile(analysis.experiment.start_base, (log.ticks, 1))
+        base = log.truth.base if log.truth.pose is None else log.truth.pose
+        return np.column_stack((base, log.truth.joint_position))
+    base = np.tile(start_pose(experiment.robot, experiment.start_base), (log.ticks, 1))
     return np.column_stack((base, log.position))
 
 
@@ -117,6 +115,8 @@ def _rows(tick: Integers, ticks: Integers) -> tuple[Integers, Integers]:
 def _contacts(analysis: Analysis, ticks: Integers) -> dict[str, Any] | None:
     """True contacts: link, obstacle, point, force, and the true centre of a round post."""
     table = analysis.log.true_contacts
+    if analysis.log.floor is not None and ticks.size:
+        return _floor_contacts(analysis, analysis.log.floor, ticks)
     if table is None:
         return None
     rows, starts = _rows(table.tick, ticks)
@@ -132,6 +132,19 @@ def _contacts(analysis: Analysis, ticks: Integers) -> dict[str, Any] | None:
         "point": quantised(table.point[rows]),
         "force": quantised(force),
         "centre": quantised(centre),
+    }
+
+
+def _floor_contacts(analysis: Analysis, floor: FloorForces, ticks: Integers) -> dict[str, Any]:
+    """The floor under each link, as contacts without a post."""
+    load = floor_load(floor, ticks, analysis.experiment.robot.links)
+    return {
+        "start": exact(np.searchsorted(load.frame, np.arange(ticks.size + 1)).astype(float)),
+        "link": whole(load.link),
+        "obstacle": whole(np.full(load.link.shape, FLOOR)),
+        "point": quantised(load.point),
+        "force": quantised(load.force),
+        "centre": quantised(np.full(load.point.shape, np.nan)),
     }
 
 

@@ -16,9 +16,9 @@
   const listeners = [], all = [], stages = [];
   document.querySelectorAll(".run").forEach((run, k) => {
     const film = films[k], joints = film.robot.links - 1, find = (name) => run.querySelector(name);
-    const stage = new Stage(find("canvas"), film, { tip: find(".tip") });
+    const stage = new Stage(find("canvas"), film, { tip: find(".tip"), controls: find(".controls") });
     const torques = new Bars(find(".torque-bars"), joints, film.robot.torqueLimit, "N m", "Torque of each joint");
-    const forces = new Bars(find(".force-bars"), joints, film.robot.forceLimit, "N", "Force at each joint");
+    const forces = loadBars(find(".force-bars"), film.robot);
     const charts = new Charts(film, (t) => { if (!player.playing) player.seek(t); });
     film.panels.forEach((panel) => charts.add(find(".charts"), panel));
     if (film.raster) charts.addRaster(find(".charts"), film.raster);
@@ -29,7 +29,7 @@
       stage.draw(at);
       charts.show(at);
       torques.show(loads.torque);
-      forces.show(loads.force);
+      forces.show(loads.force, film.contactsAt(at));
     });
   });
   const zoom = (min, max) => all.forEach((charts) => charts.setZoom(min, max));

@@ -9,8 +9,9 @@ const GONE_SECONDS = 1.5; // without a snapshot after which the state counts as 
 class Instant {
   constructor(scenery) {
     this.robot = scenery.robot;
-    this.scene = { posts: scenery.scene.posts, path: unpack(scenery.scene.path) };
-    this.pose = [0, 0, ...Array(scenery.robot.links).fill(0)];
+    this.scene = { ...scenery.scene, path: unpack(scenery.scene.path) };
+    this.chain = chainOf(scenery.robot);
+    this.pose = this.chain.start;
     this.true = [];
     this.believed = [];
     this.contacts = null;
@@ -25,11 +26,13 @@ class Instant {
 
   take(snapshot) {
     this.pose = snapshot.pose;
-    this.true = snapshot.contacts.map(([link, obstacle, x, y, fx, fy]) => {
-      const size = Math.hypot(fx, fy), post = this.scene.posts[obstacle], r = post && post.r ? post.r : NaN;
-      return { link, obstacle, x, y, fx, fy, size, cx: x - r * fx / size, cy: y - r * fy / size };
+    const d = this.chain.dimensions;
+    this.true = snapshot.contacts.map(([link, obstacle, ...numbers]) => {
+      const at = numbers.slice(0, d), force = numbers.slice(d), size = Math.hypot(...force);
+      const post = this.scene.posts[obstacle], r = post && post.r ? post.r : NaN;
+      return { link, obstacle, at, force, size, centre: at.map((value, i) => value - r * force[i] / size) };
     });
-    const chain = spine(this.pose, this.robot.pitch);
+    const chain = this.chain.spine(this.pose);
     this.believed = snapshot.estimates.map(([link, obstacle, side, offset, force, std, reference]) =>
       placed({ link, obstacle, side, offset, force, std: std ?? NaN, reference: reference ?? NaN }, chain, this.robot.radius));
   }
@@ -141,9 +144,9 @@ class Live {
     scenery.events.forEach((event) => this.event(event));
     if (!this.stage) {
       const joints = scenery.robot.links - 1;
-      this.stage = new Stage(this.byId("stage"), this.instant, { tip: this.byId("tip") });
+      this.stage = new Stage(this.byId("stage"), this.instant, { tip: this.byId("tip"), controls: this.byId("view-controls") });
       this.torques = new Bars(this.byId("torque-bars"), joints, scenery.robot.torqueLimit, "N m", "Torque of each joint");
-      this.forces = new Bars(this.byId("force-bars"), joints, scenery.robot.forceLimit, "N", "Force at each joint");
+      this.loads = loadBars(this.byId("force-bars"), scenery.robot);
       this.curves = new Curves(this.byId("curves"));
     }
     this.stage.film = this.instant;
@@ -170,7 +173,7 @@ class Live {
     if (pause) pause.textContent = s.paused ? "Go on" : "Pause";
     if (s.set_speed !== null) this.setSpeed(s.set_speed);
     this.instant.take(s);
-    const rows = s.contacts.length ? s.contacts.map((row) => Math.hypot(row[4], row[5])) : s.estimates.map((row) => row[4] || 0);
+    const rows = s.contacts.length ? this.instant.true.map((contact) => contact.size) : s.estimates.map((row) => row[4] || 0);
     const largest = (values) => (values.some((v) => v !== null) ? Math.max(...values.map((v) => Math.abs(v ?? 0))) : null);
     this.curves.add([s.time, s.speed, rows.length ? Math.max(...rows) : null, null, largest(s.torque), null]);
     document.documentElement.dataset.time = s.time;
@@ -195,7 +198,7 @@ class Live {
       this.fresh = null;
       this.stage.draw(s.time);
       this.torques.show(s.torque.map((v) => v ?? NaN));
-      this.forces.show(s.joint_force.map((v) => v ?? NaN));
+      this.loads.show(s.joint_force.map((v) => v ?? NaN), this.instant.true);
       this.curves.draw();
     }
     requestAnimationFrame(() => this.draw());

@@ -8,17 +8,17 @@
   root.classList.add("js");
   document.getElementById("film-figure").hidden = false;
   document.querySelector(".player").hidden = false;
-  const stage = new Stage(document.getElementById("stage"), film, { tip: document.getElementById("tip") });
+  const stage = new Stage(document.getElementById("stage"), film, { tip: document.getElementById("tip"), controls: document.querySelector(".controls") });
   const small = new Stage(document.getElementById("small-stage"), film, { small: true });
   const joints = film.robot.links - 1;
   const torques = new Bars(document.getElementById("torque-bars"), joints, film.robot.torqueLimit, "N m", "Torque of each joint");
-  const forces = new Bars(document.getElementById("force-bars"), joints, film.robot.forceLimit, "N", "Force at each joint");
+  const forces = loadBars(document.getElementById("force-bars"), film.robot);
   const charts = new Charts(film, (t) => { if (!player.playing) player.seek(t); });
   const player = new Player(film, [
     (t) => stage.draw(t),
     (t) => { if (document.body.classList.contains("scrolled")) small.draw(t); },
     (t) => charts.show(t),
-    (t) => { const loads = film.loadsAt(t); torques.show(loads.torque); forces.show(loads.force); },
+    (t) => { const loads = film.loadsAt(t); torques.show(loads.torque); forces.show(loads.force, film.contactsAt(t)); },
   ]);
   for (const figure of document.querySelectorAll("figure[data-plot]")) {
     const panels = film.panels.filter((panel) => panel.name === figure.dataset.plot);

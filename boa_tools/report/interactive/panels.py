@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from boa_description.arrays import Array
+from boa_description.scene import GRAVITY
 from boa_tools.evaluation.analysis import Analysis
+from boa_tools.evaluation.definitions.space import centre, start_direction, tilts
 from boa_tools.report.forces import DESIRED_FORCE, mean_of_known, series_colours
 from boa_tools.report.interactive.chart import Line, Panel
 from boa_tools.report.joints import SHOWN, shape_reference
@@ -14,6 +16,7 @@ from boa_tools.report.travel import speed
 from boa_tools.runs.runlog import NO_OBSTACLE, held_force
 
 PALE = "#8fa8bd"
+LEAST_ANGLE = 2.0  # deg, of an axis of joint angles
 
 
 def run_panels(analysis: Analysis) -> list[Panel]:
@@ -22,6 +25,7 @@ def run_panels(analysis: Analysis) -> list[Panel]:
         *_forces(analysis),
         *_errors(analysis),
         *_progress(analysis),
+        *_space(analysis),
         *_torques(analysis),
         *_joints(analysis),
     ]
@@ -111,6 +115,38 @@ def _progress(analysis: Analysis) -> list[Panel]:
     return [Panel("progress", "progress (m)", above), Panel("progress", "speed (mm/s)", below)]
 
 
+def _space(analysis: Analysis) -> list[Panel]:
+    """Of a robot that leaves the plane: its way, its tilt, the load of the floor."""
+    place, tilt = centre(analysis), tilts(analysis)
+    if place is None or tilt is None:
+        return []
+    log, floor = analysis.log, analysis.log.floor
+    way = (place - place[0])[:, :2] @ start_direction(analysis)
+    panels = [
+        Panel("side_view", "distance (m)", [Line("centre of mass", way, TRUE)]),
+        Panel(
+            "side_view",
+            "tilt (deg)",
+            [Line("largest of any link", np.degrees(tilt), TRUE)],
+            from_zero=True,
+        ),
+    ]
+    if floor is not None:
+        load = np.zeros(log.ticks)
+        np.add.at(load, floor.tick, floor.force[:, 2])
+        weight = GRAVITY * analysis.experiment.robot.mass
+        panels.append(
+            Panel(
+                "side_view",
+                "force of the floor (N)",
+                [Line("vertical, all links", load, TRUE)],
+                [(weight, "weight")],
+                from_zero=True,
+            )
+        )
+    return panels
+
+
 def _torques(analysis: Analysis) -> list[Panel]:
     log, limits = analysis.log, analysis.experiment.robot.limits
     if not log.ticks or not np.isfinite(log.applied).any():
@@ -119,7 +155,7 @@ def _torques(analysis: Analysis) -> list[Panel]:
     torque = [*_band("all joints", log.applied), Line("rms over the joints", rms, SECOND)]
     largest = np.fmax.reduce(np.abs(held_force(log)).reshape(log.ticks, -1), axis=1)
     panels = [Panel("torques", "torque (N m)", torque)]
-    if np.isfinite(largest).any():
+    if analysis.experiment.robot.planar and np.isfinite(largest).any():
         force = [Line("largest component of any joint", largest, TRUE)]
         limit = [(limits.joint_force_fault, "limit of the gate")]
         panels.append(Panel("torques", "joint force (N)", force, limit, from_zero=True))
@@ -137,5 +173,5 @@ def _joints(analysis: Analysis) -> list[Panel]:
         if reference is not None:
             pale = Line("reference", np.degrees(reference[:, j]), PALE, 4.0)
             lines.insert(0, pale)
-        panels.append(Panel("joints", f"joint {j + 1} (deg)", lines))
+        panels.append(Panel("joints", f"joint {j + 1} (deg)", lines, least=LEAST_ANGLE))
     return panels

@@ -78,17 +78,18 @@ class Player {
   }
 }
 
-/* Bars of joint loads against a limit. */
+/* Bars of loads, one for each joint or link, against a limit. */
 class Bars {
-  constructor(place, count, limit, unit, title) {
+  constructor(place, count, limit, unit, title, { limitName = "limit", part = "joint" } = {}) {
     this.limit = limit;
     this.unit = unit;
-    place.append(Object.assign(document.createElement("h3"), { textContent: `${title}, limit ${limit} ${unit}` }));
+    this.part = part;
+    place.append(Object.assign(document.createElement("h3"), { textContent: `${title}, ${limitName} ${+limit.toPrecision(3)} ${unit}` }));
     const list = document.createElement("div");
     list.className = "bars";
     this.bars = Array.from({ length: count }, (_, k) => {
       const bar = document.createElement("div");
-      bar.title = `joint ${k + 1}`;
+      bar.title = `${part} ${k + 1}`;
       bar.append(document.createElement("i"), Object.assign(document.createElement("span"), { textContent: k + 1 }));
       list.append(bar);
       return bar;
@@ -101,7 +102,23 @@ class Bars {
       const value = Math.abs(values[k]), share = Math.min(value / this.limit, 1);
       bar.firstChild.style.height = `${Number.isFinite(share) ? 100 * share : 0}%`;
       bar.firstChild.className = share > 0.8 ? "high" : "";
-      bar.title = Number.isFinite(value) ? `joint ${k + 1}: ${values[k].toFixed(2)} ${this.unit}` : `joint ${k + 1}: not measured`;
+      bar.title = `${this.part} ${k + 1}: ${Number.isFinite(value) ? `${values[k].toFixed(2)} ${this.unit}` : "not measured"}`;
     });
   }
+}
+
+/* The forces that a robot must bear: at its joints in the plane, of the floor in space. */
+function loadBars(place, robot) {
+  if (robot.planar) {
+    const bars = new Bars(place, robot.links - 1, robot.forceLimit, "N", "Force at each joint");
+    return { show: (jointForce) => bars.show(jointForce) };
+  }
+  const bars = new Bars(place, robot.links, robot.weight, "N", "Force of the floor on each link", { limitName: "weight", part: "link" });
+  return {
+    show: (_, contacts) => {
+      const values = Array(robot.links).fill(0);
+      for (const contact of contacts) values[contact.link] += contact.size;
+      bars.show(values);
+    },
+  };
 }

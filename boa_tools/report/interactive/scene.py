@@ -13,17 +13,26 @@ from boa_control.model.contact_geometry import box_frame
 from boa_control.paths.corrected_map import CorrectedMap
 from boa_description.arrays import Array
 from boa_description.robot import Robot
-from boa_description.scene import Box, Circle, Wall
+from boa_description.scene import GRAVITY, Box, Circle, Wall
+from boa_description.terrain import slabs
 from boa_tools.report.interactive.packed import exact
 
 PATH_SPACING = 0.01  # m
+USUAL_FORCE = 10.0  # N, of a post on a robot that does not lie with its weight
 
 
 def scene_data(experiment: Experiment) -> dict[str, Any]:
-    """Path and posts, as the map has them."""
+    """Path and posts, as the map has them, the floor in space from left to right (start, end and
+    height, m; None: nowhere), and the heading of the robot at its start.
+    """
     return {
+        "heading": float(experiment.start_base[2]),
         "path": exact(path_points(experiment)),
         "posts": [shape(obstacle) for obstacle in experiment.obstacles],
+        "floor": [
+            [value if math.isfinite(value) else None for value in slab]
+            for slab in slabs(experiment.scenario.scene.terrain)
+        ],
     }
 
 
@@ -34,6 +43,11 @@ def robot_data(robot: Robot) -> dict[str, Any]:
         "links": robot.links,
         "pitch": robot.link.pitch,
         "radius": robot.link.radius,
+        "track": robot.link.track,
+        "planar": robot.planar,
+        "axes": robot.joint_axes,
+        "weight": GRAVITY * robot.mass,
+        "usualForce": USUAL_FORCE if robot.planar else GRAVITY * robot.mass,
         "torqueLimit": robot.limits.torque,
         "forceLimit": robot.limits.joint_force_fault,
     }

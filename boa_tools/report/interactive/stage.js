@@ -1,8 +1,10 @@
 "use strict";
-/* The robot among its posts, from above, on a canvas. Wheel and drag move the view. */
+/* The robot among its posts on a canvas, from above or, in space, from the side. Wheel and drag move the view. */
 
 const ARROW_SHARE = 0.22; // of the view's height: length of the arrow of a usual force
 const MARGIN = 0.18; // m around the robot
+const KEY_GAP = 36; // px between the scales of lengths and forces
+const FLOOR_SHARE = 0.25; // of the height of a view from the side: how far its middle lies above the floor
 const DRAGGED = 8; // px from which a click is a drag
 
 class Stage {
@@ -13,17 +15,47 @@ class Stage {
     this.tip = options.tip || null;
     this.view = null; // centre x, y and height of the view, m; null: follow the robot
     this.t = 0;
+    this.projections = film.chain.projections(film.scene.heading);
+    this.projection = this.projections[0];
     this.usual = this.usualForce();
     if (!this.small) this.listen();
+    if (options.controls && this.projections.length > 1) options.controls.prepend(this.turnButton());
+    this.turned();
     new ResizeObserver(() => this.draw(this.t)).observe(canvas);
   }
 
   usualForce() {
     const c = this.film.contacts;
-    if (!c || !c.link.length) return 10;
-    const sizes = Array.from(c.link, (_, k) => Math.hypot(c.force[2 * k], c.force[2 * k + 1]));
+    if (!c || !c.link.length) return this.film.robot.usualForce;
+    const d = this.film.chain.dimensions, sizes = Array.from(c.link, (_, k) => Math.hypot(...c.force.slice(d * k, d * (k + 1))));
     sizes.sort((a, b) => a - b);
-    return sizes[Math.floor(0.99 * (sizes.length - 1))] || 10;
+    return sizes[Math.floor(0.99 * (sizes.length - 1))] || this.film.robot.usualForce;
+  }
+
+  /* A button that goes through the projections. */
+  turnButton() {
+    this.button = Object.assign(document.createElement("button"), { type: "button", className: "turn" });
+    this.button.addEventListener("click", () => {
+      this.projection = this.next;
+      this.view = null;
+      this.turned();
+      this.draw(this.t);
+    });
+    return this.button;
+  }
+
+  get next() { return this.projections[(this.projections.indexOf(this.projection) + 1) % this.projections.length]; }
+
+  turned() {
+    if (this.button) this.button.textContent = this.next.name;
+    this.canvas.setAttribute("aria-label", `The robot ${this.projection.name}`);
+    this.canvas.dataset.projection = this.projection.name;
+  }
+
+  /* Ends of the links in the picture, m. */
+  spine() {
+    const { points } = this.film.chain.spine(this.film.poseAt(this.t));
+    return points.map(this.projection.flat);
   }
 
   colours() {
@@ -91,8 +123,7 @@ class Stage {
 
   /* A view of the robot and all round posts. */
   everything() {
-    const { points } = spine(this.film.poseAt(this.t), this.film.robot.pitch);
-    const places = [...points, ...this.film.scene.posts.filter((post) => post.r).map((post) => [post.x, post.y])];
+    const places = [...this.spine(), ...this.film.scene.posts.filter((post) => post.r).map((post) => [post.x, post.y])];
     const [xs, ys] = [0, 1].map((axis) => places.map((place) => place[axis]));
     const aspect = this.canvas.clientWidth / Math.max(this.canvas.clientHeight, 1), ends = (v) => [Math.min(...v), Math.max(...v)];
     const [[left, right], [low, high]] = [ends(xs), ends(ys)];
@@ -122,11 +153,12 @@ class Stage {
   window() {
     if (this.view) return this.view;
     const aspect = this.canvas.clientWidth / Math.max(this.canvas.clientHeight, 1);
-    const { points } = spine(this.film.poseAt(this.t), this.film.robot.pitch);
-    const xs = points.map((p) => p[0]), ys = points.map((p) => p[1]);
+    const points = this.spine(), xs = points.map((p) => p[0]), ys = points.map((p) => p[1]);
+    if (this.projection.ground) ys.push(0);
     const low = [Math.min(...xs), Math.min(...ys)], high = [Math.max(...xs), Math.max(...ys)];
     const height = 2 * MARGIN + Math.max(high[1] - low[1], (high[0] - low[0] + 2 * MARGIN) / aspect - 2 * MARGIN, 0.5 * this.film.robot.links * this.film.robot.pitch);
-    return { x: (low[0] + high[0]) / 2, y: (low[1] + high[1]) / 2, height };
+    const y = this.projection.ground ? Math.max(FLOOR_SHARE * height, high[1] + MARGIN - height / 2) : (low[1] + high[1]) / 2;
+    return { x: (low[0] + high[0]) / 2, y, height };
   }
 
   draw(t) {
@@ -143,6 +175,7 @@ class Stage {
     g.clearRect(0, 0, width, height);
     g.lineCap = g.lineJoin = "round";
     this.grid(g, c, view, width, height, X, Y);
+    if (this.projection.ground) this.ground(g, c, width, height, X, Y);
     this.posts(g, c, X, Y, k);
     this.corrected(g, c, X, Y, k, t);
     this.robot(g, c, X, Y, k, t);
@@ -166,10 +199,25 @@ class Stage {
     g.globalAlpha = 1;
     if (this.small) return;
     const pixels = step * height / view.height;
+    this.forceKey = 14 + pixels + KEY_GAP; // where the scale of forces begins, px
     g.fillStyle = c.soft;
     g.fillRect(14, height - 14, pixels, 3);
     g.font = "12px system-ui, sans-serif";
     g.fillText(`${step} m`, 14, height - 20);
+  }
+
+  /* The floor with its steps and gaps, seen from the side. */
+  ground(g, c, width, height, X, Y) {
+    const across = (x, nowhere) => (x === null ? nowhere : X(this.projection.flat([x, 0, 0])[0]));
+    for (const [start, end, top] of this.film.scene.floor) {
+      const ends = [across(start, 0), across(end, width)], left = Math.min(...ends), wide = Math.abs(ends[1] - ends[0]);
+      g.fillStyle = c.post;
+      g.globalAlpha = 0.35;
+      g.fillRect(left, Y(top), wide, height - Y(top));
+      g.globalAlpha = 1;
+      g.fillStyle = c.edge;
+      g.fillRect(left, Y(top), wide, 1.5);
+    }
   }
 
   posts(g, c, X, Y, k) {
@@ -188,19 +236,18 @@ class Stage {
   }
 
   robot(g, c, X, Y, k, t) {
-    const { points } = spine(this.film.poseAt(t), this.film.robot.pitch), last = points.length - 2;
-    const thick = 2 * this.film.robot.radius * k;
-    for (let link = 0; link <= last; link++) {
-      const [a, b] = [points[link], points[link + 1]];
+    const { chain } = this.film, { flat } = this.projection, spine = chain.spine(this.film.poseAt(t));
+    const points = spine.points.map(flat), last = points.length - 2, thick = 2 * this.film.robot.radius * k;
+    chain.capsules(spine).forEach((capsules, link) => {
+      const ends = capsules.map((capsule) => capsule.map(flat));
       for (const [colour, extra] of [[c.seam, 1.5], [link === last ? c.head : c.robot, 0]]) {
         g.strokeStyle = colour;
         g.lineWidth = thick + extra;
         g.beginPath();
-        g.moveTo(X(a[0]), Y(a[1]));
-        g.lineTo(X(b[0]), Y(b[1]));
+        for (const [a, b] of ends) { g.moveTo(X(a[0]), Y(a[1])); g.lineTo(X(b[0]), Y(b[1])); }
         g.stroke();
       }
-    }
+    });
     g.fillStyle = c.seam;
     for (let joint = 1; joint <= last; joint++) {
       g.beginPath();
@@ -290,21 +337,22 @@ class Stage {
       }
     }
     for (const contact of film.contactsAt(t)) {
-      const post = film.scene.posts[contact.obstacle];
-      if (post && post.r && Math.hypot(contact.cx - post.x, contact.cy - post.y) > 5e-4) {
+      const post = film.scene.posts[contact.obstacle], [cx, cy] = contact.centre;
+      if (post && post.r && Math.hypot(cx - post.x, cy - post.y) > 5e-4) {
         g.strokeStyle = c.ink; // where the post really is
         g.lineWidth = 1.2;
         g.beginPath();
-        g.arc(X(contact.cx), Y(contact.cy), post.r * k, 0, 2 * Math.PI);
+        g.arc(X(cx), Y(cy), post.r * k, 0, 2 * Math.PI);
         g.stroke();
       }
-      if (contact.size > 0) this.arrow(g, c.force, X, Y, contact.x, contact.y, contact.fx * scale, contact.fy * scale, 2.2);
+      const [x, y] = this.projection.flat(contact.at), [fx, fy] = this.projection.flat(contact.force);
+      if (contact.size > 0) this.arrow(g, c.force, X, Y, x, y, fx * scale, fy * scale, 2.2);
     }
     if (this.small) return;
     const round = [1, 2, 5, 10, 20, 50, 100].find((force) => force * scale * k > 40) || 100;
-    this.arrow(g, c.force, (x) => x, (y) => y, 26 + round * scale * k + this.canvas.clientWidth * 0.12, this.canvas.clientHeight - 13, round * scale * k, 0, 2.2);
+    this.arrow(g, c.force, (x) => x, (y) => y, this.forceKey + round * scale * k, this.canvas.clientHeight - 13, round * scale * k, 0, 2.2);
     g.fillStyle = c.force;
-    g.fillText(`${round} N`, 26 + this.canvas.clientWidth * 0.12, this.canvas.clientHeight - 20);
+    g.fillText(`${round} N`, this.forceKey, this.canvas.clientHeight - 20);
   }
 
   /* An arrow whose tip is at x, y. */
@@ -348,7 +396,7 @@ class Stage {
       ? Math.hypot(X(post.x) - px, Y(post.y) - py) < post.r * k + 5
       : inside(post.corners.map(([x, y]) => [X(x), Y(y)]), px, py));
     if (at >= 0) return [`post ${at}`, ...this.forcesOf((contact) => contact.obstacle === at)];
-    const { points } = spine(film.poseAt(this.t), film.robot.pitch);
+    const points = this.spine();
     for (let link = 0; link < points.length - 1; link++) {
       const [a, b] = [points[link], points[link + 1]];
       const middle = [(X(a[0]) + X(b[0])) / 2, (Y(a[1]) + Y(b[1])) / 2];
@@ -360,7 +408,7 @@ class Stage {
 
   forcesOf(belongs) {
     const lines = this.film.contactsAt(this.t).filter(belongs).map((contact) =>
-      `link ${contact.link + 1}, post ${contact.obstacle}: ${contact.size.toFixed(1)} N`);
+      `${this.film.chain.nameOf(contact)}: ${contact.size.toFixed(1)} N`);
     for (const e of this.film.estimatesAt(this.t).filter(belongs))
       lines.push(`estimate ${e.force.toFixed(1)}${e.std >= 0 ? ` ± ${e.std.toFixed(1)}` : ""} N` +
         (e.reference >= 0 ? `, reference ${e.reference.toFixed(1)} N` : ""));
