@@ -18,7 +18,7 @@ from boa_tools.view.web import WebView
 
 pytestmark = pytest.mark.realtime
 
-SCENERY = {"kind": "scenery", "name": "test", "simulated": True}
+SCENERY = {"kind": "scenery", "name": "test", "simulated": True, "robot": {"planar": True}}
 
 
 def served(host, port):
