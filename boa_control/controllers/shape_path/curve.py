@@ -15,16 +15,38 @@ import numpy as np
 from boa_description.arrays import Array
 
 SAMPLES = 16  # per interval, for the search of joints
-NEARBY = 64  # samples behind a joint among which the next one mostly is
 REFINEMENTS = 8  # of Newton's method on one interval between samples
 DISTANCE = 1e-11  # m, to which joints are a link apart
 
+_T = np.arange(SAMPLES) / SAMPLES
+_POWERS = np.vander(_T, 4, increasing=True)  # of the samples of one interval
+_POWERS_BEFORE = np.vander(_T - 1, 4, increasing=True)  # of those of the one before the first
+# from (p0, p1, m0, m1) of an interval to the coefficients of 1, t, t^2, t^3
+_HERMITE = np.array([[1, 0, 0, 0], [0, 0, 1, 0], [-3, 3, -2, -1], [2, -2, 1, 1]], float)
+
 
 class Curve(NamedTuple):
-    """Points and slopes of a shape curve, both shape (n, 2), m and m per index."""
+    """A shape curve.
+
+    Attributes:
+        points: P_i, shape (n, 2), m.
+        coefficients: of 1, t, t^2 and t^3 on every interval, t = s - i, shape (n - 1, 4, 2), m.
+    """
 
     points: Array
-    slopes: Array
+    coefficients: Array
+
+
+class Joints(NamedTuple):
+    """A chain on a curve, from its tail end to its head end.
+
+    Attributes:
+        s: indices, shape (links + 1,).
+        points: shape (links + 1, 2), m.
+    """
+
+    s: Array
+    points: Array
 
 
 def pchip(points: Array) -> Curve:
@@ -32,117 +54,106 @@ def pchip(points: Array) -> Curve:
     the two differences beside a point and zero at extrema (Fritsch and Butland); at the ends the
     one-sided formula of three points, cut so that nothing overshoots.
     """
-    d = np.diff(points, axis=0)
+    d = points[1:] - points[:-1]
     product = d[:-1] * d[1:]
-    total = d[:-1] + d[1:]
     slopes = np.zeros_like(points)
-    same = product > 0
-    slopes[1:-1][same] = 2 * product[same] / total[same]
-    slopes[0] = _end_slope(d[0], d[1])
-    slopes[-1] = _end_slope(d[-1], d[-2])
-    return Curve(points, slopes)
+    np.divide(2 * product, d[:-1] + d[1:], out=slopes[1:-1], where=product > 0)
+    for axis in range(2):
+        slopes[0, axis] = _end_slope(float(d[0, axis]), float(d[1, axis]))
+        slopes[-1, axis] = _end_slope(float(d[-1, axis]), float(d[-2, axis]))
+    ends = np.stack((points[:-1], points[1:], slopes[:-1], slopes[1:]), axis=1)
+    return Curve(points, _HERMITE @ ends)
 
 
-def _end_slope(first: Array, second: Array) -> Array:
+def _end_slope(first: float, second: float) -> float:
+    """Slope at the end of the interval of difference `first` beside that of difference `second`."""
     slope = (3 * first - second) / 2
-    slope = np.where(np.sign(slope) != np.sign(first), 0.0, slope)
-    steep = (np.sign(first) != np.sign(second)) & (np.abs(slope) > 3 * np.abs(first))
-    cut: Array = np.where(steep, 3 * first, slope)
-    return cut
+    if slope * first <= 0:
+        return 0.0
+    turns = first * second <= 0
+    return 3 * first if turns and abs(slope) > 3 * abs(first) else slope
 
 
 def positions(curve: Curve, s: Array) -> Array:
-    """Points of the curve, shape (..., 2), m; beyond its ends the outer polynomials go on."""
-    i = np.clip(np.floor(s).astype(int), 0, len(curve.points) - 2)
+    """Points of the curve, shape (..., 2), m; outside its ends the outer polynomials go on."""
+    i = np.clip(np.floor(s).astype(int), 0, len(curve.coefficients) - 1)
     t = (s - i)[..., None]
-    p0, p1 = curve.points[i], curve.points[i + 1]
-    m0, m1 = curve.slopes[i], curve.slopes[i + 1]
-    point: Array = (
-        (1 + 2 * t) * (1 - t) ** 2 * p0
-        + t * (1 - t) ** 2 * m0
-        + t**2 * (3 - 2 * t) * p1
-        + t**2 * (t - 1) * m1
-    )
+    c = curve.coefficients[i]
+    point: Array = c[..., 0, :] + t * (c[..., 1, :] + t * (c[..., 2, :] + t * c[..., 3, :]))
     return point
 
 
 def derivative(curve: Curve, s: float) -> Array:
     """dS/ds, shape (2,), m per index."""
-    i = min(max(math.floor(s), 0), len(curve.points) - 2)
+    i = min(max(math.floor(s), 0), len(curve.coefficients) - 1)
     t = s - i
-    p0, p1 = curve.points[i], curve.points[i + 1]
-    m0, m1 = curve.slopes[i], curve.slopes[i + 1]
-    rate: Array = 6 * t * (1 - t) * (p1 - p0) + (1 - t) * (1 - 3 * t) * m0 + t * (3 * t - 2) * m1
+    _, c1, c2, c3 = curve.coefficients[i]
+    rate: Array = c1 + t * (2 * c2 + 3 * t * c3)
     return rate
 
 
-def joints_on_curve(curve: Curve, head: float, links: int, pitch: float) -> Array:
-    """Indices s of the joints of a chain on the curve from the tail end to the head end, shape
-    (links + 1,): each joint is at the first point behind the one before it that is a link away.
+def joints_on_curve(curve: Curve, head: float, links: int, pitch: float) -> Joints:
+    """Joints of a chain on the curve: each is at the first point behind the one before it that is a
+    link away.
 
-    Where the curve ends before the tail, its last polynomial goes on.
+    Where the curve ends before the tail, its first polynomial goes on.
 
     Args:
-        head: s of the head end.
+        head: s of the head end, on the curve.
         pitch: length of a link, m.
     """
-    s = head - np.arange(math.ceil((head + 1) * SAMPLES) + 1) / SAMPLES
-    points = positions(curve, s)
+    samples = _samples(curve)
     exact = _Polynomials(curve)
-    result = np.empty(links + 1)
-    result[-1] = head
-    at, k = points[0], 0
-    for joint in range(links - 1, -1, -1):
-        k, first = _first_beyond(points, k, at, pitch)
-        near = float(result[joint + 1]) if first else float(s[k])
-        result[joint], at = exact.crossing(at, pitch, float(s[k + 1]), near)
-    return result
+    x, y, _, _ = exact.at(head)
+    s, points = [head], [(x, y)]
+    k = math.ceil(head * SAMPLES) - 1 + SAMPLES  # the sample behind the head
+    square = pitch * pitch
+    for _ in range(links):
+        near = s[-1]
+        while k > 0 and (samples[k][0] - x) ** 2 + (samples[k][1] - y) ** 2 < square:
+            near = k / SAMPLES - 1
+            k -= 1
+        where, x, y = exact.crossing(x, y, pitch, k / SAMPLES - 1, near)
+        s.append(where)
+        points.append((x, y))
+    return Joints(np.array(s[::-1]), np.array(points[::-1]))
 
 
-def _first_beyond(points: Array, k: int, at: Array, pitch: float) -> tuple[int, bool]:
-    """The sample before the first one behind sample k that is a link away from `at` (the last but
-    one where there is none), and whether it is k itself.
-    """
-    for end in (k + 1 + NEARBY, len(points)):
-        away = points[k + 1 : end] - at
-        beyond = away[:, 0] ** 2 + away[:, 1] ** 2 >= pitch**2
-        if beyond.any():
-            first = int(beyond.argmax())
-            return k + first, first == 0
-    return len(points) - 2, len(points) - 2 == k
+def _samples(curve: Curve) -> list[list[float]]:
+    """Points at s = k / SAMPLES - 1, k = 0, 1, .. as plain numbers."""
+    before = _POWERS_BEFORE @ curve.coefficients[0]
+    within = (_POWERS @ curve.coefficients).reshape(-1, 2)
+    samples: list[list[float]] = np.concatenate((before, within, curve.points[-1:])).tolist()
+    return samples
 
 
 class _Polynomials:
     """Single points of a curve: plain numbers are ten times faster than arrays of one."""
 
     def __init__(self, curve: Curve) -> None:
-        self._points: list[list[float]] = curve.points.tolist()
-        self._slopes: list[list[float]] = curve.slopes.tolist()
+        self._c: list[list[float]] = curve.coefficients.reshape(-1, 8).tolist()
 
     def at(self, s: float) -> tuple[float, float, float, float]:
         """x and y, m, and their derivatives, m per index."""
-        i = min(max(math.floor(s), 0), len(self._points) - 2)
+        i = min(max(math.floor(s), 0), len(self._c) - 1)
         t = s - i
-        u = 1 - t
-        h0, h1, h2, h3 = (1 + 2 * t) * u * u, t * u * u, t * t * (3 - 2 * t), -t * t * u
-        d, d1, d3 = 6 * t * u, u * (1 - 3 * t), t * (3 * t - 2)
-        (x0, y0), (x1, y1) = self._points[i], self._points[i + 1]
-        (a0, b0), (a1, b1) = self._slopes[i], self._slopes[i + 1]
+        a0, b0, a1, b1, a2, b2, a3, b3 = self._c[i]
         return (
-            h0 * x0 + h1 * a0 + h2 * x1 + h3 * a1,
-            h0 * y0 + h1 * b0 + h2 * y1 + h3 * b1,
-            d * (x1 - x0) + d1 * a0 + d3 * a1,
-            d * (y1 - y0) + d1 * b0 + d3 * b1,
+            a0 + t * (a1 + t * (a2 + t * a3)),
+            b0 + t * (b1 + t * (b2 + t * b3)),
+            a1 + t * (2 * a2 + 3 * t * a3),
+            b1 + t * (2 * b2 + 3 * t * b3),
         )
 
-    def crossing(self, centre: Array, pitch: float, far: float, near: float) -> tuple[float, Array]:
-        """s between `far` and `near` where the curve is a link away from `centre`, and the point
+    def crossing(
+        self, cx: float, cy: float, pitch: float, far: float, near: float
+    ) -> tuple[float, float, float]:
+        """s between `far` and `near` where the curve is a link away from (cx, cy), and the point
         there; by Newton's method that stays between them.
         """
-        cx, cy = float(centre[0]), float(centre[1])
         s = (far + near) / 2
+        x, y, dx, dy = self.at(s)
         for _ in range(REFINEMENTS):
-            x, y, dx, dy = self.at(s)
             distance = math.hypot(x - cx, y - cy)
             error = distance - pitch
             if abs(error) < DISTANCE:
@@ -154,5 +165,5 @@ class _Polynomials:
             slope = ((x - cx) * dx + (y - cy) * dy) / distance if distance > 0 else 0.0
             step = s - error / slope if slope != 0 else far
             s = step if far <= step <= near else (far + near) / 2
-        x, y, _, _ = self.at(s)
-        return s, np.array([x, y])
+            x, y, dx, dy = self.at(s)
+        return s, x, y

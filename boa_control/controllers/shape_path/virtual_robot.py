@@ -9,11 +9,12 @@ from pydantic import Field
 
 from boa_control.controllers.shape_path.compliance import ComplianceSettings, moved, shares
 from boa_control.controllers.shape_path.curve import (
+    Curve,
     derivative,
     joints_on_curve,
     pchip,
-    positions,
 )
+from boa_description.angles import wrapped
 from boa_description.arrays import Array
 from boa_description.robot import Block, Metre
 
@@ -81,7 +82,7 @@ class VirtualRobot:
         self._head = float(count - 1)
         self._psi = heading
         self._grow()
-        self.shape = self._lie()
+        self.shape = self._lie(pchip(self.points))
 
     @property
     def points(self) -> Array:
@@ -103,8 +104,9 @@ class VirtualRobot:
         curve = pchip(self.points)
         rate = max(float(np.hypot(*derivative(curve, self._head))), SLOWEST)
         self._head += speed * period / rate
-        self._grow()
-        self.shape = self._lie()
+        if self._grow():
+            curve = pchip(self.points)
+        self.shape = self._lie(curve)
         return self.shape
 
     def _bend(self, settings: ComplianceSettings, force: Array, period: float) -> None:
@@ -117,8 +119,9 @@ class VirtualRobot:
             self._displacement, self._velocity, share @ across, self._psi, settings, period
         )
 
-    def _grow(self) -> None:
-        """Append points until enough lie ahead of the head, eq. 2; drop those far behind."""
+    def _grow(self) -> bool:
+        """Append points until enough lie ahead of the head, eq. 2; whether any was needed."""
+        before = len(self._home)
         cos, sin = np.cos(self._psi), np.sin(self._psi)
         while self._head > len(self._home) - 1 - self._ahead:
             x, y = self._steps[self._next]
@@ -127,13 +130,15 @@ class VirtualRobot:
             self._home = np.vstack((self._home, new))
             self._displacement = np.vstack((self._displacement, np.zeros(2)))
             self._velocity = np.vstack((self._velocity, np.zeros(2)))
+        return len(self._home) > before
 
-    def _lie(self) -> Shape:
-        curve = pchip(self.points)
-        joints = joints_on_curve(curve, self._head, self._links, self._pitch)
-        axes = positions(curve, joints)
-        step = np.diff(axes, axis=0)
-        headings = np.unwrap(np.arctan2(step[:, 1], step[:, 0]))
+    def _lie(self, curve: Curve) -> Shape:
+        """The chain on the curve; points far behind its tail are dropped."""
+        joints, axes = joints_on_curve(curve, self._head, self._links, self._pitch)
+        step = axes[1:] - axes[:-1]
+        headings = np.arctan2(step[:, 1], step[:, 0])
+        angles = wrapped(headings[1:] - headings[:-1])
+        headings[1:] = headings[0] + np.cumsum(angles)
         headings += 2 * np.pi * round((self._psi - headings.mean()) / (2 * np.pi))
         drop = int(joints[0]) - BEHIND
         if drop > 0:
@@ -142,4 +147,4 @@ class VirtualRobot:
             self._velocity = self._velocity[drop:]
             self._head -= drop
             joints = joints - drop
-        return Shape(np.diff(headings), headings, joints)
+        return Shape(angles, headings, joints)

@@ -46,9 +46,9 @@ def wave_points() -> np.ndarray:
 def test_joints_lie_on_the_curve_a_link_apart(bend: np.ndarray, head: float) -> None:
     """Also on curves that forces have bent; distances to 1e-9."""
     curve = pchip(wave_points() + bend)
-    joints = joints_on_curve(curve, head, LINKS, PITCH)
+    joints, axes = joints_on_curve(curve, head, LINKS, PITCH)
     assert (np.diff(joints) > 0).all() and joints[-1] == head
-    axes = positions(curve, joints)
+    assert axes == pytest.approx(positions(curve, joints), abs=1e-12)
     assert np.hypot(*np.diff(axes, axis=0).T) == pytest.approx(np.full(LINKS, PITCH), abs=1e-9)
     between = positions(curve, np.linspace(joints[-2], head, 200)[1:])
     assert np.hypot(*(between - axes[-1]).T).max() <= PITCH + 1e-6, "the first crossing"
