@@ -14,6 +14,7 @@ from boa_control.controllers.set_points import SetPointChange
 from boa_control.controllers.steered import SECOND, SteeredController
 from boa_control.paths.path import PlannedPath
 from boa_control.plant import SensorFrame
+from boa_control.safety.frame_guard import Reduction
 from boa_description.errors import BoaError
 from boa_description.robot import Robot
 from boa_description.scene import Obstacle
@@ -50,9 +51,10 @@ class FollowingController(SteeredController):
         obstacles: Sequence[Obstacle],
         plan: Sequence[SetPointChange] = (),
         paths: Sequence[PathChange] = (),
+        reduction: Reduction | None = None,
     ) -> None:
         """`plan`, `paths`: changes in order of their times. `obstacles`: of the map, whose
-        numbers the posts of new paths keep.
+        numbers the posts of new paths keep. `reduction` of the torques; None: they stay.
 
         Raises:
             BoaError: the controller cannot follow the plan, or one of the paths.
@@ -65,7 +67,7 @@ class FollowingController(SteeredController):
             replace(order, groundwork=controller.groundwork(order.path)())
             for order in map(self._order, self._paths)
         ]
-        super().__init__(controller, robot.joint_names, plan)
+        super().__init__(controller, robot.joint_names, plan, reduction)
 
     def _restart(self) -> None:
         super()._restart()

@@ -10,7 +10,7 @@ from dataclasses import replace
 from boa_control.controller import ControlOutput, SetPoint, Steerable
 from boa_control.controllers.set_points import SetPointChange, event_text, require_possible
 from boa_control.plant import SensorFrame
-from boa_control.safety.frame_guard import FrameGuard
+from boa_control.safety.frame_guard import FrameGuard, Reduction
 
 SECOND = 1_000_000_000  # ns
 
@@ -27,13 +27,14 @@ class SteeredController(FrameGuard):
         controller: Steerable,
         joint_names: tuple[str, ...],
         plan: Sequence[SetPointChange] = (),
+        reduction: Reduction | None = None,
     ) -> None:
-        """`plan`: changes in order of their times.
+        """`plan`: changes in order of their times. `reduction` of the torques; None: they stay.
 
         Raises:
             BoaError: the controller cannot follow the plan.
         """
-        super().__init__(controller, joint_names)
+        super().__init__(controller, joint_names, reduction)
         self._steerable = controller
         self._initial = controller.set_point
         self._plan = tuple(plan)

@@ -9,6 +9,7 @@ import numpy as np
 from boa_control.controller import Briefing, is_follower, is_steerable
 from boa_control.controllers import make_controller
 from boa_control.controllers.following import FollowingController
+from boa_control.controllers.relief import Relief
 from boa_control.controllers.steered import SteeredController
 from boa_control.experiments.scenario import Scenario
 from boa_control.paths.construct import build_path
@@ -167,6 +168,10 @@ def build_controller(experiment: Experiment) -> FrameGuard:
     scenario, names = experiment.scenario, experiment.robot.joint_names
     choice = scenario.controller
     controller = make_controller(choice.name, choice.parameters, briefing(experiment))
+    relief = None
+    if choice.relief is not None:
+        robot = experiment.robot
+        relief = Relief(choice.relief, robot.joints, robot.limits.torque, experiment.control_period)
     if is_follower(controller):
         return FollowingController(
             controller,
@@ -174,6 +179,7 @@ def build_controller(experiment: Experiment) -> FrameGuard:
             experiment.obstacles,
             scenario.set_points,
             scenario.path_changes,
+            relief,
         )
     if scenario.path_changes:
         raise BoaError(
@@ -181,13 +187,13 @@ def build_controller(experiment: Experiment) -> FrameGuard:
             f"leave out path_changes, or choose hoal"
         )
     if is_steerable(controller):
-        return SteeredController(controller, names, scenario.set_points)
+        return SteeredController(controller, names, scenario.set_points, relief)
     if scenario.set_points:
         raise BoaError(
             f"scenario {scenario.name}: controller {choice.name} takes no set-points while it "
             f"runs; leave out set_points, or choose a controller that can be steered"
         )
-    return FrameGuard(controller, names)
+    return FrameGuard(controller, names, relief)
 
 
 def without_plan(experiment: Experiment) -> Experiment:

@@ -11,6 +11,7 @@ from typing import Any, Literal
 from pydantic import Field, model_validator
 
 from boa_control.controllers.new_path import PathChange
+from boa_control.controllers.relief import ReliefSettings
 from boa_control.controllers.set_points import SetPointChange
 from boa_control.experiments.wrong_map import MissingPosts, MovedPosts, UnmappedPosts
 from boa_control.paths.goals import GoalSettings
@@ -204,6 +205,9 @@ class ControllerChoice(Block):
 
     name: str
     parameters: dict[str, Any] = Field(default_factory=dict)
+    relief: ReliefSettings | None = Field(
+        default=None, description="of loaded joints: cuts the torques of any controller"
+    )
 
 
 class Evaluation(Block):

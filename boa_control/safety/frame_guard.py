@@ -4,10 +4,34 @@ is no torque.
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Protocol
+
 import numpy as np
 
 from boa_control.controller import Controller, ControlOutput
 from boa_control.plant import SensorFrame
+
+
+class Reduction(Protocol):
+    """Reduces the torques of a controller by what the robot measures."""
+
+    def reset(self) -> None:
+        """The next frame is the first of a new run."""
+
+    def reduced(self, output: ControlOutput, frame: SensorFrame, /) -> ControlOutput:
+        """The output with torques that are nowhere larger."""
+
+
+class Unreduced:
+    """Leaves the torques as they are."""
+
+    def reset(self) -> None:
+        """Nothing to forget."""
+
+    def reduced(self, output: ControlOutput, _frame: SensorFrame, /) -> ControlOutput:
+        """The output itself."""
+        return output
 
 
 class FrameGuard:
@@ -21,9 +45,15 @@ class FrameGuard:
         incomplete: frames without a reading of some joint so far; a reset keeps the count.
     """
 
-    def __init__(self, controller: Controller, joint_names: tuple[str, ...]) -> None:
-        """`joint_names`: for the events."""
+    def __init__(
+        self,
+        controller: Controller,
+        joint_names: tuple[str, ...],
+        reduction: Reduction | None = None,
+    ) -> None:
+        """`joint_names`: for the events. `reduction` of the torques; None: they stay."""
         self._controller = controller
+        self._reduction = Unreduced() if reduction is None else reduction
         self._joint_names = joint_names
         self._missed = 0  # frames in a row
         self.incomplete = 0
@@ -31,6 +61,7 @@ class FrameGuard:
     def reset(self) -> None:
         """Forget everything; the next step starts a new run."""
         self._missed = 0
+        self._reduction.reset()
         self._controller.reset()
 
     def step(self, frame: SensorFrame) -> ControlOutput:
@@ -44,12 +75,10 @@ class FrameGuard:
                 (f"no torque: no reading of {self._silent(frame)}",) if self._missed == 1 else ()
             )
             return ControlOutput(np.zeros(frame.position.size), events=events, ready=False)
-        output = self._controller.step(frame)
+        output = self._reduction.reduced(self._controller.step(frame), frame)
         if self._missed:
             event, self._missed = f"readings of all joints again after {self._missed} ticks", 0
-            return ControlOutput(
-                output.torque, output.contacts, (event, *output.events), output.debug, output.ready
-            )
+            return replace(output, events=(event, *output.events))
         return output
 
     def _silent(self, frame: SensorFrame) -> str:

@@ -18,6 +18,7 @@ from boa_control.model.dynamics import PlanarChain
 from boa_control.paths.goals import Course, Pursuit
 from boa_control.plant import SensorFrame
 from boa_description.angles import wrapped
+from boa_description.arrays import Array
 from boa_description.errors import BoaError
 from boa_description.robot import (
     Block,
@@ -25,6 +26,8 @@ from boa_description.robot import (
     Newton,
     NewtonMetre,
     NewtonMetreSecond,
+    Radian,
+    RadianPerSecond,
     require_planar,
 )
 
@@ -53,6 +56,12 @@ class ShapePath:
         )
         joint_force: Newton | None = Field(
             default=None, gt=0, description="limit of joint forces, near which the head slows down"
+        )
+        bend: Radian | None = Field(
+            default=None, gt=0, description="largest angle that a joint is driven to"
+        )
+        bend_rate: RadianPerSecond | None = Field(
+            default=None, gt=0, description="largest rate at which references of joints change"
         )
         heading_gain: float = Field(default=1.0, ge=0, description="k_psi")
         lookahead: Metre = Field(default=1.76, gt=0, description="Delta of the line of sight")
@@ -92,6 +101,7 @@ class ShapePath:
         self._pursuit.reset()
         self._pace.reset()
         self._started = False
+        self._reference = np.zeros(0)  # angles of the joints, rad
 
     def step(self, frame: SensorFrame) -> ControlOutput:
         """Torques for one frame."""
@@ -100,20 +110,22 @@ class ShapePath:
         if not self._started:
             self._started = True
             self._virtual.reset(np.zeros(2), motion.heading)
+            self._reference = self._virtual.shape.angles
         finished = self._pursuit.update(motion.centre)
         force = lateral_forces(frame, self._mass)
         turn = self._turn(motion)
         self._pace.update(frame)
         shape = self._virtual.step(self._pace.rate * p.speed, turn, force, self._period)
+        self._reference = self._reachable(shape.angles)
         torque = pd_torque(
-            p.kp, p.kd, shape.angles - frame.position, -frame.velocity, p.torque_limit
+            p.kp, p.kd, self._reference - frame.position, -frame.velocity, p.torque_limit
         )
         self._pace.record_command(torque)
         return ControlOutput(
             torque,
             events=("end of the guide reached",) if finished else (),
             debug={
-                "reference_rad": shape.angles,
+                "reference_rad": self._reference,
                 "position_m": motion.centre,
                 "heading_rad": motion.heading,
                 "offset_m": self._pursuit.offset,
@@ -122,6 +134,18 @@ class ShapePath:
                 "link_force_n": force,
             },
         )
+
+    def _reachable(self, angles: Array) -> Array:
+        """Angles within `bend`, no further from the reference of before than `bend_rate` allows. A
+        curve that is pushed together folds, and joints that follow a fold strike the posts.
+        """
+        p = self._p
+        if p.bend is not None:
+            angles = np.clip(angles, -p.bend, p.bend)
+        if p.bend_rate is not None:
+            step = p.bend_rate * self._period
+            angles = np.clip(angles, self._reference - step, self._reference + step)
+        return angles
 
     def _turn(self, motion: BaseMotion) -> float:
         """k_psi (heading_ref - heading), rad."""

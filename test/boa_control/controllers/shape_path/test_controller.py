@@ -21,7 +21,7 @@ def test_targets_are_no_guide() -> None:
 
 
 def test_it_turns_towards_the_line_and_says_where_it_is() -> None:
-    """The line is 1 m to the right; heading_ref = -atan(1 / 1.76)."""
+    """The line is 1 m to the right; heading_ref = -atan(1 / 1.9)."""
     at = prepare(load_scenario("scp_line_flat"))
     controller, plant = build_controller(at), plant_from_experiment(at)
     plant.arm()
@@ -30,7 +30,7 @@ def test_it_turns_towards_the_line_and_says_where_it_is() -> None:
         plant.write(output.torque)
     assert output.debug["offset_m"] == pytest.approx(1.0, abs=0.05)
     assert output.debug["position_m"][1] == pytest.approx(1.0, abs=0.05)
-    sight = -np.arctan(output.debug["offset_m"] / 1.76)
+    sight = -np.arctan(output.debug["offset_m"] / 1.9)
     assert output.debug["heading_rad"] + output.debug["turn_rad"] == pytest.approx(sight)
 
 
