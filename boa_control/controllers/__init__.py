@@ -28,6 +28,7 @@ CONTROLLERS: dict[str, str] = {
     "shape_path": "shape_path.controller:ShapePath",
     "two_phase": "thesis.two_phase:TwoPhase",
     "undulation": "undulation.controller:Undulation",
+    "vertical_undulation": "vertical_undulation:VerticalUndulation",
     "wall_grinding": "thesis.wall_grinding:WallGrinding",
     "west_asada": "thesis.west_asada:WestAsada",
 }

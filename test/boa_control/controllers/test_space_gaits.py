@@ -10,13 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boa_control.controllers.common import check_gait
-from boa_control.controllers.gaits import AnyGait, joint_reference
+from boa_control.controllers.gaits import AnyGait, joint_reference, ramped
+from boa_control.controllers.joint_pd import pd_torque
 from boa_control.controllers.space_gaits import QUARTER, Rolling, Sidewinding, VerticalWave
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.experiments.scenario import Scenario
 from boa_description.errors import BoaError
+from boa_description.link_frames import centre_in_space
 from boa_description.load import load_robot
+from boa_description.scene import ContactModel
+from boa_sim.engines.mujoco.spatial import SpatialMujocoWorld
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.metrics import metrics
 from boa_tools.runs.drive import run_experiment
@@ -25,6 +29,7 @@ COBRA = load_robot("cobra12")
 PITCH = COBRA.pitch_joints
 YAW = tuple(index for index in range(COBRA.joints) if index not in PITCH)
 STRAIGHT = np.zeros(COBRA.joints)
+SOFT = ContactModel(solref=(0.01, 1.0), solimp=(0.9, 0.95, 0.001), friction=0.5)
 GAITS: list[AnyGait] = [
     VerticalWave(amplitude=(1.0, 1.1, 1.2, 1.1, 1.0, 0.9), phase=(1.2, 1.3, 1.4, 1.5, 1.6)),
     Sidewinding(turn=0.1),
@@ -94,6 +99,47 @@ def test_the_other_side_mirrors_the_yaw_joints() -> None:
 def test_gaits_of_other_robots_are_refused(gait: AnyGait, robot: str, message: str) -> None:
     with pytest.raises(BoaError, match=message):
         check_gait(gait, load_robot(robot), "here")
+
+
+def slopes(gait: AnyGait, time: float) -> np.ndarray:
+    """Slopes of the links (n,) against their mean, which is the body's direction, rad."""
+    joints = np.zeros(COBRA.joints)
+    joints[list(PITCH)] = angles(gait, time)[list(PITCH)]
+    slope = np.concatenate(([0.0], np.cumsum(joints)))
+    return slope - slope.mean()
+
+
+@pytest.mark.closed_loop
+@pytest.mark.parametrize(("amplitude", "frequency"), [(1.0472, 0.55), (1.2, 0.5)])
+def test_a_wave_travels_as_the_closed_form_says_on_a_floor_that_bears_the_weight(
+    amplitude: float, frequency: float
+) -> None:
+    """V = f sum l (1 - cos slope) within 20 % over two whole periods on soft contact, where nothing
+    is cut; the floor's mean force is the weight within 0.5 %.
+    """
+    gait = VerticalWave(amplitude=amplitude, frequency=frequency, phase=1.53)
+    world = SpatialMujocoWorld(COBRA, contact=SOFT, step=0.002)
+    begin, end = (round(time / 0.002) for time in (1.5, 1.5 + 2 / frequency))
+    places, loads, demand = [], [], 0.0
+    for tick in range(end):
+        time = 0.002 * tick
+        reference = ramped(joint_reference(gait, time, STRAIGHT, PITCH), STRAIGHT, time, 1.0)
+        error = reference.position - world.joint_position
+        rate = reference.velocity - world.joint_velocity
+        torque = pd_torque(11.6, 1.48, error, rate)
+        demand = max(demand, float(np.abs(torque).max()))
+        world.advance(torque)
+        if tick >= begin:
+            world.refresh()
+            truth = world.truth(0)
+            places.append(centre_in_space(COBRA, truth.pose, truth.joint_position)[0])
+            loads.append(sum(contact.force[2] for contact in truth.contacts))
+    assert demand < COBRA.limits.torque
+    speed = (places[-1] - places[0]) / (0.002 * (len(places) - 1))
+    times = np.linspace(0.0, 1.0 / frequency, 50, endpoint=False)
+    lost = np.mean([(1.0 - np.cos(slopes(gait, time))).sum() for time in times])
+    assert speed == pytest.approx(frequency * COBRA.link.pitch * lost, rel=0.2)
+    assert np.mean(loads) == pytest.approx(9.81 * COBRA.mass, rel=0.005)
 
 
 def travelled(gait: dict, seconds: float) -> tuple[np.ndarray, dict]:

@@ -1,0 +1,115 @@
+"""The steered vertical wave: its reference by hand and against its derivatives, and which way it
+turns COBRA (simulated).
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from boa_control.controllers.gaits import joint_reference
+from boa_control.controllers.undulation.steering import Offset
+from boa_control.controllers.vertical_undulation import VerticalUndulation, eased
+from boa_control.experiments.experiment import briefing, prepare
+from boa_control.experiments.library import load_scenario
+from boa_control.experiments.scenario import Scenario
+from boa_description.errors import BoaError
+from boa_tools.evaluation.analysis import Analysis
+from boa_tools.evaluation.metrics import metrics
+from boa_tools.runs.drive import run_experiment
+
+SCENARIO = load_scenario("cobra_targets")
+EXPERIMENT = prepare(SCENARIO)
+PARAMETERS = VerticalUndulation.Parameters.model_validate(SCENARIO.controller.parameters)
+PITCH = list(EXPERIMENT.robot.pitch_joints)
+YAW = [index for index in range(EXPERIMENT.robot.joints) if index not in PITCH]
+LIMIT = PARAMETERS.steering.limit
+STRAIGHT = np.zeros(EXPERIMENT.robot.joints)
+
+
+@pytest.fixture(scope="module")
+def controller() -> VerticalUndulation:
+    return VerticalUndulation(briefing(EXPERIMENT), PARAMETERS)
+
+
+def bent(controller: VerticalUndulation, bend: float, time: float) -> tuple[np.ndarray, np.ndarray]:
+    """Angles and rates under a constant offset."""
+    wave = joint_reference(PARAMETERS.gait, time, STRAIGHT, PITCH)
+    return controller._bent(wave, Offset(bend, 0.0, 0.0), time)
+
+
+def test_up_to_half_of_the_largest_bend_the_wave_stays_as_it_is(
+    controller: VerticalUndulation,
+) -> None:
+    wave = joint_reference(PARAMETERS.gait, 2.3, STRAIGHT, PITCH).position
+    for bend in (0.0, 0.2 * LIMIT, -0.5 * LIMIT):
+        angle, _ = bent(controller, bend, 2.3)
+        np.testing.assert_allclose(angle[PITCH], wave[PITCH])
+        np.testing.assert_allclose(angle[YAW], bend)
+
+
+def test_in_the_narrowest_curve_the_wave_is_low_and_the_yaw_joints_swing(
+    controller: VerticalUndulation,
+) -> None:
+    curve = PARAMETERS.curve
+    times = np.linspace(0.0, 1.0 / PARAMETERS.gait.frequency, 400)
+    angles = np.array([bent(controller, LIMIT, time)[0] for time in times])
+    highest = np.abs(angles[:, PITCH]).max(axis=0)
+    np.testing.assert_allclose(highest, curve.amplitude * 1.34, rtol=1e-3)
+    np.testing.assert_allclose(angles[:-1, YAW].mean(axis=0), LIMIT, rtol=1e-2)
+    np.testing.assert_allclose(angles[:, YAW].max(axis=0), LIMIT * (1 + curve.swing), rtol=1e-3)
+
+
+@given(share=st.floats(-1, 1), time=st.floats(2, 20))
+def test_rates_are_derivatives(controller: VerticalUndulation, share: float, time: float) -> None:
+    step = 1e-6
+    before, after = (bent(controller, share * LIMIT, time + s)[0] for s in (-step, step))
+    _, rate = bent(controller, share * LIMIT, time)
+    np.testing.assert_allclose(rate, (after - before) / (2 * step), atol=1e-6)
+
+
+@given(share=st.floats(0, 1), time=st.floats(0, 20))
+def test_left_and_right_are_mirror_images(
+    controller: VerticalUndulation, share: float, time: float
+) -> None:
+    left, right = (bent(controller, sign * share * LIMIT, time)[0] for sign in (1, -1))
+    np.testing.assert_allclose(left[PITCH], right[PITCH])
+    np.testing.assert_allclose(left[YAW], -right[YAW], atol=1e-12)
+
+
+def test_easing_is_level_at_both_ends() -> None:
+    assert [eased(share) for share in (-1.0, 0.0, 0.5, 1.0, 2.0)] == [0.0, 0.0, 0.5, 1.0, 1.0]
+
+
+def test_a_planar_robot_is_refused() -> None:
+    given_ = load_scenario("boa_targets").model_dump()
+    given_["controller"] = {"name": "vertical_undulation", "parameters": {}}
+    with pytest.raises(BoaError, match="vertical_wave needs joints that lift"):
+        VerticalUndulation(briefing(prepare(Scenario.model_validate(given_))), PARAMETERS)
+
+
+@pytest.mark.closed_loop
+@pytest.mark.parametrize("side", [1, -1])
+def test_it_turns_towards_a_target(side: int) -> None:
+    """6 s towards a target at 27 deg: the believed heading has turned by more than 0.15 rad, and
+    the centre of mass, whose place the controller knows to 5 mm, has left the axis to that side.
+    """
+    points = ((2.0, side * 1.0),)
+    goal = SCENARIO.goal
+    assert goal is not None
+    scenario = SCENARIO.model_copy(
+        update={"goal": goal.model_copy(update={"points": points}), "duration": 6.0}
+    )
+    experiment = prepare(scenario)
+    log = run_experiment(experiment).log
+    assert side * cast(np.ndarray, log.debug["heading_rad"])[-1] > 0.15
+    analysis = Analysis(log, experiment)
+    assert analysis.free is not None
+    assert side * analysis.free.centre[-1, 1] > 0.02
+    found = metrics(analysis)
+    assert found["extra"]["position_error_rms_m"] < 0.005
+    assert found["gate_trips"] == 0
