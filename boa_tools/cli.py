@@ -48,7 +48,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "robots": ("boa_tools.commands.robots", "list the robots"),
     "plan": (
         "boa_tools.commands.plan",
-        "check a path: geometry, form closure, friction and speed limits",
+        "find a path through posts, check a path, make fields to try the planner on",
     ),
     "report": (
         "boa_tools.commands.report",

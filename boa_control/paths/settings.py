@@ -8,8 +8,10 @@ from pydantic import Field, field_validator
 
 from boa_description.robot import Block, Metre, Radian
 from boa_description.scene import Circle
+from boa_description.units import Unit
 
-Coordinate = Annotated[float, Field(ge=-1000, le=1000)]  # m; what is farther away was meant in mm
+# what is farther away was meant in mm
+Coordinate = Annotated[float, Unit("m"), Field(ge=-1000, le=1000)]
 
 SIDES = {"L": (1,), "R": (-1,), "B": (1, -1), "-": ()}
 

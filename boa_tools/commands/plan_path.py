@@ -276,7 +276,7 @@ def _searching() -> Iterator[Callable[[float], None]]:
 
     from boa_tools.runs.console import refresh_interval
 
-    form = "search: {n:.2f} m before the goal, {elapsed}"
+    form = "search: {desc}{elapsed}"
     with tqdm(total=None, bar_format=form, mininterval=refresh_interval(), leave=False) as bar:
         nearest = math.inf
 
@@ -284,6 +284,7 @@ def _searching() -> Iterator[Callable[[float], None]]:
             nonlocal nearest
             if to_go < nearest or to_go > nearest + 1.0:  # the next goal
                 nearest = to_go
-                bar.update(to_go - bar.n)
+                bar.set_description_str(f"{to_go:.2f} m before the goal, ", refresh=False)
+                bar.update()
 
         yield progress

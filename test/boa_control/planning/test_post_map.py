@@ -39,7 +39,11 @@ def test_walls_and_boxes_come_after_the_posts(tmp_path):
         ("posts: [{x: .nan, y: 0, radius: 0.05}]", "m.yaml", ["posts.0.x", "finite"]),
         ("posts: [{x: 0, y: 0}]", "m.yaml", ["radius' is missing"]),
         ("posts: [{x: 0, y: 0, radius: 50}]", "m.yaml", ["radius", "mm"]),
-        ("posts: [{x: 4000, y: 0, radius: 0.05}]", "m.yaml", ["posts.0.x", "1000"]),
+        (
+            "posts: [{x: 4000, y: 0, radius: 0.05}]",
+            "m.yaml",
+            ["posts.0.x", "1000 m", "4 (4000 mm)"],
+        ),
         (
             "posts: [{x: 0, y: 0, radius: 0.05}, {x: 300, y: 0, radius: 0.05}]",
             "m.yaml",
