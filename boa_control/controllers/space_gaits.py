@@ -99,7 +99,7 @@ class VerticalWave(SpaceGait):
 
 class Sidewinding(SpaceGait):
     """A wave that lifts and a wave that bends to the side, a quarter of a period apart: the body
-    lies down and rises again in places that move along it, and goes sideways.
+    lies down and rises again in places that move along it, and goes sideways and against its waves.
 
     With s = 0, 1, .. for the pitch joints from the tail, and s = 1/2, 3/2, .. for the yaw joints
     between them: pitch = lift sin(2 pi frequency t - s phase), yaw = turn + bend sin(2 pi frequency
@@ -109,7 +109,11 @@ class Sidewinding(SpaceGait):
     kind: Literal["sidewinding"] = "sidewinding"
     lift: Radian = Field(default=0.3, ge=0, description="amplitude of the pitch joints")
     bend: Radian = Field(default=0.8, ge=0, description="amplitude of the yaw joints")
-    phase: Radian = Field(default=1.0, description="between neighbouring joints of one axis")
+    phase: Radian = Field(
+        default=-1.0,
+        description="between neighbouring joints of one axis; negative: the waves run from head "
+        "to tail and the body goes ahead as well, positive: back",
+    )
     between: Radian = Field(
         default=QUARTER, description="lead of the yaw joints; positive: to the left"
     )

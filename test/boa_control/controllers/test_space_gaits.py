@@ -163,8 +163,10 @@ def test_rolling_goes_to_the_side_it_is_told(towards: str, sign: int) -> None:
 
 
 @pytest.mark.closed_loop
-def test_sidewinding_goes_to_the_left() -> None:
-    way, found = travelled({"kind": "sidewinding"}, 4.0)
+@pytest.mark.parametrize("ahead", [1, -1])
+def test_sidewinding_goes_to_the_left_and_against_its_waves(ahead: int) -> None:
+    way, found = travelled({"kind": "sidewinding", "phase": -ahead * 1.0}, 4.0)
     assert way[1] > 0.5
+    assert ahead * way[0] > 0.3
     assert found["gate_trips"] == 0
     assert found["extra"]["torque_demand_peak_nm"] < 9.8
