@@ -21,7 +21,7 @@ from boa_description.arrays import Array, Indices
 
 SAME_PLACE = 1e-6  # m; posts of the map closer than this along the path stand opposite each other
 OPPOSITE = 0.02  # m; the same along a link
-# m, by which a located post may seem further inside the body than the path says: the body is bent
+# m, by which a located post may seem further inside than the end of a bent body has come
 SWUNG = 0.03
 SAME_DISTANCE = 1e-9  # m; at a joint both links are equally near
 
@@ -216,8 +216,8 @@ class ContactSchedule:
             activation = np.maximum(activation, 0.0)
             centre = near.centre
             if shifts is not None:
-                shift = near.turned * shifts[near.obstacle]
-                centre = centre + shift
+                shift = shifts[near.obstacle]
+                centre = centre + near.turned * shift
             if offsets is not None:
                 centre = centre + offsets[near.post] * near.towards
             pitch = self._reference.pitch
@@ -225,10 +225,7 @@ class ContactSchedule:
             if shifts is not None:  # a post that was located is met and left where it stands
                 behind = link * pitch + offset
                 before = state.along.size * pitch - behind
-                # beside a tail that has swung away lies a post that it left long ago
-                along = (near.towards.conjugate() * shift).imag * near.side
-                reached = np.minimum(near.s + along - tail, head - near.s - along) + SWUNG
-                beside = np.minimum(np.minimum(behind, before), reached)
+                beside = np.minimum(np.minimum(behind, before), _reached(near, centre, state, link))
                 inside = np.where(shift != 0.0, beside, inside)
                 activation = np.maximum(np.minimum(inside / self._ramp, 1.0), 0.0)
             _beside_the_ends(
@@ -340,6 +337,21 @@ def _nearest(
     normal = np.column_stack([arm.real, arm.imag]) / -signed[:, None]
     normal[flank, 1] = -side[flank]
     return links, offset, normal, side * signed
+
+
+def _reached(
+    near: _Neighbourhood, centre: NDArray[np.complex128], state: PathState, link: Indices
+) -> Array:
+    """Most that posts at the first and last link may be inside, shape (nc,), m: how far the end of
+    the body has come along the path at the post. Beside a tail that has swung away lies a post that
+    it left long ago.
+    """
+    tangent = near.towards.conjugate() * (-1j * near.side)
+    past_tail = ((centre - state.axes[0]) * tangent).real
+    up_to_head = ((state.axes[-1] - centre) * tangent).real
+    last = state.along.size - 1
+    at_ends = np.where(link == 0, past_tail, np.where(link == last, up_to_head, np.inf))
+    return at_ends + SWUNG
 
 
 def _beside_the_ends(

@@ -142,7 +142,8 @@ class DisplacedMap:
             doubt,
             travel.direction,
         )
-        self._limit.update(contacts, level, doubt, frame, travel)
+        searched = self._reference.searched[contacts.post]
+        self._limit.update(contacts, level, doubt, searched, frame, travel)
         return level if closing else np.where(level > APPROACH, level, 0.0)
 
     def _learn(self, state: PathState) -> None:

@@ -15,6 +15,7 @@ import math
 
 import numpy as np
 
+from boa_control.controllers.hoal.deformation import SEARCH_SPEED
 from boa_control.controllers.hoal.engagement import APPROACH
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.steering import Travel
@@ -25,6 +26,9 @@ from boa_description.robot import Robot
 
 REACH = 0.09  # m before the contact point, where the round leading end may first touch a post
 SEARCH_DISTANCE = 0.15  # m behind the leading end, after which a post that was not felt is given up
+EXPECTED = 3.0  # standard deviations of its place, within which a post is expected
+VAIN_SPEED = 0.03  # m/s, while a post is searched further away than that
+BRAKING = 0.2  # m/s2, with which the limit falls for the sake of posts
 BRAKING_SHARE = 0.5  # of `acceleration`, with which the robot slows down before a post
 FULL_SPEED_LOAD = 0.36  # of the joint force that is a fault; up to it the robot goes on undisturbed
 STANDSTILL_LOAD = 0.6  # of the joint force that is a fault; from it on the robot stands
@@ -54,13 +58,15 @@ class SpeedLimit:
 
     def reset(self) -> None:
         """Full speed."""
-        self.speed, self._load = self._p.speed, 0.0
+        self.speed = self._pace = self._p.speed
+        self._load = 0.0
 
     def update(
         self,
         contacts: ContactSet,
         level: Array,
         doubt: Array,
+        searched: Array,
         frame: SensorFrame,
         travel: Travel,
     ) -> None:
@@ -70,6 +76,8 @@ class SpeedLimit:
             contacts: planned, with those just ahead.
             level: how far each has been taken on, shape (nc,).
             doubt: standard deviations of the places of their posts, shape (nc,), m.
+            searched: from where each is believed to be to where it is searched, positive towards
+                the path, shape (nc,), m.
         """
         p, limit, link = self._p, travel.speed, contacts.link
         leading = link > self._middle if travel.direction > 0 else link < self._last - self._middle
@@ -82,7 +90,11 @@ class SpeedLimit:
             doubt = np.where(level > APPROACH, np.maximum(doubt, p.map_error), doubt)
             entry = self._entry_speed(doubt[unknown], contacts.reach[unknown])
             slowest = (entry**2 + 2 * BRAKING_SHARE * p.acceleration * distance).min()
-            limit = min(limit, math.sqrt(slowest))
+            passing = self._searching_speed(
+                doubt[unknown], searched[unknown], contacts.inside[unknown]
+            )
+            limit = min(limit, math.sqrt(slowest), float(passing.min()))
+        self._pace = limit = max(limit, self._pace - BRAKING * self._period)
         if frame.joint_force is not None:
             force = frame.joint_force.force
             # of the sensors that answer
@@ -100,3 +112,15 @@ class SpeedLimit:
             return np.full(doubt.size, self._p.entry_speed)
         speed: Array = self._closing / np.sqrt(2 * np.maximum(doubt, LEAST_DOUBT) / reach)
         return speed
+
+    def _searching_speed(self, doubt: Array, searched: Array, inside: Array) -> Array:
+        """At which the leading end may pass posts that are not felt yet, m/s: by the time that they
+        are REACH behind it, they have been searched where they are expected. Then the post at the
+        other end may still hold the robot.
+        """
+        doubt = np.maximum(doubt, LEAST_DOUBT)
+        speed = REACH * SEARCH_SPEED / ((1.0 + EXPECTED) * doubt)  # from one deviation clear of it
+        in_vain = searched < -EXPECTED * doubt
+        speed = np.where(in_vain, np.minimum(speed, VAIN_SPEED), speed)
+        limited: Array = np.where(inside > 0.0, speed, math.inf)
+        return limited

@@ -116,6 +116,32 @@ def test_it_is_repeated_bit_for_bit_from_its_record(run):
     assert (found.compared, found.largest) == (result.log.ticks, 0.0)
 
 
+@pytest.mark.closed_loop
+def test_where_posts_stand_5_mm_off_the_new_path_knows_those_that_were_touched(scenario):
+    """On both paths contacts are planned where touch has located the posts."""
+    data = scenario.model_dump(exclude_unset=True)
+    data["disturbance"] = {"obstacle_offset": 0.005}
+    data["controller"]["parameters"]["map_error"] = 0.0035
+    experiment = prepare(Scenario.model_validate(data))
+    log = run_experiment(experiment, seed=30).log
+    analysis, k = Analysis(log, experiment), switch(log)
+    values = metrics(analysis)
+    assert values["completed"] and values["gate_trips"] == 0
+    assert values["joint_force_peak_n"] < 35.0
+    slowed = ("slow", "stopped", "lost", "back")
+    assert not [event for event in log.events if event.text.startswith(slowed)]
+    known = [news for news in log.maps if news.stamp_ns < log.stamp_ns[k]][-1].corrected
+    later = [news for news in log.maps if news.stamp_ns >= log.stamp_ns[k]][0].corrected
+    assert set(touched(known)) <= set(touched(later))
+    assert len(touched(known)) >= 4
+    assert analysis.map_errors is not None
+    assert np.abs(analysis.map_errors.after).max() < 0.003
+
+
+def touched(corrected):
+    return [post.number for post in corrected.posts if post.kind == "touched"]
+
+
 @pytest.fixture(scope="module")
 def standing(scenario):
     """The controller of a robot that has come to the end of its first path, and its last frame."""

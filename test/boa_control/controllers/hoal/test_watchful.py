@@ -87,7 +87,7 @@ def test_a_good_run_is_left_alone_to_the_last_bit(caution: Watchful) -> None:
 @pytest.mark.parametrize(
     "changed",
     [
-        {"rate": 0.15},
+        {"rate": 0.165},
         {"shape": 0.04},
         {"velocity": np.r_[0.8, np.full(JOINTS - 1, 0.3)]},
         {"stray": on_link(8, 5.0)},
