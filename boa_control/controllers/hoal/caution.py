@@ -28,6 +28,7 @@ class Signals(NamedTuple):
         axial: force along each link from outside, shape (n,), N.
         joint_force: largest of all joints, N.
         hold: share of the preload that the measured contacts can carry in balance, 0 to 1.
+        pressed: force with which contacts are pressed, N; it rises while the robot closes on them.
         contacts: planned where they carry fully; touching: how many of them are measured.
         absent: posts that were searched in vain.
         closing: the robot still closes on its first posts; settling: the shape of that time still
@@ -44,6 +45,7 @@ class Signals(NamedTuple):
     axial: Array
     joint_force: float
     hold: float
+    pressed: float
     contacts: int
     touching: int
     absent: Indices

@@ -320,6 +320,7 @@ class HoalController:
             plan,
             self._map.absent(plan.contacts),
             self._speed.speed,
+            self._steering.force * self._startup.share,
             self._startup,
         )
         travel = self._steering.travel(self._speed.speed)

@@ -29,6 +29,7 @@ class Tick(NamedTuple):
         progress: estimated. sideways: inertia and floor friction across the links.
         near: planned contacts, with those just before and behind the body; plan: those inside.
         absent: posts that were searched in vain. desired: speed, m/s.
+        pressed: force that contacts shall carry by now, N.
         startup: how far the first posts are taken hold of.
     """
 
@@ -41,6 +42,7 @@ class Tick(NamedTuple):
     plan: ContactPlan
     absent: Indices
     desired: float
+    pressed: float
     startup: StartUp
 
 
@@ -72,6 +74,7 @@ def signals(chain: PlanarChain, tick: Tick) -> Signals:
         axial=axial,
         joint_force=load,
         hold=hold,
+        pressed=tick.pressed,
         contacts=count,
         touching=touching,
         absent=tick.absent,

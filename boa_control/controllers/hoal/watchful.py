@@ -20,6 +20,7 @@ import numpy as np
 
 from boa_control.controllers.hoal import bands
 from boa_control.controllers.hoal.caution import Signals
+from boa_control.controllers.hoal.engagement import TOUCH_FORCE
 from boa_control.controllers.hoal.frontier import Frontier
 from boa_control.controllers.hoal.steering import Travel
 from boa_control.paths.path import Curve
@@ -181,11 +182,10 @@ class Watchful:
         self._limit_speed(now, travel.speed)
 
     def _close(self, now: Signals) -> None:
-        """Give up where the first posts do not hold the robot: it would gather momentum. While
-        nothing is measured, nothing sets it in motion: posts at their places are pressed too gently
-        at first.
+        """Give up where the first posts do not hold the robot: it would gather momentum. At first
+        posts at their places are pressed too gently to be measured.
         """
-        few = 0 < now.touching < CLOSING_CONTACTS
+        few = now.touching < CLOSING_CONTACTS and (now.touching > 0 or now.pressed >= TOUCH_FORCE)
         self._few = self._few + self._period if few else 0.0
         if self._few >= CLOSING_TIME:
             reason = f"{now.touching} of {now.contacts} planned posts measured at the start"

@@ -46,6 +46,7 @@ def good(**changed: Any) -> Signals:
         axial=np.zeros(LINKS),
         joint_force=12.0,
         hold=0.9,
+        pressed=8.0,
         contacts=5,
         touching=5,
         absent=NONE,
@@ -214,6 +215,16 @@ def test_a_start_at_which_posts_do_not_hold_is_given_up(caution: Watchful) -> No
     assert event.startswith("lost: 2 of 5 planned posts measured at the start, at (")
     torque = np.full(JOINTS, 5.0)
     assert np.abs(caution.temper(torque, np.zeros(JOINTS))).max() < 5.0
+
+
+def test_a_start_at_which_no_post_is_measured_is_given_up_once_they_are_pressed(
+    caution: Watchful,
+) -> None:
+    """Before, posts at their places are pressed too gently to be measured."""
+    none = good(closing=True, touching=0)
+    assert after(caution, 5.0, none._replace(pressed=0.4)) == ()
+    (event,) = after(caution, 2.1, none._replace(pressed=0.6))
+    assert event.startswith("lost: 0 of 5 planned posts measured at the start")
 
 
 def test_the_shape_of_the_start_may_give_way(caution: Watchful) -> None:
