@@ -131,7 +131,7 @@ def test_where_posts_stand_5_mm_off_the_new_path_knows_those_that_were_touched(s
     slowed = ("slow", "stopped", "lost", "back")
     assert not [event for event in log.events if event.text.startswith(slowed)]
     known = [news for news in log.maps if news.stamp_ns < log.stamp_ns[k]][-1].corrected
-    later = [news for news in log.maps if news.stamp_ns >= log.stamp_ns[k]][0].corrected
+    later = next(news for news in log.maps if news.stamp_ns >= log.stamp_ns[k]).corrected
     assert set(touched(known)) <= set(touched(later))
     assert len(touched(known)) >= 4
     assert analysis.map_errors is not None
