@@ -23,6 +23,7 @@ class Signals(NamedTuple):
         rate: along the path, m/s; desired: the speed reference, m/s.
         shape: rms deviation of the joints from the reference, rad.
         velocity: of the joints, less that with which the reference bends, shape (n - 1,), rad/s.
+        joint_rate: of the joints as measured, shape (n - 1,), rad/s.
         along: joint rates per rate along the path, shape (n - 1,), rad/m.
         stray: sideways force that no planned contact explains, shape (n,), N, positive to the left.
         axial: force along each link from outside, shape (n,), N.
@@ -40,6 +41,7 @@ class Signals(NamedTuple):
     desired: float
     shape: float
     velocity: Array
+    joint_rate: Array
     along: Array
     stray: Array
     axial: Array

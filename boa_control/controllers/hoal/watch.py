@@ -69,6 +69,7 @@ def signals(chain: PlanarChain, tick: Tick) -> Signals:
         desired=tick.desired,
         shape=tick.progress.residual,
         velocity=tick.velocity,
+        joint_rate=frame.velocity,
         along=state.dq[3:],
         stray=stray,
         axial=axial,

@@ -338,6 +338,7 @@ class Watchful:
         along = now.along * self._coast
         self._shape = self._shape + self._period * along
         self._torque = self._torque * (1 - self._period / FADING)
-        held = LOST_STIFFNESS * (self._shape - position) - LOST_DAMPING * (now.velocity - along)
+        # not less the rate of the reference: nobody knows any more to which posts it bends
+        held = LOST_STIFFNESS * (self._shape - position) - LOST_DAMPING * (now.joint_rate - along)
         softly: Array = self._torque + np.clip(held, -LOST_TORQUE, LOST_TORQUE)
         return softly

@@ -41,6 +41,7 @@ def good(**changed: Any) -> Signals:
         desired=0.1,
         shape=0.01,
         velocity=np.full(JOINTS, 0.3),
+        joint_rate=np.full(JOINTS, 0.3),
         along=np.full(JOINTS, 3.0),
         stray=np.zeros(LINKS),
         axial=np.zeros(LINKS),
@@ -169,7 +170,7 @@ def test_a_lost_robot_is_damped_and_drawn_softly_to_its_shape(
     caution: Watchful, changed: dict[str, Any]
 ) -> None:
     torque = np.full(JOINTS, 5.0)
-    still = good(velocity=np.zeros(JOINTS), rate=0.0, desired=0.0)
+    still = good(velocity=np.zeros(JOINTS), joint_rate=np.zeros(JOINTS), rate=0.0, desired=0.0)
     caution.update(still, TRAVEL)
     caution.temper(torque, np.zeros(JOINTS))
     after(caution, 0.4, still._replace(**changed))
@@ -180,11 +181,21 @@ def test_a_lost_robot_is_damped_and_drawn_softly_to_its_shape(
         caution.update(still, TRAVEL)
         last = caution.temper(torque, np.zeros(JOINTS))
     assert np.abs(last).max() < 1e-3
-    fast = still._replace(velocity=np.full(JOINTS, 9.0))
+    fast = still._replace(joint_rate=np.full(JOINTS, 9.0))
     caution.update(fast, TRAVEL)
     braking = caution.temper(torque, np.zeros(JOINTS))
     assert (braking < 0).all()
     assert np.abs(braking).max() <= LOST_TORQUE + 1e-3
+
+
+def test_a_lost_robot_is_not_dragged_along_by_a_reference_that_bends(caution: Watchful) -> None:
+    """Post 3 of boa_circle missing: the head was, at 0.5 rad/s, and struck with 69 N."""
+    still = good(joint_rate=np.zeros(JOINTS), velocity=np.zeros(JOINTS), rate=0.0, desired=0.0)
+    caution.update(still, TRAVEL)
+    after(caution, 0.4, still._replace(shape=0.2))
+    assert caution.state is State.LOST
+    caution.update(still._replace(velocity=np.full(JOINTS, -0.5)), TRAVEL)
+    assert not caution.temper(np.zeros(JOINTS), np.zeros(JOINTS)).any()
 
 
 def test_a_lost_robot_on_its_way_comes_to_rest_gradually(caution: Watchful) -> None:
