@@ -16,8 +16,9 @@ def link_headings(base: Array, joints: Array) -> Array:
         base: shape (..., 3), x, y of the tail-side end of link 1 and its heading, m and rad.
         joints: shape (..., n - 1), joint angles, rad.
     """
-    first = base[..., 2:3]
-    shape = np.broadcast_shapes(base.shape[:-1], joints.shape[:-1])
+    first, shape = base[..., 2:3], joints.shape[:-1]
+    if base.shape[:-1] != shape:
+        shape = np.broadcast_shapes(base.shape[:-1], shape)
     headings = np.empty((*shape, joints.shape[-1] + 1))
     headings[..., :1] = first
     np.add(first, joints.cumsum(axis=-1), out=headings[..., 1:])
@@ -52,8 +53,8 @@ def spine_points(pitch: float, tail: Array, cos: Array, sin: Array) -> Array:
     """
     points = np.empty((*cos.shape[:-1], cos.shape[-1] + 1, 2))
     points[..., 0, :] = tail
-    points[..., 1:, 0] = tail[..., :1] + pitch * np.cumsum(cos, axis=-1)
-    points[..., 1:, 1] = tail[..., 1:2] + pitch * np.cumsum(sin, axis=-1)
+    points[..., 1:, 0] = tail[..., :1] + pitch * cos.cumsum(axis=-1)
+    points[..., 1:, 1] = tail[..., 1:2] + pitch * sin.cumsum(axis=-1)
     return points
 
 

@@ -24,6 +24,7 @@ OPPOSITE = 0.02  # m; the same along a link
 # m, by which a located post may seem further inside than the end of a bent body has come
 SWUNG = 0.03
 SAME_DISTANCE = 1e-9  # m; at a joint both links are equally near
+NEIGHBOURS = np.array([[0], [-1], [1]])  # of a link: itself and those beside it
 
 
 class ContactSet(NamedTuple):
@@ -323,7 +324,7 @@ def _nearest(
     contact is.
     """
     last = state.along.size - 1
-    links = np.clip(link + np.array([[0], [-1], [1]]), 0, last)
+    links = np.minimum(np.maximum(link + NEIGHBOURS, 0), last)
     seen = state.in_link_frame(centre, links)
     lowest, highest = np.where(links > 0, 0.0, -np.inf), np.where(links < last, pitch, np.inf)
     offset = np.minimum(np.maximum(seen.real, lowest), highest)
@@ -334,7 +335,7 @@ def _nearest(
     links, offset, arm = links.take(chosen), offset.take(chosen), arm.take(chosen)
     flank = arm.real == 0.0
     signed = np.where(flank, side * arm.imag, np.abs(arm))
-    normal = np.column_stack([arm.real, arm.imag]) / -signed[:, None]
+    normal = arm.view(float).reshape(-1, 2) / -signed[:, None]
     normal[flank, 1] = -side[flank]
     return links, offset, normal, side * signed
 
@@ -373,7 +374,7 @@ def _beside_the_ends(
     """
     axes, along = state.axes, state.along
     last = along.size - 1
-    for k in np.flatnonzero(outside):
+    for k in outside.nonzero()[0]:
         at_nose = link[k] > last / 2
         link[k], end = (last, last + 1) if at_nose else (0, 0)
         offset[k] = abs(axes[end] - axes[link[k]])

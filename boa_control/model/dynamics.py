@@ -86,7 +86,7 @@ class PlanarChain:
 
     def posture(self, q: Array) -> Posture:
         """Headings and their differences for q, shape (n + 2,)."""
-        theta = np.cumsum(q[..., 2:], axis=-1)
+        theta = q[..., 2:].cumsum(axis=-1)
         c, s = np.cos(theta), np.sin(theta)
         cj, sj = c[..., None, :], s[..., None, :]
         ci, si = c[..., None], s[..., None]
@@ -178,7 +178,7 @@ class PlanarChain:
 
 def from_head(absolute: Array) -> Array:
     """Sum the last axis from the head backwards: from d/d theta_i to d/d [theta_1, phi_1 ..]."""
-    summed: Array = np.cumsum(absolute[..., ::-1], axis=-1)[..., ::-1]
+    summed: Array = absolute[..., ::-1].cumsum(axis=-1)[..., ::-1]
     return summed
 
 

@@ -308,7 +308,7 @@ def _protect(problem: Problem, forces: Array) -> tuple[Array, Array] | None:
     joint = problem.joint_forces
     assert joint is not None
     size = np.hypot(forces[:, 0], forces[:, 1])
-    over = np.flatnonzero(size > joint.limit * (1 + 1e-3))
+    over = (size > joint.limit * (1 + 1e-3)).nonzero()[0]
     if not over.size:
         return None
     direction = forces[over] / size[over, None]

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import struct
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from io import BytesIO
 from pathlib import Path
+from tempfile import TemporaryFile
 
 import numpy as np
 from rosbags.interfaces import Connection
@@ -25,6 +26,7 @@ LATEST = 2**63 - 1  # ns; before the first message
 
 _RECORD = struct.Struct("<BQ")  # opcode and length, before every record
 _MESSAGE = struct.Struct("<BQHIQQ")  # then channel, sequence, time of recording and of publishing
+_SIZE = struct.Struct("<I")
 MESSAGE_HEAD = _MESSAGE.size - _RECORD.size
 
 
@@ -37,6 +39,9 @@ class ChunkedMcap(McapWriter):
 
     def __init__(self, path: Path, compression: CompressionMode) -> None:
         super().__init__(path, compression)
+        # where the chunks are, for the end of the file: 18,000 of them in an hour, half a kilobyte
+        # each; they wait in a file, so that an hour takes no more memory than a minute
+        self._places = TemporaryFile()  # noqa: SIM115 - open as long as the bag
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="bag")
         self._job: Future[None] | None = None
 
@@ -97,11 +102,14 @@ class ChunkedMcap(McapWriter):
             self.close_chunk()
         self._wait()
         self._thread.shutdown()
+        with self._places:
+            self.chunks = list(self._chunk_places())
         super().close(version, metadata)
 
     def abort(self) -> None:
         """Close without index."""
         self._thread.shutdown()
+        self._places.close()
         super().abort()
 
     def _wait(self) -> None:
@@ -128,7 +136,16 @@ class ChunkedMcap(McapWriter):
         index.write(struct.pack("<QQQQI", *times, start, end - start, len(offsets)) + offsets)
         index.write(struct.pack("<Q", self.bio.tell() - end) + _text(name))
         index.write(struct.pack("<QQ", len(compressed), len(content)))
-        self.chunks.append(index)
+        content = index.getvalue()
+        self._places.write(_SIZE.pack(len(content)) + content)
+
+    def _chunk_places(self) -> Iterator[BytesIO]:
+        """The ChunkIndex records of all chunks, without their heads."""
+        self._places.seek(0)
+        while size := self._places.read(_SIZE.size):
+            record = BytesIO()
+            record.write(self._places.read(*_SIZE.unpack(size)))
+            yield record
 
     def _record(self, kind: int, content: bytes) -> None:
         self.bio.write(_RECORD.pack(kind, len(content)) + content)
