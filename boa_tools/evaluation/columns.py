@@ -46,7 +46,7 @@ class Column:
     @property
     def title(self) -> str:
         """Name and unit, as over a plot."""
-        return f"{self.name} ({self.unit})"
+        return f"{self.name} ({self.unit})" if self.unit else self.name
 
 
 COLUMNS: tuple[Column, ...] = (

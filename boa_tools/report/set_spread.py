@@ -26,6 +26,7 @@ HEIGHT = 2.7  # inches, of a chart
 GROUP = 0.8  # width of a group of bars; the distance between groups is 1
 WIDE = 30.0  # largest value by median of its chart, from which on the scale is logarithmic
 REFUSED = "refused"
+SMALL, LARGE = 5e-4, 100.0  # numbers below are shown as 0, from there on as whole ones
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +102,15 @@ def _cell(rows: Sequence[Row], column: Column) -> str:
     least, _, middle, _, most = column.factor * percentiles(rows, column.key)
     if not np.isfinite(middle):
         return UNKNOWN
-    if f"{least:.3g}" == f"{most:.3g}":
-        return f"{middle:.3g}"
-    return f"{middle:.3g} ({least:.3g} to {most:.3g})"
+    low, high = _number(least), _number(most)
+    return low if low == high else f"{_number(middle)} ({low} to {high})"
+
+
+def _number(value: float) -> str:
+    """Three digits, without powers of ten."""
+    if abs(value) < SMALL:
+        return "0"
+    return f"{value:.0f}" if abs(value) >= LARGE else f"{value:.3g}"
 
 
 def spread_table(spread: Spread) -> str:

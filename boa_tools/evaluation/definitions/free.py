@@ -37,9 +37,11 @@ def advance(run: Analysis) -> float | None:
 
 
 def advance_speed(run: Analysis) -> float | None:
-    """Advance per duration, m/s."""
+    """Advance per duration of the scenario, m/s: a robot that was stopped early stands for the
+    rest of it.
+    """
     moved = advance(run)
-    return None if moved is None else moved / float(run.recorded.time[-1] - run.recorded.time[0])
+    return None if moved is None else moved / run.experiment.scenario.duration
 
 
 def energy_per_metre(run: Analysis) -> float | None:
@@ -226,7 +228,15 @@ METRICS = (
         "with or without a path.",
         advance,
     ),
-    _of("advance_speed_mps", "speed", 1e3, "mm/s", "Advance per duration.", advance_speed),
+    _of(
+        "advance_speed_mps",
+        "speed",
+        1e3,
+        "mm/s",
+        "Advance per duration of the scenario: a robot that was stopped early stands for the rest "
+        "of it.",
+        advance_speed,
+    ),
     _of(
         "travelled_m",
         "way of the centre",

@@ -1,4 +1,4 @@
-"""Short runs to near targets and along the first metres of a guide: what the long scenarios show."""
+"""Short runs to near targets and along the first metres of a guide."""
 
 from __future__ import annotations
 
