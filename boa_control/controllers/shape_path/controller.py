@@ -13,6 +13,7 @@ from boa_control.controllers.joint_pd import pd_torque
 from boa_control.controllers.pace import Pace
 from boa_control.controllers.shape_path.compliance import ComplianceSettings
 from boa_control.controllers.shape_path.virtual_robot import GaitSegment, VirtualRobot
+from boa_control.controllers.shape_path.widening import Widening, WideningSettings
 from boa_control.estimation.link_forces import lateral_forces
 from boa_control.model.dynamics import PlanarChain
 from boa_control.paths.goals import Course, Pursuit
@@ -63,6 +64,7 @@ class ShapePath:
         bend_rate: RadianPerSecond | None = Field(
             default=None, gt=0, description="largest rate at which references of joints change"
         )
+        widening: WideningSettings = WideningSettings()
         heading_gain: float = Field(default=1.0, ge=0, description="k_psi")
         lookahead: Metre = Field(default=1.76, gt=0, description="Delta of the line of sight")
         position: Source = "tracker"
@@ -90,6 +92,7 @@ class ShapePath:
             briefing, PlanarChain(robot), parameters.position, parameters.bandwidth, "shape_path"
         )
         self._pace = Pace(robot.limits.torque, parameters.joint_force, briefing.period)
+        self._widening = Widening(parameters.widening, briefing.period)
         self._virtual = VirtualRobot(
             robot.links, robot.link.pitch, parameters.gait, parameters.compliance, parameters.ahead
         )
@@ -100,6 +103,7 @@ class ShapePath:
         self._estimate.reset()
         self._pursuit.reset()
         self._pace.reset()
+        self._widening.reset()
         self._started = False
         self._reference = np.zeros(0)  # angles of the joints, rad
 
@@ -115,7 +119,9 @@ class ShapePath:
         force = lateral_forces(frame, self._mass)
         turn = self._turn(motion)
         self._pace.update(frame)
-        shape = self._virtual.step(self._pace.rate * p.speed, turn, force, self._period)
+        widened = not self._pursuit.done and self._widening.update(self._pursuit.progress)
+        width = self._widening.width
+        shape = self._virtual.step(self._pace.rate * p.speed, turn, force, self._period, width)
         self._reference = self._reachable(shape.angles)
         torque = pd_torque(
             p.kp, p.kd, self._reference - frame.position, -frame.velocity, p.torque_limit
@@ -123,13 +129,17 @@ class ShapePath:
         self._pace.record_command(torque)
         return ControlOutput(
             torque,
-            events=("end of the guide reached",) if finished else (),
+            events=(
+                *(("end of the guide reached",) if finished else ()),
+                *((f"no progress: wave {width:g} times as wide",) if widened else ()),
+            ),
             debug={
                 "reference_rad": self._reference,
                 "position_m": motion.centre,
                 "heading_rad": motion.heading,
                 "offset_m": self._pursuit.offset,
                 "turn_rad": turn,
+                "width": width,
                 "pace": self._pace.rate,
                 "link_force_n": force,
             },

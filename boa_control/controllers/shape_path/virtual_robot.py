@@ -81,7 +81,7 @@ class VirtualRobot:
         self._next = 0
         self._head = float(count - 1)
         self._psi = heading
-        self._grow()
+        self._grow(1.0)
         self.shape = self._lie(pchip(self.points))
 
     @property
@@ -89,7 +89,9 @@ class VirtualRobot:
         """The shape control points, shape (k, 2), m."""
         return self._home + self._displacement
 
-    def step(self, speed: float, turn: float, force: Array, period: float) -> Shape:
+    def step(
+        self, speed: float, turn: float, force: Array, period: float, width: float = 1.0
+    ) -> Shape:
         """Go on by one control period.
 
         Args:
@@ -97,6 +99,7 @@ class VirtualRobot:
             turn: by which new points lead away from the mean heading of the virtual robot, rad.
             force: across every link, shape (n,), N, positive to its left; as of the last shape.
             period: s.
+            width: of new pieces of the wave, times the amplitude of the gait.
         """
         self._psi = float(self.shape.headings.mean()) + turn
         if self._compliance is not None:
@@ -104,7 +107,7 @@ class VirtualRobot:
         curve = pchip(self.points)
         rate = max(float(np.hypot(*derivative(curve, self._head))), SLOWEST)
         self._head += speed * period / rate
-        if self._grow():
+        if self._grow(width):
             curve = pchip(self.points)
         self.shape = self._lie(curve)
         return self.shape
@@ -119,12 +122,12 @@ class VirtualRobot:
             self._displacement, self._velocity, share @ across, self._psi, settings, period
         )
 
-    def _grow(self) -> bool:
+    def _grow(self, width: float) -> bool:
         """Append points until enough lie ahead of the head, eq. 2; whether any was needed."""
         before = len(self._home)
         cos, sin = np.cos(self._psi), np.sin(self._psi)
         while self._head > len(self._home) - 1 - self._ahead:
-            x, y = self._steps[self._next]
+            x, y = self._steps[self._next] * (1.0, width)
             self._next = (self._next + 1) % len(self._steps)
             new = self.points[-1] + np.array([cos * x - sin * y, sin * x + cos * y])
             self._home = np.vstack((self._home, new))

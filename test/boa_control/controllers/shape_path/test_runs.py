@@ -1,0 +1,52 @@
+"""The scenarios scp_* for the first part of their time: the rest of their figures stands in
+docs/shape_control.md.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from boa_control.experiments.change import changed
+from boa_control.experiments.experiment import prepare
+from boa_control.experiments.library import load_scenario
+from boa_tools.evaluation.free_motion import FreeMotion, free_motion
+from boa_tools.runs.drive import RunResult, run_experiment
+from boa_tools.runs.runlog import held_force
+
+pytestmark = pytest.mark.closed_loop
+
+
+def run(name: str, changes: dict[str, Any]) -> tuple[RunResult, FreeMotion]:
+    at = prepare(changed(load_scenario(name), changes))
+    result = run_experiment(at)
+    motion = free_motion(result.log, at)
+    assert motion is not None
+    return result, motion
+
+
+def test_it_comes_to_the_line() -> None:
+    """From 1 m beside it; 0.1 m is reached after 35 s."""
+    _, motion = run("scp_line_flat", {"duration": 30})
+    assert 0.0 < motion.offset[-1] < 0.3
+    assert motion.progress is not None and motion.progress > 2.2
+
+
+def test_a_robot_caught_at_its_start_comes_free() -> None:
+    """In field 21, where the wave of the gait itself runs on the spot: 0.03 m in 12 s."""
+    result, motion = run("scp_field_compliant", {"scene.fields.0.seed": 21, "duration": 20})
+    texts = [event.text for event in result.log.events]
+    assert texts[0] == "no progress: wave 1.5 times as wide"
+    assert motion.centre[motion.time < 10, 0].max() < 0.1
+    assert motion.displacement > 0.6
+
+
+def test_boa_gives_way_in_a_field_that_it_does_not_know() -> None:
+    """Data sheets, the gate in the loop: no trip, forces of K3D40, and the relief acts."""
+    result, motion = run("scp_boa_field", {"scene.fields.0.seed": 101, "duration": 15})
+    assert motion.progress is not None and motion.progress > 0.3
+    assert not result.log.trips
+    assert np.nanmax(np.abs(held_force(result.log))) < 40.0
+    assert result.log.debug["relief_share"].min() < 0.9
