@@ -26,7 +26,6 @@ from boa_description.torque_speed import TorqueSpeedLine
 from boa_sim.actuator import AMBIENT, Servos, heated
 from boa_sim.disturbance import (
     SensorDisturbance,
-    displaced,
     disturbed_start,
     mass_scale,
     rubbed,
@@ -42,8 +41,8 @@ from boa_sim.sensors import (
     Imus,
     LinkMotion,
 )
-from boa_sim.world import AnyWorld, Engine, World, is_pushable
-from boa_sim.wrong_map import Renumbering, moved, standing
+from boa_sim.world import AnyWorld, Engine, World, is_pushable, is_rearrangeable
+from boa_sim.wrong_map import Renumbering, arranged
 
 
 class SimulatedPlant:
@@ -91,18 +90,14 @@ class SimulatedPlant:
         self._heats = effects.on("motor_heating")
         self._substeps = settings.substeps
         self._period_ns = round(1e9 / settings.control_rate)
-        present = standing(obstacles, disturbance.missing, seed)
-        of_map = moved(
-            displaced(obstacles, disturbance.obstacle_offset, seed), disturbance.moved, seed
-        )
-        self.obstacles = (*(of_map[index] for index in present), *unmapped)
-        added = range(len(of_map), len(of_map) + len(unmapped))
-        self._renumbering = Renumbering((*present, *added))
+        self._arrangement = arranged(obstacles, unmapped, disturbance, seed)
+        self._renumbering = Renumbering(self._arrangement.numbers)
+        self.obstacles = self._arrangement.standing(0)
 
         def made(engine: Engine[AnyWorld]) -> AnyWorld:
             return engine(
                 robot,
-                self.obstacles,
+                self._arrangement.obstacles,
                 contact=rubbed(contact or ContactModel(), disturbance.friction_error, seed),
                 ground=ground,
                 step=settings.physics_step,
@@ -189,6 +184,7 @@ class SimulatedPlant:
         self._torque = np.zeros(self._robot.joints)
         self._temperature = np.full(self._robot.joints, AMBIENT)
         self._pushes.clear()
+        self._rearrange(0)
         self._place()
         for part in (
             self._force_sensors,
@@ -243,6 +239,7 @@ class SimulatedPlant:
         self._stamp_ns += self._period_ns
         if self._pushes.expired(self._stamp_ns) and is_pushable(self.world):
             self.world.push(self._pushes.present)
+        self._rearrange(self._stamp_ns - self._period_ns)
         if not self.world.finite:
             self._armed = False
             raise PlantError(
@@ -250,6 +247,30 @@ class SimulatedPlant:
                 f"plant.physics_step or the torques"
             )
         self._frame = self._measure()
+
+    def _rearrange(self, time_ns: int) -> None:
+        """Move the posts that move at this time of the run.
+
+        Raises:
+            PlantError: one would move into the robot.
+        """
+        arrangement = self._arrangement
+        if arrangement.fixed:
+            return
+        before, self.obstacles = self.obstacles, arrangement.standing(time_ns)
+        if time_ns > 0:
+            if self.obstacles == before:
+                return
+            state = self.truth()
+            try:
+                require_free(self._robot, state.base, state.joint_position, arrangement.arriving)
+            except PlantError as error:
+                raise PlantError(
+                    f"disturbance.moved: at {time_ns * 1e-9:g} s a post would move into the robot; "
+                    f"choose another time or direction"
+                ) from error
+        if is_rearrangeable(self.world):
+            self.world.stand(arrangement.flags(time_ns))
 
     def _advance(self, torque: Array) -> None:
         target = self._gain * self._servos.commanded(torque)

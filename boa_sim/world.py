@@ -120,6 +120,18 @@ def is_pushable(world: World) -> TypeGuard[PushableWorld]:
     return callable(getattr(world, "push", None))
 
 
+class RearrangeableWorld(World, Protocol):
+    """A world whose obstacles can be taken away and put back."""
+
+    def stand(self, standing: Sequence[bool]) -> None:
+        """Which of the obstacles stand, from the next step on; at first all of them."""
+
+
+def is_rearrangeable(world: World) -> TypeGuard[RearrangeableWorld]:
+    """Whether obstacles of this world can be taken away."""
+    return callable(getattr(world, "stand", None))
+
+
 AnyWorld = TypeVar("AnyWorld", bound=World, covariant=True)
 
 

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from boa_control.experiments.experiment import Experiment
+from boa_control.experiments.scenario import Disturbance
 from boa_control.experiments.wrong_map import (
     MissingPosts,
     MovedPosts,
@@ -23,7 +24,7 @@ from boa_control.paths.path import PlannedPath
 from boa_control.plant import GroundTruth
 from boa_description.errors import BoaError
 from boa_description.scene import Box, Circle, Wall
-from boa_sim.disturbance import Obstacles, moved_by
+from boa_sim.disturbance import Obstacles, displaced, moved_by
 from boa_sim.streams import stream
 
 CLEARANCE = 0.02  # m, least gap of a post drawn at random to other posts and to the robot
@@ -41,6 +42,72 @@ def standing(
     """
     gone = set(_chosen(len(obstacles), missing.posts, missing.count, "missing", seed))
     return tuple(index for index in range(len(obstacles)) if index not in gone)
+
+
+@dataclass(frozen=True, slots=True)
+class Arrangement:
+    """Obstacles as they stand in the course of a run. One that moves has a body at every place.
+
+    Attributes:
+        obstacles: all bodies.
+        numbers: their indices on the map.
+        going: indices of bodies that stand until `time_ns` of the run; coming: from then on.
+    """
+
+    obstacles: Obstacles
+    numbers: tuple[int, ...]
+    going: frozenset[int] = frozenset()
+    coming: frozenset[int] = frozenset()
+    time_ns: int = 0
+
+    @property
+    def fixed(self) -> bool:
+        """Nothing moves."""
+        return not self.going
+
+    @property
+    def arriving(self) -> Obstacles:
+        """Those that stand only after the move."""
+        return tuple(self.obstacles[index] for index in sorted(self.coming))
+
+    def flags(self, time_ns: int) -> tuple[bool, ...]:
+        """Which of the bodies stand at a time of the run, ns."""
+        away = self.going if time_ns >= self.time_ns else self.coming
+        return tuple(index not in away for index in range(len(self.obstacles)))
+
+    def standing(self, time_ns: int) -> Obstacles:
+        """Those that do."""
+        flags = zip(self.obstacles, self.flags(time_ns), strict=True)
+        return tuple(obstacle for obstacle, stands in flags if stands)
+
+
+def arranged(
+    obstacles: Sequence[Circle | Box | Wall],
+    unmapped: Sequence[Circle],
+    disturbance: Disturbance,
+    seed: int,
+) -> Arrangement:
+    """How the obstacles of a map, and others, stand.
+
+    Raises:
+        BoaError: as `standing` and `moved`.
+    """
+    settings = disturbance.moved
+    before = displaced(obstacles, disturbance.obstacle_offset, seed)
+    after = moved(before, settings, seed)
+    late = settings.time is not None
+    first = before if late else after
+    present = standing(obstacles, disturbance.missing, seed)
+    going = [k for k in present if after[k] != first[k]] if late else []
+    stay = (*(first[k] for k in present), *unmapped)
+    added = range(len(first), len(first) + len(unmapped))
+    return Arrangement(
+        obstacles=(*stay, *(after[k] for k in going)),
+        numbers=(*present, *added, *going),
+        going=frozenset(present.index(k) for k in going),
+        coming=frozenset(range(len(stay), len(stay) + len(going))),
+        time_ns=round((settings.time or 0.0) * 1e9),
+    )
 
 
 def moved(obstacles: Sequence[Circle | Box | Wall], settings: MovedPosts, seed: int) -> Obstacles:

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from boa_description.robot import Block, Metre, Radian
+from boa_description.robot import Block, Metre, Radian, Second
 from boa_description.scene import Circle
 
 
@@ -26,10 +26,15 @@ class MovedPosts(Block):
     )
     posts: tuple[int, ...] = Field(default=(), description="by their index on the map")
     count: int = Field(default=0, ge=0, description="further ones, drawn from the seed")
+    time: Second | None = Field(
+        default=None, gt=0, description="of the run, at which they move; None: before it"
+    )
 
     @model_validator(mode="after")
     def _moves(self) -> MovedPosts:
-        if self.distance == 0.0 and (self.posts or self.count or self.direction is not None):
+        if self.distance == 0.0 and (
+            self.posts or self.count or self.direction is not None or self.time
+        ):
             raise ValueError("moved posts need a distance, e.g. distance: 0.02")
         return self
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -12,11 +13,14 @@ from pydantic import ValidationError
 
 from boa_control.experiments.experiment import Experiment, prepare
 from boa_control.experiments.library import load_members, load_scenario
-from boa_control.experiments.scenario import Scenario
+from boa_control.experiments.scenario import Disturbance, PlantSettings, Scenario
 from boa_control.experiments.wrong_map import MissingPosts, MovedPosts
+from boa_control.plant import PlantError
+from boa_description.chain import joint_axes
 from boa_description.errors import BoaError
 from boa_description.scene import Circle
 from boa_sim.factory import plant_from_experiment
+from boa_sim.plant import SimulatedPlant
 from boa_sim.wrong_map import moved, standing, unmapped
 
 POSTS = tuple(Circle(x=float(k), y=0.0, radius=0.05) for k in range(20))
@@ -160,3 +164,57 @@ def test_the_set_takes_each_post_away_in_turn() -> None:
     assert [member.scenario.disturbance.missing.posts for member in members] == [
         (k,) for k in range(24)
     ]
+
+
+def carrying_post(plant: SimulatedPlant) -> Circle:
+    """A post that the body touches after some ticks of pressing."""
+    plant.arm()
+    for _ in range(50):
+        plant.write(np.full(plant.robot.joints, 0.5))
+    number = min(contact.obstacle for contact in plant.truth().contacts)
+    post = plant.obstacles[number]
+    assert isinstance(post, Circle)
+    return post
+
+
+@pytest.mark.parametrize("engine", ["mujoco", "moreau"])
+def test_a_post_moves_during_the_run_and_back_with_a_reset(engine: str) -> None:
+    usual = scenario().model_copy(update={"plant": PlantSettings(engine=engine)})
+    at = carrying_post(plant_from_experiment(prepare(usual)))
+    obstacles = prepare(usual).obstacles
+    number = obstacles.index(at)
+    away = math.atan2(at.y, at.x) + (math.pi if math.hypot(at.x, at.y) < 1.15 else 0.0)
+    late = MovedPosts(posts=(number,), distance=0.3, direction=away, time=0.1003)
+    plant = plant_from_experiment(
+        prepare(usual.model_copy(update={"disturbance": Disturbance(moved=late)}))
+    )
+    assert plant.obstacles == obstacles
+    for _ in range(2):
+        assert carrying_post(plant) == at
+        assert plant.now_ns() - plant.control_period_ns <= 100_300_000
+        plant.write(np.full(plant.robot.joints, 0.5))
+        plant.write(np.full(plant.robot.joints, 0.5))
+        there = plant.obstacles[-1]
+        assert isinstance(there, Circle)
+        assert len(plant.obstacles) == len(obstacles)
+        assert at not in plant.obstacles
+        assert math.hypot(there.x - at.x, there.y - at.y) == pytest.approx(0.3)
+        plant.write(np.full(plant.robot.joints, 0.5))
+        assert number not in {contact.obstacle for contact in plant.truth().contacts}
+        plant.reset()
+        assert plant.obstacles == obstacles
+
+
+def test_a_post_does_not_move_into_the_robot() -> None:
+    start = experiment()
+    axes = joint_axes(start.robot.link.pitch, start.start_base, start.start_joints)
+    middle = axes[3:5].mean(axis=0)
+    posts = [post for post in start.obstacles if isinstance(post, Circle)]
+    ways = [middle - [post.x, post.y] for post in posts]
+    near = min(range(len(posts)), key=lambda k: float(np.hypot(*ways[k])))
+    distance, direction = np.hypot(*ways[near]), np.arctan2(*ways[near][::-1])
+    late = {"posts": [near], "distance": float(distance), "direction": float(direction)}
+    plant = plant_from_experiment(experiment(moved={**late, "time": 0.01}))
+    with pytest.raises(PlantError, match="would move into the robot"):
+        for _ in range(10):
+            plant.write(np.zeros(plant.robot.joints))

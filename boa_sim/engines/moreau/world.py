@@ -17,6 +17,7 @@ from boa_description.robot import Robot
 from boa_description.scene import Box, Circle, ContactModel, GroundFriction, Wall
 from boa_sim.engines.moreau.chain import RigidChain
 from boa_sim.engines.moreau.touching import NOBODY, GeomRoles
+from boa_sim.engines.standing import set_standing
 from boa_sim.posing import set_pose
 from boa_sim.sensor_columns import sensor_columns
 
@@ -104,6 +105,10 @@ class MoreauWorld(RigidChain):
     def push(self, pushes: Mapping[int, Array]) -> None:
         """See `boa_sim.world.PushableWorld`."""
         self._pushes = dict(pushes)
+
+    def stand(self, standing: Sequence[bool]) -> None:
+        """See `boa_sim.world.RearrangeableWorld`."""
+        set_standing(self.model, standing)
 
     @property
     def base(self) -> Array:

@@ -34,6 +34,7 @@ from boa_sim.engines.mujoco.contacts import (
     find_points,
     normal_forces,
 )
+from boa_sim.engines.standing import set_standing
 from boa_sim.posing import base_coordinates, set_pose
 
 # How hard MuJoCo holds a joint at rest against its dry friction, 0 to 1. At its default of 0.9 a
@@ -181,6 +182,10 @@ class MujocoWorld:
         """See `boa_sim.world.PushableWorld`."""
         self._xfrc[self._links] = 0.0
         self._pushes = dict(pushes)
+
+    def stand(self, standing: Sequence[bool]) -> None:
+        """See `boa_sim.world.RearrangeableWorld`."""
+        set_standing(self.model, standing)
 
     def _apply_forces(self) -> None:
         """Everything that acts on the links from outside, but for the pressure of contacts."""
