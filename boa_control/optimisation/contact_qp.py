@@ -94,7 +94,7 @@ class Problem(NamedTuple):
         desired, floor: contact forces, shape (nc,), N.
         torque_bounds: of the servos, least and largest, shape (2, n - 1), N m.
         joint_forces: None leaves the joints unprotected.
-        excess: of a contact force above the desired one, N.
+        excess: of a contact force above the desired one, N; one value or shape (nc,).
     """
 
     mass: Array
@@ -109,7 +109,7 @@ class Problem(NamedTuple):
     floor: Array
     torque_bounds: Array
     joint_forces: JointForces | None = None
-    excess: float = UNBOUNDED
+    excess: Array | float = UNBOUNDED
 
 
 class Solution(NamedTuple):

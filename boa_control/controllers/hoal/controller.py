@@ -19,6 +19,7 @@ import numpy as np
 from boa_control.controller import Briefing, ControlOutput, SetPoint
 from boa_control.controllers.contact_report import ContactReport, Evidence, transitions
 from boa_control.controllers.hoal import parameters
+from boa_control.controllers.hoal.checked_map import PROBE_FORCE
 from boa_control.controllers.hoal.contact_plan import ContactPlan
 from boa_control.controllers.hoal.engagement import Engagement
 from boa_control.controllers.hoal.friction import Friction
@@ -264,6 +265,7 @@ class HoalController:
             share = share * self._watch(now, plan)
         solution = self._solve(now, plan, share)
         torque = self._caution.temper(solution.torque, frame.position)
+        self._map.pressed(plan.contacts, solution.lam)
         contacts, share, force = plan.carrying(share, solution.lam)
         self._learn(now, contacts)
         return ControlOutput(
@@ -284,7 +286,7 @@ class HoalController:
     def _engage(self, now: Location, contacts: ContactSet) -> ContactPlan:
         """How much force each of the planned contacts may carry by now."""
         self._near = contacts
-        if self._map.trusted and self._startup.complete:
+        if not self._map.measured and self._startup.complete:
             return ContactPlan(contacts, None, 1.0)
         forces = measured_forces(now.frame, contacts, self._chain, self._sideways(now))
         self._start.update_trial(forces, self._outage.seen)
@@ -432,6 +434,11 @@ class HoalController:
             carried = bias[:3] + state.mass[:3].dot(travel) * motion.planned
             balanced = self._wish.forces(contacts, push, carried, state.mass, desired, floor)
             desired = desired + balance * (balanced - desired)
+        correction: Array | float = self._p.correction if self._map.trusted else qp.UNBOUNDED
+        probed = self._map.probed(contacts)
+        if probed is not None:
+            desired = np.where(probed, np.minimum(desired, PROBE_FORCE), desired)
+            correction = np.where(probed, 0.0, correction)
         return qp.Problem(
             mass=state.mass,
             bias=bias,
@@ -445,7 +452,7 @@ class HoalController:
             floor=self._p.floor_share * floor,
             torque_bounds=self._servos.bounds(joint_rate),
             joint_forces=self._joint_forces(state, rate, contacts),
-            excess=self._p.correction if self._map.trusted else qp.UNBOUNDED,
+            excess=correction,
         )
 
     def _wish_balance(self, plan: ContactPlan) -> float:

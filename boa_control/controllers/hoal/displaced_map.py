@@ -35,7 +35,7 @@ from boa_control.optimisation.contact_qp import Weights
 from boa_control.paths.corrected_map import CorrectedMap
 from boa_control.paths.path import PlannedPath
 from boa_control.plant import SensorFrame
-from boa_description.arrays import Array, Indices
+from boa_description.arrays import Array, Flags, Indices
 from boa_description.robot import Robot
 
 # w_a, per (rad/s2)^2: that of travel. The direction of travel of the map is not that of the posts;
@@ -50,6 +50,7 @@ class DisplacedMap:
     """The variant of `PostMap` that learns where the posts really stand."""
 
     trusted = False
+    measured = True
     startup_damping = DAMPING_DISPLACED
     weights = Weights(acceleration=SHAPE_WEIGHT, base=BASE_WEIGHT)
 
@@ -188,6 +189,13 @@ class DisplacedMap:
         turn, base = self._posts.locate(seen)
         std = math.hypot(std, float(self._posts.relative_std(seen.post)[seen.post].max()))
         self._record.add(base + turn * centre, std, self._posts)
+
+    def probed(self, contacts: ContactSet) -> Flags | None:  # noqa: ARG002
+        """None: nothing is tried."""
+        return None
+
+    def pressed(self, contacts: ContactSet, force: Array) -> None:
+        """Nothing to conclude."""
 
     def slip(self, gap: Array, plan: ContactPlan, joint_rate: Array, closing: bool) -> Array | None:
         """Braking of gaps that open or close, and approach to posts that are searched."""

@@ -13,8 +13,9 @@ from boa_control.controllers.hoal.succession import SameContacts
 from boa_control.model.contact_set import ContactSchedule, ContactSet
 from boa_control.model.path_model import PathState
 from boa_control.optimisation.contact_qp import Weights
+from boa_control.paths.corrected_map import CorrectedMap
 from boa_control.plant import SensorFrame
-from boa_description.arrays import Array, Indices
+from boa_description.arrays import Array, Flags, Indices
 
 NONE: Indices = np.zeros(0, int)
 
@@ -23,6 +24,7 @@ class ExactMap:
     """The variant of `PostMap` that plans from the map alone."""
 
     trusted = True
+    measured = False
     startup_damping = DAMPING
     speed_limit = math.inf
     weights = Weights()
@@ -58,8 +60,9 @@ class ExactMap:
         """Every planned contact carries, felt or not."""
         return None
 
-    def news(self) -> None:
+    def news(self) -> CorrectedMap | None:
         """None: nothing is corrected."""
+        return None
 
     def pop_events(self) -> tuple[str, ...]:
         """None ever."""
@@ -71,6 +74,13 @@ class ExactMap:
     def absent(self, contacts: ContactSet) -> Indices:  # noqa: ARG002
         """None: the map is right."""
         return NONE
+
+    def probed(self, contacts: ContactSet) -> Flags | None:  # noqa: ARG002
+        """None: nothing is tried."""
+        return None
+
+    def pressed(self, contacts: ContactSet, force: Array) -> None:
+        """Nothing to conclude."""
 
     def slip(
         self,

@@ -12,7 +12,7 @@ from boa_control.model.path_model import PathState
 from boa_control.optimisation.contact_qp import Weights
 from boa_control.paths.corrected_map import CorrectedMap
 from boa_control.plant import SensorFrame
-from boa_description.arrays import Array, Indices
+from boa_description.arrays import Array, Flags, Indices
 
 
 class PostMap(Protocol):
@@ -20,11 +20,13 @@ class PostMap(Protocol):
 
     Attributes:
         trusted: posts need not be felt once the start-up is over.
+        measured: `update` wants to know of every tick what is felt, also then.
         startup_damping: of the joints during the start-up, N m s/rad.
         weights: of the QP; how dear the shape is depends on how well it is known.
     """
 
     trusted: bool
+    measured: bool
     startup_damping: float
     weights: Weights
 
@@ -87,6 +89,14 @@ class PostMap(Protocol):
         """Those obstacles of `contacts` that were searched as far as one may stand off its place,
         and not measured.
         """
+
+    def probed(self, contacts: ContactSet) -> Flags | None:
+        """Contacts that press gently because they were not felt yet, shape (nc,). None: there are
+        no such.
+        """
+
+    def pressed(self, contacts: ContactSet, force: Array) -> None:
+        """With what forces the contacts were called to press in this tick, shape (nc,), N."""
 
     def slip(self, gap: Array, plan: ContactPlan, joint_rate: Array, closing: bool) -> Array | None:
         """Desired acceleration of the gaps, shape (nc,), m/s2; None: all are kept as they are.

@@ -6,6 +6,7 @@ import math
 
 from boa_control.controller import Briefing
 from boa_control.controllers.hoal.caution import Caution, Trusting
+from boa_control.controllers.hoal.checked_map import CheckedMap
 from boa_control.controllers.hoal.displaced_map import DisplacedMap
 from boa_control.controllers.hoal.exact_map import ExactMap
 from boa_control.controllers.hoal.frontier import Frontier
@@ -28,9 +29,11 @@ def make_map(
     schedule: ContactSchedule,
     parameters: Parameters,
 ) -> PostMap:
-    """The map that `map_error` calls for."""
+    """The map that `map_error` calls for; an exact one is checked where it may lack posts."""
     if parameters.map_error > 0:
         return DisplacedMap(briefing.robot, chain, schedule, path, briefing.period, parameters)
+    if parameters.blind_speed is not None:
+        return CheckedMap(schedule, path, briefing.period)
     return ExactMap(schedule)
 
 

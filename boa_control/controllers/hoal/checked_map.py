@@ -1,0 +1,120 @@
+"""A map whose posts stand where it says, or not at all.
+
+Nothing bends and nothing is searched. A post is pressed gently until it is felt: in balance with
+all others it may have to carry 10 N at once, and where it does not stand, that would set the body
+in motion. One that is pressed in vain, or should be felt by now, is not there, and is given up.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from boa_control.controllers.hoal.exact_map import NONE, ExactMap
+from boa_control.controllers.hoal.steering import Travel
+from boa_control.controllers.hoal.succession import SameContacts
+from boa_control.model.contact_set import ContactSchedule, ContactSet
+from boa_control.model.path_model import PathState
+from boa_control.paths.corrected_map import CorrectedMap, CorrectedPost
+from boa_control.paths.path import PlannedPath
+from boa_control.plant import SensorFrame
+from boa_description.arrays import Array, Flags, Indices
+
+FELT_FORCE = 0.3  # N, smoothed, from which on a contact is felt; sensors have 0.2 N of noise
+DUE = 1.0  # activation, by which a contact must be felt; in good runs it is
+PATIENCE = 0.05  # s, for which it need not be felt then
+PROBE_FORCE = 3.0  # N at most, with which a contact presses until it is felt
+IN_VAIN = 0.15  # N s of pressing, by which a gap of 1 mm has closed
+
+
+class CheckedMap(ExactMap):
+    """The variant of `PostMap` that gives up posts which are not there."""
+
+    measured = True
+
+    def __init__(self, schedule: ContactSchedule, path: PlannedPath, period: float) -> None:
+        """`period`: of the control ticks, s."""
+        super().__init__(schedule)
+        self._path = path
+        self._period = period
+        self._numbers = np.array(path.post_of, dtype=np.intp)  # of the contacts' posts
+        self.reset()
+
+    def reset(self) -> None:
+        """All posts are there."""
+        contacts = self._numbers.size
+        self._felt = np.zeros(contacts, bool)  # a contact of which something was felt
+        self._unfelt = np.zeros(contacts)  # s for which it should have been felt, and was not
+        self._impulse = np.zeros(contacts)  # N s, with which it was pressed in vain
+        self._missing = np.zeros(contacts, bool)
+        self._here: Indices = NONE
+        self._news = False
+
+    def go_on_from(self, before: ExactMap, same: SameContacts) -> None:
+        """Contacts that were felt were felt."""
+        assert isinstance(before, CheckedMap)
+        self._felt[same.new] = before._felt[same.former]
+
+    def plan(self, state: PathState) -> ContactSet:
+        """The posts between tail and head that are there."""
+        contacts = self._schedule.at(state)
+        missing = self._missing[contacts.post]
+        if not missing.any():
+            self._here = NONE
+            return contacts
+        self._here = np.unique(contacts.obstacle[missing])
+        return contacts.select(~missing)
+
+    def update(
+        self,
+        frame: SensorFrame,  # noqa: ARG002
+        state: PathState,  # noqa: ARG002
+        contacts: ContactSet,
+        level: Array,  # noqa: ARG002
+        force: Array,
+        closing: bool,
+        travel: Travel,  # noqa: ARG002
+        passed_on: Array,  # noqa: ARG002
+    ) -> Array | None:
+        """Every planned contact carries, but for those that are given up."""
+        self._felt[contacts.post[force >= FELT_FORCE]] = True
+        if closing:
+            self._felt[contacts.post] = True  # the robot was laid down among them
+            return None
+        due = (contacts.activation >= DUE) & ~contacts.redundant & ~self._felt[contacts.post]
+        self._unfelt[contacts.post[due]] += self._period
+        lacking = ((self._unfelt >= PATIENCE) | (self._impulse >= IN_VAIN)) & ~self._felt
+        if (lacking & ~self._missing).any():
+            self._missing |= np.isin(self._numbers, self._numbers[lacking])
+            self._news = True
+        return None
+
+    def probed(self, contacts: ContactSet) -> Flags | None:
+        """Those that were not felt yet."""
+        felt = self._felt[contacts.post]
+        return None if felt.all() else ~felt
+
+    def pressed(self, contacts: ContactSet, force: Array) -> None:
+        """Give up posts against which the robot has pressed in vain."""
+        unfelt = ~self._felt[contacts.post]
+        if not unfelt.any():
+            return
+        self._impulse[contacts.post[unfelt]] += self._period * force[unfelt]
+
+    def absent(self, contacts: ContactSet) -> Indices:  # noqa: ARG002
+        """Those beside the body."""
+        return self._here
+
+    def news(self) -> CorrectedMap | None:
+        """The map without the posts that are not there."""
+        if not self._news:
+            return None
+        self._news = False
+        missing = set(self._numbers[self._missing].tolist())
+        posts = self._path.posts
+        numbers = self._path.numbers or range(len(posts))
+        standing = tuple(
+            CorrectedPost(number, post.x, post.y, post.radius, 0.0, "mapped")
+            for number, post in zip(numbers, posts, strict=True)
+            if number not in missing
+        )
+        return CorrectedMap(standing, tuple(sorted(missing)))

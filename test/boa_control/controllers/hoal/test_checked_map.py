@@ -1,0 +1,136 @@
+"""A map that may lack posts: what presses in vain is not there."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from boa_control.controllers.hoal.checked_map import (
+    FELT_FORCE,
+    IN_VAIN,
+    PATIENCE,
+    PROBE_FORCE,
+    CheckedMap,
+)
+from boa_control.controllers.hoal.parameters import Parameters
+from boa_control.controllers.hoal.steering import Travel
+from boa_control.controllers.hoal.variants import make_map
+from boa_control.experiments.change import changed
+from boa_control.experiments.experiment import briefing, prepare
+from boa_control.experiments.library import load_scenario
+from boa_control.model.contact_set import ContactSchedule
+from boa_control.model.dynamics import PlanarChain
+from boa_control.model.path_model import PathModel
+from boa_control.model.reference import ReferenceTable
+from boa_tools.runs.drive import run_experiment
+from boa_tools.runs.runlog import held_force
+
+PERIOD = 0.002
+EXPERIMENT = prepare(load_scenario("boa_random_field"))
+ROBOT, PATH = EXPERIMENT.robot, EXPERIMENT.path
+REFERENCE = ReferenceTable(PATH.curve, ROBOT.links, ROBOT.link.pitch)
+STATE_AT = PathModel(PlanarChain(ROBOT), REFERENCE, EXPERIMENT.scenario.scene.ground).cursor()
+LATER = STATE_AT(1.4)  # two contacts further on than the start
+
+
+@pytest.fixture
+def schedule() -> ContactSchedule:
+    return ContactSchedule(PATH, REFERENCE, ROBOT.link.radius, 0.03)
+
+
+@pytest.fixture
+def checked(schedule: ContactSchedule) -> CheckedMap:
+    """The robot has taken hold of its first posts."""
+    checked = CheckedMap(schedule, PATH, PERIOD)
+    tick(checked, STATE_AT(0.92), closing=True)
+    return checked
+
+
+def tick(checked, state, force=0.0, unfelt=(), closing=False):
+    """All contacts are felt, but for those of the `unfelt` numbers, which press with `force`."""
+    contacts = checked.plan(state)
+    lacking = np.isin(contacts.obstacle, unfelt)
+    measured = np.where(lacking, 0.0, 5.0)
+    checked.update(None, state, contacts, None, measured, closing, Travel(1, 0.1), None)
+    checked.pressed(contacts, np.where(lacking, force, 5.0))
+    return contacts
+
+
+def ticks(seconds: float) -> range:
+    return range(round(seconds / PERIOD) + 2)
+
+
+def newest(checked: CheckedMap) -> int:
+    """The last of the posts beside the body."""
+    return int(checked.plan(LATER).obstacle[-1])
+
+
+def test_blind_speed_without_map_error_calls_for_it(schedule):
+    chain, told = PlanarChain(ROBOT), briefing(EXPERIMENT)
+    for parameters, kind in ((Parameters(), False), (Parameters(blind_speed=0.05), True)):
+        made = make_map(told, PATH, chain, schedule, parameters)
+        assert isinstance(made, CheckedMap) == kind
+
+
+def test_posts_that_are_felt_stay(checked):
+    for _ in ticks(1.0):
+        contacts = tick(checked, LATER)
+    assert checked.absent(contacts).size == 0
+    assert checked.probed(contacts) is None
+    assert checked.news() is None
+
+
+def test_a_post_that_was_felt_once_is_there_whatever_comes(checked):
+    number = newest(checked)
+    tick(checked, LATER)
+    for _ in ticks(1.0):
+        contacts = tick(checked, LATER, PROBE_FORCE, (number,))
+    assert checked.absent(contacts).size == 0
+
+
+def test_until_it_is_felt_a_post_is_pressed_gently(checked):
+    number = newest(checked)
+    contacts = tick(checked, LATER, 0.0, (number,))
+    assert list(contacts.obstacle[checked.probed(contacts)]) == [number]
+    assert 2 * FELT_FORCE < PROBE_FORCE
+
+
+@pytest.mark.parametrize(
+    ("force", "seconds"), [(PROBE_FORCE, IN_VAIN / PROBE_FORCE), (0.0, PATIENCE)]
+)
+def test_a_post_that_is_not_there_is_given_up(checked, force, seconds):
+    number = newest(checked)
+    for _ in ticks(seconds):
+        contacts = tick(checked, LATER, force, (number,))
+    assert number not in contacts.obstacle
+    assert list(checked.absent(contacts)) == [number]
+    news = checked.news()
+    assert news.missing == (number,)
+    assert {post.number for post in news.posts} == set(range(len(PATH.posts))) - {number}
+    assert checked.news() is None, "told once"
+    checked.reset()
+    assert number in checked.plan(LATER).obstacle
+
+
+def test_neither_pressing_nor_time_gives_a_post_up_too_early(checked):
+    number = newest(checked)
+    for _ in range(round(0.5 * PATIENCE / PERIOD)):
+        contacts = tick(checked, LATER, 0.5 * PROBE_FORCE, (number,))
+    assert number in contacts.obstacle
+
+
+@pytest.mark.closed_loop
+def test_closed_loop_a_missing_post_on_a_planned_path_is_noticed_gently():
+    """With the map trusted, the same run ends by 55 N in a joint."""
+    scenario = changed(
+        load_scenario("boa_random_field"),
+        {
+            "disturbance": {"missing": {"posts": [6]}},
+            "controller.parameters.blind_speed": 0.06,
+            "duration": 9.0,
+        },
+    )
+    log = run_experiment(prepare(scenario)).log
+    assert any(event.text == "post 6 not there" for event in log.events)
+    force = held_force(log)[..., :2]
+    assert np.nanmax(np.linalg.norm(force, axis=-1)) <= 20.0
