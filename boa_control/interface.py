@@ -172,6 +172,12 @@ PLANNER_PARAMETERS = (
         "plan again with the corrected map where the robot stops at posts that stand elsewhere",
     ),
     Parameter("seconds", 20.0, "that a search may take", running=True),
+    Parameter(
+        "refine",
+        -1.0,
+        "s for better paths than the first; 0: the same path every time, -1: seconds / 20",
+        running=True,
+    ),
     Parameter("radius", 0.3, "of a goal: the head comes at least as near, m", running=True),
     Parameter("back", 0.8, "m that the robot may go back before a new path begins", running=True),
 )
@@ -224,7 +230,7 @@ FOLLOWING_SERVICES = (
     Service("follow", TRIGGER, "go over to the path that came last on new_path; only at rest"),
 )
 CONTROLLER_SERVICES = (*STEERING_SERVICES, *FOLLOWING_SERVICES)
-NOT_READY = "not ready"  # how the answer of ~/follow begins while the path is being checked
+NOT_READY = "not ready"  # how the answer of ~/follow begins while path or robot need some time
 PLANNER_SERVICES = (
     Service("follow", TRIGGER, "follow the path that was found; the robot sets out"),
 )

@@ -6,14 +6,16 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from boa_control.controllers.new_path import recorded_new_path
+from boa_control.controllers.new_path import NewPath, recorded_new_path
 from boa_control.experiments.arrival import arrival
 from boa_control.experiments.experiment import Experiment
+from boa_control.experiments.tour import ARRIVAL, END
 from boa_control.paths.goals import Pursuit
 from boa_control.paths.named import segment_curve
 from boa_control.plant import GroundTruth
 from boa_control.safety.ended import Reason
 from boa_description.arrays import Array
+from boa_description.errors import BoaError
 from boa_description.link_frames import centre_on_floor
 
 TRAVEL = 0.05  # m; who comes less far stands
@@ -53,6 +55,8 @@ class Ending:
                 return pursuit.done
 
             self._checks.append((Reason.GOAL, at_goal))
+        self._arrived = False  # at the last target of the tour
+        self._tour_over: Reason | None = None
         if scenario.evaluation.stalled is not None:
             standstill = Standstill(scenario.evaluation.stalled)
 
@@ -63,14 +67,30 @@ class Ending:
             self._checks.append((Reason.STALLED, stands))
 
     def take(self, events: Iterable[str]) -> None:
-        """Count the distance on the new paths that a controller reports."""
+        """Count the distance on the new paths that a controller reports, and note the end of its
+        tour.
+        """
+        events = tuple(events)
+        self._arrived = self._arrived or ARRIVAL in events
+        if END in events:
+            self._tour_over = Reason.GOAL if self._arrived else Reason.STALLED
         if self._way is not None:
-            for new in filter(None, map(recorded_new_path, events)):
+            for new in filter(None, map(_new_path, events)):
                 self._way.go_on(segment_curve(new.path), new.progress - new.leaves)
 
     def reached(self, truth: GroundTruth) -> Reason | None:
         """Take the present pose; call first at the start, then at least every 20 mm of travel."""
+        if self._tour_over is not None:
+            return self._tour_over
         for reason, check in self._checks:
             if check(truth):
                 return reason
+        return None
+
+
+def _new_path(event: str) -> NewPath | None:
+    """The new path that an event records; one that cannot be read counts for nothing."""
+    try:
+        return recorded_new_path(event)
+    except BoaError:
         return None

@@ -173,6 +173,10 @@ def build_controller(experiment: Experiment) -> FrameGuard:
         robot = experiment.robot
         relief = Relief(choice.relief, robot.joints, robot.limits.torque, experiment.control_period)
     if is_follower(controller):
+        if scenario.tour is not None:
+            from boa_control.experiments.touring import TouringController  # loads the planner
+
+            return TouringController(controller, experiment, scenario.tour)
         return FollowingController(
             controller,
             experiment.robot,
@@ -181,10 +185,11 @@ def build_controller(experiment: Experiment) -> FrameGuard:
             scenario.path_changes,
             relief,
         )
-    if scenario.path_changes:
+    if scenario.path_changes or scenario.tour is not None:
+        needless = "path_changes" if scenario.path_changes else "tour"
         raise BoaError(
             f"scenario {scenario.name}: controller {choice.name} cannot go over to another path; "
-            f"leave out path_changes, or choose hoal"
+            f"leave out {needless}, or choose hoal"
         )
     if is_steerable(controller):
         return SteeredController(controller, names, scenario.set_points, relief)
@@ -196,9 +201,15 @@ def build_controller(experiment: Experiment) -> FrameGuard:
     return FrameGuard(controller, names, relief)
 
 
+def without_tour(experiment: Experiment) -> Experiment:
+    """The same experiment for a controller that does not plan; another node does."""
+    return replace(experiment, scenario=experiment.scenario.model_copy(update={"tour": None}))
+
+
 def without_plan(experiment: Experiment) -> Experiment:
-    """The same experiment without the set-points and new paths of its scenario, for a run whose
-    record has them.
+    """The same experiment without the set-points, new paths and tour of its scenario, for a run
+    whose record has them.
     """
-    scenario = experiment.scenario.model_copy(update={"set_points": (), "path_changes": ()})
+    nothing = {"set_points": (), "path_changes": (), "tour": None}
+    scenario = experiment.scenario.model_copy(update=nothing)
     return replace(experiment, scenario=scenario)

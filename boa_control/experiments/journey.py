@@ -6,8 +6,8 @@ next. Needs no ROS; who runs it has the robot, the search and the time.
     SEARCHING    a path is searched from where it lies, on the map as it is believed to be
     PLANNED      waits for `follow`
     SETTING_OUT  the controller prepares the path
-    TRAVELLING   under way; where a post turns out not to stand as planned, the robot stops or comes
-                 back, and a path round it is searched
+    TRAVELLING   under way; where a post is not there, or the controller stops after other news of
+                 the map, a path from where the robot then lies is searched
 """
 
 from __future__ import annotations
@@ -16,13 +16,17 @@ import math
 import re
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from enum import Enum
-from typing import NamedTuple, Protocol
 
 from boa_control.controllers.new_path import NewPath, recorded_new_path
 from boa_control.experiments.believed_map import BelievedMap, Obstacle, numbered
 from boa_control.experiments.experiment import Experiment
+from boa_control.experiments.journey_parts import (
+    Goal,
+    Request,
+    Search,
+    State,
+    Surroundings,
+)
 from boa_control.experiments.onward import Onward, plan_onward
 from boa_control.experiments.planned import TravelSettings
 from boa_control.interface import NOT_READY
@@ -49,108 +53,7 @@ LEAST_BORNE = 5e-3  # m, of the same
 MISSING = re.compile(r"post (\d+) not there")
 # how events begin after which the controller does not go on by itself
 HALTED, LOST, RESET = "stopped:", "lost:", "reset to the first tick"
-
-
-class State(Enum):
-    """What is under way."""
-
-    IDLE = "waits for a goal"
-    STOPPING = "waits until the robot has come to rest"
-    SEARCHING = "searches"
-    PLANNED = "has a path, waits for ~/follow"
-    SETTING_OUT = "waits until the controller has prepared the path"
-    TRAVELLING = "is under way"
-
-
-class Goal(NamedTuple):
-    """Where the head shall come, m."""
-
-    x: float
-    y: float
-
-    def __str__(self) -> str:
-        return f"({self.x:.2f}, {self.y:.2f})"
-
-
-class Answer(NamedTuple):
-    """Whether a request was done, and what was said."""
-
-    done: bool
-    text: str
-
-
-class Request(Protocol):
-    """A request to the controller that is under way."""
-
-    @property
-    def answer(self) -> Answer | None:
-        """None as long as there is none; a request that nobody answers is refused at last."""
-
-
-class Search(Protocol):
-    """A search that is under way."""
-
-    found: Onward | None
-    reason: str
-    to_go: float
-
-    @property
-    def running(self) -> bool:
-        """Neither found nor refused yet."""
-
-    def cancel(self) -> None:
-        """Nobody waits for it any more."""
-
-
-Plan = Callable[[Callable[[float], None]], Onward]
-"""A search to be made; it gets what it shall call with the distance to the goal, m."""
-
-
-@dataclass(frozen=True, slots=True)
-class JourneySettings:
-    """How goals are pursued.
-
-    Attributes:
-        seconds: that a search may take.
-        radius: of a goal: the head comes at least as near, m.
-        back: that the robot may go back before a new path begins, m.
-        follow: every path that is found, without being told to.
-        replan: where posts do not stand as the map says and the robot stops.
-        refine: s of them for better paths; None: a share.
-    """
-
-    seconds: float = 20.0
-    radius: float = 0.3
-    back: float = 0.8
-    follow: bool = False
-    replan: bool = True
-    refine: float | None = None
-
-
-class Surroundings(Protocol):
-    """What a journey needs of those who run it."""
-
-    @property
-    def settings(self) -> JourneySettings:
-        """The present ones."""
-
-    def time(self) -> float:
-        """s, from whenever."""
-
-    def stop(self) -> Request:
-        """Stop the robot, which holds its posts."""
-
-    def follow(self) -> Request:
-        """Go over to the path that was published last."""
-
-    def search(self, plan: Plan) -> Search:
-        """Begin a search."""
-
-    def publish(self, new: NewPath) -> None:
-        """Give the path to the controller, which prepares it."""
-
-    def say(self, line: str) -> None:
-        """Tell people."""
+ARRIVED = "arrived; waits for the next goal"
 
 
 class Journey:
@@ -207,6 +110,7 @@ class Journey:
         self._search: Search | None = None
         self._request: Request | None = None
         self._next = self._until = 0.0
+        self._waits_for = ""  # what the controller is not ready for
         self.state = State.IDLE
 
     # what comes from outside
@@ -230,13 +134,22 @@ class Journey:
             BoaError: no map yet, or a goal where no post is near, or inside one.
         """
         goals = deque(goals)
+        self.require_sensible(goals)
+        self._goals = goals
+        self._begin(goals.popleft(), "the robot stops")
+
+    def require_sensible(self, goals: Iterable[Goal]) -> None:
+        """Refuse goals without a map, inside a post or near none. Raises BoaError."""
         if self.world is None:
             raise BoaError("goal: there is no map yet; publish one, or start with map:=FILE")
         posts = map_of(self.world.obstacles, "map")
         for goal in goals:
             check_place(posts, "goal", goal.x, goal.y, REACH)
-        self._goals = goals
-        self._begin(goals.popleft(), "the robot stops")
+
+    @property
+    def ready(self) -> bool:
+        """The robot stands and nothing is pursued."""
+        return self.state is State.IDLE and self._stands and self.world is not None
 
     def follow(self) -> str:
         """Set out. Raises BoaError where there is nothing to follow."""
@@ -264,8 +177,8 @@ class Journey:
         missing = MISSING.fullmatch(text)
         if new is not None:
             self._take(new)
-        elif missing is not None and self.world is not None:
-            self.world.remove(int(missing.group(1)))
+        elif missing is not None:
+            self._missed(int(missing.group(1)), text)
         elif text.startswith("new path refused"):
             self._give_up(text)
         elif text.startswith(LOST) and self.state is not State.IDLE:
@@ -356,7 +269,7 @@ class Journey:
 
     def _set_out(self) -> None:
         self.state = State.SETTING_OUT
-        self._request, self._next = None, 0.0
+        self._request, self._next, self._waits_for = None, 0.0, ""
         self._until = self._around.time() + PATIENCE
 
     def _await_departure(self) -> None:
@@ -364,7 +277,7 @@ class Journey:
         now = self._around.time()
         if self._request is None:
             if now >= self._next:
-                self._request = self._around.follow()
+                self._request = self._around.depart()
             return
         answer = self._request.answer
         if answer is None:
@@ -376,6 +289,9 @@ class Journey:
             self._around.say(f"under way: {answer.text}")
         elif answer.text.startswith(NOT_READY) and now < self._until:
             self._next = now + AGAIN
+            if answer.text != self._waits_for:
+                self._waits_for = answer.text
+                self._around.say(f"waits: {answer.text}")
         else:
             self.state = State.PLANNED
             self._around.say(f"refused: {answer.text}; ~/follow tries again")
@@ -388,13 +304,26 @@ class Journey:
         if self._goals:
             self._begin(self._goals.popleft(), "the next one; the robot has arrived at the last")
         else:
-            self._give_up("arrived; waits for the next goal")
+            self._give_up(ARRIVED)
+
+    def _missed(self, number: int, text: str) -> None:
+        """A post is not there. Whether the others hold the robot all along nobody has checked."""
+        if self.world is None:
+            return
+        self.world.remove(number)
+        news = self.world.version != self._version  # perhaps by the corrected map already
+        if news and self.state is State.TRAVELLING and self._around.settings.replan:
+            self._plan_again(text)
 
     def _halted(self, text: str) -> None:
         """The controller goes no further. Only a map that has changed leads elsewhere."""
-        assert self.world is not None and self._goal is not None
+        assert self.world is not None
         if self.world.version == self._version:
             return  # it may go on by itself, slowly
+        self._plan_again(text)
+
+    def _plan_again(self, text: str) -> None:
+        assert self._goal is not None
         if self._around.settings.replan:
             self._begin(self._goal, f"plans again with the corrected map: {text}")
         else:

@@ -13,6 +13,7 @@ from pydantic import Field, model_validator
 from boa_control.controllers.new_path import PathChange
 from boa_control.controllers.relief import ReliefSettings
 from boa_control.controllers.set_points import SetPointChange
+from boa_control.experiments.tour import Tour
 from boa_control.experiments.wrong_map import MissingPosts, MovedPosts, UnmappedPosts
 from boa_control.paths.goals import GoalSettings
 from boa_control.paths.settings import PathSettings
@@ -254,6 +255,9 @@ class Scenario(Block):
     path_changes: tuple[PathChange, ...] = Field(
         default=(), description="paths to which the robot goes over in turn, each while it stands"
     )
+    tour: Tour | None = Field(
+        default=None, description="targets, to which the robot plans its way as it goes"
+    )
     evaluation: Evaluation = Evaluation()
     duration: Second = Field(gt=0)
     distance: Metre | None = Field(
@@ -276,6 +280,13 @@ class Scenario(Block):
                 f"a scenario has a path with posts or a goal without them; leave out goal or "
                 f"{other}"
             )
+        return self
+
+    @model_validator(mode="after")
+    def _one_plan(self) -> Scenario:
+        if self.tour is not None and (self.path_changes or self.distance is not None):
+            other = "path_changes" if self.path_changes else "distance"
+            raise ValueError(f"a tour plans its paths and ends by itself; leave out {other}")
         return self
 
     @model_validator(mode="after")

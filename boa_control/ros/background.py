@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from threading import Thread
 
-from boa_control.experiments.journey import Plan
+from boa_control.experiments.journey_parts import Plan
 from boa_control.experiments.onward import Onward
 from boa_description.errors import BoaError
 

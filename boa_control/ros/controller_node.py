@@ -12,7 +12,7 @@ from typing import ParamSpec
 from rclpy.node import Node
 from rclpy.publisher import Publisher
 
-from boa_control.experiments.experiment import Experiment, build_controller
+from boa_control.experiments.experiment import Experiment, build_controller, without_tour
 from boa_control.interface import CONTROLLER_PARAMETERS, SET_POINT_PARAMETERS
 from boa_control.messages.control import ControlEncoder
 from boa_control.messages.control_records import ControlRecords
@@ -223,6 +223,7 @@ def make() -> ControllerNode:
         control_rate=values["control_rate"],
         frame_prefix=values["frame_prefix"],
     )
+    experiment = without_tour(experiment)  # planning takes seconds: /boa/planner does it
     return ControllerNode(
         node,
         experiment,

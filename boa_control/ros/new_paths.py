@@ -58,7 +58,7 @@ class NewPaths:
         if self._new is None or self._work is None:
             raise BoaError(f"no new path has come on {NEW_PATH.name}; set a goal first")
         if controller.unrest:
-            raise BoaError(f"new path: {controller.unrest}")
+            raise BoaError(f"{NOT_READY}: {controller.unrest}")
         if not self._work.done:
             raise BoaError(f"{NOT_READY}: the new path is being checked; try again in a second")
         return self._operator.follow(self._new, self._work.result())

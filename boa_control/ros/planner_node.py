@@ -18,7 +18,8 @@ from std_srvs.srv import Trigger
 
 from boa_control.controllers.new_path import NewPath
 from boa_control.experiments.experiment import Experiment
-from boa_control.experiments.journey import RESET, Goal, Journey, JourneySettings, Plan
+from boa_control.experiments.journey import RESET, Journey
+from boa_control.experiments.journey_parts import Goal, JourneySettings, Plan
 from boa_control.interface import PLANNER_PARAMETERS, PLANNER_SERVICES
 from boa_control.messages.control import decode_event
 from boa_control.messages.corrected_map import CorrectedMapCodec
@@ -72,6 +73,8 @@ class PlannerNode:
             if posts is None
             else Journey(experiment, self, posts.obstacles, posts.largest_std)
         )
+        tour = experiment.scenario.tour
+        self._tour = [] if tour is None else [Goal(x, y) for x, y in tour.targets]
         self._scalars = ScalarsCodec(DEBUG.name)
         self._corrected = CorrectedMapCodec()
         self._next_complaint = 0.0
@@ -94,7 +97,17 @@ class PlannerNode:
             for _, raw in self._debug.take()[-1:]:
                 watch(raw)
             self._journey.work()
+            if self._tour and self._journey.ready:
+                self._begin_tour()
         return 0
+
+    def _begin_tour(self) -> None:
+        """Pursue the targets of the scenario, once."""
+        goals, self._tour = self._tour, []
+        try:
+            self._journey.go(goals)
+        except BoaError as error:
+            self.say(f"refused: {one_line(error)}")
 
     def close(self) -> None:
         """End what is under way."""
@@ -151,8 +164,10 @@ class PlannerNode:
     def settings(self) -> JourneySettings:
         """The parameters, as they are now."""
         value = self.node.get_parameter
+        refine = float(value("refine").value)
         return JourneySettings(
             seconds=float(value("seconds").value),
+            refine=None if refine < 0 else refine,
             radius=float(value("radius").value),
             back=float(value("back").value),
             follow=bool(value("follow").value),
@@ -167,7 +182,7 @@ class PlannerNode:
         """Stop the robot."""
         return TriggerRequest(self._stop)
 
-    def follow(self) -> TriggerRequest:
+    def depart(self) -> TriggerRequest:
         """Go over to the path that was published last."""
         return TriggerRequest(self._follow)
 

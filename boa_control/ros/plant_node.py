@@ -9,7 +9,7 @@ newest command counts.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from time import perf_counter
 
 from rclpy.node import Node
@@ -17,7 +17,10 @@ from rclpy.node import Node
 from boa_control.experiments.ending import Ending
 from boa_control.experiments.experiment import Experiment
 from boa_control.messages.cdr import MessageError
+from boa_control.messages.control import decode_event
+from boa_control.messages.topics import EVENTS
 from boa_control.plant import GroundTruth, Plant, PlantError, SensorFrame, truth_of
+from boa_control.ros.endpoints import Mailbox
 from boa_control.ros.inbox import CommandInbox
 from boa_control.ros.intervention import SimulationInputs
 from boa_control.ros.pacing import Pacer
@@ -67,6 +70,9 @@ class PlantNode:
         )
         self._inbox = CommandInbox(plant.robot)
         self._partners = Partners(node, self._topics, self._report, options, self._on_command)
+        # of the controller: a distance counts on over its new paths
+        far = experiment.scenario.distance is not None
+        self._events = Mailbox(node, EVENTS) if far else None
         self._pacer = Pacer(self._period_s / options.speed if options.speed else None)
         self._paused = False
         self._configured = True
@@ -189,8 +195,19 @@ class PlantNode:
             return Ended(Reason.DURATION)
         if truth is None or (self._ticks - 1) % DISTANCE_EVERY:
             return None
+        self._ending.take(self._controller_events())
         reason = self._ending.reached(truth)
         return None if reason is None else Ended(reason)
+
+    def _controller_events(self) -> Iterator[str]:
+        """Those that have come since the last call."""
+        for _, raw in () if self._events is None else self._events.take():
+            try:
+                event = decode_event(raw)
+                if event.source == "controller":
+                    yield event.text
+            except MessageError as error:
+                self._report.refused(error)
 
     def _timely(self, frame: SensorFrame) -> bool:
         """The tick of this frame is not over yet; always so where simulated time waits for us."""
@@ -348,3 +365,5 @@ class PlantNode:
         """Disarm and release the plant and what is not the node's."""
         self._supervisor.close()
         self._partners.torque_sources.close()
+        if self._events is not None:
+            self._events.close()

@@ -8,7 +8,7 @@ from typing import Any
 from rclpy.client import Client
 from std_srvs.srv import Trigger
 
-from boa_control.experiments.journey import Answer
+from boa_control.experiments.journey_parts import Answer
 
 OFFERED = 10.0  # s for which the service may not be there yet
 ANSWERED = 30.0  # s for which an answer may take

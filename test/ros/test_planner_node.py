@@ -8,7 +8,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -20,15 +22,20 @@ from rclpy.qos import DurabilityPolicy, QoSProfile  # noqa: E402
 from std_msgs.msg import String  # noqa: E402
 from std_srvs.srv import Trigger  # noqa: E402
 
-from boa_control.controllers.new_path import recorded_new_path  # noqa: E402
+from boa_control.controllers.new_path import NewPath, recorded_new_path  # noqa: E402
+from boa_control.experiments.experiment import (  # noqa: E402
+    build_controller,
+    without_plan,
+)
 from boa_control.experiments.planned import TravelSettings, planned_scenario  # noqa: E402
 from boa_control.planning.find import find_route  # noqa: E402
 from boa_control.planning.route import RouteSettings  # noqa: E402
 from boa_control.planning.search.region import Around  # noqa: E402
 from boa_description.load import load_robot  # noqa: E402
 from boa_description.scene import Circle  # noqa: E402
-from boa_tools.bags.recorded import find_run  # noqa: E402
+from boa_tools.bags.recorded import RecordedRun, find_run  # noqa: E402
 from boa_tools.bags.ticks import bag_ticks  # noqa: E402
+from boa_tools.runs.replay import replay  # noqa: E402
 from boa_tools.runs.scenario_file import scenario_text  # noqa: E402
 from test.boa_control.planning.hexagonal import hexagonal  # noqa: E402
 
@@ -91,18 +98,30 @@ class Operator:
         return answer.result().success, answer.result().message
 
 
-@pytest.fixture
-def scenario(tmp_path: Path) -> Path:
-    posts = [Circle(x=x, y=y, radius=0.05) for x, y in hexagonal(0.32, 4.2, 2.8, 0.26)]
-    robot = load_robot("boa13")
-    settings = RouteSettings(seconds=600.0, refine=0.0)
+POSTS = [Circle(x=x, y=y, radius=0.05) for x, y in hexagonal(0.32, 4.2, 2.8, 0.26)]
+ROBOT = load_robot("boa13")
+SEARCH = RouteSettings(seconds=600.0, refine=0.0)
+RADIUS = 0.4  # m, of the goals
+AROUND = (2.2, 0.8)  # the first of them
+
+
+@pytest.fixture(scope="module")
+def data() -> dict[str, Any]:
+    """A scenario on whose path the robot lies at first."""
     start, goal = Around(0.3, 0.5, 0.3), Around(3.4, 0.6, 0.3)
-    route = find_route(posts, robot, start, [goal], settings).route
+    route = find_route(POSTS, ROBOT, start, [goal], SEARCH).route
     assert route is not None
-    planned = planned_scenario("live", "in the test", route, robot, TravelSettings())
-    data = yaml.safe_load(scenario_text(planned))
-    data["plant"] = {"control_rate": 200}
-    path = tmp_path / "live.yaml"
+    planned = planned_scenario("live", "in the test", route, ROBOT, TravelSettings())
+    return {**yaml.safe_load(scenario_text(planned)), "plant": {"control_rate": 200}}
+
+
+@pytest.fixture
+def scenario(tmp_path: Path, data: dict[str, Any]) -> Path:
+    return written(tmp_path, data)
+
+
+def written(folder: Path, data: dict[str, Any]) -> Path:
+    path = folder / "live.yaml"
     path.write_text(yaml.safe_dump(data), encoding="utf-8")
     return path
 
@@ -117,26 +136,30 @@ def domain(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(name, os.environ.get(name, value))
 
 
-@pytest.fixture
-def launched(tmp_path: Path, scenario: Path, domain: None) -> Iterator[subprocess.Popen[str]]:
-    quick = tmp_path / "quick.yaml"
+@contextmanager
+def launch(folder: Path, scenario: Path, *words: str) -> Iterator[subprocess.Popen[str]]:
+    """The launch with a planner, as fast as it goes."""
+    quick = folder / "quick.yaml"
     quick.write_text(
         yaml.safe_dump(
             {
                 "/boa/recorder": {"ros__parameters": {"report": False}},
-                "/boa/planner": {"ros__parameters": {"radius": 0.4}},
+                "/boa/planner": {
+                    "ros__parameters": {"radius": RADIUS, "refine": 0.0, "seconds": 120.0}
+                },
             }
         )
     )
-    words = [
+    words = (
         "launch",
         "hoal.launch.py",
         f"scenario:={scenario}",
         "planner:=true",
         "speed:=max",
-        f"out:={tmp_path / 'out'}",
+        f"out:={folder / 'out'}",
         f"params_file:={quick}",
-    ]
+        *words,
+    )
     process = subprocess.Popen(
         [sys.executable, "-m", "boa_tools.cli", *words],
         stdout=subprocess.PIPE,
@@ -151,36 +174,58 @@ def launched(tmp_path: Path, scenario: Path, domain: None) -> Iterator[subproces
         process.wait()
 
 
-def test_goals_are_planned_followed_and_recorded(
-    launched: subprocess.Popen[str], tmp_path: Path
-) -> None:
+@pytest.fixture
+def launched(tmp_path: Path, scenario: Path, domain: None) -> Iterator[subprocess.Popen[str]]:
+    with launch(tmp_path, scenario) as process:
+        yield process
+
+
+@pytest.fixture
+def operator(domain: None) -> Iterator[Operator]:
     rclpy.init()
     try:
         operator = Operator()
-        assert "waits for a goal" in operator.until("waits")
-        assert not operator.follow()[0], "there is nothing to follow yet"
-        assert operator.goal(2.2, 0.8).startswith("goal (2.20, 0.80)")
-        assert "to follow" not in operator.until("found: ", "no path")
-        operator.send(0.0, 0.0, frame="map")
-        assert "its frame is 'map'" in operator.until("refused: ")
-        done, said = operator.follow()
-        assert done, said
-        assert operator.until("under way", "refused").startswith("under way")
-        operator.wait("new path", lambda: operator.taken == 1)
-        time.sleep(1.0)  # while it travels, another goal
-        operator.send(2.4, 1.6)
-        operator.until("found: ", "no path")
-        assert operator.follow()[0]
-        assert operator.until("under way", "refused").startswith("under way")
-        operator.wait("second new path", lambda: operator.taken == 2)
+        yield operator
         operator.node.destroy_node()
     finally:
         rclpy.shutdown()
+
+
+def ended(process: subprocess.Popen[str]) -> None:
+    """Stop the launch; torque is off before anything else."""
     time.sleep(1.0)
-    launched.send_signal(signal.SIGINT)
-    output, _ = launched.communicate(timeout=SECONDS)
+    process.send_signal(signal.SIGINT)
+    output, _ = process.communicate(timeout=SECONDS)
     assert "torque is off" in output
-    run = find_run(tmp_path / "out")
+
+
+def new_paths(run: RecordedRun) -> list[NewPath]:
+    """Those of a run; its replay gives the same torques, bit for bit."""
     ticks = list(bag_ticks(run.bag, run.experiment))
-    paths = [new for t in ticks for e in t.output.events if (new := recorded_new_path(e))]
-    assert len(paths) == 2
+    same = replay(ticks, build_controller(without_plan(run.experiment)))
+    assert same.compared > 0
+    assert same.largest == 0.0
+    return [new for t in ticks for e in t.output.events if (new := recorded_new_path(e))]
+
+
+def test_goals_are_planned_followed_and_recorded(
+    launched: subprocess.Popen[str], operator: Operator, tmp_path: Path
+) -> None:
+    assert "waits for a goal" in operator.until("waits")
+    assert not operator.follow()[0], "there is nothing to follow yet"
+    assert operator.goal(*AROUND).startswith("goal (2.20, 0.80)")
+    assert "to follow" not in operator.until("found: ", "no path")
+    operator.send(0.0, 0.0, frame="map")
+    assert "its frame is 'map'" in operator.until("refused: ")
+    done, said = operator.follow()
+    assert done, said
+    assert operator.until("under way", "refused").startswith("under way")
+    operator.wait("new path", lambda: operator.taken == 1)
+    time.sleep(1.0)  # while it travels, another goal
+    operator.send(2.4, 1.6)
+    operator.until("found: ", "no path")
+    assert operator.follow()[0]
+    assert operator.until("under way", "refused").startswith("under way")
+    operator.wait("second new path", lambda: operator.taken == 2)
+    ended(launched)
+    assert len(new_paths(find_run(tmp_path / "out"))) == 2

@@ -9,6 +9,7 @@ from boa_control.experiments.change import changed
 from boa_control.experiments.ending import Ending, Standstill
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
+from boa_control.experiments.tour import ARRIVAL, END
 from boa_control.plant import GroundTruth
 from boa_control.safety.ended import Reason
 
@@ -52,3 +53,21 @@ def test_creeping_is_progress() -> None:
 @pytest.mark.parametrize("reason", [Reason.GOAL, Reason.STALLED])
 def test_reasons_have_stable_names(reason: Reason) -> None:
     assert str(reason) in ("goal", "stalled")
+
+
+@pytest.mark.parametrize(
+    ("events", "reason"), [((ARRIVAL, END), Reason.GOAL), ((END,), Reason.STALLED)]
+)
+def test_a_tour_ends_the_run(events: tuple[str, ...], reason: Reason) -> None:
+    scenario = load_scenario("wang_free").model_copy(update={"goal": None})
+    ending = Ending(prepare(scenario))
+    ending.take(("gain obstacle 1 link 2",))
+    assert ending.reached(lying(4.0, 1.0)) is None
+    for event in events:
+        ending.take((event,))
+    assert ending.reached(lying(4.0, 2.0)) is reason
+
+
+def test_an_event_that_cannot_be_read_counts_for_nothing() -> None:
+    ending = Ending(prepare(load_scenario("boa_circle")))
+    ending.take(("new path of 1.000 m from 0.500 m on: {}",))

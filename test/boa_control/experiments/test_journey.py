@@ -8,9 +8,11 @@ import pytest
 
 from boa_control.controllers.new_path import NewPath, event_text
 from boa_control.experiments.experiment import prepare
-from boa_control.experiments.journey import Answer, Goal, Journey, JourneySettings, State
+from boa_control.experiments.journey import Journey
+from boa_control.experiments.journey_parts import Answer, Goal, JourneySettings, State
 from boa_control.experiments.library import load_scenario
 from boa_control.experiments.onward import Onward
+from boa_control.paths.corrected_map import CorrectedMap
 from boa_description.errors import BoaError
 
 EXPERIMENT = prepare(load_scenario("boa_random_field"))
@@ -60,7 +62,7 @@ class Paper:
         self.stops += 1
         return PaperRequest(self.stop_answer)
 
-    def follow(self) -> PaperRequest:
+    def depart(self) -> PaperRequest:
         self.follows += 1
         return PaperRequest(self.follow_answer)
 
@@ -242,8 +244,8 @@ def test_round_a_post_that_is_missing(journey, paper):
     journey.event("stopped: joint force 30 N, at (1.0, 2.0)")
     assert journey.state is State.TRAVELLING
     journey.event("post 3 not there")
-    journey.event("stopped: without post 3 too few hold the robot, at (1.0, 2.0)")
     assert journey.state is State.STOPPING
+    journey.event("stopped: without post 3 too few hold the robot, at (1.0, 2.0)")
     gone = set(before) - set(journey.world.obstacles)
     assert gone == {EXPERIMENT.obstacles[3]}
     stand(journey, paper)
@@ -306,3 +308,11 @@ def test_a_reset_leads_back_to_the_first_path_and_the_map_as_given(journey, pape
 def test_a_path_of_another_kind_is_refused(paper):
     with pytest.raises(BoaError, match="kind segments"):
         Journey(prepare(load_scenario("boa_circle")), paper)
+
+
+def test_the_corrected_map_may_come_before_the_event(journey, paper):
+    travel(journey, paper)
+    journey.corrected(CorrectedMap((), missing=(3,)))
+    assert journey.state is State.TRAVELLING
+    journey.event("post 3 not there")
+    assert journey.state is State.STOPPING

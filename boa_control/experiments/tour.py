@@ -1,0 +1,24 @@
+"""A tour: targets that the robot visits in turn, on paths that it plans on the way."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from boa_description.robot import Block, Metre, Second
+
+PREFIX = "tour: "  # of the events
+ARRIVAL = PREFIX + "arrived at the last target"
+END = PREFIX + "over"  # of the pursuit, there or not
+
+
+class Tour(Block):
+    """Targets of the head, in turn."""
+
+    targets: tuple[tuple[Metre, Metre], ...] = Field(min_length=1, description="x and y")
+    radius: Metre = Field(default=0.3, gt=0, description="the head comes at least as near")
+    back: Metre = Field(
+        default=0.8, ge=0, description="that the robot may go back before a new path begins"
+    )
+    seconds: Second = Field(
+        default=60.0, gt=0, description="of the computer, that a search may take"
+    )
