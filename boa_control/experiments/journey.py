@@ -376,6 +376,7 @@ class Journey:
         refine = REFINE * wishes.seconds if wishes.refine is None else wishes.refine
         return RouteSettings(
             seconds=wishes.seconds,
+            clock=wishes.clock,
             refine=min(usual.refine, refine),
             lines=LineSettings(clearance=usual.lines.clearance + 2 * self._std),
             ground=scene.ground,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
@@ -85,6 +86,7 @@ class JourneySettings:
         follow: every path that is found, without being told to.
         replan: where posts do not stand as the map says and the robot stops.
         refine: s of them for better paths; None: a share.
+        clock: that counts these seconds.
     """
 
     seconds: float = 20.0
@@ -93,6 +95,7 @@ class JourneySettings:
     follow: bool = False
     replan: bool = True
     refine: float | None = None
+    clock: Callable[[], float] = time.monotonic
 
 
 class Surroundings(Protocol):

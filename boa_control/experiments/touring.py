@@ -6,6 +6,7 @@ is for simulations that wait; beside a robot a node of its own plans (`boa_contr
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -59,7 +60,9 @@ class TouringController(FollowingController):
             radius=tour.radius,
             back=tour.back,
             follow=True,
-            refine=0.0,  # how long a search takes would count, and no run be like another
+            # how long a search takes on a busy machine must not count: no run would be like another
+            refine=0.0,
+            clock=time.process_time,
         )
         self._now = 0.0
         self._new: NewPath | None = None

@@ -29,8 +29,9 @@ PERIOD = 0.002
 EXPERIMENT = prepare(load_scenario("boa_random_field"))
 ROBOT, PATH = EXPERIMENT.robot, EXPERIMENT.path
 REFERENCE = ReferenceTable(PATH.curve, ROBOT.links, ROBOT.link.pitch)
-STATE_AT = PathModel(PlanarChain(ROBOT), REFERENCE, EXPERIMENT.scenario.scene.ground).cursor()
-LATER = STATE_AT(1.4)  # two contacts further on than the start
+MODEL = PathModel(PlanarChain(ROBOT), REFERENCE, EXPERIMENT.scenario.scene.ground)
+# a cursor overwrites the state that it gave before
+START, LATER = MODEL.cursor()(0.92), MODEL.cursor()(1.5)
 
 
 @pytest.fixture
@@ -42,7 +43,7 @@ def schedule() -> ContactSchedule:
 def checked(schedule: ContactSchedule) -> CheckedMap:
     """The robot has taken hold of its first posts."""
     checked = CheckedMap(schedule, PATH, PERIOD)
-    tick(checked, STATE_AT(0.92), closing=True)
+    tick(checked, START, closing=True)
     return checked
 
 
