@@ -1,9 +1,12 @@
-"""Steps of the rigid engine on the way, each in the middle of a run of its scenario."""
+"""Steps of the engines on the way, each in the middle of a run of its scenario, and a whole run in
+space.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from time import process_time
 
 import numpy as np
 
@@ -11,24 +14,29 @@ from boa_control.experiments.experiment import build_controller, prepare
 from boa_control.experiments.library import load_scenario
 from boa_sim.factory import plant_from_experiment
 from boa_tools.bench.result import Result, from_times, time_calls
-from boa_tools.runs.drive import drive
+from boa_tools.runs.drive import drive, run_experiment
 
 SIMULATED = 5.0  # s until the steps are measured; boa_circle holds its posts after four
 STEPS = 400
-# scenario, engine, target of the median, us
+SPACE = "cobra_vertical"
+SPACE_PERIOD = 2000.0  # us, of its control loop
+FASTER = 5.0  # than real time a run in space should be
+# scenario, engine, physics step (s), target of the median, us
 CASES = (
-    ("boa_circle", "moreau", None),
-    ("cobra_vertical_moreau", "moreau", 6000.0),
-    ("cobra_vertical_moreau", "moreau_convex", 2000.0),
-    ("cobra_vertical", "mujoco", None),
+    ("boa_circle", "moreau", 0.001, None),
+    ("cobra_vertical_moreau", "moreau", 0.002, 6000.0),
+    ("cobra_vertical_moreau", "moreau_convex", 0.002, 2000.0),
+    ("cobra_vertical", "mujoco", 0.001, None),
 )
 
 
 def engines() -> Iterator[Result]:
     """One step of the plant's world with the torque of the last tick."""
-    for name, engine, target in CASES:
+    for name, engine, physics_step, target in CASES:
         scenario = load_scenario(name)
-        settings = scenario.plant.model_copy(update={"engine": engine})
+        settings = scenario.plant.model_copy(
+            update={"engine": engine, "physics_step": physics_step}
+        )
         update = {"plant": settings, "duration": SIMULATED, "distance": None}
         experiment = prepare(scenario.model_copy(update=update))
         plant = plant_from_experiment(experiment)
@@ -40,3 +48,16 @@ def engines() -> Iterator[Result]:
         yield from_times(
             f"engine_step/{engine}/{name}", f"one step of {step} on the way", times, target
         )
+    yield _run_in_space()
+
+
+def _run_in_space() -> Result:
+    """Processor time of a tick of `boa run` with everything but a bag: a busy machine does not
+    count.
+    """
+    experiment = prepare(load_scenario(SPACE).model_copy(update={"duration": SIMULATED}))
+    before = process_time()
+    ticks = run_experiment(experiment).log.ticks
+    spent = (process_time() - before) * 1e6 / ticks
+    what = f"processor time of a tick in space, no bag: {SPACE_PERIOD / spent:.1f} x real time"
+    return Result(f"tick/{SPACE}", what, spent, np.nan, SPACE_PERIOD / FASTER)

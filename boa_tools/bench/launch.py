@@ -103,7 +103,7 @@ def real_time(seconds: float, rates: Sequence[int] = RATES) -> Iterator[Result]:
     """The launch in real time, recording: how late its ticks are."""
     for rate in rates:
         run = run_launch({"duration": f"{seconds}", "control_rate": f"{rate}"})
-        yield _lateness(f"real_time/{rate}", f"at {rate} Hz", rate, run)
+        yield lateness(f"real_time/{rate}", f"at {rate} Hz", rate, run)
 
 
 def robot(seconds: float, loads: Sequence[str] = LOADS) -> Iterator[Result]:
@@ -113,10 +113,10 @@ def robot(seconds: float, loads: Sequence[str] = LOADS) -> Iterator[Result]:
             run = run_launch({"duration": f"{seconds}", "control_rate": f"{ROBOT_RATE}", **ports})
         trips = ", ".join(f"{count} {trip}" for trip, count in run.trips.items()) or "no trips"
         what = f"emulated robot, {name}: joint forces up to {run.largest_force:.1f} N, {trips}"
-        yield _lateness(f"robot/{name}", what, ROBOT_RATE, run)
+        yield lateness(f"robot/{name}", what, ROBOT_RATE, run)
 
 
-def _lateness(name: str, what: str, rate: float, run: Launch) -> Result:
+def lateness(name: str, what: str, rate: float, run: Launch) -> Result:
     """How much later than its period a tick is."""
     period = 1e6 / rate
     late = float(np.mean(run.wall_us > 2 * period))

@@ -34,6 +34,7 @@ TIMED: dict[str, Callable[[float], Iterator[Result]]] = {
     "real_time": launch.real_time,
     **{f"real_time_{rate}": partial(launch.real_time, rates=(rate,)) for rate in launch.RATES},
     "robot": launch.robot,
+    "viewed": view.viewed_launch,
     **{f"robot_{load}": partial(launch.robot, loads=(load,)) for load in launch.LOADS},
 }
 SECONDS = 20.0  # of each run of the timed groups

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from importlib.util import find_spec
 from time import thread_time_ns
 
@@ -12,6 +14,7 @@ from boa_control.experiments.experiment import build_controller, prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.safety.supervisor import Supervisor
 from boa_sim.factory import plant_from_experiment
+from boa_tools.bench.launch import lateness, run_launch
 from boa_tools.bench.result import Result
 from boa_tools.runs.drive import drive
 from boa_tools.runs.tick import Tick
@@ -20,6 +23,7 @@ SCENARIO = "boa_circle"
 SECONDS = 3.0  # simulated, in real time
 WINDOW = 100  # ticks over which CPU time is averaged; a snapshot goes out every 17 or so
 SHARE = 0.05  # of the loop's CPU time that the view may take
+LAUNCH_RATE = 200  # Hz, of the launch with a view attached
 
 
 class _Metered:
@@ -77,6 +81,49 @@ def live_view() -> Iterator[Result]:
         *_spread(view),
         target_us=SHARE * float(np.median(tick)),
     )
+
+
+def viewed_launch(seconds: float) -> Iterator[Result]:
+    """How late the ticks of a launch in real time are, without a view and with one whose page is
+    open.
+    """
+    from boa_tools.view.scene3d import free_port
+
+    rate, run = f"{LAUNCH_RATE}", {"duration": f"{seconds}"}
+    for name in ("without", "with"):
+        address = f"localhost:{free_port()}"
+        given = {"viewer": "web", "listen": address} if name == "with" else {}
+        with _open_page(address) if given else nullcontext([0]) as messages:
+            result = run_launch({"control_rate": rate, **run, **given})
+        what = f"at {rate} Hz {name} a view attached, {messages[0]} messages read by a page"
+        yield lateness(f"viewed/{name}", what, LAUNCH_RATE, result)
+
+
+@contextmanager
+def _open_page(address: str) -> Iterator[list[int]]:
+    """A page that reads all it is sent as soon as it is served; how many messages it has read."""
+    from websockets.exceptions import WebSocketException
+    from websockets.sync.client import connect
+
+    done, messages = threading.Event(), [0]
+
+    def read() -> None:
+        while not done.wait(0.2):
+            try:
+                with connect(f"ws://{address}/live", max_size=None) as line:
+                    while not done.is_set():
+                        line.recv(timeout=1.0)
+                        messages[0] += 1
+            except (OSError, TimeoutError, WebSocketException):
+                continue
+
+    thread = threading.Thread(target=read, daemon=True)
+    thread.start()
+    try:
+        yield messages
+    finally:
+        done.set()
+        thread.join()
 
 
 def _windows(times: list[float]) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:

@@ -16,8 +16,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         nargs="*",
         metavar="GROUP",
         help="controllers, chains, run, startup, physics, messages, bag, servo, spine, plant, "
-        "launch; only when named: real_time (500 and 1000 Hz), robot (quiet and busy), or one "
-        "half of them: real_time_500, real_time_1000, robot_quiet, robot_busy",
+        "launch, engines, view; only when named: real_time (500 and 1000 Hz), robot (quiet and "
+        "busy), or one half of them: real_time_500, real_time_1000, robot_quiet, robot_busy; "
+        "viewed (a launch with and without a view)",
     )
     parser.add_argument(
         "--seconds",

@@ -1,0 +1,151 @@
+"""Soft and rigid contact of the same robot in the same gait: where every contact point belongs to
+one link the two engines have one limit.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mujoco
+import numpy as np
+import pytest
+from scipy.special import j0
+
+from boa_control.experiments.experiment import build_controller, prepare
+from boa_control.experiments.library import load_scenario
+from boa_control.experiments.scenario import PlantSettings
+from boa_description import frames
+from boa_description.load import load_robot
+from boa_description.robot import Robot
+from boa_description.scene import ContactModel
+from boa_sim.engines.moreau import gauss_seidel
+from boa_sim.engines.moreau import spatial as rigid
+from boa_sim.engines.moreau.gauss_seidel import solve
+from boa_sim.engines.mujoco import spatial as soft
+from boa_sim.factory import plant_from_experiment
+from boa_tools.evaluation.analysis import Analysis
+from boa_tools.evaluation.definitions.space import centre
+from boa_tools.evaluation.metrics import metrics
+from boa_tools.runs.drive import run_experiment
+
+ORIGINAL: Any = rigid.spatial_spec
+SECONDS = 4.0  # two periods of the gait after its start-up
+HARD = ContactModel(solref=(0.002, 1.0), solimp=(0.99, 0.999, 0.001), friction=0.5)
+
+
+def tail_spheres(robot: Robot, *rest: object, **more: object) -> mujoco.MjSpec:
+    """The model with the spheres at the tail-side ends of the links instead of capsules: no sphere
+    is that of two links.
+    """
+    spec = ORIGINAL(robot, *rest, **more)
+    for link in robot.link_names:
+        for index, name in enumerate(frames.link_geoms(link, robot.link.track)):
+            geom = spec.geom(name)
+            geom.type = mujoco.mjtGeom.mjGEOM_SPHERE
+            geom.fromto = np.full(6, np.nan)
+            geom.pos = [0.0, (1 - 2 * index) * robot.link.track, 0.0]
+            geom.size = [robot.link.radius, 0.0, 0.0]
+    return spec
+
+
+def travelled(engine: str, step: float, contact: ContactModel) -> dict[str, float]:
+    scenario = load_scenario("cobra_vertical")
+    experiment = prepare(
+        scenario.model_copy(
+            update={
+                "duration": SECONDS,
+                "plant": PlantSettings(engine=engine, physics_step=step),
+                "scene": scenario.scene.model_copy(update={"contact": contact}),
+            }
+        )
+    )
+    extra: dict[str, float] = metrics(Analysis(run_experiment(experiment).log, experiment))["extra"]
+    return extra
+
+
+def test_both_engines_have_one_limit_where_no_sphere_is_shared(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Moreau's scheme is of order one: its limit lies as far beyond 1 ms as 1 ms beyond 2 ms, and
+    1 ms less than 2 % before it. MuJoCo's contacts have a time constant of 2 ms.
+    """
+    for module in (rigid, soft):
+        monkeypatch.setattr(module, "spatial_spec", tail_spheres)
+    coarse, fine = (
+        travelled("moreau", step, ContactModel(friction=0.5))["distance_m"]
+        for step in (0.002, 0.001)
+    )
+    hard = travelled("mujoco", 0.0005, HARD)["distance_m"]
+    assert fine == pytest.approx(hard, rel=0.02)
+    assert 2 * fine - coarse == pytest.approx(hard, rel=0.005)
+
+
+def test_the_laws_hold_on_the_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second and a half of cobra_vertical_moreau, step by step: overlaps, forces across gaps that
+    are open at the end of the step, errors of the laws. Bounds of the facts.
+    """
+    work: list[float] = []
+
+    def watched(inertia, free, rows, laws, start, *, convex=False):
+        result = solve(inertia, free, rows, laws, start, convex=convex)
+        normals = laws.first[:-1][laws.mu > 0]
+        opening = rows[normals] @ result.velocity + laws.shift[normals]
+        work.append(float(np.abs(result.impulse[normals] * opening).max(initial=0.0)))
+        return result
+
+    monkeypatch.setattr(gauss_seidel, "solve", watched)
+    experiment = prepare(load_scenario("cobra_vertical_moreau"))
+    plant, controller = plant_from_experiment(experiment), build_controller(experiment)
+    world = plant.world
+    assert isinstance(world, rigid.SpatialMoreauWorld)
+    plant.arm()
+    residual = overlap = 0.0
+    for _ in range(750):
+        plant.write(np.clip(controller.step(plant.read()).torque, -10.0, 10.0))
+        overlap = max(overlap, -world._touching.gap.min(initial=0.0))
+        residual = max(residual, world.residual)
+    assert np.abs(world.joint_velocity).max() > 1.0, "it moves"
+    assert overlap < 1e-5  # m
+    assert max(work) < 1e-6  # J
+    assert 0.0 < residual < 1e-4  # m/s
+
+
+@pytest.mark.parametrize("share", [0.5, 0.8])
+def test_a_dropped_robot_bounces_to_the_share_of_its_height(share: float) -> None:
+    """0.5 m, flat: apexes at e^2 and e^4 of the height, to a few steps of the fall."""
+    world = rigid.SpatialMoreauWorld(
+        load_robot("cobra12"), contact=ContactModel(friction=0.5, restitution=share), step=0.0005
+    )
+    rest = float(world.data.qpos[2])
+    world.data.qpos[2] += 0.5
+    world._start()
+    apexes, rising, height = [], False, 0.5
+    for _ in range(4000):
+        before = height
+        world.advance(np.zeros(11))
+        height = float(world.data.qpos[2]) - rest
+        if rising and height < before:
+            apexes.append(before)
+        rising = height > before
+    expected = 0.5 * share ** (2.0 * np.arange(1, 3))
+    np.testing.assert_allclose(apexes[:2], expected, rtol=0.01)
+
+
+@pytest.mark.parametrize("name", ["cobra_vertical", "cobra_fast"])
+def test_steady_speed_is_that_of_the_closed_form(name: str) -> None:
+    """V = f L (1 - mean cos psi), with the slope of the ideal wave: joints A sin(.. - k p) give the
+    slope an amplitude of A / (2 sin(p / 2)), and the mean cosine of a sinusoid is the Bessel
+    function J0 of it. Two periods after the start-up; contact slips and sinks in, hence 20 %.
+    """
+    scenario = load_scenario(name)
+    gait = scenario.controller.parameters["gait"]
+    experiment = prepare(scenario.model_copy(update={"duration": 6.0}))
+    analysis = Analysis(run_experiment(experiment).log, experiment)
+    place, time = centre(analysis), analysis.log.time
+    assert place is not None
+    steady = time > 6.0 - 2.0 / gait["frequency"] - 0.01
+    slope = abs(gait["amplitude"]) / (2 * np.sin(0.5 * gait["phase"]))
+    robot = experiment.robot
+    saved = robot.links * robot.link.pitch * (1 - j0(slope))
+    speed = np.ptp(place[steady, 0]) / np.ptp(time[steady])
+    assert speed == pytest.approx(gait["frequency"] * saved, rel=0.2)
