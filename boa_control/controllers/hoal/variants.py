@@ -44,7 +44,8 @@ def make_caution(briefing: Briefing, path: PlannedPath, parameters: Parameters) 
     blind = parameters.blind_speed
     if parameters.map_error > 0 or blind is not None:
         frontier = Frontier(path.curve, math.inf if blind is None else blind)
-        return Watchful(briefing.robot, path.curve, frontier, briefing.period)
+        friction = max(briefing.ground.mu, briefing.ground.mu_normal)
+        return Watchful(briefing.robot, path.curve, frontier, briefing.period, friction)
     return Trusting()
 
 

@@ -26,6 +26,7 @@ from boa_control.controllers.hoal.steering import Travel
 from boa_control.paths.path import Curve
 from boa_description.arrays import Array
 from boa_description.robot import Robot
+from boa_description.scene import GRAVITY
 
 PERSISTENCE = 0.01  # s, outside the first band: noise and single samples do not count
 CLOSURE = 4  # contacts, fewer of which cannot close a body in the plane
@@ -81,8 +82,18 @@ class Watchful:
 
     watching = True
 
-    def __init__(self, robot: Robot, curve: Curve, frontier: Frontier, period: float) -> None:
-        """`curve`: the path, for places in events. `period`: of the control ticks, s."""
+    def __init__(
+        self,
+        robot: Robot,
+        curve: Curve,
+        frontier: Frontier,
+        period: float,
+        friction: float = 0.0,
+    ) -> None:
+        """`curve`: the path, for places in events. `period`: of the control ticks, s. `friction`:
+        of the floor, Coulomb; up to it a post is pressed in vain.
+        """
+        self._measurable = TOUCH_FORCE + friction * robot.link.mass * GRAVITY  # N
         self._curve = curve
         self._frontier = frontier
         self._period = period
@@ -183,9 +194,12 @@ class Watchful:
 
     def _close(self, now: Signals) -> None:
         """Give up where the first posts do not hold the robot: it would gather momentum. At first
-        posts at their places are pressed too gently to be measured.
+        posts at their places are pressed too gently to be measured, and a robot that the floor
+        holds gathers none.
         """
-        few = now.touching < CLOSING_CONTACTS and (now.touching > 0 or now.pressed >= TOUCH_FORCE)
+        few = now.touching < CLOSING_CONTACTS and (
+            now.touching > 0 or now.pressed >= self._measurable
+        )
         self._few = self._few + self._period if few else 0.0
         if self._few >= CLOSING_TIME:
             reason = f"{now.touching} of {now.contacts} planned posts measured at the start"

@@ -52,6 +52,12 @@ def test_touched_posts_are_right_to_5_mm_and_the_deviations_say_so(
     assert values["map_posts_touched"] == errors.post.size
 
 
+def test_the_caution_has_nothing_to_say_in_a_good_run(run: tuple[Experiment, RunLog, Path]) -> None:
+    _, log, _ = run
+    states = ("slow: ", "back: ", "stopped: ", "lost: ", "unexpected contact")
+    assert not [event.text for event in log.events if event.text.startswith(states)]
+
+
 def test_the_bag_brings_every_corrected_map_back(run: tuple[Experiment, RunLog, Path]) -> None:
     experiment, log, bag = run
     back = read_run(bag, experiment)

@@ -238,6 +238,13 @@ def test_a_start_at_which_no_post_is_measured_is_given_up_once_they_are_pressed(
     assert event.startswith("lost: 0 of 5 planned posts measured at the start")
 
 
+def test_what_a_rubbing_floor_holds_is_not_given_up() -> None:
+    """0.2 times 22 N carry more of a link than the first forces are."""
+    assert PATH is not None
+    rubbing = Watchful(ROBOT, PATH.curve, Frontier(PATH.curve, np.inf), PERIOD, friction=0.2)
+    assert after(rubbing, 4.9, good(closing=True, touching=0, pressed=3.0)) == ()
+
+
 def test_the_shape_of_the_start_may_give_way(caution: Watchful) -> None:
     assert after(caution, 1.0, good(shape=0.05, settling=True)) == ()
     assert after(caution, 0.1, good(shape=0.09, settling=True))
