@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Mapping
 
 import numpy as np
@@ -47,7 +48,10 @@ class Recording:
         self._contacts = Column((CONTACT_COLUMNS,), np.float64)
         self._true_contacts = Column((CONTACT_COLUMNS,), np.float64)
         self._has_truth = False
-        self._events: list[Event] = []
+        # five events a second as objects would be 3 MB in an hour; their texts come back lap by lap
+        self._event_stamps = array("q")
+        self._event_texts = array("q")  # numbers in the following
+        self._texts: dict[str, int] = {}
         self._trips: list[GateTrip] = []
         self._maps: list[MapNews] = []
 
@@ -71,7 +75,10 @@ class Recording:
         for tick in block.ticks:
             stamp = tick.frame.stamp_ns
             if tick.output.events:
-                self._events.extend(Event(stamp, text) for text in tick.output.events)
+                texts = self._texts
+                for text in tick.output.events:
+                    self._event_stamps.append(stamp)
+                    self._event_texts.append(texts.setdefault(text, len(texts)))
             if tick.trips:
                 self._trips.extend(GateTrip(stamp, trip) for trip in tick.trips)
             if tick.output.corrected_map is not None:
@@ -106,9 +113,16 @@ class Recording:
             true_contacts=self._contacts_with_posts(),
             floor=_floor_forces(self._floor.array()) if self._in_space else None,
             debug=_debug(column),
-            events=tuple(self._events),
+            events=self._events(),
             trips=tuple(self._trips),
             maps=tuple(self._maps),
+        )
+
+    def _events(self) -> tuple[Event, ...]:
+        texts = list(self._texts)
+        return tuple(
+            Event(stamp, texts[number])
+            for stamp, number in zip(self._event_stamps, self._event_texts, strict=True)
         )
 
     def _truth(self, column: Mapping[str, Array]) -> Truth | None:

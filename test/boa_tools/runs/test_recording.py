@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import resource
 import tempfile
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -138,3 +139,16 @@ def test_a_robot_has_no_truth() -> None:
     log = recorded(tick(0, {}, contacts=1, truth=False))
     assert log.truth is None and log.true_contacts is None
     assert log.contacts.force.tolist() == [0.25]
+
+
+def test_events_come_back_in_order_also_those_that_say_the_same() -> None:
+    texts = [("gain", "pass"), (), ("lose",), ("pass", "gain")]
+    log = recorded(
+        *(
+            replace(one, output=replace(one.output, events=events))
+            for one, events in ((tick(k, {}), events) for k, events in enumerate(texts))
+        )
+    )
+    assert [(event.stamp_ns, event.text) for event in log.events] == [
+        (k, text) for k, events in enumerate(texts) for text in events
+    ]
