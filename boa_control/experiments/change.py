@@ -40,6 +40,21 @@ def changed(scenario: Scenario, changes: Mapping[str, Any]) -> Scenario:
     return result
 
 
+def value_at(scenario: Scenario, key: str) -> Any:
+    """The value that a scenario has at a key, defaults included; None where it has none."""
+    data = scenario.model_dump(mode="json")
+    data["controller"]["parameters"] = checked_parameters(
+        scenario.controller.name, scenario.controller.parameters
+    ).model_dump(mode="json")
+    node: Any = data
+    for part in key.split("."):
+        if isinstance(node, list):
+            node = node[_index(node, part, key)]
+        else:
+            node = node.get(part) if isinstance(node, dict) else None
+    return node
+
+
 def _put(data: dict[str, Any], key: str, value: Any) -> None:
     """Set the value at a dotted key; blocks that the scenario leaves out are made."""
     *blocks, last = key.split(".")

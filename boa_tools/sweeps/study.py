@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from boa_control.experiments.change import changed
+from boa_control.experiments.change import changed, value_at
 from boa_control.experiments.scenario import Scenario
 from boa_description.arrays import Array
 from boa_tools.optimisers.evolution import EvolutionSampler
@@ -64,6 +64,16 @@ class Optimisation:
     def scenario(self, values: Mapping[str, float]) -> Scenario:
         """The scenario with these values. Raises BoaError where it is refused."""
         return changed(self.base, values)
+
+    def own_point(self) -> Array | None:
+        """Point of the scenario's own values; None where one is no number within its range."""
+        values = {v.name: value_at(self.base, v.name) for v in self.space.variables}
+        if not all(
+            isinstance(values[v.name], int | float) and v.low <= values[v.name] <= v.high
+            for v in self.space.variables
+        ):
+            return None
+        return self.space.snapped(self.space.point(values)[None])[0]
 
     def make_sampler(self) -> Sampler:
         """The sampler."""
@@ -213,7 +223,9 @@ class Study:
         sampler, space = optimisation.make_sampler(), optimisation.space
         for number in range(optimisation.evaluations):
             if number not in self._values:
-                point = sampler.propose(space, self.samples, self._pending(), number)
+                point = optimisation.own_point() if number == 0 else None
+                if point is None:
+                    point = sampler.propose(space, self.samples, self._pending(), number)
                 if point is None:  # all values have been tried
                     return
                 self._values[number] = space.values(point)

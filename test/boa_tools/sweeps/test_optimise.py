@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import signal
+from dataclasses import replace
 
 import pytest
 import yaml
@@ -104,6 +105,18 @@ def test_the_best_is_found_run_again_and_written(begun, capsys):
     study = Study(optimisation(), table)
     assert study.values(study.judged()[0])[SPEED] == best["speed"]
     assert "0.4" not in printed.splitlines()[1] and "3 of 3" in (begun / results.REPORT).read_text()
+
+
+def test_the_search_begins_at_the_values_of_the_scenario_where_they_are_in_range():
+    study = Study(optimisation())
+    job = next(study.jobs())
+    own = BASE.controller.parameters
+    assert job.values == {SPEED: pytest.approx(own["speed"]), FORCE: pytest.approx(own["force"])}
+    out_of_range = replace(
+        optimisation(),
+        space=Space((Variable(SPEED, 2 * own["speed"], 0.4), Variable(FORCE, 2.0, 12.0))),
+    )
+    assert next(Study(out_of_range).jobs()).values[SPEED] > 2 * own["speed"]
 
 
 @pytest.mark.parametrize("stop", [1, 5, 13, 14, 17])
