@@ -176,7 +176,7 @@ def build_controller(experiment: Experiment) -> FrameGuard:
         if scenario.tour is not None:
             from boa_control.experiments.touring import TouringController  # loads the planner
 
-            return TouringController(controller, experiment, scenario.tour)
+            return TouringController(controller, experiment, scenario.tour, relief)
         return FollowingController(
             controller,
             experiment.robot,

@@ -20,6 +20,7 @@ from boa_control.experiments.onward import Onward
 from boa_control.experiments.tour import ARRIVAL, END, PREFIX, Tour
 from boa_control.interface import NOT_READY
 from boa_control.plant import SensorFrame
+from boa_control.safety.frame_guard import Reduction
 from boa_description.errors import BoaError
 
 
@@ -46,8 +47,14 @@ class TouringController(FollowingController):
     to one target after the other. Implements the `Surroundings` of its journey.
     """
 
-    def __init__(self, controller: Follower, experiment: Experiment, tour: Tour) -> None:
-        """Prepare it.
+    def __init__(
+        self,
+        controller: Follower,
+        experiment: Experiment,
+        tour: Tour,
+        reduction: Reduction | None = None,
+    ) -> None:
+        """Prepare it. `reduction` of the torques; None: they stay.
 
         Raises:
             BoaError: the scenario's path is of a kind that no search can go on from; or a target
@@ -69,7 +76,11 @@ class TouringController(FollowingController):
         self._begun = self._over = False
         self._journey = Journey(experiment, self, experiment.obstacles)
         super().__init__(
-            controller, experiment.robot, experiment.obstacles, experiment.scenario.set_points
+            controller,
+            experiment.robot,
+            experiment.obstacles,
+            experiment.scenario.set_points,
+            reduction=reduction,
         )
         self._journey.require_sensible(self._goals)
 

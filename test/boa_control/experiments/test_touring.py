@@ -53,6 +53,14 @@ def test_the_shipped_tour_can_be_built() -> None:
         assert not isinstance(build_controller(other), TouringController)
 
 
+def test_a_tour_relieves_joints_like_any_other_run() -> None:
+    usual = load_scenario("boa_tour")
+    relieved = prepare(changed(usual, {"controller.relief": {"soft": 15.0, "hard": 40.0}}))
+    for tour, relieves in ((prepare(usual), False), (relieved, True)):
+        output = build_controller(tour).step(plant_from_experiment(tour).read())
+        assert ("relief_share" in output.debug) == relieves
+
+
 @pytest.mark.parametrize(
     ("target", "reason"),
     [((3.2193, 2.4683), "lies inside post"), ((30.0, 2.0), "needs posts within")],
