@@ -19,6 +19,7 @@ from boa_control.plant import (
     checked_torque,
 )
 from boa_description.arrays import Array
+from boa_description.errors import BoaError
 from boa_description.robot import Robot
 from boa_description.scene import Box, Circle, ContactModel, GroundFriction, Wall
 from boa_description.terrain import Terrain
@@ -81,8 +82,8 @@ class SimulatedPlant:
             terrain: steps and gaps of the floor; none for such a robot.
 
         Raises:
-            BoaError: the start overlaps obstacles for good, or friction is too steep for the
-                physics step.
+            BoaError: the start overlaps obstacles for good, friction is too steep for the physics
+                step, or posts move during the run and the engine has none that do.
         """
         settings, disturbance = settings or PlantSettings(), disturbance or Disturbance()
         effects = settings.effects
@@ -118,6 +119,11 @@ class SimulatedPlant:
             world = made(partial(spatial_engine_named(settings.engine), terrain=terrain))
             self.world = world
             self._place = partial(world.place, base, joints, start_roll)
+        if not (self._arrangement.fixed or is_rearrangeable(self.world)):
+            raise BoaError(
+                f"disturbance.moved.time: engine {settings.engine} cannot move posts in the course "
+                f"of a run; leave out time, or use mujoco"
+            )
         self._servos = Servos(robot.actuator, effects)
         self._gain = torque_scale(robot, disturbance.torque_error, seed)
         self._encoders = Encoders(robot.encoder, effects)
@@ -257,9 +263,9 @@ class SimulatedPlant:
         arrangement = self._arrangement
         if arrangement.fixed:
             return
-        before, self.obstacles = self.obstacles, arrangement.standing(time_ns)
+        standing = arrangement.standing(time_ns)
         if time_ns > 0:
-            if self.obstacles == before:
+            if standing == self.obstacles:
                 return
             state = self.truth()
             try:
@@ -269,6 +275,7 @@ class SimulatedPlant:
                     f"disturbance.moved: at {time_ns * 1e-9:g} s a post would move into the robot; "
                     f"choose another time or direction"
                 ) from error
+        self.obstacles = standing
         if is_rearrangeable(self.world):
             self.world.stand(arrangement.flags(time_ns))
 

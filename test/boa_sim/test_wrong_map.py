@@ -19,6 +19,7 @@ from boa_control.plant import PlantError
 from boa_description.chain import joint_axes
 from boa_description.errors import BoaError
 from boa_description.scene import Circle
+from boa_sim.engines.mujoco.world import MujocoWorld
 from boa_sim.factory import plant_from_experiment
 from boa_sim.plant import SimulatedPlant
 from boa_sim.wrong_map import moved, standing, unmapped
@@ -218,3 +219,14 @@ def test_a_post_does_not_move_into_the_robot() -> None:
     with pytest.raises(PlantError, match="would move into the robot"):
         for _ in range(10):
             plant.write(np.zeros(plant.robot.joints))
+    assert plant.obstacles == start.obstacles
+    with pytest.raises(PlantError, match="would move into the robot"):
+        plant.write(np.zeros(plant.robot.joints))
+
+
+def test_an_engine_that_cannot_move_posts_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(MujocoWorld, "stand")
+    late = {"posts": [3], "distance": 0.3}
+    plant_from_experiment(experiment(moved=late))
+    with pytest.raises(BoaError, match="engine mujoco cannot move posts in the course of a run"):
+        plant_from_experiment(experiment(moved={**late, "time": 1.0}))
