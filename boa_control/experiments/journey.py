@@ -126,6 +126,7 @@ class Journey:
         borne = max(BORNE * self._map_error, LEAST_BORNE)
         self.world = BelievedMap(obstacles, borne)
         self.world.on_path(self._posts)
+        self._version = -1  # nothing was searched on this map
 
     def go(self, goals: Iterable[Goal]) -> None:
         """Pursue these goals in turn, instead of others. The robot stops.

@@ -316,3 +316,14 @@ def test_the_corrected_map_may_come_before_the_event(journey, paper):
     assert journey.state is State.TRAVELLING
     journey.event("post 3 not there")
     assert journey.state is State.STOPPING
+
+
+def test_another_map_is_news(journey, paper):
+    """A robot that stops goes on by the new map, however often the former one was corrected."""
+    travel(journey, paper)
+    journey.take_map(EXPERIMENT.obstacles[:-1])
+    assert journey.state is State.TRAVELLING
+    journey.event("stopped: joint force 30 N, at (1.0, 2.0)")
+    assert journey.state is State.STOPPING
+    stand(journey, paper)
+    assert len(paper.searches) == 2
