@@ -32,7 +32,7 @@ from boa_control.experiments.planned import TravelSettings
 from boa_control.interface import NOT_READY
 from boa_control.paths.corrected_map import CorrectedMap
 from boa_control.paths.settings import SegmentPath
-from boa_control.planning.post_map import check_place, map_of
+from boa_control.planning.post_map import check_distances, check_place, map_of
 from boa_control.planning.route import RouteSettings
 from boa_control.planning.search.lines import LineSettings
 from boa_control.planning.search.region import Around
@@ -42,9 +42,7 @@ REACH = 0.5  # m from a post, up to which a goal makes sense
 STILL_SPEED, STILL_RATE = 2e-3, 5e-3  # m/s, desired and measured, of a robot that stands
 STILL_TIME = 0.8  # s for which it must; the controller itself wants less
 NEAR_END = 0.02  # m before the end of its path, where a robot that stands has arrived
-PATIENCE = (
-    60.0  # s for which the controller may prepare a path, and for which the robot may move on
-)
+PATIENCE = 60.0  # s in which the controller prepares a path, and in which the robot comes to rest
 AGAIN = 0.3  # s between two requests
 REPORT = 1.0  # s between two lines of progress
 REFINE = 0.05  # share of the time for better paths than the first: the robot waits
@@ -87,11 +85,10 @@ class Journey:
             )
         self._experiment = experiment
         self._around = surroundings
-        self._first = self._path = path
+        self._first = path
         self._given = obstacles
         self._std = std
         self.world: BelievedMap | None = None
-        self._posts: Mapping[int, Obstacle] = dict(enumerate(experiment.obstacles))
         self._begin_anew()
         if obstacles is not None:
             self.take_map(obstacles)
@@ -99,7 +96,7 @@ class Journey:
     def _begin_anew(self) -> None:
         """The robot lies where the scenario begins."""
         self._path = self._first
-        self._posts = dict(enumerate(self._experiment.obstacles))
+        self._posts: Mapping[int, Obstacle] = dict(enumerate(self._experiment.obstacles))
         self._progress = float("nan")
         self._still_since: float | None = None
         self._goals: deque[Goal] = deque()
@@ -121,7 +118,7 @@ class Journey:
         Raises:
             BoaError: posts that overlap or are far apart.
         """
-        map_of(obstacles, "map")
+        check_distances(map_of(obstacles, "map"), "map")
         self._given = tuple(obstacles)
         borne = max(BORNE * self._map_error, LEAST_BORNE)
         self.world = BelievedMap(obstacles, borne)

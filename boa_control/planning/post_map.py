@@ -88,18 +88,18 @@ def load_map(path: Path) -> PostMap:
         raise _shortened(explain(error, PostMap, str(path))) from error
     if not post_map.posts:
         raise BoaError(f"{path}: posts is empty; list the posts with x, y and radius in m")
-    _check_distances(post_map, str(path))
+    check_distances(post_map, str(path))
     return post_map
 
 
 def map_of(obstacles: Sequence[Circle | Box | Wall], what: str) -> PostMap:
-    """A map of obstacles that do not come from a file.
+    """A map of obstacles that do not come from a file; their distances are not checked.
 
     Args:
         what: the map is called in errors.
 
     Raises:
-        BoaError: no posts, or posts that overlap or are all far apart.
+        BoaError: no posts.
     """
     posts = tuple(
         MappedPost(x=item.x, y=item.y, radius=item.radius)
@@ -108,13 +108,43 @@ def map_of(obstacles: Sequence[Circle | Box | Wall], what: str) -> PostMap:
     )
     if not posts:
         raise BoaError(f"{what} has no posts; the robot needs some to push against")
-    post_map = PostMap(
+    return PostMap(
         posts=posts,
         boxes=tuple(item for item in obstacles if isinstance(item, Box)),
         walls=tuple(item for item in obstacles if isinstance(item, Wall)),
     )
-    _check_distances(post_map, what)
-    return post_map
+
+
+def check_distances(post_map: PostMap, what: str) -> None:
+    """Refuse posts that stand in each other, and maps in which all are far apart.
+
+    Args:
+        what: the map is called in errors.
+
+    Raises:
+        BoaError: says which posts, and by how much.
+    """
+    posts = post_map.posts
+    if len(posts) > MOST:
+        raise BoaError(
+            f"{what}: {len(posts)} posts, at most {MOST}; leave out those far from start and goal"
+        )
+    tree = cKDTree([(post.x, post.y) for post in posts])
+    for j, i in sorted(tree.query_pairs(2 * max(post.radius for post in posts))):
+        one, other = posts[i], posts[j]
+        overlap = one.radius + other.radius - math.hypot(one.x - other.x, one.y - other.y)
+        if overlap > 0:
+            raise BoaError(
+                f"{what}: {post_map.name(j)} and {post_map.name(i)} overlap by {overlap:.3f} m; "
+                "measure them again"
+            )
+    apart, _ = tree.query(tree.data, k=[2])  # the first is the post itself
+    smallest = float(np.min(apart)) if len(posts) > 1 else 0.0
+    if smallest > LONELY:
+        raise BoaError(
+            f"{what}: the nearest two posts are {smallest:g} m apart, too far for any robot to "
+            "touch both; give x, y and radius in m"
+        )
 
 
 def check_place(post_map: PostMap, what: str, x: float, y: float, reach: float) -> None:
@@ -175,28 +205,3 @@ def _number(text: str, path: Path, reader: csv.DictReader[str]) -> float:
         return float(text)
     except ValueError:
         raise BoaError(f"{path}, line {reader.line_num}: '{text.strip()}' is no number") from None
-
-
-def _check_distances(post_map: PostMap, path: str) -> None:
-    """Refuse posts that stand in each other, and maps in which all are far apart."""
-    posts = post_map.posts
-    if len(posts) > MOST:
-        raise BoaError(
-            f"{path}: {len(posts)} posts, at most {MOST}; leave out those far from start and goal"
-        )
-    tree = cKDTree([(post.x, post.y) for post in posts])
-    for j, i in sorted(tree.query_pairs(2 * max(post.radius for post in posts))):
-        one, other = posts[i], posts[j]
-        overlap = one.radius + other.radius - math.hypot(one.x - other.x, one.y - other.y)
-        if overlap > 0:
-            raise BoaError(
-                f"{path}: {post_map.name(j)} and {post_map.name(i)} overlap by {overlap:.3f} m; "
-                "measure them again"
-            )
-    apart, _ = tree.query(tree.data, k=[2])  # the first is the post itself
-    smallest = float(np.min(apart)) if len(posts) > 1 else 0.0
-    if smallest > LONELY:
-        raise BoaError(
-            f"{path}: the nearest two posts are {smallest:g} m apart, too far for any robot to "
-            "touch both; give x, y and radius in m"
-        )

@@ -12,7 +12,7 @@ from boa_control.experiments.journey import Journey
 from boa_control.experiments.journey_parts import Answer, Goal, JourneySettings, State
 from boa_control.experiments.library import load_scenario
 from boa_control.experiments.onward import Onward
-from boa_control.paths.corrected_map import CorrectedMap
+from boa_control.paths.corrected_map import CorrectedMap, CorrectedPost
 from boa_description.errors import BoaError
 
 EXPERIMENT = prepare(load_scenario("boa_random_field"))
@@ -327,3 +327,14 @@ def test_another_map_is_news(journey, paper):
     assert journey.state is State.STOPPING
     stand(journey, paper)
     assert len(paper.searches) == 2
+
+
+def test_posts_found_to_overlap_do_not_bar_the_next_goal(journey, paper):
+    """They are estimates; the map as given was measured and is checked for that."""
+    travel(journey, paper)
+    first, second = EXPERIMENT.obstacles[:2]
+    near = CorrectedPost(0, second.x + 0.06, second.y, first.radius, 0.01, "touched")
+    journey.corrected(CorrectedMap((near,)))
+    assert journey.world.obstacles[0].x == near.x
+    journey.go([GOAL])
+    assert journey.state is State.STOPPING
