@@ -4,6 +4,7 @@ there.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +13,7 @@ from boa_control.controller import Briefing
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.profile import plan_profile
 from boa_control.estimation.progress import require_visible_progress
-from boa_control.model.contact_set import ContactSchedule, ContactSet
+from boa_control.model.contact_set import SAME_PLACE, ContactSchedule, ContactSet
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.kept_contacts import keep_contacts
 from boa_control.model.path_model import PathModel, PathState
@@ -45,12 +46,14 @@ def lay_groundwork(briefing: Briefing, parameters: Parameters) -> Groundwork:
 
     Raises:
         BoaError: no path, or one that bends the joints beyond their limits or hides how far the
-            robot is.
+            robot is; posts opposite each other that may stand off their places.
     """
     path, robot = briefing.path, briefing.robot
     if path is None:
         raise BoaError("controller hoal: the scenario has no path; add a path block")
     require_planar(robot, "controller hoal")
+    if parameters.map_error > 0:
+        _refuse_opposite_posts(path)
     on_path = ReferenceTable(path.curve, robot.links, robot.link.pitch)
     reference = keep_contacts(on_path, path, robot.link.radius, parameters.contact_ramp)
     _check_joint_limits(reference, briefing)
@@ -71,6 +74,20 @@ def lay_groundwork(briefing: Briefing, parameters: Parameters) -> Groundwork:
     except BoaError:
         possible = False
     return Groundwork(path, model, way, back, possible)
+
+
+def _refuse_opposite_posts(path: PlannedPath) -> None:
+    """Refuse two posts on both sides of one place. They leave the body no play, so that it jams
+    where they stand closer; and only one is pressed, so that the other would count as missing.
+    """
+    number = dict(zip(path.obstacles, path.post_of, strict=True))
+    for one, other in pairwise(sorted(path.obstacles, key=lambda at: at.s)):
+        if other.s - one.s < SAME_PLACE and other.side != one.side:
+            raise BoaError(
+                f"map_error: posts {number[one]} and {number[other]} stand opposite each other at "
+                f"s = {one.s:.3f} m and leave the body no play for an error of the map; use "
+                f"map_error 0, or blind_speed where posts may be missing, or posts on one side"
+            )
 
 
 def _check_joint_limits(reference: ReferenceTable, briefing: Briefing) -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from boa_control.experiments.experiment import prepare
+from boa_control.experiments.experiment import build_controller, prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.experiments.scenario import Scenario
+from boa_description.errors import BoaError
 from boa_tools.runs.drive import run_experiment
 from boa_tools.runs.runlog import RunLog
 
@@ -40,3 +41,25 @@ def test_joint_forces_stay_below_35_n_and_the_robot_stands(without_post_5: RunLo
     assert np.hypot(force[:, :, 0], force[:, :, 1]).max() < 35.0
     assert without_post_5.truth is not None
     assert np.abs(without_post_5.truth.joint_velocity[-250:]).max() < 0.05
+
+
+@pytest.mark.parametrize(
+    ("name", "map_error", "refused"),
+    [
+        ("boa_both_sides", 0.005, True),
+        ("boa_both_sides", 0.0, False),
+        ("boa_circle", 0.005, False),
+    ],
+)
+def test_opposite_posts_that_may_stand_off_their_places_are_refused(
+    name: str, map_error: float, refused: bool
+) -> None:
+    """They leave the body no play; the one that is not pressed used to count as missing."""
+    shipped = load_scenario(name).model_dump(exclude_unset=True)
+    shipped["controller"]["parameters"]["map_error"] = map_error
+    experiment = prepare(Scenario.model_validate(shipped))
+    if not refused:
+        build_controller(experiment)
+        return
+    with pytest.raises(BoaError, match=r"posts 0 and 1 stand opposite .* use map_error 0"):
+        build_controller(experiment)
