@@ -28,7 +28,8 @@ class Signals(NamedTuple):
         stray: sideways force that no planned contact explains, shape (n,), N, positive to the left.
         axial: force along each link from outside, shape (n,), N.
         joint_force: largest of all joints, N.
-        hold: share of the preload that the measured contacts can carry in balance, 0 to 1.
+        hold: share of the preload that the measured contacts can carry in balance, 0 to 1; where it
+            was evaluated, else 1.
         pressed: force with which contacts are pressed, N; it rises while the robot closes on them.
         contacts: planned where they carry fully; touching: how many of them are measured.
         absent: posts that were searched in vain.
@@ -77,6 +78,10 @@ class Caution(Protocol):
         """The robot has to go back the way it came."""
 
     @property
+    def weighing(self) -> bool:
+        """`Signals.hold` counts although no post is absent."""
+
+    @property
     def halted(self) -> str:
         """Why the robot does not go on, with the place; empty while it does."""
 
@@ -111,6 +116,7 @@ class Trusting:
     share = 1.0
     speed_limit = math.inf
     turned = False
+    weighing = False
     lost = False
     halted = ""
 

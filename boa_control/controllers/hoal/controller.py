@@ -324,6 +324,7 @@ class HoalController:
             self._speed.speed,
             self._steering.force * self._startup.share,
             self._startup,
+            self._caution.weighing,
         )
         travel = self._steering.travel(self._speed.speed)
         self._caution.update(signals(self._chain, tick), travel)

@@ -31,6 +31,7 @@ class Tick(NamedTuple):
         absent: posts that were searched in vain. desired: speed, m/s.
         pressed: force that contacts shall carry by now, N.
         startup: how far the first posts are taken hold of.
+        weighing: whether the hold is evaluated although no post is absent.
     """
 
     frame: SensorFrame
@@ -44,6 +45,7 @@ class Tick(NamedTuple):
     desired: float
     pressed: float
     startup: StartUp
+    weighing: bool
 
 
 def signals(chain: PlanarChain, tick: Tick) -> Signals:
@@ -59,9 +61,9 @@ def signals(chain: PlanarChain, tick: Tick) -> Signals:
     contacts = plan.contacts
     carrying = (contacts.activation >= 1.0) & ~contacts.redundant
     measured = carrying if plan.felt is None else carrying & (plan.felt > APPROACH)
-    hold = 1.0
+    hold = 1.0  # as planned
     count, touching = int(np.count_nonzero(carrying)), int(np.count_nonzero(measured))
-    if tick.absent.size and not tick.startup.closing:  # else the robot is held as planned
+    if (tick.absent.size or tick.weighing) and not tick.startup.closing:
         hold = attainable_share(contacts.rows(chain, state, 0.0)[0], plan.presence)
     return Signals(
         middle=(state.sigma[1:] + state.sigma[:-1]) / 2,

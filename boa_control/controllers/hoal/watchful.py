@@ -141,6 +141,13 @@ class Watchful:
         return self.state is State.BACK
 
     @property
+    def weighing(self) -> bool:
+        """A slow robot has no momentum that would carry it over a gap between its posts: forces out
+        of balance would push it back.
+        """
+        return self.state is State.SLOW
+
+    @property
     def halted(self) -> str:
         """Why the robot does not go on, with the place; empty while it does."""
         return self._halted
@@ -250,7 +257,7 @@ class Watchful:
             if self._held_way >= HELD_WAY or self._return_way >= RETURN_WAY:
                 self._stops.clear()
                 self._enter(State.STOPPED, self._without(), now)
-        elif self.state is not State.STOPPED and now.hold < LEAST_HOLD:
+        elif self.state is not State.STOPPED and now.absent.size and now.hold < LEAST_HOLD:
             if abs(now.rate) > SLOW_RETURN:  # it runs away: turning round would be a blow
                 self._enter(State.LOST, self._without(), now)
                 return

@@ -12,9 +12,11 @@ from boa_control.controllers.hoal.frontier import Frontier
 from boa_control.controllers.hoal.steering import Travel
 from boa_control.controllers.hoal.watchful import (
     HELD_WAY,
+    LEAST_SHARE,
     LOST_TORQUE,
     QUIET_WAY,
     REST_TIME,
+    SLOW_SHARE,
     SLOW_SPEED,
     STOPS,
     STUCK_TIME,
@@ -163,6 +165,21 @@ def test_without_hold_it_goes_back_until_it_is_held_and_stops_with_the_reason(
     assert caution.state is State.STOPPED
     assert "post 5 not there" in events
     assert any(event.startswith("stopped: without post 5") for event in events)
+
+
+def test_a_slow_robot_presses_gently_where_its_posts_do_not_balance_and_goes_on(
+    caution: Watchful,
+) -> None:
+    assert not caution.weighing
+    slow = good(rate=0.03, desired=0.03, velocity=np.full(JOINTS, 0.09))
+    after(caution, 0.05, slow._replace(shape=0.04))
+    assert caution.state is State.SLOW
+    assert caution.weighing
+    after(caution, 0.5, slow._replace(hold=0.0))
+    assert caution.share == pytest.approx(SLOW_SHARE * LEAST_SHARE, rel=0.01)
+    assert caution.state is State.SLOW
+    after(caution, 0.5, slow)
+    assert caution.share == pytest.approx(SLOW_SHARE, rel=0.01)
 
 
 @pytest.mark.parametrize("changed", [{"shape": 0.2}, {"touching": 2}])
