@@ -40,8 +40,9 @@ class ChunkedMcap(McapWriter):
     def __init__(self, path: Path, compression: CompressionMode) -> None:
         super().__init__(path, compression)
         # where the chunks are, for the end of the file: 18,000 of them in an hour, half a kilobyte
-        # each; they wait in a file, so that an hour takes no more memory than a minute
-        self._places = TemporaryFile()  # noqa: SIM115 - open as long as the bag
+        # each; they wait in a file, so that an hour takes no more memory than a minute. It has no
+        # name, so that it goes with the process, and lies where the bag does: one disk to fill
+        self._places = TemporaryFile(dir=path)  # noqa: SIM115 - open as long as the bag
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="bag")
         self._job: Future[None] | None = None
 
@@ -109,8 +110,8 @@ class ChunkedMcap(McapWriter):
     def abort(self) -> None:
         """Close without index."""
         self._thread.shutdown()
-        self._places.close()
         super().abort()
+        self._places.close()
 
     def _wait(self) -> None:
         job, self._job = self._job, None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 import tracemalloc
 from pathlib import Path
 
@@ -65,3 +66,28 @@ def test_a_growing_bag_takes_no_more_memory(
     # 6000 ticks with 12,000 messages and as many chunks or half
     assert grown < 50_000
     assert sum(1 for _ in bag_messages(tmp_path / "bag", TOPICS)) == 20_000
+
+
+def test_where_the_chunks_are_waits_on_the_disk_of_the_bag(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "absent"))
+    with BagWriter(tmp_path / "bag", TOPICS) as bag:
+        bag.write_all(range(200), ticks(200))
+        assert [file.name for file in (tmp_path / "bag").iterdir()] == ["bag.mcap"], "no name"
+    assert sum(1 for _ in bag_messages(tmp_path / "bag", TOPICS)) == 400
+
+
+def test_no_room_for_where_the_chunks_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Closing that file fails once more, and the bag is given up all the same."""
+    monkeypatch.setattr(chunks, "CHUNK_SIZE", 100)
+    full = Path("/dev/full").open("r+b")  # noqa: SIM115 - the bag closes it
+    monkeypatch.setattr(chunks, "TemporaryFile", lambda **_: full)
+    bag = BagWriter(tmp_path / "bag", TOPICS)
+    bag.open()
+    mcap = bag._writer.storage
+    assert isinstance(mcap, chunks.ChunkedMcap)
+    with pytest.raises(OSError, match="No space left"):
+        bag.write_all(range(2000), ticks(2000))
+    bag.close()
+    assert mcap.bio.closed
