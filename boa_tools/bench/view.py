@@ -85,8 +85,11 @@ def live_view() -> Iterator[Result]:
 
 def viewed_launch(seconds: float) -> Iterator[Result]:
     """How late the ticks of a launch in real time are, without a view and with one whose page is
-    open.
+    open. Raises BoaError without the extra.
     """
+    from boa_tools.view.live_run import require_view
+
+    require_view()
     from boa_tools.view.scene3d import free_port
 
     rate, run = f"{LAUNCH_RATE}", {"duration": f"{seconds}"}

@@ -25,7 +25,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=positive,
         default=None,
         metavar="S",
-        help="length of each run of real_time and robot; 20",
+        help="length of each run of the groups that run only when named; 20",
     )
     parser.add_argument("--json", metavar="FILE", help="also write the results here")
 
