@@ -69,7 +69,7 @@ def run_groups(
                 }
             )
             show(line(result, unit))
-    unit = clock.mean()
+    unit = clock.overall()
     for name, us, what in (
         ("mj_step", unit.mj_step_us, "MuJoCo alone, 13 links on boa_circle"),
         ("reference", unit.reference_us, "fixed workload; ratios compare between machines"),
@@ -104,7 +104,7 @@ class UnitClock:
         self._measure()
         return _medians(self._steps[-2:], self._references[-2:])
 
-    def mean(self) -> Unit:
+    def overall(self) -> Unit:
         """Medians of all measurements so far."""
         return _medians(self._steps, self._references)
 
