@@ -115,7 +115,7 @@ def _run_set(arguments: argparse.Namespace) -> int:
         _refuse(arguments, ("seed",), "a run with --seeds")
     chosen, members = load(arguments.seed or 0)
     if arguments.seeds is not None or chosen.set.show or chosen.set.refused:
-        return _run_set_seeds(arguments, load)
+        return _run_set_seeds(arguments, load, chosen.name)
     return run_set(
         chosen,
         members,
@@ -125,13 +125,13 @@ def _run_set(arguments: argparse.Namespace) -> int:
     )
 
 
-def _run_set_seeds(arguments: argparse.Namespace, load: Loader) -> int:
+def _run_set_seeds(arguments: argparse.Namespace, load: Loader, name: str) -> int:
     from boa_tools.runs.results import results_directory
     from boa_tools.sweeps.set_seeds import run_set_seeds
 
     first = arguments.seed or 0
     seeds = range(first, first + 1) if arguments.seeds is None else range(arguments.seeds)
-    directory = Path(arguments.out) if arguments.out else results_directory(None, load(0)[0].name)
+    directory = Path(arguments.out) if arguments.out else results_directory(None, name)
     return run_set_seeds(load, seeds, arguments.jobs or 1, directory)
 
 
