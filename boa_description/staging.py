@@ -120,6 +120,8 @@ def _add_floor(
     material.textures[mujoco.mjtTextureRole.mjTEXROLE_RGB] = "tiles"
     half = TILE * np.ceil((size / 2 + FLOOR_MARGIN) / TILE)
     corner = TILE * np.round(centre / TILE)
+    away = max((abs(piece.start - corner[0]) for piece in pieces[1:]), default=0.0)
+    half[0] = max(half[0], TILE * np.ceil((away + FLOOR_MARGIN) / TILE))
     lowest = min(piece.top for piece in pieces)
     settings = {
         "material": "floor",

@@ -76,3 +76,11 @@ def slabs(terrain: Terrain) -> tuple[Slab, ...]:
             top += feature.height
         start = feature.end
     return (*pieces, Slab(start, math.inf, top))
+
+
+def raised(terrain: Terrain, low: float, high: float) -> Slab | None:
+    """The first slab between two values of x, m, that lies higher than the first of all."""
+    for piece in slabs(terrain):
+        if piece.top > 0.0 and piece.start < high and piece.end > low:
+            return piece
+    return None

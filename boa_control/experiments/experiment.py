@@ -19,12 +19,14 @@ from boa_control.safety.frame_guard import FrameGuard
 from boa_description.arrays import Array
 from boa_description.chain import joint_axes
 from boa_description.errors import BoaError
-from boa_description.link_frames import centre_on_floor, start_pose
+from boa_description.link_frames import centre_on_floor, link_frames, start_pose
 from boa_description.load import load_robot
 from boa_description.placement import place_on_curve
 from boa_description.post_fields import centres
+from boa_description.quaternion import rotated
 from boa_description.robot import Robot
 from boa_description.scene import Box, Circle, Wall
+from boa_description.terrain import raised
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +72,7 @@ def prepare(scenario: Scenario) -> Experiment:
 
     Raises:
         BoaError: a duration without a tick, unknown robot, impossible path, wrong number of joint
-            angles, chain does not fit on the path.
+            angles, chain does not fit on the path, terrain where there may be none.
     """
     if scenario.duration * scenario.plant.control_rate < 1:
         raise BoaError(
@@ -92,6 +94,7 @@ def prepare(scenario: Scenario) -> Experiment:
         obstacles += path.posts
     obstacles += scenario.scene.bodies
     base, joints, progress = _start(scenario, robot, path)
+    _require_level_start(scenario, robot, base, joints)
     spine = joint_axes(robot.link.pitch, base, joints)
     for field in scenario.scene.fields:
         for x, y in centres(field, spine).tolist():
@@ -100,6 +103,24 @@ def prepare(scenario: Scenario) -> Experiment:
     if scenario.goal is not None:
         goal = build_goal(scenario.goal, centre_on_floor(robot, start_pose(robot, base), joints))
     return Experiment(scenario, robot, path, tuple(obstacles), base, joints, progress, goal)
+
+
+def _require_level_start(scenario: Scenario, robot: Robot, base: Array, joints: Array) -> None:
+    """Refuse a start on or in a step: robots are put on the floor of height 0. Raises BoaError."""
+    terrain = scenario.scene.terrain
+    if not terrain:
+        return
+    frames = link_frames(robot, start_pose(robot, base), joints)
+    fronts = frames[:, :3] + rotated(frames[:, 3:], np.array([robot.link.pitch, 0.0, 0.0]))
+    x = np.append(frames[:, 0], fronts[:, 0])
+    low, high = float(x.min()) - robot.link.radius, float(x.max()) + robot.link.radius
+    piece = raised(terrain, low, high)
+    if piece is not None:
+        raise BoaError(
+            f"scenario {scenario.name}: the robot starts at x = {low:.2f} to {high:.2f} m, where "
+            f"scene.terrain lifts the floor by {piece.top:g} m; robots start on the floor before "
+            "it: move the terrain or initial.base"
+        )
 
 
 def _start(

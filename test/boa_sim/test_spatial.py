@@ -254,6 +254,18 @@ def test_a_planar_robot_has_no_terrain() -> None:
         prepare(Scenario.model_validate(scenario))
 
 
+def test_a_robot_does_not_start_in_a_step() -> None:
+    def step_at(x: float) -> Scenario:
+        scenario = load_scenario("cobra_step").model_dump()
+        scenario["scene"]["terrain"] = [{"kind": "step", "x": x, "height": 0.05}]
+        return Scenario.model_validate(scenario)
+
+    prepare(step_at(1.0))
+    for x in (0.3, -100.0):
+        with pytest.raises(BoaError, match=r"starts at x = .* lifts the floor by 0\.05 m"):
+            prepare(step_at(x))
+
+
 def test_model_errors_stay_within_their_share_and_follow_the_seed() -> None:
     for seed in range(20):
         gain = torque_scale(COBRA, 0.05, seed)
