@@ -225,11 +225,10 @@ def _bar(
 
 
 def _scale(axes: Axes, spread: Spread, column: Column) -> None:
-    """A logarithmic scale where some values are very much larger than most."""
+    """A logarithmic scale where some values are very much larger than most and none is negative."""
     known = [
-        column.factor * row[column.key]
-        for row in spread.rows
-        if row.get(column.key) is not None and row[column.key] > 0
+        column.factor * row[column.key] for row in spread.rows if row.get(column.key) is not None
     ]
-    if known and max(known) > WIDE * float(np.median(known)):
+    above = [value for value in known if value > 0]
+    if above and min(known) >= 0 and max(above) > WIDE * float(np.median(above)):
         axes.set_yscale("log")

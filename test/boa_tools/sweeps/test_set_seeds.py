@@ -96,3 +96,20 @@ def test_table_and_bars_have_medians_and_ranges(tmp_path: Path) -> None:
     assert [bar.get_height() for bar in advance.patches] == pytest.approx([0.2, 0.3])
     assert [bar.get_hatch() for bar in advance.patches] == [None, "///"]
     assert [text.get_text() for text in torque.texts] == ["refused"]
+
+
+def test_a_chart_with_negative_values_is_not_logarithmic(tmp_path: Path) -> None:
+    file = tmp_path / "two.yaml"
+    file.write_text(SET)
+    chosen, members = load_members(str(file))
+
+    def scale(advances: list[float]) -> str:
+        rows = [
+            {"force": "weak", "seed": seed, "advance_m": advance, "fault": None, "error": None}
+            for seed, advance in enumerate(advances)
+        ]
+        figure = bars(Spread(chosen, members, rows, {}, columns_of(chosen)[:1]))
+        return next(axes for axes in figure.axes if axes.get_visible()).get_yscale()
+
+    assert scale([0.01, 0.01, 0.01, 6.0]) == "log"
+    assert scale([0.01, 0.01, -0.01, 6.0]) == "linear"
