@@ -3,12 +3,14 @@
 Nothing bends and nothing is searched. A post is pressed gently until it is felt: in balance with
 all others it may have to carry 10 N at once, and where it does not stand, that would set the body
 in motion. One that is pressed in vain, or should be felt by now, is not there, and is given up.
+While the sensors that would tell are silent, nothing is concluded.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from boa_control.controllers.hoal.engagement import APPROACH
 from boa_control.controllers.hoal.exact_map import NONE, ExactMap
 from boa_control.controllers.hoal.steering import Travel
 from boa_control.controllers.hoal.succession import SameContacts
@@ -45,6 +47,7 @@ class CheckedMap(ExactMap):
         self._felt = np.zeros(contacts, bool)  # a contact of which something was felt
         self._unfelt = np.zeros(contacts)  # s for which it should have been felt, and was not
         self._impulse = np.zeros(contacts)  # N s, with which it was pressed in vain
+        self._silent = np.zeros(contacts, bool)  # no sensor tells of it now
         self._missing = np.zeros(contacts, bool)
         self._here: Indices = NONE
         self._news = False
@@ -69,18 +72,21 @@ class CheckedMap(ExactMap):
         frame: SensorFrame,  # noqa: ARG002
         state: PathState,  # noqa: ARG002
         contacts: ContactSet,
-        level: Array,  # noqa: ARG002
+        level: Array,
         force: Array,
+        silent: Flags,
         closing: bool,
         travel: Travel,  # noqa: ARG002
         passed_on: Array,  # noqa: ARG002
     ) -> Array | None:
         """Every planned contact carries, but for those that are given up."""
-        self._felt[contacts.post[force >= FELT_FORCE]] = True
+        self._felt[contacts.post[(force >= FELT_FORCE) | (level > APPROACH)]] = True
+        self._silent[contacts.post] = silent
         if closing:
             self._felt[contacts.post] = True  # the robot was laid down among them
             return None
-        due = (contacts.activation >= DUE) & ~contacts.redundant & ~self._felt[contacts.post]
+        doubted = ~contacts.redundant & ~self._felt[contacts.post] & ~silent
+        due = doubted & (contacts.activation >= DUE)
         self._unfelt[contacts.post[due]] += self._period
         lacking = ((self._unfelt >= PATIENCE) | (self._impulse >= IN_VAIN)) & ~self._felt
         if (lacking & ~self._missing).any():
@@ -95,10 +101,10 @@ class CheckedMap(ExactMap):
 
     def pressed(self, contacts: ContactSet, force: Array) -> None:
         """Give up posts against which the robot has pressed in vain."""
-        unfelt = ~self._felt[contacts.post]
-        if not unfelt.any():
+        vain = ~(self._felt | self._silent)[contacts.post]
+        if not vain.any():
             return
-        self._impulse[contacts.post[unfelt]] += self._period * force[unfelt]
+        self._impulse[contacts.post[vain]] += self._period * force[vain]
 
     def absent(self, contacts: ContactSet) -> Indices:  # noqa: ARG002
         """Those beside the body."""

@@ -300,6 +300,7 @@ class HoalController:
             contacts,
             level,
             smooth,
+            self._engagement.silent,
             self._startup.closing,
             self._steering.travel(self._speed.speed),
             self._friction.passed_on(now.frame, now.state, self._speed.speed),

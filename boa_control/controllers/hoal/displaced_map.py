@@ -125,6 +125,7 @@ class DisplacedMap:
         contacts: ContactSet,
         level: Array,
         force: Array,
+        silent: Flags,  # noqa: ARG002
         closing: bool,
         travel: Travel,
         passed_on: Array,

@@ -12,7 +12,7 @@ import numpy as np
 
 from boa_control.controllers.hoal.succession import SameContacts
 from boa_control.model.contact_set import ContactSet
-from boa_description.arrays import Array
+from boa_description.arrays import Array, Flags
 
 TOUCH_FORCE = 0.5  # N, smoothed; above it a touch begins. Sensors have 0.2 N of noise
 RELEASE_FORCE = 0.15  # N, smoothed; below it a touch ends. Hysteresis: contacts do not chatter
@@ -23,7 +23,13 @@ FADE_RATE = 12.5  # 1/s, and back in 0.064 s when nothing is felt
 
 
 class Engagement:
-    """How far each post of the map has been taken on, from APPROACH to 1."""
+    """How far each post of the map has been taken on, from APPROACH to 1.
+
+    Attributes:
+        silent: contacts of the last update that no sensor tells of, shape (nc,).
+    """
+
+    silent: Flags
 
     def __init__(self, posts: int, period: float) -> None:
         """`period`: of the control ticks, s."""
@@ -37,6 +43,7 @@ class Engagement:
         """Nothing has been felt yet."""
         self._level = np.full(self._posts, APPROACH)
         self._force = np.zeros(self._posts)
+        self.silent = np.zeros(0, bool)
 
     def go_on_from(self, before: Engagement, same: SameContacts) -> None:
         """The same contacts are as far taken on as in `before`."""
@@ -64,6 +71,7 @@ class Engagement:
             felt, np.minimum(before + self._rise, 1.0), np.maximum(before - self._fade, APPROACH)
         )
         level = np.where(silent, before, level)
+        self.silent = silent
         self._level.fill(APPROACH)
         self._force.fill(0.0)
         self._level[contacts.post], self._force[contacts.post] = level, smooth

@@ -53,6 +53,7 @@ class ExactMap:
         contacts: ContactSet,  # noqa: ARG002
         level: Array,  # noqa: ARG002
         force: Array,  # noqa: ARG002
+        silent: Flags,  # noqa: ARG002
         closing: bool,  # noqa: ARG002
         travel: Travel,  # noqa: ARG002
         passed_on: Array,  # noqa: ARG002

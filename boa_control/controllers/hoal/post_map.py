@@ -57,6 +57,7 @@ class PostMap(Protocol):
         contacts: ContactSet,
         level: Array,
         force: Array,
+        silent: Flags,
         closing: bool,
         travel: Travel,
         passed_on: Array,
@@ -68,6 +69,8 @@ class PostMap(Protocol):
             state, contacts: from `fit` and `plan`.
             level: shape (nc,), how far each contact has been taken on.
             force: shape (nc,), measured, smoothed, N.
+            silent: contacts that no sensor tells of now, shape (nc,); without sensors none is, and
+                all count as felt.
             closing: the robot still takes hold of its first posts.
             travel: which way the robot goes, and how fast at most.
             passed_on: torques that the joints pass on, shape (n - 1,), N m.

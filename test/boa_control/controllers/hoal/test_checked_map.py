@@ -12,6 +12,7 @@ from boa_control.controllers.hoal.checked_map import (
     PROBE_FORCE,
     CheckedMap,
 )
+from boa_control.controllers.hoal.engagement import APPROACH
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.steering import Travel
 from boa_control.controllers.hoal.variants import make_map
@@ -47,12 +48,16 @@ def checked(schedule: ContactSchedule) -> CheckedMap:
     return checked
 
 
-def tick(checked, state, force=0.0, unfelt=(), closing=False):
-    """All contacts are felt, but for those of the `unfelt` numbers, which press with `force`."""
+def tick(checked, state, force=0.0, unfelt=(), closing=False, silent=False, level=APPROACH):
+    """All contacts are felt, but for those of the `unfelt` numbers, which press with `force`; of
+    these the sensors are `silent`, and they are taken on to `level`.
+    """
     contacts = checked.plan(state)
     lacking = np.isin(contacts.obstacle, unfelt)
     measured = np.where(lacking, 0.0, 5.0)
-    checked.update(None, state, contacts, None, measured, closing, Travel(1, 0.1), None)
+    levels = np.where(lacking, level, 1.0)
+    quiet = lacking & silent
+    checked.update(None, state, contacts, levels, measured, quiet, closing, Travel(1, 0.1), None)
     checked.pressed(contacts, np.where(lacking, force, 5.0))
     return contacts
 
@@ -118,6 +123,26 @@ def test_neither_pressing_nor_time_gives_a_post_up_too_early(checked):
     for _ in range(round(0.5 * PATIENCE / PERIOD)):
         contacts = tick(checked, LATER, 0.5 * PROBE_FORCE, (number,))
     assert number in contacts.obstacle
+
+
+def test_while_its_sensors_are_silent_nothing_is_concluded_of_a_post(checked):
+    number = newest(checked)
+    for _ in ticks(1.0):
+        contacts = tick(checked, LATER, PROBE_FORCE, (number,), silent=True)
+    assert number in contacts.obstacle
+    assert list(contacts.obstacle[checked.probed(contacts)]) == [number], "gently, as before"
+    for _ in ticks(PATIENCE):
+        contacts = tick(checked, LATER, PROBE_FORCE, (number,))
+    assert number not in contacts.obstacle
+
+
+def test_without_sensors_every_post_counts_as_felt(checked):
+    """As `Engagement` takes them on then."""
+    number = newest(checked)
+    for _ in ticks(1.0):
+        contacts = tick(checked, LATER, PROBE_FORCE, (number,), level=1.0)
+    assert number in contacts.obstacle
+    assert checked.probed(contacts) is None
 
 
 @pytest.mark.closed_loop

@@ -103,6 +103,7 @@ def test_where_a_sensor_is_silent_level_and_force_stay() -> None:
             contacts, np.array([np.nan, 0.0, np.nan, *np.full(count - 3, 5.0)])
         )
     assert level.tolist() == [1.0, APPROACH, APPROACH, *[1.0] * (count - 3)]
+    assert engagement.silent.tolist() == [True, False, True, *[False] * (count - 3)]
     assert engagement.force(contacts)[[0, 2]].tolist() == before[[0, 2]].tolist()
 
 
