@@ -108,7 +108,7 @@ class ReferenceTable:
         change = bend
         for part in self._slices[:3]:
             other._rows[:, part] += change
-            change = np.gradient(change, self._grid.step, axis=0)
+            change = np.gradient(change, self._grid.step, axis=0, edge_order=2)
         return other
 
     @property

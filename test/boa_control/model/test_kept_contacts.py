@@ -112,7 +112,7 @@ def test_the_seam_of_a_lap_is_smooth() -> None:
     lap = path.curve.length
     before, after = kept.at(lap - 1e-9), kept.at(lap + 1e-9)
     np.testing.assert_allclose(after.phi, before.phi, atol=1e-6)
-    np.testing.assert_allclose(after.dphi, before.dphi, atol=0.05)
+    np.testing.assert_allclose(after.dphi, before.dphi, atol=1e-3)
     assert after.turn == before.turn + 1
 
 
