@@ -55,11 +55,17 @@ def start_pose(robot: Robot, base: Array) -> Array:
     return np.concatenate((place, yaw_quaternion(float(base[2]))))
 
 
+def link_centres(robot: Robot, frames: Array) -> Array:
+    """Middles of links with these frames, shape (..., n, 7): shape (..., n, 3), m."""
+    centres: Array = frames[..., :3] + rotated(
+        frames[..., 3:], np.array([0.5 * robot.link.pitch, 0.0, 0.0])
+    )
+    return centres
+
+
 def centre_in_space(robot: Robot, base: Array, joints: Array) -> Array:
     """Centre of mass, shape (..., 3), m; arguments as of `link_frames`."""
-    poses = link_frames(robot, base, joints)
-    middle = np.array([0.5 * robot.link.pitch, 0.0, 0.0])
-    centre: Array = (poses[..., :3] + rotated(poses[..., 3:], middle)).mean(axis=-2)
+    centre: Array = link_centres(robot, link_frames(robot, base, joints)).mean(axis=-2)
     return centre
 
 

@@ -14,7 +14,7 @@ from boa_control.messages.tracker import TrackerSample
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array
 from boa_description.errors import BoaError
-from boa_description.link_frames import link_frames, start_pose
+from boa_description.link_frames import link_centres, link_frames, start_pose
 from boa_description.quaternion import inverse, product, rotated
 from boa_description.robot import Robot
 
@@ -100,8 +100,7 @@ def frames_around(robot: Robot, link: int, pose: Array, joints: Array) -> Array:
 
 def whole_body(robot: Robot, frames: Array) -> Place:
     """Place and direction of a body with links at `frames`, shape (n, 7)."""
-    middle = np.array([0.5 * robot.link.pitch, 0.0, 0.0])
-    centres = frames[:, :3] + rotated(frames[:, 3:], middle)
+    centres = link_centres(robot, frames)
     half = robot.links // 2
     along = centres[-half:].mean(axis=0) - centres[:half].mean(axis=0)
     return Place(centres[:, :2].mean(axis=0), math.atan2(along[1], along[0]))

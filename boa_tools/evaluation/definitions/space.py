@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from boa_description.arrays import Array
+from boa_description.link_frames import link_centres
 from boa_description.quaternion import rotated
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.metric import Metric
@@ -18,8 +19,7 @@ def centre(run: Analysis) -> Array | None:
     poses = run.frames
     if poses is None:
         return None
-    middle = np.array([0.5 * run.experiment.robot.link.pitch, 0.0, 0.0])
-    place: Array = (poses[..., :3] + rotated(poses[..., 3:], middle)).mean(axis=1)
+    place: Array = link_centres(run.experiment.robot, poses).mean(axis=1)
     return place
 
 
