@@ -20,7 +20,14 @@ from boa_control.messages.cdr import (
     message,
     nanoseconds,
 )
-from boa_control.messages.markers import CYLINDER, DELETE_ALL, OBSTACLE_HEIGHT, Colour, marker
+from boa_control.messages.markers import (
+    CYLINDER,
+    DELETE_ALL,
+    OBSTACLE_HEIGHT,
+    Colour,
+    marker,
+    require_place,
+)
 from boa_control.messages.topics import CORRECTED_MAP
 from boa_control.paths.corrected_map import CorrectedMap, CorrectedPost, Kind
 from boa_description.arrays import Array
@@ -74,6 +81,7 @@ class CorrectedMapCodec:
                 kind = _kind(entry.ns)
                 if (kind, entry.id) not in spread:
                     raise MessageError(f"{CORRECTED_MAP.name}: post {entry.id} has no deviation")
+                require_place(entry, f"{CORRECTED_MAP.name}: post {entry.id}")
                 radius = entry.scale.x / 2
                 std = (spread[kind, entry.id] / 2 - radius) / 2
                 at = entry.pose.position

@@ -54,12 +54,9 @@ def decode_obstacles(raw: bytes) -> tuple[Circle | Box | Wall, ...]:
         where = f"{OBSTACLES.name}: marker {item.id}"
         if item.header.frame_id != WORLD:
             raise MessageError(f"{where} is in frame '{item.header.frame_id}', expected '{WORLD}'")
+        require_place(item, where)
         at, turn, size = item.pose.position, item.pose.orientation, item.scale
         heading = float(yaw_of(np.array([[turn.x, turn.y, turn.z, turn.w]]))[0])
-        if not all(map(math.isfinite, (at.x, at.y, size.x, size.y))):
-            raise MessageError(f"{where} has a place or a size that is no number; give m")
-        if size.x <= 0.0 or size.y <= 0.0:
-            raise MessageError(f"{where} is {size.x:g} m x {size.y:g} m; give diameters above 0")
         if item.type == CYLINDER and size.x == size.y:
             shapes[item.id] = Circle(x=at.x, y=at.y, radius=size.x / 2)
         elif item.type == CUBE:
@@ -67,6 +64,19 @@ def decode_obstacles(raw: bytes) -> tuple[Circle | Box | Wall, ...]:
         else:
             raise MessageError(f"{where} is no round post (cylinder) and no box (cube)")
     return tuple(shapes[number] for number in sorted(shapes))
+
+
+def require_place(item: Any, where: str) -> None:
+    """Refuse a marker, called `where` in errors, without place, heading or size on the floor.
+
+    Raises:
+        MessageError: with what is wrong.
+    """
+    at, turn, size = item.pose.position, item.pose.orientation, item.scale
+    if not all(map(math.isfinite, (at.x, at.y, turn.z, turn.w, size.x, size.y))):
+        raise MessageError(f"{where} has a place or a size that is no number; give m")
+    if size.x <= 0.0 or size.y <= 0.0:
+        raise MessageError(f"{where} is {size.x:g} m x {size.y:g} m; give diameters above 0")
 
 
 def _obstacle(index: int, shape: Circle | Box | Wall, stamp_ns: int) -> Any:

@@ -73,3 +73,17 @@ def test_other_markers_are_refused() -> None:
         CorrectedMapCodec().decode(
             serialize(message(CORRECTED_MAP.msgtype, markers=[first, lonely]))
         )
+
+
+@pytest.mark.parametrize(
+    ("x", "radius", "message"),
+    [
+        (float("nan"), 0.05, "post 4 has a place or a size that is no number"),
+        (float("inf"), 0.05, "post 4 has a place or a size that is no number"),
+        (1.0, 0.0, "post 4 is 0 m x 0 m; give diameters above 0"),
+    ],
+)
+def test_a_post_that_stands_nowhere_is_refused(x: float, radius: float, message: str) -> None:
+    nowhere = CorrectedMap((CorrectedPost(4, x, 2.0, radius, 0.003, "unexpected"),))
+    with pytest.raises(MessageError, match=message):
+        CorrectedMapCodec().decode(CorrectedMapCodec().encode(STAMP, nowhere))

@@ -37,6 +37,7 @@ def test_a_map_comes_back_as_it_was_sent() -> None:
     [
         (lambda it: setattr(it.header, "frame_id", "map"), "in frame 'map', expected 'world'"),
         (lambda it: setattr(it.pose.position, "x", float("nan")), "place or a size that is no"),
+        (lambda it: setattr(it.pose.orientation, "z", float("nan")), "place or a size that is no"),
         (lambda it: setattr(it.scale, "x", 0.0), "is 0 m x 0.1 m; give diameters above 0"),
         (lambda it: setattr(it.scale, "y", 0.2), "is no round post"),
         (lambda it: setattr(it, "type", 2), "is no round post"),
