@@ -9,17 +9,20 @@ finds of the map counts for the next search. The states are those of `Journey`.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from time import monotonic
+from typing import Any
 
+from rcl_interfaces.msg import SetParametersResult
 from rclpy.node import Node
+from rclpy.parameter import Parameter
 from std_srvs.srv import Trigger
 
 from boa_control.controllers.new_path import NewPath
 from boa_control.experiments.experiment import Experiment
 from boa_control.experiments.journey import RESET, Journey
-from boa_control.experiments.journey_parts import Goal, JourneySettings, Plan
+from boa_control.experiments.journey_parts import Goal, Plan
 from boa_control.interface import PLANNER_PARAMETERS, PLANNER_SERVICES
 from boa_control.messages.control import decode_event
 from boa_control.messages.corrected_map import CorrectedMapCodec
@@ -43,6 +46,7 @@ from boa_control.ros.background import BackgroundSearch
 from boa_control.ros.chosen import chosen_experiment
 from boa_control.ros.endpoints import Mailbox, publisher, subscribe
 from boa_control.ros.parameters import make_node
+from boa_control.ros.planner_options import NAMES, journey_settings
 from boa_control.ros.requests import TriggerRequest
 from boa_control.ros.runtime import QUIET, Spin, main
 from boa_control.ros.services import offer, one_line
@@ -60,9 +64,13 @@ class PlannerNode:
         """Connect it. `posts`: the map; None: the topic has it.
 
         Raises:
-            BoaError: the scenario's path is of a kind that no search can go on from.
+            BoaError: the scenario's path is of a kind that no search can go on from, or a parameter
+                is out of range.
         """
         self.node = node
+        self._values = {name: node.get_parameter(name).value for name in NAMES}
+        self.settings = journey_settings(self._values)
+        node.add_on_set_parameters_callback(self._on_parameters)
         self._new_path = publisher(node, NEW_PATH)
         self._view = publisher(node, PLANNED_PATH)
         self._status = publisher(node, PLANNER_STATUS)
@@ -158,21 +166,16 @@ class PlannerNode:
             numbers.get("progress_rate_mps", float("nan")),
         )
 
-    # the surroundings of the journey
+    def _on_parameters(self, changes: Sequence[Parameter]) -> Any:
+        values = self._values | {it.name: it.value for it in changes if it.name in NAMES}
+        try:
+            self.settings = journey_settings(values)
+        except BoaError as error:
+            return SetParametersResult(successful=False, reason=one_line(error))
+        self._values = values
+        return SetParametersResult(successful=True)
 
-    @property
-    def settings(self) -> JourneySettings:
-        """The parameters, as they are now."""
-        value = self.node.get_parameter
-        refine = float(value("refine").value)
-        return JourneySettings(
-            seconds=float(value("seconds").value),
-            refine=None if refine < 0 else refine,
-            radius=float(value("radius").value),
-            back=float(value("back").value),
-            follow=bool(value("follow").value),
-            replan=bool(value("replan").value),
-        )
+    # the surroundings of the journey
 
     def time(self) -> float:
         """s."""
