@@ -106,6 +106,8 @@ class PlantNode:
         self._ends_by_fault = self._options.arm
         self._wants_arming = self._options.arm and self._configured
         self._ending = Ending(self._experiment)
+        if self._events is not None:
+            self._events.take()  # those that waited are of the run before
 
     # the run
 
