@@ -36,7 +36,8 @@ class CheckedMap(ExactMap):
     def __init__(self, schedule: ContactSchedule, path: PlannedPath, period: float) -> None:
         """`period`: of the control ticks, s."""
         super().__init__(schedule)
-        self._path = path
+        numbers = path.numbers or range(len(path.posts))
+        self._posts = dict(zip(numbers, path.posts, strict=True))
         self._period = period
         self._numbers = np.array(path.post_of, dtype=np.intp)  # of the contacts' posts
         self.reset()
@@ -49,12 +50,16 @@ class CheckedMap(ExactMap):
         self._impulse = np.zeros(contacts)  # N s, with which it was pressed in vain
         self._silent = np.zeros(contacts, bool)  # no sensor tells of it now
         self._missing = np.zeros(contacts, bool)
+        self._missed: set[int] = set()  # posts that were given up, also those of former paths
         self._here: Indices = NONE
         self._news = False
 
     def go_on_from(self, before: ExactMap, same: SameContacts) -> None:
-        """Contacts that were felt were felt."""
+        """Contacts that were felt were felt; posts that were given up, and that this path has not,
+        are still missing.
+        """
         assert isinstance(before, CheckedMap)
+        self._missed = before._missed.difference(self._posts)
         self._felt[same.new] = before._felt[same.former]
 
     def plan(self, state: PathState) -> ContactSet:
@@ -91,6 +96,7 @@ class CheckedMap(ExactMap):
         lacking = ((self._unfelt >= PATIENCE) | (self._impulse >= IN_VAIN)) & ~self._felt
         if (lacking & ~self._missing).any():
             self._missing |= np.isin(self._numbers, self._numbers[lacking])
+            self._missed.update(self._numbers[self._missing].tolist())
             self._news = True
         return None
 
@@ -115,12 +121,9 @@ class CheckedMap(ExactMap):
         if not self._news:
             return None
         self._news = False
-        missing = set(self._numbers[self._missing].tolist())
-        posts = self._path.posts
-        numbers = self._path.numbers or range(len(posts))
         standing = tuple(
             CorrectedPost(number, post.x, post.y, post.radius, 0.0, "mapped")
-            for number, post in zip(numbers, posts, strict=True)
-            if number not in missing
+            for number, post in self._posts.items()
+            if number not in self._missed
         )
-        return CorrectedMap(standing, tuple(sorted(missing)))
+        return CorrectedMap(standing, tuple(sorted(self._missed)))

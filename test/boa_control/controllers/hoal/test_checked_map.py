@@ -15,6 +15,7 @@ from boa_control.controllers.hoal.checked_map import (
 from boa_control.controllers.hoal.engagement import APPROACH
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.steering import Travel
+from boa_control.controllers.hoal.succession import SameContacts
 from boa_control.controllers.hoal.variants import make_map
 from boa_control.experiments.change import changed
 from boa_control.experiments.experiment import briefing, prepare
@@ -23,6 +24,7 @@ from boa_control.model.contact_set import ContactSchedule
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathModel
 from boa_control.model.reference import ReferenceTable
+from boa_control.paths.path import PlannedPath
 from boa_tools.runs.drive import run_experiment
 from boa_tools.runs.runlog import held_force
 
@@ -116,6 +118,22 @@ def test_a_post_that_is_not_there_is_given_up(checked, force, seconds):
     assert checked.news() is None, "told once"
     checked.reset()
     assert number in checked.plan(LATER).obstacle
+
+
+def test_a_post_that_was_given_up_on_a_former_path_is_still_missing(checked, schedule):
+    """The next path goes round it; then another one is missing."""
+    number = newest(checked)
+    for _ in ticks(PATIENCE):
+        tick(checked, LATER, 0.0, (number,))
+    numbers = tuple(k + 100 * (k == number) for k in range(len(PATH.posts)))
+    round_it = PlannedPath(PATH.curve, PATH.obstacles, PATH.bystanders, numbers)
+    after = CheckedMap(schedule, round_it, PERIOD)
+    none = np.zeros(0, dtype=np.intp)
+    after.go_on_from(checked, SameContacts(none, none))
+    tick(after, START, closing=True)
+    for _ in ticks(PATIENCE):
+        tick(after, LATER, 0.0, (number,))  # the schedule still has the numbers of the first path
+    assert after.news().missing == (number, number + 100)
 
 
 def test_neither_pressing_nor_time_gives_a_post_up_too_early(checked):
