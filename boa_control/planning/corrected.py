@@ -15,7 +15,9 @@ from boa_description.arrays import Array
 
 DIGITS = 5  # after the point: a hundredth of a millimetre
 LEAST_GAP = 2 * 10.0**-DIGITS  # m, between two posts: more than rounding takes away
-PASSES = 20  # over pairs of posts that overlap; one parts a pair, several a row of them
+PASSES = 100  # over pairs of posts that overlap; one parts a pair, several a row of them
+# rad per pass, of the direction in which posts part: one between two others goes round them
+TURN, LARGEST_TURN = 0.05, 0.7
 
 
 def corrected_post_map(corrected: CorrectedMap) -> PostMap:
@@ -46,21 +48,23 @@ def map_text(post_map: PostMap) -> str:
 
 def parted(posts: Sequence[CorrectedPost]) -> Array:
     """Places of the posts, shape (posts, 2), m; of two that overlap each gives way in proportion
-    to its variance.
+    to its variance, the more aside the longer it takes.
     """
     places = np.array([(post.x, post.y) for post in posts]).reshape(-1, 2)
     if len(posts) < 2:
         return places
     variance = [post.std**2 + LEAST_GAP**2 for post in posts]
     reach = 2 * max(post.radius for post in posts) + LEAST_GAP
-    for _ in range(PASSES):
+    for turn in np.minimum(TURN * np.arange(PASSES), LARGEST_TURN):
+        cos, sin = math.cos(turn), math.sin(turn)
         before = places.copy()
         for i, j in sorted(cKDTree(places).query_pairs(reach)):
             away = places[j] - places[i]
             apart = math.hypot(*away)
             short = posts[i].radius + posts[j].radius + LEAST_GAP - apart
             if short > LEAST_GAP / 8:  # what rounding leaves
-                step = short * (away / apart if apart > 0 else np.array([1.0, 0.0]))
+                x, y = away / apart if apart > 0 else (1.0, 0.0)
+                step = short * np.array([cos * x - sin * y, sin * x + cos * y])
                 share = variance[i] / (variance[i] + variance[j])
                 places[i] -= share * step
                 places[j] += (1 - share) * step

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from boa_control.paths.corrected_map import CorrectedMap, CorrectedPost
@@ -50,6 +50,7 @@ def test_posts_apart_keep_every_bit() -> None:
         max_size=3,
     )
 )
+@example([(0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.015625)])  # one between two that stay
 def test_no_two_posts_overlap_when_rounded(rows: list[tuple[float, float, float]]) -> None:
     corrected = CorrectedMap(tuple(post(k, *row) for k, row in enumerate(rows)))
     found = corrected_post_map(corrected).posts
