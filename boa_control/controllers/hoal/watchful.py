@@ -143,9 +143,10 @@ class Watchful:
     @property
     def weighing(self) -> bool:
         """A slow robot has no momentum that would carry it over a gap between its posts: forces out
-        of balance would push it back.
+        of balance would push it back. One that still runs too fast needs its forces to brake.
         """
-        return self.state is State.SLOW
+        slow = self._now is not None and abs(self._now.rate) <= SLOW_RETURN
+        return slow and self.state is State.SLOW
 
     @property
     def halted(self) -> str:

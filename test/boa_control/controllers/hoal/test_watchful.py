@@ -180,6 +180,9 @@ def test_a_slow_robot_presses_gently_where_its_posts_do_not_balance_and_goes_on(
     assert caution.state is State.SLOW
     after(caution, 0.5, slow)
     assert caution.share == pytest.approx(SLOW_SHARE, rel=0.01)
+    after(caution, 0.1, slow._replace(rate=0.06))
+    assert caution.state is State.SLOW
+    assert not caution.weighing
 
 
 @pytest.mark.parametrize("changed", [{"shape": 0.2}, {"touching": 2}])
