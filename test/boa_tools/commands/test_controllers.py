@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -67,7 +68,7 @@ def test_all_controllers_are_listed_with_origin_summary_and_parameters(capsys) -
     out = capsys.readouterr().out
     for name in CONTROLLERS:
         assert f"\n{name} " in f"\n{out}"
-    assert "joint_pd          boa  tau_i = K_P" in out
+    assert re.search(r"^joint_pd +boa  tau_i = K_P", out, re.MULTILINE)
     assert "parameters: kp, kd, torque_limit, gait" in out
 
 
