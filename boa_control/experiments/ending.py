@@ -9,6 +9,7 @@ import numpy as np
 from boa_control.controllers.new_path import NewPath, recorded_new_path
 from boa_control.experiments.arrival import arrival
 from boa_control.experiments.experiment import Experiment
+from boa_control.experiments.stop import Stop
 from boa_control.experiments.tour import ARRIVAL, END
 from boa_control.paths.goals import Pursuit
 from boa_control.paths.named import segment_curve
@@ -65,6 +66,7 @@ class Ending:
                 return standstill.update(truth.stamp_ns, centre)
 
             self._checks.append((Reason.STALLED, stands))
+        self._stop = Stop(scenario.evaluation.stop)
 
     def take(self, events: Iterable[str]) -> None:
         """Count the distance on the new paths that a controller reports, and note the end of its
@@ -77,6 +79,10 @@ class Ending:
         if self._way is not None:
             for new in filter(None, map(_new_path, events)):
                 self._way.go_on(segment_curve(new.path), new.progress - new.leaves)
+
+    def exceeded(self, truth: GroundTruth) -> Reason | None:
+        """The stop condition of the scenario that a tick exceeds; call at every tick."""
+        return self._stop.exceeded(truth)
 
     def reached(self, truth: GroundTruth) -> Reason | None:
         """Take the present pose; call first at the start, then at least every 20 mm of travel."""

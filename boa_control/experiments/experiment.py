@@ -24,7 +24,7 @@ from boa_description.load import load_robot
 from boa_description.placement import place_on_curve
 from boa_description.post_fields import centres
 from boa_description.quaternion import rotated
-from boa_description.robot import Robot
+from boa_description.robot import Robot, require_planar
 from boa_description.scene import Box, Circle, Wall
 from boa_description.terrain import raised
 
@@ -88,6 +88,8 @@ def prepare(scenario: Scenario) -> Experiment:
             f"scenario {scenario.name}: scene.terrain is for robots that leave the plane, and "
             f"{robot.name} does not; leave it out, or choose cobra12"
         )
+    if scenario.evaluation.stop.heading is not None:
+        require_planar(robot, f"scenario {scenario.name}: evaluation.stop.heading")
     path = build_path(scenario.path, robot) if scenario.path is not None else None
     obstacles: list[Circle | Box | Wall] = []
     if path is not None:

@@ -13,6 +13,7 @@ from pydantic import Field, model_validator
 from boa_control.controllers.new_path import PathChange
 from boa_control.controllers.relief import ReliefSettings
 from boa_control.controllers.set_points import SetPointChange
+from boa_control.experiments.stop import StopSettings
 from boa_control.experiments.tour import Tour
 from boa_control.experiments.wrong_map import MissingPosts, MovedPosts, UnmappedPosts
 from boa_control.paths.goals import GoalSettings
@@ -223,6 +224,7 @@ class Evaluation(Block):
     stalled: Second | None = Field(
         default=None, gt=0, description="end after so long without 0.05 m of travel"
     )
+    stop: StopSettings = Field(default=StopSettings(), description="limits that end it as failed")
     heading: Radian | None = Field(
         default=None, description="direction in which the way of the robot counts as advance"
     )

@@ -195,6 +195,9 @@ class PlantNode:
             return Ended.by(decision.faults[0])
         if duration is not None and self._ticks >= round(duration / self._period_s):
             return Ended(Reason.DURATION)
+        failure = None if truth is None else self._ending.exceeded(truth)
+        if failure is not None:
+            return Ended(failure)
         if truth is None or (self._ticks - 1) % DISTANCE_EVERY:
             return None
         self._ending.take(self._controller_events())

@@ -18,9 +18,16 @@ class Reason(StrEnum):
     DISTANCE = "distance"
     GOAL = "goal"
     STALLED = "stalled"
+    CONTACT_FORCE = "contact force"
+    HEADING = "heading"
     FAULT = "fault"
     INTERRUPTED = "interrupted"
     STOPPED = "stopped"
+
+    @property
+    def failed(self) -> bool:
+        """Whether the run went wrong: by a fault, or by a stop condition of its scenario."""
+        return self in (Reason.FAULT, Reason.CONTACT_FORCE, Reason.HEADING)
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,6 +47,7 @@ SUMMARY = (
     "target_miss_max_m",
     "cross_track_rms_m",
     "position_error_rms_m",
+    "position_from",
     "distance_m",
     "lateral_drift_m",
     "tilt_peak_rad",

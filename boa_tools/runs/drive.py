@@ -93,6 +93,9 @@ def drive(
                 return Ended.by(fault)
             if tick.output.events:
                 ending.take(tick.output.events)
+            failure = None if tick.truth is None else ending.exceeded(tick.truth)
+            if failure is not None:
+                return Ended(failure)
             if k % PROGRESS_EVERY == 0:
                 if progress is not None:
                     progress(k * experiment.control_period)

@@ -54,7 +54,8 @@ class Goal:
 
     def objective(self, rows: Sequence[Row]) -> float:
         """Median of the objective over the runs of one evaluation; NaN where one left no result,
-        was stopped by a fault or has no such number: then nothing is known about the robot there.
+        was stopped by a fault or a stop condition, or has no such number: then nothing is known
+        about the robot there.
         """
         values = [_value(row, self.metric) for row in rows]
         return float(np.median(values)) if values else float("nan")
@@ -81,7 +82,7 @@ class Goal:
 
 def _value(row: Row, key: str) -> float:
     value = row.get(key)
-    if value is None or isinstance(value, str) or row["ended"] == Reason.FAULT:
+    if value is None or isinstance(value, str) or Reason(row["ended"]).failed:
         return float("nan")
     return float(value)
 

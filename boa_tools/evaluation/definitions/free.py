@@ -154,6 +154,14 @@ def position_error(run: Analysis) -> float | None:
     return rms(np.hypot(error[:, 0], error[:, 1]))
 
 
+def position_from(run: Analysis) -> str | None:
+    """What tells the controller its place; None where it reports none."""
+    if "position_m" not in run.log.debug:
+        return None
+    # controllers that report a place take the tracker unless told otherwise
+    return str(run.experiment.scenario.controller.parameters.get("position", "tracker"))
+
+
 def power_sum(run: Analysis) -> float | None:
     """Sum of the magnitudes of all joint powers over time, J."""
     log = run.log
@@ -346,6 +354,14 @@ METRICS = (
         "mm",
         "Error of the place of the centre of mass as the controller believes it.",
         position_error,
+    ),
+    _of(
+        "position_from",
+        "own place from",
+        1,
+        "",
+        "What tells the controller its place: `tracker` or `dead_reckoning`.",
+        position_from,
     ),
     _of(
         "power_sum_j",

@@ -10,8 +10,9 @@ from boa_control.experiments.ending import Ending, Standstill
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.experiments.tour import ARRIVAL, END
-from boa_control.plant import GroundTruth
+from boa_control.plant import FLOOR, ContactTruth, GroundTruth
 from boa_control.safety.ended import Reason
+from boa_description.errors import BoaError
 
 S = 1_000_000_000
 
@@ -48,6 +49,36 @@ def test_creeping_is_progress() -> None:
     stands = Standstill(10.0)
     assert not any(stands.update(k * S, np.array([0.0051 * k, 0.0])) for k in range(60))
     assert stands.update(71 * S, np.array([0.0051 * 59, 0.0]))
+
+
+def pressed(force: float, obstacle: int = 0) -> GroundTruth:
+    contact = ContactTruth.planar(3, obstacle, np.zeros(2), np.array([0.0, 1.0]), force)
+    return GroundTruth.planar(S, np.zeros(3), np.zeros(3), np.zeros(9), np.zeros(9), (contact,))
+
+
+def test_a_contact_force_ends_a_run_where_that_was_said() -> None:
+    scenario = load_scenario("wang_free")
+    limited = Ending(prepare(changed(scenario, {"evaluation.stop.contact_force": 25.0})))
+    assert limited.exceeded(pressed(24.9)) is None
+    assert limited.exceeded(pressed(25.1)) is Reason.CONTACT_FORCE
+    assert limited.exceeded(pressed(200.0, FLOOR)) is None  # the weight is no obstacle
+    assert Ending(prepare(scenario)).exceeded(pressed(1e4)) is None
+
+
+def test_a_link_that_turns_too_far_ends_a_run_where_that_was_said() -> None:
+    """Started at a heading of 1 rad; all joints bent by 0.1 rad turn the head by 0.9 rad."""
+    scenario = changed(load_scenario("wang_free"), {"evaluation.stop.heading": 0.95})
+    ending = Ending(prepare(scenario))
+    for bend, first, reason in ((0.0, 1.0, None), (0.1, 1.0, None), (0.1, 1.1, Reason.HEADING)):
+        base = np.array([0.0, 0.0, first])
+        truth = GroundTruth.planar(S, base, np.zeros(3), np.full(9, bend), np.zeros(9))
+        assert ending.exceeded(truth) is reason
+
+
+def test_the_heading_of_a_robot_in_space_is_refused() -> None:
+    scenario = changed(load_scenario("cobra_vertical"), {"evaluation.stop.heading": 1.0})
+    with pytest.raises(BoaError, match=r"evaluation\.stop\.heading works in the plane"):
+        prepare(scenario)
 
 
 @pytest.mark.parametrize("reason", [Reason.GOAL, Reason.STALLED])

@@ -72,3 +72,4 @@ def test_a_run_of_a_few_ticks_has_metrics() -> None:
     assert log.ticks == 5 and Analysis(log, experiment).free is None
     values = metrics(Analysis(log, experiment))
     assert not values["completed"] and values["extra"]["cross_track_late_m"] is None
+    assert values["extra"]["position_from"] == "tracker"

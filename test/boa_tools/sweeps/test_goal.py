@@ -31,7 +31,13 @@ def test_the_objective_is_the_median_and_a_limit_counts_by_its_worst():
 
 @pytest.mark.parametrize(
     "bad",
-    [row(speed=None), row(ended="fault"), row(ended=None, speed=None, force=None, completed=None)],
+    [
+        row(speed=None),
+        row(ended="fault"),
+        row(ended="contact force"),
+        row(ended="heading"),
+        row(ended=None, speed=None, force=None, completed=None),
+    ],
 )
 def test_nothing_is_known_of_an_evaluation_of_which_one_run_has_no_number(bad):
     assert np.isnan(GOAL.objective([row(), bad]))
