@@ -17,16 +17,20 @@ def merged(points: TruthColumns) -> TruthColumns:
     start = np.flatnonzero(np.r_[True, (pair[1:] != pair[:-1]).any(axis=1)][: len(pair)])
     result = points.select(start)
     count = np.diff(np.r_[start, len(pair)])
-    for k in np.flatnonzero(count > 1):
-        rows = slice(start[k], start[k] + count[k])
-        weights, normals = points.normal_force[rows], points.normal[rows]
-        total = weights @ normals
-        size = float(np.linalg.norm(total))
-        normal = total / size
-        friction = points.friction[rows].sum(axis=0)
-        result.point[k] = weights @ points.point[rows] / weights.sum()
-        result.normal[k], result.normal_force[k] = normal, size
-        result.friction[k] = friction - (friction @ normal) * normal
+    several = np.flatnonzero(count > 1)
+    if several.size:
+        points = points.select(np.flatnonzero((count > 1).repeat(count)))
+        first = np.cumsum(count[several]) - count[several]
+        weight = points.normal_force[:, None]
+        total = np.add.reduceat(weight * points.normal, first)
+        size = np.linalg.norm(total, axis=1)
+        normal = total / size[:, None]
+        friction = np.add.reduceat(points.friction, first)
+        result.point[several] = np.add.reduceat(weight * points.point, first)
+        result.point[several] /= np.add.reduceat(weight, first)
+        result.normal[several], result.normal_force[several] = normal, size
+        along = (friction * normal).sum(axis=1, keepdims=True)
+        result.friction[several] = friction - along * normal
     return result
 
 

@@ -101,6 +101,7 @@ class SpatialState:
         self._links = np.array([model.body(name).id for name in robot.link_names])
         self._forces, self._gyros, self._accelerometers = sensor_columns(model, robot)
         self._turned: Array | None = None
+        self._turns: tuple[Array, Array] | None = None
 
     @property
     def joint_position(self) -> Array:
@@ -120,20 +121,31 @@ class SpatialState:
     @property
     def orientation(self) -> Array:
         """Quaternions x, y, z, w of all links in the world, shape (n_links, 4)."""
-        return self._data.xquat[self._links][:, ORDER]
+        return self._present_turns()[0].copy()
 
     def restart(self) -> None:
         """Count the turns of the headings from here."""
         self._turned = None
+        self.moved()
+
+    def moved(self) -> None:
+        """The position is another one than at the last reading."""
+        self._turns = None
 
     @property
     def heading(self) -> Array:
         """Turn of every link about the vertical, shape (n_links,), rad, not wrapped."""
-        yaw = yaw_of(self.orientation)
-        if self._turned is None:
-            self._turned = np.unwrap(yaw)
-        self._turned = self._turned + (yaw - self._turned + np.pi) % (2 * np.pi) - np.pi
-        return self._turned.copy()
+        return self._present_turns()[1].copy()
+
+    def _present_turns(self) -> tuple[Array, Array]:
+        """Quaternions x, y, z, w and headings of all links; worked out once for a position."""
+        if self._turns is None:
+            quaternions = self._data.xquat[self._links][:, ORDER]
+            yaw = yaw_of(quaternions)
+            before = np.unwrap(yaw) if self._turned is None else self._turned
+            self._turned = before + (yaw - before + np.pi) % (2 * np.pi) - np.pi
+            self._turns = quaternions, self._turned
+        return self._turns
 
     @property
     def angular_velocity(self) -> Array:

@@ -88,11 +88,12 @@ Gait = Annotated[AnyGait, Field(discriminator="kind")]
 
 
 def joint_reference(
-    gait: AnyGait, time: float, start: Array, pitch_joints: Sequence[int] = ()
+    gait: AnyGait | Harmonic, time: float, start: Array, pitch_joints: Sequence[int] = ()
 ) -> JointReference:
     """Reference of `gait` at `time` (s) for as many joints as `start` (rad, shape (n_joints,)) has.
 
     Args:
+        gait: one that runs often gives its `SpaceGait.harmonic` here, which does not change.
         pitch_joints: indices of the joints that turn about the axis to the left.
 
     Raises:
@@ -108,7 +109,9 @@ def joint_reference(
         )
         return JointReference(target, still, still)
     if isinstance(gait, SpaceGait):
-        return _at(gait.harmonic(start.size, pitch_joints), time)
+        gait = gait.harmonic(start.size, pitch_joints)
+    if isinstance(gait, Harmonic):
+        return _at(gait, time)
     centre = gait.centre if isinstance(gait, Rocking) else gait.offset
     amplitude: float | Array = gait.amplitude
     phase = gait.phase_shift * np.arange(start.size)

@@ -8,6 +8,7 @@ from pydantic import Field
 from boa_control.controller import Briefing, ControlOutput
 from boa_control.controllers.common import check_gait, seconds
 from boa_control.controllers.gaits import Gait, Hold, joint_reference, ramped
+from boa_control.controllers.space_gaits import SpaceGait
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array
 from boa_description.robot import Block, NewtonMetre, NewtonMetreSecond, Second
@@ -34,7 +35,10 @@ class JointPd:
 
     def __init__(self, briefing: Briefing, parameters: Parameters) -> None:
         check_gait(parameters.gait, briefing.robot, "controller joint_pd: gait")
-        self._pitch_joints = briefing.robot.pitch_joints
+        gait, robot = parameters.gait, briefing.robot
+        self._gait = (
+            gait.harmonic(robot.joints, robot.pitch_joints) if isinstance(gait, SpaceGait) else gait
+        )
         self._parameters = parameters
         self._briefed_start = briefing.start_joints
         self.reset()
@@ -53,7 +57,7 @@ class JointPd:
             )
         time = seconds(frame.stamp_ns, self._start_ns)
         reference = ramped(
-            joint_reference(self._parameters.gait, time, self._start_joints, self._pitch_joints),
+            joint_reference(self._gait, time, self._start_joints),
             self._start_joints,
             time,
             self._parameters.ramp,

@@ -61,8 +61,8 @@ class VerticalUndulation:
         self._pitch = briefing.robot.pitch_joints
         self._straight = np.zeros(briefing.robot.joints)
         self._yaw = np.setdiff1d(np.arange(briefing.robot.joints), self._pitch)
-        lag = parameters.gait.harmonic(self._straight.size, self._pitch).lag
-        self._lag = np.interp(self._yaw, self._pitch, lag[list(self._pitch)])
+        self._wave = parameters.gait.harmonic(self._straight.size, self._pitch)
+        self._lag = np.interp(self._yaw, self._pitch, self._wave.lag[list(self._pitch)])
         self._place = PlaceInSpace(briefing, "vertical_undulation")
         self._steering = Steering(briefing.goal, parameters.steering, briefing.period)
         self.reset()
@@ -81,9 +81,7 @@ class VerticalUndulation:
         p, time = self._p, seconds(frame.stamp_ns, self._start_ns)
         place = self._place.update(frame)
         offset = self._steering.update(place.centre, place.heading)
-        angle, rate = self._bent(
-            joint_reference(p.gait, time, self._straight, self._pitch), offset, time
-        )
+        angle, rate = self._bent(joint_reference(self._wave, time, self._straight), offset, time)
         reference = ramped(
             JointReference(angle, rate, self._straight), self._start_joints, time, p.ramp
         )

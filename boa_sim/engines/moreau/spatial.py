@@ -71,6 +71,11 @@ class SpatialMoreauWorld(RigidChain, SpatialState):
         self.restart()
         self._start()
 
+    def advance(self, torque: Array) -> None:
+        """Make one physics step with joint torques (n_joints,), N m."""
+        super().advance(torque)
+        self.moved()
+
     def truth(self, stamp_ns: int) -> GroundTruth:
         """The state and the contacts at the present instant, which is `stamp_ns`."""
         return self.truth_with(stamp_ns, self.contacts())

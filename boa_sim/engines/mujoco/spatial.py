@@ -84,6 +84,7 @@ class SpatialMujocoWorld(SpatialState):
         self.data.ctrl[:] = torque
         mujoco.mj_step2(self.model, self.data)
         mujoco.mj_step1(self.model, self.data)
+        self.moved()
 
     def refresh(self) -> None:
         """Forces and sensors at the present position under the last torque."""
@@ -101,39 +102,44 @@ class SpatialMujocoWorld(SpatialState):
 
 
 class FloorContacts(DeferredContacts):
-    """Contacts with the floor that carry force at the present instant, one per link."""
+    """Contacts with the floor that carry force at the present instant, one per link. Links touch
+    nothing else.
+    """
 
     def __init__(self, data: mujoco.MjData, link_of: Indices, floor: Flags) -> None:
-        """`floor` says which geoms are parts of it, shape (n_geoms,)."""
+        """Copy what `data` has. `floor` says which geoms are parts of it, shape (n_geoms,)."""
         contact = data.contact
-        row = contact.efc_address
-        used = (row >= 0) & floor[contact.geom].any(axis=1)
-        row = row[used]
-        self._link = link_of[contact.geom[used]].max(axis=1)
-        self._point = contact.pos[used]
-        # MuJoCo's normal points from the first geom to the second, to the link or away from it
-        towards = np.where(floor[contact.geom[used, 0]], 1.0, -1.0)
-        frame = towards[:, None, None] * contact.frame[used].reshape(-1, 3, 3)
-        self._normal = frame[:, 0]
-        force = data.efc_force
-        self._normal_force = force[row]
-        rubs = (contact.dim[used] == 3)[:, None, None]
-        across = force[np.minimum(row[:, None] + [1, 2], max(force.size - 1, 0))]
-        self._friction = np.where(rubs, across[:, :, None] * frame[:, 1:], 0.0).sum(axis=1)
+        self._link_of, self._is_floor = link_of, floor
+        self._geom = contact.geom.copy()
+        self._point = contact.pos.copy()
+        self._frame = contact.frame.copy()
+        self._rows = contact.dim.copy()  # of its force: 1 without friction, 3 with it
+        self._row = contact.efc_address.copy()  # the first of them; -1 where it has none
+        self._force = data.efc_force.copy()
 
     @staticmethod
     def columns(reports: Sequence[FloorContacts]) -> TruthColumns:
         """See `DeferredContacts`."""
-        size = [one._link.size for one in reports]
-        link = np.concatenate([one._link for one in reports])
+        report = np.arange(len(reports)).repeat([one._row.size for one in reports])
+        geom = np.concatenate([one._geom for one in reports])
+        row = np.concatenate([one._row for one in reports])
+        forces = np.concatenate([*(one._force for one in reports), np.zeros(3)])
+        before = np.cumsum([0, *(one._force.size for one in reports[:-1])])
+        row = np.where(row < 0, forces.size - 3, row + before[report])
+        # MuJoCo's normal points from the first geom to the second, to the link or away from it
+        towards = np.where(reports[0]._is_floor[geom[:, 0]], 1.0, -1.0)
+        frame = np.concatenate([one._frame for one in reports]).reshape(-1, 3, 3)
+        frame = towards[:, None, None] * frame
+        rubs = (np.concatenate([one._rows for one in reports]) == 3)[:, None]
+        across = np.where(rubs, forces[row[:, None] + [1, 2]], 0.0)
         return merged(
             TruthColumns(
-                np.arange(len(reports)).repeat(size),
-                link,
-                np.full(link.size, FLOOR),
+                report,
+                reports[0]._link_of[geom].max(axis=1),
+                np.full(row.size, FLOOR),
                 np.concatenate([one._point for one in reports]),
-                np.concatenate([one._normal for one in reports]),
-                np.concatenate([one._normal_force for one in reports]),
-                np.concatenate([one._friction for one in reports]),
+                frame[:, 0],
+                forces[row],
+                (across[:, :, None] * frame[:, 1:]).sum(axis=1),
             )
         )
