@@ -17,7 +17,8 @@ from boa_control.planning.route import RouteSettings, Search
 from boa_control.planning.search.region import Beyond
 from boa_description.robot import Robot
 
-OF_THE_PATH = ("path", "controller", "distance", "duration")  # of a planned scenario
+OF_THE_PATH = ("path", "distance", "duration")  # of a planned scenario
+CARRIED = ("speed", "force_floor")  # parameters that are less where the servos carry less
 EDGE = 0.45  # m from the left and the right edge, where paths begin and end
 
 
@@ -72,6 +73,9 @@ def travel_set(
     """A set of scenarios (docs/scenarios.md) that travels all found paths, and the one it is based
     on.
 
+    The base has the parameters of the controller; members name those that their own path lowers,
+    so that the set's `change` reaches all others.
+
     Args:
         crossings: by seed of the field; at least one of them found.
     """
@@ -80,16 +84,29 @@ def travel_set(
         for seed, crossing in crossings.items()
         if (route := crossing.search.route) is not None
     }
-    changes = {
-        f"seed_{seed}": scenario.model_dump(mode="json", include=set(OF_THE_PATH))
-        for seed, scenario in scenarios.items()
-    }
-    base = next(iter(scenarios.values()))
-    return base, {
+    first = next(iter(scenarios.values()))
+    shared = dict(first.controller.parameters)
+    for parameter in CARRIED:
+        shared[parameter] = max(one.controller.parameters[parameter] for one in scenarios.values())
+    changes = {f"seed_{seed}": _of_its_path(one, shared) for seed, one in scenarios.items()}
+    controller = first.controller.model_copy(update={"parameters": shared})
+    return first.model_copy(update={"controller": controller}), {
         "name": name,
         "summary": "planned paths across fields of posts",
         "set": {"base": f"./{name}_base.yaml", "vary": {"field": changes}},
     }
+
+
+def _of_its_path(scenario: Scenario, shared: Mapping[str, Any]) -> dict[str, Any]:
+    """What a member changes in the base."""
+    change = scenario.model_dump(mode="json", include=set(OF_THE_PATH))
+    own = {
+        name: value
+        for name, value in scenario.controller.parameters.items()
+        if value != shared[name]
+    }
+    # without the controller's name, which would replace the parameters that the set changes
+    return change | {"controller": {"parameters": own}} if own else change
 
 
 def summary(crossings: Sequence[Crossing]) -> str:

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import argparse
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import yaml
 
 from boa_control.experiments.library import load_members
+from boa_control.experiments.planned import TravelSettings
+from boa_control.experiments.scenario_set import ScenarioSet, members
+from boa_control.planning.route import RouteSettings
+from boa_description.load import load_robot
+from boa_tools.bench.planning import Crossing, cross, travel_set
 from boa_tools.cli import main
+from boa_tools.commands import plan_field
 
 GRID = ["--kind", "hexagonal", "--least-distance", "0.32", "--turn", "15"]
 SMALL = ["--width", "4", "--height", "2.4", "--seconds", "30"]
@@ -28,6 +37,20 @@ def test_found_paths_become_a_set_that_keeps_what_was_asked_for(
     assert scenario.path.kind == "segments"
     assert scenario.controller.parameters["floor_share"] == 0.25
 
+    chosen = yaml.safe_load(out.read_text())
+    chosen["set"]["change"] = {
+        "plant": {"control_rate": 200},
+        "controller": {"parameters": {"coulomb": 0.1, "floor_share": 0.5}},
+    }
+    out.write_text(yaml.safe_dump(chosen))
+    _, (changed,) = load_members(str(out))
+    assert changed.scenario.plant.control_rate == 200
+    assert changed.scenario.controller.parameters == scenario.controller.parameters | {
+        "coulomb": 0.1,
+        "floor_share": 0.5,
+    }
+    assert changed.scenario.path == scenario.path
+
 
 def test_without_a_path_no_set_is_written(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -37,3 +60,28 @@ def test_without_a_path_no_set_is_written(
     assert main(["plan", "bench", *sparse, "--out", str(out)]) == 0
     assert "0 of 1 found" in capsys.readouterr().out
     assert not out.exists()
+
+
+def test_members_keep_what_only_their_own_path_lowers() -> None:
+    robot = load_robot("boa13")
+    words = argparse.ArgumentParser()
+    plan_field.describe(words)
+    field = plan_field.field_of(words.parse_args([*GRID, *SMALL[:4]]), 0)
+    crossing = cross(field, robot, RouteSettings(seconds=30.0))
+    route = crossing.search.route
+    assert route is not None
+    limits = route.report.limits
+    weak = replace(limits, speed=0.05 + 0.0 * limits.speed, preload=1.0 + 0.0 * limits.preload)
+    slower = replace(route, report=replace(route.report, limits=weak))
+    crossings: dict[int, Crossing] = {
+        3: replace(crossing, search=replace(crossing.search, route=slower)),
+        4: crossing,
+    }
+    base, chosen = travel_set("grids", crossings, robot, TravelSettings())
+    chosen["set"]["change"] = {"controller": {"parameters": {"force": 6.0, "speed": 0.08}}}
+    slow, quick = (
+        one.scenario.controller.parameters
+        for one in members(ScenarioSet.model_validate(chosen), base)
+    )
+    assert (slow["speed"], slow["force_floor"], slow["force"]) == (0.045, 0.9, 6.0)
+    assert (quick["speed"], quick["force_floor"], quick["force"]) == (0.08, 2.0, 6.0)
