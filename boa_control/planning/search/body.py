@@ -16,7 +16,7 @@ from boa_control.planning.search.field import PostField
 from boa_control.planning.search.graph import LineGraph
 from boa_control.planning.search.track import Track, track_behind
 from boa_control.planning.search.tree import Reached
-from boa_control.planning.search.windows import push_mass
+from boa_control.planning.search.windows import margin, push_mass
 from boa_description.arrays import Array
 from boa_description.robot import Robot
 
@@ -63,8 +63,20 @@ class Body:
         if next_head <= self.length:
             return 1.0
         first = int(node.at.searchsorted(self._oldest(max(node.head, self.length))))
-        last = int(node.at.searchsorted(next_head - (self.length - 2 * END_ZONE)))
-        return float(node.margins[first : max(first, last) + 1].min())
+        last = max(first, self._kept(node, next_head))
+        return float(node.margins[first : last + 1].min())
+
+    def last_margin_before(self, node: Reached, next_head: float) -> float:
+        """Of the last one of these windows alone, which are the contacts that are still on the body
+        at `next_head`, m.
+        """
+        if next_head <= self.length:
+            return 1.0
+        return margin(node.wrenches[self._kept(node, next_head) :])
+
+    def _kept(self, node: Reached, next_head: float) -> int:
+        """The first contact of a node that is surely on the body with its head at `next_head`."""
+        return int(node.at.searchsorted(next_head - (self.length - 2 * END_ZONE)))
 
     def _oldest(self, head: float) -> float:
         """Arc length of the oldest contact that can be on the body, m."""

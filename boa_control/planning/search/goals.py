@@ -48,16 +48,15 @@ class RegionGoal:
         """Work out how far every line is from it."""
         lines = graph.lines
         self.to_go = region.distance(graph.end + LEAD * graph.tangent, lines.heading)
-        for line in np.flatnonzero(self.to_go <= 0.0).tolist():
-            if not graph.free_ahead(line, LEAD):
-                self.to_go[line] = NOT_THERE
+        there = np.flatnonzero(self.to_go <= 0.0)
+        self.to_go[there[~graph.free_ahead(there, LEAD)]] = NOT_THERE
         self._leads: dict[int, float] = {}
         for lead in LONGER:
             away = region.distance(graph.end + lead * graph.tangent, lines.heading)
-            for line in np.flatnonzero((self.to_go > 0.0) & (away <= 0.0)).tolist():
-                if graph.free_ahead(line, lead):
-                    self.to_go[line] = 0.0
-                    self._leads[line] = lead
+            there = np.flatnonzero((self.to_go > 0.0) & (away <= 0.0))
+            there = there[graph.free_ahead(there, lead)]
+            self.to_go[there] = 0.0
+            self._leads |= dict.fromkeys(there.tolist(), lead)
 
     def lead(self, line: int) -> float:
         """As short as reaches the goal."""

@@ -16,10 +16,10 @@ from boa_control.planning.search.joins import (
     joins,
     swerve_lengths,
 )
-from boa_control.planning.search.lines import NO_POST, ContactLines, Lead, with_leads
+from boa_control.planning.search.lines import NO_POST, ContactLines, Lead, free_pieces, with_leads
 from boa_control.planning.search.way import Way, passable, sample
 from boa_control.planning.search.windows import contact_wrenches
-from boa_description.arrays import Array, Indices
+from boa_description.arrays import Array, Flags, Indices
 from boa_description.robot import Robot
 
 REACH = 0.60  # m, of the next contact from the last one
@@ -114,22 +114,19 @@ class LineGraph:
             self._following[line] = near[possible], length[possible]
         return self._following[line]
 
-    def free_ahead(self, line: int, length: float) -> bool:
-        """Whether a straight piece of `length`, m, behind the end of a line is free."""
-        return self._free(line, self.end[line], self.end[line] + length * self.tangent[line])
+    def free_ahead(self, lines: Indices, length: float) -> Flags:
+        """Behind the ends of which of some lines a straight piece of `length`, m, is free."""
+        ends = self.end[lines]
+        return self._free(lines, ends, ends + length * self.tangent[lines])
 
-    def free_behind(self, line: int, length: float) -> bool:
-        """Whether a straight piece of `length`, m, before the start of a line is free."""
-        return self._free(line, self._start[line] - length * self.tangent[line], self._start[line])
+    def free_behind(self, lines: Indices, length: float) -> Flags:
+        """Before the starts of which of some lines a straight piece of `length`, m, is free."""
+        starts = self._start[lines]
+        return self._free(lines, starts - length * self.tangent[lines], starts)
 
-    def _free(self, line: int, start: Array, end: Array) -> bool:
-        ends = np.array([start, end])
+    def _free(self, lines: Indices, start: Array, end: Array) -> Flags:
         room = self._radius + self._clearance
-        near = np.setdiff1d(self.posts.near(ends, room), self.lines.post[line])
-        if near.size and self.posts.gaps(ends[:1], ends[1:], near).min() < room:
-            return False
-        points = start + np.linspace(0.0, 1.0, 5)[:, None] * (end - start)
-        return self.posts.block_gap(points) >= room
+        return free_pieces(start, end, self.lines.post[lines], self.posts, room)
 
     def way(self, before: int, after: int) -> tuple[Pieces, Way] | None:
         """The gentlest free way from line to line: its pieces, and points to the end of the second

@@ -18,6 +18,7 @@ from boa_control.planning.search.joins import Pieces
 from boa_description.arrays import Array, Flags, Indices
 
 NO_POST = -1
+SHORTEST = 1e-9  # m; pieces below this have no direction
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,27 +150,38 @@ def turned(lines: ContactLines, chosen: Indices, by: Array, reach: Array) -> Con
 
 def free(lines: ContactLines, field: PostField, distance: float) -> Flags:
     """Which lines keep `distance` (m) from posts other than their own and from blocks."""
-    start = lines.start
-    end = lines.end
-    half = 0.5 * np.hypot(*(end - start).T)
+    return free_pieces(lines.start, lines.end, lines.post, field, distance)
+
+
+def free_pieces(
+    start: Array, end: Array, touched: Indices, field: PostField, distance: float
+) -> Flags:
+    """Which straight pieces of path keep `distance` from posts and blocks, shape (n,).
+
+    Args:
+        start, end: shape (n, 2), m.
+        touched: posts that do not count, shape (n, k).
+        distance: m.
+    """
+    across = end - start
+    length = np.hypot(*across.T)
+    along = across / np.maximum(length, SHORTEST)[:, None]
     near = field.tree.query_ball_point(
-        0.5 * (start + end), half + distance + field.largest_radius, return_sorted=False
+        0.5 * (start + end), 0.5 * length + distance + field.largest_radius, return_sorted=False
     )
-    line = np.repeat(np.arange(half.size), [len(posts) for posts in near])
+    piece = np.repeat(np.arange(length.size), [len(posts) for posts in near])
     post = np.array([one for posts in near for one in posts], dtype=np.intp)
-    others = (lines.post[line] != post[:, None]).all(axis=1)
-    line, post = line[others], post[others]
-    arm = field.centres[post] - start[line]
-    along = lines.tangent[line]
-    share = np.clip(np.einsum("ij,ij->i", arm, along), 0.0, 2 * half[line])
-    gap = np.hypot(*(arm - share[:, None] * along).T) - field.radii[post]
-    clear = np.ones(half.size, bool)
-    clear[line[gap < distance]] = False
+    others = (touched[piece] != post[:, None]).all(axis=1)
+    piece, post = piece[others], post[others]
+    arm = field.centres[post] - start[piece]
+    share = np.clip(np.einsum("ij,ij->i", arm, along[piece]), 0.0, length[piece])
+    gap = np.hypot(*(arm - share[:, None] * along[piece]).T) - field.radii[post]
+    clear = np.ones(length.size, bool)
+    clear[piece[gap < distance]] = False
     if field.blocks:
         share = np.linspace(0.0, 1.0, 9)[:, None]
         for k in np.flatnonzero(clear):
-            points = start[k] + share * (end[k] - start[k])
-            clear[k] = field.block_gap(points) >= distance
+            clear[k] = field.block_gap(start[k] + share * across[k]) >= distance
     return clear
 
 

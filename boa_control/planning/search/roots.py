@@ -19,6 +19,5 @@ def roots_in(graph: LineGraph, region: Region) -> list[Reached]:
     chosen = np.flatnonzero(region.distance(begin, lines.heading) <= 0.0)
     return [
         Reached(line, None, LEAD + lines.half + float(lines.length[line]), 0.0)
-        for line in chosen.tolist()
-        if graph.free_behind(line, LEAD)
+        for line in chosen[graph.free_behind(chosen, LEAD)].tolist()
     ]

@@ -15,11 +15,12 @@ from boa_control.planning.search.goals import LEAD, Goal
 from boa_control.planning.search.graph import LineGraph
 from boa_control.planning.search.joins import sharpness, total_length
 from boa_control.planning.search.tree import Reached
-from boa_description.arrays import Array
+from boa_description.arrays import Array, Indices
 
 RECKONED = 0.02  # m by which a price may be higher than guessed without waiting its turn again
 NO_LIMIT = 10**9
-DEAD_ENDS = 3  # paths that reach the goal and cannot go on, kept back for one that can
+DEAD_ENDS = 200  # that are looked into at most, to tell how near to the goal a path comes
+KEPT_BACK = 3  # paths that reach the goal and cannot go on, kept back for one that can
 ONWARD = 8  # lines that are tried behind the goal
 BATCH = 100  # steps between readings of the clock
 GENTLE = 1 / 0.12  # 1/m; sharper bends cost
@@ -76,6 +77,7 @@ class PathSearch:
         self._goal = goal
         self._to_go = goal.to_go
         self._demands = demands
+        self._dead_ends: list[Reached] = []
         self.nearest: Reached | None = None
         self.steps = 0
 
@@ -103,7 +105,7 @@ class PathSearch:
         greed = self._demands.greed
         heap: list[tuple[float, int, Reached | _Guess]] = []
         visits: dict[int, int] = {}
-        dead_ends: list[Reached] = []
+        arrived: list[Reached] = []  # from which the robot could not go on
         for root in self._roots:
             estimate = root.price + greed * float(self._to_go[root.line])
             heap.append((estimate, next(order), root))
@@ -115,7 +117,10 @@ class PathSearch:
             node = item if isinstance(item, Reached) else item.node()
             if node.way is None:
                 guess = node.price
-                if not self.verify(node):
+                if not (self._may_go_on(node) and self._reach(node) and self._leads_on(node)):
+                    self._dead_ends.append(node)
+                    continue
+                if not self._hold(node):
                     continue
                 if node.price > guess + RECKONED:
                     estimate = node.price + greed * float(self._to_go[node.line])
@@ -133,18 +138,22 @@ class PathSearch:
                     if self._goes_on(node):
                         yield node
                     else:
-                        dead_ends.append(node)
-                        if len(dead_ends) > DEAD_ENDS:
-                            yield dead_ends.pop(0)
+                        arrived.append(node)
+                        if len(arrived) > KEPT_BACK:
+                            yield arrived.pop(0)
                     continue
             for estimate, child in self._children(node):
                 heapq.heappush(heap, (estimate, next(order), child))
-        yield from dead_ends
+        yield from arrived
+        self._look_into_dead_ends()
 
     def verify(self, node: Reached) -> bool:
         """Find the way to a node and its true price; False where it must not be used."""
+        return self._reach(node) and self._hold(node)
+
+    def _reach(self, node: Reached) -> bool:
+        """Find the way to a node, and whether the contacts close the body on it."""
         graph, line, parent, demands = self._graph, node.line, node.parent, self._demands
-        half, length = graph.lines.half, float(graph.lines.length[line])
         step = 0.0
         if parent is None:
             node.way = graph.straight(line, LEAD)
@@ -153,26 +162,65 @@ class PathSearch:
             if way is None:
                 return False
             node.segments, node.way = way
-            step = 2 * half + total_length(node.segments)
+            length = float(graph.lines.length[line])
+            step = self._step(node)
             node.s = parent.s + step + length
             node.price = parent.price + float(self._way_price(step)) + length
             node.price += demands.bend_price * max(0.0, sharpness(node.segments) - GENTLE)
             node.margin, node.push_mass = parent.margin, parent.push_mass
         worst = add_contacts(graph, node, self._body)
-        if worst < demands.margin:
-            return False
         node.margin = min(node.margin, worst)
         node.price += demands.margin_price * max(0.0, demands.good_margin - worst) * step
+        return worst >= demands.margin
+
+    def _hold(self, node: Reached) -> bool:
+        """Whether the body gets past itself to a node, and is held and carried all the way."""
+        half, demands = self._graph.lines.half, self._demands
         track = self._body.track_behind(node, half)
-        if parent is not None and not self._body.clear_of_itself(node, half, track):
+        if node.parent is not None and not self._body.clear_of_itself(node, half, track):
             return False
         if node.s > self._body.length:
             mass = self._body.push_mass_at(node, track)
-            if mass > demands.push_mass or not self._body.held(node, track, graph.posts):
+            if mass > demands.push_mass or not self._body.held(node, track, self._graph.posts):
                 return False
             node.push_mass = max(node.push_mass, mass)
+            step = self._step(node) if node.parent is not None else 0.0
             node.price += demands.push_price * mass / 100.0 * step
         return True
+
+    def _may_go_on(self, node: Reached) -> bool:
+        """Whether a node is worth its way: the goal is reached there, or contacts can close the
+        body until the head is at the nearest line that may follow. It is judged with the shortest
+        way to the node that there can be, and refuses none that a longer way would save.
+        """
+        if self._to_go[node.line] <= 0.0:
+            return True
+        add_contacts(self._graph, node, self._body)
+        ways = self._unused(node)[1]
+        if not ways.size:
+            return False
+        nearest = node.s + 2 * self._graph.lines.half + float(ways.min())
+        return self._body.last_margin_before(node, nearest) >= self._demands.margin
+
+    def _leads_on(self, node: Reached) -> bool:
+        """The same with the way as it is."""
+        return self._to_go[node.line] <= 0.0 or self._following(node)[0].size > 0
+
+    def _step(self, node: Reached) -> float:
+        """Way from the last contact of a node's parent to its own first one, m."""
+        return 2 * self._graph.lines.half + total_length(node.segments)
+
+    def _look_into_dead_ends(self) -> None:
+        """Where nothing leads to the goal, let `nearest` be the best of the dead ends, too."""
+        best = heapq.nsmallest(
+            DEAD_ENDS, self._dead_ends, key=lambda node: float(self._to_go[node.line])
+        )
+        for node in best:
+            if not self._is_nearer(node):
+                return
+            if node.s > self._body.length and self.verify(node) and self._ends_held(node):
+                self.nearest = node
+                return
 
     def _goes_on(self, node: Reached) -> bool:
         """Whether the robot could go on from the end of a path, to a next goal."""
@@ -195,19 +243,31 @@ class PathSearch:
 
     def _children(self, node: Reached) -> Iterator[tuple[float, _Guess]]:
         """Lines that can follow, with a first guess of their price and of that to the goal."""
-        lines = self._graph.lines
-        following, ways = self._graph.following(node.line)
-        if not following.size:
-            return
-        length = lines.length[following]
-        firsts = node.s + 2 * lines.half + ways
-        usable = ~(lines.post[following][:, :, None] == node.posts).any(axis=(1, 2))
-        usable &= self._body.margins_before(node, firsts) >= self._demands.margin
+        following, firsts = self._following(node)
+        length = self._graph.lines.length[following]
         price = node.price + self._way_price(firsts - node.s) + length
         estimate = price + self._demands.greed * self._to_go[following]
-        columns = (x[usable].tolist() for x in (estimate, following, firsts + length, price))
+        columns = (x.tolist() for x in (estimate, following, firsts + length, price))
         for total, line, s, paid in zip(*columns, strict=True):
             yield total, _Guess(line, node, s, paid)
+
+    def _following(self, node: Reached) -> tuple[Indices, Array]:
+        """Lines that can follow as far as contacts tell, and the least arc lengths, m, of their
+        first contacts.
+        """
+        following, ways = self._unused(node)
+        firsts = node.s + 2 * self._graph.lines.half + ways
+        held = self._body.margins_before(node, firsts) >= self._demands.margin
+        return following[held], firsts[held]
+
+    def _unused(self, node: Reached) -> tuple[Indices, Array]:
+        """Lines that are near enough to follow, past posts that do not carry the body yet, and the
+        lengths of the shortest ways there, m.
+        """
+        following, ways = self._graph.following(node.line)
+        posts = self._graph.lines.post[following]
+        unused = ~(posts[:, :, None] == node.posts).any(axis=(1, 2))
+        return following[unused], ways[unused]
 
     def _way_price(self, step: Array | float) -> Array:
         """Price of the way to the next contact, m."""

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from boa_control.paths.segments import SegmentRun, Segments
+from boa_control.planning.fields import random_field
 from boa_control.planning.search.body import Body
 from boa_control.planning.search.field import PostField
 from boa_control.planning.search.found import FoundPath, merged, open_path
@@ -128,6 +129,31 @@ def test_a_field_with_a_gap_is_not_crossed_and_says_how_far_it_came():
     assert quest.first(steps=600) is None
     assert quest.search.nearest is not None
     assert 0.0 < quest.path(quest.search.nearest).to_go < 1.5
+
+
+class TriedAnyway(PathSearch):
+    """Works out the way to dead ends, too, and whether anything could follow there."""
+
+    refused, followed = 0, 0
+
+    def _may_go_on(self, node: Reached) -> bool:
+        if super()._may_go_on(node):
+            return True
+        again = Reached(node.line, node.parent, node.s, node.price)
+        if node.parent is not None and self.verify(again):
+            self.refused += 1
+            self.followed += self._leads_on(again)
+        return False
+
+
+def test_a_node_is_refused_before_its_way_is_known_only_where_none_could_follow():
+    field = random_field(0.30, seed=5, width=3.5, height=1.8)
+    quest = Quest(PostField.of(field.circles), goal=Beyond((1.0, 0.0), 3.0))
+    search = TriedAnyway(quest.graph, Body.of(ROBOT), quest.roots, quest.goal, Demands())
+    for _ in search.run(seconds=600.0, steps=60):
+        pass
+    assert search.refused > 50
+    assert search.followed == 0
 
 
 def test_no_start_among_no_posts():
