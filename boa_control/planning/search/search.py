@@ -19,7 +19,7 @@ from boa_description.arrays import Array, Indices
 
 RECKONED = 0.02  # m by which a price may be higher than guessed without waiting its turn again
 NO_LIMIT = 10**9
-DEAD_ENDS = 200  # that are looked into at most, to tell how near to the goal a path comes
+DEAD_ENDS = 200  # that are looked into at most, where there is nothing else
 KEPT_BACK = 3  # paths that reach the goal and cannot go on, kept back for one that can
 ONWARD = 8  # lines that are tried behind the goal
 BATCH = 100  # steps between readings of the clock
@@ -117,10 +117,7 @@ class PathSearch:
             node = item if isinstance(item, Reached) else item.node()
             if node.way is None:
                 guess = node.price
-                if not (self._may_go_on(node) and self._reach(node) and self._leads_on(node)):
-                    self._dead_ends.append(node)
-                    continue
-                if not self._hold(node):
+                if not self._usable(node):
                     continue
                 if node.price > guess + RECKONED:
                     estimate = node.price + greed * float(self._to_go[node.line])
@@ -145,7 +142,16 @@ class PathSearch:
             for estimate, child in self._children(node):
                 heapq.heappush(heap, (estimate, next(order), child))
         yield from arrived
-        self._look_into_dead_ends()
+        if self.nearest is None:
+            self._look_into_dead_ends()
+
+    def _usable(self, node: Reached) -> bool:
+        """Verify a node; dead ends are put aside as early as that can be told."""
+        if self._may_go_on(node) and self._reach(node) and self._leads_on(node):
+            return self._hold(node)
+        if self.nearest is None:
+            self._dead_ends.append(node)
+        return False
 
     def verify(self, node: Reached) -> bool:
         """Find the way to a node and its true price; False where it must not be used."""
@@ -211,16 +217,12 @@ class PathSearch:
         return 2 * self._graph.lines.half + total_length(node.segments)
 
     def _look_into_dead_ends(self) -> None:
-        """Where nothing leads to the goal, let `nearest` be the best of the dead ends, too."""
+        """Where no body that could go on is held anywhere, let `nearest` be one that cannot."""
         best = heapq.nsmallest(
             DEAD_ENDS, self._dead_ends, key=lambda node: float(self._to_go[node.line])
         )
-        for node in best:
-            if not self._is_nearer(node):
-                return
-            if node.s > self._body.length and self.verify(node) and self._ends_held(node):
-                self.nearest = node
-                return
+        whole = (node for node in best if self.verify(node) and node.s > self._body.length)
+        self.nearest = next(filter(self._ends_held, whole), None)
 
     def _goes_on(self, node: Reached) -> bool:
         """Whether the robot could go on from the end of a path, to a next goal."""
