@@ -47,18 +47,29 @@ def neighbour_loads(joint_force: Array, angles: Array, half_pitch: float) -> Nei
         angles: of the joints, shape (..., n - 1), rad.
         half_pitch: from the link centre to either joint axis, m.
     """
-    c, s, x, y = np.cos(angles), np.sin(angles), joint_force[..., 0], joint_force[..., 1]
-    # the same forces in the frame of the link on the tail side
-    ahead = c * x - s * y
-    sideways = s * x + c * y
-    along, across, lever = np.zeros((3, *angles.shape[:-1], angles.shape[-1] + 1))
-    along[..., :-1] = ahead
-    along[..., 1:] -= x
-    across[..., :-1] = lever[..., :-1] = sideways
-    across[..., 1:] -= y
+    along, across, sideways = _balance(joint_force, angles)
+    lever = np.zeros_like(across)
+    lever[..., :-1] = sideways
     # at either end the force turns the link the same way: arm and force change sign together
-    lever[..., 1:] += y
+    lever[..., 1:] += joint_force[..., 1]
     return NeighbourLoads(along, across, half_pitch * lever)
+
+
+def neighbour_forces(joint_force: Array, angles: Array) -> tuple[Array, Array]:
+    """`along` and `across` of `neighbour_loads` alone."""
+    along, across, _ = _balance(joint_force, angles)
+    return along, across
+
+
+def _balance(joint_force: Array, angles: Array) -> tuple[Array, Array, Array]:
+    """`along`, `across`, and the joint forces across the link on the tail side of each joint."""
+    c, s, x, y = np.cos(angles), np.sin(angles), joint_force[..., 0], joint_force[..., 1]
+    sideways = s * x + c * y
+    along, across = np.zeros((2, *angles.shape[:-1], angles.shape[-1] + 1))
+    along[..., :-1], across[..., :-1] = c * x - s * y, sideways
+    along[..., 1:] -= x
+    across[..., 1:] -= y
+    return along, across, sideways
 
 
 class TransmittedTorques:

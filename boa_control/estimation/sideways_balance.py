@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from boa_control.estimation.friction import neighbour_loads
+from boa_control.estimation.friction import neighbour_forces
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathModel, Sideways
@@ -34,7 +34,7 @@ def measured_forces(
         return None
     measured = None if frame.imu is None else frame.imu.linear_acceleration[:, 1]
     across = _across(sample.force, frame.position, measured, chain, sideways)
-    return _contact_forces(across[None], 0, contacts, chain.pitch)
+    return contact_forces(across, contacts, chain.pitch)
 
 
 def measured_deviations(
@@ -106,7 +106,7 @@ class SidewaysBalance:
         )
         across = _across(_joint_forces(places), position, _accelerations(places), chain, sideways)
         return (
-            _contact_forces(across, tick, contacts, chain.pitch),
+            contact_forces(across, contacts, chain.pitch, tick),
             _deviations(position, tick, contacts, chain, *self._noise),
         )
 
@@ -138,27 +138,32 @@ def _across(
     (..., n) across the links, m/s2, is that of the path where it is not measured: a head that
     swings must not take its inertia for a touch.
     """
-    loads = neighbour_loads(joint_force, position, chain.pitch / 2)
+    _, from_neighbours = neighbour_forces(joint_force, position)
     inertial = sideways.inertial
     if acceleration is not None:
         measured = chain.link_mass * acceleration
         inertial = np.where(np.isnan(measured), inertial, measured)
-    across: Array = inertial - sideways.ground - loads.across
+    across: Array = inertial - sideways.ground - from_neighbours
     return across
 
 
-def _contact_forces(
-    across: Array, tick: Indices | int, contacts: ContactSet | Touching, pitch: float
+def contact_forces(
+    across: Array, contacts: ContactSet | Touching, pitch: float, tick: Indices | int = 0
 ) -> Array:
-    """Normal forces of contacts, N, from what is missing on the links (T, n), N."""
-    link, offset, last = contacts.link, contacts.offset, across.shape[1] - 1
-    forces: Array = across[tick, link]
+    """Normal forces of contacts, N, from what is missing on the links, N.
+
+    Args:
+        across: shape (n,); or (T, n), then `tick` says which row is that of each contact.
+    """
+    offset = contacts.offset
+    padded = np.zeros((*across.shape[:-1], across.shape[-1] + 2))  # beyond the ends is nothing
+    padded[..., 1:-1] = across
+    padded = padded.ravel()
+    place = contacts.link + tick * (across.shape[-1] + 2)
+    forces: Array = padded.take(place + 1)
     # near a joint the post may already, or still, touch the neighbour
-    forces = forces + np.where(
-        offset < JOINT_ZONE, (link > 0) * across[tick, np.maximum(link - 1, 0)], 0.0
-    )
-    ahead = offset > pitch - JOINT_ZONE
-    forces = forces + np.where(ahead, (link < last) * across[tick, np.minimum(link + 1, last)], 0.0)
+    forces += np.where(offset < JOINT_ZONE, padded.take(place), 0.0)
+    forces += np.where(offset > pitch - JOINT_ZONE, padded.take(place + 2), 0.0)
     return -contacts.side * forces
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from boa_control.estimation.friction import neighbour_loads
+from boa_control.estimation.friction import neighbour_forces
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import Sideways
@@ -43,14 +43,17 @@ def link_forces(frame: SensorFrame, chain: PlanarChain, sideways: Sideways) -> L
     sample = frame.joint_force
     if sample is None:
         return None
-    loads = neighbour_loads(sample.force, frame.position, chain.pitch / 2)
-    lengthwise, across = np.zeros_like(sideways.inertial), sideways.inertial
+    from_along, from_across = neighbour_forces(sample.force, frame.position)
+    along, across = np.zeros_like(sideways.inertial), sideways.inertial
     if frame.imu is not None:
         measured = chain.link_mass * frame.imu.linear_acceleration[:, :2]
         silent = np.isnan(measured)
-        lengthwise = np.where(silent[:, 0], 0.0, measured[:, 0])
-        across = np.where(silent[:, 1], across, measured[:, 1])
-    return LinkForces(lengthwise - loads.along, across - sideways.ground - loads.across)
+        if np.count_nonzero(silent):
+            along = np.where(silent[:, 0], 0.0, measured[:, 0])
+            across = np.where(silent[:, 1], across, measured[:, 1])
+        else:
+            along, across = measured[:, 0], measured[:, 1]
+    return LinkForces(along - from_along, across - sideways.ground - from_across)
 
 
 def unexplained(forces: LinkForces, contacts: ContactSet, pitch: float) -> LinkForces:
@@ -61,17 +64,22 @@ def unexplained(forces: LinkForces, contacts: ContactSet, pitch: float) -> LinkF
         contacts: planned, with those just before and behind the body. pitch: of the links, m.
     """
     across, along = _known(forces.across), _known(forces.along)
-    last = across.size - 1
-    link = contacts.link
-    behind = np.maximum(link - (contacts.offset < NEIGHBOUR_ZONE), 0)
-    ahead = np.minimum(link + (contacts.offset > pitch - NEIGHBOUR_ZONE), last)
-    for touched in (link, behind, ahead):
-        expected = -contacts.side * across[touched] > 0
-        across[touched[expected]] = 0.0
+    link, offset = contacts.link, contacts.offset
+    touched = np.empty((3, link.size), int)  # the link, and its neighbours where they are near
+    touched[0] = link
+    np.subtract(link, offset < NEIGHBOUR_ZONE, out=touched[1])
+    np.add(link, offset > pitch - NEIGHBOUR_ZONE, out=touched[2])
+    touched = np.minimum(np.maximum(touched, 0), across.size - 1)
+    expected = contacts.side * across.take(touched) < 0
+    across[touched[expected]] = 0.0
     along[link[np.abs(contacts.inside) < END_ZONE]] = 0.0
     return LinkForces(along, across)
 
 
 def _known(forces: Array) -> Array:
     """A copy with 0 where a sensor is silent; numpy's nan_to_num takes ten times as long."""
-    return np.where(np.isnan(forces), 0.0, forces)
+    known = forces.copy()
+    silent = np.isnan(forces)
+    if np.count_nonzero(silent):
+        known[silent] = 0.0
+    return known

@@ -121,7 +121,8 @@ class TouchedPosts:
             return
         columns = np.stack([2 * seen.post, 2 * seen.post + 1], axis=1).ravel()
         turned, place = self.locate(seen)
-        rows, pose, residual = _equations(seen, turned, place, self.mean[seen.post])
+        pose, residual = _equations(seen, turned, place, self.mean[seen.post])
+        rows = _post_rows(seen, turned)
         null = np.linalg.qr(pose, mode="complete")[0][:, 3:]
         measured, rows = -(null.T @ residual), null.T @ rows
         spread = self.covariance[:, columns] @ rows.T
@@ -139,7 +140,7 @@ class TouchedPosts:
         """Turn (unit number) and place of the frame of a sighting among the posts."""
         turned, place = _pose(seen, self.mean[seen.post])
         for _ in range(ITERATIONS):
-            _, pose, residual = _equations(seen, turned, place, self.mean[seen.post])
+            pose, residual = _equations(seen, turned, place, self.mean[seen.post])
             change = np.linalg.lstsq(pose, residual, rcond=None)[0]
             place += complex(change[0], change[1])
             turned *= complex(np.exp(1j * change[2]))
@@ -174,20 +175,32 @@ def _direction(turn: complex) -> complex:
 
 def _equations(
     seen: Sighting, turn: complex, place: complex, posts: NDArray[np.complex128]
-) -> tuple[Array, Array, Array]:
-    """Residuals along and across the links over their standard deviations, shape (2 m,), and what
-    they are made of: changes of the posts (2 m, 2 m) and of the pose (2 m, 3), with
-    residual = pose @ change for a pose that is off by `change`.
+) -> tuple[Array, Array]:
+    """What changes of the pose do to the residuals, shape (2 m, 3), and the residuals along and
+    across the links over their standard deviations, shape (2 m,): residual = pose @ change for a
+    pose that is off by `change`.
     """
+    axes, weight = _axes(seen, turn)
     arm = turn * seen.centre
-    axes = turn * np.stack([seen.along, 1j * seen.along], axis=1)  # (m, 2)
-    weight = 1 / np.stack([seen.along_std, seen.across_std], axis=1)
+    pose = np.stack([axes.real, axes.imag, (axes.conj() * (1j * arm)[:, None]).real], axis=2)
+    off = posts - arm - place
+    residual = (axes.conj() * off[:, None]).real * weight
+    return (pose * weight[:, :, None]).reshape(-1, 3), residual.ravel()
+
+
+def _post_rows(seen: Sighting, turn: complex) -> Array:
+    """What changes of the posts do to the residuals, shape (2 m, 2 m)."""
+    axes, weight = _axes(seen, turn)
     count = seen.post.size
     parts = np.zeros((count, 2, count, 2))
     k = np.arange(count)
     parts[k, :, k, 0], parts[k, :, k, 1] = axes.real * weight, axes.imag * weight
-    rows = parts.reshape(2 * count, 2 * count)
-    pose = np.stack([axes.real, axes.imag, (axes.conj() * (1j * arm)[:, None]).real], axis=2)
-    off = posts - arm - place
-    residual = (axes.conj() * off[:, None]).real * weight
-    return rows, (pose * weight[:, :, None]).reshape(-1, 3), residual.ravel()
+    return parts.reshape(2 * count, 2 * count)
+
+
+def _axes(seen: Sighting, turn: complex) -> tuple[NDArray[np.complex128], Array]:
+    """Directions along and across the touching links, and one over the standard deviations in them,
+    shape (m, 2).
+    """
+    axes = turn * np.stack([seen.along, 1j * seen.along], axis=1)
+    return axes, 1 / np.stack([seen.along_std, seen.across_std], axis=1)

@@ -66,12 +66,11 @@ class ContactSet(NamedTuple):
 
     def select(self, chosen: NDArray[np.bool_]) -> ContactSet:
         """The contacts where `chosen`, shape (nc,), is true."""
-        if chosen.all():
+        index = chosen.nonzero()[0]
+        if index.size == chosen.size:
             return self
-        values: list[Any] = [
-            value[chosen] if isinstance(value, np.ndarray) else value for value in self
-        ]
-        return ContactSet(*values)
+        columns: list[Any] = [column[index] for column in self[:-2]]
+        return ContactSet(*columns, two_sided=self.two_sided, at_flanks=self.at_flanks)
 
     @property
     def clearance(self) -> Array:
@@ -115,9 +114,9 @@ class ContactSet(NamedTuple):
         facing &= np.abs(self.offset[:, None] - self.offset) < OPPOSITE
         return facing
 
-    def headward(self, joints: int) -> Array:
+    def headward(self, chain: PlanarChain) -> Array:
         """1 where a contact acts on the links headward of a joint, else 0; shape (nc, n - 1)."""
-        return (self.link[:, None] > np.arange(joints)).astype(float)
+        return chain.headward_rows.take(self.link, axis=0)
 
     def rows(self, chain: PlanarChain, state: PathState, friction: float) -> tuple[Array, Array]:
         """Gap Jacobian J, and the generalised forces of unit normal forces with sliding friction,
@@ -186,6 +185,7 @@ class ContactSchedule:
         self._reach = np.array([post.radius for post in posts]) + body_radius
         self._obstacle = np.array(path.post_of, dtype=np.intp)
         self._near: _Neighbourhood | None = None
+        self._candidates = _Candidates.of(reference.links, reference.pitch)
 
     def at(
         self,
@@ -212,29 +212,30 @@ class ContactSchedule:
         near = self._neighbourhood((first, last, laps, state.turn))
         link = state.sigma[1:-1].searchsorted(near.s, side="right")
         inside = np.minimum(near.s - tail, head - near.s)
-        activation = np.minimum(inside / self._ramp, 1.0)
         if beyond > 0.0:
-            activation = np.maximum(activation, 0.0)
             centre = near.centre
             if shifts is not None:
                 shift = shifts[near.obstacle]
                 centre = centre + near.turned * shift
             if offsets is not None:
                 centre = centre + offsets[near.post] * near.towards
-            pitch = self._reference.pitch
-            link, offset, normal, distance = _nearest(centre, near.side, state, link, pitch)
+            link, offset, normal, distance = _nearest(
+                centre, near.side, state, link, self._candidates
+            )
             if shifts is not None:  # a post that was located is met and left where it stands
+                pitch = self._reference.pitch
                 behind = link * pitch + offset
                 before = state.along.size * pitch - behind
                 beside = np.minimum(np.minimum(behind, before), _reached(near, centre, state, link))
                 inside = np.where(shift != 0.0, beside, inside)
-                activation = np.maximum(np.minimum(inside / self._ramp, 1.0), 0.0)
             _beside_the_ends(
                 centre, near.towards, near.side, inside < 0, state, link, offset, normal, distance
             )
+            activation = np.maximum(np.minimum(inside / self._ramp, 1.0), 0.0)
         else:
             seen = state.in_link_frame(near.centre, link)
             offset, distance, normal = seen.real, seen.imag, near.flank
+            activation = np.minimum(inside / self._ramp, 1.0)
         return ContactSet(
             near.post,
             near.obstacle,
@@ -283,6 +284,7 @@ class ContactSchedule:
                 reach,
                 flank,
                 towards,
+                towards.conjugate() * (-1j * side),
                 turned,
             )
         return self._near
@@ -296,7 +298,8 @@ class _Neighbourhood(NamedTuple):
         centre: of the posts, in the frame of the state, as complex numbers x + iy, m.
         reach: sum of the radii of post and body, m.
         flank: shape (nc, 2), normals at the flanks of the links.
-        towards: unit vectors from the posts to the path, as complex numbers.
+        towards: unit vectors from the posts to the path, as complex numbers; tangent: of the path
+            there, conjugate.
         turned: from directions in the world to the frame of the state, a unit number.
     """
 
@@ -311,11 +314,40 @@ class _Neighbourhood(NamedTuple):
     reach: Array
     flank: Array
     towards: NDArray[np.complex128]
+    tangent: NDArray[np.complex128]
     turned: complex
 
 
+class _Candidates(NamedTuple):
+    """The links that a post planned on one of them may touch, one column for each: that link and
+    those beside it, shape (3, n).
+
+    Attributes:
+        link: indices. lowest, highest: of the places along their axis lines, m; the first and the
+            last link are not bounded outwards.
+    """
+
+    link: Indices
+    lowest: Array
+    highest: Array
+
+    @classmethod
+    def of(cls, links: int, pitch: float) -> _Candidates:
+        """Those of a chain."""
+        link = np.clip(np.arange(links) + NEIGHBOURS, 0, links - 1)
+        return cls(
+            link,
+            np.where(link > 0, 0.0, -np.inf),
+            np.where(link < links - 1, pitch, np.inf),
+        )
+
+
 def _nearest(
-    centre: NDArray[np.complex128], side: Array, state: PathState, link: Indices, pitch: float
+    centre: NDArray[np.complex128],
+    side: Array,
+    state: PathState,
+    link: Indices,
+    candidates: _Candidates,
 ) -> tuple[Indices, Array, Array, Array]:
     """Link, offset, normal and distance of the axis line that is nearest to each post, of `link`
     and its neighbours.
@@ -323,10 +355,8 @@ def _nearest(
     At a joint the body is round; there `link` counts, where the path coordinate says that the
     contact is.
     """
-    last = state.along.size - 1
-    links = np.minimum(np.maximum(link + NEIGHBOURS, 0), last)
+    links, lowest, highest = (table.take(link, axis=1) for table in candidates)
     seen = state.in_link_frame(centre, links)
-    lowest, highest = np.where(links > 0, 0.0, -np.inf), np.where(links < last, pitch, np.inf)
     offset = np.minimum(np.maximum(seen.real, lowest), highest)
     arm = seen - offset
     distance = np.abs(arm)
@@ -347,9 +377,8 @@ def _reached(
     the body has come along the path at the post. Beside a tail that has swung away lies a post that
     it left long ago.
     """
-    tangent = near.towards.conjugate() * (-1j * near.side)
-    past_tail = ((centre - state.axes[0]) * tangent).real
-    up_to_head = ((state.axes[-1] - centre) * tangent).real
+    past_tail = ((centre - state.axes[0]) * near.tangent).real
+    up_to_head = ((state.axes[-1] - centre) * near.tangent).real
     last = state.along.size - 1
     at_ends = np.where(link == 0, past_tail, np.where(link == last, up_to_head, np.inf))
     return at_ends + SWUNG
@@ -374,10 +403,10 @@ def _beside_the_ends(
     """
     axes, along = state.axes, state.along
     last = along.size - 1
-    for k in outside.nonzero()[0]:
-        at_nose = link[k] > last / 2
-        link[k], end = (last, last + 1) if at_nose else (0, 0)
-        offset[k] = abs(axes[end] - axes[link[k]])
-        across = towards[k] * along[link[k]].conjugate()
+    for k in outside.nonzero()[0].tolist():
+        touched, end = (last, last + 1) if link.item(k) > last / 2 else (0, 0)
+        tip, outwards = axes.item(end), towards.item(k)
+        across = outwards * along.item(touched).conjugate()
+        link[k], offset[k] = touched, abs(tip - axes.item(touched))
         normal[k] = across.real, across.imag
-        distance[k] = side[k] * ((axes[end] - centre[k]) * towards[k].conjugate()).real
+        distance[k] = side.item(k) * ((tip - centre.item(k)) * outwards.conjugate()).real

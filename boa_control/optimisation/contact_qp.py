@@ -199,7 +199,7 @@ class _Buffers:
                 np.full(d - 4, weights.acceleration),
             ]
         )
-        self._shape_weights = np.r_[weights.travel, np.full(d - 4, weights.acceleration)]
+        self._less_weights = -np.r_[weights.travel, np.full(d - 4, weights.acceleration)]
         self.f = np.zeros(nc + d)
         self.A = np.zeros((d + nc, nc + d))
         bounds = np.zeros((2, 2 * nc + d))
@@ -235,8 +235,7 @@ class _Buffers:
         self.mirror = mirror = Mirror.onto(problem.along)
         mirror.reflect(self._joints)
         np.multiply(problem.desired, -weights.force, out=self._force_cost)
-        np.multiply(mirror.image(problem.target), self._shape_weights, out=self._shape_cost)
-        np.negative(self._shape_cost, out=self._shape_cost)
+        np.multiply(mirror.image(problem.target), self._less_weights, out=self._shape_cost)
         self._floor[:] = problem.floor
         np.maximum(problem.desired, problem.floor, out=self._ceiling)
         self._ceiling += problem.excess
@@ -294,8 +293,8 @@ def constraint_forces(problem: Problem, lam: Array, delta: Array) -> Array:
     """Forces of link i + 1 on link i at every joint, shape (n - 1, 2), N."""
     joint = problem.joint_forces
     assert joint is not None
-    contact = (lam[:, None] * problem.push[:, :2]).T @ joint.headward
-    forces: Array = (contact - joint.momentum @ delta - joint.bias).T
+    contact = (lam[:, None] * problem.push[:, :2]).T.dot(joint.headward)
+    forces: Array = (contact - joint.momentum.dot(delta) - joint.bias).T
     return forces
 
 

@@ -33,12 +33,12 @@ def kept_travel(gap: Array, travel: Array) -> Array:
         travel: q', shape (n + 2,).
     """
     opening = gap.dot(travel)
-    if not opening.size or max(opening.max(), -opening.min()) < KEPT:
+    if all(abs(rate) < KEPT for rate in opening.tolist()):
         return travel
     free = gap.copy()
     free[:, :3] /= BASE_WEIGHT
     rows = free.dot(gap.T)
-    rows.flat[:: len(rows) + 1] += ROUNDING
+    rows.ravel()[:: len(rows) + 1] += ROUNDING
     kept = travel - np.linalg.solve(rows, opening).dot(free)
     p, t = travel[3:], kept[3:]
     square = p.dot(p)

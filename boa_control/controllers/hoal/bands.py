@@ -35,19 +35,23 @@ STANDING = Band(0.04, np.inf, 0.2, np.inf, np.inf, 0.4)
 LOST = Band(np.inf, 0.16, 1.3, np.inf, np.inf, np.inf)
 
 
-def outside(now: Signals, band: Band, fault: float) -> str:
+def swing(now: Signals) -> float:
+    """Largest joint rate that is not that of the way along the path, rad/s."""
+    return max(map(abs, (now.velocity - now.along * now.rate).tolist()))
+
+
+def outside(now: Signals, swing: float, band: Band, fault: float) -> str:
     """The first signal outside the band, with its value; empty where none is.
 
     Args:
-        fault: joint force that is one, N.
+        swing: of the signals. fault: joint force that is one, N.
     """
     if abs(now.rate) - abs(now.desired) > band.overspeed:
         return f"{abs(now.rate) - abs(now.desired):.2f} m/s too fast"
     if now.shape > band.shape:
         return f"shape {np.degrees(now.shape):.1f} deg off"
-    off = float(np.abs(now.velocity - now.along * now.rate).max())
-    if off > band.joint_rate:
-        return f"a joint {off:.2f} rad/s off"
+    if swing > band.joint_rate:
+        return f"a joint {swing:.2f} rad/s off"
     if now.joint_force > band.load * fault:
         return f"joint force {now.joint_force:.0f} N"
     return ""
@@ -56,9 +60,11 @@ def outside(now: Signals, band: Band, fault: float) -> str:
 def strange_link(now: Signals, band: Band) -> tuple[int, str] | None:
     """The link, from 0, on which an unplanned post presses outside the band, and its side."""
     link = int(np.abs(now.stray).argmax())
-    if abs(now.stray[link]) > band.stray:
-        return link, "right" if now.stray[link] > 0 else "left"
+    across = now.stray.item(link)
+    if abs(across) > band.stray:
+        return link, "right" if across > 0 else "left"
     tip = int(np.abs(now.axial).argmax())
-    if abs(now.axial[tip]) > band.axial:
-        return tip, "ahead" if now.axial[tip] < 0 else "behind"
+    along = now.axial.item(tip)
+    if abs(along) > band.axial:
+        return tip, "ahead" if along < 0 else "behind"
     return None

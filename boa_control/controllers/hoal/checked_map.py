@@ -8,6 +8,8 @@ While the sensors that would tell are silent, nothing is concluded.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from boa_control.controllers.hoal.engagement import APPROACH
@@ -82,7 +84,7 @@ class CheckedMap(ExactMap):
         silent: Flags,
         closing: bool,
         travel: Travel,  # noqa: ARG002
-        passed_on: Array,  # noqa: ARG002
+        passed_on: Callable[[], Array],  # noqa: ARG002
     ) -> Array | None:
         """Every planned contact carries, but for those that are given up."""
         self._felt[contacts.post[(force >= FELT_FORCE) | (level > APPROACH)]] = True

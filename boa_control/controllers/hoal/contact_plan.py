@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
 from boa_control.model.contact_set import ContactSet
-from boa_description.arrays import Array
+from boa_description.arrays import Array, Flags
 
 
 class ContactPlan(NamedTuple):
@@ -41,19 +43,28 @@ class ContactPlan(NamedTuple):
         """How far all contacts that are due have been taken on, 0 to 1."""
         if self.felt is None:
             return 1.0
-        return 1.0 - float((self.contacts.activation * (1.0 - self.felt)).max(initial=0.0))
+        return 1.0 - max([0.0, *(self.contacts.activation * (1.0 - self.felt)).tolist()])
+
+    @property
+    def _unfelt(self) -> Flags | None:
+        """Contacts that are not felt, shape (nc,); None where there are none."""
+        if self.felt is None or np.count_nonzero(self.felt) == self.felt.size:
+            return None
+        return np.asarray(self.felt == 0.0)
 
     def push(self, rows: Array) -> Array:
         """Generalised forces, shape (nc, n + 2), without those of posts that are not felt."""
-        return rows if self.felt is None else rows * (self.felt > 0)[:, None]
+        unfelt = self._unfelt
+        return rows if unfelt is None else rows * ~unfelt[:, None]
 
     def touching(self, rows: Array) -> Array:
         """Those of `rows`, shape (nc, n + 2), of contacts that are felt."""
-        return rows if self.felt is None else rows[self.felt > 0]
+        unfelt = self._unfelt
+        return rows if unfelt is None else rows[~unfelt]
 
     def carrying(self, share: Array, force: Array) -> tuple[ContactSet, Array, Array]:
         """The contacts that carry, with their elements of `share` and `force`, shape (nc,)."""
-        if self.felt is None:
+        unfelt = self._unfelt
+        if unfelt is None:
             return self.contacts, share, force
-        felt = self.felt > 0
-        return self.contacts.select(felt), share[felt], force[felt]
+        return self.contacts.select(~unfelt), share[~unfelt], force[~unfelt]

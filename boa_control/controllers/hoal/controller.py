@@ -35,7 +35,8 @@ from boa_control.controllers.hoal.watch import Tick, signals
 from boa_control.controllers.hoal.wish import BalancedWish
 from boa_control.controllers.speed_reference import SpeedReference
 from boa_control.estimation.progress import Progress, ProgressObserver
-from boa_control.estimation.sideways_balance import Place, SidewaysBalance, measured_forces
+from boa_control.estimation.sideways_balance import Place, SidewaysBalance, contact_forces
+from boa_control.estimation.stray_forces import link_forces
 from boa_control.model.contact_set import ContactSchedule, ContactSet
 from boa_control.model.path_model import PathState, Sideways
 from boa_control.optimisation import contact_qp as qp
@@ -288,11 +289,17 @@ class HoalController:
         self._near = contacts
         if not self._map.measured and self._startup.complete:
             return ContactPlan(contacts, None, 1.0)
-        forces = measured_forces(now.frame, contacts, self._chain, self._sideways(now))
+        self._outside = link_forces(now.frame, self._chain, self._sideways(now))
+        forces = None
+        if self._outside is not None:
+            forces = contact_forces(self._outside.across, contacts, self._chain.pitch)
         self._start.update_trial(forces, self._outage.seen)
         level = self._engagement.update(contacts, forces)
-        expected = (contacts.activation >= 1.0) & ~contacts.redundant
-        self._startup.update(bool((level[expected] >= 1.0).all()), self._start.on_trial)
+        all_felt = True
+        if self._startup.closing:
+            expected = (contacts.activation >= 1.0) & ~contacts.redundant
+            all_felt = bool((level[expected] >= 1.0).all())
+        self._startup.update(all_felt, self._start.on_trial)
         smooth = self._engagement.force(contacts)
         felt = self._map.update(
             now.frame,
@@ -303,7 +310,7 @@ class HoalController:
             self._engagement.silent,
             self._startup.closing,
             self._steering.travel(self._speed.speed),
-            self._friction.passed_on(now.frame, now.state, self._speed.speed),
+            partial(self._friction.passed_on, now.frame, now.state, self._speed.speed),
         )
         inside = contacts.activation > 0
         return ContactPlan(
@@ -318,7 +325,7 @@ class HoalController:
             now.state,
             now.velocity,
             now.progress,
-            self._sideways(now),
+            self._outside,
             self._near,
             plan,
             self._map.absent(plan.contacts),
@@ -472,5 +479,5 @@ class HoalController:
             return None
         bias = state.joint_force_bias(rate, self._friction.ground_coefficient(rate))
         return qp.JointForces(
-            contacts.headward(self._robot.joints), state.momentum, bias, self._p.joint_force
+            contacts.headward(self._chain), state.momentum, bias, self._p.joint_force
         )

@@ -23,7 +23,7 @@ from boa_control.controllers.hoal.engagement import APPROACH
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathState
-from boa_description.arrays import Array, Indices
+from boa_description.arrays import Array, Flags, Indices
 
 CONTACT_STD = 1e-3  # m, by which the bent chain may miss a post, away from the ends of the body
 NOSE_STD = 2e-3  # m, by which the nose may leave the path
@@ -79,7 +79,8 @@ class DeformedReference:
         """Back to the map as given."""
         unknowns = self._chain.links + 2
         self.bend, self.rate = np.zeros(unknowns), np.zeros(unknowns)
-        self._fit = _Fit(self.bend[3:], np.zeros((3, 1)), np.zeros(1), np.zeros((1, unknowns)))
+        swing = np.zeros((3, unknowns - 3))
+        self._fit = _Fit(self.bend[3:], np.zeros(3), swing, swing[:1])
         self.searched = np.zeros(self._contacts)
         self._in_view = np.zeros(self._contacts, bool)
         self._ticks = 0
@@ -99,12 +100,10 @@ class DeformedReference:
         """The next `update` fits the reference anew."""
         return self._ticks % self._every == 0
 
-    @property
-    def exhausted(self) -> NDArray[np.bool_]:
-        """Contacts that were searched to the end and not measured, shape (contacts,)."""
+    def exhausted(self, contacts: Indices) -> Flags:
+        """Which of these contacts were searched to the end and not measured, shape (nc,)."""
         end = -SEARCH_LIMIT * self._map_error
-        exhausted: NDArray[np.bool_] = self.searched <= end
-        return exhausted
+        return np.asarray(self.searched.take(contacts) <= end)
 
     def apply(self, state: PathState) -> PathState:
         """The state with shape and contact geometry bent. Inertia stays that of the path: it
@@ -112,14 +111,11 @@ class DeformedReference:
         """
         if state.turn != self._turn:
             self._turn_frame(state.turn)
-        chain, q = self._chain, state.q + self.bend
-        posture = chain.posture(q)
+        q = state.q + self.bend
+        along, axes = self._chain.spine(q)
+        rows = self._chain.axis_rows(axes, along)
         return state._replace(
-            q=q,
-            axes=chain.joint_axes(q, posture).view(complex)[:, 0],
-            along=posture.cos + 1j * posture.sin,
-            across_rows=chain.across_rows(posture),
-            along_rows=chain.along_rows(posture),
+            q=q, axes=axes, along=along, across_rows=rows.imag, along_rows=rows.real
         )
 
     def _turn_frame(self, turn: int) -> None:
@@ -213,33 +209,32 @@ class DeformedReference:
         FOLLOW_SPEED; the pose as it fits best at once. It moves nothing but the frame of the map.
         """
         fit, joints, rate = self._fit, self.bend[3:], self.rate[3:]
-        rate = rate + self._period * (
-            FOLLOW_RATE**2 * (fit.joints - joints) - 2 * FOLLOW_RATE * rate
-        )
-        gaps = fit.rows[:, 3:] @ rate
-        base = -fit.pose @ gaps
-        fastest = float(np.abs(gaps + fit.rows[:, :3] @ base).max())
+        away = fit.joints - joints
+        rate = (1.0 - 2 * FOLLOW_RATE * self._period) * rate + FOLLOW_RATE**2 * self._period * away
+        gaps = fit.opening.dot(rate).tolist()
+        fastest = max(map(abs, gaps))
         slower = min(1.0, FOLLOW_SPEED / max(fastest, 1e-9))
-        self.rate = slower * np.concatenate([base, rate])
-        joints = joints + self._period * self.rate[3:]
-        base = fit.pose @ (fit.closed - fit.rows[:, 3:] @ joints)
-        self.bend = np.concatenate([base, joints])
+        rate *= slower
+        joints = joints + self._period * rate
+        self.rate = np.concatenate([fit.swing.dot(rate), rate])
+        self.bend = np.concatenate([fit.pose + fit.swing.dot(joints), joints])
 
 
 class _Fit(NamedTuple):
-    """The most plausible bend, with J dq = `closed` as far as contacts are held.
+    """The most plausible bend, and the pose that fits any joint angles best.
 
     Attributes:
-        joints: its joints, shape (n - 1,), rad.
-        pose: shape (3, nc + 1): the pose that fits joints best is pose @ (closed - J_phi dphi).
-        closed: shape (nc + 1,), m. rows: J of contacts and of the end of the chain that leads,
-            shape (nc + 1, n + 2).
+        joints: of that bend, shape (n - 1,), rad.
+        pose, swing: shapes (3,) and (3, n - 1): to joints dphi belongs the pose dq_b = pose + swing
+            dphi, in m and rad.
+        opening: rate of the gaps of contacts, and of the motion across itself of the end of the
+            chain that leads, when the pose follows the joints; shape (nc + 1, n - 1), m.
     """
 
     joints: Array
     pose: Array
-    closed: Array
-    rows: Array
+    swing: Array
+    opening: Array
 
 
 def _fit(hold: Array, gap: Array, nose: Array, closed: Array) -> _Fit:
@@ -252,7 +247,8 @@ def _fit(hold: Array, gap: Array, nose: Array, closed: Array) -> _Fit:
     prior[:3] = BASE_STD**2
     weighted = rows * prior
     solution = weighted.T @ np.linalg.solve(weighted @ rows.T + np.diag(variance), closed)
-    base = rows[:, :3]
+    base, joints = rows[:, :3], rows[:, 3:]
     information = (base / variance[:, None]).T
     pose = np.linalg.solve(information @ base + np.eye(3) / BASE_STD**2, information)
-    return _Fit(solution[3:], pose, closed, rows)
+    swing = -pose @ joints
+    return _Fit(solution[3:], pose @ closed, swing, joints + base @ swing)

@@ -8,6 +8,7 @@ are braked.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from boa_control.controllers.hoal.deformation import (
     DeformedReference,
 )
 from boa_control.controllers.hoal.engagement import APPROACH
+from boa_control.controllers.hoal.exact_map import NONE
 from boa_control.controllers.hoal.map_record import MapRecord
 from boa_control.controllers.hoal.numbered_posts import NumberedPosts
 from boa_control.controllers.hoal.parameters import Parameters
@@ -90,7 +92,7 @@ class DisplacedMap:
         self._posts.reset()
         self._record.reset()
         self._limit.reset()
-        self._seen_at, self._seen = -math.inf, np.zeros(0, int)
+        self._seen_at, self._seen = -math.inf, frozenset[int]()
 
     def go_on_from(self, before: DisplacedMap, same: SameContacts) -> None:
         """Keep the shape of the body, and what touch has said of the posts. One that the new path
@@ -128,7 +130,7 @@ class DisplacedMap:
         silent: Flags,  # noqa: ARG002
         closing: bool,
         travel: Travel,
-        passed_on: Array,
+        passed_on: Callable[[], Array],
     ) -> Array:
         """Learn where the posts stand; after closing, one that is searched carries nothing."""
         self._tick = frame, passed_on, contacts, level >= 1.0
@@ -151,22 +153,24 @@ class DisplacedMap:
     def _learn(self, state: PathState) -> None:
         """Use a sighting, unless it says what the last one said."""
         frame, passed_on, contacts, touching = self._tick
-        known = bool(np.isin(contacts.obstacle[touching], self._seen).all())
+        known = self._seen.issuperset(contacts.obstacle[touching].tolist())
         if frame.joint_force is None or (known and abs(state.s - self._seen_at) < SIGHTING_WAY):
             return
-        seen = self._points.read(frame, passed_on, contacts, touching)
+        seen = self._points.read(frame, passed_on(), contacts, touching)
         self._posts.update(seen)
-        located = touching & np.isin(contacts.obstacle, seen.post)
-        self._reference.found(contacts.post[located])
-        self._seen_at, self._seen = state.s, seen.post
+        self._seen_at, self._seen = state.s, frozenset(seen.post.tolist())
+        located = [post in self._seen for post in contacts.obstacle.tolist()]
+        self._reference.found(contacts.post[touching & located])
 
     def absent(self, contacts: ContactSet) -> Indices:
         """Those obstacles of `contacts` that were searched as far as one may stand off its place,
         and not measured.
         """
-        absent = contacts.obstacle[self._reference.exhausted[contacts.post]]
-        if absent.size:
-            self._record.miss(absent.tolist())
+        exhausted = self._reference.exhausted(contacts.post)
+        if not np.count_nonzero(exhausted):
+            return NONE
+        absent = contacts.obstacle[exhausted]
+        self._record.miss(absent.tolist())
         return absent
 
     def news(self) -> CorrectedMap | None:
@@ -182,8 +186,9 @@ class DisplacedMap:
         frame, passed_on, contacts, touching = self._tick
         if frame.joint_force is None:
             return
-        seen = self._points.read(frame, passed_on, contacts, touching)
-        place = self._points.beside(frame, passed_on, link, float(contacts.reach.mean()))
+        torques = passed_on()
+        seen = self._points.read(frame, torques, contacts, touching)
+        place = self._points.beside(frame, torques, link, float(contacts.reach.mean()))
         if place is None or seen.post.size < FEWEST_SEEN:
             return
         centre, std = place

@@ -61,18 +61,20 @@ class Engagement:
             forces: as `measured_forces` gives them. Without sensors (None) every contact counts as
                 felt; where one is silent (NaN), level and force stay as they are.
         """
-        before, smooth = self._level[contacts.post], self._force[contacts.post]
-        felt, silent = np.ones(before.size, bool), np.zeros(before.size, bool)
+        post = contacts.post
+        before, smooth = self._level.take(post), self._force.take(post)
+        level = np.minimum(before + self._rise, 1.0)
+        silent = np.zeros(post.size, bool)
         if forces is not None:
             silent = np.isnan(forces)
-            smooth = np.where(silent, smooth, smooth + self._blend * (forces - smooth))
-            felt = smooth > np.where(before > APPROACH, RELEASE_FORCE, TOUCH_FORCE)
-        level = np.where(
-            felt, np.minimum(before + self._rise, 1.0), np.maximum(before - self._fade, APPROACH)
-        )
-        level = np.where(silent, before, level)
+            moved = smooth + self._blend * (forces - smooth)
+            felt = moved > np.where(before > APPROACH, RELEASE_FORCE, TOUCH_FORCE)
+            level = np.where(felt, level, np.maximum(before - self._fade, APPROACH))
+            if np.count_nonzero(silent):
+                moved, level = np.where(silent, smooth, moved), np.where(silent, before, level)
+            smooth = moved
         self.silent = silent
         self._level.fill(APPROACH)
         self._force.fill(0.0)
-        self._level[contacts.post], self._force[contacts.post] = level, smooth
+        self._level[post], self._force[post] = level, smooth
         return level

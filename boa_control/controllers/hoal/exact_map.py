@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
@@ -56,7 +57,7 @@ class ExactMap:
         silent: Flags,  # noqa: ARG002
         closing: bool,  # noqa: ARG002
         travel: Travel,  # noqa: ARG002
-        passed_on: Array,  # noqa: ARG002
+        passed_on: Callable[[], Array],  # noqa: ARG002
     ) -> Array | None:
         """Every planned contact carries, felt or not."""
         return None

@@ -154,10 +154,12 @@ class Friction:
             self._direction: Array = np.tanh(state.dq[3:] * (speed / TURNING_RATE))
         return self._direction
 
-    def distribute(self, force: float, state: PathState) -> Array:
+    def distribute(self, force: float, state: PathState) -> Array | float:
         """Equal torques in all joints that together push with `force`, N, along the path; shape (n
-        - 1,), N m.
+        - 1,), N m; 0 for none.
         """
+        if force == 0.0:
+            return 0.0
         direction = self.direction(state, self._usual_speed)
         torque: Array = direction * (force / state.dq[3:].dot(direction))
         return torque

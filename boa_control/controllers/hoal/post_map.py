@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol, Self
 
 from boa_control.controllers.hoal.contact_plan import ContactPlan
@@ -60,7 +61,7 @@ class PostMap(Protocol):
         silent: Flags,
         closing: bool,
         travel: Travel,
-        passed_on: Array,
+        passed_on: Callable[[], Array],
     ) -> Array | None:
         """Learn from one tick.
 
@@ -73,7 +74,8 @@ class PostMap(Protocol):
                 all count as felt.
             closing: the robot still takes hold of its first posts.
             travel: which way the robot goes, and how fast at most.
-            passed_on: torques that the joints pass on, shape (n - 1,), N m.
+            passed_on: gives the torques that the joints pass on, shape (n - 1,), N m; in this
+                tick only.
 
         Returns:
             `felt` of the contact plan, for all of `contacts`.

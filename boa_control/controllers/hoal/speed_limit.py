@@ -79,21 +79,17 @@ class SpeedLimit:
             searched: from where each is believed to be to where it is searched, positive towards
                 the path, shape (nc,), m.
         """
-        p, limit, link = self._p, travel.speed, contacts.link
-        leading = link > self._middle if travel.direction > 0 else link < self._last - self._middle
-        # one that is felt before the body is beside it stands on the tip
-        met = (level > APPROACH) & (contacts.inside >= 0.0)
-        unknown = ~met & leading & (contacts.inside < SEARCH_DISTANCE)
-        if unknown.any():
-            distance = np.maximum(-contacts.inside[unknown] - REACH, 0.0)
+        p, limit = self._p, travel.speed
+        for k in self._unknown(contacts, level, travel.direction):
             # one that presses on the tip stands elsewhere than was believed
-            doubt = np.where(level > APPROACH, np.maximum(doubt, p.map_error), doubt)
-            entry = self._entry_speed(doubt[unknown], contacts.reach[unknown])
-            slowest = (entry**2 + 2 * BRAKING_SHARE * p.acceleration * distance).min()
-            passing = self._searching_speed(
-                doubt[unknown], searched[unknown], contacts.inside[unknown]
-            )
-            limit = min(limit, math.sqrt(slowest), float(passing.min()))
+            std = max(doubt.item(k), p.map_error) if level.item(k) > APPROACH else doubt.item(k)
+            std, inside = max(std, LEAST_DOUBT), contacts.inside.item(k)
+            entry = self._entry_speed(std, contacts.reach.item(k))
+            distance = max(-inside - REACH, 0.0)
+            slowest = math.sqrt(entry * entry + 2 * BRAKING_SHARE * p.acceleration * distance)
+            limit = min(limit, slowest)
+            if inside > 0.0:
+                limit = min(limit, searching_speed(std, searched.item(k)))
         self._pace = limit = max(limit, self._pace - BRAKING * self._period)
         if frame.joint_force is not None:
             force = frame.joint_force.force
@@ -104,23 +100,31 @@ class SpeedLimit:
         limit *= min(max(reserve, 0.0), 1.0)
         self.speed = min(limit, self.speed + p.acceleration * self._period)
 
-    def _entry_speed(self, doubt: Array, reach: Array) -> Array:
-        """At which the leading end may meet posts whose places are known so well, m/s: it keeps
-        clear of them by one standard deviation, so they protrude by as much where they err by two.
+    def _unknown(self, contacts: ContactSet, level: Array, direction: int) -> list[int]:
+        """Which contacts the leading end has yet to meet, or to pass without having felt them."""
+        link, inside = contacts.link, contacts.inside
+        leading = link > self._middle if direction > 0 else link < self._last - self._middle
+        # one that is felt before the body is beside it stands on the tip
+        unmet = (level <= APPROACH) | (inside < 0.0)
+        unknown: list[int] = (leading & unmet & (inside < SEARCH_DISTANCE)).nonzero()[0].tolist()
+        return unknown
+
+    def _entry_speed(self, doubt: float, reach: float) -> float:
+        """At which the leading end may meet a post whose place is known so well, m/s: it keeps
+        clear of it by one standard deviation, so it protrudes by as much where it errs by two.
         """
         if self._p.entry_speed is not None:
-            return np.full(doubt.size, self._p.entry_speed)
-        speed: Array = self._closing / np.sqrt(2 * np.maximum(doubt, LEAST_DOUBT) / reach)
-        return speed
+            return self._p.entry_speed
+        return self._closing / math.sqrt(2 * doubt / reach)
 
-    def _searching_speed(self, doubt: Array, searched: Array, inside: Array) -> Array:
-        """At which the leading end may pass posts that are not felt yet, m/s: by the time that they
-        are REACH behind it, they have been searched where they are expected. Then the post at the
-        other end may still hold the robot.
-        """
-        doubt = np.maximum(doubt, LEAST_DOUBT)
-        speed = REACH * SEARCH_SPEED / ((1.0 + EXPECTED) * doubt)  # from one deviation clear of it
-        in_vain = searched < -EXPECTED * doubt
-        speed = np.where(in_vain, np.minimum(speed, VAIN_SPEED), speed)
-        limited: Array = np.where(inside > 0.0, speed, math.inf)
-        return limited
+
+def searching_speed(doubt: float, searched: float) -> float:
+    """At which the leading end may pass a post that is not felt yet, m/s: by the time that it is
+    REACH behind it, the post has been searched where it is expected. Then the post at the other end
+    may still hold the robot.
+
+    Args:
+        doubt: standard deviation of its place, m. searched: from where it is believed to be, m.
+    """
+    speed = REACH * SEARCH_SPEED / ((1.0 + EXPECTED) * doubt)  # from one deviation clear of it
+    return min(speed, VAIN_SPEED) if searched < -EXPECTED * doubt else speed

@@ -11,10 +11,10 @@ from boa_control.controllers.hoal.contact_plan import ContactPlan
 from boa_control.controllers.hoal.engagement import APPROACH
 from boa_control.controllers.hoal.startup import StartUp
 from boa_control.estimation.progress import Progress
-from boa_control.estimation.stray_forces import link_forces, unexplained
+from boa_control.estimation.stray_forces import LinkForces, unexplained
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
-from boa_control.model.path_model import PathState, Sideways
+from boa_control.model.path_model import PathState
 from boa_control.optimisation.balance import attainable_share
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array, Indices
@@ -26,7 +26,7 @@ class Tick(NamedTuple):
     Attributes:
         frame: of the sensors. state: the chain fitted to the posts.
         velocity: of the joints, less that with which the reference bends, shape (n - 1,), rad/s.
-        progress: estimated. sideways: inertia and floor friction across the links.
+        progress: estimated. outside: forces on the links from outside; None without sensors.
         near: planned contacts, with those just before and behind the body; plan: those inside.
         absent: posts that were searched in vain. desired: speed, m/s.
         pressed: force that contacts shall carry by now, N.
@@ -38,7 +38,7 @@ class Tick(NamedTuple):
     state: PathState
     velocity: Array
     progress: Progress
-    sideways: Sideways
+    outside: LinkForces | None
     near: ContactSet
     plan: ContactPlan
     absent: Indices
@@ -51,11 +51,10 @@ class Tick(NamedTuple):
 def signals(chain: PlanarChain, tick: Tick) -> Signals:
     """Evaluate the signals of one tick."""
     frame, state, plan = tick.frame, tick.state, tick.plan
-    forces = link_forces(frame, chain, tick.sideways)
     stray = axial = np.zeros(chain.links)
     load = 0.0
-    if forces is not None and frame.joint_force is not None:
-        axial, stray = unexplained(forces, tick.near, chain.pitch)
+    if tick.outside is not None and frame.joint_force is not None:
+        axial, stray = unexplained(tick.outside, tick.near, chain.pitch)
         size = np.hypot(frame.joint_force.force[:, 0], frame.joint_force.force[:, 1])
         load = float(np.fmax.reduce(size, initial=0.0))
     contacts = plan.contacts

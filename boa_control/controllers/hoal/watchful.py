@@ -179,7 +179,8 @@ class Watchful:
             return
         moved = abs(now.rate) * self._period
         settling = now.settling and now.touching == now.contacts
-        out = "" if settling else bands.outside(now, bands.SLOW, self._fault)
+        self._swing = bands.swing(now)
+        out = "" if settling else self._leaves(bands.SLOW, now)
         strange = bands.strange_link(now, bands.SLOW)
         self._outside = self._outside + self._period if out or strange else 0.0
         self._few = self._few + self._period if now.touching < min(CLOSURE, now.contacts) else 0.0
@@ -195,7 +196,7 @@ class Watchful:
         if self._held != held:
             self._held += self._blend * (held - self._held)
         self._count_posts(now, moved)
-        self._worse(now)
+        self._worse(now, strange is not None)
         self._travel(now)
         self._stand(now, quiet=not (out or strange))
         self._limit_speed(now, travel.speed)
@@ -221,7 +222,7 @@ class Watchful:
             self._stood = 0.0
             return
         self._stood += self._period
-        swings = bands.outside(now, bands.STANDING, self._fault)
+        swings = self._leaves(bands.STANDING, now)
         if swings and self._stood >= REST_TIME:
             self._enter(State.LOST, f"does not stand still, {swings}", now)
         elif self._stops and not self._absent:
@@ -271,9 +272,13 @@ class Watchful:
     def _absent_posts(self) -> str:
         return ", ".join(map(str, sorted(self._absent)))
 
-    def _worse(self, now: Signals) -> None:
-        """Stop or give up the contact model."""
-        lost = bands.outside(now, bands.LOST, self._fault)
+    def _leaves(self, band: bands.Band, now: Signals) -> str:
+        """Why the signals are outside a band; empty where they are not."""
+        return bands.outside(now, self._swing, band, self._fault)
+
+    def _worse(self, now: Signals, strange: bool) -> None:
+        """Stop or give up the contact model. `strange`: something unplanned presses."""
+        lost = self._leaves(bands.LOST, now)
         if not lost and self._few >= LOST_TIME:
             lost = f"{now.touching} of {now.contacts} planned posts measured"
         if lost:
@@ -281,13 +286,13 @@ class Watchful:
             return
         if self.state not in (State.GO, State.SLOW, State.BACK):
             return
-        strange = bands.strange_link(now, bands.STOP)
-        if strange is not None:
-            self._tell_contact(now, *strange)
+        unplanned = bands.strange_link(now, bands.STOP) if strange else None
+        if unplanned is not None:
+            self._tell_contact(now, *unplanned)
             self._stops.clear()
-            self._enter(State.STOPPED, f"unexpected contact on link {strange[0] + 1}", now)
+            self._enter(State.STOPPED, f"unexpected contact on link {unplanned[0] + 1}", now)
             return
-        reason = bands.outside(now, bands.STOP, self._fault)
+        reason = self._leaves(bands.STOP, now)
         if reason:
             without = f", without post {self._absent_posts()}" if self._absent else ""
             self._rested = 0.0
@@ -341,9 +346,8 @@ class Watchful:
         limit = abs(now.desired) + FREE_SPEED
         off = now.velocity - now.along * min(max(now.rate, -limit), limit)
         free = FREE_RATE if self.state is State.GO else FREE_RATE_SLOW
-        excess = off - np.clip(off, -free, free)
-        if excess.any():
-            torque = torque - DAMPING * excess
+        if max(map(abs, off.tolist())) > free:
+            torque = torque - DAMPING * (off - np.clip(off, -free, free))
         load = now.joint_force / self._fault
         if load > SOFT_FROM:
             soft = min((load - SOFT_FROM) / (SOFT_TO - SOFT_FROM), 1.0)
