@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,8 +69,8 @@ class ContactSet(NamedTuple):
         index = chosen.nonzero()[0]
         if index.size == chosen.size:
             return self
-        columns: list[Any] = [column[index] for column in self[:-2]]
-        return ContactSet(*columns, two_sided=self.two_sided, at_flanks=self.at_flanks)
+        columns = (column[index] for column in self[:-2])
+        return ContactSet._make((*columns, self.two_sided, self.at_flanks))
 
     @property
     def clearance(self) -> Array:
@@ -355,9 +355,10 @@ def _nearest(
     At a joint the body is round; there `link` counts, where the path coordinate says that the
     contact is.
     """
-    links, lowest, highest = (table.take(link, axis=1) for table in candidates)
+    links = candidates.link.take(link, axis=1)
     seen = state.in_link_frame(centre, links)
-    offset = np.minimum(np.maximum(seen.real, lowest), highest)
+    offset = np.maximum(seen.real, candidates.lowest.take(link, axis=1))
+    offset = np.minimum(offset, candidates.highest.take(link, axis=1))
     arm = seen - offset
     distance = np.abs(arm)
     distance[1:] += SAME_DISTANCE
