@@ -33,7 +33,7 @@ def kept_travel(gap: Array, travel: Array) -> Array:
         travel: q', shape (n + 2,).
     """
     opening = gap.dot(travel)
-    if all(abs(rate) < KEPT for rate in opening.tolist()):
+    if max(map(abs, opening.tolist()), default=0.0) < KEPT:
         return travel
     free = gap.copy()
     free[:, :3] /= BASE_WEIGHT
