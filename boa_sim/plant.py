@@ -41,6 +41,7 @@ from boa_sim.sensors import (
     ForceSensors,
     Imus,
     LinkMotion,
+    PlanarMotion,
 )
 from boa_sim.world import AnyWorld, Engine, World, is_pushable, is_rearrangeable
 from boa_sim.wrong_map import Renumbering, arranged
@@ -134,6 +135,7 @@ class SimulatedPlant:
         )
         self._force_sensors = ForceSensors(robot.force_sensor, robot.joints, effects, seed)
         self._imus = Imus(robot.imu, effects, seed)
+        self._motion_of = PlanarMotion.of if robot.planar else LinkMotion.of
         self._forces = SampleQueue[ForceSample](
             robot.force_sensor.rate, robot.force_sensor.latency, effects
         )
@@ -302,13 +304,7 @@ class SimulatedPlant:
         if self._forces.due(now):
             self._forces.push(self._force_sensors.measure(world.joint_force, now))
         if self._imu_samples.due(now):
-            motion = LinkMotion(
-                world.heading,
-                world.orientation,
-                world.angular_velocity,
-                world.acceleration,
-            )
-            self._imu_samples.push(self._imus.measure(motion, now))
+            self._imu_samples.push(self._imus.measure(self._motion_of(world), now))
         return self._disturb.apply(
             SensorFrame(
                 stamp_ns=now,

@@ -16,7 +16,7 @@ from boa_control.experiments.scenario import Effects, PlantSettings
 from boa_control.plant import ForceSample, ImuSample, PlantError, Sample
 from boa_description.angles import wrapped
 from boa_description.arrays import Array
-from boa_description.quaternion import turned_about_vertical
+from boa_description.quaternion import turned_about_vertical, yaw_quaternion
 from boa_description.robot import Encoder, ForceSensor, Imu, Robot
 from boa_sim.streams import stream
 from boa_sim.tracker import make_tracker
@@ -172,6 +172,33 @@ class LinkMotion:
     angular_velocity: Array
     acceleration: Array
 
+    @classmethod
+    def of(cls, world: World) -> LinkMotion:
+        """The present one."""
+        return cls(world.heading, world.orientation, world.angular_velocity, world.acceleration)
+
+    def turned_to(self, heading: Array) -> Array:
+        """Orientations (n, 4) in world frames in which the links have other headings, (n,), rad."""
+        return turned_about_vertical(self.orientation, heading - self.heading)
+
+
+@dataclass(frozen=True, slots=True)
+class PlanarMotion:
+    """The same of links that lie in the plane: their heading is all of their orientation."""
+
+    heading: Array
+    angular_velocity: Array
+    acceleration: Array
+
+    @classmethod
+    def of(cls, world: World) -> PlanarMotion:
+        """The present one."""
+        return cls(world.heading, world.angular_velocity, world.acceleration)
+
+    def turned_to(self, heading: Array) -> Array:
+        """As of `LinkMotion`."""
+        return yaw_quaternion(heading)
+
 
 class Imus:
     """The BNO055 of all links in IMUPLUS mode: noise, drift of the relative yaw, counts."""
@@ -194,7 +221,7 @@ class Imus:
         self._drift: Array | float = 0.0
         self._last_ns: int | None = None
 
-    def measure(self, motion: LinkMotion, stamp_ns: int) -> ImuSample:
+    def measure(self, motion: LinkMotion | PlanarMotion, stamp_ns: int) -> ImuSample:
         """Sample the links' motion. Yaw is relative to the first sample and lies in [-pi, pi)."""
         imu = self._imu
         if self._start is None:
@@ -212,8 +239,7 @@ class Imus:
             push = quantise(push, imu.acceleration_quantum)
         self._last_ns = stamp_ns
         heading = wrapped(yaw)
-        turn = turned_about_vertical(motion.orientation, heading - motion.heading)
-        return ImuSample(stamp_ns, turn, spin, push, heading)
+        return ImuSample(stamp_ns, motion.turned_to(heading), spin, push, heading)
 
     def _noisy(self, spin: Array, push: Array) -> tuple[Array, Array]:
         """Angular velocity and acceleration (n, 3) with noise. Within the plane and off it the

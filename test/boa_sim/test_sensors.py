@@ -27,6 +27,7 @@ from boa_sim.sensors import (
     ForceSensors,
     Imus,
     LinkMotion,
+    PlanarMotion,
     quantise,
 )
 
@@ -236,6 +237,18 @@ def test_orientation_is_that_of_the_link_turned_by_what_the_yaw_misses() -> None
     expected = np.column_stack((level * np.cos(yaw), level * np.sin(yaw), [0.8, 0.0]))
     assert forward == pytest.approx(expected, abs=1e-12)
     assert yaw_of(sample.orientation[1]) == pytest.approx(yaw[1], abs=1e-12)
+
+
+def test_links_in_the_plane_have_the_orientation_of_links_in_space_that_lie_flat() -> None:
+    """Two ways of computing; over several turns, with counts of the yaw."""
+    heading, flat = np.linspace(-9.0, 9.0, 13), np.ones((13, 3))
+    in_plane = PlanarMotion(heading, flat, flat)
+    samples = []
+    for moved in (in_plane, motion(heading)):
+        imus = Imus(IMU, only(imu_quantisation=True), 0)
+        imus.measure(motion(np.zeros(13)), 0)
+        samples.append(imus.measure(moved, 1))
+    np.testing.assert_allclose(samples[0].orientation, samples[1].orientation, atol=1e-14)
 
 
 def test_imu_counts() -> None:
