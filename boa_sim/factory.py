@@ -7,7 +7,7 @@ from boa_control.model.contact_geometry import ObstacleMap, chain_pose, find_con
 from boa_description.errors import BoaError
 from boa_description.scene import described
 from boa_sim.plant import SimulatedPlant
-from boa_sim.wrong_map import unmapped
+from boa_sim.wrong_map import drawn_ahead, unmapped
 
 OVERLAP = 0.02  # m; a start that overlaps less is moved aside: a map measured by hand is not exact
 
@@ -32,7 +32,7 @@ def plant_from_experiment(experiment: Experiment, seed: int = 0) -> SimulatedPla
         ground=scenario.scene.ground,
         contact=scenario.scene.contact,
         settings=scenario.plant,
-        disturbance=scenario.disturbance,
+        disturbance=drawn_ahead(experiment, seed),
         seed=seed,
     )
 

@@ -27,6 +27,7 @@ from boa_description.scene import Box, Circle, Wall
 from boa_sim.disturbance import Obstacles, displaced, moved_by
 from boa_sim.streams import stream
 
+AHEAD = 0.1  # m before the head at the start; what is nearer holds the robot soon
 CLEARANCE = 0.02  # m, least gap of a post drawn at random to other posts and to the robot
 UNMAPPED_RADIUS = 0.05  # m, of posts drawn beside a path without posts
 ATTEMPTS = 1000  # places that are drawn for one post
@@ -110,6 +111,35 @@ def arranged(
     )
 
 
+def drawn_ahead(experiment: Experiment, seed: int) -> Disturbance:
+    """The scenario's disturbance with the posts named that are to be drawn from those that the path
+    touches before the robot.
+
+    Raises:
+        BoaError: no path, or more than it touches there.
+    """
+    disturbance = experiment.scenario.disturbance
+    named = {}
+    for what in ("missing", "moved"):
+        settings: MissingPosts | MovedPosts = getattr(disturbance, what)
+        if settings.ahead and settings.count:
+            posts = _drawn_of(
+                _touched_ahead(experiment, what), settings.posts, settings.count, what, seed
+            )
+            named[what] = settings.model_copy(update={"posts": posts, "count": 0})
+    return disturbance.model_copy(update=named)
+
+
+def _touched_ahead(experiment: Experiment, what: str) -> tuple[int, ...]:
+    """Posts that the path touches only where the robot does not lie at the start."""
+    path, robot = _path(experiment, what), experiment.robot
+    begin = experiment.start_progress or 0.0
+    head = begin + (robot.links - robot.links // 2) * robot.link.pitch
+    touched = tuple(zip(path.post_of, (at.s for at in path.obstacles), strict=True))
+    held = {post for post, s in touched if s < head + AHEAD}
+    return tuple(sorted({post for post, _ in touched} - held))
+
+
 def moved(obstacles: Sequence[Circle | Box | Wall], settings: MovedPosts, seed: int) -> Obstacles:
     """The obstacles with some of them, or all, elsewhere.
 
@@ -180,22 +210,27 @@ def _chosen(total: int, posts: Sequence[int], count: int, what: str, seed: int) 
                 f"disturbance.{what}: post {post} is not on the map, which has posts 0 to "
                 f"{total - 1}; choose one of them"
             )
-    others = [index for index in range(total) if index not in set(posts)]
+    return _drawn_of(range(total), posts, count, what, seed)
+
+
+def _drawn_of(
+    candidates: Sequence[int], posts: Sequence[int], count: int, what: str, seed: int
+) -> tuple[int, ...]:
+    """`posts` and `count` others of the candidates."""
+    others = [index for index in candidates if index not in set(posts)]
     if count > len(others):
         raise BoaError(
-            f"disturbance.{what}: count {count} is more than the {len(others)} other posts of "
-            f"the map; lower it"
+            f"disturbance.{what}: count {count} is more than the {len(others)} other posts to "
+            f"choose from; lower it"
         )
     drawn = stream(seed, f"{what}_posts").permutation(others)[:count]
     return (*posts, *map(int, drawn))
 
 
-def _path(experiment: Experiment) -> PlannedPath:
+def _path(experiment: Experiment, what: str = "unmapped") -> PlannedPath:
     if experiment.path is None:
-        raise BoaError(
-            "disturbance.unmapped: the scenario has no path to stand beside; give x and y of "
-            "every post"
-        )
+        remedy = "x and y of every post" if what == "unmapped" else "their numbers, without ahead"
+        raise BoaError(f"disturbance.{what}: the scenario has no path; give {remedy}")
     return experiment.path
 
 

@@ -20,8 +20,9 @@ from boa_description.arrays import Array
 
 # m from a joint, within which a planned contact may be on the neighbour: posts stand off the map
 NEIGHBOUR_ZONE = 0.05
+NEIGHBOUR_ZONE_EXACT = 0.02  # m, the same where posts stand as on the map
 
-END_ZONE = 0.09  # m from an end of the body, where a post touches the rounded tip
+END_ZONE = 0.09  # m from an end of the body, where a post that stands off touches the rounded tip
 
 
 class LinkForces(NamedTuple):
@@ -56,23 +57,28 @@ def link_forces(frame: SensorFrame, chain: PlanarChain, sideways: Sideways) -> L
     return LinkForces(along - from_along, across - sideways.ground - from_across)
 
 
-def unexplained(forces: LinkForces, contacts: ContactSet, pitch: float) -> LinkForces:
+def unexplained(
+    forces: LinkForces, contacts: ContactSet, pitch: float, exact: bool = False
+) -> LinkForces:
     """The forces without those that planned contacts may exert: sideways from the side on which one
     is planned, and along an end of the body that a planned post is about to touch or to leave.
 
     Args:
         contacts: planned, with those just before and behind the body. pitch: of the links, m.
+        exact: they press where they are planned, on flanks only.
     """
+    zone = NEIGHBOUR_ZONE_EXACT if exact else NEIGHBOUR_ZONE
     across, along = _known(forces.across), _known(forces.along)
     link, offset = contacts.link, contacts.offset
     touched = np.empty((3, link.size), int)  # the link, and its neighbours where they are near
     touched[0] = link
-    np.subtract(link, offset < NEIGHBOUR_ZONE, out=touched[1])
-    np.add(link, offset > pitch - NEIGHBOUR_ZONE, out=touched[2])
+    np.subtract(link, offset < zone, out=touched[1])
+    np.add(link, offset > pitch - zone, out=touched[2])
     touched = np.minimum(np.maximum(touched, 0), across.size - 1)
     expected = contacts.side * across.take(touched) < 0
     across[touched[expected]] = 0.0
-    along[link[np.abs(contacts.inside) < END_ZONE]] = 0.0
+    if not exact:
+        along[link[np.abs(contacts.inside) < END_ZONE]] = 0.0
     return LinkForces(along, across)
 
 

@@ -3,9 +3,13 @@
 A post that presses on the flank of a link gives it a force across and a moment about its middle;
 their quotient is the place. Method: Løwer, Gravdahl, Varagnolo and Stavdahl, "Proprioceptive
 Contact Force and Contact Point Estimation in a Stationary Snake Robot" (SYROCO 2022).
+
+The flanks are smooth: a force along an end link acts on its round tip, and points at its centre.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,9 +25,25 @@ LEAST_FORCE = 1.5  # N, below which the quotient of moment and force tells no pl
 ALONE = 0.9  # of the force on a link and its neighbours, from which the link bears it alone
 TIP_MARGIN = 0.01  # m from either end of the body, beyond which the round tip is touched
 OVERSHOOT = 0.01  # m beyond the ends of a link, up to which the quotient is believed
+TIP_SHARE = 0.2  # of the force on an end link that acts along it, from which its tip is touched
+TIP_STD = 0.1  # rad, of the direction of that force while the robot still brakes
 TORQUE_STD = 0.05  # N m, of the torque that a joint passes on: friction is known no better
 # m; next to it errors of the shape: joint angles, soft contacts
 ALONG_STD, ACROSS_STD = 3e-3, 1.5e-3
+
+
+class Touch(NamedTuple):
+    """A post that presses on a link.
+
+    Attributes:
+        link: index from 0.
+        centre: of the post, from the tail-side joint axis of the link, in the link's frame, m.
+        std: standard deviation of that place, m.
+    """
+
+    link: int
+    centre: complex
+    std: float
 
 
 class TouchPoints:
@@ -46,7 +66,7 @@ class TouchPoints:
         heading = np.concatenate([[0.0], np.cumsum(frame.position)])
         direction = np.exp(1j * heading)
         axes = np.concatenate([[0.0], np.cumsum(chain.pitch * direction)])
-        across, moment = self._pressed(frame, passed_on)
+        _, across, moment = self._pressed(frame, passed_on)
         post, centre, along, stds = [], [], [], []
         for k in np.flatnonzero(touching).tolist():
             side = float(contacts.side[k])
@@ -67,35 +87,44 @@ class TouchPoints:
             np.full(len(post), ACROSS_STD),
         )
 
-    def beside(
-        self, frame: SensorFrame, passed_on: Array, link: int, reach: float
-    ) -> tuple[complex, float] | None:
-        """Centre of a post that presses on a link, in the frame of link 1, and the standard
-        deviation of its place, m; None where forces tell none.
+    def beside(self, frame: SensorFrame, passed_on: Array, link: int, reach: float) -> Touch | None:
+        """A post that presses on a link, or on the next one; None where forces tell no place.
 
         Args:
             link: index from 0. reach: from the middle of the body to the centre of a post, m.
         """
-        chain = self._chain
-        across, moment = self._pressed(frame, passed_on)
+        along, across, moment = self._pressed(frame, passed_on)
+        tip = self._on_tip(complex(along[link], across[link]), link, reach)
+        if tip is not None:
+            return tip
         side = -1.0 if across[link] > 0 else 1.0
         found = self._place(across, moment, link, side)
         if found is None:
             return None
         touched, offset, std = found
-        heading = np.concatenate([[0.0], np.cumsum(frame.position)])
-        axis = chain.pitch * np.exp(1j * heading[:touched]).sum()
-        return complex(axis + np.exp(1j * heading[touched]) * (offset + 1j * side * reach)), std
+        return Touch(touched, complex(offset, side * reach), std)
 
-    def _pressed(self, frame: SensorFrame, passed_on: Array) -> tuple[Array, Array]:
-        """Forces across the links, N, and moments about their middles, N m, from outside."""
+    def _on_tip(self, force: complex, link: int, reach: float) -> Touch | None:
+        """The post that exerts a force, N, on the tip of an end link; None where it does not."""
+        size, last = abs(force), self._chain.links - 1
+        inwards = {0: force.real, last: -force.real}.get(link, 0.0)
+        if not (size >= LEAST_FORCE and inwards >= TIP_SHARE * size):
+            return None
+        centre = self._chain.pitch * (link == last) - reach * force / size
+        return Touch(link, centre, reach * TIP_STD)
+
+    def _pressed(self, frame: SensorFrame, passed_on: Array) -> tuple[Array, Array, Array]:
+        """Forces along and across the links, N, and moments about their middles, N m, from
+        outside.
+        """
         assert frame.joint_force is not None
         chain = self._chain
         loads = neighbour_loads(frame.joint_force.force, frame.position, chain.pitch / 2)
-        across = -loads.across
+        along, across = -loads.along, -loads.across
         if frame.imu is not None:
-            across = across + chain.link_mass * np.nan_to_num(frame.imu.linear_acceleration[:, 1])
-        return across, self._torque_map @ passed_on - loads.moment
+            inertial = chain.link_mass * np.nan_to_num(frame.imu.linear_acceleration[:, :2])
+            along, across = along + inertial[:, 0], across + inertial[:, 1]
+        return along, across, self._torque_map @ passed_on - loads.moment
 
     def _place(
         self, across: Array, moment: Array, link: int, side: float

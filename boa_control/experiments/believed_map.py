@@ -17,8 +17,13 @@ from boa_description.scene import Box, Circle, Wall
 Obstacle = Circle | Box | Wall
 
 
+SURELY = 2.0  # standard deviations of its place, by which a post that was run into grows
+
+
 class BelievedMap:
     """Obstacles as they are believed to stand by now.
+
+    A post that the robot ran into is kept clear of by how far it may stand off, and does not carry.
 
     Attributes:
         version: grows whenever a post turns out to be missing, elsewhere or not on the map.
@@ -35,12 +40,19 @@ class BelievedMap:
         self._obstacles: dict[int, Obstacle] = dict(enumerate(obstacles))
         self._next = len(self._obstacles)
         self._index: dict[int, int] = {}  # of a post's number: its place in `_obstacles`
+        self._doubtful: set[int] = set()  # places in `_obstacles` of posts that it ran into
         self.version = 0
 
     @property
     def obstacles(self) -> tuple[Obstacle, ...]:
         """Those that stand, in the order of the map; posts that were not on it come last."""
         return tuple(self._obstacles.values())
+
+    @property
+    def doubtful(self) -> frozenset[int]:
+        """Posts whose places are not known well, by their index among the round `obstacles`."""
+        circles = [k for k, post in self._obstacles.items() if isinstance(post, Circle)]
+        return frozenset(n for n, k in enumerate(circles) if k in self._doubtful)
 
     def on_path(self, posts: Mapping[int, Obstacle]) -> None:
         """From now on numbers mean these obstacles: they are found on the map by their places."""
@@ -75,22 +87,25 @@ class BelievedMap:
         if index is None or not isinstance(before, Circle):
             return
         if math.hypot(post.x - before.x, post.y - before.y) > self._borne:
-            self._obstacles[index] = before.model_copy(update={"x": post.x, "y": post.y})
+            place = {"x": post.x, "y": post.y, "radius": post.radius}
+            self._obstacles[index] = before.model_copy(update=place)
+            self._doubtful.discard(index)
             self.version += 1
 
     def _add(self, post: CorrectedPost) -> None:
         """A post that the map does not have; one that would stand in another is that one."""
-        circle = Circle(x=post.x, y=post.y, radius=post.radius)
-        for index, other in self._obstacles.items():
-            if isinstance(other, Circle):
-                apart = math.hypot(post.x - other.x, post.y - other.y)
-                if apart < post.radius + other.radius:
-                    self._index[post.number] = index
-                    self._move(post)
-                    return
-        self._obstacles[self._next] = circle
-        self._index[post.number] = self._next
-        self._next += 1
+        index = self._next
+        for other, standing in self._obstacles.items():
+            if isinstance(standing, Circle):
+                apart = math.hypot(post.x - standing.x, post.y - standing.y)
+                if apart < post.radius + standing.radius:
+                    index = other
+                    break
+        radius = post.radius + SURELY * post.std
+        self._obstacles[index] = Circle(x=post.x, y=post.y, radius=radius)
+        self._index[post.number] = index
+        self._doubtful.add(index)
+        self._next = max(self._next, index + 1)
         self.version += 1
 
     def _nearest(self, post: Obstacle) -> int | None:

@@ -27,7 +27,7 @@ from boa_control.experiments.journey_parts import (
     State,
     Surroundings,
 )
-from boa_control.experiments.onward import Onward, plan_onward
+from boa_control.experiments.onward import Onward, end_of, plan_onward, stay_on
 from boa_control.experiments.planned import TravelSettings
 from boa_control.interface import NOT_READY
 from boa_control.paths.corrected_map import CorrectedMap
@@ -51,6 +51,7 @@ LEAST_BORNE = 5e-3  # m, of the same
 MISSING = re.compile(r"post (\d+) not there")
 # how events begin after which the controller does not go on by itself
 HALTED, LOST, RESET = "stopped:", "lost:", "reset to the first tick"
+GOES_ON = ("slow:", "go:", "back:")  # how the first event of one begins that does
 ARRIVED = "arrived; waits for the next goal"
 
 
@@ -102,6 +103,8 @@ class Journey:
         self._goals: deque[Goal] = deque()
         self._goal: Goal | None = None
         self._onward: Onward | None = None
+        self._halt = ""  # why the controller goes no further, although it should
+        self._as_planned = False  # the present path leads to the goal
         self._taken = False  # the controller is on the path of `_onward`
         self._version = -1  # of the map on which was searched last
         self._search: Search | None = None
@@ -136,6 +139,13 @@ class Journey:
         self._goals = goals
         self._begin(goals.popleft(), "the robot stops")
 
+    def go_on(self) -> None:
+        """Travel to the end of the path on which the robot lies; where the map turns out to be
+        wrong, plan another way there.
+        """
+        self.go([Goal(*end_of(self._path))])
+        self._as_planned = True
+
     def require_sensible(self, goals: Iterable[Goal]) -> None:
         """Refuse goals without a map, inside a post or near none. Raises BoaError."""
         if self.world is None:
@@ -165,9 +175,11 @@ class Journey:
             self._still_since = self._around.time()
 
     def corrected(self, posts: CorrectedMap) -> None:
-        """What the robot has found of the map."""
+        """What the robot has found of the map; perhaps only after it has stopped for that."""
         if self.world is not None:
             self.world.correct(posts)
+        if self._halt and self.state is State.TRAVELLING:
+            self._halted(self._halt)
 
     def event(self, text: str) -> None:
         """An event of the controller."""
@@ -183,6 +195,8 @@ class Journey:
             self._give_up(f"{text}; free the robot and start again")
         elif text.startswith(HALTED) and self.state is State.TRAVELLING:
             self._halted(text)
+        elif text.startswith(GOES_ON):
+            self._halt = ""
 
     def restarted(self) -> None:
         """The robot lies where the scenario begins, and knows nothing."""
@@ -213,6 +227,8 @@ class Journey:
         """Stop the robot; everything else follows once it stands."""
         self._cancel()
         self._goal, self._onward, self._taken = goal, None, False
+        self._as_planned = False
+        self._halt = ""
         self._still_since = None
         self._request = self._around.stop()
         self._until = self._around.time() + PATIENCE
@@ -231,6 +247,12 @@ class Journey:
 
     def _begin_search(self, goal: Goal, world: BelievedMap) -> None:
         path, progress, robot = self._path, self._progress, self._experiment.robot
+        if self._as_planned:
+            self._as_planned = False
+            self._version = world.version
+            speed = self._experiment.scenario.controller.parameters.get("speed", 0.1)
+            self._set_out_on(stay_on(path, progress, robot, speed))
+            return
         settings, travel, obstacles = self._route_settings(), self._travel(), world.obstacles
         back, radius = self._around.settings.back, self._around.settings.radius
 
@@ -258,10 +280,14 @@ class Journey:
         if search.found is None:
             self._give_up(f"{search.reason}; the robot holds where it is")
             return
-        self._onward = search.found
-        self._around.publish(search.found.new)
+        self._set_out_on(search.found)
+
+    def _set_out_on(self, onward: Onward) -> None:
+        """As soon as it may."""
+        self._onward = onward
+        self._around.publish(onward.new)
         self.state = State.PLANNED
-        self._around.say(f"found: {search.found.summary}; ~/follow sets out")
+        self._around.say(f"found: {onward.summary}; ~/follow sets out")
         if self._around.settings.follow:
             self._set_out()
 
@@ -317,7 +343,8 @@ class Journey:
         """The controller goes no further. Only a map that has changed leads elsewhere."""
         assert self.world is not None
         if self.world.version == self._version:
-            return  # it may go on by itself, slowly
+            self._halt = text  # it may go on by itself, slowly
+            return
         self._plan_again(text)
 
     def _plan_again(self, text: str) -> None:
@@ -379,6 +406,7 @@ class Journey:
             lines=LineSettings(clearance=usual.lines.clearance + 2 * self._std),
             ground=scene.ground,
             contact_friction=scene.contact.friction,
+            avoided=frozenset() if self.world is None else self.world.doubtful,
         )
 
     def _travel(self) -> TravelSettings:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from boa_control.controllers.new_path import NewPath
 from boa_control.experiments.planned import TravelSettings, planned_scenario
 from boa_control.model.reference import ReferenceTable
@@ -82,6 +84,20 @@ def plan_onward(
     )
     end = ReferenceTable(segment_curve(new.path), robot.links, robot.link.pitch).end
     return Onward(new, end, goes_back, _summary(route, end - begins, goes_back))
+
+
+def stay_on(path: SegmentPath, progress: float, robot: Robot, speed: float) -> Onward:
+    """The path on which the robot lies, to its end, at `speed`, m/s."""
+    end = ReferenceTable(segment_curve(path), robot.links, robot.link.pitch).end
+    new = NewPath(path=path, leaves=progress, progress=progress, speed=speed)
+    return Onward(new, end, 0.0, f"{end - progress:.2f} m on, as planned before")
+
+
+def end_of(path: SegmentPath) -> tuple[float, float]:
+    """Where a path ends, x and y, m."""
+    curve = segment_curve(path)
+    x, y = curve.position(np.array(curve.length))
+    return float(x), float(y)
 
 
 def _possible(path: SegmentPath, progress: float, robot: Robot, back: float) -> float:

@@ -14,7 +14,10 @@ END = PREFIX + "over"  # of the pursuit, there or not
 class Tour(Block):
     """Targets of the head, in turn."""
 
-    targets: tuple[tuple[Metre, Metre], ...] = Field(min_length=1, description="x and y")
+    targets: tuple[tuple[Metre, Metre], ...] = Field(
+        default=(),
+        description="x and y; none: the end of the scenario's path, on it while the map is right",
+    )
     radius: Metre = Field(default=0.3, gt=0, description="the head comes at least as near")
     back: Metre = Field(
         default=0.8, ge=0, description="that the robot may go back before a new path begins"

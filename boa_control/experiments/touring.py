@@ -108,7 +108,10 @@ class TouringController(FollowingController):
             journey.motion(*debug.values())
         if not self._begun and not self.unrest:
             self._begun = True
-            journey.go(self._goals)
+            if self._goals:
+                journey.go(self._goals)
+            else:
+                journey.go_on()
         journey.work()
         if self._begun and journey.state is State.IDLE and not self._over:
             self._over = True

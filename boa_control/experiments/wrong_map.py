@@ -15,6 +15,9 @@ class MissingPosts(Block):
 
     posts: tuple[int, ...] = Field(default=(), description="by their index on the map")
     count: int = Field(default=0, ge=0, description="further ones, drawn from the seed")
+    ahead: bool = Field(
+        default=False, description="draw them from those that the path touches before the robot"
+    )
 
 
 class MovedPosts(Block):
@@ -26,6 +29,9 @@ class MovedPosts(Block):
     )
     posts: tuple[int, ...] = Field(default=(), description="by their index on the map")
     count: int = Field(default=0, ge=0, description="further ones, drawn from the seed")
+    ahead: bool = Field(
+        default=False, description="draw them from those that the path touches before the robot"
+    )
     time: Second | None = Field(
         default=None, gt=0, description="of the run, at which they move; None: before it"
     )

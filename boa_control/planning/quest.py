@@ -91,7 +91,11 @@ class Quest:
 
     def graph(self, settings: LineSettings) -> LineGraph:
         """All lines of the field."""
-        return self._graph_of(contact_lines(self._posts, self._robot.link.radius, settings))
+        lines = contact_lines(self._posts, self._robot.link.radius, settings)
+        if self._settings.avoided:
+            avoided = np.isin(lines.post, sorted(self._settings.avoided)).any(axis=1)
+            lines = lines.select(np.flatnonzero(~avoided))
+        return self._graph_of(lines)
 
     def graph_around(self, found: FoundPath, graph: LineGraph) -> LineGraph:
         """Lines of a graph past the posts of a path only, with headings near its own."""

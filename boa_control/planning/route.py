@@ -28,6 +28,7 @@ class RouteSettings:
         helping: time besides, s, for posts that would help where no path is found.
         lines, joins, demands: of the search.
         ground, contact_friction: of floor and posts, for the check.
+        avoided: posts that shall not carry the robot, by their index among the round obstacles.
     """
 
     seconds: float = 60.0
@@ -39,6 +40,7 @@ class RouteSettings:
     demands: Demands = field(default_factory=Demands)
     ground: GroundFriction = SMOOTH
     contact_friction: float = 0.0
+    avoided: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from boa_control.controllers.new_path import NewPath
 from boa_control.experiments.experiment import Experiment
 from boa_control.experiments.journey import RESET, Journey
 from boa_control.experiments.journey_parts import Goal, Plan
+from boa_control.experiments.tour import Tour
 from boa_control.interface import PLANNER_PARAMETERS, PLANNER_SERVICES
 from boa_control.messages.control import decode_event
 from boa_control.messages.corrected_map import CorrectedMapCodec
@@ -81,8 +82,7 @@ class PlannerNode:
             if posts is None
             else Journey(experiment, self, posts.obstacles, posts.largest_std)
         )
-        tour = experiment.scenario.tour
-        self._tour = [] if tour is None else [Goal(x, y) for x, y in tour.targets]
+        self._tour = experiment.scenario.tour
         self._scalars = ScalarsCodec(DEBUG.name)
         self._corrected = CorrectedMapCodec()
         self._next_complaint = 0.0
@@ -105,15 +105,18 @@ class PlannerNode:
             for _, raw in self._debug.take()[-1:]:
                 watch(raw)
             self._journey.work()
-            if self._tour and self._journey.ready:
-                self._begin_tour()
+            if self._tour is not None and self._journey.ready:
+                self._begin(self._tour)
+                self._tour = None
         return 0
 
-    def _begin_tour(self) -> None:
+    def _begin(self, tour: Tour) -> None:
         """Pursue the targets of the scenario, once."""
-        goals, self._tour = self._tour, []
         try:
-            self._journey.go(goals)
+            if tour.targets:
+                self._journey.go(Goal(x, y) for x, y in tour.targets)
+            else:
+                self._journey.go_on()
         except BoaError as error:
             self.say(f"refused: {one_line(error)}")
 

@@ -22,7 +22,7 @@ from boa_description.scene import Circle
 from boa_sim.engines.mujoco.world import MujocoWorld
 from boa_sim.factory import plant_from_experiment
 from boa_sim.plant import SimulatedPlant
-from boa_sim.wrong_map import moved, standing, unmapped
+from boa_sim.wrong_map import drawn_ahead, moved, standing, unmapped
 
 POSTS = tuple(Circle(x=float(k), y=0.0, radius=0.05) for k in range(20))
 
@@ -230,3 +230,27 @@ def test_an_engine_that_cannot_move_posts_is_refused(monkeypatch: pytest.MonkeyP
     plant_from_experiment(experiment(moved=late))
     with pytest.raises(BoaError, match="engine mujoco cannot move posts in the course of a run"):
         plant_from_experiment(experiment(moved={**late, "time": 1.0}))
+
+
+@pytest.mark.parametrize("what", ["missing", "moved"])
+@given(seed=st.integers(0, 1000))
+def test_posts_drawn_ahead_are_such_that_the_robot_will_need(what: str, seed: int) -> None:
+    """All of them are drawn in turn, none that holds the robot at the start."""
+    shipped = load_scenario("boa_random_field").model_dump(exclude_unset=True)
+    settings = {"count": 2, "ahead": True} | ({"distance": 0.02} if what == "moved" else {})
+    data = {**shipped, "disturbance": {what: settings}}
+    here = prepare(Scenario.model_validate(data))
+    drawn = getattr(drawn_ahead(here, seed), what)
+    path = here.path
+    assert path is not None and here.start_progress is not None
+    head = here.start_progress + 7 * here.robot.link.pitch
+    first = {post: at.s for post, at in zip(path.post_of[::-1], path.obstacles[::-1], strict=True)}
+    assert len(set(drawn.posts)) == 2
+    assert all(first[post] > head for post in drawn.posts)
+
+
+def test_more_than_the_path_touches_ahead_are_refused() -> None:
+    shipped = load_scenario("boa_random_field").model_dump(exclude_unset=True)
+    data = {**shipped, "disturbance": {"missing": {"count": 100, "ahead": True}}}
+    with pytest.raises(BoaError, match=r"missing: count 100 is more than the .* to choose from"):
+        plant_from_experiment(prepare(Scenario.model_validate(data)))

@@ -35,6 +35,7 @@ class Signals(NamedTuple):
         absent: posts that were searched in vain.
         closing: the robot still closes on its first posts; settling: the shape of that time still
             gives way to that of the path.
+        exact: posts that stand do so where the map says, so whatever else presses is strange.
     """
 
     middle: Array
@@ -54,6 +55,7 @@ class Signals(NamedTuple):
     absent: Indices
     closing: bool
     settling: bool
+    exact: bool = False
 
 
 class Caution(Protocol):

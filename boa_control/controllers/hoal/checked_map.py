@@ -3,11 +3,14 @@
 Nothing bends and nothing is searched. A post is pressed gently until it is felt: in balance with
 all others it may have to carry 10 N at once, and where it does not stand, that would set the body
 in motion. One that is pressed in vain, or should be felt by now, is not there, and is given up.
-While the sensors that would tell are silent, nothing is concluded.
+While the sensors that would tell are silent, nothing is concluded. Something else that presses on
+the body is another post, or one of the map that stands elsewhere: since the body lies on its path,
+its place is known from where it presses.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -16,7 +19,9 @@ from boa_control.controllers.hoal.engagement import APPROACH
 from boa_control.controllers.hoal.exact_map import NONE, ExactMap
 from boa_control.controllers.hoal.steering import Travel
 from boa_control.controllers.hoal.succession import SameContacts
+from boa_control.estimation.touch_points import TouchPoints
 from boa_control.model.contact_set import ContactSchedule, ContactSet
+from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathState
 from boa_control.paths.corrected_map import CorrectedMap, CorrectedPost
 from boa_control.paths.path import PlannedPath
@@ -35,11 +40,15 @@ class CheckedMap(ExactMap):
 
     measured = True
 
-    def __init__(self, schedule: ContactSchedule, path: PlannedPath, period: float) -> None:
+    def __init__(
+        self, chain: PlanarChain, schedule: ContactSchedule, path: PlannedPath, period: float
+    ) -> None:
         """`period`: of the control ticks, s."""
         super().__init__(schedule)
         numbers = path.numbers or range(len(path.posts))
         self._posts = dict(zip(numbers, path.posts, strict=True))
+        self._curve = path.curve
+        self._points = TouchPoints(chain)
         self._period = period
         self._numbers = np.array(path.post_of, dtype=np.intp)  # of the contacts' posts
         self.reset()
@@ -53,6 +62,9 @@ class CheckedMap(ExactMap):
         self._silent = np.zeros(contacts, bool)  # no sensor tells of it now
         self._missing = np.zeros(contacts, bool)
         self._missed: set[int] = set()  # posts that were given up, also those of former paths
+        self._others: tuple[CorrectedPost, ...] = ()  # posts that the map has not, or elsewhere
+        self._tick: tuple[SensorFrame, PathState, Callable[[], Array], float] | None = None
+        self._events: tuple[str, ...] = ()
         self._here: Indices = NONE
         self._news = False
 
@@ -62,6 +74,7 @@ class CheckedMap(ExactMap):
         """
         assert isinstance(before, CheckedMap)
         self._missed = before._missed.difference(self._posts)
+        self._others = before._others
         self._felt[same.new] = before._felt[same.former]
 
     def plan(self, state: PathState) -> ContactSet:
@@ -76,17 +89,19 @@ class CheckedMap(ExactMap):
 
     def update(
         self,
-        frame: SensorFrame,  # noqa: ARG002
-        state: PathState,  # noqa: ARG002
+        frame: SensorFrame,
+        state: PathState,
         contacts: ContactSet,
         level: Array,
         force: Array,
         silent: Flags,
         closing: bool,
         travel: Travel,  # noqa: ARG002
-        passed_on: Callable[[], Array],  # noqa: ARG002
+        passed_on: Callable[[], Array],
     ) -> Array | None:
         """Every planned contact carries, but for those that are given up."""
+        if contacts.reach.size:
+            self._tick = frame, state, passed_on, float(contacts.reach.mean())
         self._felt[contacts.post[(force >= FELT_FORCE) | (level > APPROACH)]] = True
         self._silent[contacts.post] = silent
         if closing:
@@ -118,14 +133,50 @@ class CheckedMap(ExactMap):
         """Those beside the body."""
         return self._here
 
+    def unexpected(self, link: int) -> None:
+        """Add the post that presses on a link, where forces tell its place."""
+        if self._tick is None or self._tick[0].joint_force is None or not self._posts:
+            return
+        frame, state, passed_on, reach = self._tick
+        radius = float(np.median([post.radius for post in self._posts.values()]))
+        touch = self._points.beside(frame, passed_on(), link, reach)
+        if touch is None:
+            return
+        axis, ahead = self._curve.position(state.sigma[touch.link : touch.link + 2])
+        direction = (ahead - axis) / np.hypot(*(ahead - axis))
+        x, y = axis + _turned(direction, touch.centre)
+        number = max(*self._posts, *(post.number for post in self._others)) + 1
+        other = CorrectedPost(number, float(x), float(y), radius, touch.std, "unexpected")
+        if not any(_overlap(other, post) for post in self._others):
+            self._others = (*self._others, other)
+            self._events += (f"a post that the map has not there, at ({x:.3f}, {y:.3f})",)
+            self._news = True
+
+    def pop_events(self) -> tuple[str, ...]:
+        """Where unexpected posts stand."""
+        events, self._events = self._events, ()
+        return events
+
     def news(self) -> CorrectedMap | None:
-        """The map without the posts that are not there."""
+        """The map without the posts that are not there, and with those that it has not."""
         if not self._news:
             return None
         self._news = False
-        standing = tuple(
+        mapped = (
             CorrectedPost(number, post.x, post.y, post.radius, 0.0, "mapped")
             for number, post in self._posts.items()
             if number not in self._missed
         )
-        return CorrectedMap(standing, tuple(sorted(self._missed)))
+        others = self._others
+        standing = (post for post in mapped if not any(_overlap(post, other) for other in others))
+        return CorrectedMap((*standing, *others), tuple(sorted(self._missed)))
+
+
+def _overlap(one: CorrectedPost, other: CorrectedPost) -> bool:
+    return math.hypot(one.x - other.x, one.y - other.y) < one.radius + other.radius
+
+
+def _turned(direction: Array, place: complex) -> Array:
+    """A place in a frame whose x axis has that direction."""
+    x, y = direction
+    return np.array([x * place.real - y * place.imag, y * place.real + x * place.imag])

@@ -333,6 +333,7 @@ class HoalController:
             self._steering.force * self._startup.share,
             self._startup,
             self._caution.weighing,
+            self._map.trusted,
         )
         travel = self._steering.travel(self._speed.speed)
         self._caution.update(signals(self._chain, tick), travel)

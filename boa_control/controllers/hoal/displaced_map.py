@@ -73,6 +73,7 @@ class DisplacedMap:
         turning = 0.0 if repeat is None else repeat.rotation
         self._reference = DeformedReference(chain, contacts, period, parameters.map_error, turning)
         self._points = TouchPoints(chain)
+        self._pitch = chain.pitch
         self._post_of = np.array(path.post_of, dtype=np.intp)
         self._map = NumberedPosts.of(path)
         self._map_error = parameters.map_error
@@ -188,12 +189,14 @@ class DisplacedMap:
             return
         torques = passed_on()
         seen = self._points.read(frame, torques, contacts, touching)
-        place = self._points.beside(frame, torques, link, float(contacts.reach.mean()))
-        if place is None or seen.post.size < FEWEST_SEEN:
+        touch = self._points.beside(frame, torques, link, float(contacts.reach.mean()))
+        if touch is None or seen.post.size < FEWEST_SEEN:
             return
-        centre, std = place
+        directions = np.exp(1j * np.concatenate([[0.0], np.cumsum(frame.position)]))
+        axis = self._pitch * directions[: touch.link].sum()
         turn, base = self._posts.locate(seen)
-        std = math.hypot(std, float(self._posts.relative_std(seen.post)[seen.post].max()))
+        std = math.hypot(touch.std, float(self._posts.relative_std(seen.post)[seen.post].max()))
+        centre = axis + directions[touch.link] * touch.centre
         self._record.add(base + turn * centre, std, self._posts)
 
     def probed(self, contacts: ContactSet) -> Flags | None:  # noqa: ARG002

@@ -23,10 +23,12 @@ class Travel(NamedTuple):
     Attributes:
         direction: 1: the head leads; -1: the tail.
         speed: desired at most, m/s, >= 0.
+        goal: direction of the set-point; 0: it shall stand.
     """
 
     direction: int
     speed: float
+    goal: int = 1
 
 
 class Steering:
@@ -89,7 +91,8 @@ class Steering:
         """How the robot travels at the desired `speed`, m/s. It slows down by itself to a lower
         set-point; other limits count from the higher of both.
         """
-        return Travel(self.direction, max(abs(self.set_point.speed), abs(speed)))
+        goal = self.set_point.speed
+        return Travel(self.direction, max(abs(goal), abs(speed)), (goal > 0.0) - (goal < 0.0))
 
     def update(self, speed: float) -> None:
         """Advance by one tick with the desired `speed`, m/s."""

@@ -33,7 +33,7 @@ def make_map(
     if parameters.map_error > 0:
         return DisplacedMap(briefing.robot, chain, schedule, path, briefing.period, parameters)
     if parameters.blind_speed is not None:
-        return CheckedMap(schedule, path, briefing.period)
+        return CheckedMap(chain, schedule, path, briefing.period)
     return ExactMap(schedule)
 
 

@@ -32,6 +32,7 @@ class Tick(NamedTuple):
         pressed: force that contacts shall carry by now, N.
         startup: how far the first posts are taken hold of.
         weighing: whether the hold is evaluated although no post is absent.
+        exact: posts that stand do so where the map says.
     """
 
     frame: SensorFrame
@@ -46,6 +47,7 @@ class Tick(NamedTuple):
     pressed: float
     startup: StartUp
     weighing: bool
+    exact: bool
 
 
 def signals(chain: PlanarChain, tick: Tick) -> Signals:
@@ -54,7 +56,7 @@ def signals(chain: PlanarChain, tick: Tick) -> Signals:
     stray = axial = np.zeros(chain.links)
     load = 0.0
     if tick.outside is not None and frame.joint_force is not None:
-        axial, stray = unexplained(tick.outside, tick.near, chain.pitch)
+        axial, stray = unexplained(tick.outside, tick.near, chain.pitch, tick.exact)
         size = np.hypot(frame.joint_force.force[:, 0], frame.joint_force.force[:, 1])
         load = float(np.fmax.reduce(size, initial=0.0))
     contacts = plan.contacts
@@ -82,4 +84,5 @@ def signals(chain: PlanarChain, tick: Tick) -> Signals:
         absent=tick.absent,
         closing=tick.startup.closing,
         settling=tick.startup.easing,
+        exact=tick.exact,
     )

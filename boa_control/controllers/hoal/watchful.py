@@ -8,7 +8,8 @@
 
 Slow ends after a quiet way. A robot that stopped for a blow goes on slowly once it has stood
 quietly and held, unless it stops again and again; after a post was not there, beside one that the
-map does not have, and lost it stays until `reset`.
+map does not have, and lost it stays until `reset`. From where it stopped, but not lost, it may be
+sent back the way it came.
 """
 
 from __future__ import annotations
@@ -39,7 +40,9 @@ SLOW_RETURN = 0.05  # m/s along the path, above which a robot without hold does 
 HELD_WAY = 0.04  # m that it goes further back once it is held again
 RETURN_WAY = 0.2  # m back without being held again, after which it stops all the same
 REST_TIME = 1.0  # s of quiet standing, after which a robot that stopped for a blow goes on
+FREE_WAY = 0.03  # m on the way back, on which what it ran into may still press
 STUCK_TIME = 15.0  # s without STUCK_WAY in which it should travel, after which it stops
+BARRED_TIME = 2.0  # s of the same, where something presses that is not on the map
 STUCK_WAY = 0.01  # m
 CREEP = 2e-3  # m/s desired, below which it need not get on
 STOPS = 3  # of them within STOP_WAY, after which it does not
@@ -112,6 +115,8 @@ class Watchful:
         self._rested = self._stood = self._stuck = 0.0  # s
         self._mark = 0.0  # m, path coordinate where it was last seen to travel
         self._stops: list[float] = []  # path coordinates where it stopped for a blow, m
+        self._barred = 0  # direction in which it came to where it stopped
+        self._leaving = 0.0  # m, left of FREE_WAY
         self._held = 1.0
         self._limit = math.inf
         self._absent: set[int] = set()  # posts that are not there
@@ -179,9 +184,10 @@ class Watchful:
             return
         moved = abs(now.rate) * self._period
         settling = now.settling and now.touching == now.contacts
+        self._leaving = max(self._leaving - moved, 0.0)
         self._swing = bands.swing(now)
         out = "" if settling else self._leaves(bands.SLOW, now)
-        strange = bands.strange_link(now, bands.SLOW)
+        strange = None if self._leaving else bands.strange_link(now, bands.SLOW)
         self._outside = self._outside + self._period if out or strange else 0.0
         self._few = self._few + self._period if now.touching < min(CLOSURE, now.contacts) else 0.0
         event = self._outside >= PERSISTENCE or self._few >= FEW_TIME
@@ -196,7 +202,8 @@ class Watchful:
         if self._held != held:
             self._held += self._blend * (held - self._held)
         self._count_posts(now, moved)
-        self._worse(now, strange is not None)
+        self._turn_away(now, travel)
+        self._worse(now, strange is not None, travel.direction)
         self._travel(now)
         self._stand(now, quiet=not (out or strange))
         self._limit_speed(now, travel.speed)
@@ -243,9 +250,11 @@ class Watchful:
             self._mark, self._stuck = place, 0.0
             return
         self._stuck += self._period
-        if self._stuck >= STUCK_TIME:
+        barred = now.exact and self._pressed  # on another map the next post is searched meanwhile
+        patience = BARRED_TIME if barred else STUCK_TIME
+        if self._stuck >= patience:
             self._stops.clear()
-            self._enter(State.STOPPED, f"no way made in {STUCK_TIME:.0f} s", now)
+            self._enter(State.STOPPED, f"no way made in {patience:.0f} s", now)
 
     def _count_posts(self, now: Signals, moved: float) -> None:
         """Posts that are not there, and whether the others hold the robot."""
@@ -276,7 +285,13 @@ class Watchful:
         """Why the signals are outside a band; empty where they are not."""
         return bands.outside(now, self._swing, band, self._fault)
 
-    def _worse(self, now: Signals, strange: bool) -> None:
+    def _turn_away(self, now: Signals, travel: Travel) -> None:
+        """Where it was stopped it may be sent back: that way it has passed."""
+        if self.state is State.STOPPED and self._barred * travel.goal < 0:
+            self._leaving = FREE_WAY
+            self._enter(State.SLOW, "goes back", now)
+
+    def _worse(self, now: Signals, strange: bool, direction: int) -> None:
         """Stop or give up the contact model. `strange`: something unplanned presses."""
         lost = self._leaves(bands.LOST, now)
         if not lost and self._few >= LOST_TIME:
@@ -286,7 +301,9 @@ class Watchful:
             return
         if self.state not in (State.GO, State.SLOW, State.BACK):
             return
-        unplanned = bands.strange_link(now, bands.STOP) if strange else None
+        if self.state is not State.BACK:
+            self._barred = direction
+        unplanned = bands.strange_link(now, bands.STOP) if strange and not self._leaving else None
         if unplanned is not None:
             self._tell_contact(now, *unplanned)
             self._stops.clear()

@@ -78,6 +78,17 @@ def test_a_post_at_the_tip_may_push_along_it() -> None:
     assert unexplained(forces([0] * 5, along), further_back, PITCH).along[4] == -7.0
 
 
+def test_posts_that_stand_as_on_the_map_push_on_flanks_only() -> None:
+    """What pushes along the tip, or far from a joint on the neighbour, is another post."""
+    at_the_tip = planned([(4, PITCH, 1, -0.02)])
+    along = [0.0, 0, 0, 0, -7.0]
+    assert unexplained(forces([0] * 5, along), at_the_tip, PITCH, exact=True).along[4] == -7.0
+    for offset, neighbour in ((0.03, 5.0), (0.01, 0.0)):
+        contacts = planned([(2, offset, -1, 0.3)])
+        rest = unexplained(forces([0, 5, 0, 0, 0]), contacts, PITCH, exact=True)
+        assert rest.across[1] == neighbour
+
+
 def test_silent_sensors_explain_themselves() -> None:
     contacts = planned([(0, PITCH / 2, 1, 0.3)])
     rest = unexplained(forces([0, np.nan, 0, 0, 0]), contacts, PITCH)

@@ -11,7 +11,7 @@ from boa_control.model.contact_set import ContactSchedule, ContactSet
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathModel, PathState
 from boa_control.model.reference import ReferenceTable
-from boa_control.plant import ForceSample, SensorFrame
+from boa_control.plant import ForceSample, ImuSample, SensorFrame
 from boa_description.arrays import Array
 from boa_description.chain import joint_differences
 from boa_description.load import load_robot
@@ -113,4 +113,32 @@ def test_a_post_that_nothing_plans_is_located_too() -> None:
     )
     assert beside is not None
     expected = seen.centre[list(seen.post).index(contacts.obstacle[k])]
-    assert beside[0] == pytest.approx(expected, abs=1e-9)
+    heading = np.exp(1j * np.concatenate([[0.0], np.cumsum(frame.position)]))
+    axis = CHAIN.pitch * heading[: beside.link].sum()
+    assert axis + heading[beside.link] * beside.centre == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("link", [0, BOA.links - 1])
+@pytest.mark.parametrize("angle", [-60.0, -15.0, 0.0, 45.0])
+def test_a_post_at_a_tip_stands_where_its_force_comes_from(link: int, angle: float) -> None:
+    """A straight body slides against it; all links brake alike, and nothing turns it."""
+    n, head = BOA.links, link > 0
+    size, reach = 20.0, 0.09
+    towards = (1.0 if head else -1.0) * np.exp(1j * np.radians(angle))  # from tip to post
+    force = -size * towards
+    braking = force / (n * BOA.link.mass)
+    push = np.zeros(n, complex)
+    push[link] = force
+    joint = np.cumsum(BOA.link.mass * braking - push)[:-1]
+    nothing = np.zeros(n - 1)
+    sample = ForceSample(1, np.column_stack([joint.real, joint.imag, nothing]))
+    motion = np.zeros((n, 3))
+    motion[:, :2] = braking.real, braking.imag
+    imu = ImuSample(1, np.tile([0.0, 0.0, 0.0, 1.0], (n, 1)), np.zeros((n, 3)), motion, np.zeros(n))
+    frame = SensorFrame(1, nothing, nothing, nothing, sample, imu, nothing, nothing)
+    touch = TouchPoints(CHAIN).beside(frame, nothing, link, reach)
+    assert touch is not None
+    assert touch.link == link
+    tip = CHAIN.pitch * head
+    assert touch.centre == pytest.approx(tip + reach * towards, abs=1e-9)
+    assert touch.std == pytest.approx(0.1 * reach), "0.1 rad, while the robot still brakes"

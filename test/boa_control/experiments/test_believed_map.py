@@ -66,18 +66,6 @@ def test_mapped_posts_say_nothing(world):
     assert world.obstacles == FIELD
 
 
-def test_an_unexpected_post_is_added_once(world):
-    world.correct(found(9, 0.5, 0.5, "unexpected"))
-    world.correct(found(9, 0.5, 0.5, "unexpected"))
-    assert world.obstacles == (*FIELD, Circle(x=0.5, y=0.5, radius=0.05))
-
-
-def test_an_unexpected_post_where_another_should_stand_is_that_one(world):
-    world.correct(found(9, 3.05, 0.03, "unexpected"))
-    assert len(world.obstacles) == len(FIELD)
-    assert world.obstacles[3] == Circle(x=3.05, y=0.03, radius=0.05)
-
-
 def test_numbers_of_a_path():
     at = [PathObstacle(x=float(k), y=0.1, radius=0.05, s=float(k), side=1) for k in range(2)]
     beside = Circle(x=9.0, y=9.0, radius=0.05)
@@ -89,3 +77,21 @@ def test_numbers_of_a_path():
         11: (1.0, 0.1),
         12: (9.0, 9.0),
     }
+
+
+def test_a_post_that_the_robot_ran_into_is_kept_clear_of_and_does_not_carry(world):
+    world.correct(found(9, 5.0, 1.0, "unexpected"))
+    assert world.obstacles[-1] == Circle(x=5.0, y=1.0, radius=0.05 + 2 * 0.002)
+    assert world.doubtful == {4}, "the box before it is not round"
+    world.correct(found(9, 5.0, 1.0, "unexpected"))
+    assert (len(world.obstacles), world.version) == (len(FIELD) + 1, 1), "added once"
+
+
+def test_one_that_would_stand_in_another_is_that_one(world):
+    world.correct(found(9, 3.03, 0.02, "unexpected"))
+    assert len(world.obstacles) == len(FIELD)
+    assert (world.obstacles[3].x, world.obstacles[3].y) == (3.03, 0.02)
+    assert world.doubtful == {3}
+    world.correct(found(9, 3.05, 0.02))
+    assert world.doubtful == frozenset(), "touched since: its place is known"
+    assert world.obstacles[3].radius == 0.05

@@ -318,6 +318,24 @@ def test_the_corrected_map_may_come_before_the_event(journey, paper):
     assert journey.state is State.STOPPING
 
 
+def test_the_corrected_map_may_come_after_the_stop(journey, paper):
+    other = CorrectedPost(900, 2.0, 1.0, 0.05, 0.005, "unexpected")
+    travel(journey, paper)
+    journey.event("stopped: unexpected contact on link 13, at (1.0, 2.0)")
+    assert journey.state is State.TRAVELLING
+    journey.corrected(CorrectedMap((other,)))
+    assert journey.state is State.STOPPING
+
+
+def test_one_that_has_gone_on_meanwhile_is_not_stopped(journey, paper):
+    other = CorrectedPost(900, 2.0, 1.0, 0.05, 0.005, "unexpected")
+    travel(journey, paper)
+    journey.event("stopped: joint force 30 N, at (1.0, 2.0)")
+    journey.event("slow: goes on, at (1.0, 2.0)")
+    journey.corrected(CorrectedMap((other,)))
+    assert journey.state is State.TRAVELLING
+
+
 def test_another_map_is_news(journey, paper):
     """A robot that stops goes on by the new map, however often the former one was corrected."""
     travel(journey, paper)
@@ -338,3 +356,29 @@ def test_posts_found_to_overlap_do_not_bar_the_next_goal(journey, paper):
     assert journey.world.obstacles[0].x == near.x
     journey.go([GOAL])
     assert journey.state is State.STOPPING
+
+
+def test_the_path_on_which_it_lies_is_followed_to_its_end_without_a_search(journey, paper):
+    journey.go_on()
+    stand(journey, paper)
+    assert journey.state is State.TRAVELLING
+    assert not paper.searches
+    (sent,) = paper.published
+    assert (sent.path, sent.leaves, sent.progress) == (PATH, 1.0, 1.0)
+    assert sent.speed == EXPERIMENT.scenario.controller.parameters["speed"]
+
+
+def test_where_the_map_is_wrong_another_way_to_the_same_place_is_searched(journey, paper):
+    journey.go_on()
+    stand(journey, paper)
+    journey.event(event_text(paper.published[0]))
+    journey.event("post 3 not there")
+    stand(journey, paper, 1.5)
+    assert len(paper.searches) == 1
+
+
+def test_another_goal_is_planned(journey, paper):
+    journey.go_on()
+    journey.go([GOAL])
+    stand(journey, paper)
+    assert journey.state is State.SEARCHING

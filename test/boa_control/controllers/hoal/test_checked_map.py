@@ -32,7 +32,8 @@ PERIOD = 0.002
 EXPERIMENT = prepare(load_scenario("boa_random_field"))
 ROBOT, PATH = EXPERIMENT.robot, EXPERIMENT.path
 REFERENCE = ReferenceTable(PATH.curve, ROBOT.links, ROBOT.link.pitch)
-MODEL = PathModel(PlanarChain(ROBOT), REFERENCE, EXPERIMENT.scenario.scene.ground)
+CHAIN = PlanarChain(ROBOT)
+MODEL = PathModel(CHAIN, REFERENCE, EXPERIMENT.scenario.scene.ground)
 # a cursor overwrites the state that it gave before
 START, LATER = MODEL.cursor()(0.92), MODEL.cursor()(1.5)
 
@@ -45,7 +46,7 @@ def schedule() -> ContactSchedule:
 @pytest.fixture
 def checked(schedule: ContactSchedule) -> CheckedMap:
     """The robot has taken hold of its first posts."""
-    checked = CheckedMap(schedule, PATH, PERIOD)
+    checked = CheckedMap(CHAIN, schedule, PATH, PERIOD)
     tick(checked, START, closing=True)
     return checked
 
@@ -74,9 +75,9 @@ def newest(checked: CheckedMap) -> int:
 
 
 def test_blind_speed_without_map_error_calls_for_it(schedule):
-    chain, told = PlanarChain(ROBOT), briefing(EXPERIMENT)
+    told = briefing(EXPERIMENT)
     for parameters, kind in ((Parameters(), False), (Parameters(blind_speed=0.05), True)):
-        made = make_map(told, PATH, chain, schedule, parameters)
+        made = make_map(told, PATH, CHAIN, schedule, parameters)
         assert isinstance(made, CheckedMap) == kind
 
 
@@ -127,7 +128,7 @@ def test_a_post_that_was_given_up_on_a_former_path_is_still_missing(checked, sch
         tick(checked, LATER, 0.0, (number,))
     numbers = tuple(k + 100 * (k == number) for k in range(len(PATH.posts)))
     round_it = PlannedPath(PATH.curve, PATH.obstacles, PATH.bystanders, numbers)
-    after = CheckedMap(schedule, round_it, PERIOD)
+    after = CheckedMap(CHAIN, schedule, round_it, PERIOD)
     none = np.zeros(0, dtype=np.intp)
     after.go_on_from(checked, SameContacts(none, none))
     tick(after, START, closing=True)

@@ -11,6 +11,7 @@ from boa_control.controllers.hoal.caution import Signals, Trusting
 from boa_control.controllers.hoal.frontier import Frontier
 from boa_control.controllers.hoal.steering import Travel
 from boa_control.controllers.hoal.watchful import (
+    FREE_WAY,
     HELD_WAY,
     LEAST_SHARE,
     LOST_TORQUE,
@@ -382,3 +383,30 @@ def test_a_robot_that_does_not_get_on_stops_with_the_reason(caution: Watchful) -
 def test_a_robot_that_is_told_to_stand_is_not_stuck(caution: Watchful) -> None:
     after(caution, 2 * STUCK_TIME, good(rate=0.0, desired=0.0, velocity=np.zeros(JOINTS)))
     assert caution.state is State.GO
+
+
+def test_from_where_it_stopped_it_may_be_sent_back(caution: Watchful) -> None:
+    """What it ran into presses on at first, and must not stop it again."""
+    pressed = good(stray=on_link(12, 16.0), rate=0.0, desired=0.0)
+    after(caution, 0.1, pressed)
+    assert caution.state is State.STOPPED
+    for goal in (1, 0):
+        caution.update(pressed, TRAVEL._replace(goal=goal))
+        assert caution.state is State.STOPPED
+    caution.update(pressed, TRAVEL._replace(goal=-1))
+    assert caution.state is State.SLOW
+    assert "goes back" in caution.pop_events()[0]
+    assert caution.halted == ""
+    back = pressed._replace(rate=-0.03, desired=-0.03)
+    for _ in range(round(0.9 * FREE_WAY / 0.03 / PERIOD)):
+        caution.update(back, Travel(-1, 0.05, -1))
+    assert caution.state is State.SLOW
+    for _ in range(round(0.2 * FREE_WAY / 0.03 / PERIOD)):
+        caution.update(back, Travel(-1, 0.05, -1))
+    assert caution.state is State.STOPPED, "another post on the way back"
+
+
+def test_a_lost_robot_is_not_sent_back(caution: Watchful) -> None:
+    after(caution, 0.1, good(shape=0.2))
+    caution.update(good(), Travel(1, 0.1, -1))
+    assert caution.state is State.LOST
