@@ -212,6 +212,7 @@ class ContactSchedule:
         near = self._neighbourhood((first, last, laps, state.turn))
         link = state.sigma[1:-1].searchsorted(near.s, side="right")
         inside = np.minimum(near.s - tail, head - near.s)
+        at_flanks = beyond == 0.0 and self._reference.on_path
         if beyond > 0.0:
             centre = near.centre
             if shifts is not None:
@@ -233,8 +234,13 @@ class ContactSchedule:
             )
             activation = np.maximum(np.minimum(inside / self._ramp, 1.0), 0.0)
         else:
-            seen = state.in_link_frame(near.centre, link)
-            offset, distance, normal = seen.real, seen.imag, near.flank
+            if at_flanks:
+                seen = state.in_link_frame(near.centre, link)
+                offset, distance, normal = seen.real, seen.imag, near.flank
+            else:  # joints are bent where they pass posts
+                link, offset, normal, distance = _nearest(
+                    near.centre, near.side, state, link, self._candidates
+                )
             activation = np.minimum(inside / self._ramp, 1.0)
         return ContactSet(
             near.post,
@@ -249,7 +255,7 @@ class ContactSchedule:
             activation,
             near.redundant,
             two_sided=near.two_sided,
-            at_flanks=beyond == 0.0,
+            at_flanks=at_flanks,
         )
 
     def _neighbourhood(self, key: tuple[int, int, float, int]) -> _Neighbourhood:

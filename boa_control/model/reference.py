@@ -70,6 +70,9 @@ class ReferencePoint:
 class ReferenceTable:
     """q_ref(s) over one repeat of the curve (or all of it), sampled finely and interpolated
     linearly.
+
+    Attributes:
+        on_path: all joint axes lie on the curve.
     """
 
     def __init__(self, curve: Curve, links: int, pitch: float) -> None:
@@ -83,6 +86,7 @@ class ReferenceTable:
         self.links = links
         self.pitch = pitch
         self.anchor = links // 2
+        self.on_path = True
         repeat = curve.repeat
         self._span = curve.length if repeat is None else repeat.length
         cells = max(8, int(np.ceil(self._span / RESOLUTION)))
@@ -104,7 +108,7 @@ class ReferenceTable:
     def bent(self, bend: Array) -> ReferenceTable:
         """The table of a chain that is bent by dq(s), given at the `nodes`, shape (N, n + 2)."""
         other = copy.copy(self)
-        other._rows = self._rows.copy()
+        other._rows, other.on_path = self._rows.copy(), False
         change = bend
         for part in self._slices[:3]:
             other._rows[:, part] += change

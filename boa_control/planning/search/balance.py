@@ -2,7 +2,7 @@
 
 It is what the check of paths asks as well (`boa_control.planning.limits`), with the normals that
 contacts have at the links as they lie: where a straight piece of path is shorter than a link, they
-turn while a joint passes the post.
+turn while a joint passes the post. A joint is round, and its normal points away from the post.
 """
 
 from __future__ import annotations
@@ -82,17 +82,21 @@ class Balance:
         link = poses.links_at(touched.at)
         base = np.take_along_axis(axes, link[..., None], axis=1)
         along = np.take_along_axis(axes, link[..., None] + 1, axis=1) - base
-        along /= np.hypot(along[..., 0], along[..., 1])[..., None]
-        left = np.stack([-along[..., 1], along[..., 0]], axis=-1)
-        place = base + np.einsum("kci,kci->kc", centres - base, along)[..., None] * along
-        normal = -touched.sides[:, None] * left
+        length = np.hypot(along[..., 0], along[..., 1])
+        along /= length[..., None]
+        offset = np.clip(np.einsum("kci,kci->kc", centres - base, along), 0.0, length)
+        place = base + offset[..., None] * along
+        normal = place - centres
+        normal /= np.hypot(normal[..., 0], normal[..., 1])[..., None]
         push = _wrenches(place, normal)
         rubs = self.drag > 0.0 or self.friction > 0.0
         if rubs and not is_closed(place, normal, inside).all():
             return False
         if self.friction > 0.0:
             surface = place - self.radius * normal
-            push = push - self.friction * _wrenches(surface, along)
+            sliding = np.stack([-normal[..., 1], normal[..., 0]], axis=-1)
+            sliding *= touched.sides[:, None]
+            push = push - self.friction * _wrenches(surface, sliding)
         headward = link[:, None] > np.arange(axes.shape[1] - 2)[:, None]
         moment = headward * _about(push, axes[:, 1:-1])
         drag, drag_moment = self._drag(axes)

@@ -6,12 +6,16 @@ import numpy as np
 import pytest
 
 from boa_control.model.contact_geometry import ObstacleMap, chain_pose, find_contacts
+from boa_control.model.contact_set import ContactSchedule
+from boa_control.model.dynamics import PlanarChain
 from boa_control.model.kept_contacts import keep_contacts
+from boa_control.model.path_model import PathModel
 from boa_control.model.reference import ReferenceTable
 from boa_control.paths.construct import build_path
 from boa_control.paths.path import PlannedPath
 from boa_control.paths.settings import CirclePath, SegmentPath
 from boa_description.load import load_robot
+from boa_description.scene import SMOOTH
 
 BOA = load_robot("boa13")
 RAMP = 0.03  # m
@@ -123,3 +127,22 @@ def test_a_path_that_keeps_its_contacts_is_left_as_it_is() -> None:
     for path in (build_path(circle, BOA), zigzag(0.13), zigzag(0.131, closed=True)):
         on_path, kept = tables(path)
         assert kept is on_path
+
+
+def test_its_contacts_are_those_of_round_joints() -> None:
+    path = zigzag(0.08)
+    on_path, kept = tables(path)
+    chain = PlanarChain(BOA)
+    model = PathModel(chain, kept, SMOOTH)
+    opening = {}
+    for table in (on_path, kept):
+        schedule = ContactSchedule(path, table, BOA.link.radius, RAMP)
+        rates = []
+        for s in np.arange(*kept.extent, 0.0031):
+            state = model.at(float(s))
+            contacts = schedule.at(state)
+            gap, _ = contacts.rows(chain, state, 0.0)
+            rates += np.abs(gap @ state.dq)[contacts.activation >= 1.0].tolist()
+        opening[table.on_path] = np.quantile(rates, 0.95)
+    assert opening[False] < 3e-3  # m/m; but for the moments in which the next link touches
+    assert opening[True] > 2e-2  # as if only flat flanks touched

@@ -74,7 +74,12 @@ def test_three_contacts_do_not_hold():
 
 
 def test_posts_of_one_side_do_not_hold():
-    poses, touched = question(PathScan(EXPERIMENT.path, ROBOT).at(0.3))
-    assert not Balance.of(ROBOT, 0.0, 0.0).holds(
-        poses, touched._replace(sides=np.ones_like(touched.sides))
+    sample = PathScan(EXPERIMENT.path, ROBOT).at(0.3)
+    poses, touched = question(sample)
+    spine = sample.points + ROBOT.link.radius * sample.normals
+    right = (touched.sides < 0)[:, None]
+    left_only = touched._replace(
+        centres=np.where(right, 2 * spine - touched.centres, touched.centres),
+        sides=np.ones_like(touched.sides),
     )
+    assert not Balance.of(ROBOT, 0.0, 0.0).holds(poses, left_only)
