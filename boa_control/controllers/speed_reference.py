@@ -61,6 +61,10 @@ class SpeedReference:
         """Stand still; the next `advance` begins to move."""
         self.speed = self.acceleration = self._scale = 0.0
 
+    def go_on_from(self, speed: float) -> None:
+        """Be at `speed`, m/s; the next `advance` changes it gradually to what is desired."""
+        self.speed, self.acceleration, self._changed = speed, 0.0, True
+
     def steer(self, speed: float) -> None:
         """Change gradually to another desired speed, m/s; negative: backwards, 0: stand still."""
         if speed == 0.0:

@@ -8,6 +8,7 @@ from typing import Any
 
 from boa_control.experiments.experiment import Experiment
 from boa_control.paths.path import PlannedPath
+from boa_control.planning.limits import least_loads
 from boa_control.planning.plan import check
 from boa_description.errors import BoaError
 from boa_description.scene import Obstacle
@@ -41,6 +42,7 @@ class Preparation:
             scene.contact.friction,
             self.others,
             since=self.since,
+            study=least_loads,
         )
         for finding in report.findings:
             if finding.level == "error":

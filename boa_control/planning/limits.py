@@ -89,6 +89,23 @@ def limit_study(scan: PathScan, least_force: float = 0.5) -> LimitStudy:
     return LimitStudy(s, floor, speed, preload, _profile(scan, least_force))
 
 
+def least_loads(scan: PathScan, least_force: float = 0.5) -> LimitStudy:
+    """As `limit_study` for who only refuses a path, in a tenth of the time: the friction of the
+    floor and a creeping speed where they are carried; no preload (NaN) and no profile.
+    """
+    floor = scan.ground.coefficient
+    friction, speed = np.array(
+        [
+            (
+                floor if feasible(scan, x, Load(friction=floor)) else friction_limit(scan, x),
+                creeping_speed(scan, x, least_force),
+            )
+            for x in scan.samples()
+        ]
+    ).T
+    return LimitStudy(scan.positions(), friction, speed, np.full(friction.size, np.nan), None)
+
+
 def _profile(scan: PathScan, least_force: float) -> SpeedProfile | None:
     use = Allowance(1.0, least_force, scan.ground, scan.contact_friction)
     start, length = scan.period
@@ -124,12 +141,27 @@ def preload_limit(scan: PathScan, sample: Sample) -> float:
 def speed_limit(scan: PathScan, sample: Sample, torque_share: float, least_force: float) -> float:
     """Largest constant speed at one sample, m/s."""
 
+    return largest(*_speeds(scan, sample, torque_share, least_force))
+
+
+def creeping_speed(scan: PathScan, sample: Sample, least_force: float) -> float:
+    """The slowest speed that `speed_limit` tries, m/s, or that limit where it is not carried."""
+    carries, top = _speeds(scan, sample, 1.0, least_force)
+    slowest = top / 2**BISECTIONS
+    return slowest if carries(slowest) else largest(carries, top)
+
+
+def _speeds(
+    scan: PathScan, sample: Sample, torque_share: float, least_force: float
+) -> tuple[Callable[[float], bool], float]:
+    """Whether a speed is carried, and the largest one that the servos have, m/s."""
+
     def carries(speed: float) -> bool:
         load = Load(speed, scan.ground.coefficient_at(speed), least_force)
         return feasible(scan, sample, load, torque_share)
 
     fastest = max(float(np.abs(sample.state.dq[3:]).max()), LEAST_BENDING)
-    return largest(carries, scan.robot.actuator.speed_limit / fastest)
+    return carries, scan.robot.actuator.speed_limit / fastest
 
 
 def largest(carries: Callable[[float], bool], top: float) -> float:

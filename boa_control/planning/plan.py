@@ -4,7 +4,7 @@ carry on it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -97,6 +97,7 @@ def check(
     desired_force: float = 0.0,
     spacing: float | None = None,
     since: float | None = None,
+    study: Callable[[PathScan, float], LimitStudy] = limit_study,
 ) -> PlanReport:
     """Check a path for a robot. Takes a few seconds.
 
@@ -107,6 +108,7 @@ def check(
         desired_speed, desired_force: set-points of the controller, m/s and N on every contact.
         spacing: of the places that are checked, m; see `PathScan`.
         since: progress from which on the path is checked, m; see `PathScan`.
+        study: of the limits; `least_loads` where only errors count.
 
     Raises:
         BoaError: the chain cannot even be placed on the path.
@@ -122,7 +124,7 @@ def check(
     jump = float(np.abs(np.diff(bends, axis=0)).max())
     gap, nearest = gaps(scan)
     closure = closure_scan(scan)
-    limits = limit_study(scan, least_force=LEAST_FORCE)
+    limits = study(scan, LEAST_FORCE)
     told = [
         *findings.of_angles(s, angles, robot),
         *findings.of_progress(scan.reference),

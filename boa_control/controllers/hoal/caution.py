@@ -8,10 +8,11 @@ measured leaves the band of runs in which the map is right.
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple, Protocol
 
+from boa_control.controllers.hoal.startup import StartUp
 from boa_control.controllers.hoal.steering import Travel
+from boa_control.estimation.progress import Progress
 from boa_description.arrays import Array, Indices
 
 
@@ -58,11 +59,26 @@ class Signals(NamedTuple):
     exact: bool = False
 
 
+class Movement(NamedTuple):
+    """How the robot moves at one tick.
+
+    Attributes:
+        progress: estimated. desired: speed, m/s.
+        joint_rate: of the joints as measured, shape (n - 1,), rad/s.
+        along: joint rates per rate along the path, shape (n - 1,), rad/m.
+    """
+
+    progress: Progress
+    desired: float
+    joint_rate: Array
+    along: Array
+
+
 class Caution(Protocol):
     """Decides how far the contact model is trusted. A new variant is a class with these members.
 
     Attributes:
-        watching: whether `update` needs signals; without, the caution costs nothing.
+        watching: whether `update` needs signals; without, the caution costs next to nothing.
     """
 
     watching: bool
@@ -94,8 +110,11 @@ class Caution(Protocol):
     def reset(self) -> None:
         """Trust the map again."""
 
+    def glance(self, now: Movement, startup: StartUp) -> None:
+        """Use what every tick knows anyway."""
+
     def update(self, signals: Signals, travel: Travel) -> None:
-        """Use one tick."""
+        """Use one tick; called after `glance` where the caution is `watching`."""
 
     def temper(self, torque: Array, position: Array) -> Array:
         """The torques to be commanded, shape (n - 1,), N m.
@@ -109,33 +128,3 @@ class Caution(Protocol):
 
     def pop_strange(self) -> tuple[int, ...]:
         """Links, from 0, on which something that is not on the map presses; since the last call."""
-
-
-class Trusting:
-    """The variant of `Caution` for a map that is known to be right: nothing is watched."""
-
-    watching = False
-    share = 1.0
-    speed_limit = math.inf
-    turned = False
-    weighing = False
-    lost = False
-    halted = ""
-
-    def reset(self) -> None:
-        """Nothing to forget."""
-
-    def update(self, signals: Signals, travel: Travel) -> None:
-        """Nothing is watched."""
-
-    def temper(self, torque: Array, position: Array) -> Array:  # noqa: ARG002
-        """The torques of the control law."""
-        return torque
-
-    def pop_events(self) -> tuple[str, ...]:
-        """None ever."""
-        return ()
-
-    def pop_strange(self) -> tuple[int, ...]:
-        """None ever."""
-        return ()

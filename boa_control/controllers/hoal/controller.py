@@ -19,6 +19,7 @@ import numpy as np
 from boa_control.controller import Briefing, ControlOutput, SetPoint
 from boa_control.controllers.contact_report import ContactReport, Evidence, transitions
 from boa_control.controllers.hoal import parameters
+from boa_control.controllers.hoal.caution import Movement
 from boa_control.controllers.hoal.checked_map import PROBE_FORCE
 from boa_control.controllers.hoal.contact_plan import ContactPlan
 from boa_control.controllers.hoal.engagement import Engagement
@@ -239,6 +240,16 @@ class HoalController:
         self._map.reset()
         self._caution.reset()
 
+    def _interrupt(self, frame: SensorFrame) -> None:
+        """The torque is away: the robot coasts. Go on from here or take hold anew."""
+        if self._startup.interrupt(abs(self._speed.speed), self._outage.away):
+            self._speed.go_on_from(self._observer.rate)
+            self._tracking.reset()
+            self._rest.reset()
+        else:
+            self._release()
+        self._start.restart_trial(frame)
+
     def _release(self) -> None:
         """Stand still where the robot is and take hold of the posts anew; what has been learnt
         stays.
@@ -257,11 +268,12 @@ class HoalController:
                 return self._start.waiting(frame)
             self._begin()
         if self._outage.update(frame.stamp_ns, frame.effort):
-            self._release()
-            self._start.restart_trial(frame)
+            self._interrupt(frame)
         now = self._locate(frame)
         plan = self._engage(now, self._map.plan(now.state))
         share = plan.share
+        moves = Movement(now.progress, self._speed.speed, frame.velocity, now.state.dq[3:])
+        self._caution.glance(moves, self._startup)
         if self._caution.watching:
             share = share * self._watch(now, plan)
         solution = self._solve(now, plan, share)
@@ -295,11 +307,11 @@ class HoalController:
             forces = contact_forces(self._outside.across, contacts, self._chain.pitch)
         self._start.update_trial(forces, self._outage.seen)
         level = self._engagement.update(contacts, forces)
-        all_felt = True
+        missing = 0
         if self._startup.closing:
             expected = (contacts.activation >= 1.0) & ~contacts.redundant
-            all_felt = bool((level[expected] >= 1.0).all())
-        self._startup.update(all_felt, self._start.on_trial)
+            missing = int(np.count_nonzero(level[expected] < 1.0))
+        self._startup.update(missing, self._start.on_trial)
         smooth = self._engagement.force(contacts)
         felt = self._map.update(
             now.frame,
@@ -375,6 +387,8 @@ class HoalController:
     def _advance(self, now: Location) -> Motion:
         """Follow the desired speed and the shape of the path."""
         progress = now.progress
+        if self._startup.resuming:
+            self._speed.go_on_from(progress.rate)
         self._speed.advance(progress.s, min(self._map.speed_limit, self._caution.speed_limit))
         self._steering.update(self._speed.speed)
         self._rest.update(self._speed.speed, progress.rate)

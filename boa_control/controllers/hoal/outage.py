@@ -7,6 +7,8 @@ torque returns.
 
 from __future__ import annotations
 
+from collections import deque
+
 from boa_description.arrays import Array
 
 DECISIVE_TORQUE = 0.2  # N m, norm over the joints; a smaller command decides nothing
@@ -15,7 +17,10 @@ LAG = 0.03  # s that a measured torque may lag behind its command
 
 
 class Outage:
-    """Compares the commanded torque with the measured one.
+    """Compares the commanded torques with the measured one.
+
+    A command may change its sign from tick to tick, and what is measured belongs to one of some
+    ticks before: only a torque that answers none of the commands of the last LAG is away.
 
     After a release a controller commands so little that nothing can be decided from it, so a long
     outage is noticed repeatedly. It stays one outage until torque has really been measured.
@@ -26,6 +31,7 @@ class Outage:
 
     Attributes:
         present: the torque has been away for longer than it can lag behind.
+        away: for how long, s; 0 where it is not away.
         began: an outage has begun with the newest sample.
         seen: torque has really been measured since the last outage.
     """
@@ -40,14 +46,16 @@ class Outage:
     def reset(self) -> None:
         """Forget everything."""
         self.present = self.began = self.seen = False
+        self.away = 0.0
         self._reported = False
-        self._command: Array | None = None
+        self._commands: deque[tuple[int, Array]] = deque()  # of the last LAG, with their stamps
         self._newest_ns: int | None = None
         self._missing_ns = 0  # the torque has been away for so long
 
     def record_command(self, torque: Array) -> Array:
         """Record the torque, (n_joints,), N m, that this tick commands, and return it."""
-        self._command = torque
+        if self._newest_ns is not None:
+            self._commands.append((self._newest_ns, torque))
         return torque
 
     def update(self, stamp_ns: int, effort: Array) -> bool:
@@ -55,6 +63,8 @@ class Outage:
         away.
         """
         before, self._newest_ns = self._newest_ns, stamp_ns
+        while len(self._commands) > 1 and self._commands[0][0] < stamp_ns - LAG * 1e9:
+            self._commands.popleft()
         delivered = self._delivered(effort)
         step_ns = 0 if before is None else stamp_ns - before
         if before is None or delivered is not False:
@@ -62,17 +72,25 @@ class Outage:
         elif step_ns <= LAG * 1e9:
             self._missing_ns += step_ns
         self.present = step_ns > self._longest_gap * 1e9 or self._missing_ns > LAG * 1e9
+        self.away = 1e-9 * max(step_ns, self._missing_ns) if self.present else 0.0
         self.seen = not self.present and (self.seen or delivered is True)
         self.began = self.present and not self._reported
         self._reported = self.present or (self._reported and not self.seen)
         return self.present
 
     def _delivered(self, effort: Array) -> bool | None:
-        """Whether the joints give the command; None when that was too small to decide."""
-        command = self._command
-        if command is None:
+        """Whether the joints give a command; None when the newest is too small to decide."""
+        if not self._commands or not _decisive(self._commands[-1][1]):
             return None
-        size = float(command.dot(command))
-        return (
-            float(effort.dot(command)) >= LEAST_SHARE * size if size > DECISIVE_TORQUE**2 else None
+        return any(
+            _decisive(command) and _given(effort, command)
+            for _, command in reversed(self._commands)
         )
+
+
+def _decisive(command: Array) -> bool:
+    return float(command.dot(command)) > DECISIVE_TORQUE**2
+
+
+def _given(effort: Array, command: Array) -> bool:
+    return float(effort.dot(command)) >= LEAST_SHARE * float(command.dot(command))

@@ -4,6 +4,10 @@ A robot that no post holds yet is a free body. Pressed against the first post at
 gather momentum and strike the others. So it is drawn into the shape of the path by weak springs
 while the contact forces rise slowly from almost nothing, until every planned contact is felt; only
 then are forces and speed brought up.
+
+A robot that was held until a moment ago is another matter. Without torque its joints stop, by their
+friction, while the body coasts on: with weak springs alone it bends off its path at the posts. What
+keeps it there is the full hold at once, at whatever speed it has.
 """
 
 from __future__ import annotations
@@ -18,6 +22,9 @@ STIFFNESS = 2.0  # N m/rad, of the springs to the shape of the path: weak, posts
 DAMPING = 1.0  # N m s/rad; with 2.0, sensors that are 15 ms late make the joints swing
 # N m s/rad, where posts may stand elsewhere and the body has further to fall
 DAMPING_DISPLACED = 2.0
+LONGEST_ABSENCE = 0.5  # s of the torque, after which posts are taken hold of anew
+LONGEST_WAY = 0.05  # m that the robot may have coasted meanwhile
+SETTLING_TIME = 1.0  # s, for which the robot is only held then, at the speed that it has
 FADE_TIME = 0.4  # s, over which the shape at the end of the start-up gives way to that of the path
 FADE_TIMES = 8  # after so many FADE_TIME nothing of it is left (3e-4)
 
@@ -30,11 +37,14 @@ class StartUp:
         closing: the posts are still being taken hold of.
         share: of the wanted contact force, 0 to 1.
         easing: the shape in which the start-up ended still gives way.
+        resuming: held again after a short absence of the torque, and not yet settled.
+        missing: how many of the planned contacts were not felt when it last looked.
     """
 
     def __init__(self, joints: int, period: float, damping: float = DAMPING) -> None:
         """`period`: of the control ticks, s. `damping`: of the joints while closing, N m s/rad."""
         self._joints = joints
+        self._speed = 0.0  # m/s, when the torque was lost
         self._period = period
         self._damping = damping
         self.reset()
@@ -42,23 +52,41 @@ class StartUp:
     def reset(self) -> None:
         """Begin anew."""
         self.closing, self.share, self.easing = True, FIRST_SHARE, True
+        self.resuming = False
+        self.missing = 0
         self._time = 0.0
         self._fading = round(FADE_TIMES * FADE_TIME / self._period)  # ticks
         self._error: Array | None = None
 
+    def interrupt(self, speed: float, away: float) -> bool:
+        """The torque has been away for `away`, s, from a robot that went at `speed`, m/s. True: it
+        still lies between its posts and is held at once; False: begin anew.
+        """
+        if not self.resuming:
+            self._speed = speed
+        held = self.complete or self.resuming
+        self.reset()
+        if held and away <= LONGEST_ABSENCE and self._speed * away <= LONGEST_WAY:
+            self.closing, self.easing, self.resuming = False, False, True
+            self.share = 1.0
+        return self.resuming
+
     @property
     def complete(self) -> bool:
-        return self.share >= 1.0 and not self.closing
+        return self.share >= 1.0 and not (self.closing or self.resuming)
 
-    def update(self, all_felt: bool, on_trial: bool = False) -> None:
-        """Use one tick: whether every planned contact is felt, and whether the place is on
+    def update(self, missing: int, on_trial: bool = False) -> None:
+        """Use one tick: how many of the planned contacts are not felt, and whether the place is on
         trial (then stay).
         """
+        self.missing = missing
         self._time += self._period
-        self.closing = self.closing and (on_trial or not (all_felt or self._time >= LONGEST_TIME))
+        closed = missing == 0 or self._time >= LONGEST_TIME
+        self.closing = self.closing and (on_trial or not closed)
         self.share = min(
             self.share + self._period * (SLOW_RISE if self.closing else FAST_RISE), 1.0
         )
+        self.resuming = self.resuming and self._time < SETTLING_TIME
 
     def pull(self, position: Array, velocity: Array, shape: Array) -> Array:
         """Torques that draw the joints slowly into `shape`, (n - 1,), N m."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from boa_control.controller import Briefing
-from boa_control.controllers.hoal.caution import Caution, Trusting
+from boa_control.controllers.hoal.caution import Caution
 from boa_control.controllers.hoal.checked_map import CheckedMap
 from boa_control.controllers.hoal.displaced_map import DisplacedMap
 from boa_control.controllers.hoal.exact_map import ExactMap
@@ -14,6 +14,7 @@ from boa_control.controllers.hoal.known_start import KnownStart
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.post_map import PostMap
 from boa_control.controllers.hoal.start import StartPlace
+from boa_control.controllers.hoal.trusting import Trusting
 from boa_control.controllers.hoal.unknown_start import UnknownStart
 from boa_control.controllers.hoal.watchful import Watchful
 from boa_control.model.contact_set import ContactSchedule
@@ -38,15 +39,15 @@ def make_map(
 
 
 def make_caution(briefing: Briefing, path: PlannedPath, parameters: Parameters) -> Caution:
-    """Watchful where posts may stand elsewhere, or where the map may not have them; a map that is
-    trusted fully is not watched.
+    """Watchful where posts may stand elsewhere, or where the map may not have them; with a map that
+    is trusted fully, only whether the robot has hold at all.
     """
     blind = parameters.blind_speed
     if parameters.map_error > 0 or blind is not None:
         frontier = Frontier(path.curve, math.inf if blind is None else blind)
         friction = max(briefing.ground.mu, briefing.ground.mu_normal)
         return Watchful(briefing.robot, path.curve, frontier, briefing.period, friction)
-    return Trusting()
+    return Trusting(path.curve, briefing.robot.joints, briefing.period)
 
 
 def make_start(

@@ -20,9 +20,11 @@ from enum import Enum
 import numpy as np
 
 from boa_control.controllers.hoal import bands
-from boa_control.controllers.hoal.caution import Signals
+from boa_control.controllers.hoal.caution import Movement, Signals
 from boa_control.controllers.hoal.engagement import TOUCH_FORCE
 from boa_control.controllers.hoal.frontier import Frontier
+from boa_control.controllers.hoal.soft_hold import BRAKING, SoftHold
+from boa_control.controllers.hoal.startup import StartUp
 from boa_control.controllers.hoal.steering import Travel
 from boa_control.paths.path import Curve
 from boa_description.arrays import Array
@@ -52,7 +54,6 @@ SLOW_SHARE = 0.6  # of the forces, unless trusted
 LEAST_SHARE = 0.1  # of the forces, where nothing holds the robot: more would set it in motion
 SHARE_TIME = 0.05  # s, time constant with which the forces follow the hold
 SLOW_SPEED = 0.03  # m/s, unless trusted: a post struck at it gives 33 N in a joint
-BRAKING = 0.5  # m/s2, with which the limit falls: 15 N along the path
 RISING = 0.1  # m/s2, with which it rises again
 DAMPING = 2.0  # N m s/rad, on joint rates that are not those of the way along the path
 FREE_RATE = 0.45  # rad/s of them that is not damped while the model is trusted
@@ -60,10 +61,6 @@ FREE_RATE_SLOW = 0.05  # rad/s, the same otherwise
 FREE_SPEED = 0.03  # m/s above the desired speed, up to which joint rates count as on the way
 SOFT_FROM, SOFT_TO = 0.52, 0.84  # of the joint force that is a fault: torques give way to damping
 SOFT_TORQUE = 2.0  # N m, most that this damping gives
-LOST_DAMPING = 3.0  # N m s/rad, of a lost robot
-LOST_STIFFNESS = 4.0  # N m/rad, towards the shape in which it was lost
-LOST_TORQUE = 3.0  # N m, most that both give
-FADING = 0.1  # s, time constant with which the torque before fades
 
 
 class State(Enum):
@@ -101,7 +98,7 @@ class Watchful:
         self._frontier = frontier
         self._period = period
         self._fault = robot.limits.joint_force_fault
-        self._joints = robot.joints
+        self._soft_hold = SoftHold(robot.joints, period)
         self._blend = period / (period + SHARE_TIME)
         self.reset()
 
@@ -126,9 +123,7 @@ class Watchful:
         self._events: list[str] = []
         self._now: Signals | None = None
         self._free_speed = 0.0
-        self._torque = np.zeros(self._joints)
-        self._shape: Array | None = None
-        self._coast = 0.0  # m/s, at which a lost robot still moves on: stopping at once is a blow
+        self._soft_hold.reset()
 
     @property
     def share(self) -> float:
@@ -172,6 +167,9 @@ class Watchful:
         """Links, from 0, on which something that is not on the map presses; since the last call."""
         links, self._strange = tuple(self._strange), []
         return links
+
+    def glance(self, now: Movement, startup: StartUp) -> None:
+        """Nothing that its signals do not say."""
 
     def update(self, signals: Signals, travel: Travel) -> None:
         """Use one tick."""
@@ -356,9 +354,10 @@ class Watchful:
         """
         now = self._now
         if now is not None and self.state is State.LOST:
-            return self._held_softly(now, position)
+            # not less the rate of the reference: nobody knows any more to which posts it bends
+            return self._soft_hold.torque(position, now.joint_rate, now.along, now.rate)
         if now is None or now.closing:
-            self._torque = torque
+            self._soft_hold.record(torque)
             return torque
         limit = abs(now.desired) + FREE_SPEED
         off = now.velocity - now.along * min(max(now.rate, -limit), limit)
@@ -370,18 +369,5 @@ class Watchful:
             soft = min((load - SOFT_FROM) / (SOFT_TO - SOFT_FROM), 1.0)
             damping = np.clip(-DAMPING * off, -SOFT_TORQUE, SOFT_TORQUE)
             torque = (1 - soft) * torque + soft * damping
-        self._torque = torque
+        self._soft_hold.record(torque)
         return torque
-
-    def _held_softly(self, now: Signals, position: Array) -> Array:
-        if self._shape is None:
-            self._shape, self._coast = position, now.rate
-        step = BRAKING * self._period
-        self._coast -= min(max(self._coast, -step), step)
-        along = now.along * self._coast
-        self._shape = self._shape + self._period * along
-        self._torque = self._torque * (1 - self._period / FADING)
-        # not less the rate of the reference: nobody knows any more to which posts it bends
-        held = LOST_STIFFNESS * (self._shape - position) - LOST_DAMPING * (now.joint_rate - along)
-        softly: Array = self._torque + np.clip(held, -LOST_TORQUE, LOST_TORQUE)
-        return softly

@@ -16,6 +16,7 @@ from boa_control.planning.limits import (
     feasible,
     friction_limit,
     largest,
+    least_loads,
     limit_study,
     preload_limit,
     speed_limit,
@@ -196,3 +197,19 @@ def test_samples_lie_close_on_a_path_without_symmetry() -> None:
     points = tuple((0.25 * k, 0.06 * (-1) ** k) for k in range(15))
     path = build_path(WaypointPath(kind="waypoints", points=points, minimum_radius=0.05), BOA)
     assert np.diff(PathScan(path, BOA).positions()).max() < 3e-3
+
+
+@pytest.mark.parametrize("mu", [0.0, 0.1, 0.2])
+def test_who_only_refuses_a_path_refuses_the_same_ones(mu: float) -> None:
+    """With LRRL the servos give too little for the floor of 0.2 at most places; with LR no forces
+    balance the robot on a smooth floor.
+    """
+    ground = GroundFriction(model="coulomb", mu=mu) if mu else GroundFriction()
+    for sides in ("LRRL", "LR"):
+        path = build_path(SETTINGS.model_copy(update={"sides": sides}), BOA)
+        scan = PathScan(path, BOA, ground, spacing=0.05)
+        full, least = limit_study(scan), least_loads(scan)
+        assert np.array_equal(full.friction < mu, least.friction < mu)
+        assert np.array_equal(full.speed > 0, least.speed > 0)
+        refused = full.friction < mu
+        assert np.array_equal(full.friction[refused], least.friction[refused])

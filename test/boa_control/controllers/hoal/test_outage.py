@@ -43,6 +43,21 @@ def test_torque_that_comes_is_no_outage_whatever_is_asked(asked: np.ndarray, sha
     assert not looks((share + 1e-9) * asked, asked).present
 
 
+@pytest.mark.parametrize("lag", range(1, round(LAG * 1e9) // PERIOD))
+def test_a_command_that_changes_its_sign_is_given_when_its_turn_comes(lag: int) -> None:
+    """On `boa_random_field` with an emulated robot commands of 3 N m changed their signs from tick
+    to tick, and what was measured was the command of two ticks before: for six ticks in a row it
+    had the opposite sign of the newest one.
+    """
+    outage, commands = Outage(LONGEST_GAP), [np.zeros(3)] * lag
+    for tick in range(200):
+        outage.update(tick * PERIOD, commands[-lag])
+        assert not outage.present
+        commands.append(outage.record_command(ASKED * (-1) ** tick * (1.0 + 0.5 * np.sin(tick))))
+    away = [outage.update((200 + k) * PERIOD, np.zeros(3)) for k in range(PATIENT + 1)]
+    assert away[-1] and not any(away[:-2]), "what is not given at all is missed as soon as ever"
+
+
 def test_a_controller_that_was_away_knows_that_the_torque_was() -> None:
     outage = looks(ASKED)
     last = PATIENT * PERIOD

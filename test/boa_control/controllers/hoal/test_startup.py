@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from boa_control.controllers.hoal.startup import LONGEST_TIME, StartUp
+from boa_control.controllers.hoal.startup import (
+    LONGEST_ABSENCE,
+    LONGEST_TIME,
+    LONGEST_WAY,
+    SETTLING_TIME,
+    StartUp,
+)
 
 PERIOD = 0.01
 
@@ -15,7 +21,7 @@ def closing_time(on_trial: bool, felt_after: float, most: float = 4 * LONGEST_TI
     for tick in range(round(most / PERIOD)):
         if not startup.closing:
             return tick * PERIOD
-        startup.update(tick * PERIOD >= felt_after, on_trial)
+        startup.update(0 if tick * PERIOD >= felt_after else 2, on_trial)
     return most
 
 
@@ -27,3 +33,52 @@ def test_it_moves_when_all_contacts_are_felt_or_after_its_longest_time() -> None
 @pytest.mark.parametrize("felt_after", [1.5, 100.0])
 def test_it_never_moves_while_the_place_is_on_trial(felt_after: float) -> None:
     assert closing_time(True, felt_after) == 4 * LONGEST_TIME
+
+
+def held() -> StartUp:
+    """A robot that holds its posts."""
+    startup = StartUp(3, PERIOD)
+    while not startup.complete:
+        startup.update(missing=0)
+    return startup
+
+
+def test_after_a_short_absence_of_the_torque_it_is_held_at_once_and_settles() -> None:
+    startup = held()
+    assert startup.interrupt(speed=0.1, away=0.1)
+    assert startup.share == 1.0 and not startup.closing and not startup.complete
+    ticks = 0
+    while not startup.complete:
+        startup.update(missing=3)
+        ticks += 1
+    assert ticks * PERIOD == pytest.approx(SETTLING_TIME, abs=2 * PERIOD)
+
+
+@pytest.mark.parametrize(
+    ("speed", "away"),
+    [(0.0, LONGEST_ABSENCE + PERIOD), (1.1 * LONGEST_WAY / 0.2, 0.2), (0.1, 0.6)],
+)
+def test_after_a_long_absence_or_way_it_takes_hold_anew(speed: float, away: float) -> None:
+    startup = held()
+    assert not startup.interrupt(speed, away)
+    assert startup.closing and startup.share < 0.1
+
+
+def test_a_robot_that_has_no_hold_yet_begins_anew() -> None:
+    startup = StartUp(3, PERIOD)
+    startup.update(missing=2)
+    assert not startup.interrupt(speed=0.0, away=0.05)
+
+
+def test_the_way_counts_from_the_speed_before_the_absence() -> None:
+    """While it lasts, the reference follows joints that have stopped; the body has not."""
+    startup = held()
+    assert startup.interrupt(speed=0.4, away=0.05)
+    assert not startup.interrupt(speed=0.0, away=0.2)
+
+
+def test_it_says_how_many_contacts_it_went_without() -> None:
+    startup = StartUp(3, PERIOD)
+    while startup.closing:
+        startup.update(missing=2)
+    assert startup.missing == 2

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from boa_control.controllers.hoal.caution import Signals, Trusting
+from boa_control.controllers.hoal.caution import Signals
 from boa_control.controllers.hoal.frontier import Frontier
+from boa_control.controllers.hoal.soft_hold import LOST_TORQUE
 from boa_control.controllers.hoal.steering import Travel
 from boa_control.controllers.hoal.watchful import (
     FREE_WAY,
     HELD_WAY,
     LEAST_SHARE,
-    LOST_TORQUE,
     QUIET_WAY,
     REST_TIME,
     SLOW_SHARE,
@@ -283,12 +283,6 @@ def test_reset_trusts_the_map_again(caution: Watchful) -> None:
     caution.reset()
     assert after(caution, 0.2, good()) == ()
     assert caution.speed_limit == np.inf
-
-
-def test_a_trusted_map_costs_nothing() -> None:
-    trusting, torque = Trusting(), np.ones(JOINTS)
-    assert not trusting.watching
-    assert trusting.temper(torque, torque) is torque
 
 
 def test_where_the_body_has_not_been_it_goes_at_the_blind_speed() -> None:
