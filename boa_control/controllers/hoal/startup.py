@@ -23,7 +23,7 @@ DAMPING = 1.0  # N m s/rad; with 2.0, sensors that are 15 ms late make the joint
 # N m s/rad, where posts may stand elsewhere and the body has further to fall
 DAMPING_DISPLACED = 2.0
 LONGEST_ABSENCE = 0.5  # s of the torque, after which posts are taken hold of anew
-LONGEST_WAY = 0.05  # m that the robot may have coasted meanwhile
+LONGEST_WAY = 0.02  # m that the robot may have coasted meanwhile
 SETTLING_TIME = 1.0  # s, for which the robot is only held then, at the speed that it has
 FADE_TIME = 0.4  # s, over which the shape at the end of the start-up gives way to that of the path
 FADE_TIMES = 8  # after so many FADE_TIME nothing of it is left (3e-4)
