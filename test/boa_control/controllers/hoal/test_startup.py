@@ -73,7 +73,7 @@ def test_a_robot_that_has_no_hold_yet_begins_anew() -> None:
 def test_the_way_counts_from_the_speed_before_the_absence() -> None:
     """While it lasts, the reference follows joints that have stopped; the body has not."""
     startup = held()
-    assert startup.interrupt(speed=0.4, away=0.05)
+    assert startup.interrupt(speed=0.3, away=0.05)
     assert not startup.interrupt(speed=0.0, away=0.2)
 
 

@@ -73,7 +73,7 @@ def test_a_good_run_keeps_every_bit(trusting: Trusting, good: dict[str, Any]) ->
 @pytest.mark.parametrize(
     ("bad", "reason"),
     [
-        ({"shape": 1.1 * LOST_SHAPE}, "lost: shape 7.6 deg off, at ("),
+        ({"shape": 1.1 * LOST_SHAPE}, "lost: shape 10.1 deg off, at ("),
         ({"rate": -0.2 - OVERSPEED}, "lost: 0.35 m/s too fast, at ("),
     ],
 )
