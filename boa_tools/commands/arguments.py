@@ -37,6 +37,16 @@ def whole_number(text: str) -> int:
     return int(text)
 
 
+def seeds(text: str) -> range:
+    """How many seeds, from 0 on, or FIRST-LAST, both included."""
+    if "-" not in text:
+        return range(positive_int(text))
+    first, _, last = text.partition("-")
+    if not (first.isdecimal() and last.isdecimal() and int(first) <= int(last)):
+        raise argparse.ArgumentTypeError(f"'{text}' names no seeds; write FIRST-LAST, e.g. 200-229")
+    return range(int(first), int(last) + 1)
+
+
 def address(text: str) -> tuple[str, int]:
     """HOST:PORT, or :PORT for this machine alone."""
     try:

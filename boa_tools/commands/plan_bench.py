@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from boa_tools.commands import plan_field, plan_path
-from boa_tools.commands.arguments import positive
+from boa_tools.commands.arguments import positive, seeds
 
 if TYPE_CHECKING:
     from boa_control.planning.post_map import PostMap
@@ -17,23 +17,15 @@ if TYPE_CHECKING:
     from boa_tools.bench.planning import Crossing
 
 
-def seeds(text: str) -> range:
-    """FIRST-LAST, both included, or one number."""
-    first, _, last = text.partition("-")
-    try:
-        chosen = range(int(first), int(last or first) + 1)
-    except ValueError:
-        chosen = range(0)
-    if not chosen:
-        raise argparse.ArgumentTypeError(f"'{text}' names no seeds; write FIRST-LAST, e.g. 200-229")
-    return chosen
-
-
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     plan_field.describe(parser)
     parser.add_argument(
-        "--seeds", metavar="A-B", type=seeds, default=range(1), help="of random fields (0)"
+        "--seeds",
+        metavar="N|A-B",
+        type=seeds,
+        default=range(1),
+        help="of random fields: the first N, or A to B (default: 1)",
     )
     parser.add_argument(
         "--seconds",

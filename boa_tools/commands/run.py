@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    from boa_tools.commands.arguments import add_end, address, positive_int, whole_number
+    from boa_tools.commands.arguments import add_end, address, positive_int, seeds, whole_number
     from boa_tools.view.address import LISTEN
 
     parser.add_argument(
@@ -39,7 +39,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--seed", type=whole_number, metavar="N", help="seed of everything random (default: 0)"
     )
     parser.add_argument(
-        "--seeds", type=positive_int, metavar="N", help="run seeds 0 to N-1 and report the spread"
+        "--seeds",
+        type=seeds,
+        metavar="N|A-B",
+        help="run seeds 0 to N-1, or A to B, and report the spread",
     )
     parser.add_argument(
         "--jobs",
@@ -80,7 +83,7 @@ def main(arguments: argparse.Namespace) -> int:
         from boa_tools.sweeps.seeds import run_seeds
 
         _refuse(arguments, ("seed", "video", "view", "listen"), "a run with --seeds")
-        return run_seeds(experiment, range(arguments.seeds), arguments.jobs or 1, directory)
+        return run_seeds(experiment, arguments.seeds, arguments.jobs or 1, directory)
     _refuse(arguments, ("jobs",), "a single run")
     if not arguments.view:
         _refuse(arguments, ("listen",), "a run without --view")
@@ -130,7 +133,7 @@ def _run_set_seeds(arguments: argparse.Namespace, load: Loader, name: str) -> in
     from boa_tools.sweeps.set_seeds import run_set_seeds
 
     first = arguments.seed or 0
-    seeds = range(first, first + 1) if arguments.seeds is None else range(arguments.seeds)
+    seeds = range(first, first + 1) if arguments.seeds is None else arguments.seeds
     directory = Path(arguments.out) if arguments.out else results_directory(None, name)
     return run_set_seeds(load, seeds, arguments.jobs or 1, directory)
 

@@ -117,14 +117,6 @@ def test_a_field_is_made_and_crossed(tmp_path, capsys):
     assert told[-1].startswith("2 of 2 found")
 
 
-@pytest.mark.parametrize("text", ["", "a-b", "3-1"])
-def test_seeds_are_a_range(text):
-    import argparse
-
-    with pytest.raises(argparse.ArgumentTypeError, match="FIRST-LAST"):
-        plan_bench.seeds(text)
-
-
 @pytest.mark.parametrize("command", [plan_field, plan_bench])
 def test_the_manual_has_the_options_of_fields(command):
     parser = Parser()
