@@ -41,10 +41,13 @@ def test_dead_reckoning_arrives_on_a_floor_that_is_rougher_than_told() -> None:
 
 
 def test_sensors_and_tracker_of_data_sheets_lead_to_a_target_beside_the_start() -> None:
-    after = run("boa_targets_datasheet", goal__points=[[1.0, 0.3]], duration=9)
-    assert after.free is not None and after.free.done
+    """A second target keeps the run from ending as soon as the first is truly reached, before the
+    controller believes it.
+    """
+    after = run("boa_targets_datasheet", goal__points=[[1.0, 0.3], [2.0, 0.3]], duration=7)
+    assert after.free is not None and len(after.free.reached) == 1
     values = metrics(after)
-    assert values["gate_trips"] == 0 and values["extra"]["target_miss_max_m"] < 0.12
+    assert values["gate_trips"] == 0 and values["extra"]["target_miss_max_m"] < 0.11
 
 
 def test_the_first_metres_of_the_figure_eight_are_kept_at_full_pace() -> None:
