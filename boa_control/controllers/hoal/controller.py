@@ -27,7 +27,7 @@ from boa_control.controllers.hoal.friction import Friction
 from boa_control.controllers.hoal.groundwork import Groundwork, lay_groundwork
 from boa_control.controllers.hoal.outage import Outage
 from boa_control.controllers.hoal.rest import Rest
-from boa_control.controllers.hoal.startup import StartUp
+from boa_control.controllers.hoal.startup import SETTLING_CORRECTION, StartUp
 from boa_control.controllers.hoal.steering import Steering
 from boa_control.controllers.hoal.succession import require_same_body, same_contacts
 from boa_control.controllers.hoal.tracking import Tracking
@@ -458,7 +458,10 @@ class HoalController:
             carried = bias[:3] + state.mass[:3].dot(travel) * motion.planned
             balanced = self._wish.forces(contacts, push, carried, state.mass, desired, floor)
             desired = desired + balance * (balanced - desired)
-        correction: Array | float = self._p.correction if self._map.trusted else qp.UNBOUNDED
+        most = self._p.correction if self._map.trusted else qp.UNBOUNDED
+        if self._startup.resuming:
+            most = min(most, SETTLING_CORRECTION)
+        correction: Array | float = most
         probed = self._map.probed(contacts)
         if probed is not None:
             desired = np.where(probed, np.minimum(desired, PROBE_FORCE), desired)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from boa_control.controllers.hoal.outage import DECISIVE_TORQUE, LAG, Outage
+from boa_control.experiments.change import changed
 from boa_control.experiments.experiment import build_controller, prepare
 from boa_control.experiments.library import load_scenario
 from boa_sim.factory import plant_from_experiment
@@ -138,3 +139,46 @@ def test_the_return_of_the_torque_is_gentle(
     assert largest < usual, "hardly more than on the undisturbed way"
     assert way > 0.05, "and the robot goes on"
     assert events.count("torque withheld") == 1
+
+
+@pytest.mark.parametrize(
+    ("away", "largest", "way", "last"),
+    [(0.1, 30.0, 0.05, ""), (0.4, 30.0, -0.02, "lost: ")],
+    ids=["held again at once", "too long to be held"],
+)
+def test_a_robot_whose_joints_stop_while_its_body_coasts(
+    away: float, largest: float, way: float, last: str
+) -> None:
+    """On a smooth floor, with the friction of real gearboxes, on a path on which contacts can
+    hardly push along the way. Taken hold of with weak springs, the robot bent off its path, went
+    back at 1 m/s and ended with 50 N in a joint.
+    """
+    effects = {"plant.control_rate": 200, "plant.effects.fidelity": "datasheet"}
+    stiff = {"scene.contact.solref": [-40000, -220], "initial.progress": 1.09}
+    experiment = prepare(changed(load_scenario("boa_random_field"), {**effects, **stiff}))
+    controller, plant = build_controller(experiment), plant_from_experiment(experiment, 0)
+    plant.arm()
+    events: list[str] = []
+    forces, places, rates = [], [], []
+    lost_at = np.inf
+    for tick in range(round(12.0 / experiment.control_period)):
+        frame = plant.read()
+        output = controller.step(frame)
+        events += output.events
+        places.append(float(np.asarray(output.debug["progress_m"])))
+        rates.append(float(np.asarray(output.debug["progress_rate_mps"])))
+        time = tick * experiment.control_period
+        if lost_at == np.inf and places[-1] >= 1.24:
+            lost_at = time
+        gone = lost_at <= time < lost_at + away
+        plant.write(np.zeros_like(output.torque) if gone else output.torque)
+        if time > lost_at and frame.joint_force is not None:
+            forces.append(float(np.hypot(*frame.joint_force.force[:, :2].T).max()))
+        if time > lost_at + away + 5.5:
+            break
+    assert max(forces) < largest
+    assert max(map(abs, rates)) < 0.2
+    assert places[-1] - 1.24 > way
+    assert events.count("torque withheld") == 1
+    lost = [event for event in events if event.startswith("lost")]
+    assert len(lost) == bool(last) and all(event.startswith(last) for event in lost)
