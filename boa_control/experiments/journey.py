@@ -34,7 +34,6 @@ from boa_control.paths.corrected_map import CorrectedMap
 from boa_control.paths.settings import SegmentPath
 from boa_control.planning.post_map import check_distances, check_place, map_of
 from boa_control.planning.route import RouteSettings
-from boa_control.planning.search.lines import LineSettings
 from boa_control.planning.search.region import Around
 from boa_description.errors import BoaError
 
@@ -403,11 +402,10 @@ class Journey:
             seconds=wishes.seconds,
             clock=wishes.clock,
             refine=min(usual.refine, refine),
-            lines=LineSettings(clearance=usual.lines.clearance + 2 * self._std),
             ground=scene.ground,
             contact_friction=scene.contact.friction,
             avoided=frozenset() if self.world is None else self.world.doubtful,
-        )
+        ).on_map(self._std)
 
     def _travel(self) -> TravelSettings:
         scenario = self._experiment.scenario

@@ -10,9 +10,11 @@ from boa_control.planning.lying import LyingBody
 from boa_control.planning.quest import Quest
 from boa_control.planning.route import HelpfulPost, Obstacle, Route, RouteSettings, Search
 from boa_control.planning.search.region import Region
+from boa_control.planning.search.search import Demands
 from boa_description.robot import Robot
 
 OTHERS = (0.06, 0.10)  # m; other straight pieces find ways where the usual ones find none
+GOOD_SHARE = 0.04  # of the time, in which the search with a good margin ends
 SHARES = (0.5, 0.8, 1.0)  # of the time, in which the searches with usual and other pieces end
 MORE_MARGIN = 0.05  # demanded of the next, better path
 ENOUGH_MARGIN = 0.35  # above which no better path is searched
@@ -45,11 +47,14 @@ def find_route(
     quest = Quest(obstacles, robot, start, goals, settings, progress, closed)
     best: Route | None = None
     try:
+        graph = quest.graph(settings.lines)
+        best = quest.search(graph, _good(settings), GOOD_SHARE * settings.seconds)
         for half, share in zip((settings.lines.half, *OTHERS), SHARES, strict=True):
-            graph = quest.graph(replace(settings.lines, half=half))
-            best = quest.search(graph, settings.demands, share * settings.seconds)
             if best is not None:
                 break
+            if half != graph.lines.half:
+                graph = quest.graph(replace(settings.lines, half=half))
+            best = quest.search(graph, settings.demands, share * settings.seconds)
         end = min(settings.seconds, quest.elapsed + settings.refine)
         while best is not None and best.found.margin < ENOUGH_MARGIN and quest.elapsed < end:
             demands = replace(settings.demands, margin=best.found.margin + MORE_MARGIN)
@@ -67,3 +72,9 @@ def find_route(
     if quest.nearest is not None and quest.goal is not None and not quest.interrupted:
         helpful = helpful_posts(obstacles, robot, quest.nearest, quest.goal, settings)
     return Search(None, quest.nearest, quest.reason(), quest.steps, helpful)
+
+
+def _good(settings: RouteSettings) -> Demands:
+    """What is demanded at first."""
+    margin = max(settings.demands.margin, settings.good_margin)
+    return replace(settings.demands, margin=margin)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from boa_control.paths.settings import SegmentPath
 from boa_control.planning.plan import PlanReport
@@ -15,6 +15,9 @@ from boa_control.planning.search.search import Demands
 from boa_description.scene import SMOOTH, Box, Circle, GroundFriction, Wall
 
 Obstacle = Circle | Box | Wall
+
+MARGIN_PER_STD = 15.0  # 1/m, by which more margin is demanded where posts may stand elsewhere
+LARGEST_MARGIN = 0.35  # that is ever demanded; more is found in regular grids only
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +30,7 @@ class RouteSettings:
         refine: of it at most, s, for better paths than the first.
         helping: time besides, s, for posts that would help where no path is found.
         lines, joins, demands: of the search.
+        good_margin: of closure, demanded at first: with it all contacts carry enough to be felt.
         ground, contact_friction: of floor and posts, for the check.
         avoided: posts that shall not carry the robot, by their index among the round obstacles.
     """
@@ -41,6 +45,17 @@ class RouteSettings:
     ground: GroundFriction = SMOOTH
     contact_friction: float = 0.0
     avoided: frozenset[int] = frozenset()
+    good_margin: float = 0.20
+
+    def on_map(self, std: float) -> RouteSettings:
+        """For posts with this standard deviation of their places, m: twice it is kept clear, and
+        posts elsewhere leave less of the margin.
+        """
+        if std == 0.0:
+            return self
+        clearance = self.lines.clearance + 2 * std
+        margin = min(self.good_margin + MARGIN_PER_STD * std, LARGEST_MARGIN)
+        return replace(self, lines=replace(self.lines, clearance=clearance), good_margin=margin)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,8 +10,6 @@ from boa_tools.commands import plan_field, plan_path
 from boa_tools.commands.arguments import positive, seeds
 
 if TYPE_CHECKING:
-    from boa_control.planning.post_map import PostMap
-    from boa_control.planning.route import RouteSettings
     from boa_description.robot import Robot
     from boa_tools.bench.planning import Crossing
 
@@ -57,18 +54,13 @@ def main(arguments: argparse.Namespace) -> int:
     crossings = {}
     for seed in arguments.seeds:
         field = plan_field.field_of(arguments, seed)
-        crossings[seed] = cross(field, robot, _settings(field, arguments))
+        settings = plan_path.settings_of(field, arguments).on_map(arguments.map_error)
+        crossings[seed] = cross(field, robot, settings)
         print(f"seed {seed}: {crossings[seed].text}", flush=True)
     print(summary(list(crossings.values())))
     if arguments.out is not None and any(one.search.route for one in crossings.values()):
         _write(arguments, robot, crossings)
     return 0
-
-
-def _settings(field: PostMap, arguments: argparse.Namespace) -> RouteSettings:
-    settings = plan_path.settings_of(field, arguments)
-    clearance = settings.lines.clearance + 2 * arguments.map_error
-    return replace(settings, lines=replace(settings.lines, clearance=clearance))
 
 
 def _write(arguments: argparse.Namespace, robot: Robot, crossings: dict[int, Crossing]) -> None:

@@ -196,13 +196,12 @@ def settings_of(posts: PostMap, arguments: argparse.Namespace) -> RouteSettings:
     from boa_control.planning.route import RouteSettings
     from boa_control.planning.search.lines import LineSettings
 
-    clearance = arguments.clearance + 2 * posts.largest_std
     return RouteSettings(
         seconds=arguments.seconds,
-        lines=LineSettings(clearance=clearance),
+        lines=LineSettings(clearance=arguments.clearance),
         ground=floor_of(arguments),
         contact_friction=arguments.post_friction,
-    )
+    ).on_map(posts.largest_std)
 
 
 def floor_of(arguments: argparse.Namespace) -> GroundFriction:
