@@ -68,7 +68,7 @@ class Wave(Block):
     - Walls, and a floor that is alike in all directions (`coulomb`): the negative one. Flanks at
       the crests move against the wave and rub on the walls, so the body goes with its wave.
 
-    Measured in both directions by test_wave_direction.
+    Runs of both are in the tests of the controller `undulation`.
 
     `amplitudes` and `phases`, one for each joint from the tail, take the place of `amplitude` and
     of (i - 1) phase_shift.
