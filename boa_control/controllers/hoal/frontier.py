@@ -11,6 +11,8 @@ import math
 from boa_control.paths.path import Curve
 from boa_description.arrays import Array
 
+BRAKING = 0.05  # m/s2, with which it slows down before it comes to where it has not been
+
 
 class Frontier:
     """Keeps the part of the path that the body has passed."""
@@ -32,6 +34,8 @@ class Frontier:
             direction: 1: the head leads; -1: the tail.
         """
         tail, head = float(places[0]), float(places[-1])
-        known = tail > self._first if direction < 0 else head < self._last
         self._first, self._last = min(self._first, tail), max(self._last, head)
-        return math.inf if known or self._last - self._first >= self._lap else self._speed
+        if self._last - self._first >= self._lap:
+            return math.inf
+        left = tail - self._first if direction < 0 else self._last - head
+        return math.sqrt(self._speed**2 + 2 * BRAKING * left)

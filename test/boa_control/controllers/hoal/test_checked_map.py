@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -25,6 +27,7 @@ from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathModel
 from boa_control.model.reference import ReferenceTable
 from boa_control.paths.path import PlannedPath
+from boa_sim.wrong_map import unmapped
 from boa_tools.runs.drive import run_experiment
 from boa_tools.runs.runlog import held_force
 
@@ -179,3 +182,27 @@ def test_closed_loop_a_missing_post_on_a_planned_path_is_noticed_gently():
     assert any(event.text == "post 6 not there" for event in log.events)
     force = held_force(log)[..., :2]
     assert np.nanmax(np.linalg.norm(force, axis=-1)) <= 20.0
+
+
+@pytest.mark.closed_loop
+def test_closed_loop_a_post_that_is_on_no_map_is_run_into_gently_and_located():
+    """0.035 m/s, from which no first touch gives more than 45 N; 20 mm: 0.1 rad at 90 mm, and the
+    body gives way."""
+    scenario = changed(
+        load_scenario("boa_random_field"),
+        {
+            "disturbance": {"unmapped": {"posts": [{"s": 1.96, "side": "left", "into": 0.04}]}},
+            "controller.parameters.blind_speed": 0.035,
+            "duration": 9.0,
+        },
+    )
+    experiment = prepare(scenario)
+    (post,) = unmapped(experiment, experiment.obstacles, 0)
+    log = run_experiment(experiment).log
+    texts = [event.text for event in log.events]
+    assert any(text.startswith("stopped: unexpected contact on link 13") for text in texts)
+    told = next(text for text in texts if text.startswith("a post that the map has not there"))
+    x, y = map(float, re.findall(r"-?\d+\.\d+", told))
+    assert np.hypot(x - post.x, y - post.y) <= 0.02
+    force = held_force(log)[..., :2]
+    assert np.nanmax(np.linalg.norm(force, axis=-1)) <= 45.0
