@@ -9,13 +9,15 @@ import os
 from pathlib import Path
 
 
-def freeze_memory() -> None:
+def freeze_memory(*, search: bool = True) -> None:
     """Search what exists by now no longer for garbage, which stops all threads for up to 50 ms now
     and then.
 
-    Call it when everything is imported and built.
+    Call it when everything is imported and built. `search`: for the last time now, which takes as
+    long; otherwise what little garbage there is stays.
     """
-    gc.collect()
+    if search:
+        gc.collect()
     gc.freeze()
 
 

@@ -7,6 +7,7 @@ along a link, is a post that the map does not have, or has elsewhere.
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +16,7 @@ from boa_control.estimation.friction import neighbour_forces
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import Sideways
-from boa_control.plant import SensorFrame
+from boa_control.plant import ForceSample, SensorFrame
 from boa_description.arrays import Array
 
 # m from a joint, within which a planned contact may be on the neighbour: posts stand off the map
@@ -55,6 +56,12 @@ def link_forces(frame: SensorFrame, chain: PlanarChain, sideways: Sideways) -> L
         else:
             along, across = measured[:, 0], measured[:, 1]
     return LinkForces(along - from_along, across - sideways.ground - from_across)
+
+
+def largest_joint_force(sample: ForceSample) -> float:
+    """Largest horizontal force of all joints whose sensors answer, N."""
+    sizes = np.hypot(sample.force[:, 0], sample.force[:, 1]).tolist()
+    return max((size for size in sizes if not math.isnan(size)), default=0.0)
 
 
 def unexplained(

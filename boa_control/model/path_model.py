@@ -95,7 +95,9 @@ class PathState(NamedTuple):
 
     def joint_force_bias(self, rate: float, ground: float) -> Array:
         """The same for all links beyond each joint, shape (2, n - 1), N, in the world."""
-        bias: Array = self.momentum_bias * rate**2 - self.ground_headward * ground
+        bias = self.momentum_bias * rate**2
+        if ground:
+            bias -= self.ground_headward * ground
         return bias
 
     def sideways(self, rate: float, ground: float) -> Sideways:

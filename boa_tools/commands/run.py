@@ -244,6 +244,7 @@ def _simulate(
     experiment: Experiment, seed: int, bag: Path | None, live: LiveRun | None = None
 ) -> RunResult:
     """Run with a progress bar, into a bag where one is given."""
+    from boa_control.priority import freeze_memory
     from boa_tools.runs.console import progress_bar, stop_on_interrupt
     from boa_tools.runs.drive import drive
 
@@ -253,6 +254,7 @@ def _simulate(
         stop_on_interrupt() as stop,  # from here on; before, Ctrl-C ends the program at once
         progress_bar(scenario.name, scenario.duration) as progress,
     ):
+        freeze_memory(search=False)  # a search would delay the first tick
         if live is None:
             return drive(experiment, plant, controller, progress, sinks, stop)
         live.begin(controller, stop)

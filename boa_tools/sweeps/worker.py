@@ -8,18 +8,23 @@ import sys
 from multiprocessing.connection import Connection
 from typing import Any
 
+from boa_control.priority import freeze_memory
 from boa_tools.sweeps.task import run_task
 
 
 def main() -> None:
     """Do tasks until the other end of the pipe is closed."""
     pipe: Connection[Any, Any] = Connection(int(sys.argv[1]))
+    frozen = False
     while True:
         try:
             task = pipe.recv()
         except EOFError:
             return
         pipe.send(run_task(task))
+        if not frozen:  # the first task has loaded all that the others need
+            freeze_memory()
+            frozen = True
 
 
 if __name__ == "__main__":

@@ -13,12 +13,11 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from boa_control.controllers.hoal.deformation import SEARCH_SPEED
 from boa_control.controllers.hoal.engagement import APPROACH
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.steering import Travel
+from boa_control.estimation.stray_forces import largest_joint_force
 from boa_control.model.contact_set import ContactSet
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array
@@ -92,9 +91,7 @@ class SpeedLimit:
                 limit = min(limit, searching_speed(std, searched.item(k)))
         self._pace = limit = max(limit, self._pace - BRAKING * self._period)
         if frame.joint_force is not None:
-            force = frame.joint_force.force
-            # of the sensors that answer
-            load = float(np.fmax.reduce(np.hypot(force[:, 0], force[:, 1]), initial=0.0))
+            load = largest_joint_force(frame.joint_force)
             self._load += self._blend * (load - self._load)
         reserve = (self._standstill - self._load) / (self._standstill - self._full_speed)
         limit *= min(max(reserve, 0.0), 1.0)

@@ -11,7 +11,7 @@ from boa_control.controllers.hoal.contact_plan import ContactPlan
 from boa_control.controllers.hoal.engagement import APPROACH
 from boa_control.controllers.hoal.startup import StartUp
 from boa_control.estimation.progress import Progress
-from boa_control.estimation.stray_forces import LinkForces, unexplained
+from boa_control.estimation.stray_forces import LinkForces, largest_joint_force, unexplained
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathState
@@ -57,8 +57,7 @@ def signals(chain: PlanarChain, tick: Tick) -> Signals:
     load = 0.0
     if tick.outside is not None and frame.joint_force is not None:
         axial, stray = unexplained(tick.outside, tick.near, chain.pitch, tick.exact)
-        size = np.hypot(frame.joint_force.force[:, 0], frame.joint_force.force[:, 1])
-        load = float(np.fmax.reduce(size, initial=0.0))
+        load = largest_joint_force(frame.joint_force)
     contacts = plan.contacts
     carrying = (contacts.activation >= 1.0) & ~contacts.redundant
     measured = carrying if plan.felt is None else carrying & (plan.felt > APPROACH)

@@ -7,7 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from boa_control.estimation.stray_forces import LinkForces, link_forces, unexplained
+from boa_control.estimation.stray_forces import (
+    LinkForces,
+    largest_joint_force,
+    link_forces,
+    unexplained,
+)
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import Sideways
@@ -139,3 +144,9 @@ def test_the_balance_of_every_link_gives_the_force_from_outside() -> None:
 def test_without_force_sensors_there_is_nothing_to_tell() -> None:
     nothing = frame(None, np.zeros((3, 3)))
     assert link_forces(nothing, PlanarChain(ROBOT), Sideways(np.zeros(3), np.zeros(3))) is None
+
+
+def test_the_largest_joint_force_is_horizontal_and_of_a_sensor_that_answers() -> None:
+    silent = [np.nan, np.nan, np.nan]
+    assert largest_joint_force(ForceSample(0, np.array([[3.0, -4.0, 9.0], silent]))) == 5.0
+    assert largest_joint_force(ForceSample(0, np.array([silent, silent]))) == 0.0
