@@ -7,7 +7,6 @@ along a link, is a post that the map does not have, or has elsewhere.
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -60,8 +59,8 @@ def link_forces(frame: SensorFrame, chain: PlanarChain, sideways: Sideways) -> L
 
 def largest_joint_force(sample: ForceSample) -> float:
     """Largest horizontal force of all joints whose sensors answer, N."""
-    sizes = np.hypot(sample.force[:, 0], sample.force[:, 1]).tolist()
-    return max((size for size in sizes if not math.isnan(size)), default=0.0)
+    size = np.hypot(sample.force[:, 0], sample.force[:, 1])
+    return float(np.fmax.reduce(size, initial=0.0))  # which passes over NaN
 
 
 def unexplained(
