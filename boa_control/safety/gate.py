@@ -8,7 +8,6 @@ docs/plants.md.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -240,7 +239,8 @@ def _nothing_near(
     settings: GateSettings,
 ) -> bool:
     """Whether everything is so far from its limits that no cap of `_caps` can cut, as at nearly all
-    ticks. On a few joints plain numbers are several times as fast as arrays.
+    ticks. On a few joints plain numbers are several times as fast as arrays. Where something is
+    NaN no comparison holds.
     """
     limits, lower, upper = settings.limits, settings.lower, settings.upper
     if (
@@ -251,18 +251,21 @@ def _nothing_near(
         return False
     torque, step, margin = limits.torque, settings.torque_step, limits.joint_margin
     speed, fade = limits.velocity, VELOCITY_FADE * limits.velocity
-    wishes, angles, rates = commanded.tolist(), frame.position.tolist(), frame.velocity.tolist()
-    # `min` and `max` may pass over a NaN, a sum does not
-    if math.isnan(sum(angles) + sum(rates)) or not (
-        max(map(abs, wishes)) <= torque
-        and margin < min(angles) - lower
-        and margin < upper - max(angles)
-        and fade < speed - max(map(abs, rates))
+    for wish, before, angle, rate in zip(
+        commanded.tolist(),
+        last.tolist(),
+        frame.position.tolist(),
+        frame.velocity.tolist(),
+        strict=True,
     ):
-        return False
-    for wish, before in zip(wishes, last.tolist(), strict=True):
         kept = abs(before) if wish * before > 0.0 else 0.0
-        if not abs(wish) <= kept + step:
+        if not (
+            abs(wish) <= torque
+            and abs(wish) <= kept + step
+            and margin < angle - lower
+            and margin < upper - angle
+            and fade < speed - abs(rate)
+        ):
             return False
     return True
 
