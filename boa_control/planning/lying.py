@@ -29,6 +29,7 @@ from boa_description.robot import Robot
 BEHIND = 0.25  # m of old path kept behind the tail
 EVERY = 0.08  # m between the places where a robot that goes back may leave the old path
 BACK_PRICE = 0.5  # per metre of going back
+PAST_END = 3e-3  # m past the end of its path at which a robot may have come to rest
 COARSE = 0.01  # m, between points on which the body is laid
 
 
@@ -108,7 +109,7 @@ class OldPath:
         path, head = _unrolled(lying)
         curve = segment_curve(path)
         body = robot.links * robot.link.pitch
-        if not body - 1e-6 <= head <= curve.length + 1e-6:
+        if not body - 1e-6 <= head <= curve.length + PAST_END:
             raise BoaError(
                 f"the robot's head lies at {head:.3f} m of its path, which is {curve.length:.3f} m "
                 f"long; it must be at {body:.3f} m at least, where all of the robot is on it"

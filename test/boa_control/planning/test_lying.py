@@ -9,8 +9,9 @@ from boa_control.model.reference import ReferenceTable
 from boa_control.paths.construct import build_path
 from boa_control.paths.named import segment_curve
 from boa_control.planning.find import find_route
-from boa_control.planning.lying import LyingBody, progress_of, reversed_path
+from boa_control.planning.lying import LyingBody, OldPath, progress_of, reversed_path
 from boa_control.planning.route import Route, RouteSettings
+from boa_control.planning.search.field import PostField
 from boa_control.planning.search.region import Around
 from boa_description.errors import BoaError
 from boa_description.load import load_robot
@@ -116,6 +117,21 @@ def test_a_path_backwards_has_the_same_points_and_contacts(first):
 def test_a_head_that_is_not_on_the_path_is_refused(first):
     with pytest.raises(BoaError, match="1\\.690 m at least"):
         find_route(POSTS, ROBOT, LyingBody(first.settings, 1.2), [UP], SETTINGS)
+
+
+def test_a_robot_that_has_come_to_rest_a_little_past_the_end_goes_on_from_the_end(first):
+    """With an emulated robot, arrived at its first goal, the second was refused for less than 1 mm:
+    "head lies at 3.084 m of its path, which is 3.084 m long".
+    """
+    length = first.found.length
+    field = PostField.of(POSTS)
+    at_end, past = (
+        OldPath(LyingBody(first.settings, length + more), field, ROBOT) for more in (0.0, 0.002)
+    )
+    assert past.branches == pytest.approx(at_end.branches, abs=1e-9)
+    assert past.on_old_path(past.branches[0]) == pytest.approx(length + 0.002, abs=1e-9)
+    with pytest.raises(BoaError, match="of its path, which is"):
+        OldPath(LyingBody(first.settings, length + 0.01), field, ROBOT)
 
 
 def test_several_goals_are_visited_in_turn():
