@@ -25,8 +25,8 @@ WARM_UP = 0.2  # s of a run before it, which loads what it needs
 # scenario, engine, physics step (s), target of the median, us
 CASES = (
     ("boa_circle", "moreau", 0.001, None),
-    ("cobra_vertical_moreau", "moreau", 0.002, 6000.0),
-    ("cobra_vertical_moreau", "moreau_convex", 0.002, 2000.0),
+    ("cobra_vertical_moreau", "moreau", 0.001, 6000.0),
+    ("cobra_vertical_moreau", "moreau_convex", 0.001, 2000.0),
     ("cobra_vertical", "mujoco", 0.001, None),
 )
 
