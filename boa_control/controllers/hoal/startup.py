@@ -25,7 +25,7 @@ DAMPING_DISPLACED = 2.0
 LONGEST_ABSENCE = 0.5  # s of the torque, after which posts are taken hold of anew
 LONGEST_WAY = 0.02  # m that the robot may have coasted meanwhile
 SETTLING_TIME = 1.0  # s, for which the robot is only held then, at the speed that it has
-SETTLING_CORRECTION = 4.0  # N, most that a contact carries meanwhile above its balanced force
+SETTLING_CORRECTION = 2.0  # N, most that a contact carries meanwhile above its balanced force
 FADE_TIME = 0.4  # s, over which the shape at the end of the start-up gives way to that of the path
 FADE_TIMES = 8  # after so many FADE_TIME nothing of it is left (3e-4)
 
