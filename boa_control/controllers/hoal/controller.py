@@ -277,7 +277,8 @@ class HoalController:
         if self._caution.watching:
             share = share * self._watch(now, plan)
         solution = self._solve(now, plan, share)
-        torque = self._caution.temper(solution.torque, frame.position)
+        returned = self._startup.returned * solution.torque
+        torque = self._caution.temper(returned, frame.position)
         self._map.pressed(plan.contacts, solution.lam)
         contacts, share, force = plan.carrying(share, solution.lam)
         self._learn(now, contacts)

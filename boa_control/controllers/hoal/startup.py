@@ -25,6 +25,8 @@ DAMPING_DISPLACED = 2.0
 LONGEST_ABSENCE = 0.5  # s of the torque, after which posts are taken hold of anew
 LONGEST_WAY = 0.02  # m that the robot may have coasted meanwhile
 SETTLING_TIME = 1.0  # s, for which the robot is only held then, at the speed that it has
+RETURN_TIME = 0.1  # s, over which the torque comes back to a slow robot, whose posts pushed it away
+SLOW = 0.05  # m/s; a faster one bends off its path unless it is held at once
 SETTLING_CORRECTION = 2.0  # N, most that a contact carries meanwhile above its balanced force
 FADE_TIME = 0.4  # s, over which the shape at the end of the start-up gives way to that of the path
 FADE_TIMES = 8  # after so many FADE_TIME nothing of it is left (3e-4)
@@ -75,6 +77,12 @@ class StartUp:
     @property
     def complete(self) -> bool:
         return self.share >= 1.0 and not (self.closing or self.resuming)
+
+    @property
+    def returned(self) -> float:
+        """How much of the torque is back after a short absence, 0 to 1."""
+        slow = self.resuming and self._speed < SLOW
+        return min(self._time / RETURN_TIME, 1.0) if slow else 1.0
 
     def update(self, missing: int, on_trial: bool = False) -> None:
         """Use one tick: how many of the planned contacts are not felt, and whether the place is on
