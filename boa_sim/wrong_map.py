@@ -27,7 +27,7 @@ from boa_description.scene import Box, Circle, Wall
 from boa_sim.disturbance import Obstacles, displaced, moved_by
 from boa_sim.streams import stream
 
-AHEAD = 0.1  # m before the head at the start; what is nearer holds the robot soon
+AHEAD = 0.1  # m before the head and behind the tail; what is nearer holds the robot, or soon will
 CLEARANCE = 0.02  # m, least gap of a post drawn at random to other posts and to the robot
 UNMAPPED_RADIUS = 0.05  # m, of posts drawn beside a path without posts
 ATTEMPTS = 1000  # places that are drawn for one post
@@ -133,10 +133,16 @@ def drawn_ahead(experiment: Experiment, seed: int) -> Disturbance:
 def _touched_ahead(experiment: Experiment, what: str) -> tuple[int, ...]:
     """Posts that the path touches only where the robot does not lie at the start."""
     path, robot = _path(experiment, what), experiment.robot
-    begin = experiment.start_progress or 0.0
-    head = begin + (robot.links - robot.links // 2) * robot.link.pitch
+    curve, begin = path.curve, experiment.start_progress or 0.0
+    front = begin + (robot.links - robot.links // 2) * robot.link.pitch + AHEAD
+    rear = begin - robot.links // 2 * robot.link.pitch - AHEAD
+
+    def passed(s: float) -> bool:
+        """On a closed path only what lies beside the body: the rest comes again."""
+        return (s - rear) % curve.length < front - rear if curve.closed else s < front
+
     touched = tuple(zip(path.post_of, (at.s for at in path.obstacles), strict=True))
-    held = {post for post, s in touched if s < head + AHEAD}
+    held = {post for post, s in touched if passed(s)}
     return tuple(sorted({post for post, _ in touched} - held))
 
 

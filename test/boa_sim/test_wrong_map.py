@@ -15,6 +15,7 @@ from boa_control.experiments.experiment import Experiment, prepare
 from boa_control.experiments.library import load_members, load_scenario
 from boa_control.experiments.scenario import Disturbance, PlantSettings, Scenario
 from boa_control.experiments.wrong_map import MissingPosts, MovedPosts
+from boa_control.model.contact_geometry import ObstacleMap, chain_pose, find_contacts
 from boa_control.plant import PlantError
 from boa_description.chain import joint_axes
 from boa_description.errors import BoaError
@@ -247,6 +248,22 @@ def test_posts_drawn_ahead_are_such_that_the_robot_will_need(what: str, seed: in
     first = {post: at.s for post, at in zip(path.post_of[::-1], path.obstacles[::-1], strict=True)}
     assert len(set(drawn.posts)) == 2
     assert all(first[post] > head for post in drawn.posts)
+
+
+@pytest.mark.parametrize("progress", [0.0, 4.0, 8.0])
+def test_posts_that_hold_the_tail_on_a_closed_path_are_not_ahead(progress: float) -> None:
+    """The tail of a robot at the beginning of a lap lies at its end. All others are ahead."""
+    shipped = load_scenario("boa_circle").model_dump(exclude_unset=True)
+    missing = {"count": 16, "ahead": True}
+    data = {**shipped, "initial": {"progress": progress}, "disturbance": {"missing": missing}}
+    here = prepare(Scenario.model_validate(data))
+    drawn = [drawn_ahead(here, seed).missing.posts for seed in range(10)]
+    body = chain_pose(here.robot, here.start_base, here.start_joints)
+    near = find_contacts(body, ObstacleMap.of(here.obstacles), within=0.03)
+    assert len(near) >= 4
+    for posts in drawn:
+        assert len(set(posts)) == 16
+        assert not set(posts) & set(near.obstacle.tolist())
 
 
 def test_more_than_the_path_touches_ahead_are_refused() -> None:
