@@ -31,7 +31,7 @@ class Outage:
 
     Attributes:
         present: the torque has been away for longer than it can lag behind.
-        away: for how long, s; 0 where it is not away.
+        away: for how long, s, since this outage began; 0 where it is not away.
         began: an outage has begun with the newest sample.
         seen: torque has really been measured since the last outage.
     """
@@ -51,6 +51,7 @@ class Outage:
         self._commands: deque[tuple[int, Array]] = deque()  # of the last LAG, with their stamps
         self._newest_ns: int | None = None
         self._missing_ns = 0  # the torque has been away for so long
+        self._gone_ns = 0  # stamp of the last sample before the newest outage
 
     def record_command(self, torque: Array) -> Array:
         """Record the torque, (n_joints,), N m, that this tick commands, and return it."""
@@ -72,9 +73,11 @@ class Outage:
         elif step_ns <= LAG * 1e9:
             self._missing_ns += step_ns
         self.present = step_ns > self._longest_gap * 1e9 or self._missing_ns > LAG * 1e9
-        self.away = 1e-9 * max(step_ns, self._missing_ns) if self.present else 0.0
         self.seen = not self.present and (self.seen or delivered is True)
         self.began = self.present and not self._reported
+        if self.began:
+            self._gone_ns = stamp_ns - max(step_ns, self._missing_ns)
+        self.away = 1e-9 * (stamp_ns - self._gone_ns) if self.present else 0.0
         self._reported = self.present or (self._reported and not self.seen)
         return self.present
 

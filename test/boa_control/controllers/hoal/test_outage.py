@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from boa_control.controllers.hoal.outage import DECISIVE_TORQUE, LAG, Outage
+from boa_control.controllers.hoal.startup import LONGEST_ABSENCE, StartUp
 from boa_control.experiments.change import changed
 from boa_control.experiments.experiment import build_controller, prepare
 from boa_control.experiments.library import load_scenario
@@ -57,6 +58,20 @@ def test_a_command_that_changes_its_sign_is_given_when_its_turn_comes(lag: int) 
         commands.append(outage.record_command(ASKED * (-1) ** tick * (1.0 + 0.5 * np.sin(tick))))
     away = [outage.update((200 + k) * PERIOD, np.zeros(3)) for k in range(PATIENT + 1)]
     assert away[-1] and not any(away[:-2]), "what is not given at all is missed as soon as ever"
+
+
+@pytest.mark.parametrize("size", [0.5, 1.5, 5.0])
+def test_a_slow_robot_takes_hold_anew_after_a_long_absence(size: float) -> None:
+    """While its torque comes back over some time, the first commands are too small to decide by."""
+    outage, startup = Outage(LONGEST_GAP), StartUp(3, 1e-9 * PERIOD)
+    while not startup.complete:
+        startup.update(missing=0)
+    for tick in range(round(1.1e9 * LONGEST_ABSENCE) // PERIOD):
+        if outage.update(tick * PERIOD, np.zeros(3)):
+            startup.interrupt(speed=0.01, away=outage.away)
+        startup.update(missing=2)
+        outage.record_command(startup.returned * size * ASKED)
+    assert startup.closing
 
 
 def test_a_controller_that_was_away_knows_that_the_torque_was() -> None:
