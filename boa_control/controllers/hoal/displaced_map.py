@@ -160,8 +160,8 @@ class DisplacedMap:
         seen = self._points.read(frame, passed_on(), contacts, touching)
         self._posts.update(seen)
         self._seen_at, self._seen = state.s, frozenset(seen.post.tolist())
-        located = [post in self._seen for post in contacts.obstacle.tolist()]
-        self._reference.found(contacts.post[touching & located])
+        located = touching & np.isin(contacts.obstacle, seen.post)
+        self._reference.found(contacts.post[located])
 
     def absent(self, contacts: ContactSet) -> Indices:
         """Those obstacles of `contacts` that were searched as far as one may stand off its place,
@@ -189,8 +189,10 @@ class DisplacedMap:
             return
         torques = passed_on()
         seen = self._points.read(frame, torques, contacts, touching)
+        if seen.post.size < FEWEST_SEEN:
+            return
         touch = self._points.beside(frame, torques, link, float(contacts.reach.mean()))
-        if touch is None or seen.post.size < FEWEST_SEEN:
+        if touch is None:
             return
         directions = np.exp(1j * np.concatenate([[0.0], np.cumsum(frame.position)]))
         axis = self._pitch * directions[: touch.link].sum()

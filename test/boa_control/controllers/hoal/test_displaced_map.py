@@ -205,6 +205,21 @@ def frame(position: np.ndarray, force: np.ndarray, acceleration: np.ndarray) -> 
     )
 
 
+def test_a_place_without_posts_teaches_nothing() -> None:
+    learning = DisplacedMap(BOA, CHAIN, SCHEDULE, PATH, PERIOD, Parameters(map_error=0.007))
+    state, _ = learning.fit(MODEL.at(1.0), np.zeros(BOA.joints))
+    contacts = learning.plan(state)
+    contacts = contacts.select(np.zeros(contacts.post.size, bool))
+    nothing, none = np.zeros(0), np.zeros(0, bool)
+    still = frame(state.q[3:], np.zeros((BOA.joints, 2)), np.zeros((BOA.links, 2)))
+    torques = np.zeros(BOA.joints)
+    felt = learning.update(
+        still, state, contacts, nothing, nothing, none, False, Travel(1, 0.1), lambda: torques
+    )
+    learning.unexpected(3)
+    assert felt.size == 0 and learning.news() is None
+
+
 @pytest.mark.parametrize("pressing", [0.0, 6.0])
 def test_a_swinging_head_does_not_feel_its_own_inertia(pressing: float) -> None:
     """The head link alone accelerates sideways at 2 m/s2, pushed by its joint, and by a post or
