@@ -63,7 +63,7 @@ class CheckedMap(ExactMap):
         self._missing = np.zeros(contacts, bool)
         self._missed: set[int] = set()  # posts that were given up, also those of former paths
         self._others: tuple[CorrectedPost, ...] = ()  # posts that the map has not, or elsewhere
-        self._tick: tuple[SensorFrame, PathState, Callable[[], Array], float] | None = None
+        self._tick: tuple[SensorFrame, PathState, Callable[[], Array], Array] | None = None
         self._events: tuple[str, ...] = ()
         self._here: Indices = NONE
         self._news = False
@@ -100,8 +100,7 @@ class CheckedMap(ExactMap):
         passed_on: Callable[[], Array],
     ) -> Array | None:
         """Every planned contact carries, but for those that are given up."""
-        if contacts.reach.size:
-            self._tick = frame, state, passed_on, float(contacts.reach.mean())
+        self._tick = frame, state, passed_on, contacts.reach
         self._felt[contacts.post[(force >= FELT_FORCE) | (level > APPROACH)]] = True
         self._silent[contacts.post] = silent
         if closing:
@@ -135,17 +134,19 @@ class CheckedMap(ExactMap):
 
     def unexpected(self, link: int) -> None:
         """Add the post that presses on a link, where forces tell its place."""
-        if self._tick is None or self._tick[0].joint_force is None or not self._posts:
+        if self._tick is None or not self._posts:
             return
         frame, state, passed_on, reach = self._tick
+        if frame.joint_force is None or not reach.size:
+            return
         radius = float(np.median([post.radius for post in self._posts.values()]))
-        touch = self._points.beside(frame, passed_on(), link, reach)
+        touch = self._points.beside(frame, passed_on(), link, float(reach.mean()))
         if touch is None:
             return
         axis, ahead = self._curve.position(state.sigma[touch.link : touch.link + 2])
         direction = (ahead - axis) / np.hypot(*(ahead - axis))
         x, y = axis + _turned(direction, touch.centre)
-        number = max(*self._posts, *(post.number for post in self._others)) + 1
+        number = max([*self._posts, *(post.number for post in self._others)]) + 1
         other = CorrectedPost(number, float(x), float(y), radius, touch.std, "unexpected")
         if not any(_overlap(other, post) for post in self._others):
             self._others = (*self._others, other)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.steering import Travel
 from boa_control.controllers.hoal.succession import SameContacts
 from boa_control.controllers.hoal.variants import make_map
+from boa_control.estimation.touch_points import Touch
 from boa_control.experiments.change import changed
 from boa_control.experiments.experiment import briefing, prepare
 from boa_control.experiments.library import load_scenario
@@ -165,6 +167,22 @@ def test_without_sensors_every_post_counts_as_felt(checked):
         contacts = tick(checked, LATER, PROBE_FORCE, (number,), level=1.0)
     assert number in contacts.obstacle
     assert checked.probed(contacts) is None
+
+
+def test_an_unexpected_post_beside_the_only_one_of_the_map(schedule, monkeypatch):
+    only = PlannedPath(PATH.curve, (), PATH.posts[:1])
+    checked = CheckedMap(CHAIN, schedule, only, PERIOD)
+    monkeypatch.setattr(checked._points, "beside", lambda *_: Touch(3, 0.07 - 0.1j, 0.01))
+    contacts = schedule.at(LATER)
+    sensors = SimpleNamespace(joint_force=np.zeros(0))
+    checked._tick = sensors, LATER, list, contacts.reach
+    checked.unexpected(3)
+    (event,) = checked.pop_events()
+    assert event.startswith("a post that the map has not there, at (")
+    assert [post.number for post in checked.news().posts] == [0, 1]
+    checked._tick = sensors, LATER, list, contacts.reach[:0]
+    checked.unexpected(3)
+    assert checked.news() is None and not checked.pop_events(), "nothing tells its size"
 
 
 @pytest.mark.closed_loop
