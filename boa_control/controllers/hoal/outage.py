@@ -8,12 +8,29 @@ torque returns.
 from __future__ import annotations
 
 from collections import deque
+from typing import NamedTuple
 
 from boa_description.arrays import Array
 
 DECISIVE_TORQUE = 0.2  # N m, norm over the joints; a smaller command decides nothing
 LEAST_SHARE = 0.5  # of the commanded torque that must be measured: above noise and friction
 LAG = 0.03  # s that a measured torque may lag behind its command
+
+
+class _Command(NamedTuple):
+    """The torque of one tick, (n_joints,), N m, its stamp, and its squared norm, (N m)^2."""
+
+    stamp_ns: int
+    torque: Array
+    square: float
+
+    @property
+    def decisive(self) -> bool:
+        return self.square > DECISIVE_TORQUE**2
+
+    def given(self, effort: Array) -> bool:
+        """Whether the measured torque, (n_joints,), N m, answers it."""
+        return float(effort.dot(self.torque)) >= LEAST_SHARE * self.square
 
 
 class Outage:
@@ -48,7 +65,7 @@ class Outage:
         self.present = self.began = self.seen = False
         self.away = 0.0
         self._reported = False
-        self._commands: deque[tuple[int, Array]] = deque()  # of the last LAG, with their stamps
+        self._commands: deque[_Command] = deque()  # of the last LAG
         self._newest_ns: int | None = None
         self._missing_ns = 0  # the torque has been away for so long
         self._gone_ns = 0  # stamp of the last sample before the newest outage
@@ -56,7 +73,7 @@ class Outage:
     def record_command(self, torque: Array) -> Array:
         """Record the torque, (n_joints,), N m, that this tick commands, and return it."""
         if self._newest_ns is not None:
-            self._commands.append((self._newest_ns, torque))
+            self._commands.append(_Command(self._newest_ns, torque, float(torque.dot(torque))))
         return torque
 
     def update(self, stamp_ns: int, effort: Array) -> bool:
@@ -64,7 +81,7 @@ class Outage:
         away.
         """
         before, self._newest_ns = self._newest_ns, stamp_ns
-        while len(self._commands) > 1 and self._commands[0][0] < stamp_ns - LAG * 1e9:
+        while len(self._commands) > 1 and self._commands[0].stamp_ns < stamp_ns - LAG * 1e9:
             self._commands.popleft()
         delivered = self._delivered(effort)
         step_ns = 0 if before is None else stamp_ns - before
@@ -83,17 +100,8 @@ class Outage:
 
     def _delivered(self, effort: Array) -> bool | None:
         """Whether the joints give a command; None when the newest is too small to decide."""
-        if not self._commands or not _decisive(self._commands[-1][1]):
+        if not self._commands or not self._commands[-1].decisive:
             return None
         return any(
-            _decisive(command) and _given(effort, command)
-            for _, command in reversed(self._commands)
+            command.decisive and command.given(effort) for command in reversed(self._commands)
         )
-
-
-def _decisive(command: Array) -> bool:
-    return float(command.dot(command)) > DECISIVE_TORQUE**2
-
-
-def _given(effort: Array, command: Array) -> bool:
-    return float(effort.dot(command)) >= LEAST_SHARE * float(command.dot(command))
