@@ -32,6 +32,7 @@ STOP = Band(0.07, 0.08, 0.9, 15.0, 20.0, 0.65)
 # where posts stand as on the map nothing else presses, in good runs
 SLOW_EXACT = replace(SLOW, stray=4.0, axial=4.0)
 STOP_EXACT = replace(STOP, stray=8.0, axial=8.0)
+EXACT = {SLOW: SLOW_EXACT, STOP: STOP_EXACT}
 # of a robot that has stopped and come to rest: one that stands has 0.05 rad/s
 STANDING = Band(0.04, np.inf, 0.2, np.inf, np.inf, 0.4)
 # of shape and joint rates, where the model of the contacts has nothing to do with them any more
@@ -63,7 +64,7 @@ def outside(now: Signals, swing: float, band: Band, fault: float) -> str:
 def strange_link(now: Signals, band: Band) -> tuple[int, str] | None:
     """The link, from 0, on which an unplanned post presses outside the band, and its side."""
     if now.exact:
-        band = {SLOW: SLOW_EXACT, STOP: STOP_EXACT}[band]
+        band = EXACT[band]
     link = int(np.abs(now.stray).argmax())
     across = now.stray.item(link)
     if abs(across) > band.stray:
