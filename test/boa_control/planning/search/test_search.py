@@ -150,7 +150,7 @@ def test_a_node_is_refused_before_its_way_is_known_only_where_none_could_follow(
     field = random_field(0.30, seed=5, width=3.5, height=1.8)
     quest = Quest(PostField.of(field.circles), goal=Beyond((1.0, 0.0), 3.0))
     search = TriedAnyway(quest.graph, Body.of(ROBOT), quest.roots, quest.goal, Demands())
-    for _ in search.run(seconds=600.0, steps=60):
+    for _ in search.run(seconds=600.0, steps=200):
         pass
     assert search.refused > 50
     assert search.followed == 0
