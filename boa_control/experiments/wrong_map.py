@@ -42,6 +42,8 @@ class MovedPosts(Block):
             self.posts or self.count or self.direction is not None or self.time
         ):
             raise ValueError("moved posts need a distance, e.g. distance: 0.02")
+        if self.ahead and not self.count:
+            raise ValueError("moved posts drawn ahead need a count, e.g. count: 2")
         return self
 
 

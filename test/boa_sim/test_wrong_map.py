@@ -90,6 +90,12 @@ def test_moving_by_nothing_is_refused() -> None:
         scenario(moved={"posts": [3]})
 
 
+def test_moving_no_number_of_posts_ahead_is_refused() -> None:
+    """Not all of them: that is what a distance alone means."""
+    with pytest.raises(ValidationError, match="drawn ahead need a count"):
+        scenario(moved={"distance": 0.02, "ahead": True})
+
+
 @pytest.mark.parametrize("side", ["left", "right"])
 def test_an_unmapped_post_stands_as_far_in_the_way_as_it_says(side: str) -> None:
     place = {"s": 1.6, "side": side, "into": 0.02}
