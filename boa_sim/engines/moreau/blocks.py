@@ -82,8 +82,8 @@ class Impulses(NamedTuple):
     Attributes:
         velocity: v+, shape (nv,).
         impulse: p, shape (rows,), N s.
-        residual: largest error of the laws, m/s (see `gauss_seidel.residual`).
-        sweeps: how many were needed.
+        residual: largest error of the laws, m/s.
+        sweeps: how many were made before and between attempts of Newton's method.
     """
 
     velocity: Array
