@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from boa_control.estimation.friction import neighbour_forces
+from boa_control.estimation.stray_forces import link_forces
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathModel, Sideways
@@ -29,12 +30,8 @@ def measured_forces(
     NaN for a contact that needs a sensor which is silent. The acceleration of a link is that of its
     IMU, without it that of `sideways`, from the path; so is the floor's friction.
     """
-    sample = frame.joint_force
-    if sample is None:
-        return None
-    measured = None if frame.imu is None else frame.imu.linear_acceleration[:, 1]
-    across = _across(sample.force, frame.position, measured, chain, sideways)
-    return contact_forces(across, contacts, chain.pitch)
+    outside = link_forces(frame, chain, sideways)
+    return None if outside is None else contact_forces(outside.across, contacts, chain.pitch)
 
 
 def measured_deviations(
@@ -130,7 +127,7 @@ def _accelerations(places: Sequence[Place]) -> Array:
 def _across(
     joint_force: Array,
     position: Array,
-    acceleration: Array | None,
+    acceleration: Array,
     chain: PlanarChain,
     sideways: Sideways,
 ) -> Array:
@@ -139,10 +136,8 @@ def _across(
     swings must not take its inertia for a touch.
     """
     _, from_neighbours = neighbour_forces(joint_force, position)
-    inertial = sideways.inertial
-    if acceleration is not None:
-        measured = chain.link_mass * acceleration
-        inertial = np.where(np.isnan(measured), inertial, measured)
+    measured = chain.link_mass * acceleration
+    inertial = np.where(np.isnan(measured), sideways.inertial, measured)
     across: Array = inertial - sideways.ground - from_neighbours
     return across
 
