@@ -137,7 +137,7 @@ class HoalController:
         self._map = make_map(briefing, path, self._chain, self._schedule, parameters)
         self._solver = qp.Solver(self._map.weights)
         self._wish = BalancedWish()
-        self._startup = StartUp(robot.joints, briefing.period, self._map.startup_damping)
+        self._startup = StartUp(briefing.period, self._map.startup_damping)
         self._tracking = Tracking(parameters, robot.joints, briefing.period)
         self._engagement = Engagement(len(path.obstacles), briefing.period)
         self._outage = Outage(robot.limits.command_age)

@@ -41,12 +41,12 @@ class StartUp:
         share: of the wanted contact force, 0 to 1.
         easing: the shape in which the start-up ended still gives way.
         resuming: held again after a short absence of the torque, and not yet settled.
-        missing: how many of the planned contacts were not felt when it last looked.
+        missing: how many of the planned contacts are not felt, while closing and in the tick in
+            which that ends; else 0.
     """
 
-    def __init__(self, joints: int, period: float, damping: float = DAMPING) -> None:
+    def __init__(self, period: float, damping: float = DAMPING) -> None:
         """`period`: of the control ticks, s. `damping`: of the joints while closing, N m s/rad."""
-        self._joints = joints
         self._speed = 0.0  # m/s, when the torque was lost
         self._period = period
         self._damping = damping

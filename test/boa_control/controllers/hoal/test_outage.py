@@ -63,7 +63,7 @@ def test_a_command_that_changes_its_sign_is_given_when_its_turn_comes(lag: int) 
 @pytest.mark.parametrize("size", [0.5, 1.5, 5.0])
 def test_a_slow_robot_takes_hold_anew_after_a_long_absence(size: float) -> None:
     """While its torque comes back over some time, the first commands are too small to decide by."""
-    outage, startup = Outage(LONGEST_GAP), StartUp(3, 1e-9 * PERIOD)
+    outage, startup = Outage(LONGEST_GAP), StartUp(1e-9 * PERIOD)
     while not startup.complete:
         startup.update(missing=0)
     for tick in range(round(1.1e9 * LONGEST_ABSENCE) // PERIOD):

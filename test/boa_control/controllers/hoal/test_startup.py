@@ -17,7 +17,7 @@ PERIOD = 0.01
 
 def closing_time(on_trial: bool, felt_after: float, most: float = 4 * LONGEST_TIME) -> float:
     """How long the robot takes hold, s."""
-    startup = StartUp(3, PERIOD)
+    startup = StartUp(PERIOD)
     for tick in range(round(most / PERIOD)):
         if not startup.closing:
             return tick * PERIOD
@@ -37,7 +37,7 @@ def test_it_never_moves_while_the_place_is_on_trial(felt_after: float) -> None:
 
 def held() -> StartUp:
     """A robot that holds its posts."""
-    startup = StartUp(3, PERIOD)
+    startup = StartUp(PERIOD)
     while not startup.complete:
         startup.update(missing=0)
     return startup
@@ -65,7 +65,7 @@ def test_after_a_long_absence_or_way_it_takes_hold_anew(speed: float, away: floa
 
 
 def test_a_robot_that_has_no_hold_yet_begins_anew() -> None:
-    startup = StartUp(3, PERIOD)
+    startup = StartUp(PERIOD)
     startup.update(missing=2)
     assert not startup.interrupt(speed=0.0, away=0.05)
 
@@ -78,7 +78,7 @@ def test_the_way_counts_from_the_speed_before_the_absence() -> None:
 
 
 def test_it_says_how_many_contacts_it_went_without() -> None:
-    startup = StartUp(3, PERIOD)
+    startup = StartUp(PERIOD)
     while startup.closing:
         startup.update(missing=2)
     assert startup.missing == 2

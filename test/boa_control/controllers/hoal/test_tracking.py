@@ -39,7 +39,7 @@ class Loop:
         self.tracking = Tracking(Parameters(**parameters), BOA.joints, PERIOD)
         self.reference = SpeedReference(WANTED, 1e9, PERIOD, np.inf)
         self.reference.advance(0.4)
-        self.startup = StartUp(BOA.joints, PERIOD)
+        self.startup = StartUp(PERIOD)
         self.startup.easing = False
 
     def target(self, rate: float, deviation: np.ndarray, velocity: np.ndarray) -> np.ndarray:

@@ -40,7 +40,7 @@ def trusting() -> Trusting:
 
 def start(missing: int = 0) -> StartUp:
     """A robot that has just stopped taking hold."""
-    startup = StartUp(JOINTS, PERIOD)
+    startup = StartUp(PERIOD)
     while startup.closing:
         startup.update(missing)
     return startup
@@ -115,7 +115,7 @@ def test_a_start_that_got_no_hold_does_not_travel(
     trusting: Trusting, missing: int, shape: float, lost: bool
 ) -> None:
     """Unfelt posts alone may be missing ones, and a shape that is off gives way to the path."""
-    closing = StartUp(JOINTS, PERIOD)
+    closing = StartUp(PERIOD)
     assert after(trusting, 1.0, moving(shape=0.5, rate=0.0, desired=0.0), closing) == ()
     events = after(trusting, PERIOD, moving(shape, 0.0, 0.0), start(missing))
     assert len(events) == lost
