@@ -29,6 +29,7 @@ from boa_control.experiments.journey_parts import (
 )
 from boa_control.experiments.onward import Onward, end_of, plan_onward, stay_on
 from boa_control.experiments.planned import TravelSettings
+from boa_control.experiments.tour import Tour
 from boa_control.interface import NOT_READY
 from boa_control.paths.corrected_map import CorrectedMap
 from boa_control.paths.settings import SegmentPath
@@ -138,12 +139,21 @@ class Journey:
         self._goals = goals
         self._begin(goals.popleft(), "the robot stops")
 
-    def go_on(self) -> None:
-        """Travel to the end of the path on which the robot lies; where the map turns out to be
-        wrong, plan another way there.
+    def goals_of(self, tour: Tour) -> list[Goal]:
+        """The targets of a tour; where it has none, the end of the path on which the robot lies.
+        Raises BoaError: neither targets nor an end.
         """
-        self.go([Goal(*end_of(self._path))])
-        self._as_planned = True
+        return [Goal(x, y) for x, y in tour.targets or (end_of(self._path),)]
+
+    def visit(self, tour: Tour) -> None:
+        """Pursue the targets of a tour. Without any, travel to the end of the path on which the
+        robot lies, and plan another way there where the map turns out to be wrong.
+
+        Raises:
+            BoaError: as `goals_of` and `go`.
+        """
+        self.go(self.goals_of(tour))
+        self._as_planned = not tour.targets
 
     def require_sensible(self, goals: Iterable[Goal]) -> None:
         """Refuse goals without a map, inside a post or near none. Raises BoaError."""
@@ -249,8 +259,7 @@ class Journey:
         if self._as_planned:
             self._as_planned = False
             self._version = world.version
-            speed = self._experiment.scenario.controller.parameters.get("speed", 0.1)
-            self._set_out_on(stay_on(path, progress, robot, speed))
+            self._set_out_on(stay_on(path, progress, robot, self._travel().speed))
             return
         settings, travel, obstacles = self._route_settings(), self._travel(), world.obstacles
         back, radius = self._around.settings.back, self._around.settings.radius

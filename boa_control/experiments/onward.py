@@ -94,7 +94,9 @@ def stay_on(path: SegmentPath, progress: float, robot: Robot, speed: float) -> O
 
 
 def end_of(path: SegmentPath) -> tuple[float, float]:
-    """Where a path ends, x and y, m."""
+    """Where a path ends, x and y, m. Raises BoaError for a closed one."""
+    if path.closed:
+        raise BoaError("tour: without targets it needs a path with an end; give targets")
     curve = segment_curve(path)
     x, y = curve.position(np.array(curve.length))
     return float(x), float(y)

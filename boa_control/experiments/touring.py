@@ -15,7 +15,7 @@ from boa_control.controllers.following import FollowingController
 from boa_control.controllers.new_path import NewPath
 from boa_control.experiments.experiment import Experiment
 from boa_control.experiments.journey import ARRIVED, Journey
-from boa_control.experiments.journey_parts import Answer, Goal, JourneySettings, Plan, State
+from boa_control.experiments.journey_parts import Answer, JourneySettings, Plan, State
 from boa_control.experiments.onward import Onward
 from boa_control.experiments.tour import ARRIVAL, END, PREFIX, Tour
 from boa_control.interface import NOT_READY
@@ -58,10 +58,9 @@ class TouringController(FollowingController):
 
         Raises:
             BoaError: the scenario's path is of a kind that no search can go on from; or a target
-                is inside a post, or near none.
+                is inside a post, or near none; or there is neither a target nor an end.
         """
         self._tour = tour
-        self._goals = [Goal(x, y) for x, y in tour.targets]
         self.settings = JourneySettings(
             seconds=tour.seconds,
             radius=tour.radius,
@@ -82,7 +81,7 @@ class TouringController(FollowingController):
             experiment.scenario.set_points,
             reduction=reduction,
         )
-        self._journey.require_sensible(self._goals)
+        self._journey.require_sensible(self._journey.goals_of(tour))
 
     def reset(self) -> None:
         """Forget everything; the next step starts a new run."""
@@ -108,10 +107,7 @@ class TouringController(FollowingController):
             journey.motion(*debug.values())
         if not self._begun and not self.unrest:
             self._begun = True
-            if self._goals:
-                journey.go(self._goals)
-            else:
-                journey.go_on()
+            journey.visit(self._tour)
         journey.work()
         if self._begun and journey.state is State.IDLE and not self._over:
             self._over = True

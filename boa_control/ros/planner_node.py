@@ -113,10 +113,7 @@ class PlannerNode:
     def _begin(self, tour: Tour) -> None:
         """Pursue the targets of the scenario, once."""
         try:
-            if tour.targets:
-                self._journey.go(Goal(x, y) for x, y in tour.targets)
-            else:
-                self._journey.go_on()
+            self._journey.visit(tour)
         except BoaError as error:
             self.say(f"refused: {one_line(error)}")
 

@@ -11,7 +11,8 @@ from boa_control.experiments.experiment import prepare
 from boa_control.experiments.journey import Journey
 from boa_control.experiments.journey_parts import Answer, Goal, JourneySettings, State
 from boa_control.experiments.library import load_scenario
-from boa_control.experiments.onward import Onward
+from boa_control.experiments.onward import Onward, end_of
+from boa_control.experiments.tour import Tour
 from boa_control.paths.corrected_map import CorrectedMap, CorrectedPost
 from boa_description.errors import BoaError
 
@@ -359,7 +360,7 @@ def test_posts_found_to_overlap_do_not_bar_the_next_goal(journey, paper):
 
 
 def test_the_path_on_which_it_lies_is_followed_to_its_end_without_a_search(journey, paper):
-    journey.go_on()
+    journey.visit(Tour())
     stand(journey, paper)
     assert journey.state is State.TRAVELLING
     assert not paper.searches
@@ -369,7 +370,7 @@ def test_the_path_on_which_it_lies_is_followed_to_its_end_without_a_search(journ
 
 
 def test_where_the_map_is_wrong_another_way_to_the_same_place_is_searched(journey, paper):
-    journey.go_on()
+    journey.visit(Tour())
     stand(journey, paper)
     journey.event(event_text(paper.published[0]))
     journey.event("post 3 not there")
@@ -377,8 +378,13 @@ def test_where_the_map_is_wrong_another_way_to_the_same_place_is_searched(journe
     assert len(paper.searches) == 1
 
 
+def test_a_lap_has_no_end_to_travel_to():
+    with pytest.raises(BoaError, match="give targets"):
+        end_of(PATH.model_copy(update={"closed": True}))
+
+
 def test_another_goal_is_planned(journey, paper):
-    journey.go_on()
+    journey.visit(Tour())
     journey.go([GOAL])
     stand(journey, paper)
     assert journey.state is State.SEARCHING
