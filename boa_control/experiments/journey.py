@@ -261,7 +261,7 @@ class Journey:
             self._version = world.version
             self._set_out_on(stay_on(path, progress, robot, self._travel().speed))
             return
-        settings, travel, obstacles = self._route_settings(), self._travel(), world.obstacles
+        settings, travel, obstacles = self._route_settings(world), self._travel(), world.obstacles
         back, radius = self._around.settings.back, self._around.settings.radius
 
         def plan(report: Callable[[float], None]) -> Onward:
@@ -403,7 +403,7 @@ class Journey:
         given = float(self._experiment.scenario.controller.parameters.get("map_error", 0.0))
         return max(given, self._std)
 
-    def _route_settings(self) -> RouteSettings:
+    def _route_settings(self, world: BelievedMap) -> RouteSettings:
         scene, wishes = self._experiment.scenario.scene, self._around.settings
         usual = RouteSettings()
         refine = REFINE * wishes.seconds if wishes.refine is None else wishes.refine
@@ -411,9 +411,10 @@ class Journey:
             seconds=wishes.seconds,
             clock=wishes.clock,
             refine=min(usual.refine, refine),
+            helping=0.0,  # nobody puts up a post while the robot waits
             ground=scene.ground,
             contact_friction=scene.contact.friction,
-            avoided=frozenset() if self.world is None else self.world.doubtful,
+            avoided=world.doubtful,
         ).on_map(self._std)
 
     def _travel(self) -> TravelSettings:
