@@ -14,7 +14,7 @@ from boa_control.planning.search.search import Demands
 from boa_description.robot import Robot
 
 OTHERS = (0.06, 0.10)  # m; other straight pieces find ways where the usual ones find none
-GOOD_SHARE = 0.04  # of the time, in which the search with a good margin ends
+FIRST_SHARE = 0.04  # of the time, in which the search with the first margin ends
 SHARES = (0.5, 0.8, 1.0)  # of the time, in which the searches with usual and other pieces end
 MORE_MARGIN = 0.05  # demanded of the next, better path
 ENOUGH_MARGIN = 0.35  # above which no better path is searched
@@ -48,7 +48,7 @@ def find_route(
     best: Route | None = None
     try:
         graph = quest.graph(settings.lines)
-        best = quest.search(graph, _good(settings), GOOD_SHARE * settings.seconds)
+        best = quest.search(graph, _first(settings), FIRST_SHARE * settings.seconds)
         for half, share in zip((settings.lines.half, *OTHERS), SHARES, strict=True):
             if best is not None:
                 break
@@ -74,7 +74,7 @@ def find_route(
     return Search(None, quest.nearest, quest.reason(), quest.steps, helpful)
 
 
-def _good(settings: RouteSettings) -> Demands:
+def _first(settings: RouteSettings) -> Demands:
     """What is demanded at first."""
-    margin = max(settings.demands.margin, settings.good_margin)
+    margin = max(settings.demands.margin, settings.first_margin)
     return replace(settings.demands, margin=margin)

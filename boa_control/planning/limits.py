@@ -140,7 +140,6 @@ def preload_limit(scan: PathScan, sample: Sample) -> float:
 
 def speed_limit(scan: PathScan, sample: Sample, torque_share: float, least_force: float) -> float:
     """Largest constant speed at one sample, m/s."""
-
     return largest(*_speeds(scan, sample, torque_share, least_force))
 
 

@@ -30,7 +30,7 @@ class RouteSettings:
         refine: of it at most, s, for better paths than the first.
         helping: time besides, s, for posts that would help where no path is found.
         lines, joins, demands: of the search.
-        good_margin: of closure, demanded at first: with it all contacts carry enough to be felt.
+        first_margin: of closure, demanded at first: with it all contacts carry enough to be felt.
         ground, contact_friction: of floor and posts, for the check.
         avoided: posts that shall not carry the robot, by their index among the round obstacles.
     """
@@ -45,17 +45,15 @@ class RouteSettings:
     ground: GroundFriction = SMOOTH
     contact_friction: float = 0.0
     avoided: frozenset[int] = frozenset()
-    good_margin: float = 0.20
+    first_margin: float = 0.20
 
     def on_map(self, std: float) -> RouteSettings:
         """For posts with this standard deviation of their places, m: twice it is kept clear, and
         posts elsewhere leave less of the margin.
         """
-        if std == 0.0:
-            return self
         clearance = self.lines.clearance + 2 * std
-        margin = min(self.good_margin + MARGIN_PER_STD * std, LARGEST_MARGIN)
-        return replace(self, lines=replace(self.lines, clearance=clearance), good_margin=margin)
+        margin = min(self.first_margin + MARGIN_PER_STD * std, LARGEST_MARGIN)
+        return replace(self, lines=replace(self.lines, clearance=clearance), first_margin=margin)
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,12 +55,12 @@ def test_where_no_way_is_the_reason_is_told():
     assert "begin among more posts" in nothing.reason or "no post" in nothing.reason
 
 
-def test_a_good_margin_is_demanded_first_and_given_up_where_there_is_none(found):
+def test_a_first_margin_is_demanded_first_and_given_up_where_there_is_none(found):
     assert found.route is not None
-    settings = RouteSettings(seconds=100.0, clock=time.process_time, refine=0.0, good_margin=0.2)
+    settings = RouteSettings(seconds=100.0, clock=time.process_time, refine=0.0, first_margin=0.2)
     good = find_route(POSTS, ROBOT, START, [GOAL], settings).route
     assert good is not None and good.found.margin >= 0.2
-    less = find_route(POSTS, ROBOT, START, [GOAL], replace(settings, good_margin=0.99)).route
+    less = find_route(POSTS, ROBOT, START, [GOAL], replace(settings, first_margin=0.99)).route
     assert less is not None and settings.demands.margin <= less.found.margin < 0.99
 
 
@@ -69,5 +69,5 @@ def test_where_posts_may_stand_elsewhere_more_room_and_margin_are_demanded():
     assert usual.on_map(0.0) == usual
     unsure = usual.on_map(0.004)
     assert unsure.lines.clearance == pytest.approx(usual.lines.clearance + 0.008)
-    assert unsure.good_margin > usual.good_margin
-    assert usual.on_map(0.02).good_margin == usual.on_map(0.05).good_margin < 0.5
+    assert unsure.first_margin > usual.first_margin
+    assert usual.on_map(0.02).first_margin == usual.on_map(0.05).first_margin < 0.5
