@@ -114,6 +114,7 @@ class Watchful:
         self._stops: list[float] = []  # path coordinates where it stopped for a blow, m
         self._barred = 0  # direction in which it came to where it stopped
         self._leaving = 0.0  # m, left of FREE_WAY
+        self._left = 0  # direction in which what it leaves was run into
         self._held = 1.0
         self._limit = math.inf
         self._absent: set[int] = set()  # posts that are not there
@@ -182,7 +183,8 @@ class Watchful:
             return
         moved = abs(now.rate) * self._period
         settling = now.settling and now.touching == now.contacts
-        self._leaving = max(self._leaving - moved, 0.0)
+        returning = travel.direction == travel.goal == self._left
+        self._leaving = 0.0 if returning else max(self._leaving - moved, 0.0)
         self._swing = bands.swing(now)
         out = "" if settling else self._leaves(bands.SLOW, now)
         strange = None if self._leaving else bands.strange_link(now, bands.SLOW)
@@ -286,7 +288,7 @@ class Watchful:
     def _turn_away(self, now: Signals, travel: Travel) -> None:
         """Where it was stopped it may be sent back: that way it has passed."""
         if self.state is State.STOPPED and self._barred * travel.goal < 0:
-            self._leaving = FREE_WAY
+            self._leaving, self._left = FREE_WAY, self._barred
             self._enter(State.SLOW, "goes back", now)
 
     def _worse(self, now: Signals, strange: bool, direction: int) -> None:

@@ -401,6 +401,21 @@ def test_from_where_it_stopped_it_may_be_sent_back(caution: Watchful) -> None:
     assert caution.state is State.STOPPED, "another post on the way back"
 
 
+def test_sent_forward_again_it_is_stopped_at_once_by_what_it_ran_into(caution: Watchful) -> None:
+    pressed = good(stray=on_link(12, 16.0), rate=0.0, desired=0.0)
+    after(caution, 0.1, pressed)
+    caution.update(pressed, TRAVEL._replace(goal=-1))
+    back = pressed._replace(rate=-0.03, desired=-0.03)
+    for _ in range(round(0.2 * FREE_WAY / 0.03 / PERIOD)):
+        caution.update(back, Travel(-1, 0.05, -1))
+    caution.update(back, Travel(-1, 0.05, 1))
+    assert caution.state is State.SLOW, "it still goes back"
+    caution.update(pressed, TRAVEL)
+    assert caution.state is State.STOPPED
+    caution.update(pressed, TRAVEL._replace(goal=-1))
+    assert caution.state is State.SLOW, "and may be sent back again"
+
+
 def test_a_lost_robot_is_not_sent_back(caution: Watchful) -> None:
     after(caution, 0.1, good(shape=0.2))
     caution.update(good(), Travel(1, 0.1, -1))
