@@ -44,7 +44,8 @@ RETURN_WAY = 0.2  # m back without being held again, after which it stops all th
 REST_TIME = 1.0  # s of quiet standing, after which a robot that stopped for a blow goes on
 FREE_WAY = 0.03  # m on the way back, on which what it ran into may still press
 STUCK_TIME = 15.0  # s without STUCK_WAY in which it should travel, after which it stops
-BARRED_TIME = 2.0  # s of the same, where something presses that is not on the map
+BARRED_TIME = 2.0  # s of the same at least, where something unplanned has pressed
+BARRED_WAY = 0.03  # m that it should have made meanwhile
 STUCK_WAY = 0.01  # m
 CREEP = 2e-3  # m/s desired, below which it need not get on
 STOPS = 3  # of them within STOP_WAY, after which it does not
@@ -251,7 +252,9 @@ class Watchful:
             return
         self._stuck += self._period
         barred = now.exact and self._pressed  # on another map the next post is searched meanwhile
-        patience = BARRED_TIME if barred else STUCK_TIME
+        patience = STUCK_TIME
+        if barred:
+            patience = min(max(BARRED_TIME, BARRED_WAY / abs(now.desired)), STUCK_TIME)
         if self._stuck >= patience:
             self._stops.clear()
             self._enter(State.STOPPED, f"no way made in {patience:.0f} s", now)

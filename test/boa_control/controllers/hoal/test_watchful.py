@@ -375,6 +375,22 @@ def test_a_robot_that_does_not_get_on_stops_with_the_reason(caution: Watchful) -
     assert caution.state is State.STOPPED
 
 
+@pytest.mark.parametrize("speed", [0.003, 0.006, 0.03])
+def test_where_something_has_pressed_a_robot_that_gets_on_slowly_is_not_stuck(
+    caution: Watchful, speed: float
+) -> None:
+    slowly = good(exact=True, rate=speed, desired=speed, velocity=np.full(JOINTS, 3.0 * speed))
+    after(caution, 0.05, slowly._replace(stray=on_link(5, 5.0)))
+    assert caution.state is State.SLOW
+    for tick in range(round(6.0 / PERIOD)):
+        way = speed * PERIOD * tick
+        caution.update(slowly._replace(middle=slowly.middle + way), TRAVEL)
+        assert caution.state is State.SLOW
+    stuck = slowly._replace(rate=0.0, velocity=np.zeros(JOINTS))
+    events = after(caution, 0.6 * STUCK_TIME if speed > 0.003 else STUCK_TIME, stuck)
+    assert events[-1].startswith("stopped: no way made in ")
+
+
 def test_a_robot_that_is_told_to_stand_is_not_stuck(caution: Watchful) -> None:
     after(caution, 2 * STUCK_TIME, good(rate=0.0, desired=0.0, velocity=np.zeros(JOINTS)))
     assert caution.state is State.GO
