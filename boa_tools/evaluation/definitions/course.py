@@ -6,6 +6,7 @@ from functools import partial
 
 import numpy as np
 
+from boa_control.experiments.tour import ARRIVAL
 from boa_control.paths.goals import Course
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.definitions.travel import progress
@@ -39,6 +40,8 @@ def completed(run: Analysis) -> bool:
     if any(event.trip.fault is not None for event in log.trips):
         return False
     scenario, goal = experiment.scenario, experiment.goal
+    if scenario.tour is not None:
+        return any(event.text == ARRIVAL for event in log.events)
     if goal is not None and not (isinstance(goal, Course) and goal.distance is None):
         return run.free is not None and run.free.done
     if scenario.distance is not None:
@@ -91,11 +94,11 @@ METRICS = (
         "",
         "The run got as far as the scenario says, without a fault.",
         completed,
-        "no fault was latched, and the scenario's `distance` or `goal` was reached (or, where it "
-        "has none, its `duration`). Says nothing about how the robot travelled: the summary and "
-        "the badge of the report add where it left its path (`extra.left_path_after_m`), and how "
-        "long contacts were lost where that is more than 1 % (`extra.contact_lost_fraction`), or "
-        "that no post was touched",
+        "no fault was latched, and the scenario's `distance`, `goal` or end of the `tour` was "
+        "reached (or, where it has none, its `duration`). Says nothing about how the robot "
+        "travelled: the summary and the badge of the report add where it left its path "
+        "(`extra.left_path_after_m`), and how long contacts were lost where that is more than 1 % "
+        "(`extra.contact_lost_fraction`), or that no post was touched",
     ),
     Metric(
         "unanswered_fraction",

@@ -9,13 +9,14 @@ import pytest
 from logs import empty_log, estimates, true_contacts
 from run_fakes import RailPlant, Steady, free_experiment, path_experiment
 
+from boa_control.experiments.tour import ARRIVAL, END
 from boa_control.safety.faults import Fault, FaultName
 from boa_control.safety.trips import Trip
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.metric_table import FURTHER, METRICS, shown
 from boa_tools.evaluation.metrics import metrics
 from boa_tools.runs.drive import drive
-from boa_tools.runs.runlog import GateTrip, SensorSamples, Truth
+from boa_tools.runs.runlog import Event, GateTrip, SensorSamples, Truth
 
 AGREED = [
     "duration_s",
@@ -201,6 +202,15 @@ def test_a_run_is_completed_when_it_lasted_and_nothing_failed():
     assert (stumble["completed"], stumble["gate_trips"]) == (True, 1)
     fault = GateTrip(0, Trip.by(Fault(FaultName.JOINT_FORCE, "joint_03", "too much")))
     assert of(empty_log(50, trips=(fault,)), experiment)["completed"] is False
+
+
+def test_a_tour_is_completed_at_its_last_target_whatever_time_it_took():
+    experiment = path_experiment(tour={"targets": [(1.0, 0.5)]})
+    log = empty_log(50, joints=12)
+    assert of(log, experiment)["completed"] is False
+    there = replace(log, events=(Event(0, ARRIVAL), Event(0, END)))
+    assert of(there, experiment)["completed"] is True
+    assert of(replace(log, events=(Event(0, END),)), experiment)["completed"] is False
 
 
 @pytest.fixture(scope="module")
