@@ -109,13 +109,13 @@ class SpineBus:
         self._stop.clear()
         self._adapter.open()
 
-    def require_alone(self, seconds: float = 0.1) -> None:
-        """Listen for `seconds` before anything is sent; call it between `open` and `start`.
+    def require_alone(self) -> None:
+        """Listen before anything is sent; call it between `open` and `start`.
 
         Raises:
             PlantError: another program already drives this bus.
         """
-        self._receive(self._clock_ns() + round(seconds * 1e9))
+        self._receive(self._clock_ns() + round(self.settings.listening * 1e9))
         if self._notices.other_master is not None:
             raise PlantError(
                 f"spine: another program drives this bus ({self._notices.other_master}); stop it "

@@ -16,6 +16,9 @@ from boa_description.robot import Ampere, Block, Hertz, NewtonMetre, Radian, Rad
 from boa_hardware.sensors.wire import ForceWire, ImuWire, Sign
 
 
+SHORTEST_LISTENING = 0.1  # s; other programs drive the bus, too, at rates of their own
+
+
 class ServoWire(Block):
     """How link boards send SENSOR LINK SERVO and take SET JOINT TORQUE (topology of the 2022 Boa).
 
@@ -87,6 +90,13 @@ class SpineSettings(Block):
     force: ForceWire = ForceWire()
     servo: ServoWire = ServoWire()
     restart: Restart = Restart()
+
+    @property
+    def listening(self) -> float:
+        """For how long to listen, s, before the bus counts as free: two of the longest pauses that
+        a Brain with these settings makes between its SYNCs, 0.1 s at least.
+        """
+        return max(SHORTEST_LISTENING, 2.0 * max(1.0 / self.sensor_rate, self.patience))
 
     @model_validator(mode="after")
     def _deadline_in_period(self) -> SpineSettings:

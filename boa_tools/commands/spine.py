@@ -79,7 +79,7 @@ def main(arguments: argparse.Namespace) -> int | None:
     failed = 0
     try:
         bench = BoardBench(bus, settings, time.monotonic_ns)
-        bench.listen(0.1)  # refuses a bus that another Brain drives, before anything is sent
+        bench.require_alone()
         links = [arguments.link] if arguments.link is not None else links_on(bench)
         if not links:
             raise PlantError(

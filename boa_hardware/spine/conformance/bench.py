@@ -96,6 +96,14 @@ class BoardBench:
         begin = self._clock_ns()
         return self._until(begin, begin + round(seconds * 1e9), lambda _: False)
 
+    def require_alone(self) -> None:
+        """Listen before anything is sent.
+
+        Raises:
+            PlantError: another Brain is on the bus.
+        """
+        self.listen(self.settings.listening)
+
     def settle(self) -> None:
         """Let late answers to earlier SYNCs come in, so that they are not taken for something
         else.

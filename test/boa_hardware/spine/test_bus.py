@@ -259,6 +259,12 @@ def test_a_bus_that_is_already_driven_is_left_alone(make_rig: MakeRig) -> None:
     assert rig.bus.sent == []
 
 
+def test_a_slow_brain_is_listened_for_longer(make_rig: MakeRig) -> None:
+    rig = make_rig(SpineSettings(sensor_rate=4, deadline=0.25, patience=0.4))
+    rig.spine.require_alone()
+    assert rig.clock.now_ns == 800_000_000
+
+
 def test_foreign_traffic_is_counted_and_ignored(make_rig: MakeRig) -> None:
     rig = make_rig()
     rig.bus.inject(can.Message(arbitration_id=0x123456, is_extended_id=True))
