@@ -15,7 +15,6 @@ from pydantic import Field, model_validator
 from boa_description.robot import Ampere, Block, Hertz, NewtonMetre, Radian, RadianPerSecond, Second
 from boa_hardware.sensors.wire import ForceWire, ImuWire, Sign
 
-
 SHORTEST_LISTENING = 0.1  # s; other programs drive the bus, too, at rates of their own
 
 
