@@ -44,16 +44,26 @@ def swing(now: Signals) -> float:
     return max(map(abs, (now.velocity - now.along * now.rate).tolist()))
 
 
+def too_fast(rate: float, desired: float, limit: float) -> str:
+    """How much `rate` exceeds `desired`, m/s, if by more than `limit`; else empty."""
+    over = abs(rate) - abs(desired)
+    return f"{over:.2f} m/s too fast" if over > limit else ""
+
+
+def off_shape(residual: float, limit: float) -> str:
+    """How far the joints are off the shape of the path, rad rms, if above `limit`; else empty."""
+    return f"shape {np.degrees(residual):.1f} deg off" if residual > limit else ""
+
+
 def outside(now: Signals, swing: float, band: Band, fault: float) -> str:
     """The first signal outside the band, with its value; empty where none is.
 
     Args:
         swing: of the signals. fault: joint force that is one, N.
     """
-    if abs(now.rate) - abs(now.desired) > band.overspeed:
-        return f"{abs(now.rate) - abs(now.desired):.2f} m/s too fast"
-    if now.shape > band.shape:
-        return f"shape {np.degrees(now.shape):.1f} deg off"
+    reason = too_fast(now.rate, now.desired, band.overspeed) or off_shape(now.shape, band.shape)
+    if reason:
+        return reason
     if swing > band.joint_rate:
         return f"a joint {swing:.2f} rad/s off"
     if now.joint_force > band.load * fault:

@@ -11,6 +11,7 @@ import math
 
 import numpy as np
 
+from boa_control.controllers.hoal import bands
 from boa_control.controllers.hoal.caution import Movement, Signals
 from boa_control.controllers.hoal.soft_hold import SoftHold
 from boa_control.controllers.hoal.startup import StartUp
@@ -67,8 +68,9 @@ class Trusting:
             return
         reason = _left(now)
         self._outside = self._outside + self._period if reason else 0.0
-        if closed and startup.missing and now.progress.residual > START_SHAPE:
-            reason = f"{startup.missing} planned posts not measured at the start, {_shape(now)}"
+        residual = now.progress.residual
+        if closed and startup.missing and (bent := bands.off_shape(residual, START_SHAPE)):
+            reason = f"{startup.missing} planned posts not measured at the start, {bent}"
         elif self._outside < PERSISTENCE:
             return
         x, y = self._curve.position(np.array([now.progress.s]))[0]
@@ -93,13 +95,9 @@ class Trusting:
         return ()
 
 
-def _shape(now: Movement) -> str:
-    return f"shape {np.degrees(now.progress.residual):.1f} deg off"
-
-
 def _left(now: Movement) -> str:
     """How the robot has left its path; empty while it has not."""
-    if now.progress.residual > LOST_SHAPE:
-        return _shape(now)
-    over = abs(now.progress.rate) - abs(now.desired)
-    return f"{over:.2f} m/s too fast" if over > OVERSPEED else ""
+    progress = now.progress
+    return bands.off_shape(progress.residual, LOST_SHAPE) or bands.too_fast(
+        progress.rate, now.desired, OVERSPEED
+    )
