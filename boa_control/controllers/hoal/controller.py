@@ -2,7 +2,7 @@
 alone.
 
 Each tick: locate the robot on its path (ProgressObserver, PathModel), plan its contacts (PostMap),
-engage them as far as they are felt (Engagement, StartUp), solve one QP (contact_qp) that tracks the
+engage them as far as they are felt (Engagement, StartUp), solve one QP (MotionQP) that tracks the
 shape in the free directions and the contact forces in the others, and learn friction. Derivation:
 docs/mathematics.md.
 """
@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 
@@ -20,67 +19,30 @@ from boa_control.controller import Briefing, ControlOutput, SetPoint
 from boa_control.controllers.contact_report import ContactReport, Evidence, transitions
 from boa_control.controllers.hoal import parameters
 from boa_control.controllers.hoal.caution import Movement
-from boa_control.controllers.hoal.checked_map import PROBE_FORCE
 from boa_control.controllers.hoal.contact_plan import ContactPlan
 from boa_control.controllers.hoal.engagement import Engagement
 from boa_control.controllers.hoal.friction import Friction
 from boa_control.controllers.hoal.groundwork import Groundwork, lay_groundwork
+from boa_control.controllers.hoal.motion_qp import Location, Motion, MotionQP
 from boa_control.controllers.hoal.outage import Outage
 from boa_control.controllers.hoal.rest import Rest
-from boa_control.controllers.hoal.startup import SETTLING_CORRECTION, StartUp
+from boa_control.controllers.hoal.startup import StartUp
 from boa_control.controllers.hoal.steering import Steering
 from boa_control.controllers.hoal.succession import require_same_body, same_contacts
 from boa_control.controllers.hoal.tracking import Tracking
 from boa_control.controllers.hoal.variants import make_caution, make_map, make_start
 from boa_control.controllers.hoal.watch import Tick, signals
-from boa_control.controllers.hoal.wish import BalancedWish
 from boa_control.controllers.speed_reference import SpeedReference
 from boa_control.estimation.progress import Progress, ProgressObserver
 from boa_control.estimation.sideways_balance import Place, SidewaysBalance, contact_forces
 from boa_control.estimation.stray_forces import link_forces
 from boa_control.model.contact_set import ContactSchedule, ContactSet
-from boa_control.model.path_model import PathState, Sideways
-from boa_control.optimisation import contact_qp as qp
-from boa_control.optimisation.kept_travel import kept_travel, turned
+from boa_control.model.path_model import Sideways
+from boa_control.optimisation.contact_qp import Solution
 from boa_control.paths.path import PlannedPath
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array
 from boa_description.errors import BoaError
-from boa_description.torque_speed import TorqueSpeedLine
-
-
-class Location(NamedTuple):
-    """Where the robot is in one tick.
-
-    Attributes:
-        frame: of the sensors.
-        state: the chain on the path at the predicted place, fitted to the posts; until the next
-            tick.
-        velocity: of the joints, shape (n - 1,), rad/s, without that with which the fit changes.
-        progress: estimated.
-    """
-
-    frame: SensorFrame
-    state: PathState
-    velocity: Array
-    progress: Progress
-
-
-class Motion(NamedTuple):
-    """The demands of one tick on the QP.
-
-    Attributes:
-        rate: at which the robot moves along the path, m/s.
-        target: desired deviation of the joint accelerations from those that the path demands, shape
-            (n - 1,), rad/s2.
-        torque: additional joint torques, shape (n - 1,), N m.
-        planned: the part of `target` along the path with which the desired forces agree, m/s2.
-    """
-
-    rate: float
-    target: Array
-    torque: Array | float
-    planned: float
 
 
 class HoalController:
@@ -125,18 +87,15 @@ class HoalController:
             backwards=laid.back,
         )
         self._rest = Rest(briefing.period)
-        self._contact_friction = briefing.contact_friction
         self._friction = Friction(briefing, parameters)
         self._start = make_start(briefing, path, reference, parameters)
         self._observer = ProgressObserver(
             self._start.place, briefing.period, parameters.observer_bandwidth
         )
-        self._servos = TorqueSpeedLine(
-            robot.actuator, robot.joints, limit=robot.limits.torque, share=parameters.torque_share
-        )
         self._map = make_map(briefing, path, self._chain, self._schedule, parameters)
-        self._solver = qp.Solver(self._map.weights)
-        self._wish = BalancedWish()
+        self._qp = MotionQP(
+            robot, self._chain, briefing.contact_friction, parameters, self._map, self._steering
+        )
         self._startup = StartUp(briefing.period, self._map.startup_damping)
         self._tracking = Tracking(parameters, robot.joints, briefing.period)
         self._engagement = Engagement(len(path.obstacles), briefing.period)
@@ -357,11 +316,11 @@ class HoalController:
             self._speed.steer(self._allowed(self.set_point.speed))
         return self._caution.share
 
-    def _solve(self, now: Location, plan: ContactPlan, share: Array) -> qp.Solution:
+    def _solve(self, now: Location, plan: ContactPlan, share: Array) -> Solution:
         """Torques and forces; `share` of its force that each contact carries, shape (nc,)."""
         closing = self._startup.closing
         motion = self._hold(now) if closing else self._advance(now)
-        solution = self._solver.solve(self._problem(now, plan, share, motion))
+        solution = self._qp.solve(now, plan, share, motion, self._friction, self._startup)
         if not closing:
             self._tracking.record(solution.delta, now.state)
         return solution
@@ -383,7 +342,8 @@ class HoalController:
         self._speed.stop()
         frame = now.frame
         torque = self._startup.pull(frame.position, frame.velocity, now.state.q[3:])
-        return Motion(0.0, np.zeros(self._robot.joints), torque + self._start.hold(frame), 0.0)
+        target = np.zeros(self._robot.joints)
+        return Motion(0.0, 0.0, target, torque + self._start.hold(frame), 0.0)
 
     def _advance(self, now: Location) -> Motion:
         """Follow the desired speed and the shape of the path."""
@@ -402,7 +362,8 @@ class HoalController:
             self._steering.resisting,
         )
         torque = self._friction.distribute(self._tracking.resistance(now.state), now.state)
-        return Motion(progress.rate, target, torque, self._tracking.resistance_on_path)
+        planned = self._tracking.resistance_on_path
+        return Motion(progress.rate, self._speed.speed, target, torque, planned)
 
     def _events(self, contacts: ContactSet) -> tuple[str, ...]:
         """Events of this tick."""
@@ -414,7 +375,7 @@ class HoalController:
             self._start.pop_events() + self._map.pop_events() + self._caution.pop_events() + events
         )
 
-    def _debug(self, progress: Progress, solution: qp.Solution) -> dict[str, float | Array]:
+    def _debug(self, progress: Progress, solution: Solution) -> dict[str, float | Array]:
         return {
             "progress_m": progress.s,
             "progress_rate_mps": progress.rate,
@@ -436,67 +397,3 @@ class HoalController:
         rate = now.progress.rate
         ground = self._friction.ground_coefficient(rate)
         return Evidence(self._balance, Place(now.frame, now.state.s, rate, ground))
-
-    def _problem(
-        self, now: Location, plan: ContactPlan, share: Array, motion: Motion
-    ) -> qp.Problem:
-        rate, state, contacts, asked = motion.rate, now.state, plan.contacts, self._steering
-        joint_rate = state.dq[3:] * rate
-        bias = state.bias(rate, self._friction.ground_coefficient(rate))
-        joint_bias = bias[3:]
-        joint_bias += self._friction.joint_torque(
-            joint_rate, self._friction.direction(state, self._speed.speed)
-        )
-        joint_bias += motion.torque
-        gap, push = contacts.rows(self._chain, state, self._contact_friction * asked.resisting)
-        push = plan.push(push)
-        travel, target = kept_travel(plan.touching(gap), state.dq), motion.target
-        if travel is not state.dq:
-            target = turned(target, state.dq[3:], travel[3:])
-        desired, floor = contacts.preload(share, asked.force, asked.force_floor)
-        balance = self._wish_balance(plan)
-        if balance > 0:
-            carried = bias[:3] + state.mass[:3].dot(travel) * motion.planned
-            balanced = self._wish.forces(contacts, push, carried, state.mass, desired, floor)
-            desired = desired + balance * (balanced - desired)
-        most = self._p.correction if self._map.trusted else qp.UNBOUNDED
-        if self._startup.resuming:
-            most = min(most, SETTLING_CORRECTION)
-        correction: Array | float = most
-        probed = self._map.probed(contacts)
-        if probed is not None:
-            desired = np.where(probed, np.minimum(desired, PROBE_FORCE), desired)
-            correction = np.where(probed, 0.0, correction)
-        return qp.Problem(
-            mass=state.mass,
-            bias=bias,
-            gap=gap,
-            push=push,
-            slip=self._map.slip(gap, plan, now.frame.velocity, self._startup.closing),
-            redundant=contacts.left_out,
-            target=target,
-            along=travel[3:],
-            desired=desired,
-            floor=self._p.floor_share * floor,
-            torque_bounds=self._servos.bounds(joint_rate),
-            joint_forces=self._joint_forces(state, rate, contacts),
-            excess=correction,
-        )
-
-    def _wish_balance(self, plan: ContactPlan) -> float:
-        """How far the desired forces are those in equilibrium, 0 to 1.
-
-        Equal forces seldom are: they move the body. Where posts stand elsewhere, just that takes
-        it to those that it does not touch yet.
-        """
-        return 0.0 if self._startup.closing and not self._map.trusted else plan.held
-
-    def _joint_forces(
-        self, state: PathState, rate: float, contacts: ContactSet
-    ) -> qp.JointForces | None:
-        if self._p.joint_force is None:
-            return None
-        bias = state.joint_force_bias(rate, self._friction.ground_coefficient(rate))
-        return qp.JointForces(
-            contacts.headward(self._chain), state.momentum, bias, self._p.joint_force
-        )
