@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boa_control.model.contact_geometry import ObstacleMap, chain_pose, find_contacts
-from boa_control.model.contact_set import ContactSchedule, ContactSet
+from boa_control.model.contact_schedule import ContactSchedule
+from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathModel, PathState
 from boa_control.model.pattern import pattern_extent

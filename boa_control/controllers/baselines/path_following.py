@@ -15,7 +15,8 @@ from boa_control.controller import Briefing
 from boa_control.controllers.contact_report import transitions
 from boa_control.controllers.speed_reference import SpeedReference
 from boa_control.estimation.progress import Progress, ProgressObserver, require_visible_progress
-from boa_control.model.contact_set import ContactSchedule, ContactSet
+from boa_control.model.contact_schedule import ContactSchedule
+from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathModel, PathState
 from boa_control.model.reference import ReferenceTable

@@ -36,7 +36,8 @@ from boa_control.controllers.speed_reference import SpeedReference
 from boa_control.estimation.progress import Progress, ProgressObserver
 from boa_control.estimation.sideways_balance import Place, SidewaysBalance, contact_forces
 from boa_control.estimation.stray_forces import link_forces
-from boa_control.model.contact_set import ContactSchedule, ContactSet
+from boa_control.model.contact_schedule import ContactSchedule
+from boa_control.model.contact_set import ContactSet
 from boa_control.model.path_model import Sideways
 from boa_control.optimisation.contact_qp import Solution
 from boa_control.paths.path import PlannedPath

@@ -30,7 +30,8 @@ from boa_control.controllers.hoal.steering import Travel
 from boa_control.controllers.hoal.succession import SameContacts
 from boa_control.estimation.touch_points import TouchPoints
 from boa_control.estimation.touched_posts import TouchedPosts
-from boa_control.model.contact_set import ContactSchedule, ContactSet
+from boa_control.model.contact_schedule import ContactSchedule
+from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathState
 from boa_control.optimisation.contact_qp import Weights

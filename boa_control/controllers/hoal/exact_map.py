@@ -11,7 +11,8 @@ from boa_control.controllers.hoal.contact_plan import ContactPlan
 from boa_control.controllers.hoal.startup import DAMPING
 from boa_control.controllers.hoal.steering import Travel
 from boa_control.controllers.hoal.succession import SameContacts
-from boa_control.model.contact_set import ContactSchedule, ContactSet
+from boa_control.model.contact_schedule import ContactSchedule
+from boa_control.model.contact_set import ContactSet
 from boa_control.model.path_model import PathState
 from boa_control.optimisation.contact_qp import Weights
 from boa_control.paths.corrected_map import CorrectedMap

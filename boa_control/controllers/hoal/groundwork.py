@@ -13,7 +13,8 @@ from boa_control.controller import Briefing
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.profile import plan_profile
 from boa_control.estimation.progress import require_visible_progress
-from boa_control.model.contact_set import SAME_PLACE, ContactSchedule, ContactSet
+from boa_control.model.contact_schedule import SAME_PLACE, ContactSchedule
+from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.kept_contacts import keep_contacts
 from boa_control.model.path_model import PathModel, PathState

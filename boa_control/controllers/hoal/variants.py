@@ -17,7 +17,7 @@ from boa_control.controllers.hoal.start import StartPlace
 from boa_control.controllers.hoal.trusting import Trusting
 from boa_control.controllers.hoal.unknown_start import UnknownStart
 from boa_control.controllers.hoal.watchful import Watchful
-from boa_control.model.contact_set import ContactSchedule
+from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.reference import ReferenceTable
 from boa_control.paths.path import PlannedPath

@@ -7,7 +7,8 @@ import pytest
 
 from boa_control.estimation.friction import neighbour_loads
 from boa_control.estimation.touch_points import ACROSS_STD, TouchPoints
-from boa_control.model.contact_set import ContactSchedule, ContactSet
+from boa_control.model.contact_schedule import ContactSchedule
+from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathModel, PathState
 from boa_control.model.reference import ReferenceTable

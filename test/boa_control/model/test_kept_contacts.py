@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from boa_control.model.contact_geometry import ObstacleMap, chain_pose, find_contacts
-from boa_control.model.contact_set import ContactSchedule
+from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.kept_contacts import keep_contacts
 from boa_control.model.path_model import PathModel

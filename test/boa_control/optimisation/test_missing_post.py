@@ -7,7 +7,7 @@ import pytest
 
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
-from boa_control.model.contact_set import ContactSchedule
+from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathModel
 from boa_control.model.reference import ReferenceTable

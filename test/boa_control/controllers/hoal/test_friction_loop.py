@@ -14,7 +14,7 @@ from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.experiments.experiment import Experiment, briefing, build_controller, prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.experiments.scenario import Scenario
-from boa_control.model.contact_set import ContactSchedule
+from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathModel
 from boa_control.model.reference import ReferenceTable

@@ -25,6 +25,8 @@ SHARED = (  # what hoal uses of other rooms
     "estimation/sideways_balance",
     "estimation/start_search",
     "estimation/stray_forces",
+    "model/bent_contacts",
+    "model/contact_schedule",
     "model/contact_set",
     "model/grid",
     "model/kept_contacts",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from boa_control.model.contact_set import ContactSchedule
+from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathModel
 from boa_control.model.reference import ReferenceTable

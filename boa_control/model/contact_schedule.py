@@ -1,0 +1,210 @@
+"""Which posts the chain touches at which link, from the map and the path coordinate alone.
+
+A post is in contact as long as its point s_k of the path lies between tail and head. The measured
+force does not switch contacts: that made every contact chatter, see docs/mathematics.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boa_control.model.bent_contacts import Candidates, beside_the_ends, nearest_links, reached
+from boa_control.model.contact_set import ContactSet
+from boa_control.model.path_model import PathState
+from boa_control.model.reference import ReferenceTable
+from boa_control.paths.path import PlannedPath
+from boa_description.arrays import Array, Indices
+
+SAME_PLACE = 1e-6  # m; posts of the map closer than this along the path stand opposite each other
+
+
+def _redundant(s: Array, side: Array) -> NDArray[np.bool_]:
+    """Of two posts opposite each other, the one against the pattern LRRL, in which preloads close
+    the body.
+    """
+    opposite = np.abs(np.diff(s)) < SAME_PLACE
+    line = np.concatenate([[0], np.cumsum(~opposite)])
+    paired = np.concatenate([[False], opposite]) | np.concatenate([opposite, [False]])
+    redundant: NDArray[np.bool_] = paired & (side != np.array([1, -1, -1, 1])[line % 4])
+    return redundant
+
+
+class ContactSchedule:
+    """The map of posts in order of the path.
+
+    Attributes:
+        positions: shape (number of posts, 2), world, m.
+    """
+
+    def __init__(
+        self, path: PlannedPath, reference: ReferenceTable, body_radius: float, ramp: float
+    ) -> None:
+        """`body_radius`: half width of the body, m. `ramp`: length over which a contact is taken on
+        or released, m.
+        """
+        self._reference = reference
+        self._ramp = ramp
+        posts = path.obstacles
+        self.positions = np.array([[post.x, post.y] for post in posts]).reshape(-1, 2)
+        s = np.array([post.s for post in posts])
+        side = np.array([float(post.side) for post in posts])
+        redundant = _redundant(s, side)
+        index = np.arange(len(posts))
+        self._lap = path.curve.length
+        self._closed = path.curve.closed
+        self._turning = 0.0 if path.curve.repeat is None else path.curve.repeat.rotation
+        if self._closed:  # one lap more, so that a body across the seam finds its posts in order
+            s, side = np.concatenate([s, s + self._lap]), np.tile(side, 2)
+            redundant, index = np.tile(redundant, 2), np.tile(index, 2)
+        self._s = s
+        self._side = side
+        self._redundant = redundant
+        self._index = index
+        self._sorted = s.tolist()
+        self._reach = np.array([post.radius for post in posts]) + body_radius
+        self._obstacle = np.array(path.post_of, dtype=np.intp)
+        self._near: _Neighbourhood | None = None
+        self._candidates = Candidates.of(reference.links, reference.pitch)
+
+    def at(
+        self,
+        state: PathState,
+        beyond: float = 0.0,
+        offsets: Array | None = None,
+        shifts: NDArray[np.complex128] | None = None,
+    ) -> ContactSet:
+        """The contacts at the state's path coordinate.
+
+        Args:
+            state: of the chain, on the path or bent.
+            beyond: m from the ends of the body, up to which posts are looked at; above 0 for a
+                chain that may be bent.
+            offsets: of all posts from their places in the map along the normals of the path, m,
+                positive towards it; only with `beyond`.
+            shifts: of all obstacles from their places in the map before that, x + iy, world, m;
+                0 where it is not known.
+        """
+        tail, head = state.sigma.item(0), state.sigma.item(-1)
+        laps = math.floor((tail - beyond) / self._lap) * self._lap if self._closed else 0.0
+        first = bisect_left(self._sorted, tail - beyond - laps)
+        last = bisect_left(self._sorted, head + beyond - laps, first)
+        near = self._neighbourhood((first, last, laps, state.turn))
+        link = state.sigma[1:-1].searchsorted(near.s, side="right")
+        inside = np.minimum(near.s - tail, head - near.s)
+        at_flanks = beyond == 0.0 and self._reference.on_path
+        if beyond > 0.0:
+            centre = near.centre
+            if shifts is not None:
+                shift = shifts[near.obstacle]
+                centre = centre + near.turned * shift
+            if offsets is not None:
+                centre = centre + offsets[near.post] * near.towards
+            link, offset, normal, distance = nearest_links(
+                centre, near.side, state, link, self._candidates
+            )
+            if shifts is not None:  # a post that was located is met and left where it stands
+                pitch = self._reference.pitch
+                behind = link * pitch + offset
+                before = state.along.size * pitch - behind
+                beside = np.minimum(
+                    np.minimum(behind, before), reached(near.tangent, centre, state, link)
+                )
+                inside = np.where(shift != 0.0, beside, inside)
+            beside_the_ends(
+                centre, near.towards, near.side, inside < 0, state, link, offset, normal, distance
+            )
+            activation = np.maximum(np.minimum(inside / self._ramp, 1.0), 0.0)
+        else:
+            if at_flanks:
+                seen = state.in_link_frame(near.centre, link)
+                offset, distance, normal = seen.real, seen.imag, near.flank
+            else:  # joints are bent where they pass posts
+                link, offset, normal, distance = nearest_links(
+                    near.centre, near.side, state, link, self._candidates
+                )
+            activation = np.minimum(inside / self._ramp, 1.0)
+        return ContactSet(
+            near.post,
+            near.obstacle,
+            link,
+            offset,
+            near.side,
+            normal,
+            distance,
+            near.reach,
+            inside,
+            activation,
+            near.redundant,
+            two_sided=near.two_sided,
+            at_flanks=at_flanks,
+        )
+
+    def _neighbourhood(self, key: tuple[int, int, float, int]) -> _Neighbourhood:
+        """The posts `first` to `last` in order of the path, after `laps` (m), in the frame of
+        repeat `turn`.
+        """
+        if self._near is None or self._near.key != key:
+            first, last, laps, turn = key
+            post = self._index[first:last]
+            x, y = self._reference.to_pattern(self.positions[post], turn).T
+            s, side, redundant = (
+                self._s[first:last] + laps,
+                self._side[first:last],
+                self._redundant[first:last],
+            )
+            flank = np.column_stack([np.zeros(side.size), -side])
+            turned = complex(np.exp(-1j * turn * self._turning))
+            towards = (
+                -1j * side * np.exp(1j * (self._reference.curve.heading(s) - turn * self._turning))
+            )
+            centre, reach = x + 1j * y, self._reach[post]
+            two_sided = bool(redundant.any())
+            self._near = _Neighbourhood(
+                key,
+                post,
+                self._obstacle[post],
+                s,
+                side,
+                redundant,
+                two_sided,
+                centre,
+                reach,
+                flank,
+                towards,
+                towards.conjugate() * (-1j * side),
+                turned,
+            )
+        return self._near
+
+
+class _Neighbourhood(NamedTuple):
+    """The posts at the body: all of a contact set that stays the same from one transition to the
+    next.
+
+    Attributes:
+        centre: of the posts, in the frame of the state, as complex numbers x + iy, m.
+        reach: sum of the radii of post and body, m.
+        flank: shape (nc, 2), normals at the flanks of the links.
+        towards: unit vectors from the posts to the path, as complex numbers; tangent: of the path
+            there, conjugate.
+        turned: from directions in the world to the frame of the state, a unit number.
+    """
+
+    key: tuple[int, int, float, int]
+    post: Indices
+    obstacle: Indices
+    s: Array
+    side: Array
+    redundant: NDArray[np.bool_]
+    two_sided: bool
+    centre: NDArray[np.complex128]
+    reach: Array
+    flank: Array
+    towards: NDArray[np.complex128]
+    tangent: NDArray[np.complex128]
+    turned: complex
