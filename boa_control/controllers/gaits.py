@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
@@ -16,7 +15,6 @@ from boa_control.controllers.space_gaits import (
     Harmonic,
     Rolling,
     Sidewinding,
-    SpaceGait,
     VerticalWave,
 )
 from boa_description.arrays import Array
@@ -83,18 +81,17 @@ class Wave(Block):
     phases: tuple[Radian, ...] | None = None
 
 
-AnyGait = Hold | Rocking | Wave | VerticalWave | Sidewinding | Rolling
+AnyPlanarGait = Hold | Rocking | Wave
+AnyGait = AnyPlanarGait | VerticalWave | Sidewinding | Rolling
+PlanarGait = Annotated[AnyPlanarGait, Field(discriminator="kind")]
 Gait = Annotated[AnyGait, Field(discriminator="kind")]
 
 
-def joint_reference(
-    gait: AnyGait | Harmonic, time: float, start: Array, pitch_joints: Sequence[int] = ()
-) -> JointReference:
+def joint_reference(gait: AnyPlanarGait | Harmonic, time: float, start: Array) -> JointReference:
     """Reference of `gait` at `time` (s) for as many joints as `start` (rad, shape (n_joints,)) has.
 
     Args:
-        gait: one that runs often gives its `SpaceGait.harmonic` here, which does not change.
-        pitch_joints: indices of the joints that turn about the axis to the left.
+        gait: in the plane, or `SpaceGait.harmonic` of one that leaves it.
 
     Raises:
         ValueError: a hold target with another number of angles (`check_gait` says so when the run
@@ -108,8 +105,6 @@ def joint_reference(
             else np.broadcast_to(np.asarray(gait.target, float), start.shape)
         )
         return JointReference(target, still, still)
-    if isinstance(gait, SpaceGait):
-        gait = gait.harmonic(start.size, pitch_joints)
     if isinstance(gait, Harmonic):
         return _at(gait, time)
     centre = gait.centre if isinstance(gait, Rocking) else gait.offset

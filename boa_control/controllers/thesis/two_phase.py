@@ -23,9 +23,9 @@ from boa_control.controllers.common import check_gait, per_joint, seconds
 from boa_control.controllers.gaits import (
     Activation,
     ConstantActivation,
-    Gait,
     Hold,
     JointReference,
+    PlanarGait,
     activation_level,
     joint_reference,
 )
@@ -56,7 +56,7 @@ class ForceLoop(Block):
 class Phase(Block):
     """One phase. Without gains it gives no motion torque, without `force` it controls no force."""
 
-    gait: Gait = Hold()
+    gait: PlanarGait = Hold()
     kp: float = Field(default=0.0, ge=0, description="N m/rad")
     kd: NewtonMetreSecond = Field(default=0.0, ge=0)
     motion_limit: NewtonMetre | None = Field(

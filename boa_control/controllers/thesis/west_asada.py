@@ -18,7 +18,7 @@ from pydantic import Field
 
 from boa_control.controller import Briefing, ControlOutput
 from boa_control.controllers.common import check_gait, seconds
-from boa_control.controllers.gaits import Gait, joint_reference
+from boa_control.controllers.gaits import PlanarGait, joint_reference
 from boa_control.controllers.joint_pd import pd_torque
 from boa_control.controllers.projection import (
     attainable_forces,
@@ -47,7 +47,7 @@ class WestAsada:
     class Parameters(Block):
         """Reference, task and gains."""
 
-        gait: Gait | None = Field(
+        gait: PlanarGait | None = Field(
             default=None, description="joint reference; none: along the scenario's path"
         )
         speed: float = Field(default=0.1, description="m/s along the path, where there is no gait")

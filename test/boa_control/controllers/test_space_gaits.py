@@ -10,9 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boa_control.controllers.common import check_gait
-from boa_control.controllers.gaits import AnyGait, joint_reference, ramped
+from boa_control.controllers.gaits import JointReference, joint_reference, ramped
 from boa_control.controllers.joint_pd import pd_torque
-from boa_control.controllers.space_gaits import QUARTER, Rolling, Sidewinding, VerticalWave
+from boa_control.controllers.space_gaits import (
+    QUARTER,
+    Rolling,
+    Sidewinding,
+    SpaceGait,
+    VerticalWave,
+)
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.experiments.scenario import Scenario
@@ -30,23 +36,25 @@ PITCH = COBRA.pitch_joints
 YAW = tuple(index for index in range(COBRA.joints) if index not in PITCH)
 STRAIGHT = np.zeros(COBRA.joints)
 SOFT = ContactModel(solref=(0.01, 1.0), solimp=(0.9, 0.95, 0.001), friction=0.5)
-GAITS: list[AnyGait] = [
+GAITS: list[SpaceGait] = [
     VerticalWave(amplitude=(1.0, 1.1, 1.2, 1.1, 1.0, 0.9), phase=(1.2, 1.3, 1.4, 1.5, 1.6)),
     Sidewinding(turn=0.1),
     Rolling(towards="right"),
 ]
 
 
-def angles(gait: AnyGait, time: float) -> np.ndarray:
-    return joint_reference(gait, time, STRAIGHT, PITCH).position
+def reference_of(gait: SpaceGait, time: float) -> JointReference:
+    return joint_reference(gait.harmonic(COBRA.joints, PITCH), time, STRAIGHT)
+
+
+def angles(gait: SpaceGait, time: float) -> np.ndarray:
+    return reference_of(gait, time).position
 
 
 @given(time=st.floats(0, 20), gait=st.sampled_from(GAITS))
-def test_rates_are_derivatives(time: float, gait: AnyGait) -> None:
+def test_rates_are_derivatives(time: float, gait: SpaceGait) -> None:
     step = 1e-5
-    before, now, after = (
-        joint_reference(gait, time + shift, STRAIGHT, PITCH) for shift in (-step, 0.0, step)
-    )
+    before, now, after = (reference_of(gait, time + shift) for shift in (-step, 0.0, step))
     rate = (after.position - before.position) / (2 * step)
     np.testing.assert_allclose(now.velocity, rate, atol=1e-6)
     bend = (after.velocity - before.velocity) / (2 * step)
@@ -96,12 +104,12 @@ def test_the_other_side_mirrors_the_yaw_joints() -> None:
         (Rolling(), "boa13", "rolling needs joints that lift"),
     ],
 )
-def test_gaits_of_other_robots_are_refused(gait: AnyGait, robot: str, message: str) -> None:
+def test_gaits_of_other_robots_are_refused(gait: SpaceGait, robot: str, message: str) -> None:
     with pytest.raises(BoaError, match=message):
         check_gait(gait, load_robot(robot), "here")
 
 
-def slopes(gait: AnyGait, time: float) -> np.ndarray:
+def slopes(gait: SpaceGait, time: float) -> np.ndarray:
     """Slopes of the links (n,) against their mean, which is the body's direction, rad."""
     joints = np.zeros(COBRA.joints)
     joints[list(PITCH)] = angles(gait, time)[list(PITCH)]
@@ -123,7 +131,7 @@ def test_a_wave_travels_as_the_closed_form_says_on_a_floor_that_bears_the_weight
     places, loads, demand = [], [], 0.0
     for tick in range(end):
         time = 0.002 * tick
-        reference = ramped(joint_reference(gait, time, STRAIGHT, PITCH), STRAIGHT, time, 1.0)
+        reference = ramped(reference_of(gait, time), STRAIGHT, time, 1.0)
         error = reference.position - world.joint_position
         rate = reference.velocity - world.joint_velocity
         torque = pd_torque(11.6, 1.48, error, rate)

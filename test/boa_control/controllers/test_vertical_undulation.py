@@ -29,6 +29,7 @@ PITCH = list(EXPERIMENT.robot.pitch_joints)
 YAW = [index for index in range(EXPERIMENT.robot.joints) if index not in PITCH]
 LIMIT = PARAMETERS.steering.limit
 STRAIGHT = np.zeros(EXPERIMENT.robot.joints)
+WAVE = PARAMETERS.gait.harmonic(EXPERIMENT.robot.joints, PITCH)
 
 
 @pytest.fixture(scope="module")
@@ -38,14 +39,14 @@ def controller() -> VerticalUndulation:
 
 def bent(controller: VerticalUndulation, bend: float, time: float) -> tuple[np.ndarray, np.ndarray]:
     """Angles and rates under a constant offset."""
-    wave = joint_reference(PARAMETERS.gait, time, STRAIGHT, PITCH)
+    wave = joint_reference(WAVE, time, STRAIGHT)
     return controller._bent(wave, Offset(bend, 0.0, 0.0), time)
 
 
 def test_up_to_half_of_the_largest_bend_the_wave_stays_as_it_is(
     controller: VerticalUndulation,
 ) -> None:
-    wave = joint_reference(PARAMETERS.gait, 2.3, STRAIGHT, PITCH).position
+    wave = joint_reference(WAVE, 2.3, STRAIGHT).position
     for bend in (0.0, 0.2 * LIMIT, -0.5 * LIMIT):
         angle, _ = bent(controller, bend, 2.3)
         np.testing.assert_allclose(angle[PITCH], wave[PITCH])
