@@ -12,10 +12,7 @@ from collections.abc import Mapping, Sequence
 from boa_control.controllers.new_path import SAME_POST
 from boa_control.paths.corrected_map import CorrectedMap, CorrectedPost
 from boa_control.paths.path import PlannedPath
-from boa_description.scene import Box, Circle, Wall
-
-Obstacle = Circle | Box | Wall
-
+from boa_description.scene import Circle, Obstacle
 
 SURELY = 2.0  # standard deviations of its place, by which a post that was run into grows
 

@@ -18,7 +18,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from boa_control.controllers.new_path import NewPath, recorded_new_path
-from boa_control.experiments.believed_map import BelievedMap, Obstacle, numbered
+from boa_control.experiments.believed_map import BelievedMap, numbered
 from boa_control.experiments.experiment import Experiment
 from boa_control.experiments.journey_parts import (
     Goal,
@@ -37,6 +37,7 @@ from boa_control.planning.post_map import check_distances, check_place, map_of
 from boa_control.planning.route import RouteSettings
 from boa_control.planning.search.region import Around
 from boa_description.errors import BoaError
+from boa_description.scene import Obstacle
 
 REACH = 0.5  # m from a post, up to which a goal makes sense
 STILL_SPEED, STILL_RATE = 2e-3, 5e-3  # m/s, desired and measured, of a robot that stands

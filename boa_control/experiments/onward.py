@@ -14,10 +14,11 @@ from boa_control.paths.named import segment_curve
 from boa_control.paths.settings import SegmentPath
 from boa_control.planning.find import find_route
 from boa_control.planning.lying import LyingBody, progress_of
-from boa_control.planning.route import Obstacle, Route, RouteSettings
+from boa_control.planning.route import Route, RouteSettings
 from boa_control.planning.search.region import Region
 from boa_description.errors import BoaError
 from boa_description.robot import Robot
+from boa_description.scene import Obstacle
 
 NEAR_START = 0.03  # m before the start of a path, where the robot can still brake
 BACK = 0.8  # m that the robot may go back along its path before the new one begins

@@ -8,10 +8,11 @@ from dataclasses import replace
 from boa_control.planning.helpful import helpful_posts
 from boa_control.planning.lying import LyingBody
 from boa_control.planning.quest import Quest
-from boa_control.planning.route import HelpfulPost, Obstacle, Route, RouteSettings, Search
+from boa_control.planning.route import HelpfulPost, Route, RouteSettings, Search
 from boa_control.planning.search.region import Region
 from boa_control.planning.search.search import Demands
 from boa_description.robot import Robot
+from boa_description.scene import Obstacle
 
 OTHERS = (0.06, 0.10)  # m; other straight pieces find ways where the usual ones find none
 FIRST_SHARE = 0.04  # of the time, in which the search with the first margin ends

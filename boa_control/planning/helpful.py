@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from boa_control.planning.lying import LyingBody, OldPath
-from boa_control.planning.route import HelpfulPost, Obstacle, RouteSettings
+from boa_control.planning.route import HelpfulPost, RouteSettings
 from boa_control.planning.search.body import Body
 from boa_control.planning.search.field import PostField
 from boa_control.planning.search.found import FoundPath, path_settings
@@ -22,7 +22,7 @@ from boa_control.planning.search.search import PathSearch
 from boa_control.planning.search.way import Way, sample
 from boa_description.arrays import Array
 from boa_description.robot import Robot
-from boa_description.scene import Circle
+from boa_description.scene import Circle, Obstacle
 
 GRID = 0.07  # m, between places that are tried
 AROUND = 0.45  # m from the place that is tried first

@@ -9,7 +9,7 @@ import numpy as np
 from boa_control.paths.construct import build_path
 from boa_control.planning.lying import LyingBody, OldPath, progress_of
 from boa_control.planning.plan import check
-from boa_control.planning.route import Obstacle, Route, RouteSettings
+from boa_control.planning.route import Route, RouteSettings
 from boa_control.planning.search.body import Body
 from boa_control.planning.search.field import PostField
 from boa_control.planning.search.found import FoundPath, closed_path, open_path, path_settings
@@ -28,7 +28,7 @@ from boa_control.planning.search.search import Demands, PathSearch
 from boa_control.planning.search.tree import Reached
 from boa_description.errors import BoaError
 from boa_description.robot import Robot
-from boa_description.scene import Circle
+from boa_description.scene import Circle, Obstacle
 
 TWIST = np.radians([-12.0, -8.0, -4.0, 4.0, 8.0, 12.0])  # of the lines of a refined path
 CHECKED_EVERY = 0.02  # m; the search has tested bodies more densely

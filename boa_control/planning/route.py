@@ -12,9 +12,7 @@ from boa_control.planning.search.found import FoundPath
 from boa_control.planning.search.joins import JoinSettings
 from boa_control.planning.search.lines import LineSettings
 from boa_control.planning.search.search import Demands
-from boa_description.scene import SMOOTH, Box, Circle, GroundFriction, Wall
-
-Obstacle = Circle | Box | Wall
+from boa_description.scene import SMOOTH, Circle, GroundFriction
 
 MARGIN_PER_STD = 15.0  # 1/m, by which more margin is demanded where posts may stand elsewhere
 LARGEST_MARGIN = 0.35  # that is ever demanded; more is found in regular grids only

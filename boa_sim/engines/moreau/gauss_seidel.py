@@ -252,6 +252,15 @@ def _contact(W: Any, b: Any, size: int, mu: float, convex: bool, p: Any, trial: 
 
 
 @_compiled
+def _velocity(G: Any, shift: Any, w: Any, row: int) -> float:
+    """u + shift of one row."""
+    total = shift[row]
+    for i in range(w.size):
+        total += G[row, i] * w[i]
+    return total  # type: ignore[no-any-return]
+
+
+@_compiled
 def _sweep(
     G: Any, first: Any, mu: Any, limit: Any, shift: Any, W: Any, convex: bool, p: Any, w: Any
 ) -> None:
@@ -264,10 +273,7 @@ def _sweep(
         block[:] = 0.0
         trial[:] = 0.0
         for r in range(size):
-            total = shift[row + r]
-            for i in range(n):
-                total += G[row + r, i] * w[i]
-            b[r] = total
+            b[r] = _velocity(G, shift, w, row + r)
             block[r] = p[row + r]
         if size == 1:
             block[0] = _project_line(block[0] - b[0] / W[k, 0, 0], limit[k])
@@ -296,10 +302,7 @@ def _error(
     for k in range(mu.size):
         row, size = first[k], first[k + 1] - first[k]
         for r in range(size):
-            total = shift[row + r]
-            for i in range(w.size):
-                total += G[row + r, i] * w[i]
-            u[r] = total
+            u[r] = _velocity(G, shift, w, row + r)
         if size == 1:
             value = _project_line(p[row] - u[0] / W[k, 0, 0], limit[k])
             worst = max(worst, abs(value - p[row]) * W[k, 0, 0])
