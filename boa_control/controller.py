@@ -19,7 +19,7 @@ from boa_control.paths.path import PlannedPath
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array, Flags, Indices
 from boa_description.robot import Robot
-from boa_description.scene import Box, Circle, GroundFriction, Wall
+from boa_description.scene import GroundFriction, Obstacle
 
 
 class ContactEstimate(NamedTuple):
@@ -279,7 +279,7 @@ class Briefing:
     """
 
     robot: Robot
-    obstacles: tuple[Circle | Box | Wall, ...]
+    obstacles: tuple[Obstacle, ...]
     path: PlannedPath | None
     period: float
     start_base: Array | None

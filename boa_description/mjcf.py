@@ -12,11 +12,11 @@ import numpy as np
 from boa_description import frames
 from boa_description.errors import BoaError
 from boa_description.robot import Robot, require_planar
-from boa_description.scene import GRAVITY, Box, Circle, ContactModel, Wall
+from boa_description.scene import GRAVITY, Box, Circle, ContactModel, Obstacle, Wall
 from boa_description.staging import add_staging
 from boa_description.terrain import Terrain
 
-Obstacles = Sequence[Circle | Box | Wall]
+Obstacles = Sequence[Obstacle]
 Base = Literal["planar", "free"]
 Settings = dict[str, Any]  # of the contacts of a geom, as MjSpec calls them
 
@@ -258,7 +258,7 @@ def _contact_settings(contact: ContactModel, base: Base) -> Settings:
 
 
 def _add_obstacle(
-    world: Any, name: str, obstacle: Circle | Box | Wall, radius: float, contact: Settings
+    world: Any, name: str, obstacle: Obstacle, radius: float, contact: Settings
 ) -> None:
     """Add an obstacle, higher than the robot and solid at the height of the links (z = `radius`).
 

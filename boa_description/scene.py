@@ -95,7 +95,7 @@ class Duct(Block):
 Obstacle = Circle | Box | Wall
 
 
-def described(obstacle: Circle | Box | Wall) -> str:
+def described(obstacle: Obstacle) -> str:
     """Kind and place, for messages."""
     x, y = (obstacle.x1, obstacle.y1) if isinstance(obstacle, Wall) else (obstacle.x, obstacle.y)
     return f"{obstacle.kind} at x = {x:g} m, y = {y:g} m"

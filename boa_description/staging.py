@@ -12,7 +12,7 @@ import numpy as np
 from boa_description import frames
 from boa_description.arrays import Array
 from boa_description.robot import Robot
-from boa_description.scene import Box, Circle, Wall
+from boa_description.scene import Circle, Obstacle, Wall
 from boa_description.terrain import Slab, Terrain, slabs
 
 IMAGE_WIDTH, IMAGE_HEIGHT = 1920, 1080
@@ -28,7 +28,7 @@ TILE = 0.5  # m, side of a floor tile: a scale in every picture
 def add_staging(
     spec: mujoco.MjSpec,
     robot: Robot,
-    obstacles: Sequence[Circle | Box | Wall],
+    obstacles: Sequence[Obstacle],
     solid_floor: dict[str, Any] | None,
     terrain: Terrain = (),
 ) -> None:
@@ -49,7 +49,7 @@ def add_staging(
     _add_side(spec, robot)
 
 
-def scene_bounds(robot: Robot, obstacles: Sequence[Circle | Box | Wall]) -> tuple[Array, Array]:
+def scene_bounds(robot: Robot, obstacles: Sequence[Obstacle]) -> tuple[Array, Array]:
     """Lower and upper corner of what there is to see, each shape (2,), m; without obstacles, room
     to move.
     """
@@ -61,7 +61,7 @@ def scene_bounds(robot: Robot, obstacles: Sequence[Circle | Box | Wall]) -> tupl
     return corners.min(axis=0) - room, corners.max(axis=0) + room
 
 
-def _corners(obstacle: Circle | Box | Wall) -> Array:
+def _corners(obstacle: Obstacle) -> Array:
     if isinstance(obstacle, Wall):
         return np.array([[obstacle.x1, obstacle.y1], [obstacle.x2, obstacle.y2]])
     reach = (

@@ -17,10 +17,10 @@ from boa_description.arrays import Array
 from boa_description.chain import joint_axes
 from boa_description.errors import BoaError
 from boa_description.robot import Robot
-from boa_description.scene import Box, Circle, ContactModel, Wall
+from boa_description.scene import ContactModel, Obstacle, Wall
 from boa_sim.streams import stream
 
-Obstacles = tuple[Circle | Box | Wall, ...]
+Obstacles = tuple[Obstacle, ...]
 
 OVERLAP = 1e-6  # m; gaps above minus this count as free
 PROJECTION_STEPS = 50
@@ -28,7 +28,7 @@ RMS_MEMORY = 1.0  # s over which the rms of a signal is taken
 BASE_SHARE = 0.1  # m; how much of the base moves for one radian of the joints in a random start
 
 
-def displaced(obstacles: Sequence[Circle | Box | Wall], distance: float, seed: int) -> Obstacles:
+def displaced(obstacles: Sequence[Obstacle], distance: float, seed: int) -> Obstacles:
     """Every obstacle moved by `distance` (m) in its own random direction."""
     angles = stream(seed, "obstacle_offset").uniform(0, 2 * np.pi, len(obstacles))
     steps = distance * np.column_stack((np.cos(angles), np.sin(angles)))
@@ -38,7 +38,7 @@ def displaced(obstacles: Sequence[Circle | Box | Wall], distance: float, seed: i
     )
 
 
-def moved_by(obstacle: Circle | Box | Wall, dx: float, dy: float) -> Circle | Box | Wall:
+def moved_by(obstacle: Obstacle, dx: float, dy: float) -> Obstacle:
     """The obstacle moved by dx, dy, m, not turned."""
     if isinstance(obstacle, Wall):
         ends = {

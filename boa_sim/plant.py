@@ -21,7 +21,7 @@ from boa_control.plant import (
 from boa_description.arrays import Array
 from boa_description.errors import BoaError
 from boa_description.robot import Robot
-from boa_description.scene import Box, Circle, ContactModel, GroundFriction, Wall
+from boa_description.scene import Circle, ContactModel, GroundFriction, Obstacle
 from boa_description.terrain import Terrain
 from boa_description.torque_speed import TorqueSpeedLine
 from boa_sim.actuator import AMBIENT, Servos, heated
@@ -60,7 +60,7 @@ class SimulatedPlant:
         self,
         robot: Robot,
         *,
-        obstacles: Sequence[Circle | Box | Wall] = (),
+        obstacles: Sequence[Obstacle] = (),
         unmapped: Sequence[Circle] = (),
         start_base: Array | None = None,
         start_joints: Array | None = None,

@@ -13,14 +13,14 @@ from boa_description import frames
 from boa_description.arrays import Array
 from boa_description.mjcf import Base, build_spec
 from boa_description.robot import Robot
-from boa_description.scene import Box, Circle, Wall
+from boa_description.scene import Obstacle
 from boa_description.terrain import Terrain
 
 FREE = 7  # coordinates of a free base
 
 
 def drawn_spec(
-    robot: Robot, obstacles: Sequence[Circle | Box | Wall] = (), terrain: Terrain = ()
+    robot: Robot, obstacles: Sequence[Obstacle] = (), terrain: Terrain = ()
 ) -> mujoco.MjSpec:
     """The model of a robot for pictures, planar or in space."""
     base: Base = "planar" if robot.planar else "free"

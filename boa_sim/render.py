@@ -19,7 +19,7 @@ from boa_control.plant import ContactTruth
 from boa_description import frames
 from boa_description.arrays import Array
 from boa_description.robot import Robot
-from boa_description.scene import Box, Circle, Wall
+from boa_description.scene import Obstacle
 from boa_description.terrain import Terrain
 from boa_sim.gl import open_context
 from boa_sim.overlay import Overlay
@@ -42,7 +42,7 @@ class SceneRenderer:
     def __init__(
         self,
         robot: Robot,
-        obstacles: Sequence[Circle | Box | Wall] = (),
+        obstacles: Sequence[Obstacle] = (),
         *,
         width: int = 1280,
         height: int = 720,

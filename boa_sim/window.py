@@ -16,7 +16,7 @@ from boa_control.plant import ContactTruth
 from boa_description.arrays import Array
 from boa_description.errors import BoaError
 from boa_description.robot import Robot
-from boa_description.scene import GRAVITY, Box, Circle, Wall
+from boa_description.scene import GRAVITY, Obstacle
 from boa_description.terrain import Terrain
 from boa_sim.overlay import Overlay
 from boa_sim.posing import drawn_spec, set_pose
@@ -60,7 +60,7 @@ class Window:
     def __init__(
         self,
         robot: Robot,
-        obstacles: Sequence[Circle | Box | Wall] = (),
+        obstacles: Sequence[Obstacle] = (),
         path: Array | None = None,
         terrain: Terrain = (),
     ) -> None:

@@ -14,7 +14,7 @@ from boa_control.plant import GroundTruth
 from boa_description.arrays import Array
 from boa_description.errors import BoaError
 from boa_description.robot import Robot
-from boa_description.scene import Box, Circle, ContactModel, GroundFriction, Wall
+from boa_description.scene import ContactModel, GroundFriction, Obstacle
 from boa_description.terrain import Terrain
 
 
@@ -92,7 +92,7 @@ class SpatialWorld(World, Protocol):
         """
 
 
-def require_no_obstacles(robot: Robot, obstacles: Sequence[Circle | Box | Wall]) -> None:
+def require_no_obstacles(robot: Robot, obstacles: Sequence[Obstacle]) -> None:
     """Refuse obstacles around a robot that leaves the plane.
 
     Raises:
@@ -143,7 +143,7 @@ class Engine(Protocol[AnyWorld]):
     def __call__(
         self,
         robot: Robot,
-        obstacles: Sequence[Circle | Box | Wall] = (),
+        obstacles: Sequence[Obstacle] = (),
         *,
         contact: ContactModel | None = None,
         ground: GroundFriction | None = None,
@@ -173,7 +173,7 @@ class SpatialEngine(Protocol):
     def __call__(
         self,
         robot: Robot,
-        obstacles: Sequence[Circle | Box | Wall] = (),
+        obstacles: Sequence[Obstacle] = (),
         *,
         contact: ContactModel | None = None,
         ground: GroundFriction | None = None,

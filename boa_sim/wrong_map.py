@@ -23,7 +23,7 @@ from boa_control.model.contact_geometry import ObstacleMap, chain_pose, find_con
 from boa_control.paths.path import PlannedPath
 from boa_control.plant import GroundTruth
 from boa_description.errors import BoaError
-from boa_description.scene import Box, Circle, Wall
+from boa_description.scene import Circle, Obstacle
 from boa_sim.disturbance import Obstacles, displaced, moved_by
 from boa_sim.streams import stream
 
@@ -33,9 +33,7 @@ UNMAPPED_RADIUS = 0.05  # m, of posts drawn beside a path without posts
 ATTEMPTS = 1000  # places that are drawn for one post
 
 
-def standing(
-    obstacles: Sequence[Circle | Box | Wall], missing: MissingPosts, seed: int
-) -> tuple[int, ...]:
+def standing(obstacles: Sequence[Obstacle], missing: MissingPosts, seed: int) -> tuple[int, ...]:
     """Indices on the map of the obstacles that stand.
 
     Raises:
@@ -83,7 +81,7 @@ class Arrangement:
 
 
 def arranged(
-    obstacles: Sequence[Circle | Box | Wall],
+    obstacles: Sequence[Obstacle],
     unmapped: Sequence[Circle],
     disturbance: Disturbance,
     seed: int,
@@ -146,7 +144,7 @@ def _touched_ahead(experiment: Experiment, what: str) -> tuple[int, ...]:
     return tuple(sorted({post for post, _ in touched} - held))
 
 
-def moved(obstacles: Sequence[Circle | Box | Wall], settings: MovedPosts, seed: int) -> Obstacles:
+def moved(obstacles: Sequence[Obstacle], settings: MovedPosts, seed: int) -> Obstacles:
     """The obstacles with some of them, or all, elsewhere.
 
     Raises:

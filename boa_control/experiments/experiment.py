@@ -25,7 +25,7 @@ from boa_description.placement import place_on_curve
 from boa_description.post_fields import centres
 from boa_description.quaternion import rotated
 from boa_description.robot import Robot, require_planar
-from boa_description.scene import Box, Circle, Wall
+from boa_description.scene import Circle, Obstacle
 from boa_description.terrain import raised
 
 
@@ -48,7 +48,7 @@ class Experiment:
     scenario: Scenario
     robot: Robot
     path: PlannedPath | None
-    obstacles: tuple[Circle | Box | Wall, ...]
+    obstacles: tuple[Obstacle, ...]
     start_base: Array
     start_joints: Array
     start_progress: float | None
@@ -91,7 +91,7 @@ def prepare(scenario: Scenario) -> Experiment:
     if scenario.evaluation.stop.heading is not None:
         require_planar(robot, f"scenario {scenario.name}: evaluation.stop.heading")
     path = build_path(scenario.path, robot) if scenario.path is not None else None
-    obstacles: list[Circle | Box | Wall] = []
+    obstacles: list[Obstacle] = []
     if path is not None:
         obstacles += path.posts
     obstacles += scenario.scene.bodies

@@ -23,7 +23,7 @@ from boa_control.messages.topics import OBSTACLES
 from boa_control.model.contact_geometry import box_frame
 from boa_description.frames import WORLD
 from boa_description.quaternion import yaw_of, yaw_quaternion
-from boa_description.scene import Box, Circle, Wall
+from boa_description.scene import Box, Circle, Obstacle
 
 ARROW, CUBE, CYLINDER = 0, 1, 3  # types of visualization_msgs/Marker
 ADD, DELETE_ALL = 0, 3  # its actions
@@ -34,20 +34,20 @@ OBSTACLE_COLOUR: Colour = (0.45, 0.47, 0.50, 1.0)
 TRANSPARENT: Colour = (0.0, 0.0, 0.0, 0.0)
 
 
-def encode_obstacles(obstacles: Sequence[Circle | Box | Wall], stamp_ns: int = 0) -> bytes:
+def encode_obstacles(obstacles: Sequence[Obstacle], stamp_ns: int = 0) -> bytes:
     """One marker per obstacle; its id is the index in the map."""
     markers = [_obstacle(index, shape, stamp_ns) for index, shape in enumerate(obstacles)]
     return serialize(message(OBSTACLES.msgtype, markers=markers))
 
 
-def decode_obstacles(raw: bytes) -> tuple[Circle | Box | Wall, ...]:
+def decode_obstacles(raw: bytes) -> tuple[Obstacle, ...]:
     """The obstacles of a map in order of their ids: upright cylinders and boxes in the world.
 
     Raises:
         MessageError: another frame, another shape, a cylinder that is not round, or a place or
             size that is none.
     """
-    shapes: dict[int, Circle | Box | Wall] = {}
+    shapes: dict[int, Obstacle] = {}
     for item in deserialize(raw, OBSTACLES.msgtype).markers:
         if item.action != ADD:
             continue
@@ -79,7 +79,7 @@ def require_place(item: Any, where: str) -> None:
         raise MessageError(f"{where} is {size.x:g} m x {size.y:g} m; give diameters above 0")
 
 
-def _obstacle(index: int, shape: Circle | Box | Wall, stamp_ns: int) -> Any:
+def _obstacle(index: int, shape: Obstacle, stamp_ns: int) -> Any:
     if isinstance(shape, Circle):
         kind, heading = CYLINDER, 0.0
         centre, size = (shape.x, shape.y), (2 * shape.radius, 2 * shape.radius)

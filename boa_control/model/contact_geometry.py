@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from boa_description.arrays import Array, Flags
 from boa_description.chain import link_headings, spine_points
 from boa_description.robot import Robot
-from boa_description.scene import Box, Circle, Wall
+from boa_description.scene import Box, Circle, Obstacle, Wall
 
 Indices = NDArray[np.int_]
 Pair = tuple[int, int]  # obstacle, link
@@ -71,7 +71,7 @@ class ObstacleMap:
     flat: tuple[Rectangle, ...]
 
     @classmethod
-    def of(cls, obstacles: Sequence[Circle | Box | Wall]) -> ObstacleMap:
+    def of(cls, obstacles: Sequence[Obstacle]) -> ObstacleMap:
         """Sort `obstacles`; their order gives the index."""
         circles = [
             (index, shape) for index, shape in enumerate(obstacles) if isinstance(shape, Circle)

@@ -16,7 +16,7 @@ from scipy.spatial import cKDTree
 from boa_control.paths.settings import Coordinate
 from boa_description.errors import BoaError
 from boa_description.robot import Block, Metre
-from boa_description.scene import Box, Circle, Wall
+from boa_description.scene import Box, Circle, Obstacle, Wall
 from boa_description.validation import explain
 from boa_description.yaml_text import parse_mapping, read_text
 
@@ -56,7 +56,7 @@ class PostMap(Block):
         return tuple(post.circle for post in self.posts)
 
     @property
-    def obstacles(self) -> tuple[Circle | Box | Wall, ...]:
+    def obstacles(self) -> tuple[Obstacle, ...]:
         """Everything, the posts first."""
         return (*self.circles, *self.boxes, *self.walls)
 
@@ -92,7 +92,7 @@ def load_map(path: Path) -> PostMap:
     return post_map
 
 
-def map_of(obstacles: Sequence[Circle | Box | Wall], what: str) -> PostMap:
+def map_of(obstacles: Sequence[Obstacle], what: str) -> PostMap:
     """A map of obstacles that do not come from a file; their distances are not checked.
 
     Args:

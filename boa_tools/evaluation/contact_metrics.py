@@ -16,11 +16,11 @@ import numpy as np
 from boa_control.experiments.experiment import Experiment
 from boa_control.paths.path import PlannedPath
 from boa_description.arrays import Array, Flags, Integers
-from boa_description.scene import Box, Circle, Wall
+from boa_description.scene import Circle, Obstacle
 from boa_tools.evaluation.body import link_points_in_world
 from boa_tools.runs.runlog import NO_OBSTACLE, EstimatedContacts, RunLog, TrueContacts
 
-Obstacles = Sequence[Circle | Box | Wall]
+Obstacles = Sequence[Obstacle]
 
 NOTHING = np.zeros(0, dtype=np.int64)
 CHATTER_TIME = 0.020  # a contact regained within this time chatters, s

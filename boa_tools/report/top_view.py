@@ -14,7 +14,7 @@ from matplotlib.transforms import Affine2D
 from boa_control.model.contact_geometry import box_frame
 from boa_description.arrays import Array
 from boa_description.chain import joint_axes
-from boa_description.scene import Box, Circle, Wall
+from boa_description.scene import Circle, Obstacle
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.legs import way
 from boa_tools.report.plot import Plot
@@ -159,7 +159,7 @@ def path_line(analysis: Analysis, spacing: float) -> Array | None:
     return line
 
 
-def outline(obstacle: Circle | Box | Wall) -> Patch:
+def outline(obstacle: Obstacle) -> Patch:
     """The obstacle's shape on the floor."""
     if isinstance(obstacle, Circle):
         return Disc((obstacle.x, obstacle.y), obstacle.radius)

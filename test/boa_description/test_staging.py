@@ -9,7 +9,7 @@ import pytest
 from boa_description import frames
 from boa_description.load import load_robot
 from boa_description.mjcf import build_spec
-from boa_description.scene import Box, Circle, Wall
+from boa_description.scene import Box, Circle, Obstacle, Wall
 from boa_description.staging import IMAGE_HEIGHT, IMAGE_WIDTH, scene_bounds
 
 ASPECT = IMAGE_WIDTH / IMAGE_HEIGHT
@@ -23,7 +23,7 @@ ROW = tuple(Circle(x=float(x), y=0.0, radius=0.05) for x in range(-6, 7))  # muc
 
 @pytest.mark.parametrize("obstacles", [OBSTACLES, OBSTACLES[:1], ROW, ()])
 def test_the_overhead_camera_sees_the_whole_scene(
-    obstacles: tuple[Circle | Box | Wall, ...],
+    obstacles: tuple[Obstacle, ...],
 ) -> None:
     robot = load_robot("boa13")
     model = build_spec(robot, obstacles).compile()

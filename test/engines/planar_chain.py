@@ -15,7 +15,7 @@ from boa_description.arrays import Array
 from boa_description.errors import BoaError
 from boa_description.quaternion import yaw_quaternion
 from boa_description.robot import Robot
-from boa_description.scene import Box, Circle, ContactModel, GroundFriction, Wall
+from boa_description.scene import ContactModel, GroundFriction, Obstacle
 
 
 class ChainWorld:
@@ -24,7 +24,7 @@ class ChainWorld:
     def __init__(
         self,
         robot: Robot,
-        obstacles: Sequence[Circle | Box | Wall] = (),
+        obstacles: Sequence[Obstacle] = (),
         *,
         contact: ContactModel | None = None,
         ground: GroundFriction | None = None,

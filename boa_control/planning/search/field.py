@@ -11,7 +11,7 @@ from scipy.spatial import cKDTree
 
 from boa_control.model.contact_geometry import ObstacleMap
 from boa_description.arrays import Array, Indices
-from boa_description.scene import Box, Circle, Wall
+from boa_description.scene import Box, Circle, Obstacle, Wall
 
 
 @dataclass(frozen=True)  # no slots: the tree is kept
@@ -29,7 +29,7 @@ class PostField:
     blocks: tuple[Box | Wall, ...] = ()
 
     @classmethod
-    def of(cls, obstacles: Sequence[Circle | Box | Wall]) -> PostField:
+    def of(cls, obstacles: Sequence[Obstacle]) -> PostField:
         """Sort obstacles into posts and blocks; the posts keep their order."""
         posts = [post for post in obstacles if isinstance(post, Circle)]
         blocks = tuple(block for block in obstacles if not isinstance(block, Circle))

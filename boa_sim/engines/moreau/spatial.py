@@ -9,7 +9,7 @@ import numpy as np
 from boa_control.plant import FLOOR, GroundTruth
 from boa_description.arrays import Array
 from boa_description.robot import Robot
-from boa_description.scene import Box, Circle, ContactModel, GroundFriction, Wall
+from boa_description.scene import ContactModel, GroundFriction, Obstacle
 from boa_description.terrain import Terrain
 from boa_sim.engines.moreau.chain import RigidChain
 from boa_sim.engines.moreau.touching import NOBODY, GeomRoles
@@ -30,7 +30,7 @@ class SpatialMoreauWorld(RigidChain, SpatialState):
     def __init__(
         self,
         robot: Robot,
-        obstacles: Sequence[Circle | Box | Wall] = (),
+        obstacles: Sequence[Obstacle] = (),
         *,
         contact: ContactModel | None = None,
         ground: GroundFriction | None = None,

@@ -14,7 +14,7 @@ from boa_description.floor import check_step, ground_force, ground_torque
 from boa_description.mjcf import build_spec
 from boa_description.quaternion import yaw_quaternion
 from boa_description.robot import Robot
-from boa_description.scene import Box, Circle, ContactModel, GroundFriction, Wall
+from boa_description.scene import ContactModel, GroundFriction, Obstacle
 from boa_sim.engines.moreau.chain import RigidChain
 from boa_sim.engines.moreau.touching import NOBODY, GeomRoles
 from boa_sim.engines.standing import set_standing
@@ -28,7 +28,7 @@ class MoreauWorld(RigidChain):
     def __init__(
         self,
         robot: Robot,
-        obstacles: Sequence[Circle | Box | Wall] = (),
+        obstacles: Sequence[Obstacle] = (),
         *,
         contact: ContactModel | None = None,
         ground: GroundFriction | None = None,

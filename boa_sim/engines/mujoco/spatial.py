@@ -11,7 +11,7 @@ import numpy as np
 from boa_control.plant import FLOOR, DeferredContacts, GroundTruth, TruthColumns
 from boa_description.arrays import Array, Flags, Indices
 from boa_description.robot import Robot
-from boa_description.scene import Box, Circle, ContactModel, GroundFriction, Wall
+from boa_description.scene import ContactModel, GroundFriction, Obstacle
 from boa_description.terrain import Terrain
 from boa_sim.contact_columns import merged
 from boa_sim.engines.mujoco.world import STICTION_IMPEDANCE, require_no_restitution
@@ -36,7 +36,7 @@ class SpatialMujocoWorld(SpatialState):
     def __init__(
         self,
         robot: Robot,
-        obstacles: Sequence[Circle | Box | Wall] = (),
+        obstacles: Sequence[Obstacle] = (),
         *,
         contact: ContactModel | None = None,
         ground: GroundFriction | None = None,

@@ -25,7 +25,7 @@ from boa_description.floor import check_step, ground_force, turning_drag
 from boa_description.mjcf import build_spec
 from boa_description.quaternion import yaw_quaternion
 from boa_description.robot import Robot
-from boa_description.scene import Box, Circle, ContactModel, GroundFriction, Wall
+from boa_description.scene import ContactModel, GroundFriction, Obstacle
 from boa_sim.engines.mujoco.contact_friction import SmoothedForces, tangential_force
 from boa_sim.engines.mujoco.contacts import (
     ContactPoint,
@@ -63,7 +63,7 @@ class MujocoWorld:
     def __init__(
         self,
         robot: Robot,
-        obstacles: Sequence[Circle | Box | Wall] = (),
+        obstacles: Sequence[Obstacle] = (),
         *,
         contact: ContactModel | None = None,
         ground: GroundFriction | None = None,

@@ -13,7 +13,7 @@ from boa_control.model.contact_geometry import box_frame
 from boa_control.paths.corrected_map import CorrectedMap
 from boa_description.arrays import Array
 from boa_description.robot import Robot
-from boa_description.scene import GRAVITY, Box, Circle, Wall
+from boa_description.scene import GRAVITY, Box, Circle, Obstacle, Wall
 from boa_description.terrain import slabs
 from boa_tools.report.interactive.packed import exact
 
@@ -63,7 +63,7 @@ def path_points(experiment: Experiment, spacing: float = PATH_SPACING) -> Array:
     return points
 
 
-def shape(obstacle: Circle | Box | Wall) -> dict[str, Any]:
+def shape(obstacle: Obstacle) -> dict[str, Any]:
     """A disc, or a polygon with its corners counter-clockwise."""
     if isinstance(obstacle, Circle):
         return {"x": obstacle.x, "y": obstacle.y, "r": obstacle.radius}
@@ -97,7 +97,7 @@ def corners(obstacle: Box | Wall) -> Array:
     return turned
 
 
-def round_posts(obstacles: Sequence[Circle | Box | Wall]) -> Array:
+def round_posts(obstacles: Sequence[Obstacle]) -> Array:
     """Centre and radius of every obstacle, shape (K, 3), m; NaN where it is not round."""
     return np.array(
         [

@@ -13,18 +13,17 @@ from boa_control.model.contact_geometry import LinkContacts, ObstacleMap, chain_
 from boa_control.model.contact_geometry import find_contacts as find_in_map
 from boa_control.model.contact_geometry import measure_contacts as measure_in_map
 from boa_description.load import load_robot
-from boa_description.scene import Box, Circle, Wall
+from boa_description.scene import Box, Circle, Obstacle, Wall
 
 ROBOT = load_robot("boa13", links=5)
 PITCH, RADIUS = ROBOT.link.pitch, ROBOT.link.radius
 SAMPLES = 2000  # along a link
-Shape = Circle | Box | Wall
 angles = st.lists(st.floats(-1.0, 1.0), min_size=4, max_size=4).map(np.array)
 places = st.tuples(st.floats(-0.2, 0.8), st.floats(-0.4, 0.4))
 
 
 def find_contacts(
-    base: np.ndarray, joints: np.ndarray, shapes: list[Shape], within: float = 10.0
+    base: np.ndarray, joints: np.ndarray, shapes: list[Obstacle], within: float = 10.0
 ) -> LinkContacts:
     return find_in_map(chain_pose(ROBOT, base, joints), ObstacleMap.of(shapes), within)
 
