@@ -252,12 +252,12 @@ def _contact(W: Any, b: Any, size: int, mu: float, convex: bool, p: Any, trial: 
 
 
 @_compiled
-def _velocity(G: Any, shift: Any, w: Any, row: int) -> float:
+def _velocity(G: Any, shift: Any, w: Any, row: int) -> Any:
     """u + shift of one row."""
     total = shift[row]
     for i in range(w.size):
         total += G[row, i] * w[i]
-    return total  # type: ignore[no-any-return]
+    return total
 
 
 @_compiled
