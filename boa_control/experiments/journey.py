@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from boa_control.controllers.new_path import NewPath, recorded_new_path
 from boa_control.experiments.believed_map import BelievedMap, numbered
 from boa_control.experiments.experiment import Experiment
+from boa_control.experiments.journey_demands import map_error, route_settings, travel_settings
 from boa_control.experiments.journey_parts import (
     Goal,
     Request,
@@ -28,13 +29,11 @@ from boa_control.experiments.journey_parts import (
     Surroundings,
 )
 from boa_control.experiments.onward import Onward, end_of, plan_onward, stay_on
-from boa_control.experiments.planned import TravelSettings
 from boa_control.experiments.tour import Tour
 from boa_control.interface import NOT_READY
 from boa_control.paths.corrected_map import CorrectedMap
 from boa_control.paths.settings import SegmentPath
 from boa_control.planning.post_map import check_distances, check_place, map_of
-from boa_control.planning.route import RouteSettings
 from boa_control.planning.search.region import Around
 from boa_description.errors import BoaError
 from boa_description.scene import Obstacle
@@ -46,7 +45,6 @@ NEAR_END = 0.02  # m before the end of its path, where a robot that stands has a
 PATIENCE = 60.0  # s in which the controller prepares a path, and in which the robot comes to rest
 AGAIN = 0.3  # s between two requests
 REPORT = 1.0  # s between two lines of progress
-REFINE = 0.05  # share of the time for better paths than the first: the robot waits
 BORNE = 2.0  # times map_error: a post that is found nearer to its place stays there on the map
 LEAST_BORNE = 5e-3  # m, of the same
 MISSING = re.compile(r"post (\d+) not there")
@@ -124,7 +122,7 @@ class Journey:
         """
         check_distances(map_of(obstacles, "map"), "map")
         self._given = tuple(obstacles)
-        borne = max(BORNE * self._map_error, LEAST_BORNE)
+        borne = max(BORNE * map_error(self._experiment, self._std), LEAST_BORNE)
         self.world = BelievedMap(obstacles, borne)
         self.world.on_path(self._posts)
         self._version = -1  # nothing was searched on this map
@@ -257,13 +255,14 @@ class Journey:
 
     def _begin_search(self, goal: Goal, world: BelievedMap) -> None:
         path, progress, robot = self._path, self._progress, self._experiment.robot
+        wishes, travel = self._around.settings, travel_settings(self._experiment, self._std)
         if self._as_planned:
             self._as_planned = False
             self._version = world.version
-            self._set_out_on(stay_on(path, progress, robot, self._travel().speed))
+            self._set_out_on(stay_on(path, progress, robot, travel.speed))
             return
-        settings, travel, obstacles = self._route_settings(world), self._travel(), world.obstacles
-        back, radius = self._around.settings.back, self._around.settings.radius
+        settings = route_settings(self._experiment, wishes, self._std, world.doubtful)
+        obstacles, back, radius = world.obstacles, wishes.back, wishes.radius
 
         def plan(report: Callable[[float], None]) -> Onward:
             around = Around(goal.x, goal.y, radius)
@@ -398,31 +397,3 @@ class Journey:
     def _stands(self) -> bool:
         since = self._still_since
         return since is not None and self._around.time() - since >= STILL_TIME
-
-    @property
-    def _map_error(self) -> float:
-        given = float(self._experiment.scenario.controller.parameters.get("map_error", 0.0))
-        return max(given, self._std)
-
-    def _route_settings(self, world: BelievedMap) -> RouteSettings:
-        scene, wishes = self._experiment.scenario.scene, self._around.settings
-        usual = RouteSettings()
-        refine = REFINE * wishes.seconds if wishes.refine is None else wishes.refine
-        return RouteSettings(
-            seconds=wishes.seconds,
-            clock=wishes.clock,
-            refine=min(usual.refine, refine),
-            helping=0.0,  # nobody puts up a post while the robot waits
-            ground=scene.ground,
-            contact_friction=scene.contact.friction,
-            avoided=world.doubtful,
-        ).on_map(self._std)
-
-    def _travel(self) -> TravelSettings:
-        scenario = self._experiment.scenario
-        return TravelSettings(
-            speed=scenario.controller.parameters.get("speed", 0.1),
-            map_error=self._map_error,
-            ground=scenario.scene.ground,
-            contact_friction=scenario.scene.contact.friction,
-        )
