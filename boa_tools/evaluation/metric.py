@@ -37,6 +37,18 @@ class Metric:
     further: bool = False
 
 
+def further(
+    key: str,
+    label: str,
+    factor: float,
+    unit: str,
+    meaning: str,
+    compute: Callable[[Analysis], Value],
+) -> Metric:
+    """A metric that stands under "extra"; its `meaning` says all."""
+    return Metric(key, label, factor, unit, meaning, compute, further=True)
+
+
 def rms(values: Array | None) -> float | None:
     """Root mean square of the known values."""
     known = _known(values)

@@ -9,6 +9,7 @@ from boa_tools.evaluation.definitions import (
     course,
     forces,
     free,
+    goal,
     mapping,
     shape,
     space,
@@ -24,6 +25,7 @@ UNKNOWN = "–"  # shown where a metric does not apply
 TOPICS: dict[str, tuple[Metric, ...]] = {
     "travel": travel.METRICS,
     "free": free.METRICS,
+    "goal": goal.METRICS,
     "shape": shape.METRICS,
     "forces": forces.METRICS,
     "contacts": contacts.METRICS,
