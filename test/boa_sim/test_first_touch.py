@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 from pathlib import Path
 from types import ModuleType
@@ -12,6 +11,7 @@ import pytest
 
 from boa_description.load import load_robot
 from boa_description.scene import ContactModel
+from test.script import loaded
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "first_touch.md").read_text(encoding="utf-8")
@@ -22,13 +22,7 @@ ROW = re.compile(r"^\| (\d+) \| \d+ \| \d+ \| .* ([\d.]+)(?: N)? \| ([\d.]+)(?: 
 
 @pytest.fixture(scope="module")
 def example() -> ModuleType:
-    path = ROOT / "examples" / "first_touch.py"
-    spec = importlib.util.spec_from_file_location("first_touch", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return loaded(ROOT / "examples" / "first_touch.py")
 
 
 @pytest.mark.parametrize("offset", [0.0, 0.045, 0.08])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -10,19 +9,16 @@ from xml.etree import ElementTree
 
 import pytest
 
+from test.script import loaded
+
 DOCS = Path(__file__).parents[2] / "docs"
 NAMES = ("hoal_forces", "hoal_blocks", "hoal_contact", "hoal_processes")
 
 
 @pytest.fixture(scope="module")
 def script() -> ModuleType:
-    path = DOCS / "drawings" / "hoal.py"
-    spec = importlib.util.spec_from_file_location("drawings_of_hoal", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
     before = list(sys.path)
-    spec.loader.exec_module(module)
+    module = loaded(DOCS / "drawings" / "hoal.py")
     sys.path[:] = before
     return module
 
