@@ -14,6 +14,7 @@ import numpy as np
 from boa_control.experiments.experiment import Experiment
 from boa_control.experiments.scenario import Disturbance
 from boa_control.experiments.wrong_map import (
+    ChosenPosts,
     MissingPosts,
     MovedPosts,
     PostBesidePath,
@@ -119,7 +120,7 @@ def drawn_ahead(experiment: Experiment, seed: int) -> Disturbance:
     disturbance = experiment.scenario.disturbance
     named = {}
     for what in ("missing", "moved"):
-        settings: MissingPosts | MovedPosts = getattr(disturbance, what)
+        settings: ChosenPosts = getattr(disturbance, what)
         if settings.ahead and settings.count:
             posts = _drawn_of(
                 _touched_ahead(experiment, what), settings.posts, settings.count, what, seed

@@ -10,8 +10,8 @@ from boa_description.robot import Block, Metre, Radian, Second
 from boa_description.scene import Circle
 
 
-class MissingPosts(Block):
-    """Posts of the map that do not stand."""
+class ChosenPosts(Block):
+    """Posts of the map, named or drawn."""
 
     posts: tuple[int, ...] = Field(default=(), description="by their index on the map")
     count: int = Field(default=0, ge=0, description="further ones, drawn from the seed")
@@ -20,17 +20,16 @@ class MissingPosts(Block):
     )
 
 
-class MovedPosts(Block):
+class MissingPosts(ChosenPosts):
+    """Posts of the map that do not stand."""
+
+
+class MovedPosts(ChosenPosts):
     """Posts that stand elsewhere; all of them where neither `posts` nor `count` is given."""
 
     distance: Metre = Field(default=0.0, ge=0, le=0.5)
     direction: Radian | None = Field(
         default=None, description="in the map; None: each its own, drawn from the seed"
-    )
-    posts: tuple[int, ...] = Field(default=(), description="by their index on the map")
-    count: int = Field(default=0, ge=0, description="further ones, drawn from the seed")
-    ahead: bool = Field(
-        default=False, description="draw them from those that the path touches before the robot"
     )
     time: Second | None = Field(
         default=None, gt=0, description="of the run, at which they move; None: before it"
