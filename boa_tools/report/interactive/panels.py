@@ -55,6 +55,11 @@ def _band(label: str, values: Array) -> list[Line]:
     ]
 
 
+def root_mean_square(values: Array) -> Array:
+    """Over the known columns of each row, shape (rows,); NaN where none is known."""
+    return np.sqrt(np.ma.masked_invalid(values**2).mean(axis=1).filled(np.nan))
+
+
 def _forces(analysis: Analysis) -> list[Panel]:
     force, time = contact_forces(analysis), analysis.log.time
     used = np.flatnonzero(np.isfinite(force).any(axis=0))
@@ -94,7 +99,7 @@ def _errors(analysis: Analysis) -> list[Panel]:
         Panel(
             "errors",
             "shape error (deg)",
-            [*_band("all joints", degrees), Line("rms over the joints", rms, SECOND)],
+            [*_band("all joints", degrees), Line("rms over the joints", root_mean_square(log.applied), SECOND)],
         ),
     ]
 
@@ -151,8 +156,7 @@ def _torques(analysis: Analysis) -> list[Panel]:
     log, limits = analysis.log, analysis.experiment.robot.limits
     if not log.ticks or not np.isfinite(log.applied).any():
         return []
-    rms = np.sqrt(np.nanmean(log.applied**2, axis=1))
-    torque = [*_band("all joints", log.applied), Line("rms over the joints", rms, SECOND)]
+    torque = [*_band("all joints", log.applied), Line("rms over the joints", root_mean_square(log.applied), SECOND)]
     largest = np.fmax.reduce(np.abs(held_force(log)).reshape(log.ticks, -1), axis=1)
     panels = [Panel("torques", "torque (N m)", torque)]
     if analysis.experiment.robot.planar and np.isfinite(largest).any():
