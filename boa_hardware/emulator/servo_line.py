@@ -13,7 +13,6 @@ import struct
 import threading
 import time
 from collections.abc import Callable, Sequence
-from types import TracebackType
 from typing import Self
 
 from boa_hardware.emulator.servo_chain import BITS_PER_BYTE, Answer, ServoChain
@@ -93,12 +92,7 @@ class ServoLine:
         self.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        at: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.stop()
 
     def plug(self) -> None:

@@ -10,7 +10,6 @@ import atexit
 import contextlib
 from collections.abc import Callable
 from itertools import compress
-from types import TracebackType
 from typing import Self
 
 import numpy as np
@@ -130,12 +129,7 @@ class ServoBus:
         self.open()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        at: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     @property
