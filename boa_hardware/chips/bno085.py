@@ -14,7 +14,6 @@ from boa_hardware.chips.bno055 import Quaternion
 
 HEADER_SIZE = 4
 CHANNEL_REPORTS = 3
-CHANNEL_GYRO_ROTATION_VECTOR = 5
 TIMEBASE, REBASE = 0xFB, 0xFA
 DELAY_STEP = 1e-4  # s
 

@@ -36,7 +36,6 @@ Kind = Literal[
     "fatal_error",
     "warning",
 ]
-FRAME_KINDS = ("lose", "corrupt", "delay", "duplicate", "garble", "glitch")
 
 
 class SpineFault(Block):

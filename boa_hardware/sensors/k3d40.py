@@ -8,7 +8,6 @@ elements in N/(mV/V)).
 from __future__ import annotations
 
 from datetime import date
-from typing import Annotated
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -16,10 +15,7 @@ from pydantic import Field, model_validator
 from boa_description.arrays import Array
 from boa_description.errors import BoaError
 from boa_description.robot import Block, Newton, Radian
-from boa_description.units import Unit
 
-MillivoltPerVolt = Annotated[float, Unit("mV/V")]
-NewtonPerMillivoltPerVolt = Annotated[float, Unit("N/(mV/V)")]
 Triple = tuple[float, float, float]
 
 # Typical ME-Messsysteme value; the rated output of the +-50 N version is not published.

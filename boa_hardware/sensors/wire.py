@@ -5,15 +5,13 @@ open.
 from __future__ import annotations
 
 import math
-from typing import Annotated, Literal
+from typing import Literal
 
 from pydantic import Field
 
-from boa_description.robot import Block, MetrePerSecond2, Radian, RadianPerSecond
-from boa_description.units import Unit
+from boa_description.robot import Block, MetrePerSecond2, Radian, RadianPerSecond, Volt
 
 Sign = Literal[-1, 1]
-Volt = Annotated[float, Unit("V")]
 
 
 class ImuWire(Block):

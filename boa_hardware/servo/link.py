@@ -97,10 +97,6 @@ class ServoLink:
         entry = register(name)
         return entry.decode(self.read_bytes(servo, entry.address, entry.size, f"read of {name}"))
 
-    def read_si(self, servo: int, name: str) -> float:
-        """Value of a register in its SI unit. Raises NoReplyError, ServoRefusedError."""
-        return register(name).to_si(self.read(servo, name))
-
     def read_bytes(self, servo: int, address: int, size: int, what: str = "") -> bytes:
         """Bytes of the control table. Raises NoReplyError, ServoRefusedError."""
         what = what or f"read of {size} bytes from {address}"

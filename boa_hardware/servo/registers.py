@@ -137,10 +137,6 @@ class Register:
         """SI value of a raw value."""
         return raw * self.scale
 
-    def to_raw(self, value: float) -> int:
-        """Nearest raw value of an SI value (not checked against the range; `encode` does that)."""
-        return round(value / self.scale)
-
 
 _R: Literal["R"] = "R"
 _RW: Literal["RW"] = "RW"

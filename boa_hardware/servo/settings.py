@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
 from boa_description.errors import BoaError
-from boa_description.robot import Ampere, Block, Celsius, Radian, Robot, Second
-from boa_description.units import Unit
+from boa_description.robot import Ampere, Block, Celsius, Radian, Robot, Second, Volt
 from boa_hardware.block_file import load_block
 from boa_hardware.servo.protocol import MAX_ID
 from boa_hardware.servo.registers import BAUD_RATES, CURRENT, WATCHDOG_TICK
 from boa_hardware.servo.torque import TorqueModel
 
 DEFAULT_BAUD = 3_000_000
-Volt = Annotated[float, Unit("V")]
 STALL_CURRENT = 2.4  # A, e-manual; the register's default of 3.2 A lies above it
 
 

@@ -18,7 +18,7 @@ from boa_hardware.servo.bringup import arm, bring_up
 from boa_hardware.servo.bus import ServoBus
 from boa_hardware.servo.errors import BusGoneError, NoReplyError, ServoRefusedError
 from boa_hardware.servo.protocol import ALERT, ErrorCode
-from boa_hardware.servo.registers import CURRENT, POSITION, HardwareError
+from boa_hardware.servo.registers import CURRENT, POSITION, HardwareError, register
 from boa_hardware.servo.sdk import CONFIGURATION_MARGIN
 from boa_hardware.servo.settings import ServoBusSettings, ServoJoint
 
@@ -298,7 +298,8 @@ def test_wire_time_is_that_of_the_time_budget() -> None:
 
 def test_registers_by_name(bus: ServoBus) -> None:
     assert bus.link.read(1, "model_number") == 1150
-    assert bus.link.read_si(1, "present_input_voltage") == pytest.approx(24.0)
+    voltage = bus.link.read(1, "present_input_voltage")
+    assert register("present_input_voltage").to_si(voltage) == pytest.approx(24.0)
     bus.link.write_verified(1, "led", 1)
     with pytest.raises(PlantError, match="read-only"):
         bus.link.write(1, "present_position", 0)

@@ -82,9 +82,11 @@ def test_indirect_slots_of_the_emanual(slot: int, address: int, data: int) -> No
 
 
 def test_units_reproduce_the_data_sheet() -> None:
-    # no-load speed, 60 rev/min
-    assert register("present_velocity").to_raw(60 * 2 * math.pi / 60) == 262
-    assert register("goal_current").to_raw(2.4) == 892  # stall current
+    """No-load speed, 60 rev/min, and stall current, 2.4 A, to half a count."""
+    assert 60 * 2 * math.pi / 60 / register("present_velocity").to_si(1) == pytest.approx(
+        262, abs=0.5
+    )
+    assert 2.4 / register("goal_current").to_si(1) == pytest.approx(892, abs=0.5)
     assert register("present_position").to_si(4096) == pytest.approx(2 * math.pi, rel=1e-15)
     assert register("return_delay_time").to_si(250) == pytest.approx(500e-6)
     assert register("bus_watchdog").to_si(5) == pytest.approx(0.1)
