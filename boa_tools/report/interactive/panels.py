@@ -92,14 +92,14 @@ def _errors(analysis: Analysis) -> list[Panel]:
     if motion is None or error is None:
         return []
     degrees = np.degrees(error)
-    rms = np.degrees(np.sqrt(np.mean(error**2, axis=1)))
+    rms = root_mean_square(degrees)
     head = [Line("head, left of the path positive", 1e3 * motion.head.offset, TRUE)]
     return [
         Panel("errors", "head error (mm)", head, [(0.0, "")]),
         Panel(
             "errors",
             "shape error (deg)",
-            [*_band("all joints", degrees), Line("rms over the joints", root_mean_square(log.applied), SECOND)],
+            [*_band("all joints", degrees), Line("rms over the joints", rms, SECOND)],
         ),
     ]
 
@@ -156,7 +156,8 @@ def _torques(analysis: Analysis) -> list[Panel]:
     log, limits = analysis.log, analysis.experiment.robot.limits
     if not log.ticks or not np.isfinite(log.applied).any():
         return []
-    torque = [*_band("all joints", log.applied), Line("rms over the joints", root_mean_square(log.applied), SECOND)]
+    rms = root_mean_square(log.applied)
+    torque = [*_band("all joints", log.applied), Line("rms over the joints", rms, SECOND)]
     largest = np.fmax.reduce(np.abs(held_force(log)).reshape(log.ticks, -1), axis=1)
     panels = [Panel("torques", "torque (N m)", torque)]
     if analysis.experiment.robot.planar and np.isfinite(largest).any():
