@@ -20,28 +20,20 @@ from boa_control.model.path_model import PathModel
 from boa_control.model.reference import ReferenceTable
 from boa_control.paths.construct import build_path
 from boa_control.paths.path import PlannedPath
-from boa_control.paths.settings import CirclePath
 from boa_control.plant import ForceSample, ImuSample, SensorFrame
 from boa_description.load import load_robot
 from boa_description.scene import GroundFriction
+from test.boa_control.circle import circle
 
 BOA = load_robot("boa13")
 RAMP = 0.03
 
 
-def circle(sides: str) -> PlannedPath:
-    settings = CirclePath(
-        kind="circle",
-        radius=1.15,
-        segments=24,
-        attack_angle=np.radians(30),
-        half_line=0.13,
-        sides=sides,
-    )
-    return build_path(settings, BOA)
+def planned(sides: str) -> PlannedPath:
+    return build_path(circle(sides), BOA)
 
 
-PATH = circle("LRRL")
+PATH = planned("LRRL")
 
 
 @pytest.fixture(scope="module")
@@ -160,7 +152,7 @@ def test_columns_of_reports_are_those_of_their_estimates(
 
 
 def test_of_two_opposite_posts_the_one_that_carries_is_established(model: PathModel) -> None:
-    contacts = ContactSchedule(circle("B"), model.reference, BOA.link.radius, RAMP).at(
+    contacts = ContactSchedule(planned("B"), model.reference, BOA.link.radius, RAMP).at(
         model.at(0.9)
     )
     force = np.where(contacts.redundant, 0.0, 3.0)

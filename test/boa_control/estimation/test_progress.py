@@ -11,10 +11,11 @@ from boa_control.experiments.library import load_scenario
 from boa_control.experiments.scenario import Scenario
 from boa_control.model.reference import ReferenceTable
 from boa_control.paths.construct import build_path
-from boa_control.paths.settings import CirclePath, WaypointPath
+from boa_control.paths.settings import WaypointPath
 from boa_description.errors import BoaError
 from boa_description.load import load_robot
 from boa_description.robot import Robot
+from test.boa_control.circle import circle
 
 PERIOD, SPEED = 0.002, 0.1
 
@@ -22,9 +23,7 @@ PERIOD, SPEED = 0.002, 0.1
 @pytest.fixture(scope="module")
 def table() -> ReferenceTable:
     robot = load_robot("boa13")
-    path = CirclePath(
-        kind="circle", radius=1.15, segments=24, attack_angle=np.radians(30), half_line=0.13
-    )
+    path = circle()
     return ReferenceTable(build_path(path, robot).curve, robot.links, robot.link.pitch)
 
 

@@ -13,25 +13,15 @@ from boa_control.estimation.start_search import Heading, StartSearch
 from boa_control.model.reference import ReferenceTable
 from boa_control.paths.construct import build_path
 from boa_control.paths.path import PlannedPath
-from boa_control.paths.settings import CirclePath, PathSettings, StraightPath, WaypointPath
+from boa_control.paths.settings import PathSettings, StraightPath, WaypointPath
 from boa_description.load import load_robot
 from boa_description.placement import place_on_curve
+from test.boa_control.circle import circle
 
 BOA = load_robot("boa13")
 LIMITS = (BOA.joint.lower, BOA.joint.upper)
 MIDDLE = BOA.links // 2
 STD = 0.03
-
-
-def circle(sides: str = "LRRL") -> CirclePath:
-    return CirclePath(
-        kind="circle",
-        radius=1.15,
-        segments=24,
-        attack_angle=np.radians(30),
-        half_line=0.13,
-        sides=sides,
-    )
 
 
 def prepared(settings: PathSettings) -> tuple[PlannedPath, ReferenceTable]:

@@ -10,18 +10,13 @@ from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathModel
 from boa_control.model.reference import ReferenceTable
 from boa_control.paths.construct import build_path
-from boa_control.paths.settings import CirclePath
 from boa_description.load import load_robot
 from boa_description.scene import GroundFriction
+from test.boa_control.circle import circle
 from test.boa_control.conftest import gap_rows, sliding_rows
 
 BOA = load_robot("boa13")
-PATH = build_path(
-    CirclePath(
-        kind="circle", radius=1.15, segments=24, attack_angle=np.radians(30), half_line=0.13
-    ),
-    BOA,
-)
+PATH = build_path(circle(), BOA)
 RAMP = 0.03
 
 
@@ -111,17 +106,7 @@ def test_floor_friction_opposes_the_motion_of_every_link(model: PathModel) -> No
 
 
 def test_opposite_posts_are_one_contact_that_pushes_both_ways(model: PathModel) -> None:
-    both = build_path(
-        CirclePath(
-            kind="circle",
-            radius=1.15,
-            segments=24,
-            attack_angle=np.radians(30),
-            half_line=0.13,
-            sides="B",
-        ),
-        BOA,
-    )
+    both = build_path(circle("B"), BOA)
     contacts = ContactSchedule(both, model.reference, BOA.link.radius, RAMP).at(model.at(0.9))
     assert contacts.opposed().all()
     place, count = np.unique(contacts.link, return_counts=True)

@@ -13,9 +13,10 @@ from boa_control.model.path_model import PathModel
 from boa_control.model.reference import ReferenceTable
 from boa_control.paths.construct import build_path
 from boa_control.paths.path import PlannedPath
-from boa_control.paths.settings import CirclePath, SegmentPath
+from boa_control.paths.settings import SegmentPath
 from boa_description.load import load_robot
 from boa_description.scene import SMOOTH
+from test.boa_control.circle import circle
 
 BOA = load_robot("boa13")
 RAMP = 0.03  # m
@@ -121,10 +122,7 @@ def test_the_seam_of_a_lap_is_smooth() -> None:
 
 
 def test_a_path_that_keeps_its_contacts_is_left_as_it_is() -> None:
-    circle = CirclePath(
-        kind="circle", radius=1.15, segments=24, attack_angle=np.radians(30), half_line=0.13
-    )
-    for path in (build_path(circle, BOA), zigzag(0.13), zigzag(0.131, closed=True)):
+    for path in (build_path(circle(), BOA), zigzag(0.13), zigzag(0.131, closed=True)):
         on_path, kept = tables(path)
         assert kept is on_path
 

@@ -8,22 +8,15 @@ import pytest
 from boa_control.model.pattern import pattern_length, post_period
 from boa_control.paths.construct import build_path
 from boa_control.paths.path import PlannedPath
-from boa_control.paths.settings import CirclePath, StraightPath, WaypointPath
+from boa_control.paths.settings import StraightPath, WaypointPath
 from boa_description.load import load_robot
+from test.boa_control.circle import circle
 
 BOA = load_robot("boa13")
 
 
-def circle(sides: str) -> PlannedPath:
-    settings = CirclePath(
-        kind="circle",
-        radius=1.15,
-        segments=24,
-        attack_angle=np.radians(30),
-        half_line=0.13,
-        sides=sides,
-    )
-    return build_path(settings, BOA)
+def planned(sides: str) -> PlannedPath:
+    return build_path(circle(sides), BOA)
 
 
 @pytest.mark.parametrize(
@@ -46,7 +39,7 @@ def test_posts_repeat_with_the_least_common_multiple_of_pattern_and_repeat(
     """A repeat has two m-lines and the circle 24; a pattern that does not divide 24 never repeats
     before the lap.
     """
-    path = circle(sides)
+    path = planned(sides)
     assert post_period(path) == period
     assert pattern_length(path) == pytest.approx(path.curve.length * period / 12)
 

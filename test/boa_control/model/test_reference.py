@@ -8,18 +8,14 @@ import pytest
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.reference import ReferenceTable, place_chain
 from boa_control.paths.construct import build_path
-from boa_control.paths.settings import CirclePath, StraightPath, WaypointPath
+from boa_control.paths.settings import StraightPath, WaypointPath
 from boa_description.errors import BoaError
 from boa_description.load import load_robot
+from test.boa_control.circle import circle
 
 BOA = load_robot("boa13")
 LINKS, PITCH = BOA.links, BOA.link.pitch
-CIRCLE = build_path(
-    CirclePath(
-        kind="circle", radius=1.15, segments=24, attack_angle=np.radians(30), half_line=0.13
-    ),
-    BOA,
-).curve
+CIRCLE = build_path(circle(), BOA).curve
 STRAIGHT = build_path(
     StraightPath(
         kind="straight", spacing=0.3, attack_angle=np.radians(30), half_line=0.13, cells=20

@@ -23,20 +23,15 @@ from boa_control.optimisation.speed_profile import (
     fastest_profile,
 )
 from boa_control.paths.construct import build_path
-from boa_control.paths.settings import CirclePath
 from boa_control.planning.along_path import PathScan
 from boa_control.planning.limits import speed_limit
 from boa_description.errors import BoaError
 from boa_description.load import load_robot
 from boa_description.scene import GroundFriction
+from test.boa_control.circle import circle
 
 BOA = load_robot("boa13")
-PATH = build_path(
-    CirclePath(
-        kind="circle", radius=1.15, segments=24, attack_angle=np.radians(30), half_line=0.13
-    ),
-    BOA,
-)
+PATH = build_path(circle(), BOA)
 USE = Allowance(torque_share=0.9, least_force=2.0)
 Carried = Callable[[float, float], float]
 

@@ -15,11 +15,10 @@ from boa_control.paths.settings import CirclePath, StraightPath, WaypointPath
 from boa_description.errors import BoaError
 from boa_description.load import load_robot
 from boa_description.scene import Circle
+from test.boa_control.circle import circle
 
 BOA = load_robot("boa13")
-BOA_CIRCLE = CirclePath(
-    kind="circle", radius=1.15, segments=24, attack_angle=np.radians(30), half_line=0.13
-)
+BOA_CIRCLE = circle()
 THESIS_CIRCLE = CirclePath(
     kind="circle", radius=1.0, segments=12, attack_angle=np.radians(40), half_line=0.2
 )

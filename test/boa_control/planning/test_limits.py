@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from boa_control.paths.construct import build_path
-from boa_control.paths.settings import CirclePath, WaypointPath
+from boa_control.paths.settings import WaypointPath
 from boa_control.planning.along_path import PathScan, Sample, closure_scan, gaps
 from boa_control.planning.limits import (
     Load,
@@ -23,11 +23,10 @@ from boa_control.planning.limits import (
 )
 from boa_description.load import load_robot
 from boa_description.scene import GroundFriction
+from test.boa_control.circle import circle
 
 BOA = load_robot("boa13")
-SETTINGS = CirclePath(
-    kind="circle", radius=1.15, segments=24, attack_angle=np.radians(30), half_line=0.13
-)
+SETTINGS = circle()
 
 
 def scan_of(sides: str) -> PathScan:

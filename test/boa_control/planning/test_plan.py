@@ -6,14 +6,13 @@ import numpy as np
 import pytest
 
 from boa_control.paths.construct import build_path
-from boa_control.paths.settings import CirclePath, WaypointPath
+from boa_control.paths.settings import WaypointPath
 from boa_control.planning.plan import PlanReport, check
 from boa_description.load import load_robot
 from boa_description.scene import Circle, GroundFriction
+from test.boa_control.circle import circle
 
-SETTINGS = CirclePath(
-    kind="circle", radius=1.15, segments=24, attack_angle=np.radians(30), half_line=0.13
-)
+SETTINGS = circle()
 
 
 def report(**change: object) -> PlanReport:
