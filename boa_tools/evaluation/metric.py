@@ -44,9 +44,10 @@ def further(
     unit: str,
     meaning: str,
     compute: Callable[[Analysis], Value],
+    definition: str = "",
 ) -> Metric:
-    """A metric that stands under "extra"; its `meaning` says all."""
-    return Metric(key, label, factor, unit, meaning, compute, further=True)
+    """A metric that stands under "extra"."""
+    return Metric(key, label, factor, unit, meaning, compute, definition, further=True)
 
 
 def rms(values: Array | None) -> float | None:

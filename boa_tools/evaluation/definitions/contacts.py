@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from boa_description.arrays import Integers
 from boa_tools.evaluation.analysis import Analysis
-from boa_tools.evaluation.metric import Metric, mean
+from boa_tools.evaluation.metric import Metric, further, mean
 
 
 def contact_count(run: Analysis) -> Integers:
@@ -70,7 +70,7 @@ METRICS = (
         "(`boa_control.planning.first_order`), or at least `required_contacts` contacts; "
         "`null` with a `goal`, which needs no closure",
     ),
-    Metric(
+    further(
         "contact_lost_fraction",
         "lost contact time",
         100,
@@ -78,9 +78,8 @@ METRICS = (
         "Share of time in which a contact that should be held had no force.",
         lambda run: run.held.lost,
         'established contact ticks without force, divided by all: the "lost contact time"',
-        further=True,
     ),
-    Metric(
+    further(
         "contact_chatter_per_contact_s",
         "chatter events",
         1,
@@ -88,9 +87,8 @@ METRICS = (
         "Losses that ended within 20 ms, per second of contact.",
         lambda run: run.held.rate,
         "number of losses regained within 20 ms, per second of established contact",
-        further=True,
     ),
-    Metric(
+    further(
         "contacts_from",
         "contacts from",
         1,
@@ -98,9 +96,8 @@ METRICS = (
         "Who tells what was touched: the truth or the controller.",
         lambda run: "controller" if run.contacts.force is None else "truth",
         "whether the forces of the contacts are `truth` or the estimates of the `controller`",
-        further=True,
     ),
-    Metric(
+    further(
         "established_by",
         "established by",
         1,
@@ -108,6 +105,5 @@ METRICS = (
         "Who tells which contacts should be held.",
         lambda run: run.established[1],
         "which of the rules above applied: `controller`, `path` or `touch`",
-        further=True,
     ),
 )

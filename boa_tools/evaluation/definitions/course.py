@@ -10,7 +10,7 @@ from boa_control.experiments.tour import ARRIVAL
 from boa_control.paths.goals import Course
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.definitions.travel import progress
-from boa_tools.evaluation.metric import Metric
+from boa_tools.evaluation.metric import Metric, further
 
 
 def real_time_factor(run: Analysis) -> float | None:
@@ -100,7 +100,7 @@ METRICS = (
         "(`extra.left_path_after_m`), and how long contacts were lost where that is more than 1 % "
         "(`extra.contact_lost_fraction`), or that no post was touched",
     ),
-    Metric(
+    further(
         "unanswered_fraction",
         "unanswered",
         100,
@@ -108,6 +108,5 @@ METRICS = (
         "Share of control ticks whose command is not known.",
         unanswered,
         "share of ticks whose command is not known: on a robot, answers that came too late",
-        further=True,
     ),
 )

@@ -7,7 +7,7 @@ import numpy as np
 from boa_description.arrays import Array
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.contact_metrics import point_errors
-from boa_tools.evaluation.metric import Metric, mean, peak, rms
+from boa_tools.evaluation.metric import Metric, further, mean, peak, rms
 
 
 def estimate_error(run: Analysis) -> Array:
@@ -77,7 +77,7 @@ METRICS = (
         "touch one post), over established contacts that touch; the estimate, given in the link "
         "frame, is placed with the true pose",
     ),
-    Metric(
+    further(
         "force_error_relative",
         "force error, relative",
         100,
@@ -85,18 +85,16 @@ METRICS = (
         "Force error divided by the reference, rms both.",
         relative_error,
         '`force_error_rms_n` / `force_reference_n`: "force error in %"',
-        further=True,
     ),
-    Metric(
+    further(
         "force_estimate_bias_n",
         "force estimate bias",
         1,
         "N",
         "Mean of estimated minus true contact force.",
         lambda run: mean(estimate_error(run)),
-        further=True,
     ),
-    Metric(
+    further(
         "contact_force_mean_n",
         "contact force, mean",
         1,
@@ -104,9 +102,8 @@ METRICS = (
         "Mean of the contact forces.",
         lambda run: mean(pressing(run)),
         "mean true normal force, over all contacts with force",
-        further=True,
     ),
-    Metric(
+    further(
         "contact_force_peak_n",
         "contact force, largest",
         1,
@@ -114,6 +111,5 @@ METRICS = (
         "The largest force of any contact.",
         lambda run: peak(pressing(run)),
         "largest true normal force, over all contacts with force",
-        further=True,
     ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from boa_tools.evaluation.analysis import Analysis
-from boa_tools.evaluation.metric import Metric
+from boa_tools.evaluation.metric import further
 
 
 def touched(run: Analysis) -> int | None:
@@ -47,7 +47,7 @@ LAID = (
 )
 
 METRICS = (
-    Metric(
+    further(
         "map_posts_touched",
         "posts touched",
         1,
@@ -55,9 +55,8 @@ METRICS = (
         "How many posts of the map the robot has touched, and so located.",
         touched,
         "posts of the last corrected map that are marked as touched",
-        further=True,
     ),
-    Metric(
+    further(
         "map_error_rms_m",
         "map error, rms",
         1e3,
@@ -65,9 +64,8 @@ METRICS = (
         "How far the corrected map is from where the posts stand.",
         error_rms,
         f"root mean square distance of {LAID}",
-        further=True,
     ),
-    Metric(
+    further(
         "map_error_max_m",
         "map error, largest",
         1e3,
@@ -75,9 +73,8 @@ METRICS = (
         "The worst post of the corrected map.",
         error_max,
         f"largest distance of {LAID}",
-        further=True,
     ),
-    Metric(
+    further(
         "map_error_before_m",
         "map error before, largest",
         1e3,
@@ -85,9 +82,8 @@ METRICS = (
         "The worst of the same posts on the map as it was given.",
         error_before,
         "the same of the map as given",
-        further=True,
     ),
-    Metric(
+    further(
         "map_within_two_std",
         "map errors within two deviations",
         100,
@@ -96,6 +92,5 @@ METRICS = (
         within_two_std,
         "share of the same errors, along x and along y, within two of the standard deviations "
         "that the corrected map gives",
-        further=True,
     ),
 )

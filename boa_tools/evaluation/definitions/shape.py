@@ -6,7 +6,7 @@ import math
 
 from boa_description.arrays import Array
 from boa_tools.evaluation.analysis import Analysis
-from boa_tools.evaluation.metric import Metric, peak, rms
+from boa_tools.evaluation.metric import Metric, further, peak, rms
 
 DEGREE = 180 / math.pi  # shown per radian
 
@@ -67,13 +67,12 @@ METRICS = (
         "The largest error of any joint.",
         lambda run: peak(shape_error(run)),
     ),
-    Metric(
+    further(
         "last_joint_path_error_rms_m",
         "last joint error, rms",
         1e3,
         "mm",
         "Distance from the joint behind the head link to the path.",
         lambda run: rms(last_joint_offset(run)),
-        further=True,
     ),
 )

@@ -8,7 +8,7 @@ from boa_description.arrays import Array
 from boa_description.link_frames import link_centres
 from boa_description.quaternion import rotated
 from boa_tools.evaluation.analysis import Analysis
-from boa_tools.evaluation.metric import Metric
+from boa_tools.evaluation.metric import further
 
 UP = np.array([0.0, 0.0, 1.0])
 LEFT = np.array([0.0, 1.0, 0.0])
@@ -105,7 +105,7 @@ def torque_demand(run: Analysis) -> float | None:
 
 
 METRICS = (
-    Metric(
+    further(
         "distance_m",
         "distance",
         1,
@@ -113,27 +113,24 @@ METRICS = (
         "How far the centre of mass came along the heading at the start.",
         distance,
         "start-up included",
-        further=True,
     ),
-    Metric(
+    further(
         "head_distance_m",
         "distance of the head",
         1,
         "m",
         "How far the front end of the head came along the heading at the start.",
         head_distance,
-        further=True,
     ),
-    Metric(
+    further(
         "lateral_drift_m",
         "drift to the side",
         1e3,
         "mm",
         "Largest way of the centre of mass across that heading.",
         lateral_drift,
-        further=True,
     ),
-    Metric(
+    further(
         "tilt_peak_rad",
         "tilt, largest",
         57.29578,
@@ -141,33 +138,29 @@ METRICS = (
         "Largest angle of any link about its own axis against lying flat.",
         tilt_peak,
         "of the link's left axis against the floor",
-        further=True,
     ),
-    Metric(
+    further(
         "floor_force_mean_n",
         "floor force, mean",
         1,
         "N",
         "Mean vertical force of the floor; over whole periods it is the weight.",
         floor_force_mean,
-        further=True,
     ),
-    Metric(
+    further(
         "penetration_peak_m",
         "depth in the floor, largest",
         1e3,
         "mm",
         "Deepest point of any link below the floor, where that is flat.",
         penetration,
-        further=True,
     ),
-    Metric(
+    further(
         "torque_demand_peak_nm",
         "torque demand, largest",
         1,
         "N m",
         "The largest torque that the controller asked for, before the gate.",
         torque_demand,
-        further=True,
     ),
 )

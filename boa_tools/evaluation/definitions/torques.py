@@ -8,7 +8,7 @@ from boa_description.arrays import Array
 from boa_description.scene import GRAVITY
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.definitions.travel import progress
-from boa_tools.evaluation.metric import Metric, peak, rms
+from boa_tools.evaluation.metric import Metric, further, peak, rms
 from boa_tools.runs.runlog import held_force
 
 # share of the torque limit from which a joint counts as saturated (controllers keep 2 % back)
@@ -115,7 +115,7 @@ METRICS = (
         cost_of_transport,
         r"`energy_j` / ($m\,g\,$`path_progress_m`); `null` where the robot has not come forward",
     ),
-    Metric(
+    further(
         "net_work_j",
         "net work",
         1,
@@ -123,24 +123,21 @@ METRICS = (
         "Work of the joints, the work they receive subtracted.",
         net_work,
         "the sum of `energy_j` without the maximum",
-        further=True,
     ),
-    Metric(
+    further(
         "joint_force_norm_peak_n",
         "joint force vector, largest",
         1,
         "N",
         "Largest magnitude of the force vector at any joint.",
         lambda run: peak(np.linalg.norm(joint_forces(run), axis=-1)),
-        further=True,
     ),
-    Metric(
+    further(
         "joint_speed_peak_rps",
         "joint speed, largest",
         1,
         "rad/s",
         "The largest speed of any joint.",
         lambda run: peak(run.log.joint_speeds()[run.window]),
-        further=True,
     ),
 )

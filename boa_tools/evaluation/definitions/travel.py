@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from boa_tools.evaluation.analysis import Analysis
-from boa_tools.evaluation.metric import Metric
+from boa_tools.evaluation.metric import Metric, further
 
 LEFT_PATH = 0.1  # m, half a link; a head further away has left its path
 
@@ -97,7 +97,7 @@ METRICS = (
         "Progress per time, after the start-up.",
         mean_speed,
     ),
-    Metric(
+    further(
         "body_lengths",
         "progress in body lengths",
         1,
@@ -105,15 +105,13 @@ METRICS = (
         "Progress divided by the length of the robot.",
         body_lengths,
         "`path_progress_m` / length of the robot",
-        further=True,
     ),
-    Metric(
+    further(
         "left_path_after_m",
         "left its path after",
         1,
         "m",
         "Progress when the head was first more than 0.1 m from the path.",
         left_path_after,
-        further=True,
     ),
 )
