@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, Self, TypeGuard, overload
 
 import numpy as np
@@ -138,8 +139,7 @@ def estimate_columns(reports: Sequence[Sequence[ContactEstimate]]) -> EstimateCo
     )
 
 
-@dataclass(frozen=True, slots=True)
-class ControlOutput:
+class ControlOutput(NamedTuple):
     """Answer of a controller to one sensor frame.
 
     Attributes:
@@ -156,7 +156,7 @@ class ControlOutput:
     torque: Array
     contacts: Sequence[ContactEstimate] = ()
     events: tuple[str, ...] = ()
-    debug: Mapping[str, float | Array] = field(default_factory=dict)
+    debug: Mapping[str, float | Array] = MappingProxyType({})
     ready: bool = True
     corrected_map: CorrectedMap | None = None
 

@@ -8,7 +8,6 @@ of them.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Self
 
@@ -302,9 +301,8 @@ class RobotPlant:
         if self._clock.monotonic_ns() - reading.stamp_ns > self._settings.sample_age * 1e9:
             return None, None
         stamp_ns = self._clock.stamp_ns(reading.stamp_ns)
-        return replace(reading.force.sample, stamp_ns=stamp_ns), replace(
-            reading.imu.sample, stamp_ns=stamp_ns
-        )
+        force, imu = reading.force.sample, reading.imu.sample
+        return force._replace(stamp_ns=stamp_ns), imu._replace(stamp_ns=stamp_ns)
 
     def _newest_reading(self) -> SpineReading | None:
         return self._spine.newest()

@@ -172,11 +172,10 @@ class SensorDisturbance:
     def _noisy(self, frame: SensorFrame) -> SensorFrame:
         force, imu = frame.joint_force, frame.imu
         if force is not None:
-            force = replace(force, force=self._once("force", force.stamp_ns, force.force))
+            force = force._replace(force=self._once("force", force.stamp_ns, force.force))
         if imu is not None:
             imu = self._noisy_imu(imu)
-        return replace(
-            frame,
+        return frame._replace(
             position=self._once("position", frame.stamp_ns, frame.position),
             velocity=self._once("velocity", frame.stamp_ns, frame.velocity),
             effort=self._once("effort", frame.stamp_ns, frame.effort),
@@ -193,7 +192,7 @@ class SensorDisturbance:
         spin[:, :2] = self._once("tilt_rate", imu.stamp_ns, spin[:, :2])
         push[:, :2] = self._once("acceleration", imu.stamp_ns, imu.acceleration)
         push[:, 2] = self._once("vertical_acceleration", imu.stamp_ns, push[:, 2])
-        return replace(imu, angular_velocity=spin, linear_acceleration=push)
+        return imu._replace(angular_velocity=spin, linear_acceleration=push)
 
     def _once(self, name: str, stamp_ns: int, value: Array) -> Array:
         """`value` with noise; a sample seen again (same stamp) keeps its noise."""
@@ -213,11 +212,10 @@ def _restamped(frame: SensorFrame, stamp_ns: int) -> SensorFrame:
     """An old frame that claims to be of `stamp_ns`: the delay is hidden."""
     shift = stamp_ns - frame.stamp_ns
     force, imu = frame.joint_force, frame.imu
-    return replace(
-        frame,
+    return frame._replace(
         stamp_ns=stamp_ns,
-        joint_force=None if force is None else replace(force, stamp_ns=force.stamp_ns + shift),
-        imu=None if imu is None else replace(imu, stamp_ns=imu.stamp_ns + shift),
+        joint_force=None if force is None else force._replace(stamp_ns=force.stamp_ns + shift),
+        imu=None if imu is None else imu._replace(stamp_ns=imu.stamp_ns + shift),
         further={name: _shifted(sample, shift) for name, sample in frame.further.items()},
     )
 

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -156,8 +155,7 @@ class ForceSensors:
         self._zero = mean
 
 
-@dataclass(frozen=True, slots=True)
-class LinkMotion:
+class LinkMotion(NamedTuple):
     """True motion of all links.
 
     Attributes:
@@ -182,8 +180,7 @@ class LinkMotion:
         return turned_about_vertical(self.orientation, heading - self.heading)
 
 
-@dataclass(frozen=True, slots=True)
-class PlanarMotion:
+class PlanarMotion(NamedTuple):
     """The same of links that lie in the plane: their heading is all of their orientation."""
 
     heading: Array

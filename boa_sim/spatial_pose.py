@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import mujoco
 import numpy as np
 
-from boa_control.plant import ContactTruth, GroundTruth
+from boa_control.plant import ContactTruth, GroundTruth, SpatialTruth
 from boa_description import frames
 from boa_description.arrays import Array, Flags, Indices
 from boa_description.errors import BoaError
@@ -162,7 +162,7 @@ class SpatialState:
         """The state at the present instant, with these contacts."""
         data = self._data
         turn = data.xmat[self._links[0]].reshape(3, 3)
-        return GroundTruth(
+        return SpatialTruth(
             stamp_ns,
             data.qpos[:3].copy(),
             data.qpos[3:7][ORDER],

@@ -204,7 +204,7 @@ class Renumbering:
         contacts = tuple(
             replace(contact, obstacle=self._indices[contact.obstacle]) for contact in truth.contacts
         )
-        return replace(truth, contacts=contacts)
+        return truth.with_contacts(contacts)
 
 
 def _chosen(total: int, posts: Sequence[int], count: int, what: str, seed: int) -> tuple[int, ...]:

@@ -16,7 +16,6 @@ against it (docs/shape_control.md has the measurements).
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import Self
 
 import numpy as np
@@ -93,8 +92,7 @@ class Relief:
             recovering = self.shares + self._recovered * (desired - self.shares)
             self.shares = np.where(desired < self.shares, desired, recovering)
         most = self.shares * self._torque
-        return replace(
-            output,
+        return output._replace(
             torque=np.clip(output.torque, -most, most),
             debug={**output.debug, "relief_share": self.shares},
         )

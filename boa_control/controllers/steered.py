@@ -5,7 +5,6 @@ event.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from boa_control.controller import ControlOutput, SetPoint, Steerable
 from boa_control.controllers.set_points import SetPointChange, event_text, require_possible
@@ -83,7 +82,7 @@ class SteeredController(FrameGuard):
         if not self._changes:
             return output
         changes, self._changes = self._changes, []
-        return replace(output, events=(*changes, *output.events))
+        return output._replace(events=(*changes, *output.events))
 
     def _due(self, change: SetPointChange, frame: SensorFrame) -> bool:
         assert self._start_ns is not None

@@ -20,7 +20,13 @@ from boa_control.messages.cdr import (
 from boa_control.messages.contacts import TrueContactsCodec
 from boa_control.messages.joints import JointStateCodec
 from boa_control.messages.topics import SIM_CONTACTS, SIM_JOINT_STATES, SIM_ODOMETRY, Topic
-from boa_control.plant import GroundTruth, TruthColumns, truth_columns
+from boa_control.plant import (
+    GroundTruth,
+    SpatialTruth,
+    TruthColumns,
+    link_motions,
+    truth_columns,
+)
 from boa_description.arrays import Array
 from boa_description.frames import WORLD
 from boa_description.quaternion import inverse, rotated, yaw_of
@@ -73,10 +79,9 @@ class OdometryCodec:
 
     def encode_many(self, truths: Sequence[GroundTruth]) -> list[bytes]:
         """Serialise pose and velocities at many instants at once."""
-        orientation = np.array([truth.orientation for truth in truths])
-        pose = np.empty((len(truths), 7))
-        pose[:, :3], pose[:, 3:] = [truth.position for truth in truths], orientation
-        velocities = np.array([(truth.linear_velocity, truth.angular_velocity) for truth in truths])
+        position, orientation, linear, angular = link_motions(truths)
+        pose = np.hstack((position, orientation))
+        velocities = np.stack((linear, angular), axis=1)
         twist = rotated(inverse(orientation)[:, None], velocities).reshape(-1, 6)
         stamps = [truth.stamp_ns for truth in truths]
         return self._template.write_many(stamps, pose=pose, twist=twist)
@@ -155,7 +160,7 @@ class TruthCodec:
             raise MessageError(
                 f"truth of different ticks: {stamp}, {joint_stamp} and {contact_stamp} ns"
             )
-        return GroundTruth(
+        return SpatialTruth(
             stamp,
             position,
             turn,

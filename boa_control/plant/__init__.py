@@ -30,6 +30,9 @@ from boa_control.plant.true_contacts import (
 )
 from boa_control.plant.truth import (
     GroundTruth,
+    PlanarTruth,
+    SpatialTruth,
+    link_motions,
 )
 
 __all__ = [
@@ -39,13 +42,16 @@ __all__ = [
     "ForceSample",
     "GroundTruth",
     "ImuSample",
+    "PlanarTruth",
     "Plant",
     "PlantError",
     "Sample",
     "SensorFrame",
     "Simulation",
+    "SpatialTruth",
     "TruthColumns",
     "checked_torque",
+    "link_motions",
     "read_truths",
     "truth_columns",
     "truth_of",

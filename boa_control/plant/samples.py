@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Protocol
+from types import MappingProxyType
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -21,8 +21,7 @@ class Sample(Protocol):
         """Time of the SYNC that took the sample, ns."""
 
 
-@dataclass(frozen=True, slots=True)
-class ImuSample:
+class ImuSample(NamedTuple):
     """One synchronous sample of all link IMUs, in space. Missing values are NaN, never zero.
 
     A BNO055 without magnetometer (IMUPLUS) knows the vertical absolutely and the heading relative
@@ -79,8 +78,7 @@ class ImuSample:
         return self.linear_acceleration[:, :2].copy()
 
 
-@dataclass(frozen=True, slots=True)
-class ForceSample:
+class ForceSample(NamedTuple):
     """One synchronous sample of all joint force sensors. Missing values are NaN, never zero.
 
     Attributes:
@@ -93,8 +91,7 @@ class ForceSample:
     force: Array
 
 
-@dataclass(frozen=True, slots=True)
-class SensorFrame:
+class SensorFrame(NamedTuple):
     """Everything the robot measures, at one control tick. This is all a controller ever sees.
 
     Attributes:
@@ -121,7 +118,7 @@ class SensorFrame:
     temperature: Array
     joint_age: Array
     faults: tuple[str, ...] = ()
-    further: Mapping[str, Sample] = field(default_factory=dict)
+    further: Mapping[str, Sample] = MappingProxyType({})
 
     def sample(self, sensor: str) -> Sample | None:
         """Newest sample of a sensor by its name in the sensor table; None before the first."""

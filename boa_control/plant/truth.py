@@ -1,31 +1,116 @@
-"""The true state of a simulated robot."""
+"""True state of a simulated robot: one interface, and its variants in the plane and in space."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from boa_control.plant.true_contacts import ContactTruth
 from boa_description.arrays import Array
+from boa_description.quaternion import yaw_quaternion
 from boa_description.robot import Robot
 
 
-@dataclass(frozen=True, slots=True)
-class GroundTruth:
-    """State that only a simulation knows; for evaluation and views, never for control.
+class GroundTruth(Protocol):
+    """State that only a simulation knows; for evaluation and views, never for control."""
 
-    Attributes:
-        stamp_ns: ns.
-        position: shape (3,), tail end of link 1 (on the joint axis line), world frame, m.
-        orientation: shape (4,), unit quaternion x, y, z, w of link 1 in the world.
-        linear_velocity, angular_velocity: shape (3,), of that point and of link 1, world frame,
-            m/s and rad/s.
-        heading: of link 1, rad, not wrapped: beside the quaternion, which cannot count turns.
-        joint_position, joint_velocity: shape (n_joints,), noiseless.
-        contacts: one entry per touching pair of link and obstacle.
-    """
+    @property
+    def stamp_ns(self) -> int:
+        """Ns."""
+
+    @property
+    def position(self) -> Array:
+        """Shape (3,), tail end of link 1 (on the joint axis line), world frame, m."""
+
+    @property
+    def orientation(self) -> Array:
+        """Shape (4,), unit quaternion x, y, z, w of link 1 in the world."""
+
+    @property
+    def linear_velocity(self) -> Array:
+        """Of that point, shape (3,), world frame, m/s."""
+
+    @property
+    def angular_velocity(self) -> Array:
+        """Of link 1, shape (3,), world frame, rad/s."""
+
+    @property
+    def base(self) -> Array:
+        """x, y and heading of link 1, shape (3,), m and rad. The heading is not wrapped, beside the
+        quaternion, which cannot count turns.
+        """
+
+    @property
+    def base_velocity(self) -> Array:
+        """Rates of `base`, shape (3,), m/s and rad/s."""
+
+    @property
+    def pose(self) -> Array:
+        """Position and quaternion of link 1, shape (7,)."""
+
+    @property
+    def joint_position(self) -> Array:
+        """Shape (n_joints,), noiseless, rad."""
+
+    @property
+    def joint_velocity(self) -> Array:
+        """Shape (n_joints,), noiseless, rad/s."""
+
+    @property
+    def contacts(self) -> Sequence[ContactTruth]:
+        """One entry per touching pair of link and obstacle."""
+
+    def base_of(self, robot: Robot) -> Array:
+        """`base`, or `pose` of a robot that leaves the plane: what views draw it from."""
+
+    def with_contacts(self, contacts: Sequence[ContactTruth]) -> GroundTruth:
+        """The same state with other contacts."""
+
+
+class PlanarTruth(NamedTuple):
+    """`GroundTruth` of a chain whose axes lie in the plane at `height`, m."""
+
+    stamp_ns: int
+    base: Array
+    base_velocity: Array
+    joint_position: Array
+    joint_velocity: Array
+    contacts: Sequence[ContactTruth] = ()
+    height: float = 0.0
+
+    @property
+    def position(self) -> Array:
+        x, y, _ = self.base.tolist()
+        return np.array([x, y, self.height])
+
+    @property
+    def orientation(self) -> Array:
+        return yaw_quaternion(self.base[2])
+
+    @property
+    def linear_velocity(self) -> Array:
+        u, v, _ = self.base_velocity.tolist()
+        return np.array([u, v, 0.0])
+
+    @property
+    def angular_velocity(self) -> Array:
+        return np.array([0.0, 0.0, self.base_velocity[2]])
+
+    @property
+    def pose(self) -> Array:
+        return np.concatenate((self.position, self.orientation))
+
+    def base_of(self, robot: Robot) -> Array:
+        return self.base if robot.planar else self.pose
+
+    def with_contacts(self, contacts: Sequence[ContactTruth]) -> PlanarTruth:
+        return self._replace(contacts=contacts)
+
+
+class SpatialTruth(NamedTuple):
+    """`GroundTruth` of a chain anywhere in space; `heading` is that of link 1, rad."""
 
     stamp_ns: int
     position: Array
@@ -35,53 +120,51 @@ class GroundTruth:
     heading: float
     joint_position: Array
     joint_velocity: Array
-    contacts: Sequence[ContactTruth] = field(default=())
-
-    @classmethod
-    def planar(
-        cls,
-        stamp_ns: int,
-        base: Array,
-        base_velocity: Array,
-        joint_position: Array,
-        joint_velocity: Array,
-        contacts: Sequence[ContactTruth] = (),
-        *,
-        height: float = 0.0,
-    ) -> GroundTruth:
-        """The state of a chain whose axes lie in the plane at `height`, m: `base` (3,) x, y and
-        heading of link 1, and their rates (3,).
-        """
-        x, y, heading = base.tolist()
-        u, v, rate = base_velocity.tolist()
-        half = 0.5 * heading
-        return cls(
-            stamp_ns,
-            np.array([x, y, height]),
-            np.array([0.0, 0.0, np.sin(half), np.cos(half)]),
-            np.array([u, v, 0.0]),
-            np.array([0.0, 0.0, rate]),
-            heading,
-            joint_position,
-            joint_velocity,
-            contacts,
-        )
-
-    @property
-    def pose(self) -> Array:
-        """Position and quaternion of link 1, shape (7,)."""
-        return np.concatenate((self.position, self.orientation))
-
-    def base_of(self, robot: Robot) -> Array:
-        """`base`, or `pose` of a robot that leaves the plane: what views draw it from."""
-        return self.base if robot.planar else self.pose
+    contacts: Sequence[ContactTruth] = ()
 
     @property
     def base(self) -> Array:
-        """x, y and heading of link 1, shape (3,), m and rad."""
         return np.array([self.position[0], self.position[1], self.heading])
 
     @property
     def base_velocity(self) -> Array:
-        """Rates of `base`, shape (3,), m/s and rad/s."""
         return np.array([*self.linear_velocity[:2], self.angular_velocity[2]])
+
+    @property
+    def pose(self) -> Array:
+        return np.concatenate((self.position, self.orientation))
+
+    def base_of(self, robot: Robot) -> Array:
+        return self.base if robot.planar else self.pose
+
+    def with_contacts(self, contacts: Sequence[ContactTruth]) -> SpatialTruth:
+        return self._replace(contacts=contacts)
+
+
+class LinkMotions(NamedTuple):
+    """Motion of link 1 at many instants: position, quaternion, linear and angular velocity, shapes
+    (T, 3), (T, 4), (T, 3) and (T, 3), as of `GroundTruth`.
+    """
+
+    position: Array
+    orientation: Array
+    linear_velocity: Array
+    angular_velocity: Array
+
+
+def link_motions(truths: Sequence[GroundTruth]) -> LinkMotions:
+    """Motion of link 1 at many instants, at once where all of them are in the plane."""
+    planar = [truth for truth in truths if isinstance(truth, PlanarTruth)]
+    if len(planar) < len(truths):
+        return LinkMotions(
+            np.array([truth.position for truth in truths]),
+            np.array([truth.orientation for truth in truths]),
+            np.array([truth.linear_velocity for truth in truths]),
+            np.array([truth.angular_velocity for truth in truths]),
+        )
+    base = np.array([truth.base for truth in planar])
+    rates = np.array([truth.base_velocity for truth in planar])
+    position, linear, angular = np.zeros((3, len(planar), 3))
+    position[:, :2], position[:, 2] = base[:, :2], [truth.height for truth in planar]
+    linear[:, :2], angular[:, 2] = rates[:, :2], rates[:, 2]
+    return LinkMotions(position, yaw_quaternion(base[:, 2]), linear, angular)

@@ -5,7 +5,6 @@ and what an operator asks for, nothing else.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from time import perf_counter
 from typing import ParamSpec
 
@@ -182,10 +181,10 @@ class ControllerNode:
         self._stamp_ns = frame.stamp_ns
 
         self._publish(*self._encoder.torque(frame.stamp_ns, output))
-        output = replace(output, debug={**output.debug, WALL: begin - self._start})
+        output = output._replace(debug={**output.debug, WALL: begin - self._start})
         if changed:
             self.node.get_logger().warning(changed)
-            output = replace(output, events=(changed, *output.events))
+            output = output._replace(events=(changed, *output.events))
         self._records.add(frame.stamp_ns, output, step_us)
         if self._records.due:
             self.publish_records()

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from boa_description.arrays import Array
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Command:
+class Command(NamedTuple):
     """Torques that a controller commands. Its values are judged once, by the torque gate
     (`boa_control.safety.faults.command_faults`).
 

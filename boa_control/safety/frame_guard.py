@@ -4,7 +4,6 @@ is no torque.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
@@ -78,7 +77,7 @@ class FrameGuard:
         output = self._reduction.reduced(self._controller.step(frame), frame)
         if self._missed:
             event, self._missed = f"readings of all joints again after {self._missed} ticks", 0
-            return replace(output, events=(event, *output.events))
+            return output._replace(events=(event, *output.events))
         return output
 
     def _silent(self, frame: SensorFrame) -> str:

@@ -9,9 +9,10 @@ docs/plants.md.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import reduce
+from typing import NamedTuple
 
 import numpy as np
 
@@ -88,8 +89,7 @@ class GateSettings:
         return len(self.joint_names)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class GateState:
+class GateState(NamedTuple):
     """Memory of the gate from tick to tick.
 
     Attributes:
@@ -107,8 +107,7 @@ class GateState:
     stale: frozenset[Rule] = frozenset()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class GateDecision:
+class GateDecision(NamedTuple):
     """Torque that may be applied, and why it is less than commanded.
 
     Attributes:
@@ -164,17 +163,17 @@ def arm(
             f"cannot arm, {settings.joint_names[int(blind.argmax())]} has no valid reading; "
             f"check its cable and power"
         )
-    return state if state.armed else replace(initial_state(settings), armed=True)
+    return state if state.armed else initial_state(settings)._replace(armed=True)
 
 
 def disarm(state: GateState) -> GateState:
     """No torque any more; faults stay."""
-    return replace(state, armed=False, torque=np.zeros_like(state.torque), last_command_ns=None)
+    return state._replace(armed=False, torque=np.zeros_like(state.torque), last_command_ns=None)
 
 
 def reset_fault(state: GateState) -> GateState:
     """Forget the faults; ends disarmed."""
-    return replace(disarm(state), faults=(), stale=frozenset())
+    return disarm(state)._replace(faults=(), stale=frozenset())
 
 
 def gate(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
@@ -139,7 +139,7 @@ class Supervisor:
     def _present_state(self) -> GateState:
         """The gate's memory, armed as the plant is now."""
         armed = self._plant.armed
-        return self._state if self._state.armed == armed else replace(self._state, armed=armed)
+        return self._state if self._state.armed == armed else self._state._replace(armed=armed)
 
     def disarm(self) -> None:
         """Remove all torque at once. Never raises."""

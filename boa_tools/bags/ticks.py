@@ -8,7 +8,7 @@ import math
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 
@@ -307,7 +307,7 @@ class _Assembler:
         raw = parts.raw
         return Tick(
             frame=parts.frame,
-            output=replace(output, corrected_map=self._corrected.pop(stamp, None)),
+            output=output._replace(corrected_map=self._corrected.pop(stamp, None)),
             applied=self._torque(parts, TORQUE_APPLIED),
             truth=self._truth.decode(*(raw[topic.name] for topic in TRUTH))
             if all(topic.name in raw for topic in TRUTH)
@@ -343,7 +343,7 @@ class _Assembler:
         output, step_us = self._control.output(torque, raw[CONTACTS.name], raw[DEBUG.name], events)
         debug = dict(output.debug)
         wall_s = float(debug.pop(WALL, recorded_s))
-        return replace(output, debug=debug), step_us, wall_s
+        return output._replace(debug=debug), step_us, wall_s
 
 
 def _trip(event: EventMessage) -> Trip:

@@ -180,13 +180,9 @@ class _Samples:
 
 def _motion(truths: list[GroundTruth]) -> dict[str, Array]:
     """True motion in the plane, shape (T, ...)."""
-    position = np.array([truth.position for truth in truths])
-    shift = np.array([truth.linear_velocity for truth in truths])
-    spin = np.array([truth.angular_velocity for truth in truths])
-    heading = [truth.heading for truth in truths]
     return {
-        TRUTH + "base": np.column_stack((position[:, :2], heading)),
-        TRUTH + "base_velocity": np.column_stack((shift[:, :2], spin[:, 2])),
+        TRUTH + "base": np.array([truth.base for truth in truths]),
+        TRUTH + "base_velocity": np.array([truth.base_velocity for truth in truths]),
         TRUTH + "joint_position": np.array([truth.joint_position for truth in truths]),
         TRUTH + "joint_velocity": np.array([truth.joint_velocity for truth in truths]),
     }

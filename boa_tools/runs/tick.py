@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from boa_control.controller import ControlOutput
 from boa_control.plant import GroundTruth, SensorFrame
@@ -11,8 +10,7 @@ from boa_control.safety.trips import Trip
 from boa_description.arrays import Array
 
 
-@dataclass(frozen=True, slots=True)
-class Tick:
+class Tick(NamedTuple):
     """One control tick.
 
     Attributes:

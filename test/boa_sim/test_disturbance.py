@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -191,7 +189,7 @@ def test_noise_is_a_share_of_each_signals_rms() -> None:
 def test_a_sample_seen_again_keeps_its_noise() -> None:
     disturb = SensorDisturbance(0.1, 0, 0.002, seed=0)
     first = disturb.apply(frame(0))
-    again = disturb.apply(replace(frame(1), joint_force=frame(0).joint_force, imu=frame(0).imu))
+    again = disturb.apply(frame(1)._replace(joint_force=frame(0).joint_force, imu=frame(0).imu))
     assert first.joint_force is not None
     assert again.joint_force is not None
     assert np.array_equal(first.joint_force.force, again.joint_force.force)

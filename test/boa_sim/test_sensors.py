@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -227,8 +226,8 @@ def test_orientation_is_that_of_the_link_turned_by_what_the_yaw_misses() -> None
     tilted = from_x_axis(np.array([[0.6, 0.0, 0.8], [1.0, 0.0, 0.0]]))
     start, turn = np.array([0.4, -2.0]), 0.5
     still = motion(start)
-    imus.measure(replace(still, orientation=turned_about_vertical(tilted, start)), 0)
-    moved = replace(motion(start + turn), orientation=turned_about_vertical(tilted, start + turn))
+    imus.measure(still._replace(orientation=turned_about_vertical(tilted, start)), 0)
+    moved = motion(start + turn)._replace(orientation=turned_about_vertical(tilted, start + turn))
     sample = imus.measure(moved, 1)
     forward = rotated(sample.orientation, np.array([1.0, 0.0, 0.0]))
     yaw = sample.yaw

@@ -13,6 +13,7 @@ from boa_control.plant import (
     ForceSample,
     GroundTruth,
     ImuSample,
+    PlanarTruth,
     SensorFrame,
     Simulation,
 )
@@ -83,13 +84,13 @@ class RailPlant:
         n = self.robot.joints
         if self.table is None:
             zero = np.zeros(n)
-            return GroundTruth.planar(
+            return PlanarTruth(
                 self.stamp, self.experiment.start_base, np.zeros(3), zero, zero, self.contacts()
             )
         s = self.experiment.start_progress + self.speed * self.stamp * 1e-9
         point = self.table.at(s)
         base, phi = self.table.world_base(point), point.phi.copy()
-        return GroundTruth.planar(
+        return PlanarTruth(
             self.stamp, base, np.zeros(3), phi, point.dphi * self.speed, self.contacts()
         )
 

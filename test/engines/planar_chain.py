@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from boa_control.model.dynamics import PlanarChain
-from boa_control.plant import GroundTruth
+from boa_control.plant import GroundTruth, PlanarTruth
 from boa_description.arrays import Array
 from boa_description.errors import BoaError
 from boa_description.quaternion import yaw_quaternion
@@ -120,10 +120,10 @@ class ChainWorld:
         return np.column_stack((c * x + s * y, c * y - s * x, np.zeros(x.size)))
 
     def truth(self, stamp_ns: int) -> GroundTruth:
-        return GroundTruth.planar(
+        return PlanarTruth(
             stamp_ns,
-            self._q[:3],
-            self._qd[:3],
+            self._q[:3].copy(),
+            self._qd[:3].copy(),
             self.joint_position,
             self.joint_velocity,
             height=self._height,

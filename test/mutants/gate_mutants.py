@@ -92,8 +92,8 @@ MUTANTS = (
     Mutant(
         "reset leaves it armed",
         GATE,
-        "replace(disarm(state), faults=()",
-        "replace(state, faults=()",
+        "disarm(state)._replace(faults=()",
+        "state._replace(faults=()",
     ),
     Mutant(
         "arms despite a fault",

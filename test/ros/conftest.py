@@ -21,6 +21,7 @@ from boa_control.plant import (  # noqa: E402
     ForceSample,
     GroundTruth,
     ImuSample,
+    PlanarTruth,
     PlantError,
     SensorFrame,
     Simulation,
@@ -122,7 +123,7 @@ class FakeSimulation(FakeRobot):
 
     def truth(self) -> GroundTruth:
         contact = ContactTruth.planar(1, 0, np.array([0.1, 0.2]), np.array([0.0, -1.0]), 3.0)
-        return GroundTruth.planar(
+        return PlanarTruth(
             self.stamp_ns, np.zeros(3), np.zeros(3), self.position, self.velocity, (contact,)
         )
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from boa_control.plant import GroundTruth
+from boa_control.plant import GroundTruth, PlanarTruth
 from boa_description import frames
 from boa_description.arrays import Array
 from boa_description.chain import link_headings
@@ -157,7 +157,7 @@ class MoreauWorld(RigidChain):
 
     def truth(self, stamp_ns: int) -> GroundTruth:
         """The state and the contacts at the present instant, which is `stamp_ns`."""
-        return GroundTruth.planar(
+        return PlanarTruth(
             stamp_ns,
             self.base,
             self.base_velocity,

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
-from boa_control.plant import GroundTruth
+from boa_control.plant import GroundTruth, PlanarTruth
 from boa_description import frames
 from boa_description.arrays import Array
 from boa_description.chain import link_headings
@@ -294,7 +294,7 @@ class MujocoWorld:
 
     def truth(self, stamp_ns: int) -> GroundTruth:
         """The state and the contacts at the present instant, which is `stamp_ns`."""
-        return GroundTruth.planar(
+        return PlanarTruth(
             stamp_ns,
             self.base,
             self.base_velocity,

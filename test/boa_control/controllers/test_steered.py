@@ -102,7 +102,7 @@ def test_a_refused_set_point_changes_nothing(bad) -> None:
 
 def test_a_plan_waits_for_no_frame_without_readings() -> None:
     controller = SteeredController(Cruise(), NAMES, (BACK,))
-    silent = replace(frame(5), position=np.full(3, np.nan))
+    silent = frame(5)._replace(position=np.full(3, np.nan))
     for tick in range(5):
         controller.step(frame(tick))
     output = controller.step(silent)

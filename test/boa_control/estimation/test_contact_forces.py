@@ -234,8 +234,8 @@ def test_sample_takes_dry_friction_off_the_motor_torque() -> None:
     found = sample_from_frame(frame, dry_friction=0.1)
     assert found is not None
     np.testing.assert_allclose(found.torque, sample.torque - [0.1, -0.1], atol=1e-9)
-    assert sample_from_frame(replace(frame, joint_force=None)) is None
-    at_rest = sample_from_frame(replace(frame, imu=None))
+    assert sample_from_frame(frame._replace(joint_force=None)) is None
+    at_rest = sample_from_frame(frame._replace(imu=None))
     assert at_rest is not None
     assert not at_rest.acceleration.any()
 

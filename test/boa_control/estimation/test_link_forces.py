@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from boa_control.estimation.link_forces import lateral_forces
@@ -57,10 +55,10 @@ def test_floor_and_posts_across_every_link() -> None:
 
 def test_silent_sensors_count_as_nothing() -> None:
     frame = after(20, ()).read()
-    assert not lateral_forces(replace(frame, joint_force=None), ROBOT.link.mass).any()
+    assert not lateral_forces(frame._replace(joint_force=None), ROBOT.link.mass).any()
     force = frame.joint_force.force.copy()
     force[2] = np.nan
-    broken = replace(frame, joint_force=ForceSample(frame.stamp_ns, force))
+    broken = frame._replace(joint_force=ForceSample(frame.stamp_ns, force))
     told = lateral_forces(broken, ROBOT.link.mass)
     assert not told[2:4].any()
     whole = lateral_forces(frame, ROBOT.link.mass)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from boa_control.experiments.arrival import Arrival
-from boa_control.plant import GroundTruth
+from boa_control.plant import GroundTruth, PlanarTruth
 
 LINKS, PITCH, RADIUS = 4, 0.1, 1.0
 
@@ -35,7 +35,7 @@ def on_ring(s: float, outwards: float = 0.0) -> GroundTruth:
     headings = np.unwrap(np.arctan2(*np.diff(points, axis=0).T[::-1]))
     base = np.array([*points[0], headings[0]])
     zeros = np.zeros(LINKS - 1)
-    return GroundTruth.planar(0, base, np.zeros(3), np.diff(headings), zeros)
+    return PlanarTruth(0, base, np.zeros(3), np.diff(headings), zeros)
 
 
 def follow(goal: float, outwards: float = 0.0) -> tuple[Arrival, float]:

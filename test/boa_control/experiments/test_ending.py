@@ -10,7 +10,7 @@ from boa_control.experiments.ending import Ending, Standstill
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.experiments.tour import ARRIVAL, END
-from boa_control.plant import FLOOR, ContactTruth, GroundTruth
+from boa_control.plant import FLOOR, ContactTruth, GroundTruth, PlanarTruth
 from boa_control.safety.ended import Reason
 from boa_description.errors import BoaError
 
@@ -20,7 +20,7 @@ S = 1_000_000_000
 def lying(x: float, seconds: float) -> GroundTruth:
     """The robot of wang_free, straight, its centre of mass at x."""
     base = np.array([x - 0.7, 0.0, 0.0])
-    return GroundTruth.planar(round(seconds * S), base, np.zeros(3), np.zeros(9), np.zeros(9))
+    return PlanarTruth(round(seconds * S), base, np.zeros(3), np.zeros(9), np.zeros(9))
 
 
 def test_the_goal_ends_a_run_by_the_true_place() -> None:
@@ -53,7 +53,7 @@ def test_creeping_is_progress() -> None:
 
 def pressed(force: float, obstacle: int = 0) -> GroundTruth:
     contact = ContactTruth.planar(3, obstacle, np.zeros(2), np.array([0.0, 1.0]), force)
-    return GroundTruth.planar(S, np.zeros(3), np.zeros(3), np.zeros(9), np.zeros(9), (contact,))
+    return PlanarTruth(S, np.zeros(3), np.zeros(3), np.zeros(9), np.zeros(9), (contact,))
 
 
 def test_a_contact_force_ends_a_run_where_that_was_said() -> None:
@@ -71,7 +71,7 @@ def test_a_link_that_turns_too_far_ends_a_run_where_that_was_said() -> None:
     ending = Ending(prepare(scenario))
     for bend, first, reason in ((0.0, 1.0, None), (0.1, 1.0, None), (0.1, 1.1, Reason.HEADING)):
         base = np.array([0.0, 0.0, first])
-        truth = GroundTruth.planar(S, base, np.zeros(3), np.full(9, bend), np.zeros(9))
+        truth = PlanarTruth(S, base, np.zeros(3), np.full(9, bend), np.zeros(9))
         assert ending.exceeded(truth) is reason
 
 

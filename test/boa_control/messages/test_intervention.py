@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from boa_control.messages.cdr import MessageError, header, message, serialize
 from boa_control.messages.intervention import STRONGEST, decode_state, decode_wrench
-from boa_control.plant import GroundTruth
+from boa_control.plant import PlanarTruth
 from boa_description.load import load_robot
 
 ROBOT = load_robot("boa13", links=4)
-PRESENT = GroundTruth.planar(
+PRESENT = PlanarTruth(
     0, np.array([1.0, 2.0, 3.0]), np.zeros(3), np.array([0.1, 0.2, 0.3]), np.zeros(3)
 )
 values = st.floats(-STRONGEST, STRONGEST)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -67,7 +66,7 @@ def test_of_the_truth(run: tuple[Robot, list[Tick]]) -> None:
 def test_of_the_controller(run: tuple[Robot, list[Tick]]) -> None:
     robot, ticks = run
     outputs = [tick.output for tick in ticks]
-    outputs[3] = replace(outputs[3], events=("a", "b"), ready=False)
+    outputs[3] = outputs[3]._replace(events=("a", "b"), ready=False)
     stamps = [tick.frame.stamp_ns for tick in ticks]
     spent = np.linspace(100, 200, len(ticks))
     one_by_one, together = ControlEncoder(robot), ControlEncoder(robot)
@@ -107,7 +106,7 @@ def test_of_a_node_that_gathers_them(run: tuple[Robot, list[Tick]]) -> None:
     records, one_by_one = ControlRecords(ControlEncoder(robot), 0.002), ControlEncoder(robot)
     together, expected, sizes = [], [], []
     for k, tick in enumerate(ticks):
-        output = replace(tick.output, debug={**tick.output.debug, "early": 1.0 * k})
+        output = tick.output._replace(debug={**tick.output.debug, "early": 1.0 * k})
         output = output if k < 13 else tick.output
         records.add(tick.frame.stamp_ns, output, 0.5 * k)
         expected += one_by_one.record(tick.frame.stamp_ns, output, 0.5 * k)

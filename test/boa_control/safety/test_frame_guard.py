@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -57,7 +55,7 @@ def test_a_frame_is_complete_if_all_its_joint_values_are_numbers(
 def test_silent_force_sensors_and_imus_are_no_gap() -> None:
     force = ForceSample(0, np.full((3, 3), np.nan))
     imu = ImuSample.planar(0, *np.full((2, 4), np.nan), np.full((4, 2), np.nan))
-    sample = replace(frame(), joint_force=force, imu=imu, temperature=np.full(3, np.nan))
+    sample = frame()._replace(joint_force=force, imu=imu, temperature=np.full(3, np.nan))
     assert sample.complete and FrameGuard(Counter(), NAMES).step(sample).torque.all()
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -41,7 +39,7 @@ def test_hoal_goes_on_after_joints_were_silent(monkeypatch: pytest.MonkeyPatch) 
             if begin <= sample.stamp_ns * 1e-9 < end:
                 values = getattr(sample, field).copy()
                 values[4] = np.nan
-                sample = replace(sample, **{field: values})
+                sample = sample._replace(**{field: values})
         return sample
 
     monkeypatch.setattr(plant, "read", read_with_gaps)

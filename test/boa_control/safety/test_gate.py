@@ -69,7 +69,7 @@ def frame(**changes: Any) -> SensorFrame:
         temperature=np.full(3, 30.0),
         joint_age=np.zeros(3),
     )
-    return replace(base, **changes)
+    return base._replace(**changes)
 
 
 def forces(joint: int, axis: int, value: float) -> ForceSample:
@@ -392,11 +392,11 @@ def test_only_fresh_commands_while_armed_are_remembered() -> None:
     limit = round(LIMITS.command_age * 1e3)
     assert ask(1.0, armed(), age_ms=limit)[0].last_command_ns == NOW - limit * MS
     assert ask(1.0, armed(), age_ms=limit + 1)[0].last_command_ns is None
-    assert ask(1.0, replace(initial_state(SETTINGS), last_command_ns=7))[0].last_command_ns is None
+    assert ask(1.0, initial_state(SETTINGS)._replace(last_command_ns=7))[0].last_command_ns is None
 
 
 def test_a_controller_whose_commands_vanish_latches() -> None:
-    begun = replace(armed(), last_command_ns=0)
+    begun = armed()._replace(last_command_ns=0)
     state, _ = gate(begun, frame(), None, NOW, SETTINGS)
     assert [fault.name for fault in state.faults] == [FaultName.COMMAND_LOST]
     assert not ask(1.0, begun)[0].faults, "a fresh command breaks the silence"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import cast
 
 import numpy as np
@@ -270,7 +269,7 @@ def test_warnings_are_those_of_the_last_tick(
     supervisor = Supervisor(plant)
     read = plant.read
     hot = np.array([ROBOT.limits.temperature_warn, 20.0])
-    monkeypatch.setattr(plant, "read", lambda: replace(read(), temperature=hot))
+    monkeypatch.setattr(plant, "read", lambda: read()._replace(temperature=hot))
     tick(supervisor)
     (warning,) = supervisor.status.warnings
     assert warning.startswith("joint_01: temperature")

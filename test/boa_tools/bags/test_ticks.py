@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import fields
 
 import numpy as np
 import pytest
@@ -31,7 +31,7 @@ class Touching(RailPlant):
         pose = np.array([x, y, 0.02, *yaw_quaternion(heading)])
         if stamp % 7 == 0:
             pose[:] = np.nan
-        return replace(frame, further={"tracker": TrackerSample(stamp, pose[:3], pose[3:])})
+        return frame._replace(further={"tracker": TrackerSample(stamp, pose[:3], pose[3:])})
 
     def contacts(self):
         force = 5.0 + np.sin(self.tick)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import resource
 import tempfile
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from boa_control.controller import ContactEstimate, ControlOutput
-from boa_control.plant import ContactTruth, ForceSample, GroundTruth, SensorFrame
+from boa_control.plant import ContactTruth, ForceSample, PlanarTruth, SensorFrame
 from boa_description.arrays import Array
 from boa_description.load import load_robot
 from boa_tools.runs import columns
@@ -31,7 +30,7 @@ def tick(k: int, debug: dict[str, float | Array], contacts: int = 0, truth: bool
     believed = [ContactEstimate(None if i else 3, i, 0.1, -1, k + 0.25) for i in range(contacts)]
     force = ForceSample(10 * (k // 2), np.full((ROBOT.joints, 3), k))
     frame = SensorFrame(k, joint, joint + 0.1, joint + 0.2, force, None, joint, joint)
-    true = GroundTruth.planar(k, joint[:3], joint[:3], joint + 0.3, joint, touching)
+    true = PlanarTruth(k, joint[:3], joint[:3], joint + 0.3, joint, touching)
     output = ControlOutput(joint + 0.4, believed, debug=debug)
     return Tick(frame, output, joint + 0.5, true if truth else None)
 
@@ -145,7 +144,7 @@ def test_events_come_back_in_order_also_those_that_say_the_same() -> None:
     texts = [("gain", "pass"), (), ("lose",), ("pass", "gain")]
     log = recorded(
         *(
-            replace(one, output=replace(one.output, events=events))
+            one._replace(output=one.output._replace(events=events))
             for one, events in ((tick(k, {}), events) for k, events in enumerate(texts))
         )
     )

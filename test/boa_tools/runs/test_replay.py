@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from run_fakes import RailPlant, free_experiment
@@ -104,7 +102,7 @@ def test_a_steered_run_is_steered_again_from_its_record(steered_bag):
 def test_what_the_record_does_not_have_is_a_difference(steered_bag):
     experiment, path = steered_bag
     ticks = (
-        replace(tick, output=replace(tick.output, events=()))
+        tick._replace(output=tick.output._replace(events=()))
         for tick in bag_ticks(path, experiment)
     )
     found = replay(ticks, SteeredController(Cruise(), NAMES))

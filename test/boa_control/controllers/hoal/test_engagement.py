@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -121,7 +119,7 @@ def test_a_sensor_that_is_silent_for_a_while_makes_no_contact_felt() -> None:
         if 0.2 <= tick * PERIOD < 0.5:
             force = sample.joint_force.force.copy()
             force[3] = np.nan
-            sample = replace(sample, joint_force=replace(sample.joint_force, force=force))
+            sample = sample._replace(joint_force=sample.joint_force._replace(force=force))
         plant.write(controller.step(sample).torque)
     plant.close()
     assert largest < 12.0

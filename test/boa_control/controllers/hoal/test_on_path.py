@@ -5,7 +5,6 @@ repeated from its record.
 from __future__ import annotations
 
 import pickle
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -200,7 +199,7 @@ def test_what_it_refuses_changes_nothing(standing, scenario, change, words):
     with pytest.raises(BoaError, match=words):
         controller.follow(new.model_copy(update=change(new)))
     assert (controller.place, controller.set_point, controller.unrest) == before
-    output = controller.step(replace(frame, stamp_ns=frame.stamp_ns + 2_000_000))
+    output = controller.step(frame._replace(stamp_ns=frame.stamp_ns + 2_000_000))
     assert not [event for event in output.events if "new path" in event]
 
 
