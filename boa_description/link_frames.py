@@ -55,12 +55,19 @@ def start_pose(robot: Robot, base: Array) -> Array:
     return np.concatenate((place, yaw_quaternion(float(base[2]))))
 
 
+def points_on_links(frames: Array, points: Array) -> Array:
+    """Where points fixed to links with these frames, shape (..., 7), are: shape (..., 3), m.
+
+    Args:
+        points: in the frames of the links, shape (3,) or (..., 3), m.
+    """
+    places: Array = frames[..., :3] + rotated(frames[..., 3:], points)
+    return places
+
+
 def link_centres(robot: Robot, frames: Array) -> Array:
     """Middles of links with these frames, shape (..., n, 7): shape (..., n, 3), m."""
-    centres: Array = frames[..., :3] + rotated(
-        frames[..., 3:], np.array([0.5 * robot.link.pitch, 0.0, 0.0])
-    )
-    return centres
+    return points_on_links(frames, np.array([0.5 * robot.link.pitch, 0.0, 0.0]))
 
 
 def centre_in_space(robot: Robot, base: Array, joints: Array) -> Array:

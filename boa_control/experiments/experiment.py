@@ -19,11 +19,10 @@ from boa_control.safety.frame_guard import FrameGuard
 from boa_description.arrays import Array
 from boa_description.chain import joint_axes
 from boa_description.errors import BoaError
-from boa_description.link_frames import centre_on_floor, link_frames, start_pose
+from boa_description.link_frames import centre_on_floor, link_frames, points_on_links, start_pose
 from boa_description.load import load_robot
 from boa_description.placement import place_on_curve
 from boa_description.post_fields import centres
-from boa_description.quaternion import rotated
 from boa_description.robot import Robot, require_planar
 from boa_description.scene import Circle, Obstacle
 from boa_description.terrain import raised
@@ -113,7 +112,7 @@ def _require_level_start(scenario: Scenario, robot: Robot, base: Array, joints: 
     if not terrain:
         return
     frames = link_frames(robot, start_pose(robot, base), joints)
-    fronts = frames[:, :3] + rotated(frames[:, 3:], np.array([robot.link.pitch, 0.0, 0.0]))
+    fronts = points_on_links(frames, np.array([robot.link.pitch, 0.0, 0.0]))
     x = np.append(frames[:, 0], fronts[:, 0])
     low, high = float(x.min()) - robot.link.radius, float(x.max()) + robot.link.radius
     piece = raised(terrain, low, high)

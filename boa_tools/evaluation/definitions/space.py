@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from boa_description.arrays import Array
-from boa_description.link_frames import link_centres
+from boa_description.link_frames import link_centres, points_on_links
 from boa_description.quaternion import rotated
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.metric import further
@@ -42,7 +42,7 @@ def head_distance(run: Analysis) -> float | None:
     if poses is None:
         return None
     tip = np.array([run.experiment.robot.link.pitch, 0.0, 0.0])
-    head = poses[:, -1, :3] + rotated(poses[:, -1, 3:], tip)
+    head = points_on_links(poses[:, -1], tip)
     return float((head[-1] - head[0])[:2] @ start_direction(run))
 
 
