@@ -22,7 +22,7 @@ FLAT, LOW = 0.5, 0.75  # shares of the largest bend, see `VerticalUndulation`
 
 
 class Curve(Block):
-    """What the wave becomes where the body bends most."""
+    """The wave where the body bends most."""
 
     amplitude: float = Field(default=0.3, ge=0, le=1, description="share of that on the straight")
     swing: float = Field(default=1.2, ge=0, description="of the yaw joints, share of their bend")

@@ -131,7 +131,7 @@ def _across(
     chain: PlanarChain,
     sideways: Sideways,
 ) -> Array:
-    """What is missing in the sideways balance of every link, shape (..., n), N. The acceleration
+    """Force missing in the sideways balance of every link, shape (..., n), N. The acceleration
     (..., n) across the links, m/s2, is that of the path where it is not measured: a head that
     swings must not take its inertia for a touch.
     """

@@ -176,7 +176,7 @@ def _direction(turn: complex) -> complex:
 def _equations(
     seen: Sighting, turn: complex, place: complex, posts: NDArray[np.complex128]
 ) -> tuple[Array, Array]:
-    """What changes of the pose do to the residuals, shape (2 m, 3), and the residuals along and
+    """Effect of changes of the pose on the residuals, shape (2 m, 3), and the residuals along and
     across the links over their standard deviations, shape (2 m,): residual = pose @ change for a
     pose that is off by `change`.
     """
@@ -189,7 +189,7 @@ def _equations(
 
 
 def _post_rows(seen: Sighting, turn: complex) -> Array:
-    """What changes of the posts do to the residuals, shape (2 m, 2 m)."""
+    """Effect of changes of the posts on the residuals, shape (2 m, 2 m)."""
     axes, weight = _axes(seen, turn)
     count = seen.post.size
     parts = np.zeros((count, 2, count, 2))

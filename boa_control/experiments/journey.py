@@ -183,7 +183,7 @@ class Journey:
             self._still_since = self._around.time()
 
     def corrected(self, posts: CorrectedMap) -> None:
-        """What the robot has found of the map; perhaps only after it has stopped for that."""
+        """The robot has news of the map; it may come only after the robot has stopped for it."""
         if self.world is not None:
             self.world.correct(posts)
         if self._halt and self.state is State.TRAVELLING:

@@ -1,4 +1,4 @@
-"""What a journey demands of a path: from its scenario, and from what who runs it wishes."""
+"""The demands of a journey on its paths: from its scenario and from the wishes of who runs it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a journey is made of, and what it needs of those who run it."""
+"""The parts of a journey, and the services that it needs of those who run it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from boa_control.experiments.onward import Onward
 
 
 class State(Enum):
-    """What is under way."""
+    """The present work of a journey."""
 
     IDLE = "waits for a goal"
     STOPPING = "waits until the robot has come to rest"
@@ -99,7 +99,7 @@ class JourneySettings:
 
 
 class Surroundings(Protocol):
-    """What a journey needs of those who run it."""
+    """The services that a journey needs of those who run it."""
 
     @property
     def settings(self) -> JourneySettings:

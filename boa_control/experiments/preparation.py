@@ -1,4 +1,4 @@
-"""What is to be done before a controller takes a new path: check it, and lay the groundwork."""
+"""Before a controller takes a new path: check it, and lay the groundwork."""
 
 from __future__ import annotations
 

@@ -118,7 +118,7 @@ class ControlEncoder:
         return outgoing + self._rest(stamp_ns, output, self._view_clock.due(stamp_ns))
 
     def _rest(self, stamp_ns: int, output: ControlOutput, arrows_due: bool) -> Outgoing:
-        """What not every tick has: arrows and events."""
+        """Arrows and events, which not every tick has."""
         outgoing: Outgoing = []
         if arrows_due:
             outgoing.append((CONTACT_FORCE_MARKERS, self._arrows.encode(stamp_ns, output.contacts)))

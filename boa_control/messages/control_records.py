@@ -1,4 +1,4 @@
-"""What a controller says of itself beside its torques, gathered over some ticks.
+"""Records of a controller beside its torques, gathered over some ticks.
 
 Contacts with their forces by the sensors and the debug record cost more than a control step when
 they are worked out for one tick, and nobody waits for them: torques have gone out by then.

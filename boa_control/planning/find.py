@@ -76,6 +76,6 @@ def find_route(
 
 
 def _first(settings: RouteSettings) -> Demands:
-    """What is demanded at first."""
+    """The demands of the first search."""
     margin = max(settings.demands.margin, settings.first_margin)
     return replace(settings.demands, margin=margin)

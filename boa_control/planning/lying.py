@@ -90,7 +90,7 @@ def progress_of(path: SegmentPath, robot: Robot, head: float) -> float:
 
 
 class OldPath:
-    """What is left of the path of a lying body, with the posts of the new map.
+    """The rest of the path of a lying body, with the posts of the new map.
 
     Attributes:
         head: arc length of the robot's head end on what is left, m.
@@ -257,7 +257,7 @@ def _before(pieces: Sequence[tuple[float, float]], s: float) -> Pieces:
 
 
 def _after(pieces: Sequence[tuple[float, float]], s: float) -> Pieces:
-    """What follows after the first `s`, m, of pieces."""
+    """The pieces after their first `s`, m."""
     kept = []
     for length, bend in pieces:
         if length - s > 1e-9:

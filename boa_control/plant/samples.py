@@ -1,4 +1,4 @@
-"""What sensors give: samples of their own instants, and the frame of one control tick."""
+"""Values of sensors: samples of their own instants, and the frame of one control tick."""
 
 from __future__ import annotations
 

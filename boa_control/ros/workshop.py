@@ -41,7 +41,7 @@ class Work:
         return self._process.poll() is not None
 
     def result(self) -> Any:
-        """What the task has returned; big arrays stay in a mapped file.
+        """The value that the task has returned; big arrays stay in a mapped file.
 
         Raises:
             BoaError: the task has raised it, or its process has failed.

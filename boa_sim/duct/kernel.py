@@ -57,7 +57,7 @@ class Drive(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What a run left.
+    """The result of a run.
 
     Attributes:
         end: RAN, FORCE or HEADING.

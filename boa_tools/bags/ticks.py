@@ -131,7 +131,7 @@ class BagSink:
         self._bag.write_all(stamps, map(chain.from_iterable, parts))
 
     def _plant_views(self, block: TickBlock) -> list[Outgoing]:
-        """What is drawn of the plant, at the ticks that are due; only where the truth is known."""
+        """Views of the plant at the ticks that are due; only where the truth is known."""
         due = [bool(block.truths) and self._views.due(stamp) for stamp in block.stamps_ns]
         read_truths([truth.contacts for truth, now in zip(block.truths, due, strict=False) if now])
         return [

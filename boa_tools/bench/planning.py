@@ -98,7 +98,7 @@ def travel_set(
 
 
 def _of_its_path(scenario: Scenario, shared: Mapping[str, Any]) -> dict[str, Any]:
-    """What a member changes in the base."""
+    """The change that makes a member from the base."""
     change = scenario.model_dump(mode="json", include=set(OF_THE_PATH))
     own = {
         name: value

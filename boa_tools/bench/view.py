@@ -1,4 +1,4 @@
-"""What the live view takes from the control loop."""
+"""Time that the live view takes from the control loop."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `boa sweep` and `boa optimise` share: many runs in one folder, resumed and reported."""
+"""Shared by `boa sweep` and `boa optimise`: many runs in one folder, resumed and reported."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ CRITERIA = {"distance": "m", "thrift": "m/J"}
 
 @dataclass(frozen=True, slots=True)
 class DuctTask:
-    """What is sought.
+    """The task of a search.
 
     Attributes:
         width: `wide` or `narrow`.

@@ -35,7 +35,7 @@ Outgoing = list[tuple[Topic, bytes]]
 
 
 def messages() -> tuple[Outgoing, Outgoing]:
-    """What plant and controller publish in the first tick; joint states and torques come last and
+    """Messages of plant and controller in the first tick; joint states and torques come last and
     first.
     """
     experiment = prepare(load_scenario(SCENARIO))

@@ -1,4 +1,4 @@
-"""What a running plant says that it runs: its parameters, read through its services."""
+"""The parameters of a running plant, read through its services: the scenario that it runs."""
 
 from __future__ import annotations
 

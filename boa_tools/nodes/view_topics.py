@@ -42,7 +42,7 @@ NEWEST = (TORQUE_APPLIED, JOINT_FORCES, CONTACTS, DEBUG, SIM_CONTACTS, LINK_POSE
 
 
 class ViewTopics:
-    """What plant and controller have said last."""
+    """The last messages of plant and controller."""
 
     def __init__(self, node: Node, experiment: Experiment, simulated: bool) -> None:
         """Subscribe; `close` it before the node is destroyed."""
@@ -137,7 +137,7 @@ class ViewTopics:
         )
 
     def _output(self) -> ControlOutput | None:
-        """What the controller believes; None before it has said so."""
+        """The controller's estimates; None before there are any."""
         contacts, debug = self._raw.get(CONTACTS), self._raw.get(DEBUG)
         if contacts is None or debug is None:
             return None

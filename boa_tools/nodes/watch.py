@@ -28,7 +28,7 @@ PLANT = "boa/plant: "  # how the names of the plant's diagnoses begin
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What a running plant says.
+    """News of a running plant.
 
     Attributes:
         frame: the newest; None before the first.

@@ -57,7 +57,7 @@ class Spread:
         ]
 
     def about(self, member: Member) -> str:
-        """What a reader should know of a member's variants."""
+        """Notes for the reader on a member's variants."""
         known = self.chosen.set.about
         said = (
             known.get(axis, {}).get(label)

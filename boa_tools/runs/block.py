@@ -99,5 +99,5 @@ class Gathering:
 
 
 def _parts(tick: Tick) -> object:
-    """What all ticks of a block have in common."""
+    """Layout that all ticks of a block share."""
     return debug_layout(tick.output), tick.truth is None

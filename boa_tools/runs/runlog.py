@@ -68,7 +68,7 @@ class Truth:
     pose: Array | None = None
 
     def pose_at(self, tick: int) -> Array:
-        """What a picture of a tick is drawn from: `pose`, or `base` in the plane."""
+        """The pose that a picture of a tick shows: `pose`, or `base` in the plane."""
         row: Array = (self.base if self.pose is None else self.pose)[tick]
         return row
 

@@ -86,7 +86,7 @@ def _places(members: Sequence[Member]) -> range:
 
 
 def refused(chosen: ScenarioSet, members: Sequence[Member]) -> dict[str, str]:
-    """What the controllers of those members say that the set knows to be refused, by folder.
+    """Words of the controllers that refuse members, where the set knows of it, by folder.
 
     Raises:
         BoaError: another member is refused, or one of these is not.

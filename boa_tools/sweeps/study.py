@@ -35,7 +35,7 @@ SEARCH, CHECK = "search", "check"
 
 @dataclass(frozen=True, slots=True)
 class Optimisation:
-    """What is to be done.
+    """The task of an optimisation.
 
     Attributes:
         base: scenario.
@@ -136,7 +136,7 @@ class Job:
 
 
 class Study:
-    """What is known of an optimisation: the rows of its runs, in the order in which they ended."""
+    """The state of an optimisation: the rows of its runs, in the order in which they ended."""
 
     def __init__(
         self, optimisation: Optimisation, rows: Sequence[Row] = (), *, repeat_failed: bool = False

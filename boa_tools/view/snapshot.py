@@ -1,4 +1,4 @@
-"""What a live page shows of one instant. Needs nothing else of Boa: the viewer starts quickly."""
+"""One instant of a live page. Needs nothing else of Boa: the viewer starts quickly."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def estimate_rows(contacts: Sequence[ContactEstimate]) -> Array:
 
 
 def scenery(experiment: Experiment, simulated: bool, source: str) -> dict[str, Any]:
-    """What stays the same during a run.
+    """The data that stay the same during a run.
 
     Args:
         simulated: whether there is time to be paused, and a truth.
@@ -55,7 +55,7 @@ def scenery(experiment: Experiment, simulated: bool, source: str) -> dict[str, A
 
 
 def map_content(corrected: CorrectedMap) -> dict[str, Any]:
-    """What pages are told of a corrected map."""
+    """A corrected map for the pages."""
     return {"kind": "map", **map_data(corrected)}
 
 

@@ -39,7 +39,7 @@ class Viewer:
 
     @property
     def address(self) -> str:
-        """What to open in a browser."""
+        """The address to open in a browser."""
         return self._web.address
 
     def show(self, snapshot: Snapshot) -> None:

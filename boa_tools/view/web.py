@@ -99,7 +99,7 @@ class WebView:
 
     @property
     def address(self) -> str:
-        """What to open in a browser."""
+        """The address to open in a browser."""
         host = "localhost" if self._host in ("127.0.0.1", "0.0.0.0", "::") else self._host
         token = f"/?token={self._door.token}" if self._door.token else "/"
         return f"http://{f'[{host}]' if ':' in host else host}:{self._port}{token}"

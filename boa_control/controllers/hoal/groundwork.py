@@ -26,7 +26,7 @@ from boa_description.robot import require_planar
 
 
 class Groundwork(NamedTuple):
-    """What is worked out once for a path. It can be pickled: another process may do it.
+    """All that is worked out once for a path. It can be pickled: another process may do it.
 
     Attributes:
         path: with its contacts.

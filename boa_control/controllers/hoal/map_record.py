@@ -1,4 +1,4 @@
-"""What a run tells of its map: how far it was corrected, and the corrected map itself."""
+"""The record of a run's map: how far it was corrected, and the corrected map itself."""
 
 from __future__ import annotations
 

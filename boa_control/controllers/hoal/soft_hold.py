@@ -1,4 +1,4 @@
-"""What is left for a robot that has lost its posts: dampers and weak springs, until it is freed."""
+"""Soft hold of a robot that has lost its posts: dampers and weak springs, until it is freed."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from boa_description.arrays import Array, Indices
 
 
 class Tick(NamedTuple):
-    """What one tick of the controller says to the caution.
+    """One tick of the controller, as the caution sees it.
 
     Attributes:
         frame: of the sensors. state: the chain fitted to the posts.

@@ -108,7 +108,7 @@ class Balance:
         )
 
     def _drag(self, axes: Array) -> tuple[Array, Array]:
-        """What moves the body against the floor: wrenches, shape (k, 3), and moments about the
+        """Loads that move the body against the floor: wrenches, shape (k, 3), and moments about the
         joints on all that lies headward of them, shape (k, n - 1).
         """
         links = np.diff(axes, axis=1)

@@ -1,4 +1,4 @@
-"""What is checked at a board's author's request, and what a check has found."""
+"""Requests of a board's author, and the findings of a check."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Requests:
-    """What the author wants to do by hand.
+    """Steps that the author wants to do by hand.
 
     Attributes:
         turn: deg, counter-clockwise, by which the board is turned when told; None: not.

@@ -185,7 +185,7 @@ class RigidChain(ABC):
         return result, wrench
 
     def _shift(self, velocity: Array, frame: Array, root: Array) -> Array:
-        """What the normal velocities may fall short of zero, shape (m,), m/s: the gap over the
+        """By how much normal velocities may fall short of zero, shape (m,), m/s: the gap over the
         step; at a bounce, minus the speed with which the point leaves (Newton's law of impact).
         """
         touching = self._touching

@@ -113,7 +113,7 @@ def position_error(run: Analysis) -> float | None:
 
 
 def position_from(run: Analysis) -> str | None:
-    """What tells the controller its place; None where it reports none."""
+    """The source of the controller's place; None where it reports none."""
     if "position_m" not in run.log.debug:
         return None
     # controllers that report a place take the tracker unless told otherwise

@@ -37,7 +37,7 @@ def scene_data(experiment: Experiment) -> dict[str, Any]:
 
 
 def robot_data(robot: Robot) -> dict[str, Any]:
-    """What a page needs to draw the robot and its limits."""
+    """Data with which a page draws the robot and its limits."""
     return {
         "name": robot.name,
         "links": robot.links,
