@@ -1,4 +1,4 @@
-"""The fastest speed profile, against programmes of another solver and against the limits at
+"""The fastest speed profile, against programs of another solver and against the limits at
 constant speed.
 """
 
@@ -148,7 +148,7 @@ def test_faster_than_the_slowest_constant_speed_never_faster_than_the_limit_with
     assert np.all(fastest.speed[::5][steady] <= np.array(limits)[steady] + 0.02)
 
 
-def test_the_programmes_are_solved_to_their_optimum(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_programs_are_solved_to_their_optimum(monkeypatch: pytest.MonkeyPatch) -> None:
     """Those of the largest speeds on the path of boa_fastest, where a solver that stops early is
     off by 1e-5.
     """

@@ -1,4 +1,4 @@
-"""Closure of windows against the linear programme, push mass against least squares."""
+"""Closure of windows against the linear program, push mass against least squares."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boa_control.planning.first_order import margin as margin_by_programme
+from boa_control.planning.first_order import margin as margin_by_program
 from boa_control.planning.search.windows import contact_wrenches, margin, push_mass, suffix_margins
 
 
@@ -18,10 +18,10 @@ def contacts(seed: int, count: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 9))
-def test_margin_equals_that_of_the_linear_programme(seed, count):
+def test_margin_equals_that_of_the_linear_program(seed, count):
     points, normals = contacts(seed, count)
     assert margin(contact_wrenches(points, normals)) == pytest.approx(
-        margin_by_programme(points, normals), abs=1e-6
+        margin_by_program(points, normals), abs=1e-6
     )
 
 
@@ -64,5 +64,5 @@ def test_suffix_margins_are_those_of_each_suffix():
         margins = suffix_margins(contact_wrenches(points, normals))
         assert margins.shape == (8,)
         for k in range(7):
-            expected = margin_by_programme(points[k:], normals[k:])
+            expected = margin_by_program(points[k:], normals[k:])
             assert margins[k] == pytest.approx(expected, abs=1e-6)
