@@ -34,7 +34,7 @@ from boa_description.robot import (
 
 
 class ShapePath:
-    """Joints follow a virtual robot on a curve whose new points lead along a guide:
+    """Joints follow a virtual robot on a curve whose new points lead along a guide.
 
         psi = mean heading of the virtual robot + k_psi (heading_ref - heading)          (eq. 5)
         heading_ref = heading of the guide - atan(offset / lookahead)                    (eq. 4)

@@ -22,7 +22,9 @@ from boa_description.scene import SMOOTH
 
 
 class Undulation:
-    """phi_ref,i = A sin(w t + (i - 1) delta) + beta (eq. 31), and torques with which
+    """Swims by a wave of the joints, steered to targets or along a guide.
+
+    phi_ref,i = A sin(w t + (i - 1) delta) + beta (eq. 31), and torques with which
 
         phi'' = k_p (phi_ref - phi) - k_d phi'                                    (eq. 32), or
         phi'' = phi_ref'' + k_p (phi_ref - phi) + k_d (phi_ref' - phi')    with feedforward,
