@@ -1,11 +1,12 @@
 """A slower wave while joints are heavily loaded: one part for every controller that moves by a
 clock of its own.
 
-The load is the largest share of a limit that any joint has reached: commanded torque of the torque
-limit, measured joint force of its limit. Above `EASY` the clock slows down, in proportion, to
-`SLOWEST` at the limit; below, it is the clock of the world. It slows down within half a second,
-because to stop a wave at once takes more torque than the wave, and recovers slowly. Without this,
-torques that are cut at their limit bend the body away from its shape, which needs still more.
+The load is the largest share of a limit that has been reached: commanded torque of the torque
+limit, measured joint force of its limit, or one that the controller names. Above `EASY` the clock
+slows down, in proportion, to `SLOWEST` at the limit; below, it is the clock of the world. It slows
+down within half a second, because to stop a wave at once takes more torque than the wave, and
+recovers slowly. Without this, torques that are cut at their limit bend the body away from its
+shape, which needs still more.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ class Pace:
     def reset(self) -> None:
         """The next tick is the first: time 0 at full pace."""
         self.time, self.rate, self.change = 0.0, 1.0, 0.0
-        self._commanded = 0.0
+        self._commanded = self._own = 0.0
         self._began = False
 
     def update(self, frame: SensorFrame) -> None:
@@ -56,12 +57,15 @@ class Pace:
         self.rate += self._period * self.change
         self.time += self._period * self.rate
 
-    def record_command(self, torque: Array) -> None:
-        """Torques (n_joints,) that the controller commands now, N m."""
+    def record_command(self, torque: Array, load: float = 0.0) -> None:
+        """Torques (n_joints,) that the controller commands now, N m, and the share that it has
+        reached of a limit of its own.
+        """
         self._commanded = float(np.abs(torque).max())
+        self._own = load
 
     def _load(self, frame: SensorFrame) -> float:
-        load = self._commanded / self._torque
+        load = max(self._commanded / self._torque, self._own)
         if self._joint_force is not None and frame.joint_force is not None:
             force = np.abs(frame.joint_force.force)
             load = max(load, float(np.nanmax(force, initial=0.0)) / self._joint_force)

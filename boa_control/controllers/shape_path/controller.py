@@ -10,6 +10,7 @@ from pydantic import Field
 from boa_control.controller import Briefing, ControlOutput
 from boa_control.controllers.base_estimate import BaseEstimate, BaseMotion, Source
 from boa_control.controllers.joint_pd import pd_torque
+from boa_control.controllers.link_speed import drive_share, speed_across
 from boa_control.controllers.pace import Pace
 from boa_control.controllers.shape_path.compliance import ComplianceSettings
 from boa_control.controllers.shape_path.virtual_robot import GaitSegment, VirtualRobot
@@ -58,6 +59,11 @@ class ShapePath:
         joint_force: Newton | None = Field(
             default=None, gt=0, description="limit of joint forces, near which the head slows down"
         )
+        link_speed: float | None = Field(
+            default=None,
+            gt=0,
+            description="of links across themselves, m/s, near which joints are driven less",
+        )
         bend: Radian | None = Field(
             default=None, gt=0, description="largest angle that a joint is driven to"
         )
@@ -88,8 +94,9 @@ class ShapePath:
         self._period = briefing.period
         self._goal = briefing.goal
         self._pursuit = Pursuit(briefing.goal)
+        self._chain = PlanarChain(robot)
         self._estimate = BaseEstimate(
-            briefing, PlanarChain(robot), parameters.position, parameters.bandwidth, "shape_path"
+            briefing, self._chain, parameters.position, parameters.bandwidth, "shape_path"
         )
         self._pace = Pace(robot.limits.torque, parameters.joint_force, briefing.period)
         self._widening = Widening(parameters.widening, briefing.period)
@@ -124,7 +131,11 @@ class ShapePath:
         shape = self._virtual.step(self._pace.rate * p.speed, turn, force, self._period, width)
         self._reference = self._reachable(shape.angles)
         torque = pd_torque(
-            p.kp, p.kd, self._reference - frame.position, -frame.velocity, p.torque_limit
+            p.kp * self._drive(motion),
+            p.kd,
+            self._reference - frame.position,
+            -frame.velocity,
+            p.torque_limit,
         )
         self._pace.record_command(torque)
         return ControlOutput(
@@ -156,6 +167,11 @@ class ShapePath:
             step = p.bend_rate * self._period
             angles = np.clip(angles, self._reference - step, self._reference + step)
         return angles
+
+    def _drive(self, motion: BaseMotion) -> float:
+        """Share of the drive of the joints that `link_speed` leaves."""
+        limit = self._p.link_speed
+        return 1.0 if limit is None else drive_share(speed_across(self._chain, motion) / limit)
 
     def _turn(self, motion: BaseMotion) -> float:
         """k_psi (heading_ref - heading), rad."""

@@ -11,6 +11,7 @@ from boa_control.controller import Briefing, ControlOutput
 from boa_control.controllers.base_estimate import BaseEstimate, BaseMotion, Source
 from boa_control.controllers.common import check_gait
 from boa_control.controllers.gaits import JointReference, Wave, joint_reference, ramped
+from boa_control.controllers.link_speed import drive_share, speed_across
 from boa_control.controllers.pace import Pace, at_pace
 from boa_control.controllers.undulation.steering import Steering, SteeringSettings
 from boa_control.model.dynamics import PlanarChain
@@ -45,6 +46,12 @@ class Undulation:
         ramp: Second = Field(default=0.0, ge=0, description="time in which the gait begins")
         joint_force: Newton | None = Field(
             default=None, gt=0, description="limit of joint forces, near which the wave slows down"
+        )
+        link_speed: float | None = Field(
+            default=None,
+            gt=0,
+            description="of links across themselves, m/s, near which joints are driven less and "
+            "the wave slows down",
         )
         floor: bool = Field(default=True, description="compensate the friction of the floor")
         steering: SteeringSettings = SteeringSettings()
@@ -94,8 +101,11 @@ class Undulation:
             wave.acceleration + offset.acceleration,
         )
         aim = self._steering.aim
-        torque = self._torque(frame, motion, reference)
-        pace.record_command(torque)
+        load = 0.0
+        if self._p.link_speed is not None:
+            load = speed_across(self._chain, motion) / self._p.link_speed
+        torque = self._torque(frame, motion, reference, drive_share(load))
+        pace.record_command(torque, load)
         return ControlOutput(
             torque,
             events=self._steering.events,
@@ -109,7 +119,10 @@ class Undulation:
             },
         )
 
-    def _torque(self, frame: SensorFrame, motion: BaseMotion, reference: JointReference) -> Array:
+    def _torque(
+        self, frame: SensorFrame, motion: BaseMotion, reference: JointReference, share: float
+    ) -> Array:
+        """Towards the reference joints are driven with `share`; their damping is whole."""
         p = self._p
         error = reference.position - frame.position
         if p.feedforward:
@@ -117,10 +130,12 @@ class Undulation:
             desired = p.kp * error + p.kd * rate
         else:
             desired = p.kp * error - p.kd * frame.velocity
+        if share < 1.0:
+            desired = share * desired - (1.0 - share) * p.kd * frame.velocity
         if p.law == "joint_pd":
             torque: Array = desired
             return torque
         if p.feedforward:
-            desired = desired + reference.acceleration
+            desired = desired + share * reference.acceleration
         load = floor_load(self._chain, self._ground, motion.posture, motion.qd)
         return linearising_torque(self._chain, load, motion.posture, motion.qd, desired)

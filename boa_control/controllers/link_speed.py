@@ -1,0 +1,34 @@
+"""Links that do not fly: one part for every controller whose body may slip off a post.
+
+A body that posts hold back from its shape springs to it when it slips off one of them, faster than
+its gait runs, and strikes the next post. The blow grows with the closing speed, and is over before
+a force sensor shows it. So the drive of the joints towards their references fades while a link
+moves fast across itself, and their damping remains:
+
+    share = 1 - clip((v / limit - EASY) / (1 - EASY), 0, 1)
+
+with v the largest speed across itself of any end of a link.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from boa_control.controllers.base_estimate import BaseMotion
+from boa_control.model.dynamics import PlanarChain
+
+EASY = 0.6  # share of the limit up to which nothing fades
+
+
+def speed_across(chain: PlanarChain, motion: BaseMotion) -> float:
+    """Largest speed across itself of either end of any link, m/s."""
+    tailward = chain.across_rows(motion.posture) @ motion.qd
+    headward = tailward + chain.pitch * np.cumsum(motion.qd[2:])
+    return float(max(np.abs(tailward).max(), np.abs(headward).max()))
+
+
+def drive_share(load: float) -> float:
+    """Share of the drive that is left, from the share `load` of the limit that the speed has
+    reached.
+    """
+    return 1.0 - min(max((load - EASY) / (1.0 - EASY), 0.0), 1.0)
