@@ -50,3 +50,12 @@ def test_boa_gives_way_in_a_field_that_it_does_not_know() -> None:
     assert not result.log.trips
     assert np.nanmax(np.abs(held_force(result.log))) < 40.0
     assert result.log.debug["relief_share"].min() < 0.9
+
+
+def test_a_body_that_springs_out_of_a_jam_is_braked() -> None:
+    """In field 307 it is caught for some 4 s and comes free at 10 s: without `link_speed` a link
+    strikes the next post at 0.29 m/s, and the gate ends the run at 50 N.
+    """
+    result, motion = run("scp_boa_field", {"scene.fields.0.seed": 307, "duration": 12})
+    assert result.ended.reason == "duration" and motion.displacement > 0.3
+    assert np.nanmax(np.abs(held_force(result.log))) < 45.0
