@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -76,7 +74,7 @@ def test_slow_links_are_driven_as_without_a_limit_and_fast_ones_are_only_braked(
         controller.step(frame)
         aside = frame.position + 0.1
         turning = np.full(aside.size, joint_rate)
-        later = replace(frame, position=aside, velocity=turning, stamp_ns=frame.stamp_ns + 10**6)
+        later = frame._replace(position=aside, velocity=turning, stamp_ns=frame.stamp_ns + 10**6)
         return controller.step(later).torque
 
     slow, fast = 1e-3, 2.0  # rad/s
