@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Protocol
 
 from pydantic import Field, field_validator, model_validator
 
@@ -93,6 +93,27 @@ class Duct(Block):
 
 
 Obstacle = Circle | Box | Wall
+
+
+class Round(Protocol):
+    """A round post, whatever else is known of it: place of its centre and radius, m."""
+
+    @property
+    def x(self) -> float:
+        """m."""
+
+    @property
+    def y(self) -> float:
+        """m."""
+
+    @property
+    def radius(self) -> float:
+        """m."""
+
+
+def clearance(one: Round, other: Round) -> float:
+    """Distance between the surfaces of two round posts, m; negative where they overlap."""
+    return math.hypot(one.x - other.x, one.y - other.y) - (one.radius + other.radius)
 
 
 def described(obstacle: Obstacle) -> str:

@@ -24,7 +24,7 @@ from boa_control.model.contact_geometry import ObstacleMap, chain_pose, find_con
 from boa_control.paths.path import PlannedPath
 from boa_control.plant import GroundTruth
 from boa_description.errors import BoaError
-from boa_description.scene import Circle, Obstacle
+from boa_description.scene import Circle, Obstacle, clearance
 from boa_sim.disturbance import Obstacles, displaced, moved_by
 from boa_sim.streams import stream
 
@@ -281,13 +281,10 @@ def _one_drawn(
         post = _beside(path, place, robot.link.radius)
         if len(find_contacts(chain, ObstacleMap.of((post,)), within=CLEARANCE)):
             continue
-        if all(_gap(post, other) >= CLEARANCE for other in present if isinstance(other, Circle)):
+        others = (other for other in present if isinstance(other, Circle))
+        if all(clearance(post, other) >= CLEARANCE for other in others):
             return post
     raise BoaError(
         f"disturbance.unmapped: no free place for another post among {len(present)} after "
         f"{ATTEMPTS} attempts; lower count"
     )
-
-
-def _gap(one: Circle, other: Circle) -> float:
-    return math.hypot(one.x - other.x, one.y - other.y) - one.radius - other.radius

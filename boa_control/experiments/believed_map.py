@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from boa_control.controllers.new_path import SAME_POST
 from boa_control.paths.corrected_map import CorrectedMap, CorrectedPost
 from boa_control.paths.path import PlannedPath
-from boa_description.scene import Circle, Obstacle
+from boa_description.scene import Circle, Obstacle, clearance
 
 SURELY = 2.0  # standard deviations of its place, by which a post that was run into grows
 
@@ -93,11 +93,9 @@ class BelievedMap:
         """A post that the map does not have; one that would stand in another is that one."""
         index = self._next
         for other, standing in self._obstacles.items():
-            if isinstance(standing, Circle):
-                apart = math.hypot(post.x - standing.x, post.y - standing.y)
-                if apart < post.radius + standing.radius:
-                    index = other
-                    break
+            if isinstance(standing, Circle) and clearance(post, standing) < 0:
+                index = other
+                break
         radius = post.radius + SURELY * post.std
         self._obstacles[index] = Circle(x=post.x, y=post.y, radius=radius)
         self._index[post.number] = index

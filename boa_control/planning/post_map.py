@@ -16,7 +16,7 @@ from scipy.spatial import cKDTree
 from boa_control.paths.settings import Coordinate
 from boa_description.errors import BoaError
 from boa_description.robot import Block, Metre
-from boa_description.scene import Box, Circle, Obstacle, Wall
+from boa_description.scene import Box, Circle, Obstacle, Wall, clearance
 from boa_description.validation import explain
 from boa_description.yaml_text import parse_mapping, read_text
 
@@ -132,7 +132,7 @@ def check_distances(post_map: PostMap, what: str) -> None:
     tree = cKDTree([(post.x, post.y) for post in posts])
     for j, i in sorted(tree.query_pairs(2 * max(post.radius for post in posts))):
         one, other = posts[i], posts[j]
-        overlap = one.radius + other.radius - math.hypot(one.x - other.x, one.y - other.y)
+        overlap = -clearance(one, other)
         if overlap > 0:
             raise BoaError(
                 f"{what}: {post_map.name(j)} and {post_map.name(i)} overlap by {overlap:.3f} m; "

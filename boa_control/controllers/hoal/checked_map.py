@@ -10,7 +10,6 @@ its place is known from where it presses.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 
 import numpy as np
@@ -28,6 +27,7 @@ from boa_control.paths.corrected_map import CorrectedMap, CorrectedPost
 from boa_control.paths.path import PlannedPath
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array, Flags, Indices
+from boa_description.scene import clearance
 
 FELT_FORCE = 0.3  # N, smoothed, from which on a contact is felt; sensors have 0.2 N of noise
 DUE = 1.0  # activation, by which a contact must be felt; in good runs it is
@@ -144,14 +144,15 @@ class CheckedMap(ExactMap):
         touch = self._points.beside(frame, passed_on(), link, float(reach.mean()))
         if touch is None:
             return
-        axis, ahead = self._curve.position(state.sigma[touch.link : touch.link + 2])
-        direction = (ahead - axis) / np.hypot(*(ahead - axis))
-        x, y = axis + _turned(direction, touch.centre)
+        ends = self._curve.position(state.sigma[touch.link : touch.link + 2])
+        axis, ahead = (ends @ [1, 1j]).tolist()
+        place = axis + (ahead - axis) / abs(ahead - axis) * touch.centre
         number = max([*self._posts, *(post.number for post in self._others)]) + 1
-        other = CorrectedPost(number, float(x), float(y), radius, touch.std, "unexpected")
-        if not any(_overlap(other, post) for post in self._others):
+        other = CorrectedPost(number, place.real, place.imag, radius, touch.std, "unexpected")
+        if not any(clearance(other, post) < 0 for post in self._others):
             self._others = (*self._others, other)
-            self._events += (f"a post that the map has not there, at ({x:.3f}, {y:.3f})",)
+            at = f"({other.x:.3f}, {other.y:.3f})"
+            self._events += (f"a post that the map has not there, at {at}",)
             self._news = True
 
     def pop_events(self) -> tuple[str, ...]:
@@ -170,15 +171,7 @@ class CheckedMap(ExactMap):
             if number not in self._missed
         )
         others = self._others
-        standing = (post for post in mapped if not any(_overlap(post, other) for other in others))
+        standing = (
+            post for post in mapped if not any(clearance(post, other) < 0 for other in others)
+        )
         return CorrectedMap((*standing, *others), tuple(sorted(self._missed)))
-
-
-def _overlap(one: CorrectedPost, other: CorrectedPost) -> bool:
-    return math.hypot(one.x - other.x, one.y - other.y) < one.radius + other.radius
-
-
-def _turned(direction: Array, place: complex) -> Array:
-    """A place in a frame whose x axis has that direction."""
-    x, y = direction
-    return np.array([x * place.real - y * place.imag, y * place.real + x * place.imag])
