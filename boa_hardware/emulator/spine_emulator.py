@@ -182,7 +182,7 @@ class _Server(ABC):
         """Stop the thread. May be called twice."""
         self._stop.set()
         if self._thread.is_alive():
-            self._thread.join(timeout=2.0)
+            self._thread.join()
 
 
 class SlcanPort:

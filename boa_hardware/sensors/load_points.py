@@ -41,9 +41,9 @@ class LoadPoint:
         good = bridge[np.isfinite(bridge).all(axis=1)] if len(bridge) else np.empty((0, 2))
         if len(good) < FEWEST_SAMPLES:
             raise PlantError(
-                f"joint {joint}: only {len(good)} of {len(bridge)} samples have bridge "
-                f"voltages; check the link "
-                "board, and that the settings say force: {content: counts}"
+                f"joint {joint}: {len(good)} of {len(bridge)} samples have bridge voltages, "
+                f"{FEWEST_SAMPLES} are needed; check the link board, and that the settings say "
+                "force: {content: counts}"
             )
         (ux, uy), (nx, ny) = good.mean(axis=0), good.std(axis=0)
         return cls(joint, (float(ux), float(uy)), (force[0], force[1]), (float(nx), float(ny)))

@@ -199,15 +199,20 @@ class SpineBus:
             self._thread_error = f"{type(error).__name__}: {error}"
 
     def _receive(self, deadline_ns: int, expecting: Callable[[], bool] = lambda: True) -> None:
-        """Take frames until the deadline, or until none is expected any more."""
-        while not self._stop.is_set() and expecting():
-            remaining = (deadline_ns - self._clock_ns()) * 1e-9
-            if remaining <= 0:
-                return
-            if not self._adapter.is_open:
-                self._stop.wait(min(remaining, POLL))
-            elif (frame := self._adapter.receive(min(remaining, POLL))) is not None:
+        """Take frames until the deadline, or until none is expected any more; after it those that
+        wait already: a busy computer may have kept this program from taking them in time.
+        """
+        late = 0
+        while not self._stop.is_set() and expecting() and late < DRAIN_LIMIT:
+            remaining = max(0.0, (deadline_ns - self._clock_ns()) * 1e-9)
+            late += remaining == 0.0
+            frame = self._adapter.receive(min(remaining, POLL))
+            if frame is not None:
                 self._take(frame)
+            elif remaining == 0.0:
+                return
+            elif not self._adapter.is_open:
+                self._stop.wait(min(remaining, POLL))
 
     def _drain(self) -> None:
         """Take what has already come, so that it is not mistaken for an answer to the next SYNC."""

@@ -6,6 +6,7 @@ Nothing moves.
 from __future__ import annotations
 
 import argparse
+import math
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 FAILED = 1
 AVERAGE = 1.2  # s of samples for a tare or a load point
+ENOUGH = 30  # of them
+PATIENCE = 10
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -116,26 +119,29 @@ def _spine(arguments: argparse.Namespace) -> Iterator[SpineBus]:
 
 
 def _readings(spine: SpineBus, seconds: float | None) -> Iterator[SpineReading]:
-    """New readings as they come, for so long."""
-    end = None if seconds is None else time.monotonic() + seconds
-    last = -1
-    while end is None or time.monotonic() < end:
+    """New readings as they come: the first, which a busy computer may take its time for, and those
+    that come within so long after it.
+    """
+    end, last = math.inf, -1
+    while time.monotonic() < end:
         reading = spine.newest()
         if reading is not None and reading.stamp_ns != last:
+            if last < 0 and seconds is not None:
+                end = time.monotonic() + seconds
             last = reading.stamp_ns
             yield reading
         time.sleep(0.25 / spine.settings.sensor_rate)
 
 
 def _span(spine: SpineBus, seconds: float) -> Iterator[SpineReading]:
-    """New readings until they span `seconds`; a bus that stands still is given up after ten times
-    as long.
+    """New readings until they span `seconds` and are enough for a mean, which on a busy computer
+    takes longer; a bus that stands still is given up after `PATIENCE` times as long.
     """
     first_ns = None
-    for reading in _readings(spine, 10 * seconds):
+    for count, reading in enumerate(_readings(spine, PATIENCE * seconds), 1):
         first_ns = reading.stamp_ns if first_ns is None else first_ns
         yield reading
-        if reading.stamp_ns - first_ns >= seconds * 1e9:
+        if reading.stamp_ns - first_ns >= seconds * 1e9 and count >= ENOUGH:
             return
 
 

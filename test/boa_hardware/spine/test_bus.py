@@ -265,6 +265,37 @@ def test_a_slow_brain_is_listened_for_longer(make_rig: MakeRig) -> None:
     assert rig.clock.now_ns == 800_000_000
 
 
+def hold_up(rig: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The program stands still for 2 s whenever it has sent something."""
+    send = rig.bus.send
+
+    def slowly(frame: can.Message, timeout: float | None = None) -> None:
+        send(frame, timeout)
+        rig.clock.now_ns += 2_000_000_000
+
+    monkeypatch.setattr(rig.bus, "send", slowly)
+
+
+def test_what_came_while_the_computer_was_busy_is_not_missing(
+    make_rig: MakeRig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rig = make_rig()
+    hold_up(rig, monkeypatch)
+    reading = rig.cycle()
+    assert np.isfinite(reading.imu.sample.yaw).all()
+    assert not reading.status.counts.missed.any()
+
+
+def test_a_babbling_node_does_not_hold_up_a_program_that_is_late(
+    make_rig: MakeRig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rig = make_rig()
+    hold_up(rig, monkeypatch)
+    noise = can.Message(arbitration_id=0x123456, is_extended_id=True)
+    monkeypatch.setattr(rig.bus, "recv", lambda timeout=None: noise)
+    assert rig.cycle().status.counts.missed.all()
+
+
 def test_foreign_traffic_is_counted_and_ignored(make_rig: MakeRig) -> None:
     rig = make_rig()
     rig.bus.inject(can.Message(arbitration_id=0x123456, is_extended_id=True))

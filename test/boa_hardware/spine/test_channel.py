@@ -66,5 +66,5 @@ def test_virtual_channels_are_shared_by_name(fd: bool) -> None:
                 arbitration_id=5, data=bytes(32 if fd else 8), is_fd=fd, is_extended_id=False
             )
         )
-        received = receiver.recv(1.0)
+        received = receiver.recv(120.0)
         assert received is not None and received.arbitration_id == 5

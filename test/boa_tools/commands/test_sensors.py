@@ -1,10 +1,12 @@
-"""`boa sensors` against an emulated spine on a pseudo-terminal."""
+"""`boa sensors` against emulated boards."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import time
+from functools import partial
 from pathlib import Path
 
+import can
 import numpy as np
 import pytest
 
@@ -12,62 +14,80 @@ from boa_description.load import load_robot
 from boa_hardware.block_file import load_block
 from boa_hardware.emulator.link_board import BoardSensors
 from boa_hardware.emulator.link_physics import LinkReading, ScriptedLink
-from boa_hardware.emulator.spine_emulator import SlcanServer, emulate_spine
+from boa_hardware.emulator.spine_emulator import emulate_spine
 from boa_hardware.emulator.spine_faults import SpineFault
 from boa_hardware.sensors.k3d40 import Calibration
 from boa_hardware.sensors.tare import TareFile
+from boa_hardware.spine import bus as spine_bus
 from boa_hardware.spine.bus import SpineBus
+from boa_hardware.spine.protocol import Opcode, arbitration_id
 from boa_hardware.spine.settings import SpineSettings
 from boa_tools.cli import main
+from test.boa_hardware.spine.conftest import DirectBus
 
 pytestmark = pytest.mark.realtime
 
 ROBOT = load_robot("boa13")
 ZERO = (0.01, -0.02, 0.0)  # mV/V; 1 N and -2 N with nominal sensors
-SLOW = "spine: {sensor_rate: 50, deadline: 0.02, patience: 0.2, fault_age: 5.0}"
+# a busy machine may stand still for a minute
+SETTINGS = "spine: {sensor_rate: 50, deadline: 0.02, sensor_age: 60, fault_age: 60}"
+
+
+class RealTime:
+    """The clock of a `DirectBus`: to set it is to wait."""
+
+    @property
+    def now_ns(self) -> int:
+        return time.monotonic_ns()
+
+    @now_ns.setter
+    def now_ns(self, later: int) -> None:
+        time.sleep(max(0, later - time.monotonic_ns()) * 1e-9)
+
+    def __call__(self) -> int:
+        return self.now_ns
 
 
 class Bench:
-    """An emulated robot at rest; tests put loads on its sensors."""
+    """An emulated robot at rest, in real time, behind whatever channel is opened; tests put loads
+    on its sensors. It answers while somebody listens, in the same thread: no answer is late.
+    """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.load = (0.0, 0.0, 0.0)
         self.settings = folder / "spine.yaml"
-        self.settings.write_text(SLOW)
+        self.settings.write_text(SETTINGS)
+        self.waiting: list[can.Message] = []
         links = [ScriptedLink(lambda now: LinkReading(force=self.load)) for _ in range(ROBOT.links)]
-        spine = emulate_spine(
+        self.spine = emulate_spine(
             ROBOT,
             load_block(SpineSettings, self.settings, "spine"),
             links,
             sensors=BoardSensors(zero=ZERO),
         )
-        self.server = SlcanServer(spine, adapters=2)
+        monkeypatch.setattr(spine_bus, "SpineBus", partial(SpineBus, opener=self._opened))
+
+    def _opened(self, channel: str, *, fd: bool = False) -> can.BusABC:
+        bus = DirectBus(self.spine, RealTime())
+        for frame in self.waiting:
+            bus.inject(frame)
+        return bus
 
     def run(self, *words: str) -> int:
         action, *rest = words
-        return main(
-            [
-                "sensors",
-                action,
-                "--can",
-                self.server.channels[0],
-                "--settings",
-                str(self.settings),
-                *rest,
-            ]
-        )
+        settings = ["--settings", str(self.settings)]
+        return main(["sensors", action, "--can", "slcan:/dev/none", *settings, *rest])
 
 
 @pytest.fixture
-def bench(tmp_path: Path) -> Iterator[Bench]:
-    running = Bench(tmp_path)
-    yield running
-    running.server.close()
+def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    monkeypatch.setattr("boa_tools.commands.sensors.PATIENCE", 1000)
+    return Bench(tmp_path, monkeypatch)
 
 
 def test_monitor_shows_every_link(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
     bench.load = (12.0, -7.0, 0.0)
-    assert bench.run("monitor", "--seconds", "1") == 0
+    assert bench.run("monitor", "--seconds", "0.2") == 0
     shown = capsys.readouterr().out
     for joint in ROBOT.joint_names:
         assert joint in shown
@@ -79,27 +99,29 @@ def test_monitor_shows_every_link(bench: Bench, capsys: pytest.CaptureFixture[st
 def test_monitor_fails_when_a_link_is_dead(
     bench: Bench, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    bench.settings.write_text(SLOW.replace("fault_age: 5.0", "fault_age: 0.3"))
-    bench.server.spine.faults.add(SpineFault(kind="silence", link=4))
-    assert bench.run("monitor", "--seconds", "1.5") == 1
-    assert "no complete answer from link 4" in capsys.readouterr().out
+    bench.spine.faults.add(SpineFault(kind="silence", link=4))
+    assert bench.run("monitor", "--seconds", "0.2") == 1
+    assert "fault: spine: no complete answer from link 4 since" in capsys.readouterr().out
+
+
+def test_monitor_shows_the_first_reading_however_long_it_takes(
+    bench: Bench, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    readings = iter([None] * 20)
+    newest = SpineBus.newest
+    monkeypatch.setattr(SpineBus, "newest", lambda spine: next(readings, newest(spine)))
+    assert bench.run("monitor", "--seconds", "1e-9") == 0
+    assert "bus error-active" in capsys.readouterr().out
 
 
 def test_a_bus_that_the_plant_drives_is_left_alone(
-    bench: Bench, capsys: pytest.CaptureFixture[str]
+    bench: Bench, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings = load_block(SpineSettings, bench.settings, "spine")
-    plant = SpineBus(settings.model_copy(update={"channel": bench.server.channels[1]}), ROBOT)
-    plant.start()
-    try:
-        assert bench.run("monitor", "--seconds", "1") == 1
-        assert "another program drives this bus" in capsys.readouterr().err
-        reading = plant.newest()
-        assert reading is not None and not any(
-            "another master" in text for text in reading.status.faults
-        )
-    finally:
-        plant.close()
+    sync = arbitration_id(Opcode.SYNC_SENSOR)
+    bench.waiting.append(can.Message(arbitration_id=sync, data=b"\0", is_extended_id=False))
+    monkeypatch.setattr(DirectBus, "send", lambda *_: pytest.fail("sent"))
+    assert bench.run("monitor", "--seconds", "1") == 1
+    assert "another program drives this bus" in capsys.readouterr().err
 
 
 def test_tare_finds_the_zero_and_monitor_uses_it(
@@ -111,7 +133,7 @@ def test_tare_finds_the_zero_and_monitor_uses_it(
     tare = load_block(TareFile, out).tare(ROBOT.joint_names)
     np.testing.assert_allclose(tare.zero[:, :2], np.tile(ZERO[:2], (12, 1)), atol=1e-5)
     bench.load = (12.0, -7.0, 0.0)
-    assert bench.run("monitor", "--tare", str(out), "--seconds", "1") == 0
+    assert bench.run("monitor", "--tare", str(out), "--seconds", "0.2") == 0
     assert "   12.00    -7.00" in capsys.readouterr().out
 
 
@@ -131,8 +153,12 @@ def test_tare_is_refused_without_confirmation_and_under_load(
 
 
 def test_calibration_from_recorded_loads(
-    bench: Bench, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    bench: Bench,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr("boa_tools.commands.sensors.AVERAGE", 0.2)  # of samples without noise
     data, out = tmp_path / "loads.csv", tmp_path / "joint_03.yaml"
     for load in [(10, 0), (-10, 0), (0, 10), (0, -10)]:
         bench.load = (*map(float, load), 0.0)

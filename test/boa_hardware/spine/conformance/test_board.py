@@ -12,6 +12,7 @@ from unittest import mock
 import can
 import pytest
 
+from boa_control.plant import PlantError
 from boa_hardware.emulator.can_wire import WireFrame
 from boa_hardware.emulator.link_board import LinkBoard
 from boa_hardware.emulator.link_physics import LinkReading
@@ -21,6 +22,7 @@ from boa_hardware.spine.conformance.board import CHECKS, check_board
 from boa_hardware.spine.conformance.finding import Finding, Requests, Result
 from boa_hardware.spine.protocol import Opcode, arbitration_id, split
 from boa_hardware.spine.settings import SpineSettings
+from test.boa_hardware.spine.conftest import Clock, DirectBus
 
 LINK = 5
 ON_REQUEST = {"yaw and rate", "force", "PANIC"}
@@ -230,6 +232,25 @@ def test_a_broken_board_fails_where_it_is_broken(
     assert fails <= failed(found)
     (name,) = fails
     assert says in found[name].text
+
+
+class Stalled(Clock):
+    """The program stands still for 2 s after its first look at the time."""
+
+    def __call__(self) -> int:
+        now, self.now_ns = self.now_ns, max(self.now_ns, 2_000_000_000)
+        return now
+
+
+def test_another_brain_is_noticed_by_a_computer_that_was_busy_meanwhile(make_rig: Any) -> None:
+    rig, clock = make_rig(), Stalled()
+    sync = WireFrame(arbitration_id(Opcode.SYNC_SENSOR), b"\0", sender=-1)
+    rig.emulated.send(sync, 50_000_000)
+    with (
+        DirectBus(rig.emulated, clock) as bus,
+        pytest.raises(PlantError, match="another program drives this bus"),
+    ):
+        BoardBench(bus, SpineSettings(), clock).require_alone()
 
 
 class Chatter:
