@@ -19,9 +19,12 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
 os.environ.setdefault("ROS_PYTHON_CHECK_FIELDS", "1")
-# how long an example takes is a matter of the machine
-settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("untimed")
+# how long an example takes is a matter of the machine, and the same examples come every time;
+# `pytest --hypothesis-profile=explore` looks for others
+UNTIMED = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("repeatable", derandomize=True, **UNTIMED)
+settings.register_profile("explore", derandomize=False, **UNTIMED)
+settings.load_profile("repeatable")
 
 if find_spec("pydantic") is None:
     pytest.exit(
