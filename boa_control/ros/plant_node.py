@@ -250,8 +250,11 @@ class PlantNode:
         return self._pacer.remaining() if self._options.speed else ANSWER_SHARE * self._period_s
 
     def _end_tick(self, spin: Spin) -> None:
-        """Serve callbacks until the tick is over."""
+        """Serve callbacks until the tick is over; one at least, lest a computer that is too slow
+        for the pace leaves commands and requests unheard.
+        """
         if self._options.speed:
+            spin(self._pacer.remaining())
             while (left := self._pacer.remaining()) > 0:
                 spin(left)
             self._pacer.end_tick()

@@ -27,9 +27,9 @@ from boa_description.errors import BoaError
 FAILED, WRONG_INPUT = 1, 2
 QUIET = 5.0  # s between two complaints of one kind
 LONGEST_SPIN = 0.1  # s; signals are noticed between spins
-TEARDOWN_SECONDS = (
-    3  # then the process ends itself: Fast DDS 2.14 can hang when two processes leave together
-)
+# then the process ends itself: Fast DDS 2.14 can hang when two processes leave together. More than
+# a busy computer takes, less than the launch waits before it kills
+TEARDOWN_SECONDS = 8
 
 Spin = Callable[[float], None]
 """Run at most one callback, waiting for it for at most so many seconds."""

@@ -50,7 +50,9 @@ from boa_tools.runs.scenario_file import scenario_text, write_scenario
 
 # s between two looks for messages: at 1000 Hz ten ticks, of the 40 that a plant may be ahead
 PERIOD = 0.01
-SILENCE = 0.3  # s without a message after which a stopped run has said all
+# looks without a message after which a stopped run has said all; not seconds, which also pass
+# where a busy computer lets nobody send or look
+SILENT_LOOKS = 30
 ENDED = "end "  # how the plant's last event begins
 
 
@@ -100,13 +102,12 @@ class Recorder:
                 self.announce()
             self._pause(spin)
             self.collect()
-        silent_since = monotonic()
-        while monotonic() - silent_since < SILENCE and not self.failed:
+        silent = 0
+        while silent < SILENT_LOOKS and not self.failed:
             before = self._messages
             self._pause(spin)
             self.collect()
-            if self._messages != before:
-                silent_since = monotonic()
+            silent = silent + 1 if self._messages == before else 0
         return FAILED if self.failed else 0
 
     def _pause(self, spin: Spin) -> None:

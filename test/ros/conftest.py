@@ -5,13 +5,15 @@ two lines.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from time import sleep
+from time import monotonic
 from typing import Any
 
 import numpy as np
 import pytest
 
 rclpy = pytest.importorskip("rclpy", reason="rclpy is not installed (requirements/ros.in)")
+
+from rclpy.duration import Duration  # noqa: E402
 
 from boa_control.controller import ContactEstimate, ControlOutput  # noqa: E402
 from boa_control.experiments.experiment import Experiment  # noqa: E402
@@ -32,6 +34,7 @@ from boa_description.robot import Robot  # noqa: E402
 from boa_description.scene import Circle  # noqa: E402
 
 PERIOD_NS = 2_000_000
+PATIENCE = 120.0  # s for what must happen; only a test that fails waits for so long
 
 
 class FakeRobot:
@@ -207,7 +210,7 @@ class World:
     def __init__(self, make_executor: Callable[[], Any]) -> None:
         self.executor = make_executor()
         self.programs: list[Any] = []
-        self.stop = False
+        self.spin_limit = 0.1  # s
 
     def add(self, program: Any) -> Any:
         self.programs.append(program)
@@ -215,24 +218,52 @@ class World:
         return program
 
     def spin(self, seconds: float) -> None:
-        self.executor.spin_once(timeout_sec=min(max(seconds, 0.0), 0.1))
+        self.executor.spin_once(timeout_sec=min(max(seconds, 0.0), self.spin_limit))
+
+    def wait_for(self, happened: Callable[[], Any], what: str = "") -> None:
+        """Serve callbacks until it has happened."""
+        end = monotonic() + PATIENCE
+        while not happened():
+            assert monotonic() < end, f"{what or 'it'} did not happen within {PATIENCE:g} s"
+            self.spin(0.01)
+
+    def serve(self, turns: int = 50) -> None:
+        """Serve so many callbacks, or wait for them: for what must not happen."""
+        for _ in range(turns):
+            self.spin(0.01)
+
+    def call(self, node: Any, kind: Any, name: str, request: Any) -> Any:
+        """The answer of a service to a node of this world."""
+        caller = node.create_client(kind, name)
+        self.wait_for(caller.service_is_ready, f"service {name}")
+        answer = caller.call_async(request)
+        self.wait_for(answer.done, f"answer of {name}")
+        return answer.result()
 
     def connect(self, controller: Any, plant: Any) -> None:
         """What the controller's own loop does first: announce itself once it hears the plant."""
-        for _ in range(500):
-            if controller.hears_the_plant:
-                controller.announce()
-                return
-            self.spin(0.01)
-        raise AssertionError("controller and plant do not find each other")
+        self.wait_for(lambda: controller.hears_the_plant, "connection of controller and plant")
+        controller.announce()
 
-    def run(self, program: Any) -> int:
-        status = int(program.run(self.spin, lambda: self.stop))
+    def run(self, program: Any, until: Callable[[], Any] = lambda: False) -> int:
+        """Run a program to its end, or until told to stop, and the others to theirs."""
+        end = monotonic() + PATIENCE
+
+        def stopped() -> bool:
+            assert monotonic() < end, f"it runs on after {PATIENCE:g} s"
+            return bool(until())
+
+        status = int(program.run(self.spin, stopped))
         for other in self.programs:
             if hasattr(other, "publish_records"):  # as its own loop when nothing comes
                 other.publish_records()
-                sleep(0.05)  # until it has arrived
+        self.deliver()
         return status
+
+    def deliver(self) -> None:
+        """Wait until all that was published has arrived; callbacks may be still to come."""
+        for endpoint in (item for other in self.programs for item in other.node.publishers):
+            assert endpoint.wait_for_all_acked(Duration(seconds=PATIENCE)), endpoint.topic_name
 
     def close(self) -> None:
         for program in self.programs:

@@ -40,19 +40,9 @@ def plant(world, hand, simulation, experiment) -> PlantNode:
     node.declare_parameter("step_count", 1)
     options = PlantOptions(intervention=Intervention(0.1, 1))
     made = world.add(PlantNode(node, simulation, experiment, options))
-    for _ in range(500):
-        if hand.wrench.get_subscription_count() and hand.state.get_subscription_count():
-            return made
-        world.spin(0.01)
-    raise AssertionError("hand and plant do not find each other")
-
-
-def wait_for(world, condition) -> None:
-    for _ in range(500):
-        if condition():
-            return
-        world.spin(0.01)
-    raise AssertionError("it did not happen")
+    world.wait_for(hand.wrench.get_subscription_count)
+    world.wait_for(hand.state.get_subscription_count)
+    return made
 
 
 def push(link: str) -> WrenchStamped:
@@ -64,12 +54,12 @@ def test_a_push_lasts_as_long_as_the_parameter_says(world, hand, plant, simulati
     changed = plant.node.set_parameters([Parameter("wrench_duration", value=0.25)])
     assert changed[0].successful
     hand.wrench.publish(push("link_03"))
-    wait_for(world, lambda: "push 2 [1.0, -2.0, 0.5] 0.25" in simulation.calls)
+    world.wait_for(lambda: "push 2 [1.0, -2.0, 0.5] 0.25" in simulation.calls)
 
 
 def test_a_pose_is_set_unless_armed(world, hand, plant, simulation, capfd) -> None:
     hand.state.publish(JointState(name=["joint_02", "base_x"], position=[0.4, 1.5]))
-    wait_for(world, lambda: "place [1.5, 0.0, 0.0]" in simulation.calls)
+    world.wait_for(lambda: "place [1.5, 0.0, 0.0]" in simulation.calls)
     assert simulation.position.tolist() == [0.0, 0.4, 0.0]
     assert "state set: link 1 at 1.5 m" in capfd.readouterr().err
     plant._frame = plant._supervisor.read()
@@ -81,7 +71,7 @@ def test_a_pose_is_set_unless_armed(world, hand, plant, simulation, capfd) -> No
         told.append(capfd.readouterr().err)
         return "refused: cannot set the state while armed" in "".join(told)
 
-    wait_for(world, refused)
+    world.wait_for(refused)
     assert simulation.position.tolist() == [0.0, 0.4, 0.0]
 
 
@@ -95,7 +85,7 @@ def test_senseless_requests_are_refused_and_the_plant_goes_on(
         told.append(capfd.readouterr().err)
         return "'arm_7' is no link" in "".join(told)
 
-    wait_for(world, refused)
+    world.wait_for(refused)
     assert not any("push" in call for call in simulation.calls)
     for name, bad in (("step_count", 0), ("wrench_duration", -1.0)):
         answer = plant.node.set_parameters([Parameter(name, value=bad)])[0]

@@ -50,17 +50,13 @@ class Bench:
         self.plant._frame = self.plant._supervisor.read()
 
     def call(self, kind, name: str, request):
-        caller = self.tools.node.create_client(kind, f"/boa/plant/{name}")
-        for _ in range(500):
-            if caller.service_is_ready():
-                break
-            self.world.spin(0.01)
-        answer = caller.call_async(request)
-        for _ in range(500):
-            if answer.done():
-                return answer.result()
-            self.world.spin(0.01)
-        raise AssertionError(f"{name} does not answer")
+        return self.world.call(self.tools.node, kind, f"/boa/plant/{name}", request)
+
+    def arrows(self, last: tuple[str, str, str]) -> list[tuple[str, str, str]]:
+        """All events so far: `last` has come, and nothing comes after it."""
+        self.world.wait_for(lambda: self.tools.arrows[-1:] == [last], f"event {last}")
+        self.world.serve()
+        return self.tools.arrows
 
     def set(self, label: str = "", number: int = 0) -> bool:
         request = ChangeState.Request()
@@ -89,13 +85,12 @@ def test_transitions_arm_and_disarm(bench) -> None:
     assert bench.state() == "active" and bench.possible() == ["deactivate", "shutdown"]
     assert bench.set(number=4) and not bench.simulation.armed
     assert bench.state() == "inactive"
-    for _ in range(20):
-        bench.world.spin(0.01)
-    assert bench.tools.arrows[-4:] == [
+    last = ("deactivating", "transition_success", "inactive")
+    assert bench.arrows(last)[-4:] == [
         ("inactive", "activate", "activating"),
         ("activating", "transition_success", "active"),
         ("active", "deactivate", "deactivating"),
-        ("deactivating", "transition_success", "inactive"),
+        last,
     ]
 
 
@@ -120,9 +115,8 @@ def test_an_activation_that_fails_says_why_and_stays_inactive(bench, capfd, monk
     monkeypatch.setattr(bench.simulation, "arm", refuse)
     assert not bench.set("activate") and bench.state() == "inactive"
     assert "activate failed: servo 3 does not answer" in capfd.readouterr().err
-    for _ in range(20):
-        bench.world.spin(0.01)
-    assert bench.tools.arrows[-1] == ("activating", "transition_failure", "inactive")
+    last = ("activating", "transition_failure", "inactive")
+    assert bench.arrows(last)[-1] == last
 
 
 def test_a_fault_leads_through_error_processing_and_configure_clears_it(bench) -> None:
@@ -132,12 +126,11 @@ def test_a_fault_leads_through_error_processing_and_configure_clears_it(bench) -
     bench.plant._apply(bench.plant._frame, None)
     bench.plant._follow()
     assert bench.state() == "unconfigured" and not bench.simulation.armed
-    for _ in range(20):
-        bench.world.spin(0.01)
-    assert bench.tools.arrows[-3:] == [
+    last = ("errorprocessing", "transition_success", "unconfigured")
+    assert bench.arrows(last)[-3:] == [
         ("active", "deactivate", "deactivating"),
         ("deactivating", "transition_error", "errorprocessing"),
-        ("errorprocessing", "transition_success", "unconfigured"),
+        last,
     ]
     assert not bench.set("activate")
     assert bench.set("configure") and bench.state() == "inactive"

@@ -20,6 +20,8 @@ from boa_tools.bags.ticks import read_run
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "outside_controller.py"
 SCENARIO, DURATION = "boa_datasheet", 0.6
+LOCKSTEP = ("speed:=max",)
+FREE = ("lockstep:=false", "speed:=0.1")  # 6 s, of which a busy machine may take some away
 
 
 @pytest.fixture
@@ -55,7 +57,7 @@ def test_the_example_imports_nothing_of_ours_and_fits_on_a_screen() -> None:
 
 @pytest.mark.ros
 @pytest.mark.realtime
-@pytest.mark.parametrize("pace", [("speed:=max",), ("lockstep:=false",)], ids=["lockstep", "free"])
+@pytest.mark.parametrize("pace", [LOCKSTEP, FREE], ids=["lockstep", "free"])
 def test_somebody_elses_controller_runs_recorded_with_report(
     outside_controller: None, tmp_path: Path, pace: tuple[str, ...]
 ) -> None:
@@ -65,7 +67,7 @@ def test_somebody_elses_controller_runs_recorded_with_report(
         [sys.executable, "-m", "boa_tools.cli", "launch", "hoal.launch.py", *words, *pace],
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=600,
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
@@ -80,6 +82,6 @@ def test_somebody_elses_controller_runs_recorded_with_report(
     assert counts[CONTACTS.name] == 0
     log = read_run(out / "bag", experiment)
     assert np.nanmax(np.abs(log.applied)) > 0.01
-    if pace == ("speed:=max",):
+    if pace == LOCKSTEP:
         assert counts[TORQUE_COMMAND.name] == ticks
         assert np.isfinite(log.commanded).all()

@@ -11,7 +11,7 @@ from sensor_msgs.msg import JointState
 from std_srvs.srv import SetBool, Trigger
 
 from boa_control.messages.cdr import stamp_of
-from boa_control.messages.control import TorqueCodec, decode_event
+from boa_control.messages.control import EventMessage, TorqueCodec, decode_event
 from boa_control.messages.status import decode_diagnostics
 from boa_control.messages.tools import ToolTopics
 from boa_control.messages.topics import (
@@ -62,14 +62,14 @@ class Listener:
 
     def connect(self, world, plant) -> None:
         """Wait until both sides know of each other, so that nothing is missed or sent again."""
-        for _ in range(500):
-            both = {item.topic_name for item in self.inputs}.isdisjoint(
-                plant._topics.unconnected(True, True)
-            )
-            if both and all(item.get_publisher_count() for item in self.inputs):
-                return
-            world.spin(0.01)
-        raise AssertionError("the listener does not find its publishers")
+        names = {item.topic_name for item in self.inputs}
+        world.wait_for(lambda: names.isdisjoint(plant._topics.unconnected(True, True)))
+        world.wait_for(lambda: all(item.get_publisher_count() for item in self.inputs))
+
+    def receive(self, world, topic: Topic, count: int) -> list[bytes]:
+        """The messages of a topic, once so many have come."""
+        world.wait_for(lambda: len(self.of(topic)) >= count, f"{count} messages of {topic.name}")
+        return self.of(topic)
 
     def of(self, topic: Topic) -> list[bytes]:
         return [raw for heard, raw in self.heard if heard is topic]
@@ -125,8 +125,7 @@ def test_state_goes_out_before_the_clock_of_its_time(world, closed_loop) -> None
     plant = closed_loop(duration=TICKS * 0.002)
     listener.connect(world, plant)
     world.run(plant)
-    for _ in range(50):
-        world.spin(0.01)
+    listener.receive(world, CLOCK, TICKS)
     tick = [
         *[IMU] * 4,
         JOINT_FORCES,
@@ -152,8 +151,8 @@ def test_true_contacts_of_some_ticks_go_out_together_and_those_of_the_last_at_th
     plant = closed_loop(duration=TICKS * 0.002)
     listener.connect(world, plant)
     world.run(plant)
-    for _ in range(50):
-        world.spin(0.01)
+    listener.receive(world, CLOCK, TICKS)
+    listener.receive(world, SIM_CONTACTS, TICKS)
     now, arrived, late = 0, [], []
     for topic, raw in listener.heard:
         if topic is CLOCK:
@@ -226,8 +225,7 @@ def test_a_joint_without_a_reading_gets_no_torque_and_the_controller_goes_on_aft
     simulation.read = read_with_a_gap
     listener.connect(world, plant)
     assert world.run(plant) == 0
-    for _ in range(20):
-        world.spin(0.01)
+    ended(world, listener)
     written = np.array(simulation.written)
     assert np.abs(written[20:30]).max() == 0.0 and np.abs(written[[19, 31]]).max(axis=1).all()
     assert len(controller.seen) == TICKS - 10
@@ -238,20 +236,32 @@ def test_a_joint_without_a_reading_gets_no_torque_and_the_controller_goes_on_aft
         "no torque: no reading of joint_02",
         "readings of all joints again after 10 ticks",
     ]
-    lines = [line for raw in listener.of(DIAGNOSTICS) for line in decode_diagnostics(raw)[1]]
-    assert [
-        line.values["frames_incomplete"] for line in lines if line.name == "boa/controller: step"
-    ][-1] == "10"
+
+    def incomplete() -> str:
+        """What the controller has said last of the frames it could not use."""
+        lines = [line for raw in listener.of(DIAGNOSTICS) for line in decode_diagnostics(raw)[1]]
+        steps = [line for line in lines if line.name == "boa/controller: step"]
+        return steps[-1].values["frames_incomplete"] if steps else ""
+
+    world.wait_for(lambda: incomplete() == "10")
+
+
+def ended(world, listener: Listener) -> list[EventMessage]:
+    """All events of a run, the last of which is its end."""
+
+    def events() -> list[EventMessage]:
+        return [decode_event(raw) for raw in listener.of(EVENTS)]
+
+    world.wait_for(lambda: any(event.text.startswith("end ") for event in events()), "end")
+    world.serve()
+    return events()
 
 
 def test_two_torque_sources_cannot_be_armed(world, closed_loop) -> None:
     plant = closed_loop()
     rival = Node("rival", namespace="/boa")
     publisher(rival, TORQUE_COMMAND)
-    for _ in range(100):
-        world.spin(0.01)
-        if plant._partners.torque_sources.connected > 1:
-            break
+    world.wait_for(lambda: plant._partners.torque_sources.connected > 1)
     plant._frame = plant._supervisor.read()
     with pytest.raises(
         PlantError, match="2 publishers of torque_command: /boa/controller and /boa/rival"
@@ -421,10 +431,7 @@ def test_after_a_second_source_the_plant_can_be_armed_for_the_one_that_stays(
     with pytest.raises(PlantError, match="/boa/rival; stop all but one"):
         plant.arm()
     rival.disconnect()
-    for _ in range(100):
-        world.spin(0.01)
-        if plant._partners.torque_sources.connected == 1:
-            break
+    world.wait_for(lambda: plant._partners.torque_sources.connected == 1)
     plant.arm()
     plant._tick(world.spin, lambda: False)
     plant._tick(world.spin, lambda: False)
@@ -485,9 +492,7 @@ def test_a_torque_that_is_not_finite_latches_and_ends_the_run(
     controller.step = step_wrongly
     assert world.run(closed_loop(duration=1.0)) == 1
     assert len(simulation.written) == 20 and np.abs(simulation.written[-1]).max() == 0.0
-    for _ in range(20):
-        world.spin(0.01)
-    events = [decode_event(raw) for raw in listener.of(EVENTS)]
+    events = ended(world, listener)
     assert any(event.source == "gate" and "finite" in event.text for event in events)
     assert events[-1].source == "plant" and events[-1].text.startswith("end fault")
     gate = [
@@ -532,10 +537,7 @@ def test_outside_lockstep_the_tick_does_not_wait_for_the_answer(
 
     controller.step = fall_silent
     plant = closed_loop(duration=None, speed=1.0, lockstep=False)
-    plant.run(
-        world.spin,
-        lambda: bool(silent_at) and len(simulation.written) >= silent_at[0] + until_stale,
-    )
+    world.run(plant, lambda: silent_at and len(simulation.written) >= silent_at[0] + until_stale)
     torque = np.abs(np.array(simulation.written)).max(axis=1)
     assert torque.max() > 0.0 and torque[-1] == 0.0, (
         "time goes on, and an old command fades to zero"
@@ -549,7 +551,7 @@ def test_services_answer_and_say_why_not(world, closed_loop, simulation) -> None
 
     def call(kind, name: str, request):
         caller = client.create_client(kind, f"/boa/plant/{name}")
-        assert caller.wait_for_service(timeout_sec=60.0)
+        world.wait_for(caller.service_is_ready)
         future = caller.call_async(request)
         while not future.done():
             plant._tick(world.spin, lambda: False)
@@ -584,17 +586,16 @@ def test_services_answer_and_say_why_not(world, closed_loop, simulation) -> None
 def test_paused_time_stands_still_and_steps_are_single(world, closed_loop, simulation) -> None:
     plant = closed_loop(duration=None)
     plant.pause(True)
-    turns = 0
+    plant.step()
+    plant.step()
+    waited = 0
 
-    def stopped() -> bool:
-        nonlocal turns
-        turns += 1
-        if turns == 30:
-            plant.step()
-            plant.step()
-        return turns > 100
+    def stands_still() -> bool:
+        nonlocal waited
+        waited += len(simulation.written) >= 2
+        return waited > 20
 
-    plant.run(world.spin, stopped)
+    world.run(plant, stands_still)
     assert len(simulation.written) == 2
 
 
@@ -611,17 +612,14 @@ def test_the_clock_goes_on_while_time_is_paused(world, closed_loop, monkeypatch)
     plant = closed_loop(duration=None)
     sent: list[int] = []
     monkeypatch.setattr(plant._topics, "clock", sent.append)
-    turns = 0
 
-    def stopped() -> bool:
-        nonlocal turns
-        turns += 1
+    def told_often() -> bool:
         if sent and not plant._paused:
             plant.pause(True)
-        return turns > 200
+        return len(sent) > 10
 
-    plant.run(world.spin, stopped)
-    assert len(sent) > 3 and len(set(sent[1:])) == 1
+    world.run(plant, told_often)
+    assert len(set(sent[1:])) == 1
 
 
 def test_reset_starts_both_sides_anew(world, closed_loop, simulation, controller) -> None:
@@ -658,11 +656,10 @@ def test_single_sensors_are_published_while_somebody_listens(world, closed_loop)
     imu, wrench = link_imu("link_02"), joint_wrench("joint_01")
     listener = Listener(imu, wrench)
     world.add(listener)
-    for _ in range(500):
-        if all(item.get_publisher_count() for item in listener.inputs):
-            break
-        world.spin(0.01)
+    world.wait_for(lambda: all(item.get_publisher_count() for item in listener.inputs))
     assert world.run(plant) == 0
+    for topic in (imu, wrench):
+        listener.receive(world, topic, 1)
     assert {topic.name for topic, _ in listener.heard} == {imu.name, wrench.name}
 
 
@@ -722,8 +719,8 @@ def test_applied_torque_and_answers_carry_the_stamp_of_their_tick(
     plant = closed_loop(duration=TICKS * 0.002)
     listener.connect(world, plant)
     world.run(plant)
-    for _ in range(50):
-        world.spin(0.01)
+    for topic in (TORQUE_COMMAND, TORQUE_APPLIED):
+        listener.receive(world, topic, TICKS)
     codec = TorqueCodec(simulation.robot, TORQUE_APPLIED)
     stamps = [(k + 1) * simulation.control_period_ns for k in range(TICKS)]
     assert [codec.decode(raw)[0] for raw in listener.of(TORQUE_COMMAND)] == stamps

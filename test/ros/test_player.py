@@ -26,6 +26,12 @@ def bag(tmp_path: Path) -> Path:
     return tmp_path / "bag"
 
 
+@pytest.fixture(autouse=True)
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nodes of one process know each other at once."""
+    monkeypatch.setattr("boa_tools.nodes.player.DISCOVERY", 0.0)
+
+
 def test_it_refuses_to_play_beside_a_plant(world, closed_loop, simulation, bag) -> None:
     from boa_tools.nodes.player import Player
 

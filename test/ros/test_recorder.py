@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import resource
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -32,10 +31,7 @@ def recorded_loop(world, closed_loop, experiment, tmp_path: Path):
         recorder = world.add(
             Recorder(Node("recorder", namespace="/boa"), experiment, tmp_path / "run", True)
         )
-        for _ in range(500):
-            if recorder.ready:
-                break
-            world.spin(0.01)
+        world.wait_for(lambda: recorder.ready)
         recorder.announce()
         return plant, recorder
 
@@ -49,8 +45,6 @@ def test_the_bag_holds_the_whole_run(
     # nobody spins the recorder's own loop here
     plant._partners.wait_for_recorder = lambda *args, **kwargs: None
     assert world.run(plant) == 0
-    for _ in range(100):
-        world.spin(0.01)
     recorder.close()
     log = read_run(tmp_path / "run" / "bag", experiment)
     assert log.ticks == TICKS
@@ -69,8 +63,6 @@ def test_a_full_disk_is_one_line_and_no_results(world, recorded_loop, capsys, tm
     plant, recorder = recorded_loop(duration=TICKS * 0.002)
     plant._partners.wait_for_recorder = lambda *args, **kwargs: None
     assert world.run(plant) == 0
-    for _ in range(100):
-        world.spin(0.01)
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1000, hard))  # no file may grow beyond
     try:
@@ -95,15 +87,16 @@ def test_the_plant_does_not_run_ahead_of_a_recorder_that_is_stuck(
 ) -> None:
     plant, recorder = recorded_loop(duration=1.0)
     recorder._report = lambda: None
-    spins = 0
+    waited = 0
 
-    def spin(seconds: float) -> None:
-        nonlocal spins
-        spins += 1
-        world.stop = spins > 3000
-        world.spin(min(seconds, 0.001))
+    def stuck() -> bool:
+        """It has done what it may, and 1000 callbacks or pauses of 1 ms more lead no further."""
+        nonlocal waited
+        waited += len(simulation.written) >= RECORDER_WINDOW
+        return waited > 1000
 
-    plant.run(spin, lambda: world.stop)
+    world.spin_limit = 0.001
+    world.run(plant, stuck)
     assert RECORDER_WINDOW <= len(simulation.written) <= RECORDER_WINDOW + 1
 
 
@@ -121,12 +114,12 @@ def test_a_recorder_waits_for_the_plant_and_says_what_is_missing(
     def sources() -> set[str]:
         return {topic.source for topic in recorder.missing}
 
-    assert settled(world, lambda: sources() == {"controller", "planner"})
+    world.wait_for(lambda: sources() == {"controller", "planner"})
     assert not recorder.ready, "no controller yet"
     foreign = Node("foreign", namespace="/boa")
     publisher(foreign, TORQUE_COMMAND)
-    assert settled(world, lambda: recorder.ready)
-    assert settled(world, lambda: plant._partners.torque_sources.connected == 1)
+    world.wait_for(lambda: recorder.ready)
+    world.wait_for(lambda: plant._partners.torque_sources.connected == 1)
     recorder.announce()
     said = capfd.readouterr().err
     assert "nobody publishes /boa/contacts, " in said and "torque_command" not in said
@@ -141,17 +134,8 @@ def test_a_plant_starts_for_whoever_subscribes_to_joint_states_alone(
     assert "publishes /boa/torque_command" in plant._partners._missing()
     foreign = Node("foreign", namespace="/boa")
     publisher(foreign, TORQUE_COMMAND)
-    assert settled(world, lambda: "subscribers of" in plant._partners._missing())
+    world.wait_for(lambda: "subscribers of" in plant._partners._missing())
     assert plant._partners._missing() == "subscribers of /boa/joint_states"
     subscribe(foreign, JOINT_STATES, lambda raw: None)
-    assert settled(world, lambda: not plant._partners._missing())
+    world.wait_for(lambda: not plant._partners._missing())
     foreign.destroy_node()
-
-
-def settled(world, reached: Callable[[], bool]) -> bool:
-    """Whether a state that discovery leads to has been reached, in 500 spins at most."""
-    for _ in range(500):
-        if reached():
-            return True
-        world.spin(0.01)
-    return False

@@ -23,6 +23,7 @@ from boa_control.safety.frame_guard import FrameGuard
 from boa_tools.bags.ticks import bag_ticks
 from boa_tools.nodes.recorder import Recorder
 from boa_tools.runs.replay import replay
+from test.ros.conftest import PATIENCE
 from test.steerable import Cruise
 
 pytestmark = [pytest.mark.ros, pytest.mark.realtime]
@@ -66,52 +67,41 @@ def fixed(world, experiment) -> ControllerNode:
     return controller_node(world, experiment, FrameGuard(Cruise(), experiment.robot.joint_names))
 
 
-def call(world, node: Node, kind, name: str, request):
-    caller = node.create_client(kind, name)
-    for _ in range(500):
-        if caller.service_is_ready():
-            break
-        world.spin(0.01)
-    answer = caller.call_async(request)
-    for _ in range(500):
-        if answer.done():
-            return answer.result()
-        world.spin(0.01)
-    raise AssertionError(f"{name} does not answer")
-
-
-def wait_for(world, condition) -> None:
-    for _ in range(500):
-        if condition():
-            return
-        world.spin(0.01)
-    raise AssertionError("it did not happen")
-
-
 def trigger(world, desk, name: str):
-    return call(world, desk.node, Trigger, f"/boa/controller/{name}", Trigger.Request())
+    return world.call(desk.node, Trigger, f"/boa/controller/{name}", Trigger.Request())
 
 
 def set_parameter(world, desk, name: str, value):
     message = Parameter(name, value=value).to_parameter_msg()
     request = SetParameters.Request(parameters=[message])
-    answer = call(world, desk.node, SetParameters, "/boa/controller/set_parameters", request)
+    answer = world.call(desk.node, SetParameters, "/boa/controller/set_parameters", request)
     return answer.results[0]
 
 
 def send(world, desk, node, value: float) -> None:
-    """Publish a speed and wait until it has been dealt with."""
-    wait_for(world, lambda: desk.speed.get_subscription_count() == 1)
+    """Publish a speed and wait until it has been taken or refused."""
+    operator, arrived = node._operator, []
+    take = operator.speed
+
+    def note(speed: float) -> None:
+        arrived.append(speed)
+        take(speed)
+
+    operator.speed = note
+    world.wait_for(lambda: desk.speed.get_subscription_count() == 1)
     desk.speed.publish(Float64(data=value))
-    for _ in range(20):
-        world.spin(0.01)
+    world.wait_for(lambda: arrived)
+    operator.speed = take
 
 
 def shown(node: ControllerNode) -> dict[str, float]:
     return {name: node.node.get_parameter(name).value for name in SET_POINT}
 
 
-def test_speeds_from_the_topic_are_taken_or_refused(world, desk, steered, capfd) -> None:
+def test_speeds_from_the_topic_are_taken_or_refused(
+    world, desk, steered, capfd, monkeypatch
+) -> None:
+    monkeypatch.setattr("boa_control.ros.controller_node.QUIET", 10 * PATIENCE)
     send(world, desk, steered, -0.05)
     assert steered._operator.set_point.speed == -0.05
     for bad in (float("nan"), 5.0):
@@ -177,7 +167,7 @@ def test_a_steered_run_is_the_same_as_its_plan_where_the_ticks_agree(
     )
     plant = world.add(PlantNode(Node("plant", namespace="/boa"), simulation, experiment, options))
     world.connect(node, plant)
-    wait_for(world, lambda: desk.speed.get_subscription_count() == 1)
+    world.wait_for(lambda: desk.speed.get_subscription_count() == 1)
     step, frames, found = controller.step, [], {}
 
     def step_and_send(frame):
@@ -220,10 +210,10 @@ def test_the_bag_of_a_steered_run_is_replayed_without_a_difference(
     recorder = world.add(
         Recorder(Node("recorder", namespace="/boa"), experiment, tmp_path / "run", True)
     )
-    wait_for(world, lambda: recorder.ready)
+    world.wait_for(lambda: recorder.ready)
     recorder.announce()
     plant._partners.wait_for_recorder = lambda *_, **__: None  # nobody runs the recorder's loop
-    wait_for(world, lambda: desk.speed.get_subscription_count() == 1)
+    world.wait_for(lambda: desk.speed.get_subscription_count() == 1)
     step, ticks = controller.step, iter(range(TICKS))
 
     def step_and_send(frame):
@@ -233,8 +223,6 @@ def test_the_bag_of_a_steered_run_is_replayed_without_a_difference(
 
     controller.step = step_and_send
     assert world.run(plant) == 0
-    for _ in range(100):
-        world.spin(0.01)
     recorder.close()
     recorded = list(bag_ticks(tmp_path / "run" / "bag", experiment))
     events = [text for tick in recorded for text in tick.output.events]

@@ -8,6 +8,7 @@ import pytest
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.interface import ROBOT_PARAMETERS, SIMULATION_PARAMETERS
+from test.ros.conftest import PATIENCE
 
 pytestmark = [pytest.mark.ros, pytest.mark.realtime]
 
@@ -62,16 +63,17 @@ def test_without_a_plant_it_says_so_and_waits_until_told_to_stop(world, monkeypa
 
 
 def test_a_snapshot_has_the_newest_of_plant_and_controller(
-    world, closed_loop, simulation, experiment
+    world, closed_loop, simulation, experiment, monkeypatch
 ) -> None:
+    from boa_tools.nodes import view_topics
     from boa_tools.nodes.view_topics import ViewTopics
 
+    monkeypatch.setattr(view_topics, "SILENT_AFTER", PATIENCE)  # of a busy machine
     plant = closed_loop(duration=0.2)
     node = world.add(Asking()).node
     topics = ViewTopics(node, experiment, simulated=True)
     assert topics.snapshot(None) is None  # nothing received yet
-    for _ in range(50):
-        world.spin(0.01)
+    world.wait_for(lambda: not plant._topics.unconnected(True, False))
     assert world.run(plant) == 0
     snapshot = topics.snapshot(0.25)
     topics.close()
@@ -121,22 +123,21 @@ def test_goals_go_to_the_planner_and_its_path_comes_back(world) -> None:
     planner.path.publish(encode_path(curve))
     planner.status.publish(encode_text("waits for a goal"))
     news: dict[str, dict] = {}
-    for _ in range(500):
-        world.spin(0.01)
+
+    def complete() -> bool:
         told.clear()
         view.update()
-        news |= {content["kind"]: content for content in told}
-        if "plan" in news and news.get("planner", {}).get("text"):
-            break
+        news.update((content["kind"], content) for content in told)
+        planner = news.get("planner", {"listens": False, "text": ""})
+        return "plan" in news and planner["listens"] and bool(planner["text"])
+
+    world.wait_for(complete, "path and status")
     assert news["planner"] == {"kind": "planner", "listens": True, "text": "waits for a goal"}
     points = unpacked(news["plan"]["path"]).reshape(-1, 2)
     assert points[-1] == pytest.approx(curve.position(np.array([curve.length]))[0], abs=1e-6)
     view.give_goal(order)
     assert told[-1]["done"]
-    for _ in range(500):
-        if planner.goals:
-            break
-        world.spin(0.01)
+    world.wait_for(lambda: planner.goals, "goal")
     goal = deserialize(planner.goals[0], "geometry_msgs/msg/PoseStamped")
     assert goal.header.frame_id == "world"
     assert (goal.pose.position.x, goal.pose.position.y) == (1.5, -0.5)
@@ -158,8 +159,7 @@ def test_a_recorder_is_no_planner(world) -> None:
     subscribe(recorder.node, GOAL_POSE, lambda _: None)
     told: list[dict] = []
     view = ViewPlanner(world.add(Asking()).node, told.append)
-    for _ in range(50):
-        world.spin(0.01)
+    world.serve()
     view.give_goal(Order("goal"))
     assert not told[-1]["done"]
     view.close()

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from boa_description.load import load_robot
+from test.ros.conftest import PERIOD_NS
 
 pytestmark = [pytest.mark.ros, pytest.mark.realtime]
 
@@ -13,12 +14,8 @@ TICKS = 60
 
 
 def watched(world, watch) -> None:
-    for _ in range(500):
-        if watch.node.count_publishers("/boa/joint_states"):
-            break
-        world.spin(0.01)
-    for _ in range(50):
-        world.spin(0.01)
+    """The plant's topics are connected."""
+    world.wait_for(lambda: all(item.get_publisher_count() for item in watch.node.subscriptions))
 
 
 def test_it_sees_what_the_plant_measures_and_says(world, closed_loop, simulation, robot) -> None:
@@ -28,14 +25,19 @@ def test_it_sees_what_the_plant_measures_and_says(world, closed_loop, simulation
     watch = world.add(Watch(robot, lambda _: False))
     watched(world, watch)
     assert world.run(plant) == 0
-    for _ in range(50):
-        world.spin(0.01)
+    last_ns = simulation.stamp_ns - PERIOD_NS
+
+    def over() -> bool:
+        seen, gate = watch.seen, watch.seen.diagnoses.get("gate")
+        ended = gate is not None and gate.values["state"] == "inactive"
+        return ended and seen.frame is not None and seen.frame.stamp_ns == last_ns
+
+    world.wait_for(over, "end of the run")
     seen = watch.seen
     assert seen.wrong == ""
     assert seen.frame is not None and seen.frame.imu is not None
     last = simulation.position - 0.002 * simulation.velocity  # measured before the last step
     np.testing.assert_allclose(seen.frame.position, last)
-    assert seen.diagnoses["gate"].values["state"] == "inactive"  # the run has ended
     assert seen.diagnoses["joints"].text == "all joints answer"
     assert seen.faults == ""
     assert len(simulation.written) == TICKS  # every tick of the run, none held up or refused
@@ -58,9 +60,7 @@ def test_a_robot_of_another_size_is_told(world, closed_loop) -> None:
     watch = world.add(Watch(load_robot("boa13"), lambda _: False))
     watched(world, watch)
     assert world.run(plant) == 0
-    for _ in range(50):
-        world.spin(0.01)
-    assert "is it a boa13? (--robot)" in watch.seen.wrong
+    world.wait_for(lambda: "is it a boa13? (--robot)" in watch.seen.wrong)
 
 
 def test_without_a_robot_it_ends(world, robot, monkeypatch) -> None:
