@@ -30,6 +30,7 @@ from boa_hardware.spine.settings import SpineSettings
 pytestmark = pytest.mark.realtime
 
 RATE = 20.0  # Hz
+PATIENCE = 60.0  # s for an answer of a servo; more than settings in a file may say
 SLOWER = 5  # times that the emulated robot is slower than a real one
 WATCHDOG = 2.5  # s of the emulated robot
 
@@ -50,18 +51,18 @@ class SlowClock:
 def unhurried(topology: Topology = "rs485") -> RobotSettings:
     """Settings that leave a busy machine time to answer."""
     servos = default_settings(load_robot("boa13")).model_copy(
-        update={"reply_margin": 1.0, "watchdog": WATCHDOG, "miss_limit": 100}
+        update={"reply_margin": PATIENCE, "watchdog": WATCHDOG, "miss_limit": 100}
     )
     spine = SpineSettings(
-        sensor_rate=RATE, deadline=0.045, patience=1.0, sensor_age=60.0, fault_age=60.0
+        sensor_rate=RATE, deadline=0.045, patience=1.0, sensor_age=PATIENCE, fault_age=PATIENCE
     )
     return RobotSettings(
         topology=topology,
         servos=servos,
         spine=spine,
         command_hold=1.0,
-        sample_age=60.0,
-        settle=60.0,
+        sample_age=PATIENCE,
+        settle=PATIENCE,
         realtime_priority=0,
     )
 
@@ -94,8 +95,8 @@ def eventually(condition: Callable[[], bool], seconds: float = 200.0) -> bool:
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("boa_hardware.robot_plant.PATIENCE", 60.0)
-    monkeypatch.setattr("boa_hardware.servo.sdk.CONFIGURATION_MARGIN", 1.0)
+    monkeypatch.setattr("boa_hardware.robot_plant.PATIENCE", PATIENCE)
+    monkeypatch.setattr("boa_hardware.servo.sdk.CONFIGURATION_MARGIN", PATIENCE)
 
 
 @pytest.fixture(params=["rs485", "spine"])
@@ -122,14 +123,16 @@ def test_torques_move_the_emulated_robot(server: BoaServer) -> None:
     assert eventually(lambda: bool(np.abs(server.boa.body.torque).max() < 0.01))
 
 
-DRIVER = """
+DRIVER = f"""
 import sys, numpy as np
 from boa_description.load import load_robot
 from boa_hardware.assembly import robot_plant
 from boa_hardware.config import load_robot_settings
 from boa_hardware.servo import sdk
-sdk.CONFIGURATION_MARGIN = 1.0
+sdk.CONFIGURATION_MARGIN = {PATIENCE}
 settings = load_robot_settings(sys.argv[1])
+servos = settings.servos.model_copy(update={{"reply_margin": {PATIENCE}}})
+settings = settings.model_copy(update={{"servos": servos}})
 with robot_plant(load_robot("boa13"), settings, float(sys.argv[2])) as plant:
     plant.read()
     plant.arm()
@@ -147,7 +150,10 @@ def test_torque_ends_with_the_process(
     off on the way out.
     """
     file = tmp_path / "robot.yaml"
-    save_block(connected(server), file)
+    settings = connected(server)
+    assert settings.servos is not None
+    servos = settings.servos.model_copy(update={"reply_margin": 1.0})
+    save_block(settings.model_copy(update={"servos": servos}), file)
     command = [sys.executable, "-c", DRIVER, str(file), str(RATE)]
     with subprocess.Popen(command, stderr=subprocess.DEVNULL) as process:
         try:

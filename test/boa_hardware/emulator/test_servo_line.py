@@ -42,7 +42,7 @@ class Bench:
 
     def send(self, data: bytes) -> None:
         self.host.write(data)
-        assert select.select(self.line.descriptors, (), (), 5.0)[0]
+        assert select.select(self.line.descriptors, (), (), 120.0)[0]
         self.line.turn(readable=True)
 
     def received_at(self, now: float) -> bytes:

@@ -15,6 +15,9 @@ from boa_hardware.emulator.virtual_line import VirtualClock, VirtualLine
 from boa_hardware.servo.bus import ServoBus
 from boa_hardware.servo.settings import ServoBusSettings, ServoJoint
 
+SLOWER = 20  # times that servos behind a real terminal are slower than real ones
+PATIENCE = 60.0  # s for an answer of theirs
+
 
 @pytest.fixture
 def settings() -> ServoBusSettings:
@@ -43,18 +46,34 @@ def bus(line: VirtualLine, settings: ServoBusSettings) -> Iterator[ServoBus]:
         yield bus
 
 
+class SlowClock:
+    """Time of servos that a busy machine cannot outrun, s; a test may let some pass at once."""
+
+    def __init__(self) -> None:
+        self._skipped = 0.0
+
+    def __call__(self) -> float:
+        return time.monotonic() / SLOWER + self._skipped
+
+    def skip(self, seconds: float) -> None:
+        self._skipped += seconds
+
+
 @pytest.fixture
-def terminal_chain(settings: ServoBusSettings) -> ServoChain:
-    return configured_chain(settings, now=time.monotonic())
+def slow_clock() -> SlowClock:
+    return SlowClock()
+
+
+@pytest.fixture
+def terminal_chain(settings: ServoBusSettings, slow_clock: SlowClock) -> ServoChain:
+    return configured_chain(settings, now=slow_clock())
 
 
 @pytest.fixture
 def terminal_line(
-    terminal_chain: ServoChain, monkeypatch: pytest.MonkeyPatch
+    terminal_chain: ServoChain, slow_clock: SlowClock, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[ServoLine]:
-    """Servos in real time, for other processes and for what the kernel does; a busy machine gets
-    time to answer.
-    """
-    monkeypatch.setattr("boa_hardware.servo.sdk.CONFIGURATION_MARGIN", 1.0)
-    with ServoLine(terminal_chain) as line:
+    """Servos behind a real terminal, for other processes and for what the kernel does."""
+    monkeypatch.setattr("boa_hardware.servo.sdk.CONFIGURATION_MARGIN", PATIENCE)
+    with ServoLine(terminal_chain, clock=slow_clock) as line:
         yield line

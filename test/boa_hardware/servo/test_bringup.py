@@ -23,6 +23,7 @@ from boa_hardware.servo.bus import ServoBus
 from boa_hardware.servo.errors import BringUpError
 from boa_hardware.servo.registers import HardwareError, Register
 from boa_hardware.servo.settings import ServoBusSettings
+from test.boa_hardware.servo.conftest import PATIENCE, SlowClock
 
 pytestmark = pytest.mark.realtime
 
@@ -151,15 +152,16 @@ def test_disarm_survives_a_dead_port(bus: ServoBus, line: VirtualLine) -> None:
     assert not bus.armed
 
 
-HOST = """
+HOST = f"""
 import sys, time
 import numpy as np
 from boa_hardware.servo import sdk
 from boa_hardware.servo.bringup import arm, bring_up
 from boa_hardware.servo.bus import ServoBus
 from boa_hardware.servo.settings import ServoBusSettings
-sdk.CONFIGURATION_MARGIN = 1.0
-bus = ServoBus(sys.argv[1], ServoBusSettings.model_validate_json(sys.argv[2]))
+sdk.CONFIGURATION_MARGIN = {PATIENCE}
+settings = ServoBusSettings.model_validate_json(sys.argv[2])
+bus = ServoBus(sys.argv[1], settings.model_copy(update={{"reply_margin": {PATIENCE}}}))
 bus.open()
 bring_up(bus)
 arm(bus)
@@ -174,13 +176,16 @@ if sys.argv[3] == "crash":
 
 @pytest.mark.parametrize("way", ["end", "crash", "interrupt", "kill"])
 def test_torque_goes_off_however_the_program_ends(
-    way: str, terminal_line: ServoLine, terminal_chain: ServoChain, settings: ServoBusSettings
+    way: str,
+    terminal_line: ServoLine,
+    terminal_chain: ServoChain,
+    slow_clock: SlowClock,
+    settings: ServoBusSettings,
 ) -> None:
     """Orderly ends switch torque off; a killed program is noticed by the servos' own watchdog."""
-    unhurried = settings.model_copy(update={"reply_margin": 1.0})
     mode = way if way in ("end", "crash") else "loop"
     host = subprocess.Popen(
-        [sys.executable, "-c", HOST, terminal_line.port, unhurried.model_dump_json(), mode],
+        [sys.executable, "-c", HOST, terminal_line.port, settings.model_dump_json(), mode],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
@@ -197,6 +202,7 @@ def test_torque_goes_off_however_the_program_ends(
         host.wait()
         host.stdout.close()
     if way == "kill":
+        slow_clock.skip(settings.watchdog)
         assert eventually(
             lambda: all(servo.table["bus_watchdog"] == -1 for servo in terminal_chain.servos)
         )

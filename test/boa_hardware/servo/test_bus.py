@@ -21,6 +21,7 @@ from boa_hardware.servo.protocol import ALERT, ErrorCode
 from boa_hardware.servo.registers import CURRENT, POSITION, HardwareError, register
 from boa_hardware.servo.sdk import CONFIGURATION_MARGIN
 from boa_hardware.servo.settings import ServoBusSettings, ServoJoint
+from test.boa_hardware.servo.conftest import PATIENCE
 
 MARGIN = 0.1  # s a reply may be late in these tests
 
@@ -269,7 +270,7 @@ def test_unplugging_raises_and_replugging_works_again(
     terminal_line: ServoLine, settings: ServoBusSettings, settle: float
 ) -> None:
     """At once, when the kernel may not have noticed yet, and when the port is gone for good."""
-    unhurried = settings.model_copy(update={"reply_margin": 1.0})
+    unhurried = settings.model_copy(update={"reply_margin": PATIENCE})
     with ServoBus(terminal_line.port, unhurried) as bus:
         bring_up(bus)
         terminal_line.unplug()

@@ -1,11 +1,10 @@
-"""`boa servo` against emulated servos."""
+"""`boa servo` against emulated servos in simulated time."""
 
 from __future__ import annotations
 
 import contextlib
 import io
-import time
-from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,32 +12,49 @@ import pytest
 from boa_hardware.block_file import save_block
 from boa_hardware.emulator.servo import EmulatedServo
 from boa_hardware.emulator.servo_chain import ServoChain, configured_chain
-from boa_hardware.emulator.servo_line import ServoLine
 from boa_hardware.emulator.servo_physics import FreeJoint
+from boa_hardware.emulator.virtual_line import VirtualClock, VirtualLine
+from boa_hardware.servo import bus, link, pace
+from boa_hardware.servo.bus import ServoBus
 from boa_hardware.servo.link import ServoLink
 from boa_hardware.servo.registers import HardwareError
 from boa_hardware.servo.settings import ServoBusSettings, ServoJoint
 from boa_tools.cli import main
 
-pytestmark = pytest.mark.realtime
-
-SETTINGS = ServoBusSettings(
-    joints=tuple(ServoJoint(id=number) for number in (1, 2)), reply_margin=1.0, watchdog=2.5
-)
+SETTINGS = ServoBusSettings(joints=tuple(ServoJoint(id=number) for number in (1, 2)))
+PORT = "/dev/simulated"
 RECORDING = Path(__file__).parents[2] / "data" / "boa_lab" / "servo_moving.csv"
+
+
+class Time:
+    """Stands in for the module `time`: the servos' own time, which passes while somebody sleeps."""
+
+    def __init__(self, line: VirtualLine, clock: VirtualClock) -> None:
+        self._line, self.monotonic_ns = line, clock
+
+    def sleep(self, seconds: float) -> None:
+        self._line.let_pass(self.monotonic_ns() + round(seconds * 1e9))
+
+
+def plug_in(chain: ServoChain, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The port with these servos, whichever port is opened."""
+    clock = VirtualClock()
+    line = VirtualLine(chain, None, clock)
+    line.start()
+    monkeypatch.setattr(link, "ServoLink", partial(ServoLink, make_port=line.host))
+    monkeypatch.setattr(bus, "ServoBus", partial(ServoBus, make_port=line.host))
+    monkeypatch.setattr(pace, "time", Time(line, clock))
+    return PORT
 
 
 @pytest.fixture
 def chain() -> ServoChain:
-    return configured_chain(SETTINGS, now=time.monotonic())
+    return configured_chain(SETTINGS)
 
 
 @pytest.fixture
-def port(chain: ServoChain, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """A busy machine gets time to answer."""
-    monkeypatch.setattr("boa_hardware.servo.sdk.CONFIGURATION_MARGIN", 1.0)
-    with ServoLine(chain) as line:
-        yield line.port
+def port(chain: ServoChain, monkeypatch: pytest.MonkeyPatch) -> str:
+    return plug_in(chain, monkeypatch)
 
 
 @pytest.fixture
@@ -73,10 +89,8 @@ def test_set_id_and_baud(port: str, chain: ServoChain) -> None:
 
 
 def test_a_servo_that_is_not_there_gets_no_new_id(
-    port: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    port: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    # there is nothing to wait for
-    monkeypatch.setattr("boa_hardware.servo.sdk.CONFIGURATION_MARGIN", 0.05)
     assert main(["servo", "set-id", "--port", port, "--id", "4", "--new", "5"]) == 1
     assert "servo 4 did not answer" in capsys.readouterr().err
 
@@ -128,9 +142,6 @@ def test_jog_moves_one_joint_and_lets_go(
     assert "torque is off" in capsys.readouterr().out
     assert moved.position > before[0] + 0.02
     assert other.position == before[1]
-    deadline = time.monotonic() + 60  # the last bytes may still be on their way
-    while chain.servo(1).torque_on and time.monotonic() < deadline:
-        time.sleep(0.01)
     assert not chain.servo(1).torque_on
 
 
@@ -183,11 +194,9 @@ def test_scan_tells_of_servos_that_share_an_id(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Ten new servos on one line: ID 1, 57,600 bit/s, at different joint angles."""
-    monkeypatch.setattr("boa_hardware.servo.sdk.CONFIGURATION_MARGIN", 1.0)
     joints = [FreeJoint(position=0.3 * number) for number in range(10)]
-    new = ServoChain([EmulatedServo(1, joint, now=time.monotonic()) for joint in joints])
-    with ServoLine(new) as line:
-        assert main(["servo", "scan", "--port", line.port, "--baud", "57600"]) == 1
+    port = plug_in(ServoChain([EmulatedServo(1, joint) for joint in joints]), monkeypatch)
+    assert main(["servo", "scan", "--port", port, "--baud", "57600"]) == 1
     assert "several servos share ID 1" in capsys.readouterr().out
 
 
@@ -228,9 +237,6 @@ def test_ctrl_c_in_a_jog_says_that_nothing_is_kept(
     monkeypatch.setattr("boa_hardware.servo.jog.Brake.update", stop)
     assert main(["servo", "jog", "--port", port, "--id", "1", "--arm", *small]) == 130
     assert "torque is off; EEPROM unchanged" in capsys.readouterr().err
-    deadline = time.monotonic() + 60
-    while chain.servo(1).torque_on and time.monotonic() < deadline:
-        time.sleep(0.01)
     assert not chain.servo(1).torque_on
 
 

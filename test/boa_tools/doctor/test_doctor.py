@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import time
+from contextlib import contextmanager
+from functools import partial
 
 import pytest
 
 from boa_description.load import load_robot
 from boa_hardware.emulator.servo_chain import configured_chain
-from boa_hardware.emulator.servo_line import ServoLine
+from boa_hardware.emulator.virtual_line import VirtualClock, VirtualLine
+from boa_hardware.servo.link import ServoLink
 from boa_tools.doctor import adapters, machine, robot, ros
 from boa_tools.doctor.check import Answer
-
-pytestmark = pytest.mark.realtime
 
 
 def test_this_python_and_its_packages_are_right():
@@ -112,28 +112,28 @@ def test_a_line_reads_well():
     assert line == "NO   servo 3               no reply at 3000000 bit/s; check its cable"
 
 
-@pytest.fixture
-def patient(monkeypatch):
-    """A busy machine gets time to answer."""
-    monkeypatch.setattr("boa_hardware.servo.sdk.CONFIGURATION_MARGIN", 1.0)
+@contextmanager
+def plugged_in(settings, monkeypatch):
+    """The port of servos in simulated time."""
+    with VirtualLine(configured_chain(settings), None, VirtualClock()) as line:
+        monkeypatch.setattr(robot, "ServoLink", partial(ServoLink, make_port=line.host))
+        yield "/dev/simulated"
 
 
-@pytest.mark.usefixtures("patient")
-def test_servos_that_are_set_up_are_right():
+def test_servos_that_are_set_up_are_right(monkeypatch):
     settings = robot.servo_settings(load_robot("boa3"), None)
-    with ServoLine(configured_chain(settings, now=time.monotonic())) as line:
-        found = list(robot.servos(line.port, settings))
+    with plugged_in(settings, monkeypatch) as port:
+        found = list(robot.servos(port, settings))
     assert [(check.what, check.answer) for check in found] == [
         ("servo 1", Answer.YES),
         ("servo 2", Answer.YES),
     ]
 
 
-@pytest.mark.usefixtures("patient")
-def test_a_missing_servo_is_named():
+def test_a_missing_servo_is_named(monkeypatch):
     boa3 = robot.servo_settings(load_robot("boa3"), None)
     boa4 = robot.servo_settings(load_robot("boa13", links=4), None)
-    with ServoLine(configured_chain(boa3, now=time.monotonic())) as line:
-        found = list(robot.servos(line.port, boa4))
+    with plugged_in(boa3, monkeypatch) as port:
+        found = list(robot.servos(port, boa4))
     assert [check.answer for check in found] == [Answer.YES, Answer.YES, Answer.NO]
     assert found[2].what == "servo 3" and "no reply" in found[2].text
