@@ -27,7 +27,7 @@ LONGEST = 0.2  # s between two snapshots on a slow machine
 SHARE = 0.02  # of the loop's CPU time that snapshots may take
 FALLEN_BEHIND = 0.2  # s; a run that is later than this does not catch up
 PACE_STEP = 0.008  # s that a run may be ahead of real time: to sleep costs, too
-START_SECONDS = 60.0  # that the viewer may take to start
+START_SECONDS = 120.0  # that the viewer may take to start
 PAUSED_WAIT = 0.05  # s between two readings of orders while time stands
 
 

@@ -167,6 +167,7 @@ class WebView:
                 compression=None,
                 logger=_silent(),
             )
+            self._port = server.sockets[0].getsockname()[1]  # chosen by the system for port 0
         except (OSError, UnicodeError) as error:  # UnicodeError: of a name that DNS cannot have
             self._problem = error
             return

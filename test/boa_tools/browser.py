@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+PATIENCE = 240_000  # ms, for a busy machine
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 
@@ -38,6 +39,7 @@ def chromium() -> Iterator[Any]:
     with sync_api.sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=program,
+            timeout=PATIENCE,
             args=[
                 "--no-sandbox",
                 "--use-gl=angle",
@@ -54,7 +56,7 @@ def chromium() -> Iterator[Any]:
 def watched(browser: Any, **options: Any) -> Opened:
     """A new page that notes problems and requests."""
     opened = Opened(browser.new_page(**options))
-    opened.page.set_default_timeout(60_000)
+    opened.page.set_default_timeout(PATIENCE)
 
     def note(message: Any) -> None:
         if message.type == "error":

@@ -17,14 +17,14 @@ from boa_control.ros.start import main, usage
 STAND_IN = """
 import os, pathlib, time
 pathlib.Path(os.environ["NOTE"]).write_text(str(os.getpid()))
-time.sleep(60)
+time.sleep(600)
 """
 LAUNCH = """
 import os, subprocess, sys, time
 environment = {**os.environ, "BOA_LAUNCHED_BY": str(os.getpid())}
 command = [sys.executable, "-m", "boa_control.ros.start", "sim", "stand_in"]
 subprocess.Popen(command, env=environment)
-time.sleep(60)
+time.sleep(600)
 """
 
 
@@ -102,7 +102,7 @@ def runs(process: int) -> bool:
 
 
 def wait_until(condition) -> None:
-    end = time.monotonic() + 60.0
+    end = time.monotonic() + 120.0
     while not condition():
         assert time.monotonic() < end
         time.sleep(0.02)

@@ -86,7 +86,7 @@ def run(tmp_path: Path):
 
 
 def wait_for(log: Path, text: str) -> None:
-    end = time.monotonic() + 60.0
+    end = time.monotonic() + 120.0
     while time.monotonic() < end:
         if log.exists() and text in log.read_text():
             return

@@ -36,6 +36,25 @@ class Buggy(ConstantTorque):
         raise ZeroDivisionError("a bug at the first step")
 """
 
+HALTING = """
+import time
+from pathlib import Path
+from boa_control.controllers.constant import ConstantTorque
+
+FOLDER, FREE = Path(__file__).parent, 8
+
+class Halting(ConstantTorque):
+    '''After some runs the others stand still while there is a file `halt` beside this one.'''
+
+    def __init__(self, *arguments, **more):
+        super().__init__(*arguments, **more)
+        with (FOLDER / "runs").open("a") as runs:
+            runs.write(".")
+            count = runs.tell()
+        while count > FREE and (FOLDER / "halt").exists():
+            time.sleep(0.01)
+"""
+
 
 def short(duration: float = 0.1, name: str = "thesis_5_1_1") -> Scenario:
     """A scenario of three links that takes no time."""

@@ -19,17 +19,25 @@ from boa_control.experiments.library import load_scenario
 from boa_sim.factory import plant_from_experiment
 from boa_tools.runs.drive import drive
 from boa_tools.view.live_run import LiveRun
-from boa_tools.view.scene3d import free_port
 
 pytestmark = pytest.mark.realtime
+
+ANY_PORT = ("127.0.0.1", 0)
+PATIENCE = 240.0  # s for a message, of a busy machine
 
 
 @pytest.fixture
 def live():
-    experiment = path_experiment(duration=60.0)
-    live = LiveRun(experiment, ("127.0.0.1", free_port()))
+    experiment = path_experiment(duration=3600.0)  # longer than any test, in real time
+    live = LiveRun(experiment, ANY_PORT)
     yield live, experiment
     live.close()
+
+
+def page_line(address, **options):
+    """What a page opens to get snapshots and give orders."""
+    line = address.replace("http", "ws") + "live"
+    return connect(line, max_size=None, ping_interval=None, open_timeout=PATIENCE, **options)
 
 
 class Running:
@@ -38,9 +46,7 @@ class Running:
     def __init__(self, live, experiment):
         self.live, self.done = live, threading.Event()
         self.plant = Held(experiment)
-        self.line = connect(
-            live.address.replace("http", "ws") + "live", max_size=None, ping_interval=None
-        )
+        self.line = page_line(live.address)
         self.scenery = json.loads(self.line.recv())
         self.events = []
         live.begin(None, self.done.is_set)
@@ -64,7 +70,7 @@ class Running:
 
     def until(self, awaited):
         while True:
-            message = json.loads(self.line.recv(timeout=60))
+            message = json.loads(self.line.recv(timeout=PATIENCE))
             if message["kind"] == "snapshot":
                 self.events += message["events"]
             if awaited(message):
@@ -140,15 +146,10 @@ def test_ten_pages_see_the_newest_though_an_eleventh_reads_nothing(live):
     `pause` the newest snapshot is one and the same for all.
     """
     running = Running(*live)
-    address = live[0].address.replace("http", "ws") + "live"
+    address = live[0].address
     with ExitStack() as open_pages:
-        frozen = open_pages.enter_context(
-            connect(address, max_size=None, max_queue=1, ping_interval=None)
-        )
-        pages = [
-            open_pages.enter_context(connect(address, max_size=None, ping_interval=None))
-            for _ in range(10)
-        ]
+        frozen = open_pages.enter_context(page_line(address, max_queue=1))
+        pages = [open_pages.enter_context(page_line(address)) for _ in range(10)]
         ticks = running.plant.tick
         while running.plant.tick < ticks + 1000:
             assert running.thread.is_alive()
@@ -162,15 +163,14 @@ def test_ten_pages_see_the_newest_though_an_eleventh_reads_nothing(live):
 def newest(page):
     """The first snapshot of the standing time."""
     while True:
-        message = json.loads(page.recv(timeout=60))
+        message = json.loads(page.recv(timeout=PATIENCE))
         if message["kind"] == "snapshot" and message["paused"]:
             return message
 
 
 def test_a_stranger_is_refused(live):
-    address = live[0].address.replace("http", "ws") + "live"
     with pytest.raises(InvalidStatus):
-        connect(address, origin="http://evil.org")
+        page_line(live[0].address, origin="http://evil.org")
 
 
 def test_the_torques_of_a_viewed_run_are_those_of_any_other():
@@ -182,7 +182,7 @@ def test_the_torques_of_a_viewed_run_are_those_of_any_other():
         if not viewed:
             log = drive(experiment, plant, controller).log
         else:
-            live = LiveRun(experiment, ("127.0.0.1", free_port()))
+            live = LiveRun(experiment, ANY_PORT)
             live.begin(controller, lambda: False)
             log = drive(
                 experiment, plant, controller, watchers=(live,), before_tick=live.before_tick

@@ -103,6 +103,7 @@ def test_pointing_at_a_bar_names_run_and_value(opened):
     page = opened("set.html").page
     place = page.evaluate("[boa.plots[0].valToPos(4.2, 'x'), boa.plots[0].over.clientHeight / 2]")
     page.locator(".u-over").first.hover(position={"x": place[0], "y": place[1]})
+    page.wait_for_selector(".told:has-text('pd')")
     assert page.locator(".told").first.inner_text() == "pd, 5mm_off: 7"
 
 

@@ -129,6 +129,7 @@ def test_pointing_at_a_post_names_it_with_its_force(opened, analysis):
     page.locator("#stage").scroll_into_view_if_needed()
     box = page.locator("#stage").bounding_box()
     page.mouse.move(box["x"] + place[0], box["y"] + place[1])
+    page.wait_for_selector("#tip:has-text('post')")
     text = page.inner_text("#tip")
     tick = page.evaluate("boa.film.time[boa.film.frame(0.5)]")
     force = analysis.contacts.force[np.searchsorted(analysis.log.time, tick - 1e-6)]

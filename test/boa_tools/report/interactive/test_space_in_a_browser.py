@@ -19,7 +19,6 @@ from boa_tools.report.films import films_page
 from boa_tools.report.interactive.film import film_ticks, poses
 from boa_tools.runs.drive import drive, run_experiment
 from boa_tools.view.live_run import LiveRun
-from boa_tools.view.scene3d import free_port
 
 pytestmark = pytest.mark.realtime
 
@@ -106,7 +105,7 @@ def test_nothing_stands_outside_the_page_and_nothing_is_loaded(opened) -> None:
 
 
 def test_the_live_page_shows_the_pose_of_the_run(browser, experiment) -> None:
-    live = LiveRun(experiment, ("127.0.0.1", free_port()))
+    live = LiveRun(experiment, ("127.0.0.1", 0))
     controller, plant = build_controller(experiment), plant_from_experiment(experiment)
     try:
         opened = watched(browser)
