@@ -544,6 +544,28 @@ def test_outside_lockstep_the_tick_does_not_wait_for_the_answer(
     )
 
 
+def test_a_computer_that_is_too_slow_for_the_pace_still_serves_commands_and_requests(
+    world, closed_loop, simulation, controller
+) -> None:
+    """At 1000 times real time every tick of 2 us is over before it has begun."""
+    plant = closed_loop(duration=None, speed=1000.0, lockstep=False)
+    disarming = Node("disarming")
+    world.executor.add_node(disarming)
+    caller = disarming.create_client(Trigger, "/boa/plant/disarm")
+    world.wait_for(caller.service_is_ready)
+    answers = []
+
+    def disarmed() -> bool:
+        if len(controller.seen) >= 5 and not answers:
+            answers.append(caller.call_async(Trigger.Request()))
+        return bool(answers) and answers[0].done()
+
+    world.run(plant, disarmed)
+    assert answers[0].result().message == "disarmed"
+    world.executor.remove_node(disarming)
+    disarming.destroy_node()
+
+
 def test_services_answer_and_say_why_not(world, closed_loop, simulation) -> None:
     plant = closed_loop(arm=False, duration=None)
     client = Node("client")
