@@ -4,19 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from boa_control.planning.helpful import helpful_posts
 from boa_control.planning.lying import LyingBody
 from boa_control.planning.quest import Quest
 from boa_control.planning.route import HelpfulPost, Route, RouteSettings, Search
+from boa_control.planning.search.graph import LineGraph
 from boa_control.planning.search.region import Region
 from boa_control.planning.search.search import Demands
 from boa_description.robot import Robot
 from boa_description.scene import Obstacle
 
-OTHERS = (0.06, 0.10)  # m; other straight pieces find ways where the usual ones find none
-FIRST_SHARE = 0.04  # of the time, in which the search with the first margin ends
-SHARES = (0.5, 0.8, 1.0)  # of the time, in which the searches with usual and other pieces end
+
+class Stage(NamedTuple):
+    """A search that is made where those before it found no path.
+
+    Attributes:
+        half: straight path before and behind contacts, m. The shorter, the more ways there are, and
+            the more a joint is bent while it passes a post.
+        first_margin: whether the margin is demanded that `RouteSettings` demands at first.
+        until: share of the time, at which it ends.
+    """
+
+    half: float
+    first_margin: bool
+    until: float
+
+
+STAGES = (
+    Stage(0.10, first_margin=True, until=0.04),
+    Stage(0.10, first_margin=False, until=0.08),
+    Stage(0.08, first_margin=True, until=0.12),
+    Stage(0.08, first_margin=False, until=0.50),
+    Stage(0.06, first_margin=False, until=0.80),
+    Stage(0.10, first_margin=False, until=1.00),
+)
 MORE_MARGIN = 0.05  # demanded of the next, better path
 ENOUGH_MARGIN = 0.35  # above which no better path is searched
 
@@ -48,14 +71,15 @@ def find_route(
     quest = Quest(obstacles, robot, start, goals, settings, progress, closed)
     best: Route | None = None
     try:
-        graph = quest.graph(settings.lines)
-        best = quest.search(graph, _first(settings), FIRST_SHARE * settings.seconds)
-        for half, share in zip((settings.lines.half, *OTHERS), SHARES, strict=True):
+        graphs: dict[float, LineGraph] = {}
+        for stage in STAGES:
+            if stage.half not in graphs:
+                graphs[stage.half] = quest.graph(replace(settings.lines, half=stage.half))
+            graph = graphs[stage.half]
+            demands = _first(settings) if stage.first_margin else settings.demands
+            best = quest.search(graph, demands, stage.until * settings.seconds)
             if best is not None:
                 break
-            if half != graph.lines.half:
-                graph = quest.graph(replace(settings.lines, half=half))
-            best = quest.search(graph, settings.demands, share * settings.seconds)
         end = min(settings.seconds, quest.elapsed + settings.refine)
         while best is not None and best.found.margin < ENOUGH_MARGIN and quest.elapsed < end:
             demands = replace(settings.demands, margin=best.found.margin + MORE_MARGIN)

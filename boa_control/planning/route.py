@@ -27,7 +27,7 @@ class RouteSettings:
         clock: that counts it, s: by default that of the wall.
         refine: of it at most, s, for better paths than the first.
         helping: time besides, s, for posts that would help where no path is found.
-        lines, joins, demands: of the search.
+        lines, joins, demands: of the search; `find_route` has its own straight pieces (`half`).
         first_margin: of closure, demanded at first: with it all contacts carry enough to be felt.
         ground, contact_friction: of floor and posts, for the check.
         avoided: posts that shall not carry the robot, by their index among the round obstacles.

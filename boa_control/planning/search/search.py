@@ -14,6 +14,7 @@ from boa_control.planning.search.body import Body, add_contacts
 from boa_control.planning.search.goals import LEAD, Goal
 from boa_control.planning.search.graph import LineGraph
 from boa_control.planning.search.joins import sharpness, total_length
+from boa_control.planning.search.track import Track, pinch
 from boa_control.planning.search.tree import Reached
 from boa_description.arrays import Array, Indices
 
@@ -39,6 +40,8 @@ class Demands:
         good_gap: way without a contact that costs nothing, m.
         gap_price: per metre more than that.
         bend_price: per 1/m of curvature above `GENTLE`, m.
+        pinch_price: per rad2 of squared bends of joints towards the posts that they pass, m. In the
+            inside of such a bend the next link strikes the post with speed times bend.
         push_price: per metre, times push mass over 100 kg.
         visits: of one line at most, once the body is complete (twice as many before).
     """
@@ -51,6 +54,7 @@ class Demands:
     good_gap: float = 0.28
     gap_price: float = 1.5
     bend_price: float = 0.01
+    pinch_price: float = 8.0
     push_price: float = 0.3
     visits: int = 4
 
@@ -185,6 +189,7 @@ class PathSearch:
         track = self._body.track_behind(node, half)
         if node.parent is not None and not self._body.clear_of_itself(node, half, track):
             return False
+        node.price += demands.pinch_price * self._pinch(node, track)
         if node.s > self._body.length:
             mass = self._body.push_mass_at(node, track)
             if mass > demands.push_mass or not self._body.held(node, track, self._graph.posts):
@@ -193,6 +198,16 @@ class PathSearch:
             step = self._step(node) if node.parent is not None else 0.0
             node.price += demands.push_price * mass / 100.0 * step
         return True
+
+    def _pinch(self, node: Reached, track: Track) -> float:
+        """Pinch at the contacts of the line before a node, on both sides of which the way is known
+        now, rad2.
+        """
+        before = node.parent
+        count = 0 if before is None else self._graph.contacts(before.line)
+        if before is None or count == 0:
+            return 0.0
+        return pinch(track, before.at[-count:], before.sides[-count:])
 
     def _may_go_on(self, node: Reached) -> bool:
         """Whether a node is worth its way: the goal is reached there, or contacts can close the

@@ -69,6 +69,24 @@ class Track(NamedTuple):
             np.concatenate([self.previous, previous]),
         )
 
+    def bends(self, at: Array) -> Array:
+        """Angles of joints that lie at arc lengths `at`, shape (c,), m: positive to the left, rad.
+
+        Both links at them must lie on the track.
+        """
+        places = [
+            np.interp(at, self.previous, self.arcs),
+            at,
+            np.interp(at, self.arcs, self.previous),
+        ]
+        ahead, here, behind = (
+            np.column_stack([np.interp(place, self.arcs, x) for x in self.points.T])
+            for place in places
+        )
+        before, after = here - behind, ahead - here
+        sine = before[:, 0] * after[:, 1] - before[:, 1] * after[:, 0]
+        return np.asarray(np.arctan2(sine, np.einsum("ci,ci->c", before, after)))
+
     def joints(self, heads: Array, links: int) -> Array:
         """Arc lengths of all joint axes of bodies with their heads at `heads`, shape (k,), m;
         shape (k, links + 1).
@@ -97,6 +115,18 @@ class Track(NamedTuple):
         arcs = arcs[arcs[:, 0] >= 0.0]
         axes = np.stack([np.interp(arcs, self.arcs, x) for x in self.points.T], axis=-1)
         return Poses(arcs, axes)
+
+
+def pinch(track: Track, at: Array, sides: Array) -> float:
+    """How sharply joints are bent towards the posts that they pass: sum of the squares of their
+    angles, rad2.
+
+    Args:
+        at, sides: arc lengths of contacts on the track, m, and on which side their posts are, +1
+            left, -1 right, shape (c,).
+    """
+    towards = np.maximum(sides * track.bends(at), 0.0)
+    return float(towards @ towards)
 
 
 def track_behind(node: Reached, half: float, since: float, pitch: float) -> Track:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from boa_control.paths.construct import build_path
 from boa_control.planning.along_path import PathScan
-from boa_control.planning.find import find_route
+from boa_control.planning.find import STAGES, find_route
 from boa_control.planning.route import RouteSettings
 from boa_control.planning.search.region import Around
 from boa_control.planning.search.search import Demands
@@ -48,6 +49,17 @@ def test_the_path_is_one_that_a_scenario_can_have(found):
     assert scan.reference.extent[0] < scan.reference.extent[1]
 
 
+def test_where_there_is_room_contacts_are_far_from_bends(found):
+    assert found.route is not None
+    lengths, curvatures = np.array(found.route.found.segments).T
+    ends = np.cumsum(lengths)
+    for contact in found.route.found.contacts:
+        piece = int(np.searchsorted(ends, contact.s))
+        assert curvatures[piece] == 0.0
+        before = contact.s - (ends[piece] - lengths[piece])
+        assert min(before, ends[piece] - contact.s) >= STAGES[0].half - 1e-9
+
+
 def test_where_no_way_is_the_reason_is_told():
     few = POSTS[:3]
     nothing = find_route(few, ROBOT, START, [GOAL], RouteSettings(seconds=5.0))
@@ -57,7 +69,7 @@ def test_where_no_way_is_the_reason_is_told():
 
 def test_a_first_margin_is_demanded_first_and_given_up_where_there_is_none(found):
     assert found.route is not None
-    settings = RouteSettings(seconds=100.0, clock=time.process_time, refine=0.0, first_margin=0.2)
+    settings = RouteSettings(seconds=50.0, clock=time.process_time, refine=0.0, first_margin=0.2)
     good = find_route(POSTS, ROBOT, START, [GOAL], settings).route
     assert good is not None and good.found.margin >= 0.2
     less = find_route(POSTS, ROBOT, START, [GOAL], replace(settings, first_margin=0.99)).route

@@ -17,6 +17,7 @@ from boa_control.planning.search.lines import LineSettings, contact_lines
 from boa_control.planning.search.region import Around, Beyond
 from boa_control.planning.search.roots import roots_in
 from boa_control.planning.search.search import Demands, PathSearch
+from boa_control.planning.search.track import Track, pinch, previous_joints
 from boa_control.planning.search.tree import Reached
 from boa_control.planning.search.way import chords, sample
 from boa_control.planning.search.windows import contact_wrenches, margin
@@ -26,6 +27,7 @@ from test.boa_control.planning.hexagonal import hexagonal
 ROBOT = load_robot("boa13")
 SETTINGS = LineSettings()
 RADIUS = 0.05
+STRAIGHT = 0.3  # m
 LEFT, RIGHT = Beyond((-1.0, 0.0), -0.45), Beyond((1.0, 0.0), 2.75)
 
 
@@ -154,6 +156,28 @@ def test_a_node_is_refused_before_its_way_is_known_only_where_none_could_follow(
         pass
     assert search.refused > 50
     assert search.followed == 0
+
+
+def pinch_of(path: FoundPath) -> float:
+    """Of all contacts of a path, on the path alone with straight pieces before and behind it."""
+    along = np.array([np.cos(path.heading), np.sin(path.heading)])
+    begin = path.start - STRAIGHT * along
+    pieces = ((STRAIGHT, 0.0), *path.segments, (STRAIGHT, 0.0))
+    way = sample(begin, path.heading, pieces, 2e-3)
+    first = int(np.searchsorted(way.s, ROBOT.link.pitch)) + 1
+    behind = previous_joints(way.s, way.points, first, ROBOT.link.pitch)
+    previous = np.concatenate([way.s[:first] - ROBOT.link.pitch, behind])
+    at = np.array([contact.s for contact in path.contacts]) + STRAIGHT
+    return pinch(Track(way.s, way.points, way.heading, previous), at, sides(path)[:, 0])
+
+
+def test_with_a_price_joints_pass_their_posts_less_bent():
+    posts = PostField.of(random_field(0.24, seed=7, width=3.5, height=1.8).circles)
+    goal = Beyond((1.0, 0.0), 3.0)
+    free, priced = (
+        Quest(posts, goal=goal, demands=Demands(pinch_price=price)).first() for price in (0.0, 8.0)
+    )
+    assert 0.0 < pinch_of(priced) < 0.75 * pinch_of(free)
 
 
 def test_no_start_among_no_posts():
