@@ -12,7 +12,6 @@ from boa_control.planning.quest import Quest
 from boa_control.planning.route import HelpfulPost, Route, RouteSettings, Search
 from boa_control.planning.search.graph import LineGraph
 from boa_control.planning.search.region import Region
-from boa_control.planning.search.search import Demands
 from boa_description.robot import Robot
 from boa_description.scene import Obstacle
 
@@ -73,10 +72,14 @@ def find_route(
     try:
         graphs: dict[float, LineGraph] = {}
         for stage in STAGES:
+            if stage.first_margin and settings.first_margin <= settings.demands.margin:
+                continue
             if stage.half not in graphs:
                 graphs[stage.half] = quest.graph(replace(settings.lines, half=stage.half))
             graph = graphs[stage.half]
-            demands = _first(settings) if stage.first_margin else settings.demands
+            demands = settings.demands
+            if stage.first_margin:
+                demands = replace(demands, margin=settings.first_margin)
             best = quest.search(graph, demands, stage.until * settings.seconds)
             if best is not None:
                 break
@@ -97,9 +100,3 @@ def find_route(
     if quest.nearest is not None and quest.goal is not None and not quest.interrupted:
         helpful = helpful_posts(obstacles, robot, quest.nearest, quest.goal, settings)
     return Search(None, quest.nearest, quest.reason(), quest.steps, helpful)
-
-
-def _first(settings: RouteSettings) -> Demands:
-    """The demands of the first search."""
-    margin = max(settings.demands.margin, settings.first_margin)
-    return replace(settings.demands, margin=margin)

@@ -17,7 +17,6 @@ from boa_control.experiments.scenario import Scenario
 from boa_control.planning.find import find_route
 from boa_control.planning.lying import LyingBody, progress_of
 from boa_control.planning.route import RouteSettings
-from boa_control.planning.search.lines import LineSettings
 from boa_control.planning.search.region import Around
 from boa_description.errors import BoaError
 from boa_description.load import load_robot
@@ -32,8 +31,7 @@ from test.boa_control.planning.hexagonal import hexagonal
 
 ROBOT = load_robot("boa13")
 POSTS = tuple(Circle(x=x, y=y, radius=0.05) for x, y in hexagonal(0.32, 4.2, 2.8, 0.26))
-# on shorter straight pieces the body cannot take the shape of the path: the head is 1.8 mm off here
-SEARCH = RouteSettings(seconds=600.0, refine=0.0, lines=LineSettings(half=0.10))
+SEARCH = RouteSettings(seconds=600.0, refine=0.0)
 BACK = 0.06  # m, from where the robot stands to where the new path begins
 
 
