@@ -127,6 +127,14 @@ SCENARIOS: dict[str, tuple[object, tuple[str, ...]]] = {
         ("radius", "greater than 0"),
     ),
     "ground friction": (with_change(GOOD, "scene.ground.model", "ice"), ("ground.model", "'ice'")),
+    "gait that leaves the plane": (
+        with_change(
+            FREE,
+            "controller",
+            {"name": "west_asada", "parameters": {"gait": {"kind": "rolling"}}},
+        ),
+        ("unknown kind 'rolling'", "Valid: hold, rocking, wave"),
+    ),
 }
 
 
