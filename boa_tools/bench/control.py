@@ -12,7 +12,7 @@ import numpy as np
 from boa_control.controllers import CONTROLLERS
 from boa_control.experiments.experiment import Experiment, prepare
 from boa_control.experiments.library import load_scenario, scenario_names
-from boa_control.priority import freeze_memory
+from boa_control.priority import freeze_memory, search_seldom
 from boa_control.safety.command import Command
 from boa_control.safety.gate import GateSettings, arm, gate, initial_state
 from boa_sim.factory import plant_from_experiment
@@ -87,6 +87,7 @@ def whole_run() -> Iterator[Result]:
             bag_sink(Path(scratch) / "bag" if in_bag else None, experiment) as sinks,
         ):
             freeze_memory()  # as `boa run` does
+            search_seldom()
             wall = run_experiment(experiment, sinks=sinks).log.wall_s
         # log and bag are written in blocks: single ticks would hide them
         wall = wall[round(settle / experiment.control_period) :: WINDOW]

@@ -244,7 +244,7 @@ def _simulate(
     experiment: Experiment, seed: int, bag: Path | None, live: LiveRun | None = None
 ) -> RunResult:
     """Run with a progress bar, into a bag where one is given."""
-    from boa_control.priority import freeze_memory
+    from boa_control.priority import freeze_memory, search_seldom
     from boa_tools.runs.console import progress_bar, stop_on_interrupt
     from boa_tools.runs.drive import drive
 
@@ -255,6 +255,7 @@ def _simulate(
         progress_bar(scenario.name, scenario.duration) as progress,
     ):
         freeze_memory(search=False)  # a search would delay the first tick
+        search_seldom()
         if live is None:
             return drive(experiment, plant, controller, progress, sinks, stop)
         live.begin(controller, stop)

@@ -8,13 +8,14 @@ import sys
 from multiprocessing.connection import Connection
 from typing import Any
 
-from boa_control.priority import freeze_memory
+from boa_control.priority import freeze_memory, search_seldom
 from boa_tools.sweeps.task import run_task
 
 
 def main() -> None:
     """Do tasks until the other end of the pipe is closed."""
     pipe: Connection[Any, Any] = Connection(int(sys.argv[1]))
+    search_seldom()
     frozen = False
     while True:
         try:
