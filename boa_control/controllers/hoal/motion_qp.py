@@ -94,18 +94,12 @@ class MotionQP:
         friction: Friction,
         startup: StartUp,
     ) -> qp.Solution:
-        """Torques and forces; `share` of its force that each contact carries, shape (nc,)."""
-        return self._solver.solve(self._problem(now, plan, share, motion, friction, startup))
+        """Torques and forces.
 
-    def _problem(
-        self,
-        now: Location,
-        plan: ContactPlan,
-        share: Array,
-        motion: Motion,
-        friction: Friction,
-        startup: StartUp,
-    ) -> qp.Problem:
+        Args:
+            share: of its force that each contact carries, shape (nc,).
+            friction, startup: as they are now; a controller takes those of the path before.
+        """
         rate, state, contacts, steering = motion.rate, now.state, plan.contacts, self._steering
         ground = friction.ground_coefficient(rate)
         joint_rate = state.dq[3:] * rate
@@ -132,7 +126,7 @@ class MotionQP:
         if probed is not None:
             desired = np.where(probed, np.minimum(desired, PROBE_FORCE), desired)
             correction = np.where(probed, 0.0, correction)
-        return qp.Problem(
+        problem = qp.Problem(
             mass=state.mass,
             bias=bias,
             gap=gap,
@@ -147,6 +141,7 @@ class MotionQP:
             joint_forces=self._joint_forces(state, rate, ground, contacts),
             excess=correction,
         )
+        return self._solver.solve(problem)
 
     def _wish_balance(self, plan: ContactPlan, startup: StartUp) -> float:
         """How far the desired forces are those in equilibrium, 0 to 1.
