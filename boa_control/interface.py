@@ -122,7 +122,7 @@ SET_POINT_PARAMETERS = (
     Parameter(
         "force",
         OF_THE_CONTROLLER,
-        "wanted on every contact, N; nan: as the scenario says",
+        "desired on every contact, N; nan: as the scenario says",
         running=True,
     ),
     Parameter(

@@ -1,8 +1,8 @@
-"""Which of the planned contacts the robot really feels, and how far each has been taken on.
+"""Which of the planned contacts the robot really touches, and how far each has been taken on.
 
 Contacts are planned from the map; force does not switch them. But a post that stands off its place
 is met early or late, and pressing towards it at full force through thin air would end in a blow. So
-the force of a contact rises only while the joint force sensors feel it, and sinks again to a gentle
+the force of a contact rises only while the joint force sensors see it, and sinks again to a gentle
 approach when it is not felt for long.
 """
 

@@ -42,7 +42,7 @@ class Parameters(Block):
         le=1,
         description="share of the fastest speed profile of the path; 0: constant speed",
     )
-    acceleration: float = Field(default=0.1, gt=0, description="of the wanted speed, m/s2")
+    acceleration: float = Field(default=0.1, gt=0, description="of the desired speed, m/s2")
     speed_gain: float = Field(default=5.0, ge=0, description="k_v, 1/s")
     speed_integral: float = Field(default=10.0, ge=0, description="k_vi, 1/s2")
     integral_space: Literal["joint", "path"] = Field(
@@ -52,7 +52,7 @@ class Parameters(Block):
     )
     stiffness: float = Field(default=400.0, ge=0, description="K_p of the shape error, 1/s2")
     damping: float = Field(default=40.0, ge=0, description="K_d of the shape error, 1/s")
-    force: Newton = Field(default=5.0, ge=0, description="f_0, wanted contact force")
+    force: Newton = Field(default=5.0, ge=0, description="f_0, desired contact force")
     force_floor: Newton = Field(default=1.0, ge=0, description="least contact force")
     floor_share: Ratio = Field(
         default=1.0,

@@ -38,7 +38,7 @@ class StartUp:
     Attributes:
         complete: the posts are held and the full force is allowed.
         closing: the posts are still being taken hold of.
-        share: of the wanted contact force, 0 to 1.
+        share: of the desired contact force, 0 to 1.
         easing: the shape in which the start-up ended still gives way.
         resuming: held again after a short absence of the torque, and not yet settled.
         missing: how many of the planned contacts are not felt, while closing and in the tick in

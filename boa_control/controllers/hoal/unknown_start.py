@@ -1,11 +1,11 @@
-"""The start from an unknown place: look at the joint angles, and where they leave a doubt, feel the
-posts.
+"""The start from an unknown place: compare the joint angles, and where they leave a doubt, touch
+the posts.
 
 Joint angles tell the place up to a repeat of the path (`start_search`). Where repeats differ in the
 sides on which posts stand, and no heading tells which it is, the robot tries one: it takes hold of
 the posts as at any start, with forces that rise from almost nothing, but stiffly in the shape in
-which it lies. Where posts really stand on the sides that it presses towards, it feels them; if it
-feels them from the other side, or not at all, the next repeat is tried.
+which it lies. Where posts really stand on the sides that it presses towards, it measures them; if
+it measures them from the other side, or not at all, the next repeat is tried.
 """
 
 from __future__ import annotations
