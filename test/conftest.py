@@ -19,6 +19,8 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
 os.environ.setdefault("ROS_PYTHON_CHECK_FIELDS", "1")
+# help is as wide everywhere, whatever terminal the tests are started in
+os.environ["COLUMNS"] = "80"
 # how long an example takes is a matter of the machine, and the same examples come every time;
 # `pytest --hypothesis-profile=explore` looks for others
 UNTIMED = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}

@@ -27,9 +27,8 @@ POSTS = tuple(Circle(x=x, y=y, radius=0.05) for x, y in hexagonal(0.32, 3.2, 1.3
 
 @pytest.fixture(scope="module")
 def found():
-    return find_route(
-        POSTS, ROBOT, START, [GOAL], RouteSettings(seconds=600.0, demands=Demands(margin=0.35))
-    )
+    settings = RouteSettings(seconds=600.0, refine=0.0, demands=Demands(margin=0.35))
+    return find_route(POSTS, ROBOT, START, [GOAL], settings)
 
 
 def test_the_check_of_paths_agrees(found):

@@ -19,7 +19,7 @@ from boa_tools.cli import main
 from boa_tools.commands import plan_field
 
 GRID = ["--kind", "hexagonal", "--least-distance", "0.32", "--turn", "15"]
-SMALL = ["--width", "4", "--height", "2.4", "--seconds", "30"]
+SMALL = ["--width", "4", "--height", "2.4", "--seconds", "600"]
 
 
 def test_found_paths_become_a_set_that_keeps_what_was_asked_for(
@@ -67,7 +67,7 @@ def test_members_keep_what_only_their_own_path_lowers() -> None:
     words = argparse.ArgumentParser()
     plan_field.describe(words)
     field = plan_field.field_of(words.parse_args([*GRID, *SMALL[:4]]), 0)
-    crossing = cross(field, robot, RouteSettings(seconds=30.0))
+    crossing = cross(field, robot, RouteSettings(seconds=600.0))
     route = crossing.search.route
     assert route is not None
     limits = route.report.limits
