@@ -86,7 +86,7 @@ def plant_of(server: BoaServer, rate: float = RATE) -> RobotPlant:
     return robot_plant(server.boa.robot, connected(server), rate)
 
 
-def eventually(condition: Callable[[], bool], seconds: float = 200.0) -> bool:
+def eventually(condition: Callable[[], bool], seconds: float = 600.0) -> bool:
     end = time.monotonic() + seconds
     while not condition() and time.monotonic() < end:
         time.sleep(0.02)
@@ -159,7 +159,7 @@ def test_torque_ends_with_the_process(
         try:
             assert eventually(lambda: bool(np.abs(server.boa.body.torque).min() > 0.1))
             process.send_signal(end)
-            process.wait(200)
+            process.wait(600)
             if end is signal.SIGKILL:
                 clock.skip(WATCHDOG)
         finally:

@@ -23,7 +23,7 @@ BOA = (sys.executable, "-m", "boa_tools.cli")
 
 def boa(*words: str, **options) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [*BOA, *words], capture_output=True, text=True, timeout=120, check=False, **options
+        [*BOA, *words], capture_output=True, text=True, timeout=600, check=False, **options
     )
 
 
@@ -122,7 +122,7 @@ def test_interrupt_keeps_the_results_so_far(number, running, tmp_path):
     # some ticks are in it
     wait_for(lambda: any(path.stat().st_size > 1000 for path in tmp_path.rglob("*.mcap")))
     running.send_signal(number)
-    out, _ = running.communicate(timeout=120)
+    out, _ = running.communicate(timeout=600)
     assert "interrupted after" in out and "keeping the results" in out
     written = {path.name for path in (tmp_path / "results").iterdir()}
     assert written == {"bag", "metrics.json", "run.json", "scenario.yaml"}
@@ -157,7 +157,7 @@ def test_interrupt_before_the_first_tick_leaves_nothing(where, number, tmp_path)
     try:
         assert process.stdout is not None and process.stdout.readline() == "there\n"
         process.send_signal(number)
-        _, err = process.communicate(timeout=120)
+        _, err = process.communicate(timeout=600)
     finally:
         process.kill()
     assert (process.returncode, err) == (130, "boa: stopped by Ctrl-C; nothing was written\n")
@@ -181,7 +181,7 @@ def test_interrupt_of_several_runs_ends_them_all_and_leaves_nothing(number, tmp_
     try:
         wait_for(lambda: workers_of(scratch) == 2)
         os.killpg(process.pid, number)  # as a terminal does
-        _, err = process.communicate(timeout=120)
+        _, err = process.communicate(timeout=600)
     finally:
         process.kill()
     assert process.returncode == 130, err
@@ -206,7 +206,7 @@ def contents(path: Path) -> bytes:
         return b""
 
 
-def wait_for(condition, seconds: float = 120.0) -> None:
+def wait_for(condition, seconds: float = 600.0) -> None:
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, "never happened"

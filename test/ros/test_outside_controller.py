@@ -67,7 +67,7 @@ def test_somebody_elses_controller_runs_recorded_with_report(
         [sys.executable, "-m", "boa_tools.cli", "launch", "hoal.launch.py", *words, *pace],
         capture_output=True,
         text=True,
-        timeout=600,
+        timeout=900,
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr

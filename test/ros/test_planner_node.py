@@ -41,7 +41,7 @@ from test.boa_control.planning.hexagonal import hexagonal  # noqa: E402
 
 pytestmark = [pytest.mark.ros, pytest.mark.realtime]
 
-SECONDS = 240.0  # s that a step may take on a busy machine
+SECONDS = 600.0  # s that a step may take on a busy machine
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 

@@ -56,7 +56,7 @@ def launch(out: Path, quick: Path) -> None:
         f"out:={out}",
     ]
     command = [sys.executable, "-m", "boa_tools.cli", *words, f"params_file:={quick}"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=900, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -135,7 +135,7 @@ def test_two_robots_in_one_domain_run_as_if_alone(tmp_path: Path) -> None:
         for name, (scenario, prefix) in robots.items()
     ]
     for process in launches:
-        said, _ = process.communicate(timeout=300)
+        said, _ = process.communicate(timeout=900)
         assert process.returncode == 0, said
 
     from boa_control.ros.chosen import chosen_experiment
@@ -176,7 +176,7 @@ def test_a_plant_node_leaves_disarmed_and_clean_on_ctrl_c(presses: int) -> None:
         wait_for(plant, "progress")
         for _ in range(presses):
             plant.send_signal(signal.SIGINT)
-        output, _ = plant.communicate(timeout=120)
+        output, _ = plant.communicate(timeout=600)
     finally:
         plant.kill()
     assert plant.returncode == 0
@@ -192,7 +192,7 @@ def test_a_killed_controller_is_noticed_and_the_torque_ends() -> None:
         wait_for(plant, "armed")
         time.sleep(0.5)
         controller.kill()
-        output, _ = plant.communicate(timeout=120)
+        output, _ = plant.communicate(timeout=600)
     finally:
         for process in (plant, controller):
             process.kill()
@@ -212,6 +212,6 @@ def test_a_node_with_wrong_parameters_says_so_in_one_line(
     module: str, parameter: str, what: str
 ) -> None:
     node = start(module, parameter)
-    output, _ = node.communicate(timeout=120)
+    output, _ = node.communicate(timeout=600)
     assert node.returncode == 2
     assert output.startswith("error: ") and what in output and output.count("\n") == 1

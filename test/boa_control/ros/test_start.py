@@ -102,7 +102,7 @@ def runs(process: int) -> bool:
 
 
 def wait_until(condition) -> None:
-    end = time.monotonic() + 120.0
+    end = time.monotonic() + 600.0
     while not condition():
         assert time.monotonic() < end
         time.sleep(0.02)

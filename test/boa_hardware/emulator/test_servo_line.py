@@ -162,7 +162,7 @@ def test_servos_live_on_while_unplugged(bench: Bench) -> None:
 
 def test_the_thread_answers_and_stops() -> None:
     with ServoLine(configured_chain(SETTINGS, now=time.monotonic())) as line:
-        with serial.Serial(line.port, 3_000_000, timeout=120) as host:
+        with serial.Serial(line.port, 3_000_000, timeout=600) as host:
             host.write(PING)
             assert len(host.read(PONG)) == PONG
         port = line.port

@@ -28,7 +28,7 @@ from test.boa_hardware.servo.conftest import PATIENCE, SlowClock
 pytestmark = pytest.mark.realtime
 
 
-def eventually(condition: Callable[[], bool], seconds: float = 200.0) -> bool:
+def eventually(condition: Callable[[], bool], seconds: float = 600.0) -> bool:
     end = time.monotonic() + seconds
     while not condition() and time.monotonic() < end:
         time.sleep(0.01)
@@ -196,7 +196,7 @@ def test_torque_goes_off_however_the_program_ends(
         if mode == "loop":
             assert eventually(lambda: terminal_chain.servo(1).table["goal_current"] > 0)
             host.send_signal(signal.SIGKILL if way == "kill" else signal.SIGINT)
-        host.wait(200)
+        host.wait(600)
     finally:
         host.kill()
         host.wait()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -20,6 +21,7 @@ from boa_hardware.spine.protocol import Opcode, arbitration_id
 from boa_hardware.spine.settings import ServoWire, SpineSettings
 
 N = 13
+PATIENCE = 120.0  # s for a thread of a busy machine
 MakeRig = Callable[..., Any]
 SETTINGS = {
     "default": SpineSettings(),
@@ -384,14 +386,13 @@ def test_thread_delivers_readings_and_reports_its_own_death(
     robot = load_robot("boa13", links=2)
     spine = SpineBus(SpineSettings(channel="virtual:thread-test"), robot)
     spine.start()
-    for _ in range(200):
-        if spine.newest() is not None:
-            break
-        spine._stop.wait(0.01)
+    end = time.monotonic() + PATIENCE
+    while spine.newest() is None and time.monotonic() < end:
+        time.sleep(0.01)
     reading = spine.newest()
     assert reading is not None and np.isnan(reading.imu.sample.yaw).all()
     monkeypatch.setattr(spine.imus, "read", lambda *args: 1 / 0)
-    spine._thread.join(2.0)
+    spine._thread.join(PATIENCE)
     with pytest.raises(PlantError, match="ZeroDivisionError"):
         spine.newest()
     spine.close()

@@ -66,7 +66,7 @@ def nodes(tmp_path: Path, log: Path):
     have started.
     """
 
-    def make(stop_seconds: float = 60.0, **whats: str) -> tuple[NodeSpec, ...]:
+    def make(stop_seconds: float = 600.0, **whats: str) -> tuple[NodeSpec, ...]:
         for name, what in whats.items():
             text = STAND_IN.format(name=name, what=what, everybody=list(whats), log=log)
             (tmp_path / f"stand_in_{name}.py").write_text(text)
@@ -86,7 +86,7 @@ def run(tmp_path: Path):
 
 
 def wait_for(log: Path, text: str) -> None:
-    end = time.monotonic() + 120.0
+    end = time.monotonic() + 600.0
     while time.monotonic() < end:
         if log.exists() and text in log.read_text():
             return

@@ -260,7 +260,7 @@ def test_a_killed_sweep_is_resumed_by_the_command(number, tmp_path, capsys):
     with subprocess.Popen(
         [*command, "--jobs", "2"], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL
     ) as process:
-        deadline = time.monotonic() + 120.0
+        deadline = time.monotonic() + 600.0
         while len(rows_in(out)) < 5:
             assert process.poll() is None and time.monotonic() < deadline
             time.sleep(0.02)
