@@ -145,7 +145,7 @@ def launch(folder: Path, scenario: Path, *words: str) -> Iterator[subprocess.Pop
             {
                 "/boa/recorder": {"ros__parameters": {"report": False}},
                 "/boa/planner": {
-                    "ros__parameters": {"radius": RADIUS, "refine": 0.0, "seconds": 120.0}
+                    "ros__parameters": {"radius": RADIUS, "refine": 0.0, "seconds": SECONDS}
                 },
             }
         )
