@@ -25,8 +25,6 @@ from boa_hardware.servo.registers import HardwareError, Register
 from boa_hardware.servo.settings import ServoBusSettings
 from test.boa_hardware.servo.conftest import PATIENCE, SlowClock
 
-pytestmark = pytest.mark.realtime
-
 
 def eventually(condition: Callable[[], bool], seconds: float = 600.0) -> bool:
     end = time.monotonic() + seconds
@@ -174,6 +172,7 @@ if sys.argv[3] == "crash":
 """
 
 
+@pytest.mark.realtime
 @pytest.mark.parametrize("way", ["end", "crash", "interrupt", "kill"])
 def test_torque_goes_off_however_the_program_ends(
     way: str,

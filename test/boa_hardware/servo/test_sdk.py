@@ -19,8 +19,6 @@ from boa_hardware.servo.registers import BAUD_RATES, HardwareError
 from boa_hardware.servo.sdk import PacketHandler, ServoPort, latency_timer
 from boa_hardware.servo.settings import ServoBusSettings, ServoJoint
 
-pytestmark = pytest.mark.realtime
-
 
 class FakePort:
     """Keeps what is sent and plays back what is to be received."""

@@ -12,8 +12,6 @@ from boa_control.plant import PlantError
 from boa_description.errors import BoaError
 from boa_hardware.spine.channel import Channel, open_channel, parse_channel
 
-pytestmark = pytest.mark.realtime
-
 
 @pytest.mark.parametrize(
     ("text", "channel"),

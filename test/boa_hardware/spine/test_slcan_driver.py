@@ -19,8 +19,6 @@ from boa_hardware.spine.collector import Collector
 from boa_hardware.spine.settings import SpineSettings
 from boa_hardware.spine.slcan_driver import LineSplitter, SlcanBus, parse_frame
 
-pytestmark = pytest.mark.realtime
-
 DLC_CODES = {length: code for code, length in enumerate(CAN_FD_DLC)}
 
 

@@ -20,14 +20,29 @@ from boa_tools.sweeps.task import Failed, Finished, Task
 pytestmark = [pytest.mark.realtime, pytest.mark.closed_loop]
 
 distributed = pytest.importorskip("distributed", reason="the extra 'cluster' is not installed")
+dask = pytest.importorskip("dask")
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch):
+    """A busy machine gets time to answer."""
+    monkeypatch.setattr(cluster, "PATIENCE", 300.0)
 
 
 @pytest.fixture(scope="module")
 def workers():
     """A scheduler with three worker processes on this machine."""
-    with distributed.LocalCluster(
-        n_workers=3, threads_per_worker=1, processes=True, dashboard_address=":0", protocol="tcp"
-    ) as local:
+    timeouts = {f"distributed.comm.timeouts.{name}": "300s" for name in ("connect", "tcp")}
+    with (
+        dask.config.set(timeouts),
+        distributed.LocalCluster(
+            n_workers=3,
+            threads_per_worker=1,
+            processes=True,
+            dashboard_address=":0",
+            protocol="tcp",
+        ) as local,
+    ):
         local.wait_for_workers(3)
         yield local
 
