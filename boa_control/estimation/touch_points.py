@@ -113,6 +113,10 @@ class TouchPoints:
         centre = self._chain.pitch * (link == last) - reach * force / size
         return Touch(link, centre, reach * TIP_STD)
 
+    def moments(self, frame: SensorFrame, passed_on: Array) -> Array:
+        """Moments about the middles of the links from outside, shape (n,), N m."""
+        return self._pressed(frame, passed_on)[2]
+
     def _pressed(self, frame: SensorFrame, passed_on: Array) -> tuple[Array, Array, Array]:
         """Forces along and across the links, N, and moments about their middles, N m, from
         outside.

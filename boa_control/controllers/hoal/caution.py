@@ -34,6 +34,7 @@ class Signals(NamedTuple):
         pressed: force with which contacts are pressed, N; it rises while the robot closes on them.
         contacts: planned where they carry fully; touching: how many of them are measured.
         absent: posts that were searched in vain.
+        drift: while it closes, speed at which it nears a post that it does not touch yet, m/s.
         closing: the robot still closes on its first posts; settling: the shape of that time still
             gives way to that of the path.
         exact: posts that stand do so where the map says, so whatever else presses is strange.
@@ -54,6 +55,7 @@ class Signals(NamedTuple):
     contacts: int
     touching: int
     absent: Indices
+    drift: float
     closing: bool
     settling: bool
     exact: bool = False

@@ -263,9 +263,13 @@ class HoalController:
         if not self._map.measured and self._startup.complete:
             return ContactPlan(contacts, None, 1.0)
         self._outside = link_forces(now.frame, self._chain, self._sideways(now))
+        passed_on = partial(self._friction.passed_on, now.frame, now.state, self._speed.speed)
         forces = None
         if self._outside is not None:
             forces = contact_forces(self._outside.across, contacts, self._chain.pitch)
+            forces = self._map.apportion(
+                forces, contacts, now.frame, self._outside.across, passed_on
+            )
         self._start.update_trial(forces, self._outage.seen)
         level = self._engagement.update(contacts, forces)
         missing = 0
@@ -283,7 +287,7 @@ class HoalController:
             self._engagement.silent,
             self._startup.closing,
             self._steering.travel(self._speed.speed),
-            partial(self._friction.passed_on, now.frame, now.state, self._speed.speed),
+            passed_on,
         )
         inside = contacts.activation > 0
         return ContactPlan(

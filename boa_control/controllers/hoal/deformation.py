@@ -32,7 +32,9 @@ BEND_STD = 0.03
 BASE_STD = 1.0  # m and rad: the base is free
 UPDATE_TIME = 0.02  # s, between two fits; the reference moves 0.8 mm at most meanwhile
 PREVIEW = 0.18  # m before the body, from which posts are part of the plan
-STEER_DISTANCE = 0.11  # m before the body, from which the nose makes way for the next post
+# m before the body, from which the nose makes way for the next post; behind it, up to which the
+# tail does for the one that it leaves
+STEER_DISTANCE = 0.11
 END_ZONE = 0.04  # m from the ends of the body, over which posts begin and cease to bend the chain
 SEARCH_SPEED = 0.02  # m/s, at which the body approaches a post that is not felt
 # m before the leading end, from which a post is searched: those behind may hold the body no longer
@@ -137,6 +139,7 @@ class DeformedReference:
         force: Array,
         search: bool,
         doubt: Array,
+        located: Flags,
         direction: int = 1,
     ) -> None:
         """Use one tick.
@@ -148,6 +151,7 @@ class DeformedReference:
             force: shape (nc,), felt, N.
             search: whether posts that are not felt are searched further and further from the path.
             doubt: standard deviations of the places of their posts, shape (nc,), m.
+            located: which of these places touch has told, shape (nc,).
             direction: 1: the head leads; -1: the tail.
         """
         if direction != self._direction:  # the other end leads from now on
@@ -158,7 +162,7 @@ class DeformedReference:
             gap, _ = contacts.rows(self._chain, state, 0.0)
             self._search(contacts, level, force, search)
             closed = gap @ self.bend - contacts.clearance
-            self._fit = _fit(self._hold(contacts), gap, self._leading_end(state), closed)
+            self._fit = _fit(self._hold(contacts, located), gap, self._leading_end(state), closed)
         self._ticks += 1
         self._follow()
 
@@ -192,11 +196,14 @@ class DeformedReference:
                 self.searched[sought] - step, -SEARCH_LIMIT * self._map_error
             )
 
-    def _hold(self, contacts: ContactSet) -> Array:
-        """How firmly each contact bends the chain, shape (nc,), 0 to 1."""
+    def _hold(self, contacts: ContactSet, located: Flags) -> Array:
+        """How firmly each contact bends the chain, shape (nc,), 0 to 1. Both ends of the body are
+        round: they are led past a post for as long as they may touch it, the leading one past any,
+        the other one past those that are located.
+        """
         hold: Array = np.clip((contacts.inside + END_ZONE) / (2 * END_ZONE), 0.0, 1.0)
-        ahead = self._ahead(contacts)
-        hold[ahead] = np.clip((contacts.inside[ahead] + STEER_DISTANCE) / END_ZONE, 0.0, 1.0)
+        beside = located | self._ahead(contacts)
+        hold[beside] = np.clip((contacts.inside[beside] + STEER_DISTANCE) / END_ZONE, 0.0, 1.0)
         return hold
 
     def _ahead(self, contacts: ContactSet) -> NDArray[np.bool_]:

@@ -28,6 +28,7 @@ from boa_control.controllers.hoal.speed_limit import SpeedLimit
 from boa_control.controllers.hoal.startup import DAMPING_DISPLACED
 from boa_control.controllers.hoal.steering import Travel
 from boa_control.controllers.hoal.succession import SameContacts
+from boa_control.estimation.end_forces import apportioned, rivals
 from boa_control.estimation.touch_points import TouchPoints
 from boa_control.estimation.touched_posts import TouchedPosts
 from boa_control.model.contact_schedule import ContactSchedule
@@ -122,6 +123,21 @@ class DisplacedMap:
         """The posts where they are assumed to stand, also those shortly before the body."""
         return self._schedule.at(state, PREVIEW, self._reference.searched, self._posts.displacement)
 
+    def apportion(
+        self,
+        force: Array,
+        contacts: ContactSet,
+        frame: SensorFrame,
+        across: Array,
+        passed_on: Callable[[], Array],
+    ) -> Array:
+        """A post before the nose has no part in the force of one that the nose has passed."""
+        pairs = rivals(contacts, self._pitch)
+        if not pairs:
+            return force
+        moment = self._points.moments(frame, passed_on())
+        return apportioned(force, contacts, pairs, across, moment, self._pitch)
+
     def update(
         self,
         frame: SensorFrame,
@@ -146,6 +162,7 @@ class DisplacedMap:
             force,
             not closing,
             doubt,
+            self._posts.sightings[contacts.obstacle] > 0,
             travel.direction,
         )
         searched = self._reference.searched[contacts.post]

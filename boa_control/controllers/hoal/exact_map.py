@@ -48,6 +48,17 @@ class ExactMap:
         """The posts between tail and head."""
         return self._schedule.at(state)
 
+    def apportion(
+        self,
+        force: Array,
+        contacts: ContactSet,  # noqa: ARG002
+        frame: SensorFrame,  # noqa: ARG002
+        across: Array,  # noqa: ARG002
+        passed_on: Callable[[], Array],  # noqa: ARG002
+    ) -> Array:
+        """As they are: only contacts inside the body are planned."""
+        return force
+
     def update(
         self,
         frame: SensorFrame,  # noqa: ARG002

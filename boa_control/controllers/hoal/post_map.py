@@ -51,6 +51,24 @@ class PostMap(Protocol):
     def plan(self, state: PathState) -> ContactSet:
         """The contacts of a chain from `fit`."""
 
+    def apportion(
+        self,
+        force: Array,
+        contacts: ContactSet,
+        frame: SensorFrame,
+        across: Array,
+        passed_on: Callable[[], Array],
+    ) -> Array:
+        """Forces of the contacts, shape (nc,), N, where a link may touch two of them.
+
+        Args:
+            force: by the balance across links, shape (nc,), N.
+            contacts: from `plan`.
+            frame: of the sensors.
+            across: force across each link from outside, shape (n,), N.
+            passed_on: as for `update`.
+        """
+
     def update(
         self,
         frame: SensorFrame,

@@ -5,13 +5,15 @@ tail, goes slowly from where it may first touch the next post until that post is
 surely the place of the post is known, the more slowly. And where joint forces rise the robot
 waits: the posts press it into a shape that the reference has yet to learn.
 
-The round end meets a post that protrudes by h into its way at an angle with sine
-(R - h) / R, R both radii, so it closes on it with sqrt(2 h / R) of its own speed.
+The further a post protrudes into the way of the round end, the straighter this end meets it: force
+and closing speed both grow.
 """
 
 from __future__ import annotations
 
 import math
+
+import numpy as np
 
 from boa_control.controllers.hoal.deformation import SEARCH_SPEED
 from boa_control.controllers.hoal.engagement import APPROACH
@@ -32,8 +34,11 @@ BRAKING_SHARE = 0.5  # of `acceleration`, with which the robot slows down before
 FULL_SPEED_LOAD = 0.36  # of the joint force that is a fault; up to it the robot goes on undisturbed
 STANDSTILL_LOAD = 0.6  # of the joint force that is a fault; from it on the robot stands
 LEAST_DOUBT = 1e-3  # m, of the place of any post
-BLOW = 0.3  # of the joint force that is a fault, that the first touch of a post may give
-END_DAMPING = 350.0  # N s/m, joint force per closing speed at an end of the body, across it
+BLOW = 0.34  # of the joint force that is a fault, that the first touch of a post may give
+# by how much of `reach` a post protrudes into the way of the leading end, and the largest joint
+# force per speed that its first touch gives there, N s/m (docs/first_touch.md, "One touch")
+PROTRUSION = (0.0, 5 / 90, 10 / 90, 20 / 90, 30 / 90, 45 / 90, 70 / 90, 1.0)
+TOUCH_DAMPING = (0.0, 111.0, 183.0, 351.0, 519.0, 756.0, 1021.0, 1083.0)
 SMOOTHING_TIME = 0.05  # s, low-pass of the joint forces: single blows do not stop the robot
 
 
@@ -52,7 +57,7 @@ class SpeedLimit:
         self._full_speed = FULL_SPEED_LOAD * robot.limits.joint_force_fault
         self._standstill = STANDSTILL_LOAD * robot.limits.joint_force_fault
         self._blend = period / (period + SMOOTHING_TIME)
-        self._closing = BLOW * robot.limits.joint_force_fault / END_DAMPING  # m/s
+        self._blow = BLOW * robot.limits.joint_force_fault  # N
         self.reset()
 
     def reset(self) -> None:
@@ -112,7 +117,7 @@ class SpeedLimit:
         """
         if self._p.entry_speed is not None:
             return self._p.entry_speed
-        return self._closing / math.sqrt(2 * doubt / reach)
+        return self._blow / float(np.interp(doubt / reach, PROTRUSION, TOUCH_DAMPING))
 
 
 def searching_speed(doubt: float, searched: float) -> float:

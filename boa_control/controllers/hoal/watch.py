@@ -10,6 +10,7 @@ from boa_control.controllers.hoal.caution import Signals
 from boa_control.controllers.hoal.contact_plan import ContactPlan
 from boa_control.controllers.hoal.engagement import APPROACH
 from boa_control.controllers.hoal.startup import StartUp
+from boa_control.estimation.body_drift import closing_speed, turn_rate
 from boa_control.estimation.progress import Progress
 from boa_control.estimation.stray_forces import LinkForces, largest_joint_force, unexplained
 from boa_control.model.contact_set import ContactSet
@@ -65,6 +66,10 @@ def signals(chain: PlanarChain, tick: Tick) -> Signals:
     count, touching = int(np.count_nonzero(carrying)), int(np.count_nonzero(measured))
     if (tick.absent.size or tick.weighing) and not tick.startup.closing:
         hold = attainable_share(contacts.rows(chain, state, 0.0)[0], plan.presence)
+    drift = 0.0
+    if tick.startup.closing:
+        gap = contacts.rows(chain, state, 0.0)[0]
+        drift = closing_speed(gap, ~carrying | measured, frame.velocity, turn_rate(frame))
     return Signals(
         middle=(state.sigma[1:] + state.sigma[:-1]) / 2,
         rate=tick.progress.rate,
@@ -81,6 +86,7 @@ def signals(chain: PlanarChain, tick: Tick) -> Signals:
         contacts=count,
         touching=touching,
         absent=tick.absent,
+        drift=drift,
         closing=tick.startup.closing,
         settling=tick.startup.easing,
         exact=tick.exact,

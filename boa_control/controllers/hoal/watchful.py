@@ -37,6 +37,9 @@ FEW_TIME = 0.1  # s with fewer than CLOSURE measured, after which the robot is s
 LOST_TIME = 0.3  # s of the same, after which it is lost
 CLOSING_CONTACTS = 3  # fewer than that, at the start, balance nothing
 CLOSING_TIME = 2.0  # s of the same; good runs hold their posts after 1.2 s
+# m/s, at which the body nears a post while it closes on its first ones: between the two it is
+# pressed less and less, and no more at all above. A post struck at 0.02 gives 25 N in a joint
+CALM_DRIFT, MOST_DRIFT = 0.008, 0.02
 LEAST_HOLD = 0.5  # of `Signals.hold`; good sets of contacts have 0.8 and more
 SLOW_RETURN = 0.05  # m/s along the path, above which a robot without hold does not turn round
 HELD_WAY = 0.04  # m that it goes further back once it is held again
@@ -108,6 +111,7 @@ class Watchful:
         self._frontier.reset()
         self._blind = math.inf
         self.state = State.GO
+        self._closing = False  # in the last tick
         self._outside = self._few = 0.0  # s
         self._quiet = self._held_way = self._return_way = 0.0  # m
         self._rested = self._stood = self._stuck = 0.0  # s
@@ -116,7 +120,7 @@ class Watchful:
         self._barred = 0  # direction in which it came to where it stopped
         self._leaving = 0.0  # m, left of FREE_WAY
         self._left = 0  # direction in which what it leaves was run into
-        self._held = 1.0
+        self._held = self._calm = 1.0
         self._limit = math.inf
         self._absent: set[int] = set()  # posts that are not there
         self._pressed: set[int] = set()  # links on which something unplanned has pressed
@@ -130,7 +134,7 @@ class Watchful:
     @property
     def share(self) -> float:
         """Of the contact forces that may be desired now, 0 to 1."""
-        return self._held * (1.0 if self.state is State.GO else SLOW_SHARE)
+        return self._calm * self._held * (1.0 if self.state is State.GO else SLOW_SHARE)
 
     @property
     def speed_limit(self) -> float:
@@ -176,11 +180,14 @@ class Watchful:
     def update(self, signals: Signals, travel: Travel) -> None:
         """Use one tick."""
         now, self._now = signals, signals
+        reserve = (MOST_DRIFT - now.drift) / (MOST_DRIFT - CALM_DRIFT)
+        self._calm = min(max(reserve, 0.0), 1.0) if now.closing else 1.0
         self._blind = self._frontier.limit(now.middle, travel.direction)
         if self.state is State.LOST:
             return
-        if now.closing:
+        if now.closing or self._closing:
             self._close(now)
+            self._closing = now.closing
             return
         moved = abs(now.rate) * self._period
         settling = now.settling and now.touching == now.contacts
@@ -217,8 +224,10 @@ class Watchful:
         few = now.touching < CLOSING_CONTACTS and (
             now.touching > 0 or now.pressed >= self._measurable
         )
+        few = few and not (now.touching and self._calm < 1.0)  # on its way to the next post
         self._few = self._few + self._period if few else 0.0
-        if self._few >= CLOSING_TIME:
+        ended = not now.closing and now.touching < min(CLOSURE, now.contacts)  # by its time
+        if self._few >= CLOSING_TIME or ended:
             reason = f"{now.touching} of {now.contacts} planned posts measured at the start"
             self._enter(State.LOST, reason, now)
 

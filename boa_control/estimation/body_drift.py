@@ -1,0 +1,44 @@
+"""How fast a body that few posts hold yet drifts towards the others.
+
+Joint angles do not show it: the body moves as a whole. Gyroscopes tell how fast it turns, and the
+posts that it touches how it does not move; of what is left it is taken to rest.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from boa_control.plant import SensorFrame
+from boa_description.arrays import Array, Flags
+
+TURN_WEIGHT = 100.0  # m2, of the measured turn rate beside contacts that stay closed
+REST_WEIGHT = 1e-3  # 1 and m2, of a base at rest beside them
+
+
+def turn_rate(frame: SensorFrame) -> float:
+    """Of link 1 by all gyroscopes that answer, rad/s; NaN where none does."""
+    if frame.imu is None:
+        return float("nan")
+    relative = np.concatenate([[0.0], np.cumsum(frame.velocity)])
+    rates = frame.imu.yaw_rate - relative
+    known = rates[np.isfinite(rates)]
+    return float(known.mean()) if known.size else float("nan")
+
+
+def closing_speed(gap: Array, touching: Flags, joint_rate: Array, turning: float) -> float:
+    """Speed at which the body comes nearest to one of the posts that it does not touch, m/s, >= 0.
+
+    Args:
+        gap: J, shape (nc, n + 2). touching: shape (nc,).
+        joint_rate: shape (n - 1,), rad/s. turning: of link 1, rad/s; NaN: not known.
+    """
+    if touching.all():
+        return 0.0
+    base, rates = gap[:, :3], gap[:, 3:] @ joint_rate
+    held = base * touching[:, None]
+    known = TURN_WEIGHT * np.isfinite(turning)
+    normal = held.T @ base + np.diag([REST_WEIGHT, REST_WEIGHT, REST_WEIGHT + known])
+    right = -(held.T @ rates)
+    right[2] += known * np.nan_to_num(turning)
+    opening = rates + base @ np.linalg.solve(normal, right)
+    return max(-float(opening[~touching].min()), 0.0)

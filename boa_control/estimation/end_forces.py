@@ -1,0 +1,90 @@
+"""Whose the force on an end link is, where two posts may press on one side of it.
+
+The balance across a link gives one force. But a post just before the nose, or behind the tail, is
+planned on the end link like the one that this link already touches. The moment about the link tells
+them apart: the resultant of their forces acts between their places.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from boa_control.model.contact_set import ContactSet
+from boa_description.arrays import Array
+
+# m from a joint, within which a post on the neighbour may press on the end link: posts stand off
+NEIGHBOUR_ZONE = 0.05
+JOINT_ZONE = 0.02  # m, the same, within which its force counts that on the end link already
+# of the way from the post inside to the one outside, at which the resultant acts: nearer to either
+# than a quarter it is that one's alone
+ALONE = 0.25
+
+
+class Rivals(NamedTuple):
+    """Two contacts that may press on one side of an end link.
+
+    Attributes:
+        outside: index of the contact beyond the end of the body; inside: of the other one.
+        link: index of the end link.
+        near, far: places of `inside` and `outside` along it, from its tail-side axis, m.
+        counted: the force of `inside` is, or contains, that on the end link.
+    """
+
+    outside: int
+    inside: int
+    link: int
+    near: float
+    far: float
+    counted: bool
+
+
+def rivals(contacts: ContactSet, pitch: float) -> list[Rivals]:
+    """Those among `contacts`; `pitch` of the links, m."""
+    beyond = (contacts.inside < 0.0).nonzero()[0].tolist()
+    if not beyond:
+        return []
+    pairs = []
+    for k in beyond:
+        end, far = contacts.link.item(k), contacts.offset.item(k)
+        place = contacts.offset + pitch * (contacts.link - end)  # along the end link, if straight
+        same = (contacts.side == contacts.side[k]) & (contacts.inside >= 0.0)
+        candidates = np.flatnonzero(
+            same & (place > -NEIGHBOUR_ZONE) & (place < pitch + NEIGHBOUR_ZONE)
+        )
+        if candidates.size:
+            j = int(candidates[np.abs(place[candidates] - far).argmin()])
+            near = place.item(j)
+            counted = contacts.link.item(j) == end or -JOINT_ZONE < near < pitch + JOINT_ZONE
+            pairs.append(Rivals(k, j, end, near, far, counted))
+    return pairs
+
+
+def apportioned(
+    force: Array,
+    contacts: ContactSet,
+    pairs: list[Rivals],
+    across: Array,
+    moment: Array,
+    pitch: float,
+) -> Array:
+    """Forces of the contacts, shape (nc,), N, with that on an end link shared out among rivals.
+
+    Args:
+        force: normal forces by the balance across links, shape (nc,), N.
+        pairs: of `rivals`.
+        across, moment: force across each link from outside, N, and its moment about the middle of
+            the link, N m, shape (n,).
+    """
+    shared = force.copy()
+    for pair in pairs:
+        on_link = -contacts.side.item(pair.outside) * across.item(pair.link)
+        if not on_link > 0.0:  # nor where a sensor is silent
+            continue
+        place = pitch / 2 + moment.item(pair.link) / across.item(pair.link)
+        way = (place - pair.near) / (pair.far - pair.near)
+        share = min(max((way - ALONE) / (1.0 - 2 * ALONE), 0.0), 1.0)
+        shared[pair.outside] = share * on_link
+        shared[pair.inside] += (float(not pair.counted) - share) * on_link
+    return shared
