@@ -11,12 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from boa_control.estimation.sideways_balance import JOINT_ZONE
+from boa_control.estimation.stray_forces import NEIGHBOUR_ZONE
 from boa_control.model.contact_set import ContactSet
 from boa_description.arrays import Array
 
-# m from a joint, within which a post on the neighbour may press on the end link: posts stand off
-NEIGHBOUR_ZONE = 0.05
-JOINT_ZONE = 0.02  # m, the same, within which its force counts that on the end link already
 # of the way from the post inside to the one outside, at which the resultant acts: nearer to either
 # than a quarter it is that one's alone
 ALONE = 0.25

@@ -18,6 +18,8 @@ ROW = re.compile(
 HOAL = "controllers/hoal"
 SHARED = (  # what hoal uses of other rooms
     "controllers/speed_reference",
+    "estimation/body_drift",
+    "estimation/end_forces",
     "estimation/friction",
     "estimation/touch_points",
     "estimation/touched_posts",
