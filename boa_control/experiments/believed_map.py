@@ -96,6 +96,8 @@ class BelievedMap:
             if isinstance(standing, Circle) and clearance(post, standing) < 0:
                 index = other
                 break
+        # a number that meant the post of the map before means none any more: missing is that post
+        self._index = {number: at for number, at in self._index.items() if at != index}
         radius = post.radius + SURELY * post.std
         self._obstacles[index] = Circle(x=post.x, y=post.y, radius=radius)
         self._index[post.number] = index

@@ -126,6 +126,8 @@ class Journey:
         self.world = BelievedMap(obstacles, borne)
         self.world.on_path(self._posts)
         self._version = -1  # nothing was searched on this map
+        if self._halt and self.state is State.TRAVELLING:
+            self._halted(self._halt)
 
     def go(self, goals: Iterable[Goal]) -> None:
         """Pursue these goals in turn, instead of others. The robot stops.

@@ -87,6 +87,14 @@ def test_a_post_that_the_robot_ran_into_is_kept_clear_of_and_does_not_carry(worl
     assert (len(world.obstacles), world.version) == (len(FIELD) + 1, 1), "added once"
 
 
+def test_the_number_of_a_post_that_another_one_replaces_means_none(world):
+    """Post 7 moved: it is run into at its new place, and then missed at its old one."""
+    world.correct(found(8, 2.06, 0.0, "unexpected"))
+    assert not world.remove(7)
+    assert any(post.x == 2.06 for post in world.obstacles if isinstance(post, Circle))
+    assert world.remove(8)
+
+
 def test_one_that_would_stand_in_another_is_that_one(world):
     world.correct(found(9, 3.03, 0.02, "unexpected"))
     assert len(world.obstacles) == len(FIELD)

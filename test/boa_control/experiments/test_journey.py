@@ -348,6 +348,16 @@ def test_another_map_is_news(journey, paper):
     assert len(paper.searches) == 2
 
 
+def test_another_map_leads_a_robot_that_is_halted_on(journey, paper):
+    travel(journey, paper)
+    journey.event("stopped: unexpected contact on link 3, at (2.0, 1.5)")
+    assert journey.state is State.TRAVELLING, "the map has not changed"
+    journey.take_map(EXPERIMENT.obstacles[:-1])
+    assert journey.state is State.STOPPING
+    stand(journey, paper)
+    assert journey.state is State.SEARCHING
+
+
 def test_posts_found_to_overlap_do_not_bar_the_next_goal(journey, paper):
     """They are estimates; the map as given was measured and is checked for that."""
     travel(journey, paper)
