@@ -35,6 +35,7 @@ PREVIEW = 0.18  # m before the body, from which posts are part of the plan
 # m before the body, from which the nose makes way for the next post; behind it, up to which the
 # tail does for the one that it leaves
 STEER_DISTANCE = 0.11
+TAIL_CLEARANCE = 4e-3  # m, by which the tail keeps clear of the post that it leaves
 END_ZONE = 0.04  # m from the ends of the body, over which posts begin and cease to bend the chain
 SEARCH_SPEED = 0.02  # m/s, at which the body approaches a post that is not felt
 # m before the leading end, from which a post is searched: those behind may hold the body no longer
@@ -161,7 +162,7 @@ class DeformedReference:
         if self.due:
             gap, _ = contacts.rows(self._chain, state, 0.0)
             self._search(contacts, level, force, search)
-            closed = gap @ self.bend - contacts.clearance
+            closed = gap @ self.bend - contacts.clearance + self._lift(contacts, located)
             self._fit = _fit(self._hold(contacts, located), gap, self._leading_end(state), closed)
         self._ticks += 1
         self._follow()
@@ -205,6 +206,14 @@ class DeformedReference:
         beside = located | self._ahead(contacts)
         hold[beside] = np.clip((contacts.inside[beside] + STEER_DISTANCE) / END_ZONE, 0.0, 1.0)
         return hold
+
+    def _lift(self, contacts: ContactSet, located: Flags) -> Array:
+        """By how much the end that leaves a post keeps clear of it, shape (nc,), m: pressed on by
+        the round end it would push the body on.
+        """
+        leaving = located & ~self._ahead(contacts)
+        lift: Array = TAIL_CLEARANCE * np.clip(-contacts.inside / END_ZONE, 0.0, 1.0)
+        return np.where(leaving, lift, 0.0)
 
     def _ahead(self, contacts: ContactSet) -> NDArray[np.bool_]:
         leading = self._chain.links - 1 if self._direction > 0 else 0
