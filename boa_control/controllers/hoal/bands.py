@@ -29,6 +29,8 @@ class Band:
 # good runs on displaced posts reach 0.046 m/s, 0.026 rad, 0.35 rad/s, 3.7 N, 4.0 N, 0.5
 SLOW = Band(0.06, 0.035, 0.45, 4.0, 6.0, 0.55)
 STOP = Band(0.07, 0.08, 0.9, 15.0, 20.0, 0.65)
+SLOWLY = 0.03  # m/s desired; few posts hold a robot that searches the next one so slowly
+SLOWLY_OVERSPEED = 0.025  # m/s, of such a robot: slow, it is braked
 # where posts stand as on the map nothing else presses, in good runs
 SLOW_EXACT = replace(SLOW, stray=4.0, axial=4.0)
 STOP_EXACT = replace(STOP, stray=8.0, axial=8.0)
@@ -61,7 +63,9 @@ def outside(now: Signals, swing: float, band: Band, fault: float) -> str:
     Args:
         swing: of the signals. fault: joint force that is one, N.
     """
-    reason = too_fast(now.rate, now.desired, band.overspeed) or off_shape(now.shape, band.shape)
+    searching = band is SLOW and abs(now.desired) <= SLOWLY
+    overspeed = SLOWLY_OVERSPEED if searching else band.overspeed
+    reason = too_fast(now.rate, now.desired, overspeed) or off_shape(now.shape, band.shape)
     if reason:
         return reason
     if swing > band.joint_rate:

@@ -200,12 +200,15 @@ class DeformedReference:
     def _hold(self, contacts: ContactSet, located: Flags) -> Array:
         """How firmly each contact bends the chain, shape (nc,), 0 to 1. Both ends of the body are
         round: they are led past a post for as long as they may touch it, the leading one past any,
-        the other one past those that are located.
+        the other one out of those that are located.
         """
         hold: Array = np.clip((contacts.inside + END_ZONE) / (2 * END_ZONE), 0.0, 1.0)
-        beside = located | self._ahead(contacts)
-        hold[beside] = np.clip((contacts.inside[beside] + STEER_DISTANCE) / END_ZONE, 0.0, 1.0)
-        return hold
+        beside = np.clip((contacts.inside + STEER_DISTANCE) / END_ZONE, 0.0, 1.0)
+        ahead = self._ahead(contacts)
+        hold[ahead] = beside[ahead]
+        near = np.clip(1.0 - contacts.clearance / TAIL_CLEARANCE, 0.0, 1.0)
+        leaving = located & ~ahead & (contacts.inside < 0.0)
+        return np.where(leaving, np.maximum(hold, near * beside), hold)
 
     def _lift(self, contacts: ContactSet, located: Flags) -> Array:
         """By how much the end that leaves a post keeps clear of it, shape (nc,), m: pressed on by

@@ -68,6 +68,7 @@ DAMPING = 2.0  # N m s/rad, on joint rates that are not those of the way along t
 FREE_RATE = 0.45  # rad/s of them that is not damped while the model is trusted
 FREE_RATE_SLOW = 0.05  # rad/s, the same otherwise
 FREE_SPEED = 0.03  # m/s above the desired speed, up to which joint rates count as on the way
+FREE_SPEED_SLOW = 0.01  # m/s, the same otherwise
 SOFT_FROM, SOFT_TO = 0.52, 0.84  # of the joint force that is a fault: torques give way to damping
 SOFT_TORQUE = 2.0  # N m, most that this damping gives
 
@@ -415,7 +416,7 @@ class Watchful:
         if now is None or now.closing:
             self._soft_hold.record(torque)
             return torque
-        limit = abs(now.desired) + FREE_SPEED
+        limit = abs(now.desired) + (FREE_SPEED if self.state is State.GO else FREE_SPEED_SLOW)
         off = now.velocity - now.along * min(max(now.rate, -limit), limit)
         free = FREE_RATE if self.state is State.GO else FREE_RATE_SLOW
         if max(map(abs, off.tolist())) > free:
