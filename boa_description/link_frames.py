@@ -28,20 +28,25 @@ def link_frames(robot: Robot, base: Array, joints: Array) -> Array:
 
 
 def frames_in_space(pitch: float, axes: Array, base: Array, joints: Array) -> Array:
-    """The same for any joint axes.
+    """The same for any joint axes. Turns are chained by doubling: each round of products reaches
+    twice as far back along the chain, so that arrays do the work of most of the links at once.
 
     Args:
         pitch: from joint to joint, m.
         axes: of the joints, each in the frame of the link behind it, shape (n - 1, 3).
         base: shape (..., 7). joints: shape (..., n - 1), rad.
     """
-    poses = np.zeros((*joints.shape[:-1], joints.shape[-1] + 1, 7))
+    links = joints.shape[-1] + 1
+    poses = np.empty((*joints.shape[:-1], links, 7))
     poses[..., 0, :] = base
-    along = np.array([pitch, 0.0, 0.0])
-    for index, turn in enumerate(np.moveaxis(joint_turns(axes, joints), -2, 0)):
-        before = poses[..., index, :]
-        poses[..., index + 1, :3] = before[..., :3] + rotated(before[..., 3:], along)
-        poses[..., index + 1, 3:] = product(before[..., 3:], turn)
+    turns = poses[..., 3:]
+    turns[..., 1:, :] = joint_turns(axes, joints)
+    reach = 1
+    while reach < links:
+        turns[..., reach:, :] = product(turns[..., :-reach, :], turns[..., reach:, :])
+        reach *= 2
+    spines = rotated(turns[..., :-1, :], np.array([pitch, 0.0, 0.0]))
+    poses[..., 1:, :3] = poses[..., :1, :3] + np.cumsum(spines, axis=-2)
     return poses
 
 

@@ -178,13 +178,14 @@ def _add_link(spec: mujoco.MjSpec, robot: Robot, body: Any, index: int, settings
     body.mass = link.mass
     body.ipos = [link.pitch / 2, 0, 0]
     body.inertia = list(link.principal_inertia)
+    start, end = robot.spine(index)
     for geom, y in zip(
         frames.link_geoms(name, link.track), (link.track, -link.track), strict=False
     ):
         body.add_geom(
             name=geom,
             type=mujoco.mjtGeom.mjGEOM_CAPSULE,
-            fromto=[0, y, 0, link.pitch, y, 0],
+            fromto=[start, y, 0, end, y, 0],
             size=[link.radius, 0, 0],
             rgba=_hull_colour(robot, index),
             contype=LINK_TYPE,

@@ -43,7 +43,8 @@ class Block(BaseModel):
 class Link(Block):
     """One link: a capsule whose spine runs from joint axis to joint axis.
 
-    Neighbouring capsules share their end sphere, so a contact passes a joint without a step.
+    Neighbouring capsules share their end sphere, so a contact passes a joint without a step. An
+    `inset` gives each its own: a floor then knows which of the two it carries.
     """
 
     pitch: Metre = Field(gt=0, le=2, description="distance between neighbouring joint axes")
@@ -55,6 +56,13 @@ class Link(Block):
         ge=0,
         le=1,
         description="half distance of the two capsules that lie side by side; 0: one, a round link",
+    )
+    inset: Metre = Field(
+        default=0.0,
+        ge=0,
+        le=1,
+        description="by which the spines of capsules end before joint axes, of robots in space; "
+        "0: neighbours share their end sphere",
     )
     mass: Kilogram = Field(gt=0, le=100)
     inertia: KilogramMetre2 | None = Field(
@@ -225,6 +233,16 @@ class Robot(Block):
                 f"limits.joint_force_fault {limits.joint_force_fault:g} N exceeds "
                 f"force_sensor.range {self.force_sensor.range:g} N"
             )
+        if self.link.inset > 0 and self.planar:
+            raise ValueError(
+                f"link.inset {self.link.inset:g} m: contacts in the plane pass joints on the end "
+                "sphere that neighbours share; leave it out, or set joint.axes: alternating"
+            )
+        if 2 * self.link.inset >= self.link.pitch:
+            raise ValueError(
+                f"link.inset {self.link.inset:g} m leaves nothing of link.pitch "
+                f"{self.link.pitch:g} m; it must be less than half of it"
+            )
         if 2 * limits.joint_margin >= self.joint.upper - self.joint.lower:
             raise ValueError(
                 f"limits.joint_margin {limits.joint_margin:g} rad leaves no free joint range"
@@ -255,6 +273,16 @@ class Robot(Block):
         if self.planar:
             return ()
         return tuple(range(0 if self.joint.first == "pitch" else 1, self.joints, 2))
+
+    def spine(self, link: int) -> tuple[float, float]:
+        """Where the spine of a link's capsules begins and ends along the link, from its tail-side
+        axis, m. The robot's own two ends have no inset.
+        """
+        inset, pitch = self.link.inset, self.link.pitch
+        return (
+            inset if link > 0 else 0.0,
+            pitch - inset if link < self.links - 1 else pitch,
+        )
 
     @property
     def link_names(self) -> tuple[str, ...]:

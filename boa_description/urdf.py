@@ -63,7 +63,7 @@ def _add_link(root: Element, robot: Robot, name: str) -> None:
     element = SubElement(root, "link", name=name)
     if name not in robot.link_names:
         return
-    link = robot.link
+    link, spine = robot.link, robot.spine(robot.link_names.index(name))
     inertial = SubElement(element, "inertial")
     SubElement(inertial, "origin", xyz=_numbers(link.pitch / 2, 0, 0), rpy="0 0 0")
     SubElement(inertial, "mass", value=repr(link.mass))
@@ -73,9 +73,7 @@ def _add_link(root: Element, robot: Robot, name: str) -> None:
     for purpose in ("visual", "collision"):
         sides = (link.track, -link.track) if link.track else (0.0,)
         parts = [
-            part
-            for y in sides
-            for part in _add_capsule(element, purpose, link.pitch, link.radius, y)
+            part for y in sides for part in _add_capsule(element, purpose, spine, link.radius, y)
         ]
         if purpose == "visual":
             for part in parts:
@@ -83,13 +81,16 @@ def _add_link(root: Element, robot: Robot, name: str) -> None:
 
 
 def _add_capsule(
-    link: Element, purpose: str, pitch: float, radius: float, y: float
+    link: Element, purpose: str, spine: tuple[float, float], radius: float, y: float
 ) -> list[Element]:
-    middle = SubElement(link, purpose)
-    SubElement(middle, "origin", xyz=_numbers(pitch / 2, y, 0), rpy=_numbers(0, math.pi / 2, 0))
-    SubElement(SubElement(middle, "geometry"), "cylinder", radius=repr(radius), length=repr(pitch))
+    middle, (start, stop) = SubElement(link, purpose), spine
+    SubElement(
+        middle, "origin", xyz=_numbers((start + stop) / 2, y, 0), rpy=_numbers(0, math.pi / 2, 0)
+    )
+    shape = SubElement(middle, "geometry")
+    SubElement(shape, "cylinder", radius=repr(radius), length=repr(stop - start))
     parts = [middle]
-    for end in (0.0, pitch):
+    for end in spine:
         cap = SubElement(link, purpose)
         SubElement(cap, "origin", xyz=_numbers(end, y, 0), rpy="0 0 0")
         SubElement(SubElement(cap, "geometry"), "sphere", radius=repr(radius))

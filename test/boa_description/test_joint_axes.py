@@ -67,6 +67,40 @@ def test_a_track_is_two_capsules_side_by_side_and_no_more_mass() -> None:
     assert model.body_mass.sum() == pytest.approx(cobra.mass, rel=1e-12)
 
 
+def test_no_sphere_of_an_inset_link_is_that_of_another() -> None:
+    """Ends of the capsules, in the MuJoCo model and in the URDF: 20 mm before every joint, on it
+    at the robot's own two ends.
+    """
+    cobra = load_robot("cobra12")
+    model = build_spec(cobra, base="free").compile()
+    root = ElementTree.fromstring(build_urdf(cobra))
+    for index, name in enumerate(cobra.link_names):
+        start = 0.0 if index == 0 else 0.02
+        stop = 0.14 if index == cobra.links - 1 else 0.12
+        for geom in (model.geom(each) for each in frames.link_geoms(name, cobra.link.track)):
+            along = geom.pos[0] + geom.size[1] * np.array([-1.0, 1.0])
+            assert along == pytest.approx([start, stop], abs=1e-12)
+        caps = {
+            float(origin.attrib["xyz"].split()[0])
+            for part in root.findall(f"link[@name='{name}']/collision")
+            if part.find("geometry/sphere") is not None
+            for origin in part.findall("origin")
+        }
+        assert sorted(caps) == pytest.approx([start, stop], abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("robot", "inset", "message"),
+    [
+        ("boa13", 0.02, "contacts in the plane pass joints on the end sphere"),
+        ("cobra12", 0.07, "leaves nothing of link.pitch 0.14 m"),
+    ],
+)
+def test_an_inset_that_cannot_be_is_refused(robot: str, inset: float, message: str) -> None:
+    with pytest.raises(BoaError, match=message):
+        load_robot(robot, override={"link": {"inset": inset}})
+
+
 def test_the_urdf_has_the_axes_and_a_free_base() -> None:
     """As in the MuJoCo model; a second reader of the same text."""
     cobra = load_robot("cobra12")

@@ -171,14 +171,14 @@ def test_a_planar_engine_of_a_file_is_refused_in_space() -> None:
 
 
 def test_cobra_travels_on_soft_contact() -> None:
-    """The first 4 s of cobra_vertical: the distance is a regression value of this run (0.385 m on
+    """The first 4 s of cobra_vertical: the distance is a regression value of this run (0.443 m on
     rigid contact); demand, drift and tilt are the scenario's limits; depth is that of the contact.
     """
     scenario = load_scenario("cobra_vertical").model_copy(update={"duration": 4.0})
     experiment = prepare(scenario)
     result = run_experiment(experiment)
     extra = metrics(Analysis(result.log, experiment))["extra"]
-    assert extra["distance_m"] == pytest.approx(0.385, rel=0.06)
+    assert extra["distance_m"] == pytest.approx(0.423, rel=0.06)
     assert extra["torque_demand_peak_nm"] < 8.5
     assert extra["lateral_drift_m"] < 0.010
     assert extra["tilt_peak_rad"] < np.radians(1.01)

@@ -88,12 +88,15 @@ def penetration(run: Analysis) -> float | None:
     poses = run.frames
     if poses is None or run.experiment.scenario.scene.terrain:
         return None
-    link = run.experiment.robot.link
-    ends = [np.array([x, y, 0.0]) for x in (0.0, link.pitch) for y in {link.track, -link.track}]
-    lowest = min(
-        float((poses[..., :3] + rotated(poses[..., 3:], end))[..., 2].min()) for end in ends
-    )
-    return max(0.0, link.radius - lowest)
+    robot = run.experiment.robot
+    spines = np.array([robot.spine(link) for link in range(robot.links)])
+    lowest = np.inf
+    for x in spines.T:
+        for y in {robot.link.track, -robot.link.track}:
+            end = np.column_stack((x, np.full_like(x, y), np.zeros_like(x)))
+            heights = (poses[..., :3] + rotated(poses[..., 3:], end))[..., 2]
+            lowest = min(lowest, float(heights.min()))
+    return max(0.0, robot.link.radius - lowest)
 
 
 def torque_demand(run: Analysis) -> float | None:
