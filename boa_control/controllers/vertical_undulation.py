@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from pydantic import Field
@@ -18,28 +19,77 @@ from boa_control.plant import SensorFrame
 from boa_description.arrays import Array
 from boa_description.robot import Block, NewtonMetreSecond, Radian, Second
 
-FLAT, LOW = 0.5, 0.75  # shares of the largest bend, see `VerticalUndulation`
+NEARLY_LOW = 0.1  # of the wave's full height above the lowest: from there down it may bend more
 
 
 class Curve(Block):
-    """The wave where the body bends most."""
+    """The wave where the body bends."""
 
-    amplitude: float = Field(default=0.3, ge=0, le=1, description="share of that on the straight")
+    amplitude: float = Field(
+        default=0.22, ge=0, lt=1 - NEARLY_LOW, description="of the low wave, share of that ahead"
+    )
+    slight: Radian = Field(default=0.08, ge=0, description="largest bend of the high wave")
+    begin: Radian = Field(default=0.25, ge=0, description="bend for which the wave gets low")
+    change: Second = Field(default=0.4, gt=0, description="time constant of the wave's height")
     swing: float = Field(default=1.2, ge=0, description="of the yaw joints, share of their bend")
     lead: Radian = Field(default=1.08, description="of the swing before the wave")
+
+
+class Bend(NamedTuple):
+    """How high the wave is, as a share, and the bend of the yaw joints, rad, each with its rate."""
+
+    height: float
+    height_rate: float
+    value: float
+    rate: float
+
+
+class Curving:
+    """Keeps height and bend apart: the wave gets low before it bends much, and high again when the
+    bend is slight.
+
+    Attributes:
+        low: whether the wave is to be low.
+    """
+
+    def __init__(self, curve: Curve, limit: float, period: float) -> None:
+        """`limit` is the largest bend, rad; `period` that of control, s."""
+        self._curve = curve
+        self._limit = limit
+        self._period = period
+        self.reset()
+
+    def reset(self) -> None:
+        """A high wave."""
+        self.low = False
+        self._height, self._rate = 1.0, 0.0
+
+    def update(self, offset: Offset) -> Bend:
+        """What becomes of the steering's offset in this period."""
+        curve, tau = self._curve, self._curve.change
+        self.low = abs(offset.value) > (curve.slight if self.low else curve.begin)
+        aim = curve.amplitude if self.low else 1.0
+        self._rate += self._period * ((aim - self._height) / tau**2 - 2 * self._rate / tau)
+        self._height += self._period * self._rate
+        above = (self._height - curve.amplitude) / NEARLY_LOW
+        most = self._limit - (self._limit - curve.slight) * eased(above)
+        if abs(offset.value) <= most:
+            return Bend(self._height, self._rate, offset.value, offset.rate)
+        return Bend(self._height, self._rate, math.copysign(most, offset.value), 0.0)
 
 
 class VerticalUndulation:
     """tau = K_P (phi_ref - phi) + K_D (phi_ref' - phi') with a vertical wave of the pitch joints.
 
-    All yaw joints follow the offset b of the steering (`undulation.steering`). A high wave that is
-    bent much tips over (cobra12, 60 mm between its rails, at 0.25 rad), so curves have three
-    ranges: up to half of the largest offset the wave stays as it is; from there to three quarters
-    it gets low; in the last quarter the yaw joints swing, which turns the robot nearly on the spot:
+    All yaw joints follow the offset b of the steering (`undulation.steering`),
 
-        pitch = a wave,    yaw = b (1 + c sin(2 pi f t - s phase + lead)),
+        pitch = h wave,    yaw = b (1 + c sin(2 pi f t - s phase + lead)),
 
-    with s = 1/2, 3/2, .. for the yaw joints from the tail. The place comes from the tracker.
+    with s = 1/2, 3/2, .. for the yaw joints from the tail. A high wave stands on a narrow track and
+    tips over when it is bent: a bend of 0.1 rad moves the centre of mass of cobra12, 60 mm between
+    its rails, outside what it stands on (docs/spatial.md). So the wave is high, h = 1, for slight
+    bends only, and low for others; `Curving` leads from one to the other. The low wave turns the
+    robot nearly on the spot. The place comes from the tracker.
     """
 
     class Parameters(Block):
@@ -49,7 +99,7 @@ class VerticalUndulation:
         kd: NewtonMetreSecond = Field(default=1.48, ge=0)
         gait: VerticalWave = VerticalWave()
         ramp: Second = Field(default=1.0, ge=0, description="time in which the gait begins")
-        steering: SteeringSettings = SteeringSettings(gain=0.5, limit=0.35, filter=0.8)
+        steering: SteeringSettings = SteeringSettings(gain=0.8, limit=0.35, filter=0.8)
         curve: Curve = Curve()
 
     def __init__(self, briefing: Briefing, parameters: Parameters) -> None:
@@ -65,12 +115,14 @@ class VerticalUndulation:
         self._lag = np.interp(self._yaw, self._pitch, self._wave.lag[list(self._pitch)])
         self._place = PlaceInSpace(briefing, "vertical_undulation")
         self._steering = Steering(briefing.goal, parameters.steering, briefing.period)
+        self._curving = Curving(parameters.curve, parameters.steering.limit, briefing.period)
         self.reset()
 
     def reset(self) -> None:
         """The next frame is the first of a new run."""
         self._place.reset()
         self._steering.reset()
+        self._curving.reset()
         self._start_ns: int | None = None
         self._start_joints = self._straight
 
@@ -80,8 +132,8 @@ class VerticalUndulation:
             self._start_ns, self._start_joints = frame.stamp_ns, frame.position.copy()
         p, time = self._p, seconds(frame.stamp_ns, self._start_ns)
         place = self._place.update(frame)
-        offset = self._steering.update(place.centre, place.heading)
-        angle, rate = self._bent(joint_reference(self._wave, time, self._straight), offset, time)
+        bend = self._curving.update(self._steering.update(place.centre, place.heading))
+        angle, rate = self._bent(joint_reference(self._wave, time, self._straight), bend, time)
         reference = ramped(
             JointReference(angle, rate, self._straight), self._start_joints, time, p.ramp
         )
@@ -96,26 +148,24 @@ class VerticalUndulation:
             events=self._steering.events,
             debug={
                 "reference_rad": reference.position,
-                "offset_rad": offset.value,
+                "offset_rad": bend.value,
+                "height": bend.height,
                 "position_m": place.centre,
                 "heading_rad": place.heading,
                 "aim_m": np.full(2, np.nan) if aim is None else aim,
             },
         )
 
-    def _bent(self, wave: JointReference, offset: Offset, time: float) -> tuple[Array, Array]:
-        """Joint angles and rates of the wave in a curve, each (n_joints,); that the curve changes
-        slowly is left out of the rates but for the bend itself.
-        """
+    def _bent(self, wave: JointReference, bend: Bend, time: float) -> tuple[Array, Array]:
+        """Joint angles and rates of the wave in a curve, each (n_joints,)."""
         curve, frequency = self._p.curve, 2.0 * math.pi * self._p.gait.frequency
-        share = abs(offset.value) / self._p.steering.limit
-        height = 1.0 - (1.0 - curve.amplitude) * eased((share - FLAT) / (LOW - FLAT))
-        swing = curve.swing * eased((share - LOW) / (1.0 - LOW))
         turn = frequency * time - self._lag + curve.lead
-        angle, rate = height * wave.position, height * wave.velocity
-        angle[self._yaw] = offset.value * (1.0 + swing * np.sin(turn))
-        rate[self._yaw] = offset.rate * (1.0 + swing * np.sin(turn))
-        rate[self._yaw] += offset.value * swing * frequency * np.cos(turn)
+        shape = 1.0 + curve.swing * np.sin(turn)
+        angle = bend.height * wave.position
+        rate = bend.height * wave.velocity + bend.height_rate * wave.position
+        angle[self._yaw] = bend.value * shape
+        rate[self._yaw] = bend.rate * shape
+        rate[self._yaw] += bend.value * curve.swing * frequency * np.cos(turn)
         return angle, rate
 
 

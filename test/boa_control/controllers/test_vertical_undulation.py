@@ -4,6 +4,7 @@ turns COBRA (simulated).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import cast
 
 import numpy as np
@@ -13,7 +14,13 @@ from hypothesis import strategies as st
 
 from boa_control.controllers.gaits import joint_reference
 from boa_control.controllers.undulation.steering import Offset
-from boa_control.controllers.vertical_undulation import VerticalUndulation, eased
+from boa_control.controllers.vertical_undulation import (
+    NEARLY_LOW,
+    Bend,
+    Curving,
+    VerticalUndulation,
+    eased,
+)
 from boa_control.experiments.experiment import briefing, prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.experiments.scenario import Scenario
@@ -28,6 +35,7 @@ PARAMETERS = VerticalUndulation.Parameters.model_validate(SCENARIO.controller.pa
 PITCH = list(EXPERIMENT.robot.pitch_joints)
 YAW = [index for index in range(EXPERIMENT.robot.joints) if index not in PITCH]
 LIMIT = PARAMETERS.steering.limit
+PERIOD = 0.002  # s, of control
 STRAIGHT = np.zeros(EXPERIMENT.robot.joints)
 WAVE = PARAMETERS.gait.harmonic(EXPERIMENT.robot.joints, PITCH)
 
@@ -37,40 +45,86 @@ def controller() -> VerticalUndulation:
     return VerticalUndulation(briefing(EXPERIMENT), PARAMETERS)
 
 
-def bent(controller: VerticalUndulation, bend: float, time: float) -> tuple[np.ndarray, np.ndarray]:
-    """Angles and rates under a constant offset."""
+def bent(
+    controller: VerticalUndulation, bend: float, time: float, height: float = 1.0
+) -> tuple[np.ndarray, np.ndarray]:
+    """Angles and rates under a constant bend and height."""
     wave = joint_reference(WAVE, time, STRAIGHT)
-    return controller._bent(wave, Offset(bend, 0.0, 0.0), time)
+    return controller._bent(wave, Bend(height, 0.0, bend, 0.0), time)
 
 
-def test_up_to_half_of_the_largest_bend_the_wave_stays_as_it_is(
-    controller: VerticalUndulation,
-) -> None:
-    wave = joint_reference(WAVE, 2.3, STRAIGHT).position
-    for bend in (0.0, 0.2 * LIMIT, -0.5 * LIMIT):
-        angle, _ = bent(controller, bend, 2.3)
-        np.testing.assert_allclose(angle[PITCH], wave[PITCH])
-        np.testing.assert_allclose(angle[YAW], bend)
-
-
-def test_in_the_narrowest_curve_the_wave_is_low_and_the_yaw_joints_swing(
+def test_pitch_joints_make_the_wave_and_yaw_joints_swing_about_the_bend(
     controller: VerticalUndulation,
 ) -> None:
     curve = PARAMETERS.curve
     times = np.linspace(0.0, 1.0 / PARAMETERS.gait.frequency, 400)
-    angles = np.array([bent(controller, LIMIT, time)[0] for time in times])
+    angles = np.array([bent(controller, LIMIT, time, 0.3)[0] for time in times])
     highest = np.abs(angles[:, PITCH]).max(axis=0)
-    np.testing.assert_allclose(highest, curve.amplitude * 1.34, rtol=1e-3)
+    np.testing.assert_allclose(highest, 0.3 * 1.34, rtol=1e-3)
     np.testing.assert_allclose(angles[:-1, YAW].mean(axis=0), LIMIT, rtol=1e-2)
     np.testing.assert_allclose(angles[:, YAW].max(axis=0), LIMIT * (1 + curve.swing), rtol=1e-3)
+    straight, _ = bent(controller, 0.0, 2.3)
+    wave = joint_reference(WAVE, 2.3, STRAIGHT).position
+    np.testing.assert_allclose(straight, wave)
 
 
-@given(share=st.floats(-1, 1), time=st.floats(2, 20))
-def test_rates_are_derivatives(controller: VerticalUndulation, share: float, time: float) -> None:
+def followed(offsets: Sequence[float]) -> list[Bend]:
+    """What `Curving` makes of offsets, one for each tick."""
+    curving = Curving(PARAMETERS.curve, LIMIT, PERIOD)
+    return [curving.update(Offset(offset, 0.0, 0.0)) for offset in offsets]
+
+
+def test_a_curve_begins_low_and_the_wave_rises_when_the_bend_is_slight() -> None:
+    """5 s straight on, 5 s in the narrowest curve, 5 s straight on: the states at their ends, and
+    the bend is slight until the wave is nearly low.
+    """
+    curve = PARAMETERS.curve
+    ticks = round(5.0 / PERIOD)
+    bends = followed([0.0] * ticks + [LIMIT] * ticks + [0.0] * ticks)
+    ahead, turning, again = bends[ticks - 1], bends[2 * ticks - 1], bends[-1]
+    assert (ahead.height, ahead.value) == (1.0, 0.0)
+    assert turning.height == pytest.approx(curve.amplitude, abs=1e-3)
+    assert turning.value == pytest.approx(LIMIT)
+    assert again.height == pytest.approx(1.0, abs=1e-3)
+    assert again.value == 0.0
+
+
+@given(st.lists(st.tuples(st.floats(-1, 1), st.integers(1, 400)), min_size=1, max_size=8))
+def test_a_high_wave_never_bends_much(courses: list[tuple[float, int]]) -> None:
+    """Whatever the steering asks for, and whenever: bends above the slight one come with a wave
+    that is low but for a tenth, and no bend is larger than the steering's.
+    """
+    curve = PARAMETERS.curve
+    offsets = [share * LIMIT for share, ticks in courses for _ in range(ticks)]
+    for offset, bend in zip(offsets, followed(offsets), strict=True):
+        assert abs(bend.value) <= abs(offset)
+        assert bend.value * offset >= 0.0
+        if abs(bend.value) > curve.slight + 1e-12:
+            assert bend.height < curve.amplitude + NEARLY_LOW
+
+
+def test_between_slight_and_large_bends_the_wave_stays_what_it_is() -> None:
+    between = 0.5 * (PARAMETERS.curve.slight + PARAMETERS.curve.begin)
+    assert followed([between] * 1000)[-1].height == 1.0
+    ticks = round(5.0 / PERIOD)
+    assert followed([LIMIT] * ticks + [between] * ticks)[-1].height < 0.31
+
+
+@given(share=st.floats(-1, 1), height=st.floats(0, 1), time=st.floats(2, 20))
+def test_rates_are_derivatives(
+    controller: VerticalUndulation, share: float, height: float, time: float
+) -> None:
     step = 1e-6
-    before, after = (bent(controller, share * LIMIT, time + s)[0] for s in (-step, step))
-    _, rate = bent(controller, share * LIMIT, time)
+    before, after = (bent(controller, share * LIMIT, time + s, height)[0] for s in (-step, step))
+    _, rate = bent(controller, share * LIMIT, time, height)
     np.testing.assert_allclose(rate, (after - before) / (2 * step), atol=1e-6)
+
+
+def test_the_rate_of_the_height_is_its_derivative() -> None:
+    bends = followed([LIMIT] * 500)
+    heights = np.array([bend.height for bend in bends])
+    rates = np.array([bend.height_rate for bend in bends])
+    np.testing.assert_allclose(np.diff(heights) / PERIOD, rates[1:], atol=1e-9)
 
 
 @given(share=st.floats(0, 1), time=st.floats(0, 20))
