@@ -6,7 +6,7 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from boa_control.controller import Briefing, ControlOutput
 from boa_control.controllers.common import check_gait, seconds
@@ -33,6 +33,15 @@ class Curve(Block):
     change: Second = Field(default=0.4, gt=0, description="time constant of the wave's height")
     swing: float = Field(default=1.2, ge=0, description="of the yaw joints, share of their bend")
     lead: Radian = Field(default=1.08, description="of the swing before the wave")
+
+    @model_validator(mode="after")
+    def _slight_before_large(self) -> Curve:
+        if self.slight > self.begin:
+            raise ValueError(
+                f"curve.slight {self.slight:g} rad is above curve.begin {self.begin:g} rad: the "
+                "wave would be low and high at once; lower slight"
+            )
+        return self
 
 
 class Bend(NamedTuple):
@@ -85,11 +94,11 @@ class VerticalUndulation:
 
         pitch = h wave,    yaw = b (1 + c sin(2 pi f t - s phase + lead)),
 
-    with s = 1/2, 3/2, .. for the yaw joints from the tail. A high wave stands on a narrow track and
-    tips over when it is bent: a bend of 0.1 rad moves the centre of mass of cobra12, 60 mm between
-    its rails, outside what it stands on (docs/spatial.md). So the wave is high, h = 1, for slight
-    bends only, and low for others; `Curving` leads from one to the other. The low wave turns the
-    robot nearly on the spot. The place comes from the tracker.
+    with s = 1/2, 3/2, .. for the yaw joints from the tail. A high wave stands on a narrow track:
+    bent by 0.1 rad, cobra12 with 60 mm between its rails has no upright pose to rest in for parts
+    of the period, and stays up only because it does not rest (docs/spatial.md). So the wave is
+    high, h = 1, for slight bends only, and low for others; `Curving` leads from one to the other.
+    The low wave turns the robot nearly on the spot. The place comes from the tracker.
     """
 
     class Parameters(Block):

@@ -75,7 +75,8 @@ def test_the_thesis_robots_have_its_dimensions() -> None:
 @pytest.mark.parametrize("name", ["boa3", "boa13", "boa20"])
 def test_every_value_has_a_source_and_paths_fit_the_joints(name: str) -> None:
     robot = load_robot(name)
-    optional = {"mount", "link.inertia", "link.track", "joint.axes", "joint.first", "frame_prefix"}
+    optional = {"mount", "link.inertia", "link.track", "link.inset", "frame_prefix"}
+    optional |= {"joint.axes", "joint.first"}
     given_values = set(leaves(Robot)) - {"name", "summary", "sources"} - optional
     assert set(robot.sources) == given_values
     assert all(len(source) > 5 for source in robot.sources.values())
