@@ -8,7 +8,6 @@ from itertools import product
 from typing import NamedTuple
 
 import numpy as np
-import pytest
 
 from boa_control.controllers.gaits import joint_reference
 from boa_control.controllers.vertical_undulation import Bend, VerticalUndulation
