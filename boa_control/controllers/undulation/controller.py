@@ -122,7 +122,7 @@ class Undulation:
     def _torque(
         self, frame: SensorFrame, motion: BaseMotion, reference: JointReference, share: float
     ) -> Array:
-        """Towards the reference joints are driven with `share`; their damping is whole."""
+        """With `share` of the drive towards the reference and all of the damping."""
         p = self._p
         error = reference.position - frame.position
         if p.feedforward:
