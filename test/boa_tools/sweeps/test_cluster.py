@@ -20,7 +20,6 @@ from boa_tools.sweeps.task import Failed, Finished, Task
 pytestmark = [pytest.mark.realtime, pytest.mark.closed_loop]
 
 distributed = pytest.importorskip("distributed", reason="the extra 'cluster' is not installed")
-dask = pytest.importorskip("dask")
 
 
 @pytest.fixture(autouse=True)
@@ -32,17 +31,9 @@ def patient(monkeypatch):
 @pytest.fixture(scope="module")
 def workers():
     """A scheduler with three worker processes on this machine."""
-    timeouts = {f"distributed.comm.timeouts.{name}": "300s" for name in ("connect", "tcp")}
-    with (
-        dask.config.set(timeouts),
-        distributed.LocalCluster(
-            n_workers=3,
-            threads_per_worker=1,
-            processes=True,
-            dashboard_address=":0",
-            protocol="tcp",
-        ) as local,
-    ):
+    with distributed.LocalCluster(
+        n_workers=3, threads_per_worker=1, processes=True, dashboard_address=":0", protocol="tcp"
+    ) as local:
         local.wait_for_workers(3)
         yield local
 
