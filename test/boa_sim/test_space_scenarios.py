@@ -127,3 +127,16 @@ def test_over_whole_periods_the_floor_bears_the_weight() -> None:
     last = floor.tick >= analysis.log.ticks - ticks
     mean = floor.force[last, 2].sum() / ticks
     assert mean == pytest.approx(GRAVITY * experiment.robot.mass, rel=0.005)
+
+
+def test_ways_on_rigid_contact_converge_with_the_step() -> None:
+    """Four seconds of cobra_fast: Moreau's scheme is of order one, so the differences halve from 2
+    to 1 to 0.5 ms, and 1 ms is within 1 % of the limit.
+    """
+    ways = [
+        metrics(began("cobra_fast", 4.0, engine="moreau", step=step))["extra"]["distance_m"]
+        for step in (0.002, 0.001, 0.0005)
+    ]
+    coarse, fine = np.diff(ways)
+    assert 1.7 < coarse / fine < 2.3
+    assert ways[1] == pytest.approx(ways[2] + fine, rel=0.01)

@@ -111,11 +111,12 @@ def test_a_straight_high_wave_tips_over_a_low_threshold() -> None:
 
 
 def test_a_bent_high_wave_has_no_rest_and_the_low_wave_stands_in_every_curve() -> None:
-    """Of the bend at which the wave gets low nothing is left of the threshold while it is high.
-    While it is low, the threshold is never less than that of a straight high wave.
+    """Nothing is left of the threshold of a high wave that is bent by 0.1 rad, or by the bend at
+    which the wave gets low. While it is low, the threshold is never less than that of a straight
+    high wave.
     """
     curve = PARAMETERS.curve
     high, low = least_rise(1.0, 0.0), curve.amplitude
-    assert least_rise(1.0, curve.begin) == 0.0
+    assert least_rise(1.0, 0.1) == least_rise(1.0, curve.begin) == 0.0
     for bend in (curve.slight, curve.begin, PARAMETERS.steering.limit):
         assert least_rise(low, bend) > high
