@@ -107,7 +107,7 @@ class Caution(Protocol):
 
     @property
     def lost(self) -> bool:
-        """The contact model is not trusted any more."""
+        """The contact model is not trusted any more: only `reset` helps."""
 
     def reset(self) -> None:
         """Trust the map again."""
@@ -124,9 +124,6 @@ class Caution(Protocol):
         Args:
             torque: of the control law, shape (n - 1,), N m. position: of the joints, rad.
         """
-
-    def pop_release(self) -> bool:
-        """Whether the posts shall be taken hold of anew; true once each time."""
 
     def pop_events(self) -> tuple[str, ...]:
         """Events since the last call."""

@@ -317,12 +317,8 @@ class HoalController:
         for link in self._caution.pop_strange():
             self._map.unexpected(link)
         if self._caution.turned and not turned:
-            self._retreat = -np.sign(self.set_point.speed) or -self._steering.direction
+            self._retreat = -self._steering.direction
             self._speed.steer(self._allowed(self.set_point.speed))
-        if self._caution.pop_release():
-            self._release()
-            self._speed.steer(self.set_point.speed)
-            return 0.0
         return self._caution.share
 
     def _solve(self, now: Location, plan: ContactPlan, share: Array) -> Solution:

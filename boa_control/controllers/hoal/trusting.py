@@ -85,10 +85,6 @@ class Trusting:
         self._soft_hold.record(torque)
         return torque
 
-    def pop_release(self) -> bool:
-        """Never."""
-        return False
-
     def pop_events(self) -> tuple[str, ...]:
         """Events since the last call."""
         events, self._events = self._events, ()

@@ -4,9 +4,7 @@
     slow     something has left the band of good runs: low speed, weaker forces
     back     a post is not there, and without it nothing holds the robot: back to where it is held
     stopped  it cannot go on: it stands, held by its posts
-    yields   the contact model is wrong: joints are damped and drawn softly to the shape they had;
-             once it rests, the robot takes hold of its posts anew
-    lost     the same for good: it was in vain
+    lost     the contact model is wrong: joints are damped and drawn softly to the shape they had
 
 Slow ends after a quiet way. A robot that stopped for a blow goes on slowly once it has stood
 quietly and held, unless it stops again and again; after a post was not there, beside one that the
@@ -48,9 +46,6 @@ HELD_WAY = 0.04  # m that it goes further back once it is held again
 RETURN_WAY = 0.2  # m back without being held again, after which it stops all the same
 REST_TIME = 1.0  # s of quiet standing, after which a robot that stopped for a blow goes on
 FREE_WAY = 0.03  # m on the way back, on which what it ran into may still press
-ANEW_TIME = 1.0  # s of rest of a robot that yields, after which it takes hold of its posts anew
-ANEW_RATE = 0.05  # rad/s, of its joints, up to which it rests
-TRIES = 2  # times that it does so
 STUCK_TIME = 15.0  # s without STUCK_WAY in which it should travel, after which it stops
 BARRED_TIME = 2.0  # s of the same at least, where something unplanned has pressed
 BARRED_WAY = 0.03  # m that it should have made meanwhile
@@ -80,11 +75,7 @@ class State(Enum):
     SLOW = "slow"
     BACK = "back"
     STOPPED = "stopped"
-    YIELDS = "yields"
     LOST = "lost"
-
-
-SOFT = (State.YIELDS, State.LOST)
 
 
 class Watchful:
@@ -122,8 +113,6 @@ class Watchful:
         self._blind = math.inf
         self.state = State.GO
         self._closing = False  # in the last tick
-        self._tries = 0  # how often the posts have been taken hold of anew
-        self._release = False
         self._outside = self._few = 0.0  # s
         self._quiet = self._held_way = self._return_way = 0.0  # m
         self._rested = self._stood = self._stuck = 0.0  # s
@@ -176,7 +165,7 @@ class Watchful:
     @property
     def lost(self) -> bool:
         """The contact model is not trusted any more."""
-        return self.state in SOFT
+        return self.state is State.LOST
 
     def pop_events(self) -> tuple[str, ...]:
         """Events since the last call."""
@@ -197,8 +186,7 @@ class Watchful:
         reserve = (MOST_DRIFT - now.drift) / (MOST_DRIFT - CALM_DRIFT)
         self._calm = min(max(reserve, 0.0), 1.0) if now.closing else 1.0
         self._blind = self._frontier.limit(now.middle, travel.direction)
-        if self.state in SOFT:
-            self._rest(now)
+        if self.state is State.LOST:
             return
         if now.closing or self._closing:
             self._close(now)
@@ -245,34 +233,6 @@ class Watchful:
         if self._few >= CLOSING_TIME or ended:
             reason = f"{now.touching} of {now.contacts} planned posts measured at the start"
             self._enter(State.LOST, reason, now)
-        elif self._closing and not now.closing and self._tries:
-            self._few = self._outside = 0.0
-            anew = "holds its posts again"
-            self._enter(State.STOPPED if self._pressed else State.SLOW, anew, now)
-
-    def _yield(self, reason: str, now: Signals) -> None:
-        """Give the contact model up, for good after some times."""
-        self._rested = 0.0
-        self._stops.clear()
-        self._enter(State.YIELDS if self._tries < TRIES else State.LOST, reason, now)
-
-    def _rest(self, now: Signals) -> None:
-        """Take hold of the posts anew once a robot that yields is at rest."""
-        if self.state is State.LOST:
-            return
-        resting = max(map(abs, now.joint_rate.tolist())) <= ANEW_RATE
-        self._rested = self._rested + self._period if resting else 0.0
-        if self._rested >= ANEW_TIME:
-            self._tries += 1
-            self._rested = 0.0
-            self._release = True
-            self.state = State.SLOW
-            self._soft_hold.reset()
-
-    def pop_release(self) -> bool:
-        """Whether the posts shall be taken hold of anew; true once each time."""
-        released, self._release = self._release, False
-        return released
 
     def _stand(self, now: Signals, quiet: bool) -> None:
         """Once stopped: give up the contact model if it makes the body swing; go on after a blow,
@@ -284,7 +244,7 @@ class Watchful:
         self._stood += self._period
         swings = self._leaves(bands.STANDING, now)
         if swings and self._stood >= REST_TIME:
-            self._yield(f"does not stand still, {swings}", now)
+            self._enter(State.LOST, f"does not stand still, {swings}", now)
         elif self._stops and not self._absent:
             self._go_on(now, quiet)
 
@@ -298,7 +258,7 @@ class Watchful:
     def _travel(self, now: Signals) -> None:
         """Stop where it does not get on: nothing that the controller knows will change that."""
         place = float(now.middle[now.middle.size // 2])
-        still = abs(now.desired) < CREEP or self.state in (State.STOPPED, *SOFT)
+        still = abs(now.desired) < CREEP or self.state in (State.STOPPED, State.LOST)
         if still or abs(place - self._mark) > STUCK_WAY:
             self._mark, self._stuck = place, 0.0
             return
@@ -325,7 +285,7 @@ class Watchful:
                 self._enter(State.STOPPED, self._without(), now)
         elif self.state is not State.STOPPED and now.absent.size and now.hold < LEAST_HOLD:
             if abs(now.rate) > SLOW_RETURN:  # it runs away: turning round would be a blow
-                self._yield(self._without(), now)
+                self._enter(State.LOST, self._without(), now)
                 return
             self._held_way = self._return_way = 0.0
             self._enter(State.BACK, self._without(), now)
@@ -352,7 +312,7 @@ class Watchful:
         if not lost and self._few >= LOST_TIME:
             lost = f"{now.touching} of {now.contacts} planned posts measured"
         if lost:
-            self._yield(lost, now)
+            self._enter(State.LOST, lost, now)
             return
         if self.state not in (State.GO, State.SLOW, State.BACK):
             return
@@ -388,7 +348,7 @@ class Watchful:
         self.state = state
         self._quiet = 0.0
         told = f"{state.value}: {reason}, at {self._at(now, now.middle.size // 2)}"
-        self._halted = told if state in (State.STOPPED, *SOFT) else ""
+        self._halted = told if state in (State.STOPPED, State.LOST) else ""
         self._events.append(told)
 
     def _limit_speed(self, now: Signals, full: float) -> None:
@@ -410,7 +370,7 @@ class Watchful:
         lost robot, only dampers and weak springs are left.
         """
         now = self._now
-        if now is not None and self.state in SOFT:
+        if now is not None and self.state is State.LOST:
             # not less the rate of the reference: nobody knows any more to which posts it bends
             return self._soft_hold.torque(position, now.joint_rate, now.along, now.rate)
         if now is None or now.closing:
