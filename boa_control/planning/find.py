@@ -31,10 +31,11 @@ class Stage(NamedTuple):
     until: float
 
 
+# Margin goes before gentle passings: with noisy sensors a contact of little margin is lost for good.
 STAGES = (
     Stage(0.10, first_margin=True, until=0.04),
-    Stage(0.10, first_margin=False, until=0.08),
-    Stage(0.08, first_margin=True, until=0.12),
+    Stage(0.08, first_margin=True, until=0.08),
+    Stage(0.10, first_margin=False, until=0.14),
     Stage(0.08, first_margin=False, until=0.50),
     Stage(0.06, first_margin=False, until=0.80),
     Stage(0.10, first_margin=False, until=1.00),
