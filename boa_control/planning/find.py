@@ -31,7 +31,7 @@ class Stage(NamedTuple):
     until: float
 
 
-# Margin goes before gentle passings: with noisy sensors a contact of little margin is lost for good.
+# Margin goes before gentle passings: noise makes contacts of little margin let go.
 STAGES = (
     Stage(0.10, first_margin=True, until=0.04),
     Stage(0.08, first_margin=True, until=0.08),
