@@ -26,6 +26,7 @@ from boa_description.arrays import Array
 from boa_description.robot import Robot
 
 REACH = 0.09  # m before the contact point, where the round leading end may first touch a post
+NEARER = 2.0  # standard deviations of its place, by which a post may stand before that
 SEARCH_DISTANCE = 0.15  # m behind the leading end, after which a post that was not felt is given up
 EXPECTED = 3.0  # standard deviations of its place, within which a post is expected
 VAIN_SPEED = 0.03  # m/s, while a post is searched further away than that
@@ -89,7 +90,7 @@ class SpeedLimit:
             std = max(doubt.item(k), p.map_error) if level.item(k) > APPROACH else doubt.item(k)
             std, inside = max(std, LEAST_DOUBT), contacts.inside.item(k)
             entry = self._entry_speed(std, contacts.reach.item(k))
-            distance = max(-inside - REACH, 0.0)
+            distance = max(-inside - REACH - NEARER * std, 0.0)
             slowest = math.sqrt(entry * entry + 2 * BRAKING_SHARE * p.acceleration * distance)
             limit = min(limit, slowest)
             if inside > 0.0:
