@@ -27,6 +27,11 @@ def speed_across(chain: PlanarChain, motion: BaseMotion) -> float:
     return float(max(np.abs(tailward).max(), np.abs(headward).max()))
 
 
+def head_speed(chain: PlanarChain, motion: BaseMotion) -> float:
+    """Speed of the head along itself, either way, m/s."""
+    return float(abs(chain.along_rows(motion.posture)[-1] @ motion.qd))
+
+
 def drive_share(load: float) -> float:
     """Share of the drive that is left, from the share `load` of the limit that the speed has
     reached.

@@ -11,7 +11,7 @@ from boa_control.controller import Briefing, ControlOutput
 from boa_control.controllers.base_estimate import BaseEstimate, BaseMotion, Source
 from boa_control.controllers.common import check_gait
 from boa_control.controllers.gaits import JointReference, Wave, joint_reference, ramped
-from boa_control.controllers.link_speed import drive_share, speed_across
+from boa_control.controllers.link_speed import drive_share, head_speed, speed_across
 from boa_control.controllers.pace import Pace, at_pace
 from boa_control.controllers.undulation.steering import Steering, SteeringSettings
 from boa_control.model.dynamics import PlanarChain
@@ -52,6 +52,9 @@ class Undulation:
             gt=0,
             description="of links across themselves, m/s, near which joints are driven less and "
             "the wave slows down",
+        )
+        head_speed: float | None = Field(
+            default=None, gt=0, description="the same of the tip of the head along itself, m/s"
         )
         floor: bool = Field(default=True, description="compensate the friction of the floor")
         steering: SteeringSettings = SteeringSettings()
@@ -101,9 +104,7 @@ class Undulation:
             wave.acceleration + offset.acceleration,
         )
         aim = self._steering.aim
-        load = 0.0
-        if self._p.link_speed is not None:
-            load = speed_across(self._chain, motion) / self._p.link_speed
+        load = self._speed_load(motion)
         torque = self._torque(frame, motion, reference, drive_share(load))
         pace.record_command(torque, load)
         return ControlOutput(
@@ -118,6 +119,15 @@ class Undulation:
                 "aim_m": np.full(2, np.nan) if aim is None else aim,
             },
         )
+
+    def _speed_load(self, motion: BaseMotion) -> float:
+        """Largest share of the limits of speed that has been reached; 0 without any."""
+        p, load = self._p, 0.0
+        if p.link_speed is not None:
+            load = speed_across(self._chain, motion) / p.link_speed
+        if p.head_speed is not None:
+            load = max(load, head_speed(self._chain, motion) / p.head_speed)
+        return load
 
     def _torque(
         self, frame: SensorFrame, motion: BaseMotion, reference: JointReference, share: float

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from boa_control.controllers.base_estimate import BaseMotion
-from boa_control.controllers.link_speed import EASY, drive_share, speed_across
+from boa_control.controllers.link_speed import EASY, drive_share, head_speed, speed_across
 from boa_control.experiments.change import changed
 from boa_control.experiments.experiment import build_controller, prepare
 from boa_control.experiments.library import load_scenario
@@ -33,7 +33,9 @@ def rates(**at: float) -> np.ndarray:
 
 
 def test_along_itself_a_straight_chain_moves_at_any_speed() -> None:
-    assert speed_across(CHAIN, motion(rates(x=np.cos(0.5), y=np.sin(0.5)))) < 1e-12
+    along = motion(rates(x=-np.cos(0.5), y=-np.sin(0.5)))
+    assert speed_across(CHAIN, along) < 1e-12
+    assert head_speed(CHAIN, along) == pytest.approx(1.0)
 
 
 def test_a_turning_chain_is_fastest_at_its_far_end() -> None:
@@ -50,6 +52,7 @@ def test_across_is_across_each_link() -> None:
     bent[0] = np.pi / 2
     along_link_1 = rates(x=0.1 * np.cos(0.5), y=0.1 * np.sin(0.5))
     assert speed_across(CHAIN, motion(along_link_1, bent)) == pytest.approx(0.1)
+    assert head_speed(CHAIN, motion(along_link_1, bent)) < 1e-12
 
 
 @pytest.mark.parametrize(
