@@ -10,7 +10,7 @@ import pytest
 
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
-from boa_description.quaternion import rotated
+from boa_description.link_frames import points_on_links
 from boa_description.scene import GRAVITY
 from boa_description.terrain import Gap, Step
 from boa_tools.evaluation.analysis import Analysis
@@ -49,7 +49,7 @@ def test_the_head_comes_across(name: str) -> None:
     across = frames[floor.tick[bears], link, 0] > feature.end
     assert across.any()
     poses = frames[floor.tick[bears][across], link]
-    spine = poses[:, :3] + rotated(poses[:, 3:], np.array([robot.spine(link)[0], 0.0, 0.0]))
+    spine = points_on_links(poses, np.array([robot.spine(link)[0], 0.0, 0.0]))
     assert spine[:, 2].min() > far + 0.9 * robot.link.radius
     assert metrics(analysis)["gate_trips"] == 0
 

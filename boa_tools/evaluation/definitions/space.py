@@ -94,8 +94,7 @@ def penetration(run: Analysis) -> float | None:
     for x in spines.T:
         for y in {robot.link.track, -robot.link.track}:
             end = np.column_stack((x, np.full_like(x, y), np.zeros_like(x)))
-            heights = (poses[..., :3] + rotated(poses[..., 3:], end))[..., 2]
-            lowest = min(lowest, float(heights.min()))
+            lowest = min(lowest, float(points_on_links(poses, end)[..., 2].min()))
     return max(0.0, robot.link.radius - lowest)
 
 

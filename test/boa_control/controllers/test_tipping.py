@@ -14,7 +14,7 @@ from boa_control.controllers.vertical_undulation import Bend, VerticalUndulation
 from boa_control.experiments.experiment import briefing, prepare
 from boa_control.experiments.library import load_scenario
 from boa_description.arrays import Array
-from boa_description.link_frames import link_centres, link_frames
+from boa_description.link_frames import link_centres, link_frames, points_on_links
 from boa_description.quaternion import rotated
 
 EXPERIMENT = prepare(load_scenario("cobra_targets"))
@@ -46,8 +46,7 @@ def heights(joints: Array) -> Array:
     spines = np.array([ROBOT.spine(link) for link in range(ROBOT.links)])
     ends = np.concatenate(
         [
-            frames[:, :3]
-            + rotated(frames[:, 3:], np.column_stack((x, np.full_like(x, y), 0.0 * x)))
+            points_on_links(frames, np.column_stack((x, np.full_like(x, y), 0.0 * x)))
             for x, y in product(spines.T, (ROBOT.link.track, -ROBOT.link.track))
         ]
     )
