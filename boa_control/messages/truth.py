@@ -71,10 +71,9 @@ class OdometryCodec:
 
     def encode(self, truth: GroundTruth) -> bytes:
         """Serialise pose and velocities of link 1; contacts and joints have their own messages."""
-        into_link = inverse(truth.orientation)
-        pose = np.concatenate((truth.position, truth.orientation))
+        pose = truth.pose
         velocities = np.array([truth.linear_velocity, truth.angular_velocity])
-        twist = rotated(into_link, velocities).ravel()
+        twist = rotated(inverse(pose[3:]), velocities).ravel()
         return self._template.write(truth.stamp_ns, pose=pose, twist=twist)
 
     def encode_many(self, truths: Sequence[GroundTruth]) -> list[bytes]:
