@@ -59,12 +59,11 @@ def live_view() -> Iterator[Result]:
     if any(find_spec(name) is None for name in ("viser", "websockets", "uplot")):
         return
     from boa_tools.view.live_run import LiveRun
-    from boa_tools.view.scene3d import free_port
 
     loaded = load_scenario(SCENARIO)
     experiment = prepare(loaded.model_copy(update={"duration": SECONDS, "distance": None}))
     controller, plant = build_controller(experiment), plant_from_experiment(experiment)
-    live = LiveRun(experiment, ("127.0.0.1", free_port()))
+    live = LiveRun(experiment, ("127.0.0.1", 0))
     try:
         live.begin(controller, lambda: False)
         metered = _Metered(live)
