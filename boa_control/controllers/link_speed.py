@@ -7,7 +7,8 @@ moves fast across itself, and their damping remains:
 
     share = 1 - clip((v / limit - EASY) / (1 - EASY), 0, 1)
 
-with v the largest speed across itself of any end of a link.
+with v the largest speed across itself of any end of a link. A head that surges ahead strikes posts
+straight on; a controller may give its speed along itself a limit of its own.
 """
 
 from __future__ import annotations

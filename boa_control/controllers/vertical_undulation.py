@@ -56,9 +56,6 @@ class Bend(NamedTuple):
 class Curving:
     """Keeps height and bend apart: the wave gets low before it bends much, and high again when the
     bend is slight.
-
-    Attributes:
-        low: whether the wave is to be low.
     """
 
     def __init__(self, curve: Curve, limit: float, period: float) -> None:
@@ -70,14 +67,14 @@ class Curving:
 
     def reset(self) -> None:
         """A high wave."""
-        self.low = False
+        self._low = False
         self._height, self._rate = 1.0, 0.0
 
     def update(self, offset: Offset) -> Bend:
         """What becomes of the steering's offset in this period."""
         curve, tau = self._curve, self._curve.change
-        self.low = abs(offset.value) > (curve.slight if self.low else curve.begin)
-        aim = curve.amplitude if self.low else 1.0
+        self._low = abs(offset.value) > (curve.slight if self._low else curve.begin)
+        aim = curve.amplitude if self._low else 1.0
         self._rate += self._period * ((aim - self._height) / tau**2 - 2 * self._rate / tau)
         self._height += self._period * self._rate
         above = (self._height - curve.amplitude) / NEARLY_LOW
