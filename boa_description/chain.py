@@ -25,6 +25,19 @@ def link_headings(base: Array, joints: Array) -> Array:
     return headings
 
 
+def first_link_rates(yaw_rate: Array, joint_rate: Array) -> Array:
+    """Turn rate of link 1 as each link has it, shape (..., n), rad/s; NaN where that of the link
+    is.
+
+    Args:
+        yaw_rate: turn rates of the links, shape (..., n), rad/s.
+        joint_rate: of the joints, shape (..., n - 1), rad/s.
+    """
+    first = yaw_rate.copy()
+    first[..., 1:] -= joint_rate.cumsum(axis=-1)
+    return first
+
+
 def joint_axes(pitch: float, base: Array, joints: Array) -> Array:
     """Ends of the link spines from tail to head, shape (..., n + 1, 2), m; point i is the tail-side
     end of link i.

@@ -16,7 +16,7 @@ from boa_control.model.dynamics import PlanarChain, Posture
 from boa_control.plant import SensorFrame
 from boa_description.angles import wrapped
 from boa_description.arrays import Array
-from boa_description.chain import centre_of_mass, link_headings
+from boa_description.chain import centre_of_mass, first_link_rates, link_headings
 from boa_description.errors import BoaError
 
 Source = Literal["tracker", "dead_reckoning"]
@@ -68,11 +68,10 @@ class HeadingFusion:
         if not seen.any():
             return
         bent = np.concatenate(([0.0], np.cumsum(frame.position)))
-        bending = np.concatenate(([0.0], np.cumsum(frame.velocity)))
         age = max(0, frame.stamp_ns - sample.stamp_ns) * 1e-9
         first = (self._start + sample.yaw + age * rates - bent)[seen]
         self.heading += float(np.mean(wrapped(first - self.heading)))
-        self.rate = float(np.mean((rates - bending)[seen]))
+        self.rate = float(np.mean(first_link_rates(rates, frame.velocity)[seen]))
 
 
 class BaseEstimate:

@@ -10,6 +10,7 @@ import numpy as np
 
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array, Flags
+from boa_description.chain import first_link_rates
 
 TURN_WEIGHT = 100.0  # m2, of the measured turn rate beside contacts that stay closed
 REST_WEIGHT = 1e-3  # 1 and m2, of a base at rest beside them
@@ -19,8 +20,7 @@ def turn_rate(frame: SensorFrame) -> float:
     """Of link 1 by all gyroscopes that answer, rad/s; NaN where none does."""
     if frame.imu is None:
         return float("nan")
-    relative = np.concatenate([[0.0], np.cumsum(frame.velocity)])
-    rates = frame.imu.yaw_rate - relative
+    rates = first_link_rates(frame.imu.yaw_rate, frame.velocity)
     known = rates[np.isfinite(rates)]
     return float(known.mean()) if known.size else float("nan")
 

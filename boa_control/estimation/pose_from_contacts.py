@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from boa_control.estimation.chain_sample import ChainSample
 from boa_control.model.contact_geometry import LinkContacts
 from boa_description.arrays import Array
+from boa_description.chain import first_link_rates
 
 # of pose and velocity; m and rad, m/s and rad/s
 START_STD = np.array([5e-3, 5e-3, 0.02, 1e-3, 1e-3, 1e-3])
@@ -130,8 +131,7 @@ def contact_measurement(
 
 def imu_measurement(belief: PoseBelief, sample: ChainSample, noise: PoseNoise) -> Measurement:
     """The turn rate of link 1 from the yaw rates of all links that answer."""
-    rates = sample.yaw_rate.copy()
-    rates[1:] -= np.cumsum(sample.joint_velocity)
+    rates = first_link_rates(sample.yaw_rate, sample.joint_velocity)
     rates = rates[~np.isnan(rates)]
     if not rates.size:
         return Measurement(np.zeros((0, 6)), np.zeros(0), np.zeros(0))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from boa_description.chain import joint_axes, link_headings
+from boa_description.chain import first_link_rates, joint_axes, link_headings
 
 
 def test_axes_are_a_sum_of_turned_links() -> None:
@@ -27,3 +27,16 @@ def test_a_series_of_poses_is_each_pose() -> None:
     axes = joint_axes(0.2, base, joints)
     assert axes.shape == (4, 5, 4, 2)
     np.testing.assert_array_equal(axes[3, 1], joint_axes(0.2, base[3, 1], joints[3, 1]))
+
+
+def test_every_link_tells_the_turn_rate_of_the_first() -> None:
+    rng = np.random.default_rng(3)
+    turning, joint_rate = rng.normal(size=(4, 1)), rng.normal(size=(4, 5))
+    still = np.concatenate([np.zeros((4, 2)), turning], axis=1)
+    yaw_rate = link_headings(still, joint_rate)  # rates add up along the chain as angles do
+    yaw_rate[2, 3] = np.nan
+    first = first_link_rates(yaw_rate, joint_rate)
+    assert np.isnan(first[2, 3]) and np.isnan(first).sum() == 1
+    known = ~np.isnan(first)
+    expected = np.broadcast_to(turning, first.shape)
+    np.testing.assert_allclose(first[known], expected[known], atol=1e-14)
