@@ -6,6 +6,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from boa_tools.evaluation.analysis import Analysis
+from boa_tools.report.known import root_mean_square
 from boa_tools.report.plot import Plot
 from boa_tools.report.style import SECOND, TRUE, envelope, legend, panels, settle_shade, time_axis
 
@@ -33,7 +34,7 @@ def draw(analysis: Analysis) -> Figure | None:
     )
     shape.plot(
         time,
-        np.degrees(np.sqrt(np.mean(error**2, axis=1))),
+        np.degrees(root_mean_square(error)),
         color=SECOND,
         label="rms over the joints",
     )

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from boa_description.arrays import Array, Flags
 from boa_tools.evaluation.analysis import Analysis
+from boa_tools.report.known import mean_of_known
 from boa_tools.report.plot import Plot
 from boa_tools.report.style import (
     REFERENCE,
@@ -192,14 +193,6 @@ def _detail(analysis: Analysis, error: Array) -> Flags:
     start = np.clip(centre - SPAN / 2, 0.0, max(time[-1] - SPAN, 0.0))
     inside: Flags = (time >= start) & (time <= start + SPAN)
     return inside
-
-
-def mean_of_known(values: Array) -> Array:
-    """Mean over the columns that are not NaN, (T,); NaN where all are."""
-    known = np.isfinite(values)
-    count = known.sum(axis=1)
-    mean: Array = np.where(known, values, 0.0).sum(axis=1) / np.where(count > 0, count, np.nan)
-    return mean
 
 
 def _name(analysis: Analysis, column: int | np.intp) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.figure import Figure
 
-from boa_description.arrays import Array
 from boa_tools.evaluation.analysis import Analysis
+from boa_tools.report.known import root_mean_square
 from boa_tools.report.plot import Plot
 from boa_tools.report.style import (
     SECOND,
@@ -40,7 +40,7 @@ def draw(analysis: Analysis) -> Figure | None:
         torque.fill_between(
             when, low, high, color=TRUE, alpha=0.25, linewidth=0, label="all joints"
         )
-        rms = _rms(log.applied)
+        rms = root_mean_square(log.applied)
         torque.plot(log.time, rms, color=SECOND, label="rms over the joints")
     torque.set_ylabel("torque (N m)")
     peak = float(np.nanmax(np.abs(log.applied)))
@@ -67,17 +67,6 @@ def draw(analysis: Analysis) -> Figure | None:
         settle_shade(axes, analysis)
     time_axis(force, log.time)
     return figure
-
-
-def _rms(torques: Array) -> Array:
-    """Over the joints, shape (T,) from (T, n); NaN where none is known, as at the last tick of a
-    run that was cut short.
-    """
-    known = np.isfinite(torques)
-    count = known.sum(axis=1)
-    square = np.where(known, torques, 0.0) ** 2
-    rms: Array = np.sqrt(square.sum(axis=1) / np.where(count > 0, count, np.nan))
-    return rms
 
 
 PLOT = Plot(

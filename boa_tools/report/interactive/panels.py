@@ -8,9 +8,10 @@ from boa_description.arrays import Array
 from boa_description.scene import GRAVITY
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.definitions.space import centre, start_direction, tilts
-from boa_tools.report.forces import DESIRED_FORCE, mean_of_known, series_colours
+from boa_tools.report.forces import DESIRED_FORCE, series_colours
 from boa_tools.report.interactive.chart import Line, Panel
 from boa_tools.report.joints import SHOWN, shape_reference
+from boa_tools.report.known import mean_of_known, root_mean_square
 from boa_tools.report.style import REFERENCE, SECOND, TRUE
 from boa_tools.report.travel import speed
 from boa_tools.runs.runlog import NO_OBSTACLE, held_force
@@ -53,11 +54,6 @@ def _band(label: str, values: Array) -> list[Line]:
         Line(f"{label}, largest", np.fmax.reduce(values, axis=1), PALE, 0.8, band=True),
         Line("smallest", np.fmin.reduce(values, axis=1), PALE, 0.8),
     ]
-
-
-def root_mean_square(values: Array) -> Array:
-    """Over the known columns of each row, shape (rows,); NaN where none is known."""
-    return np.sqrt(np.ma.masked_invalid(values**2).mean(axis=1).filled(np.nan))
 
 
 def _forces(analysis: Analysis) -> list[Panel]:

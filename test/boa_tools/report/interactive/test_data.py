@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from boa_tools.report.interactive.decimate import BINS, decimated
 from boa_tools.report.interactive.packed import LEVELS, exact, quantised, whole
-from boa_tools.report.interactive.panels import root_mean_square
 
 
 @given(st.integers(1, 9 * BINS), st.integers(0, 2**32 - 1))
@@ -64,11 +63,3 @@ def test_quantised_numbers_come_back_within_half_a_step(values):
 def test_exact_and_whole_numbers_come_back():
     assert unpacked(exact(np.array([1.5, -2.25]))).tolist() == [1.5, -2.25]
     assert unpacked(whole(np.array([-1, 0, 300]))) == pytest.approx([-1, 0, 300])
-
-
-def test_the_root_mean_square_leaves_out_what_is_not_known():
-    values = np.array([[3.0, 4.0], [np.nan, 5.0], [np.nan, np.nan]])
-    with np.errstate(all="raise"):
-        result = root_mean_square(values)
-    assert result[:2] == pytest.approx([np.sqrt(12.5), 5.0])
-    assert np.isnan(result[2])
