@@ -40,6 +40,7 @@ CLOSING_TIME = 2.0  # s of the same; good runs hold their posts after 1.2 s
 # m/s, at which the body nears a post while it closes on its first ones: between the two it is
 # pressed less and less, and no more at all above. A post struck at 0.02 gives 25 N in a joint
 CALM_DRIFT, MOST_DRIFT = 0.008, 0.02
+NEARING = 0.002  # m/s of the same; a body that nears a post so fast is on its way to it
 LEAST_HOLD = 0.5  # of `Signals.hold`; good sets of contacts have 0.8 and more
 SLOW_RETURN = 0.05  # m/s along the path, above which a robot without hold does not turn round
 HELD_WAY = 0.04  # m that it goes further back once it is held again
@@ -227,7 +228,7 @@ class Watchful:
         few = now.touching < CLOSING_CONTACTS and (
             now.touching > 0 or now.pressed >= self._measurable
         )
-        few = few and not (now.touching and self._calm < 1.0)  # on its way to the next post
+        few = few and not (now.touching and now.drift > NEARING)  # on its way to the next post
         self._few = self._few + self._period if few else 0.0
         ended = not now.closing and now.touching < min(CLOSURE, now.contacts)  # by its time
         if self._few >= CLOSING_TIME or ended:
