@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -221,5 +222,6 @@ def _restamped(frame: SensorFrame, stamp_ns: int) -> SensorFrame:
 
 
 def _shifted(sample: Any, shift_ns: int) -> Any:
-    """A sample, which is a frozen dataclass, with a later stamp."""
-    return replace(sample, stamp_ns=sample.stamp_ns + shift_ns)
+    """A sample, which is a named tuple or a frozen dataclass, with a later stamp."""
+    change = sample._replace if hasattr(sample, "_replace") else partial(replace, sample)
+    return change(stamp_ns=sample.stamp_ns + shift_ns)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -204,6 +208,27 @@ def test_delay_is_hidden() -> None:
         assert f.joint_force is not None
         assert f.imu is not None
         assert f.stamp_ns == f.joint_force.stamp_ns == f.imu.stamp_ns == number * PERIOD_NS
+
+
+class Reading(NamedTuple):
+    """Of a further sensor, as the samples of the core."""
+
+    stamp_ns: int
+
+
+@dataclass(frozen=True)
+class DataReading:
+    """The same as a frozen dataclass."""
+
+    stamp_ns: int
+
+
+@pytest.mark.parametrize("kind", [Reading, DataReading])
+def test_delay_of_a_further_sensor_is_hidden(kind: Callable[[int], Any]) -> None:
+    disturb = SensorDisturbance(0.0, 2, 0.002, seed=0)
+    sent = [frame(k)._replace(further={"pressure": kind(k * PERIOD_NS)}) for k in range(4)]
+    late = [disturb.apply(each).further["pressure"] for each in sent]
+    assert late == [kind(k * PERIOD_NS) for k in range(4)]
 
 
 def test_without_disturbance_the_frame_passes_untouched() -> None:
