@@ -93,10 +93,12 @@ def test_a_post_that_is_gone_carries_no_more(first):
     head = first.found.length - 0.05
     gone = [at for at in first.found.contacts if at.s < head - 0.3][-1].post
     left = POSTS[:gone] + POSTS[gone + 1 :]
-    route = find_route(left, ROBOT, LyingBody(first.settings, head), [UP], SETTINGS).route
-    if route is not None:
-        places = {(post.x, post.y) for post in build_path(route.settings, ROBOT).posts}
-        assert (POSTS[gone].x, POSTS[gone].y) not in places
+    # without this post nothing holds the robot where it lies; it must go back
+    lying = LyingBody(first.settings, head, back_to=head - 0.4)
+    route = find_route(left, ROBOT, lying, [UP], SETTINGS).route
+    assert route is not None
+    places = {(post.x, post.y) for post in build_path(route.settings, ROBOT).posts}
+    assert (POSTS[gone].x, POSTS[gone].y) not in places
 
 
 def test_progress_and_head_belong_together(first):
