@@ -12,6 +12,8 @@ import pytest
 from boa_control.experiments.change import changed
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
+from boa_control.model.dynamics import PlanarChain
+from boa_description.load import load_robot
 from boa_tools.evaluation.free_motion import FreeMotion, free_motion
 from boa_tools.runs.drive import RunResult, run_experiment
 from boa_tools.runs.runlog import held_force
@@ -55,10 +57,18 @@ def test_boa_gives_way_in_a_field_that_it_does_not_know() -> None:
 
 
 def test_a_body_that_springs_out_of_a_jam_is_braked() -> None:
-    """In field 307 it is caught for some 4 s and comes free at 10 s: without `link_speed` a link
-    strikes the next post at 0.29 m/s, and the gate ends the run at 50 N. With it the largest force
-    is 34 to 47 N with `kp` changed by 1e-6 or 1e-5 of it: contact in the jam is chaotic.
+    """In field 307 it is caught for some 4 s and comes free at 10 s. Links move across themselves
+    at 0.25 m/s at most then, at 0.44 m/s without `link_speed`, whatever `kp` changed by 1e-6 or
+    1e-5 of it makes of the contacts in the jam, which are chaotic: 34 to 47 N.
     """
-    result, motion = run("scp_boa_field", {"scene.fields.0.seed": 307, "duration": 12})
-    assert result.ended.reason == "duration" and motion.displacement > 0.3
-    assert not result.log.trips
+    result, motion = run("scp_boa_field", {"scene.fields.0.seed": 307, "duration": 11})
+    chain, truth = PlanarChain(load_robot("boa13")), result.log.truth
+    assert truth is not None
+    position = np.column_stack((truth.base, truth.joint_position))
+    rates = np.column_stack((truth.base_velocity, truth.joint_velocity))
+    across = [
+        np.abs(chain.across_rows(chain.posture(at)) @ rate).max()
+        for at, rate in zip(position, rates, strict=True)
+    ]
+    assert 0.15 < max(across) < 0.3
+    assert motion.displacement > 0.2
