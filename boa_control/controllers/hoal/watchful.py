@@ -58,7 +58,6 @@ QUIET_WAY = 0.3  # m inside the first band, after which slow ends
 SLOW_SHARE = 0.6  # of the forces, unless trusted
 LEAST_SHARE = 0.1  # of the forces, where nothing holds the robot: more would set it in motion
 SHARE_TIME = 0.05  # s, time constant with which the forces follow the hold
-SLOW_SPEED = 0.03  # m/s, unless trusted: a post struck at it gives 33 N in a joint
 RISING = 0.1  # m/s2, with which it rises again
 DAMPING = 2.0  # N m s/rad, on joint rates that are not those of the way along the path
 FREE_RATE = 0.45  # rad/s of them that is not damped while the model is trusted
@@ -156,7 +155,7 @@ class Watchful:
         now = self._now
         if now is None or abs(now.rate) > SLOW_RETURN:
             return False
-        return self.state is State.SLOW or abs(now.desired) <= SLOW_SPEED
+        return self.state is State.SLOW or abs(now.desired) <= bands.SLOW_SPEED
 
     @property
     def halted(self) -> str:
@@ -357,7 +356,7 @@ class Watchful:
         if self.state is State.GO and self._limit >= full:
             self._limit = math.inf
             return
-        goal = full if self.state is State.GO else SLOW_SPEED
+        goal = full if self.state is State.GO else bands.SLOW_SPEED
         goal = 0.0 if self.state is State.STOPPED else goal
         before = min(self._limit, max(abs(now.desired), goal))
         self._limit = (

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from boa_control.controllers.hoal.bands import SLOW_SPEED
 from boa_control.controllers.hoal.caution import Signals
 from boa_control.controllers.hoal.frontier import Frontier
 from boa_control.controllers.hoal.soft_hold import LOST_TORQUE
@@ -21,7 +22,6 @@ from boa_control.controllers.hoal.watchful import (
     QUIET_WAY,
     REST_TIME,
     SLOW_SHARE,
-    SLOW_SPEED,
     STOPS,
     STUCK_TIME,
     State,
