@@ -17,7 +17,7 @@ from boa_description.arrays import Array
 from boa_description.chain import joint_differences
 from boa_description.load import load_robot
 from boa_description.scene import GroundFriction
-from test.boa_control.controllers.hoal.test_displaced_map import PATH
+from test.boa_control.controllers.hoal.offset_circle import PATH
 
 BOA = load_robot("boa13")
 CHAIN = PlanarChain(BOA)

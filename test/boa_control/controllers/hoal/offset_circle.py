@@ -1,0 +1,53 @@
+"""Boa on the path of `boa_offset_10mm`: its model, its contacts, frames of its sensors."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from boa_control.controllers.hoal.deformation import DeformedReference
+from boa_control.experiments.experiment import prepare
+from boa_control.experiments.library import load_scenario
+from boa_control.model.contact_schedule import ContactSchedule
+from boa_control.model.dynamics import PlanarChain
+from boa_control.model.path_model import PathModel, PathState
+from boa_control.model.reference import ReferenceTable
+from boa_control.paths.path import PlannedPath
+from boa_control.plant import ForceSample, ImuSample, SensorFrame
+from boa_description.load import load_robot
+from boa_description.scene import GroundFriction
+
+BOA = load_robot("boa13")
+CHAIN = PlanarChain(BOA)
+
+
+def planned() -> PlannedPath:
+    path = prepare(load_scenario("boa_offset_10mm")).path
+    assert path is not None
+    return path
+
+
+PATH = planned()
+TABLE = ReferenceTable(PATH.curve, BOA.links, BOA.link.pitch)
+MODEL = PathModel(CHAIN, TABLE, GroundFriction())
+SCHEDULE = ContactSchedule(PATH, TABLE, BOA.link.radius, 0.03)
+PERIOD = 0.002
+
+
+def bent(s: float, bend: np.ndarray) -> PathState:
+    reference = DeformedReference(CHAIN, len(PATH.obstacles), PERIOD, 0.007)
+    reference.bend = bend
+    return reference.apply(MODEL.at(s))
+
+
+def frame(position: np.ndarray, force: np.ndarray, acceleration: np.ndarray) -> SensorFrame:
+    unknown = np.full(BOA.joints, np.nan)
+    return SensorFrame(
+        stamp_ns=0,
+        position=position,
+        velocity=np.zeros(BOA.joints),
+        effort=np.zeros(BOA.joints),
+        joint_force=ForceSample(0, np.column_stack([force, np.zeros(BOA.joints)])),
+        imu=ImuSample.planar(0, np.zeros(BOA.links), np.zeros(BOA.links), acceleration),
+        temperature=unknown,
+        joint_age=np.zeros(BOA.joints),
+    )

@@ -1,0 +1,131 @@
+"""Contacts of a bent chain with posts off their places, against exact geometry."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from boa_control.controllers.contact_report import transitions
+from boa_control.controllers.hoal.deformation import PREVIEW
+from boa_control.model.contact_set import ContactSet
+from boa_control.model.path_model import PathState
+from test.boa_control.controllers.hoal.offset_circle import (
+    BOA,
+    CHAIN,
+    MODEL,
+    PATH,
+    SCHEDULE,
+    TABLE,
+    bent,
+)
+
+
+def true_clearance(q: np.ndarray, post: np.ndarray, radius: float) -> float:
+    """Distance between a round post and the chain of capsules."""
+    axes = CHAIN.joint_axes(q, CHAIN.posture(q))
+    arm, link = post - axes[:-1], np.diff(axes, axis=0)
+    along = np.clip(np.sum(arm * link, axis=1) / np.sum(link**2, axis=1), 0.0, 1.0)
+    return float(np.hypot(*(arm - along[:, None] * link).T).min() - radius - BOA.link.radius)
+
+
+def centres(contacts: ContactSet, state: PathState, offsets: np.ndarray) -> np.ndarray:
+    """The posts moved by `offsets` towards the path, which passes them straight; frame of the
+    state, shape (nc, 2).
+    """
+    moved = []
+    for post in contacts.post:
+        planned = PATH.obstacles[post]
+        heading = float(PATH.curve.heading(np.array([planned.s]))[0])
+        towards = -planned.side * np.array([-np.sin(heading), np.cos(heading)])
+        moved.append(np.array([planned.x, planned.y]) + offsets[post] * towards)
+    return TABLE.to_pattern(np.array(moved), state.turn)
+
+
+@settings(max_examples=40)
+@given(seed=st.integers(0, 10_000))
+def test_clearance_and_its_gradient_are_those_of_capsules_and_moved_posts(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    state = bent(
+        rng.uniform(0, 3),
+        np.concatenate([rng.normal(scale=0.005, size=3), rng.normal(scale=0.02, size=12)]),
+    )
+    offsets = rng.normal(scale=0.01, size=len(PATH.obstacles))
+    contacts = SCHEDULE.at(state, PREVIEW, offsets)
+    rows, push = contacts.rows(CHAIN, state, 0.0)
+    assert rows is push or np.array_equal(rows, push)
+    for k, centre in enumerate(centres(contacts, state, offsets)):
+        if not (0.0 <= contacts.offset[k] <= BOA.link.pitch) or contacts.inside[k] < 0.15:
+            continue  # beyond the ends the flank is meant to go on straight
+        radius = PATH.obstacles[contacts.post[k]].radius
+        clearance = true_clearance(state.q, centre, radius)
+        if clearance < -0.05:
+            # the axis of a link runs through the post: on which side it stands is no longer clear
+            continue
+        assert contacts.clearance[k] == pytest.approx(clearance, abs=1e-9)
+        numeric = np.array(
+            [
+                (
+                    true_clearance(state.q + step, centre, radius)
+                    - true_clearance(state.q - step, centre, radius)
+                )
+                / 2e-6
+                for step in 1e-6 * np.eye(state.q.size)
+            ]
+        )
+        np.testing.assert_allclose(rows[k], numeric, atol=1e-4)
+
+
+def test_a_nose_on_the_path_is_beside_the_next_post_before_it_gets_there() -> None:
+    """Within the straight piece of path at the post, although the head link still lies in the bend
+    before it.
+    """
+    seen = 0
+    for s in np.linspace(0.0, 1.4, 200):
+        contacts = SCHEDULE.at(MODEL.at(float(s)), PREVIEW)
+        outside = (contacts.inside < 0) & (contacts.inside > -0.12)
+        np.testing.assert_allclose(contacts.clearance[outside], 0.0, atol=1e-5)
+        seen += int(outside.sum())
+    assert seen > 50
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_contact_passes_every_joint_once(seed: int) -> None:
+    """At a joint both links are equally near the post; rounding must not make the contact jump to
+    and fro.
+    """
+    rng = np.random.default_rng(seed)
+    bend = np.concatenate([np.zeros(3), rng.normal(scale=0.02, size=12)])
+    offsets = rng.normal(scale=0.007, size=len(PATH.obstacles))
+    before, links = None, dict[int, list[int]]()
+    for s in np.linspace(0.3, 1.0, 3500):
+        now = SCHEDULE.at(bent(float(s), bend), PREVIEW, offsets)
+        now = now.select(now.inside > 0.03)
+        for event in transitions(before, now):
+            kind, _, post, _, link, *onwards = event.split()
+            if kind == "pass":
+                links.setdefault(int(post), [int(link)]).append(int(onwards[-1]))
+        before = now
+    assert sum(map(len, links.values())) > 20
+    for passed in links.values():
+        assert np.all(np.diff(passed) == -1), passed  # from head to tail, link by link
+
+
+@pytest.mark.parametrize("turn", [-1.0, -0.5, 0.5, 1.0])
+def test_a_post_that_the_tail_has_left_stays_left_however_the_tail_swings(turn: float) -> None:
+    """Across a tail that points elsewhere it may lie, but not beside it."""
+    left = 0
+    for s in np.arange(0.0, 1.4, 0.02):
+        state = MODEL.at(s)
+        straight = state.along[0] * CHAIN.pitch
+        swing = straight - straight * np.exp(1j * turn)  # the joint at the link's other end stays
+        bend = np.zeros(CHAIN.links + 2)
+        bend[:4] = swing.real, swing.imag, turn, -turn
+        located = np.full(len(PATH.posts), 1e-6 + 0.0j)
+        before = SCHEDULE.at(state, PREVIEW, np.zeros(len(PATH.obstacles)))
+        after = SCHEDULE.at(bent(s, bend), PREVIEW, np.zeros(len(PATH.obstacles)), located)
+        gone = (before.inside < -0.08) & (before.link == 0)
+        left += int(np.count_nonzero(gone))
+        assert (after.inside[gone] < 0.0).all() and (after.activation[gone] == 0.0).all()
+    assert left > 5

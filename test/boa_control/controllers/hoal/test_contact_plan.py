@@ -1,0 +1,30 @@
+"""Posts that are due but not touched undo the balance of forces."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from boa_control.controllers.hoal.contact_plan import ContactPlan
+from boa_control.controllers.hoal.deformation import PREVIEW
+from test.boa_control.controllers.hoal.offset_circle import MODEL, PATH, SCHEDULE
+
+
+@pytest.mark.parametrize(("share", "held"), [(1.0, 1.0), (0.4, 0.4), (0.0, 0.0)])
+def test_a_post_that_is_due_and_not_touched_undoes_the_balance_of_forces(
+    share: float, held: float
+) -> None:
+    """One of the inner posts has been taken on by a share; the others fully."""
+    contacts = SCHEDULE.at(MODEL.at(0.25))
+    inner = int(np.argmax(contacts.inside))
+    felt = np.ones(contacts.post.size)
+    felt[inner] = share
+    assert ContactPlan(contacts, felt, 1.0).held == pytest.approx(held)
+    assert ContactPlan(contacts, None, 1.0).held == 1.0
+
+
+def test_a_post_that_only_comes_into_reach_does_not() -> None:
+    contacts = SCHEDULE.at(MODEL.at(0.25), PREVIEW, np.zeros(len(PATH.obstacles)))
+    outside = contacts.activation == 0.0
+    assert outside.any()
+    assert ContactPlan(contacts, np.where(outside, 0.0, 1.0), 1.0).held == 1.0

@@ -1,0 +1,147 @@
+"""The reference bends to posts off their places."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from boa_control.controllers.hoal import deformation
+from boa_control.controllers.hoal.deformation import (
+    BEND_STD,
+    CONTACT_STD,
+    FOLLOW_SPEED,
+    PREVIEW,
+    DeformedReference,
+)
+from boa_control.model.path_model import PathState
+from test.boa_control.controllers.hoal.offset_circle import CHAIN, MODEL, PATH, PERIOD, SCHEDULE
+
+
+def settle(
+    reference: DeformedReference,
+    offsets: np.ndarray,
+    s: float,
+    ticks: int,
+    level: float,
+    located: bool = False,
+) -> PathState:
+    """The reference of a chain whose posts are known to stand at `offsets`, tick after tick."""
+    fastest = 0.0
+    for _ in range(ticks):
+        state = reference.apply(MODEL.at(s))
+        contacts = SCHEDULE.at(state, PREVIEW, reference.searched + offsets)
+        gap, _ = contacts.rows(CHAIN, state, 0.0)
+        felt = np.where(contacts.inside > 0.03, level, 0.2)
+        doubt = np.full(felt.size, 0.007)
+        still = np.zeros(felt.size)
+        known = np.full(felt.size, located)
+        reference.update(
+            state, contacts, felt, still, search=level < 1.0, doubt=doubt, located=known
+        )
+        fastest = max(fastest, float(np.abs(gap @ reference.rate).max()))
+    assert fastest <= 1.05 * FOLLOW_SPEED
+    return reference.apply(MODEL.at(s))
+
+
+@pytest.mark.parametrize(("bend_std", "most"), [(0.1, 5e-4), (BEND_STD, CONTACT_STD)])
+def test_the_reference_bends_until_it_touches_the_true_posts(
+    bend_std: float, most: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The dearer a bend, the more it trades for what it may miss the posts by."""
+    monkeypatch.setattr(deformation, "BEND_STD", bend_std)
+    rng = np.random.default_rng(4)
+    offsets = rng.uniform(-0.01, 0.01, len(PATH.obstacles))
+    reference = DeformedReference(CHAIN, len(PATH.obstacles), PERIOD, 0.007)
+    state = settle(reference, offsets, 0.1, 1500, 1.0)
+    contacts = SCHEDULE.at(state, PREVIEW, offsets)
+    touching = contacts.inside > 0.05
+    gap, _ = contacts.rows(CHAIN, state, 0.0)
+    remaining = contacts.clearance[touching]
+    rigid = gap[touching][:, :3]  # the pose of the whole is not seen, and does not matter
+    remaining = remaining - rigid @ np.linalg.lstsq(rigid, remaining, rcond=None)[0]
+    assert np.abs(contacts.clearance[touching]).max() < 0.03
+    assert np.abs(remaining).max() < most
+
+
+@pytest.mark.parametrize("located", [True, False])
+def test_the_tail_is_led_past_a_post_that_it_leaves(located: bool) -> None:
+    """The round end may touch it for 90 mm more. A reference that forgot the post was drawn up to
+    13 mm into it: the tail pressed with 16 N, was pushed forwards at three times its speed, and a
+    run ended by the blow that followed.
+    """
+    rng, deepest = np.random.default_rng(1), []
+    for s in np.arange(0.0, 1.4, 0.02):
+        contacts = SCHEDULE.at(MODEL.at(s), PREVIEW)
+        leaving = (contacts.link == 0) & (np.abs(contacts.inside + 0.05) < 0.015)
+        if not leaving.any():
+            continue
+        offsets = rng.uniform(-0.02, 0.02, len(PATH.obstacles))
+        reference = DeformedReference(CHAIN, len(PATH.obstacles), PERIOD, 0.014)
+        state = settle(reference, offsets, s, 700, 1.0, located)
+        after = SCHEDULE.at(state, PREVIEW, offsets)
+        deepest.append(float(after.clearance[leaving].min()))
+    assert len(deepest) > 3
+    assert (min(deepest) > -3 * CONTACT_STD) == located
+
+
+def test_a_bent_body_stays_where_it_is_when_the_frame_changes() -> None:
+    """At the seam between two repeats of the path."""
+    repeat = PATH.curve.repeat
+    assert repeat is not None and repeat.rotation != 0.0
+    reference = DeformedReference(CHAIN, len(PATH.obstacles), PERIOD, 0.02, turning=repeat.rotation)
+    seam = next(
+        s for s in np.arange(0.0, 2.0, 0.001) if MODEL.at(s).turn != MODEL.at(s + 0.001).turn
+    )
+
+    def tail(s: float) -> complex:
+        state = reference.apply(MODEL.at(s))
+        place = complex(*state.q[:2])
+        return complex(place * np.exp(1j * state.turn * repeat.rotation))
+
+    before = tail(seam)
+    reference.bend[:2] = 0.03, -0.01
+    moved = tail(seam) - before
+    after = tail(seam + 0.001)
+    reference.bend[:2] = 0.0
+    assert reference.due
+    assert after - tail(seam + 0.001) == pytest.approx(moved, abs=1e-12)
+
+
+def test_a_bent_body_stays_where_it_is_on_a_new_path() -> None:
+    """Also where the robot lies on a later repeat of the path that it leaves."""
+    repeat = PATH.curve.repeat
+    assert repeat is not None
+    contacts, none = len(PATH.obstacles), np.zeros(0, dtype=np.intp)
+    before = DeformedReference(CHAIN, contacts, PERIOD, 0.02, turning=repeat.rotation)
+    state = MODEL.at(1.9 * repeat.length)
+    assert state.turn > 0
+    before.apply(state)
+    before.bend[:3] = 0.03, -0.01, 0.02
+    in_world = complex(*before.bend[:2]) * np.exp(1j * state.turn * repeat.rotation)
+
+    straight = DeformedReference(CHAIN, contacts, PERIOD, 0.02)
+    straight.go_on_from(before, none, none)
+    straight.apply(MODEL.at(0.0)._replace(turn=0))
+    assert complex(*straight.bend[:2]) == pytest.approx(in_world, abs=1e-12)
+
+    again = DeformedReference(CHAIN, contacts, PERIOD, 0.02, turning=repeat.rotation)
+    again.go_on_from(before, none, none)
+    again.apply(state)
+    expected = in_world * np.exp(-1j * state.turn * repeat.rotation)
+    assert complex(*again.bend[:2]) == pytest.approx(expected, abs=1e-12)
+    assert again.bend[2] == 0.02
+
+
+def test_what_is_not_felt_is_sought_further_away_but_not_for_ever() -> None:
+    reference = DeformedReference(CHAIN, len(PATH.obstacles), PERIOD, 0.007)
+    offsets = np.zeros(len(PATH.obstacles))
+    settle(reference, offsets, 0.1, 300, 0.2)
+    inside = [
+        k for k in SCHEDULE.at(MODEL.at(0.1)).post if SCHEDULE.at(MODEL.at(0.1)).inside.min() >= 0
+    ]
+    assert np.all(reference.searched[inside] < -0.01)
+    settle(reference, offsets, 0.1, 1200, 0.2)
+    np.testing.assert_allclose(reference.searched[inside], -0.028, atol=1e-9)
+    some = np.array(inside[:2])
+    reference.found(some)
+    np.testing.assert_array_equal(reference.searched[some], 0.0)

@@ -1,0 +1,32 @@
+"""How far along the path the body has been, and how fast it goes where it has not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from boa_control.controllers.hoal.frontier import Frontier
+from test.boa_control.controllers.hoal.watched import LINKS, PATH
+
+
+def test_where_the_body_has_not_been_it_goes_at_the_blind_speed() -> None:
+    assert PATH is not None
+    frontier = Frontier(PATH.curve, 0.04)
+    body = 0.13 * np.arange(LINKS)
+    assert frontier.limit(body, 1) == 0.04
+    assert frontier.limit(body + 0.5, 1) == 0.04
+    assert frontier.limit(body + 0.4, -1) > 0.2  # back the way it came
+    assert frontier.limit(body + 0.45, 1) == pytest.approx(np.hypot(0.04, np.sqrt(0.1 * 0.05)))
+    assert frontier.limit(body + 0.499, 1) < 0.042, "a millimetre back it goes no faster"
+    assert frontier.limit(body - 0.1, -1) == 0.04
+    assert frontier.limit(body + 0.6, 1) == 0.04
+
+
+def test_after_a_lap_all_of_a_closed_path_is_known() -> None:
+    assert PATH is not None
+    frontier = Frontier(PATH.curve, 0.04)
+    body = 0.13 * np.arange(LINKS)
+    limits = [frontier.limit(body + s, 1) for s in np.arange(0.0, 9.0, 0.1)]
+    first = limits.index(np.inf)
+    assert body[-1] + 0.1 * first == pytest.approx(PATH.curve.length, abs=0.1)
+    assert limits[first:] == [np.inf] * (len(limits) - first)

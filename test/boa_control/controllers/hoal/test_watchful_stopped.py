@@ -1,0 +1,159 @@
+"""A robot that caution has stopped: when it goes on, goes back, or stays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from boa_control.controllers.hoal.bands import SLOW_SPEED
+from boa_control.controllers.hoal.caution import Signals
+from boa_control.controllers.hoal.steering import Travel
+from boa_control.controllers.hoal.watchful import (
+    FREE_WAY,
+    REST_TIME,
+    STOPS,
+    STUCK_TIME,
+    State,
+    Watchful,
+)
+from test.boa_control.controllers.hoal.watched import (
+    JOINTS,
+    PERIOD,
+    ROBOT,
+    TRAVEL,
+    after,
+    good,
+    on_link,
+)
+
+
+def blow() -> Signals:
+    return good(joint_force=0.8 * ROBOT.limits.joint_force_fault)
+
+
+def test_after_a_blow_it_goes_on_slowly_once_it_has_stood_quietly(caution: Watchful) -> None:
+    after(caution, 0.01, blow())
+    assert caution.state is State.STOPPED
+    still = good(rate=0.0, desired=0.0, velocity=np.zeros(JOINTS))
+    after(caution, 0.5 * REST_TIME, still)
+    assert caution.state is State.STOPPED and caution.speed_limit == 0.0
+    after(caution, 0.1, still._replace(shape=0.05))
+    after(caution, 0.9 * REST_TIME, still)
+    assert caution.state is State.STOPPED, "the rest begins anew"
+    assert caution.halted.startswith("stopped: joint force")
+    assert "slow: goes on" in after(caution, 0.2 * REST_TIME, still)[-1]
+    assert caution.halted == ""
+    after(caution, 1.0, still)
+    assert 0.0 < caution.speed_limit <= SLOW_SPEED
+
+
+@pytest.mark.parametrize("doubt", [{"hold": 0.2}, {"touching": 3}, {"absent": np.array([5])}])
+def test_a_robot_that_is_not_held_does_not_go_on(caution: Watchful, doubt: dict[str, Any]) -> None:
+    after(caution, 0.01, blow())
+    still = good(rate=0.0, desired=0.0, velocity=np.zeros(JOINTS))
+    after(caution, 3 * REST_TIME, still._replace(**doubt))
+    assert caution.state in (State.STOPPED, State.LOST)
+
+
+def test_blows_again_and_again_at_one_place_end_it(caution: Watchful) -> None:
+    still = good(rate=0.0, desired=0.0, velocity=np.zeros(JOINTS))
+    for _ in range(STOPS):
+        assert caution.state is not State.STOPPED
+        after(caution, 0.01, blow())
+        after(caution, 2 * REST_TIME, still)
+    assert caution.state is State.STOPPED
+    after(caution, 2 * REST_TIME, still)
+    assert caution.state is State.STOPPED
+
+
+def test_beside_an_unexpected_post_it_stays(caution: Watchful) -> None:
+    after(caution, 0.01, good(stray=on_link(3, 16.0)))
+    after(caution, 3 * REST_TIME, good(rate=0.0, desired=0.0, velocity=np.zeros(JOINTS)))
+    assert caution.state is State.STOPPED
+    assert caution.pop_strange() == (3,)
+    assert caution.pop_strange() == ()
+
+
+def test_a_stopped_robot_that_swings_gives_the_contact_model_up(caution: Watchful) -> None:
+    after(caution, 0.01, good(stray=on_link(3, 16.0)))
+    still = good(rate=0.0, desired=0.0, velocity=np.zeros(JOINTS))
+    swinging = still._replace(velocity=np.full(JOINTS, 0.3))
+    after(caution, 0.5 * REST_TIME, swinging)
+    assert caution.state is State.STOPPED, "it may come to rest first"
+    after(caution, REST_TIME, still)
+    assert caution.state is State.STOPPED
+    assert after(caution, 0.01, swinging)[-1].startswith("lost: does not stand still, a joint")
+
+
+def test_a_robot_that_does_not_get_on_stops_with_the_reason(caution: Watchful) -> None:
+    stuck = good(rate=0.0, velocity=np.zeros(JOINTS))
+    after(caution, 0.9 * STUCK_TIME, stuck)
+    assert caution.state is State.GO
+    assert after(caution, 0.2 * STUCK_TIME, stuck)[-1].startswith("stopped: no way made in 15 s")
+    after(caution, 3 * REST_TIME, stuck._replace(desired=0.0))
+    assert caution.state is State.STOPPED
+
+
+@pytest.mark.parametrize("speed", [0.003, 0.006, 0.03])
+def test_where_something_has_pressed_a_robot_that_gets_on_slowly_is_not_stuck(
+    caution: Watchful, speed: float
+) -> None:
+    slowly = good(exact=True, rate=speed, desired=speed, velocity=np.full(JOINTS, 3.0 * speed))
+    after(caution, 0.05, slowly._replace(stray=on_link(5, 5.0)))
+    assert caution.state is State.SLOW
+    for tick in range(round(6.0 / PERIOD)):
+        way = speed * PERIOD * tick
+        caution.update(slowly._replace(middle=slowly.middle + way), TRAVEL)
+        assert caution.state is State.SLOW
+    stuck = slowly._replace(rate=0.0, velocity=np.zeros(JOINTS))
+    events = after(caution, 0.6 * STUCK_TIME if speed > 0.003 else STUCK_TIME, stuck)
+    assert events[-1].startswith("stopped: no way made in ")
+
+
+def test_a_robot_that_is_told_to_stand_is_not_stuck(caution: Watchful) -> None:
+    after(caution, 2 * STUCK_TIME, good(rate=0.0, desired=0.0, velocity=np.zeros(JOINTS)))
+    assert caution.state is State.GO
+
+
+def test_from_where_it_stopped_it_may_be_sent_back(caution: Watchful) -> None:
+    """What it ran into presses on at first, and must not stop it again."""
+    pressed = good(stray=on_link(12, 16.0), rate=0.0, desired=0.0)
+    after(caution, 0.1, pressed)
+    assert caution.state is State.STOPPED
+    for goal in (1, 0):
+        caution.update(pressed, TRAVEL._replace(goal=goal))
+        assert caution.state is State.STOPPED
+    caution.update(pressed, TRAVEL._replace(goal=-1))
+    assert caution.state is State.SLOW
+    assert "goes back" in caution.pop_events()[0]
+    assert caution.halted == ""
+    back = pressed._replace(rate=-0.03, desired=-0.03)
+    for _ in range(round(0.9 * FREE_WAY / 0.03 / PERIOD)):
+        caution.update(back, Travel(-1, 0.05, -1))
+    assert caution.state is State.SLOW
+    for _ in range(round(0.2 * FREE_WAY / 0.03 / PERIOD)):
+        caution.update(back, Travel(-1, 0.05, -1))
+    assert caution.state is State.STOPPED, "another post on the way back"
+
+
+def test_sent_forward_again_it_is_stopped_at_once_by_what_it_ran_into(caution: Watchful) -> None:
+    pressed = good(stray=on_link(12, 16.0), rate=0.0, desired=0.0)
+    after(caution, 0.1, pressed)
+    caution.update(pressed, TRAVEL._replace(goal=-1))
+    back = pressed._replace(rate=-0.03, desired=-0.03)
+    for _ in range(round(0.2 * FREE_WAY / 0.03 / PERIOD)):
+        caution.update(back, Travel(-1, 0.05, -1))
+    caution.update(back, Travel(-1, 0.05, 1))
+    assert caution.state is State.SLOW, "it still goes back"
+    caution.update(pressed, TRAVEL)
+    assert caution.state is State.STOPPED
+    caution.update(pressed, TRAVEL._replace(goal=-1))
+    assert caution.state is State.SLOW, "and may be sent back again"
+
+
+def test_a_lost_robot_is_not_sent_back(caution: Watchful) -> None:
+    after(caution, 0.1, good(shape=0.2))
+    caution.update(good(), Travel(1, 0.1, -1))
+    assert caution.state is State.LOST
