@@ -6,12 +6,14 @@ import numpy as np
 from pydantic import Field
 
 from boa_control.controller import Briefing, ControlOutput
-from boa_control.controllers.common import check_gait, seconds
+from boa_control.controllers.common import check_gait
+from boa_control.controllers.gait_limits import GaitLimits
 from boa_control.controllers.gaits import Gait, Hold, joint_reference, ramped
+from boa_control.controllers.open_loop_clock import open_loop_clock
 from boa_control.controllers.space_gaits import SpaceGait
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array
-from boa_description.robot import Block, NewtonMetre, NewtonMetreSecond, Second
+from boa_description.robot import NewtonMetre, NewtonMetreSecond, Second
 
 
 class JointPd:
@@ -22,8 +24,8 @@ class JointPd:
     torque; the sign here is the stable one (Transeth et al. 2008 and thesis 4.3.2 have it too).
     """
 
-    class Parameters(Block):
-        """Gains, gait and an optional limit on the torque of each joint."""
+    class Parameters(GaitLimits):
+        """Gains, gait, and optional limits."""
 
         kp: float = Field(default=20.0, ge=0, description="N m/rad")
         kd: NewtonMetreSecond = Field(default=1.0, ge=0)
@@ -40,36 +42,40 @@ class JointPd:
             gait.harmonic(robot.joints, robot.pitch_joints) if isinstance(gait, SpaceGait) else gait
         )
         self._parameters = parameters
+        self._clock = open_loop_clock(parameters, briefing, "joint_pd")
         self._briefed_start = briefing.start_joints
         self.reset()
 
     def reset(self) -> None:
         """The next frame starts the gait anew."""
-        self._start_ns: int | None = None
-        self._start_joints = np.zeros(0)
+        self._clock.reset()
+        self._start_joints: Array | None = None
 
     def step(self, frame: SensorFrame) -> ControlOutput:
         """Torques towards the gait at the time since the first frame."""
-        if self._start_ns is None:
-            self._start_ns = frame.stamp_ns
+        if self._start_joints is None:
             self._start_joints = (
                 frame.position.copy() if self._briefed_start is None else self._briefed_start
             )
-        time = seconds(frame.stamp_ns, self._start_ns)
+        p, clock = self._parameters, self._clock
+        clock.update(frame)
         reference = ramped(
-            joint_reference(self._gait, time, self._start_joints),
+            joint_reference(self._gait, clock.time, self._start_joints),
             self._start_joints,
-            time,
-            self._parameters.ramp,
+            clock.time,
+            p.ramp,
         )
         torque = pd_torque(
-            self._parameters.kp,
-            self._parameters.kd,
+            clock.drive * p.kp,
+            p.kd,
             reference.position - frame.position,
-            reference.velocity - frame.velocity,
-            self._parameters.torque_limit,
+            clock.drive * clock.rate * reference.velocity - frame.velocity,
+            p.torque_limit,
         )
-        return ControlOutput(torque, debug={"reference_rad": reference.position})
+        clock.record_command(torque)
+        return ControlOutput(
+            torque, debug={"reference_rad": reference.position, "pace": clock.rate}
+        )
 
 
 def pd_torque(

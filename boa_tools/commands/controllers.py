@@ -7,6 +7,7 @@ import inspect
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pydantic import BaseModel
     from pydantic.fields import FieldInfo
 
 
@@ -39,7 +40,7 @@ def main(arguments: argparse.Namespace) -> None:
             print(f"{head}cannot be used: {' '.join(str(error).split())}")
             continue
         print(f"{head}{summary(chosen)}")
-        parameters = ", ".join(chosen.Parameters.model_fields) or "none"
+        parameters = ", ".join(_fields(chosen.Parameters)) or "none"
         print(f"{'':<{width}}  {'':<{origins}}  parameters: {parameters}")
 
 
@@ -51,7 +52,7 @@ def summary(chosen: Any) -> str:
 
 def described(chosen: Any) -> list[str]:
     """Summary, class and a line per parameter: name, default, unit or type, meaning."""
-    rows = [_row(name, field) for name, field in chosen.Parameters.model_fields.items()]
+    rows = [_row(name, field) for name, field in _fields(chosen.Parameters).items()]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)] if rows else []
     lines = [summary(chosen), f"class {chosen.__qualname__} in {inspect.getfile(chosen)}"]
     lines += [
@@ -59,6 +60,12 @@ def described(chosen: Any) -> list[str]:
         for row in rows
     ]
     return [line.rstrip() for line in lines]
+
+
+def _fields(parameters: type[BaseModel]) -> dict[str, FieldInfo]:
+    """Of a controller: first its own, then those that it shares with others."""
+    own = parameters.__annotations__
+    return dict(sorted(parameters.model_fields.items(), key=lambda field: field[0] not in own))
 
 
 def _row(name: str, field: FieldInfo) -> tuple[str, str, str, str]:

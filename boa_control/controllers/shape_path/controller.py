@@ -9,8 +9,9 @@ from pydantic import Field
 
 from boa_control.controller import Briefing, ControlOutput
 from boa_control.controllers.base_estimate import BaseEstimate, BaseMotion, Source
+from boa_control.controllers.gait_limits import GaitLimits
 from boa_control.controllers.joint_pd import pd_torque
-from boa_control.controllers.link_speed import drive_share, speed_across
+from boa_control.controllers.link_speed import drive_share
 from boa_control.controllers.pace import Pace
 from boa_control.controllers.shape_path.compliance import ComplianceSettings
 from boa_control.controllers.shape_path.virtual_robot import GaitSegment, VirtualRobot
@@ -23,9 +24,7 @@ from boa_description.angles import wrapped
 from boa_description.arrays import Array
 from boa_description.errors import BoaError
 from boa_description.robot import (
-    Block,
     Metre,
-    Newton,
     NewtonMetre,
     NewtonMetreSecond,
     Radian,
@@ -44,7 +43,7 @@ class ShapePath:
     Contact forces, from the joint force sensors without a map, bend the curve (`compliance`).
     """
 
-    class Parameters(Block):
+    class Parameters(GaitLimits):
         """Values of the paper, section VI-A, but for kp and lookahead: its own are too small."""
 
         speed: float = Field(default=0.2, ge=0, le=2, description="of the head on the curve, m/s")
@@ -55,14 +54,6 @@ class ShapePath:
         ahead: int = Field(default=1, ge=0, le=10, description="points kept before the head")
         compliance: ComplianceSettings | None = Field(
             default=ComplianceSettings(), description="null: the curve stays rigid"
-        )
-        joint_force: Newton | None = Field(
-            default=None, gt=0, description="limit of joint forces, near which the head slows down"
-        )
-        link_speed: float | None = Field(
-            default=None,
-            gt=0,
-            description="of links across themselves, m/s, near which joints are driven less",
         )
         bend: Radian | None = Field(
             default=None, gt=0, description="largest angle that a joint is driven to"
@@ -131,7 +122,7 @@ class ShapePath:
         shape = self._virtual.step(self._pace.rate * p.speed, turn, force, self._period, width)
         self._reference = self._reachable(shape.angles)
         torque = pd_torque(
-            p.kp * self._drive(motion),
+            p.kp * drive_share(p.speed_load(self._chain, motion)),
             p.kd,
             self._reference - frame.position,
             -frame.velocity,
@@ -167,11 +158,6 @@ class ShapePath:
             step = p.bend_rate * self._period
             angles = np.clip(angles, self._reference - step, self._reference + step)
         return angles
-
-    def _drive(self, motion: BaseMotion) -> float:
-        """Share of the drive of the joints that `link_speed` leaves."""
-        limit = self._p.link_speed
-        return 1.0 if limit is None else drive_share(speed_across(self._chain, motion) / limit)
 
     def _turn(self, motion: BaseMotion) -> float:
         """k_psi (heading_ref - heading), rad."""

@@ -10,15 +10,16 @@ from pydantic import Field
 from boa_control.controller import Briefing, ControlOutput
 from boa_control.controllers.base_estimate import BaseEstimate, BaseMotion, Source
 from boa_control.controllers.common import check_gait
+from boa_control.controllers.gait_limits import GaitLimits
 from boa_control.controllers.gaits import JointReference, Wave, joint_reference, ramped
-from boa_control.controllers.link_speed import drive_share, head_speed, speed_across
+from boa_control.controllers.link_speed import drive_share
 from boa_control.controllers.pace import Pace, at_pace
 from boa_control.controllers.undulation.steering import Steering, SteeringSettings
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.linearisation import floor_load, linearising_torque
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array
-from boa_description.robot import Block, Newton, Second, require_planar
+from boa_description.robot import Second, require_planar
 from boa_description.scene import SMOOTH
 
 
@@ -33,7 +34,7 @@ class Undulation:
     on a floor as briefed. Posts are not in the model: the joints yield to them like springs.
     """
 
-    class Parameters(Block):
+    class Parameters(GaitLimits):
         """Law, gait and steering."""
 
         law: Literal["linearised", "joint_pd"] = Field(
@@ -44,18 +45,6 @@ class Undulation:
         kd: float = Field(default=20.0, ge=0, description="1/s; with joint_pd N m s/rad")
         gait: Wave = Wave()
         ramp: Second = Field(default=0.0, ge=0, description="time in which the gait begins")
-        joint_force: Newton | None = Field(
-            default=None, gt=0, description="limit of joint forces, near which the wave slows down"
-        )
-        link_speed: float | None = Field(
-            default=None,
-            gt=0,
-            description="of links across themselves, m/s, near which joints are driven less and "
-            "the wave slows down",
-        )
-        head_speed: float | None = Field(
-            default=None, gt=0, description="the same of the tip of the head along itself, m/s"
-        )
         floor: bool = Field(default=True, description="compensate the friction of the floor")
         steering: SteeringSettings = SteeringSettings()
         position: Source = "tracker"
@@ -104,7 +93,7 @@ class Undulation:
             wave.acceleration + offset.acceleration,
         )
         aim = self._steering.aim
-        load = self._speed_load(motion)
+        load = self._p.speed_load(self._chain, motion)
         torque = self._torque(frame, motion, reference, drive_share(load))
         pace.record_command(torque, load)
         return ControlOutput(
@@ -119,15 +108,6 @@ class Undulation:
                 "aim_m": np.full(2, np.nan) if aim is None else aim,
             },
         )
-
-    def _speed_load(self, motion: BaseMotion) -> float:
-        """Largest share of the limits of speed that has been reached; 0 without any."""
-        p, load = self._p, 0.0
-        if p.link_speed is not None:
-            load = speed_across(self._chain, motion) / p.link_speed
-        if p.head_speed is not None:
-            load = max(load, head_speed(self._chain, motion) / p.head_speed)
-        return load
 
     def _torque(
         self, frame: SensorFrame, motion: BaseMotion, reference: JointReference, share: float
