@@ -5,7 +5,8 @@ Made from what a viewer is told of a robot, without its description.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -26,6 +27,19 @@ Arrows = NDArray[np.float32]  # start and end of each, (m, 2, 3)
 NO_ARROWS: Arrows = np.zeros((0, 2, 3), dtype=np.float32)
 
 
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What some links have in common.
+
+    Attributes:
+        links: their indices, from the tail.
+        mesh: x along the link, from its tail-side joint axis.
+    """
+
+    links: tuple[int, ...]
+    mesh: trimesh.Trimesh
+
+
 class Body(Protocol):
     """One robot.
 
@@ -35,8 +49,8 @@ class Body(Protocol):
 
     camera: tuple[float, float, float]
 
-    def mesh(self) -> trimesh.Trimesh:
-        """A link, x along its spine."""
+    def shapes(self) -> tuple[Shape, ...]:
+        """The shapes of all links."""
 
     def frames(self, pose: Array) -> Array:
         """Position and quaternion x, y, z, w of every link, (n, 7), of a snapshot's pose."""
@@ -55,12 +69,13 @@ class PlanarBody:
 
     def __init__(self, robot: Mapping[str, Any]) -> None:
         self._pitch, self._radius = float(robot["pitch"]), float(robot["radius"])
+        self._spines = robot["spines"]
         reach = float(robot["links"]) * self._pitch
         self.camera = (-0.1 * reach, -0.75 * reach, 0.75 * reach)
 
-    def mesh(self) -> trimesh.Trimesh:
+    def shapes(self) -> tuple[Shape, ...]:
         """See `Body`."""
-        return _capsule(self._pitch, self._radius)
+        return _shapes(self._spines, lambda begin, end: _capsule(begin, end, self._radius))
 
     def frames(self, pose: Array) -> Array:
         """See `Body`."""
@@ -95,15 +110,19 @@ class SpatialBody:
 
     def __init__(self, robot: Mapping[str, Any], heading: float) -> None:
         self._pitch, self._radius = float(robot["pitch"]), float(robot["radius"])
+        self._spines = robot["spines"]
         self._track, self._axes = float(robot["track"]), np.array(robot["axes"], float)
         self._scale = METRES_PER_WEIGHT / float(robot["weight"])
         reach = float(robot["links"]) * self._pitch
         far = 0.95 * reach
         self.camera = (far * np.sin(heading), -far * np.cos(heading), 0.3 * reach)
 
-    def mesh(self) -> trimesh.Trimesh:
+    def shapes(self) -> tuple[Shape, ...]:
         """See `Body`."""
-        sides = [_capsule(self._pitch, self._radius) for _ in range(2)]
+        return _shapes(self._spines, self._between_rails)
+
+    def _between_rails(self, begin: float, end: float) -> trimesh.Trimesh:
+        sides = [_capsule(begin, end, self._radius) for _ in range(2)]
         for side, sign in zip(sides, (1.0, -1.0), strict=True):
             side.apply_translation((0.0, sign * self._track, 0.0))
         return trimesh.convex.convex_hull(np.vstack([side.vertices for side in sides]))
@@ -132,10 +151,20 @@ def body_of(robot: Mapping[str, Any], heading: float) -> Body:
     return PlanarBody(robot) if robot["planar"] else SpatialBody(robot, heading)
 
 
-def _capsule(pitch: float, radius: float) -> trimesh.Trimesh:
-    mesh = trimesh.creation.capsule(height=pitch, radius=0.94 * radius, count=[16, 16])
+def _shapes(
+    spines: Sequence[Sequence[float]], mesh: Callable[[float, float], trimesh.Trimesh]
+) -> tuple[Shape, ...]:
+    """One shape for all links whose spines begin and end alike; `mesh` makes it of both, m."""
+    alike: dict[tuple[float, float], list[int]] = {}
+    for link, (begin, end) in enumerate(spines):
+        alike.setdefault((begin, end), []).append(link)
+    return tuple(Shape(tuple(links), mesh(*spine)) for spine, links in alike.items())
+
+
+def _capsule(begin: float, end: float, radius: float) -> trimesh.Trimesh:
+    mesh = trimesh.creation.capsule(height=end - begin, radius=0.94 * radius, count=[16, 16])
     mesh.apply_transform(QUARTER_TURN)  # along x, from one joint to the next
-    mesh.apply_translation((0.5 * pitch - mesh.bounds.mean(axis=0)[0], 0.0, 0.0))
+    mesh.apply_translation((0.5 * (begin + end) - mesh.bounds.mean(axis=0)[0], 0.0, 0.0))
     return mesh
 
 

@@ -139,27 +139,34 @@ class Scene3D:
                 lod="off",
             )
 
-    def _make_links(self) -> Any:
-        count, mesh = int(self._robot["links"]), self._body.mesh()
+    def _make_links(self) -> list[tuple[list[int], Any]]:
+        """Handles of the links, each with the indices of those that it draws."""
+        count = int(self._robot["links"])
         colours = np.array([ROBOT] * (count - 1) + [HEAD], dtype=np.uint8)
         colours[1:-1:2] = np.minimum(colours[1:-1:2] + 22, 255)
-        return self._server.scene.add_batched_meshes_simple(
-            "/run/robot",
-            mesh.vertices,
-            mesh.faces,
-            np.tile((1.0, 0.0, 0.0, 0.0), (count, 1)),
-            np.zeros((count, 3)),
-            batched_colors=colours,
-            lod="off",
-        )
+        made = []
+        for k, shape in enumerate(self._body.shapes()):
+            links = list(shape.links)
+            handle = self._server.scene.add_batched_meshes_simple(
+                f"/run/robot/{k}",
+                shape.mesh.vertices,
+                shape.mesh.faces,
+                np.tile((1.0, 0.0, 0.0, 0.0), (len(links), 1)),
+                np.zeros((len(links), 3)),
+                batched_colors=colours[links],
+                lod="off",
+            )
+            made.append((links, handle))
+        return made
 
     def show(self, snapshot: dict[str, Any]) -> None:
         """Draw a snapshot, as JSON has it."""
         pose = np.array(snapshot["pose"], float)
         frames = self._body.frames(pose)
         with self._server.atomic():
-            self._links.batched_positions = frames[:, :3].astype(np.float32)
-            self._links.batched_wxyzs = np.roll(frames[:, 3:], 1, axis=-1).astype(np.float32)
+            for links, handle in self._links:
+                handle.batched_positions = frames[links, :3].astype(np.float32)
+                handle.batched_wxyzs = np.roll(frames[links, 3:], 1, axis=-1).astype(np.float32)
             self._arrows[0].points = self._body.forces(snapshot["contacts"])
             self._arrows[1].points, far = self._body.estimates(snapshot["estimates"], pose)
             self._shafts.points = far

@@ -75,9 +75,12 @@ class SpatialChain {
   }
 
   capsules(spine) {
-    const track = this.robot.track, sides = track ? [track, -track] : [0];
-    return spine.lefts.map((left, link) => sides.map((side) =>
-      [spine.points[link], spine.points[link + 1]].map((point) => point.map((value, i) => value + side * left[i]))));
+    const { track, spines, pitch } = this.robot, sides = track ? [track, -track] : [0];
+    return spine.lefts.map((left, link) => {
+      const behind = spine.points[link], before = spine.points[link + 1];
+      return sides.map((side) => spines[link].map((along) =>
+        behind.map((value, i) => value + (along / pitch) * (before[i] - value) + side * left[i])));
+    });
   }
 
   nameOf(contact) { return `floor under link ${contact.link + 1}`; }

@@ -44,6 +44,7 @@ def robot_data(robot: Robot) -> dict[str, Any]:
         "pitch": robot.link.pitch,
         "radius": robot.link.radius,
         "track": robot.link.track,
+        "spines": [robot.spine(link) for link in range(robot.links)],
         "planar": robot.planar,
         "axes": robot.joint_axes,
         "weight": GRAVITY * robot.mass,

@@ -36,13 +36,21 @@ def test_links_are_where_the_description_has_them(name: str) -> None:
     np.testing.assert_allclose(frames, link_frames(robot, base, joints), atol=1e-12)
 
 
-def test_a_link_on_rails_is_as_wide_as_both_together() -> None:
-    robot, data = told("cobra12")
-    low, high = body_of(data, 0.0).mesh().bounds
+@pytest.mark.parametrize("name", ["boa13", "cobra12"])
+def test_every_link_has_its_shape_from_one_end_of_its_spine_to_the_other(name: str) -> None:
+    robot, data = told(name)
+    shapes = body_of(data, 0.0).shapes()
     radius, track = 0.94 * robot.link.radius, robot.link.track
-    np.testing.assert_allclose(
-        high - low, 2 * np.array([0, track, 0]) + 2 * radius + [robot.link.pitch, 0, 0], rtol=0.02
-    )
+    assert sorted(link for shape in shapes for link in shape.links) == list(range(robot.links))
+    for shape in shapes:
+        low, high = shape.mesh.bounds
+        for link in shape.links:
+            begin, end = robot.spine(link)
+            np.testing.assert_allclose(low[0], begin - radius, atol=0.02 * radius)
+            np.testing.assert_allclose(high[0], end + radius, atol=0.02 * radius)
+            np.testing.assert_allclose(
+                (high - low)[1:], 2 * radius + np.array([2 * track, 0.0]), rtol=0.02
+            )
 
 
 def test_an_arrow_of_the_floor_ends_where_it_pushes_and_shows_the_whole_weight() -> None:

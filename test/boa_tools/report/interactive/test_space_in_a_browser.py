@@ -66,6 +66,15 @@ def test_the_page_puts_the_links_where_the_log_has_them(opened, analysis) -> Non
     truth = analysis.log.truth
     frames = link_frames(analysis.experiment.robot, truth.pose[tick], truth.joint_position[tick])
     np.testing.assert_allclose(points[:-1], frames[:, :3], atol=1e-6)
+    capsules = np.array(
+        opened.page.evaluate(
+            "boa.films[0].chain.capsules(boa.films[0].chain.spine(boa.films[0].poseAt(boa.player.t)))"
+        )
+    )
+    robot = analysis.experiment.robot
+    lengths = np.linalg.norm(capsules[:, 0, 1] - capsules[:, 0, 0], axis=-1)
+    inner = [end - begin for begin, end in map(robot.spine, range(robot.links))]
+    np.testing.assert_allclose(lengths, inner, atol=1e-9)
     assert canvas.get_attribute("data-projection") == "from the side"
     flat = np.array(opened.page.evaluate("boa.stages[0].spine()"))
     np.testing.assert_allclose(flat, points[:, [0, 2]], atol=1e-9)
