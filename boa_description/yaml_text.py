@@ -55,6 +55,8 @@ def parse_mapping(text: str, where: str) -> dict[str, Any]:
     Raises BoaError as `parse_yaml`, and for anything but a mapping.
     """
     data = parse_yaml(text, where)
+    if data is None:
+        raise BoaError(f"{where}: is empty; a mapping of keys is expected")
     if not isinstance(data, dict):
         raise BoaError(f"{where}: expected a mapping of keys, got {type(data).__name__}")
     return data

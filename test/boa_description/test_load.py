@@ -254,7 +254,7 @@ def test_a_wrong_file_gets_one_clear_line(tmp_path: Path, edit: Edit, words: lis
     [
         ("name: [", ["not valid YAML", "line 1"]),
         ("- a\n- b\n", ["expected a mapping", "list"]),
-        ("", ["expected a mapping", "NoneType"]),
+        ("", ["is empty", "mapping of keys"]),
         ("name: a\nname: b\n", ["not valid YAML", "'name' is given twice"]),
         ("link:\n  mass: {value: 1, value: 2}\n", ["'value' is given twice", "line 2"]),
     ],
