@@ -185,7 +185,7 @@ def _rows(text: str, path: Path) -> Mapping[str, Any]:
     if missing:
         raise BoaError(
             f"{path}: column {', '.join(sorted(missing))} is missing; the first line must name the "
-            "columns x, y, radius (m), and id and std if there are any"
+            "columns x, y, radius (m), and id and std if there are any, with commas between them"
         )
     reader.fieldnames = columns
     posts: list[dict[str, Any]] = []
