@@ -99,10 +99,12 @@ def _plain(value: float, digits: int) -> str:
 def summary(metrics: dict[str, Any]) -> str:
     """The main metrics as a small table; what does not apply is left out."""
     values = {key: metrics[key] if key in METRICS else metrics["extra"].get(key) for key in SUMMARY}
-    lines = [verdict(metrics)]
-    lines += [
-        f"  {description(key).label:<24}{shown(key, value)}"
+    known = {
+        description(key).label: shown(key, value)
         for key, value in values.items()
         if value is not None
-    ]
-    return "\n".join(lines)
+    }
+    width = max(map(len, known), default=0) + 2
+    return "\n".join(
+        [verdict(metrics), *(f"  {label:<{width}}{text}" for label, text in known.items())]
+    )
