@@ -73,8 +73,7 @@ def _play(arguments: argparse.Namespace) -> int:
 
     from boa_description.errors import BoaError
     from boa_tools.bags.recorded import find_run
-    from boa_tools.bags.ticks import read_run
-    from boa_tools.evaluation.analysis import Analysis
+    from boa_tools.evaluation.recorded import recorded_analysis
     from boa_tools.report.films import films_page
     from boa_tools.runs.results import write_text
 
@@ -83,10 +82,7 @@ def _play(arguments: argparse.Namespace) -> int:
         raise BoaError(f"{len(sources)} recordings; expected one, or two to be played side by side")
     found = [find_run(Path(source), arguments.scenario) for source in sources]
     page = films_page(
-        [
-            (source, Analysis(read_run(run.bag, run.experiment), run.experiment))
-            for source, run in zip(sources, found, strict=True)
-        ]
+        [(source, recorded_analysis(run)) for source, run in zip(sources, found, strict=True)]
     )
     file = Path(arguments.out) if arguments.out else found[0].directory / "film.html"
     file.parent.mkdir(parents=True, exist_ok=True)
