@@ -8,20 +8,22 @@ a time-out: without one its calls never return.
 
 from __future__ import annotations
 
-import gc
 import os
 import signal
 import sys
 from collections.abc import Callable
 from importlib.resources import files
+from time import monotonic
 from typing import Any, Protocol
 
 import rclpy
+from rclpy.duration import Duration
 from rclpy.executors import Executor, SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
 from boa_control.plant import PlantError
+from boa_control.priority import freeze_memory
 from boa_description.errors import BoaError
 
 FAILED, WRONG_INPUT = 1, 2
@@ -30,6 +32,9 @@ LONGEST_SPIN = 0.1  # s; signals are noticed between spins
 # then the process ends itself: Fast DDS 2.14 can hang when two processes leave together. More than
 # a busy computer takes, less than the launch waits before it kills
 TEARDOWN_SECONDS = 8
+# s for what was sent last to arrive: a node that leaves takes along what others have not got yet,
+# and on a busy computer those were the last ticks of a bag
+DELIVERY_SECONDS = 2.0
 
 Spin = Callable[[float], None]
 """Run at most one callback, waiting for it for at most so many seconds."""
@@ -82,9 +87,7 @@ def run(make_program: Callable[[], Program], args: list[str] | None = None) -> i
     try:
         program = make_program()
         executor.add_node(program.node)
-        gc.collect()
-        # what exists by now stays; searching it again and again for garbage takes milliseconds
-        gc.freeze()
+        freeze_memory()
         return program.run(_spinner(executor), lambda: bool(told))
     except BoaError as error:
         return complain(error, WRONG_INPUT)
@@ -110,12 +113,21 @@ def _tear_down(executor: Executor, program: Program | None) -> None:
     sys.stderr.flush()
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.alarm(TEARDOWN_SECONDS)
+    if program is not None:
+        _deliver(program.node)
     # first: it holds on to what it has waited for, and others would go on seeing the node
     executor.shutdown()
     if program is not None:
         program.node.destroy_node()
     rclpy.try_shutdown()
     signal.alarm(0)
+
+
+def _deliver(node: Node) -> None:
+    """Wait until all that the node has published has arrived; not for ever."""
+    end = monotonic() + DELIVERY_SECONDS
+    for endpoint in node.publishers:
+        endpoint.wait_for_all_acked(Duration(seconds=max(end - monotonic(), 0.0)))
 
 
 def complain(error: Exception, status: int) -> int:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 
 import pytest
+import rclpy
 from rclpy.node import Node
+from std_msgs.msg import String
 
 from boa_control.plant import PlantError
 from boa_control.ros import runtime
@@ -99,3 +103,61 @@ def test_a_node_that_cannot_be_made_says_why() -> None:
         raise BoaError("robot 'boa12' does not exist")
 
     assert runtime.run(make, args=[]) == runtime.WRONG_INPUT
+
+
+LISTENER = """
+import rclpy
+from std_msgs.msg import String
+
+rclpy.init()
+node = rclpy.create_node("listener")
+received = []
+subscription = node.create_subscription(String, "/news", received.append, 10)
+while not received and node.count_publishers("/news") < 2:
+    rclpy.spin_once(node, timeout_sec=0.1)
+print([message.data for message in received])
+"""
+SENDER = """
+import os, signal, subprocess, sys
+from rclpy.node import Node
+from std_msgs.msg import String
+from boa_control.ros import runtime
+
+class Sender:
+    def __init__(self):
+        self.node = Node("sender")
+
+    def run(self, spin, stopped):
+        news = self.node.create_publisher(String, "/news", 10)
+        while not news.get_subscription_count():
+            spin(0.01)
+        os.kill(int(sys.argv[1]), signal.SIGSTOP)
+        news.publish(String(data="the end"))
+        # a process of its own: who waits for delivery does not give way to other threads
+        subprocess.Popen(["sh", "-c", f"sleep 2; kill -CONT {sys.argv[1]}"])
+        return 0
+
+    def close(self):
+        pass
+
+runtime.TEARDOWN_SECONDS, runtime.DELIVERY_SECONDS = 600, 600.0
+runtime.run(Sender, args=[])
+"""
+
+
+def test_what_a_node_has_sent_arrives_although_it_leaves(ros_domain) -> None:
+    """The receiver stands still meanwhile, as on a busy computer."""
+    listener = subprocess.Popen([sys.executable, "-c", LISTENER], stdout=subprocess.PIPE, text=True)
+    try:
+        subprocess.run([sys.executable, "-c", SENDER, str(listener.pid)], check=True)
+        rclpy.init()
+        try:  # ends a listener that has missed it
+            node = Node("late")
+            late = [node.create_publisher(String, "/news", 10) for _ in range(2)]
+            assert listener.communicate(timeout=600)[0] == "['the end']\n"
+            assert len(late) == 2
+        finally:
+            rclpy.shutdown()
+    finally:
+        listener.kill()
+        listener.wait()
