@@ -185,17 +185,30 @@ def bag_sink(path: Path | None, experiment: Experiment) -> Iterator[Sequence[Sin
 
 
 def read_run(path: Path, experiment: Experiment) -> RunLog:
-    """Read a run back from its bag.
+    """Read a run back from its bag, up to the last tick that is whole: of a plant that was killed,
+    the truth of the last ones may be missing.
 
     Raises:
         BoaError: the bag cannot be read, is of another robot, or has no joint states.
     """
     recording = Recording(experiment.robot)
     gathering = Gathering((recording,))
-    for tick in bag_ticks(path, experiment):
+    for tick in _without_torn_end(bag_ticks(path, experiment)):
         gathering.add(tick)
     gathering.flush()
     return recording.log()
+
+
+def _without_torn_end(ticks: Iterator[Tick]) -> Iterator[Tick]:
+    """The same ticks without up to `PATIENCE` at the end that lack the truth of those before."""
+    torn: list[Tick] = []
+    simulated = False
+    for tick in ticks:
+        simulated = simulated or tick.truth is not None
+        torn.append(tick)
+        if tick.truth is not None or not simulated or len(torn) > PATIENCE:
+            yield from torn
+            torn.clear()
 
 
 def bag_ticks(path: Path, experiment: Experiment) -> Iterator[Tick]:

@@ -8,10 +8,13 @@ import numpy as np
 import pytest
 from run_fakes import RailPlant, Steady, path_experiment
 
+from boa_control.messages.cdr import stamp_of
 from boa_control.messages.sensors import SENSORS
+from boa_control.messages.topics import SIM_CONTACTS
 from boa_control.messages.tracker import TrackerSample
 from boa_control.plant import ContactTruth
 from boa_description.quaternion import yaw_quaternion
+from boa_tools.bags import ticks
 from boa_tools.bags.rosbag import BagWriter, bag_summary
 from boa_tools.bags.ticks import BagSink, read_run, written_topics
 from boa_tools.evaluation.analysis import Analysis
@@ -104,6 +107,30 @@ def test_metrics_from_the_bag_are_those_from_the_process(run):
         elif key != "extra":
             assert (theirs | theirs["extra"])[key] == value, key
     assert ours["force_reference_n"] == 5.0
+
+
+@pytest.mark.parametrize(("first", "gap", "left"), [(697, 3, 697), (300, 40, 700), (0, 700, 700)])
+def test_ticks_that_a_killed_plant_has_not_finished_are_left_out(
+    run, tmp_path, monkeypatch, first, gap, left
+):
+    """Truth that is missing at the end, in between, and everywhere."""
+    experiment, log, bag, _ = run
+    assert log.ticks == 700
+    lacking = set(log.stamp_ns[first : first + gap].tolist())
+    messages = ticks.bag_messages
+
+    def torn(path, topics):
+        for message in messages(path, topics):
+            if message.topic != SIM_CONTACTS.name or stamp_of(message.raw) not in lacking:
+                yield message
+
+    monkeypatch.setattr(ticks, "bag_messages", torn)
+    back = read_run(bag, experiment)
+    assert back.ticks == left
+    np.testing.assert_array_equal(back.commanded, log.commanded[:left])
+    if first:
+        known = np.isfinite(back.truth.base).all(axis=1)
+        assert known.sum() == 700 - gap and known[-1]
 
 
 def test_the_bag_says_what_is_in_it(run):
