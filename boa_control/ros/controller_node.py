@@ -11,7 +11,8 @@ from typing import ParamSpec
 from rclpy.node import Node
 from rclpy.publisher import Publisher
 
-from boa_control.experiments.experiment import Experiment, build_controller, without_tour
+from boa_control.experiments.build import build_controller, without_tour
+from boa_control.experiments.experiment import Experiment
 from boa_control.interface import CONTROLLER_PARAMETERS, SET_POINT_PARAMETERS
 from boa_control.messages.control import ControlEncoder
 from boa_control.messages.control_records import ControlRecords

@@ -10,7 +10,8 @@ from time import process_time
 
 import numpy as np
 
-from boa_control.experiments.experiment import build_controller, prepare
+from boa_control.experiments.build import build_controller
+from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_sim.factory import plant_from_experiment
 from boa_tools.bench.result import Result, from_times, time_calls

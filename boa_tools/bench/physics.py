@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from boa_control.experiments.experiment import build_controller, prepare
+from boa_control.experiments.build import build_controller
+from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_description.arrays import Array
 from boa_sim.engines.mujoco.timing import State, state_of, step_times

@@ -10,7 +10,8 @@ from time import thread_time_ns
 
 import numpy as np
 
-from boa_control.experiments.experiment import build_controller, prepare
+from boa_control.experiments.build import build_controller
+from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.safety.supervisor import Supervisor
 from boa_sim.factory import plant_from_experiment

@@ -5,7 +5,8 @@ from __future__ import annotations
 import shutil
 from collections.abc import Mapping
 
-from boa_control.experiments.experiment import build_controller, prepare
+from boa_control.experiments.build import build_controller
+from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import at_control_rate, load_scenario
 from boa_description.errors import BoaError
 from boa_hardware.config import load_robot_settings

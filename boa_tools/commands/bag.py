@@ -117,7 +117,7 @@ def _play(arguments: argparse.Namespace) -> int:
 
 
 def _replay(arguments: argparse.Namespace) -> int:
-    from boa_control.experiments.experiment import build_controller, without_plan
+    from boa_control.experiments.build import build_controller, without_plan
     from boa_tools.bags.recorded import find_run
     from boa_tools.bags.rosbag import bag_summary
     from boa_tools.bags.ticks import bag_ticks

@@ -209,7 +209,7 @@ def open_run(
     """Everything that drives a run: plant, controller, and the sink of its bag where one is
     given.
     """
-    from boa_control.experiments.experiment import build_controller
+    from boa_control.experiments.build import build_controller
     from boa_sim.factory import plant_from_experiment
     from boa_tools.bags.ticks import bag_sink
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from time import perf_counter, perf_counter_ns
 
 from boa_control.controller import Controller
+from boa_control.experiments.build import build_controller
 from boa_control.experiments.ending import Ending
-from boa_control.experiments.experiment import Experiment, build_controller
+from boa_control.experiments.experiment import Experiment
 from boa_control.plant import Plant, PlantError, truth_of
 from boa_control.safety.command import Command
 from boa_control.safety.ended import Ended, Reason

@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from boa_control.experiments.build import build_controller
 from boa_control.experiments.change import unit_of_key
-from boa_control.experiments.experiment import build_controller, prepare
+from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_description.errors import BoaError
 from boa_sim.factory import plant_from_experiment

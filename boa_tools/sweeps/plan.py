@@ -11,8 +11,9 @@ from math import prod
 from typing import Any
 
 from boa_control.controllers import checked_parameters
+from boa_control.experiments.build import build_controller
 from boa_control.experiments.change import changed
-from boa_control.experiments.experiment import build_controller, prepare
+from boa_control.experiments.experiment import prepare
 from boa_control.experiments.scenario import Scenario
 from boa_description.errors import BoaError
 from boa_sim.factory import plant_from_experiment

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from boa_control.experiments.experiment import Experiment, build_controller
+from boa_control.experiments.build import build_controller
+from boa_control.experiments.experiment import Experiment
 from boa_tools.evaluation.columns import COLUMNS, cells, headings, value_of
 from boa_tools.runs import results
 from boa_tools.runs.scenario_file import write_scenario

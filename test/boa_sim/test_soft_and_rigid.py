@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from scipy.special import j0
 
-from boa_control.experiments.experiment import build_controller, prepare
+from boa_control.experiments.build import build_controller
+from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.experiments.scenario import PlantSettings
 from boa_description.arrays import Array

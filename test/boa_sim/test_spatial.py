@@ -11,7 +11,8 @@ import pytest
 
 from boa_control.controllers.gaits import joint_reference
 from boa_control.controllers.space_gaits import VerticalWave
-from boa_control.experiments.experiment import build_controller, prepare
+from boa_control.experiments.build import build_controller
+from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.experiments.scenario import Disturbance, PlantSettings, Scenario
 from boa_control.plant import FLOOR, PlantError

@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from boa_control.experiments.experiment import Experiment, build_controller, prepare
+from boa_control.experiments.build import build_controller
+from boa_control.experiments.experiment import Experiment, prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.experiments.scenario import PlantSettings
 from boa_control.messages.cdr import MessageError, header, message, serialize

@@ -137,7 +137,7 @@ def test_interrupt_keeps_the_results_so_far(number, running, tmp_path):
     "where",
     [
         "boa_control.experiments.library.load_scenario",
-        "boa_control.experiments.experiment.build_controller",
+        "boa_control.experiments.build.build_controller",
     ],
 )
 def test_interrupt_before_the_first_tick_leaves_nothing(where, number, tmp_path):

@@ -23,10 +23,7 @@ from std_msgs.msg import String  # noqa: E402
 from std_srvs.srv import Trigger  # noqa: E402
 
 from boa_control.controllers.new_path import NewPath, recorded_new_path  # noqa: E402
-from boa_control.experiments.experiment import (  # noqa: E402
-    build_controller,
-    without_plan,
-)
+from boa_control.experiments.build import build_controller, without_plan  # noqa: E402
 from boa_control.experiments.planned import TravelSettings, planned_scenario  # noqa: E402
 from boa_control.planning.find import find_route  # noqa: E402
 from boa_control.planning.route import RouteSettings  # noqa: E402

@@ -8,8 +8,9 @@ import pytest
 from boa_control.controllers import CONTROLLERS, controller_class
 from boa_control.controllers.gait_limits import GaitLimits
 from boa_control.controllers.pace import SLOWEST
+from boa_control.experiments.build import build_controller
 from boa_control.experiments.change import changed
-from boa_control.experiments.experiment import build_controller, prepare
+from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.experiments.scenario import Scenario
 from boa_control.plant import ForceSample, SensorFrame

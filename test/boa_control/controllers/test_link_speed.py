@@ -7,8 +7,9 @@ import pytest
 
 from boa_control.controllers.base_estimate import BaseMotion
 from boa_control.controllers.link_speed import EASY, drive_share, head_speed, speed_across
+from boa_control.experiments.build import build_controller
 from boa_control.experiments.change import changed
-from boa_control.experiments.experiment import build_controller, prepare
+from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.model.dynamics import PlanarChain
 from boa_sim.factory import plant_from_experiment

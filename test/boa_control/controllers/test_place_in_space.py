@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from boa_control.controller import Briefing
 from boa_control.controllers.place_in_space import PlaceInSpace, frames_around, whole_body
-from boa_control.experiments.experiment import briefing, prepare
+from boa_control.experiments.build import briefing
+from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.messages.tracker import TrackerSample
 from boa_control.plant import SensorFrame

@@ -12,8 +12,9 @@ from pydantic import ValidationError
 from boa_control.controller import ControlOutput
 from boa_control.controllers import CONTROLLERS
 from boa_control.controllers.relief import Relief, ReliefSettings, desired_shares
+from boa_control.experiments.build import build_controller
 from boa_control.experiments.change import changed
-from boa_control.experiments.experiment import build_controller, prepare
+from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.plant import ForceSample, SensorFrame
 

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from boa_control.controllers.speed_reference import SpeedReference
-from boa_control.experiments.experiment import build_controller, prepare
+from boa_control.experiments.build import build_controller
+from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.experiments.scenario import Scenario
 from boa_control.optimisation.speed_profile import SpeedProfile

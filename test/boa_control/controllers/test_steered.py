@@ -11,7 +11,8 @@ import pytest
 from boa_control.controller import SetPoint, is_steerable
 from boa_control.controllers.set_points import SetPointChange, event_text, recorded_set_point
 from boa_control.controllers.steered import SteeredController
-from boa_control.experiments.experiment import build_controller, prepare, without_plan
+from boa_control.experiments.build import build_controller, without_plan
+from boa_control.experiments.experiment import prepare
 from boa_control.experiments.scenario import Scenario
 from boa_control.plant import SensorFrame
 from boa_description.errors import BoaError

@@ -11,7 +11,8 @@ import numpy as np
 
 from boa_control.controllers.gaits import joint_reference
 from boa_control.controllers.vertical_undulation import Bend, VerticalUndulation
-from boa_control.experiments.experiment import briefing, prepare
+from boa_control.experiments.build import briefing
+from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_description.arrays import Array
 from boa_description.link_frames import link_centres, link_frames, points_on_links

@@ -21,7 +21,8 @@ from boa_control.controllers.vertical_undulation import (
     VerticalUndulation,
     eased,
 )
-from boa_control.experiments.experiment import briefing, prepare
+from boa_control.experiments.build import briefing
+from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.experiments.scenario import Scenario
 from boa_description.errors import BoaError

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from boa_control.estimation.progress import ProgressObserver, require_visible_progress, straightest
-from boa_control.experiments.experiment import build_controller, prepare
+from boa_control.experiments.build import build_controller
+from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.experiments.scenario import Scenario
 from boa_control.model.reference import ReferenceTable

@@ -5,14 +5,9 @@ from __future__ import annotations
 import pytest
 
 from boa_control.controllers.new_path import recorded_new_path
+from boa_control.experiments.build import build_controller, without_plan, without_tour
 from boa_control.experiments.change import changed
-from boa_control.experiments.experiment import (
-    Experiment,
-    build_controller,
-    prepare,
-    without_plan,
-    without_tour,
-)
+from boa_control.experiments.experiment import Experiment, prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.experiments.scenario import Scenario
 from boa_control.experiments.touring import TouringController

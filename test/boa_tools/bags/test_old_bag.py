@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from boa_control.experiments.experiment import build_controller
+from boa_control.experiments.build import build_controller
 from boa_tools.bags.recorded import find_run
 from boa_tools.bags.ticks import bag_ticks, read_run
 from boa_tools.runs.replay import TOLERANCE, replay

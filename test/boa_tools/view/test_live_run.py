@@ -14,7 +14,8 @@ from run_fakes import Held, Steady, path_experiment
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
-from boa_control.experiments.experiment import build_controller, prepare
+from boa_control.experiments.build import build_controller
+from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_sim.factory import plant_from_experiment
 from boa_tools.runs.drive import drive

@@ -11,7 +11,8 @@ import pytest
 
 from boa_control.controller import Controller, ControlOutput
 from boa_control.controllers import make_controller
-from boa_control.experiments.experiment import Experiment, briefing, prepare
+from boa_control.experiments.build import briefing
+from boa_control.experiments.experiment import Experiment, prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.experiments.scenario import Scenario
 from boa_control.model.dynamics import PlanarChain

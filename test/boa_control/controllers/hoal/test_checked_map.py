@@ -21,8 +21,9 @@ from boa_control.controllers.hoal.steering import Travel
 from boa_control.controllers.hoal.succession import SameContacts
 from boa_control.controllers.hoal.variants import make_map
 from boa_control.estimation.touch_points import Touch
+from boa_control.experiments.build import briefing
 from boa_control.experiments.change import changed
-from boa_control.experiments.experiment import briefing, prepare
+from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.dynamics import PlanarChain

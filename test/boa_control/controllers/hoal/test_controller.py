@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from boa_control.experiments.experiment import Experiment, build_controller, prepare
+from boa_control.experiments.build import build_controller
+from boa_control.experiments.experiment import Experiment, prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.experiments.scenario import Scenario
 from boa_control.model.reference import ReferenceTable

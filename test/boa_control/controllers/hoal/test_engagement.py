@@ -7,7 +7,8 @@ import pytest
 
 from boa_control.controllers.hoal.engagement import APPROACH, Engagement
 from boa_control.estimation.sideways_balance import measured_forces
-from boa_control.experiments.experiment import build_controller, prepare
+from boa_control.experiments.build import build_controller
+from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.dynamics import PlanarChain

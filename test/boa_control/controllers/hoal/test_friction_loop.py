@@ -11,7 +11,8 @@ import pytest
 
 from boa_control.controllers.hoal.friction import Friction, lever_arms
 from boa_control.controllers.hoal.parameters import Parameters
-from boa_control.experiments.experiment import Experiment, briefing, build_controller, prepare
+from boa_control.experiments.build import briefing, build_controller
+from boa_control.experiments.experiment import Experiment, prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.experiments.scenario import Scenario
 from boa_control.model.contact_schedule import ContactSchedule

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from boa_control.controller import ControlOutput
-from boa_control.experiments.experiment import build_controller, prepare
+from boa_control.experiments.build import build_controller
+from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_sim.factory import plant_from_experiment
 

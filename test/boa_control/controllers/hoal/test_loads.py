@@ -17,7 +17,8 @@ from scipy.optimize import linprog
 from boa_control.controllers.hoal.friction import Friction
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.estimation.sideways_balance import measured_forces
-from boa_control.experiments.experiment import briefing, prepare
+from boa_control.experiments.build import briefing
+from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.contact_set import ContactSet

@@ -11,7 +11,8 @@ import pytest
 
 from boa_control.controllers.following import FollowingController
 from boa_control.controllers.new_path import NewPath, recorded_new_path
-from boa_control.experiments.experiment import build_controller, prepare, without_plan
+from boa_control.experiments.build import build_controller, without_plan
+from boa_control.experiments.experiment import prepare
 from boa_control.experiments.planned import TravelSettings, planned_scenario
 from boa_control.experiments.scenario import Scenario
 from boa_control.planning.find import find_route

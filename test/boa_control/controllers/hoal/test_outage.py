@@ -10,8 +10,9 @@ from hypothesis.extra.numpy import arrays
 
 from boa_control.controllers.hoal.outage import DECISIVE_TORQUE, LAG, Outage
 from boa_control.controllers.hoal.startup import LONGEST_ABSENCE, StartUp
+from boa_control.experiments.build import build_controller
 from boa_control.experiments.change import changed
-from boa_control.experiments.experiment import build_controller, prepare
+from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_sim.factory import plant_from_experiment
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from boa_control.controllers.hoal.controller import HoalController
-from boa_control.experiments.experiment import build_controller, prepare
+from boa_control.experiments.build import build_controller
+from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 
 

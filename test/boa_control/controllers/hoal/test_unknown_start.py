@@ -9,7 +9,8 @@ import pytest
 
 from boa_control.controllers.hoal.parameters import StartSettings
 from boa_control.controllers.hoal.unknown_start import UnknownStart
-from boa_control.experiments.experiment import build_controller, prepare
+from boa_control.experiments.build import build_controller
+from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.experiments.scenario import Scenario
 from boa_control.model.reference import ReferenceTable

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from boa_control.experiments.build import build_controller
 from boa_control.experiments.change import changed
-from boa_control.experiments.experiment import build_controller, prepare
+from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_description.errors import BoaError
 from boa_sim.factory import plant_from_experiment

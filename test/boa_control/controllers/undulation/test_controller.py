@@ -8,8 +8,9 @@ import pytest
 from boa_control.controllers.base_estimate import HeadingFusion
 from boa_control.controllers.gaits import Wave, joint_reference
 from boa_control.controllers.undulation.steering import Steering, SteeringSettings
+from boa_control.experiments.build import build_controller
 from boa_control.experiments.change import changed
-from boa_control.experiments.experiment import build_controller, prepare
+from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.paths.goals import Targets
 from boa_control.paths.guide import Guide
