@@ -100,13 +100,19 @@ class DeferredEstimates(Sequence[ContactEstimate], ABC):
         return iter(self._all)
 
 
+def estimates(columns: EstimateColumns) -> list[ContactEstimate]:
+    """The contacts of columns one by one."""
+    contacts = list(map(ContactEstimate, *(column.tolist() for column in columns[1:])))
+    return [one if one.obstacle != -1 else one._replace(obstacle=None) for one in contacts]
+
+
 def read_estimates(reports: Sequence[Sequence[ContactEstimate]]) -> None:
     """Put the contacts of many outputs together at once, for who then reads them one by one."""
     given = [report for report in reports if isinstance(report, DeferredEstimates)]
     if not given:
         return
     columns = type(given[0]).columns(given)
-    contacts = list(map(ContactEstimate, *(column.tolist() for column in columns[1:])))
+    contacts = estimates(columns)
     ends = np.searchsorted(columns.report, np.arange(len(given)), side="right").tolist()
     for report, start, end in zip(given, [0, *ends], ends, strict=False):
         report._estimates = tuple(contacts[start:end])

@@ -11,18 +11,19 @@ from __future__ import annotations
 
 import functools
 import struct
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from rosbags.typesys import Stores, get_typestore
 from rosbags.typesys.store import Typestore
 
-from boa_description.arrays import Array
+from boa_description.arrays import Array, Integers
 from boa_description.errors import BoaError
 
 Mark = Callable[..., Array]
+Names = TypeVar("Names")
 
 SECOND = 1_000_000_000
 HEADER = b"\x00\x01\x00\x00"  # plain CDR, little endian
@@ -234,6 +235,25 @@ class Template:
         seconds, rest = _STAMP.unpack_from(raw, self._stamps[0])
         return int(seconds) * SECOND + int(rest), numbers
 
+    def read_many(self, raws: Sequence[bytes]) -> tuple[Integers, Mapping[str, Array]] | None:
+        """What `read` returns of each of many messages, together: stamps (T,) and numbers (T, ...);
+        None where one of them differs in more than these.
+        """
+        size = len(self._buffer)
+        if any(len(raw) != size for raw in raws):
+            return None
+        table = np.frombuffer(b"".join(raws), self._row)
+        content = table.view(np.uint8).reshape(-1, size)
+        for part, fixed in self._fixed:
+            if (content[:, part] != np.frombuffer(fixed, np.uint8)).any():
+                return None
+        stamp = table[f"stamp {self._stamps[0]}"]
+        numbers = {
+            name: table[name].copy() if slot.count else np.zeros((len(table), *slot.shape))
+            for name, slot in self._slots.items()
+        }
+        return stamp["f0"].astype(np.int64) * SECOND + stamp["f1"], numbers
+
     def fits(self, raw: bytes) -> bool:
         """Whether the message differs from the template in stamp and numbers only."""
         return len(raw) == len(self._buffer) and all(
@@ -244,6 +264,29 @@ class Template:
         """The bytes of the numbers `name` (little-endian doubles) of a message that fits."""
         slot = self._slots[name]
         return raw[slot.start : slot.start + 8 * slot.count]
+
+
+def same_layout(
+    raws: Sequence[bytes], layout_of: Callable[[bytes], tuple[Template, Names]]
+) -> Iterator[tuple[Template | None, Names, Sequence[bytes]]]:
+    """Consecutive messages of one layout: its template, its names, and the messages. There is no
+    template with a single message that does not fit its own: somebody else's way of writing.
+
+    Args:
+        layout_of: makes or finds the template of a message, and says what it names.
+    """
+    start = 0
+    while start < len(raws):
+        template, names = layout_of(raws[start])
+        end = start
+        while end < len(raws) and template.fits(raws[end]):
+            end += 1
+        if end > start:
+            yield template, names, raws[start:end]
+        else:
+            end += 1
+            yield None, names, raws[start:end]
+        start = end
 
 
 def _marked_stamps(raw: bytes) -> tuple[int, ...]:

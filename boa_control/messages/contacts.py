@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from boa_control.controller import ContactEstimate, EstimateColumns
+from boa_control.controller import ContactEstimate, EstimateColumns, estimates
 from boa_control.messages.cdr import (
     Mark,
     MessageError,
@@ -22,12 +22,13 @@ from boa_control.messages.cdr import (
     deserialize,
     header,
     message,
-    nanoseconds,
     quaternion,
+    same_layout,
+    stamp_of,
     vector,
 )
 from boa_control.messages.contact_runs import contact_runs
-from boa_control.plant import FLOOR, ContactTruth, TruthColumns, truth_columns
+from boa_control.plant import FLOOR, ContactTruth, TruthColumns, single_contacts, truth_columns
 from boa_description.arrays import Array, Indices
 from boa_description.frames import WORLD
 from boa_description.quaternion import from_x_axis, rotated, yaw_quaternion
@@ -66,8 +67,7 @@ class ContactsCodec:
         self._frame = frame
         self._topic = topic
         self._templates: dict[tuple[Key, ...], Template] = {}
-        self._newest: tuple[Key, ...] | None = None  # set of the message that was read last
-        self._repeated: Template | None = None  # of a set that was read twice in a row
+        self._newest: tuple[Template, tuple[Key, ...]] | None = None  # of the last message read
 
     def name(self, key: Key) -> str:
         """How a contact is called, e.g. `link_05/obstacle_07`."""
@@ -110,21 +110,41 @@ class ContactsCodec:
             )
         return raws
 
-    def decode(self, raw: bytes) -> tuple[int, tuple[Key, ...], Array, Array, Array]:
-        """Return stamp (ns), keys, points, turns and forces as given to `encode`.
+    def decode_many(self, raws: Sequence[bytes]) -> tuple[Keys, Array, Array, Array]:
+        """Names, points (R, 3), turns (R, 4) and forces (R, 3) of the contacts of many messages, as
+        given to `encode`; a contact's tick is the place of its message among them.
 
         Raises:
             MessageError: not such a message, or a name that is no link of this robot.
         """
-        known = None if self._repeated is None else self._repeated.read(raw)
-        if known is None or self._newest is None:
-            return self._read_first(raw)
-        stamp, numbers = known
-        pose, wrench = numbers["pose"], numbers["wrench"]
-        return stamp, self._newest, pose[:, :3], pose[:, 3:], wrench[:, :3]
+        keys = np.zeros((0, 3), np.intp)
+        pose, push = np.zeros((0, 7)), np.zeros((0, 3))
+        parts = [(keys, pose, push)]
+        tick = 0
+        for template, names, run in same_layout(raws, self._layout_of):
+            known = None if template is None else template.read_many(run)
+            if known is not None:
+                pose, push = known[1]["pose"], known[1]["wrench"][..., :3]
+            else:
+                pose, push = self._read(run[0])
+            keys = np.empty((len(run), len(names), 3), np.intp)
+            keys[..., 0] = tick + np.arange(len(run))[:, None]
+            keys[..., 1] = [link for link, _ in names]
+            keys[..., 2] = [UNKNOWN if obstacle is None else obstacle for _, obstacle in names]
+            parts.append((keys.reshape(-1, 3), pose.reshape(-1, 7), push.reshape(-1, 3)))
+            tick += len(run)
+        keys, pose, push = map(np.concatenate, zip(*parts, strict=True))
+        return Keys(*keys.T), pose[:, :3], pose[:, 3:], push
 
-    def _read_first(self, raw: bytes) -> tuple[int, tuple[Key, ...], Array, Array, Array]:
-        """The same field by field: a set that may be new, or somebody else's way of writing."""
+    def _layout_of(self, raw: bytes) -> tuple[Template, tuple[Key, ...]]:
+        """Template and names of a message, most often those of the one before."""
+        if self._newest is None or not self._newest[0].fits(raw):
+            keys = tuple(map(self._key, deserialize(raw, MULTI_DOF).joint_names))
+            self._newest = self._template(keys), keys
+        return self._newest
+
+    def _read(self, raw: bytes) -> tuple[Array, Array]:
+        """Poses (n, 7) and forces (n, 3) field by field: somebody else's way of writing."""
         content = deserialize(raw, MULTI_DOF)
         count = len(content.joint_names)
         if len(content.transforms) != count or len(content.wrench) != count:
@@ -137,16 +157,8 @@ class ContactsCodec:
             (t.rotation.x, t.rotation.y, t.rotation.z, t.rotation.w) for t in content.transforms
         ]
         push = [(w.force.x, w.force.y, w.force.z) for w in content.wrench]
-        keys = tuple(map(self._key, content.joint_names))
-        self._repeated = self._template(keys) if keys == self._newest else None
-        self._newest = keys
-        return (
-            nanoseconds(content.header.stamp),
-            keys,
-            np.array(shift).reshape(count, 3),
-            np.array(turn).reshape(count, 4),
-            np.array(push).reshape(count, 3),
-        )
+        pose = np.hstack((np.array(shift).reshape(count, 3), np.array(turn).reshape(count, 4)))
+        return pose, np.array(push).reshape(count, 3)
 
     def _key(self, name: str) -> Key:
         link, _, obstacle = name.partition("/")
@@ -235,15 +247,24 @@ class EstimatedContactsCodec:
 
     def decode(self, raw: bytes) -> tuple[int, tuple[ContactEstimate, ...]]:
         """Return stamp (ns) and estimates. Raises MessageError."""
-        stamp, keys, point, _, force = self._contacts.decode(raw)
+        return stamp_of(raw), tuple(estimates(self.decode_many((raw,))))
+
+    def decode_many(self, raws: Sequence[bytes]) -> EstimateColumns:
+        """The estimates of many messages: those of `decode`."""
+        keys, point, _, force = self._contacts.decode_many(raws)
         side = np.where(point[:, 1] < 0, -1, 1)
-        contacts = tuple(
-            ContactEstimate(
-                obstacle, link, float(point[i, 0]), int(side[i]), float(-side[i] * force[i, 1])
-            )
-            for i, (link, obstacle) in enumerate(keys)
+        unknown = np.full(len(side), np.nan)
+        return EstimateColumns(
+            report=keys.tick,
+            obstacle=keys.obstacle,
+            link=keys.link,
+            offset=point[:, 0],
+            side=side,
+            force=-side * force[:, 1],
+            force_std=unknown,
+            reference=unknown,
+            established=np.ones(len(side), bool),
         )
-        return stamp, contacts
 
 
 class TrueContactsCodec:
@@ -268,15 +289,16 @@ class TrueContactsCodec:
 
     def decode(self, raw: bytes) -> tuple[int, tuple[ContactTruth, ...]]:
         """Return stamp (ns) and true contacts. Raises MessageError."""
-        stamp, keys, point, turn, force = self._contacts.decode(raw)
+        return stamp_of(raw), tuple(single_contacts(self.decode_many((raw,))))
+
+    def decode_many(self, raws: Sequence[bytes]) -> TruthColumns:
+        """The true contacts of many messages."""
+        keys, point, turn, force = self._contacts.decode_many(raws)
+        if nameless := keys.link[keys.obstacle == UNKNOWN].tolist():
+            raise MessageError(
+                f"a true contact of link {nameless[0] + 1} does not name its obstacle"
+            )
         normal = rotated(turn, np.array([1.0, 0.0, 0.0]))
         along = np.sum(force * normal, axis=1)
         friction = force - along[:, None] * normal
-        contacts = []
-        for i, (link, obstacle) in enumerate(keys):
-            if obstacle is None:
-                raise MessageError(f"a true contact of link {link + 1} does not name its obstacle")
-            contacts.append(
-                ContactTruth(link, obstacle, point[i], normal[i], float(along[i]), friction[i])
-            )
-        return stamp, tuple(contacts)
+        return TruthColumns(*keys, point, normal, along, friction)

@@ -6,19 +6,20 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from boa_control.controller import ContactEstimate, ControlOutput, EstimateColumns, read_estimates
+from boa_control.controller import ControlOutput, EstimateColumns, estimates, read_estimates
 from boa_control.messages.cdr import SECOND, MessageError, deserialize, message, serialize
 from boa_control.messages.contact_runs import contact_runs
-from boa_control.messages.contacts import EstimatedContactsCodec, Keys
+from boa_control.messages.contacts import UNKNOWN, EstimatedContactsCodec, Keys
 from boa_control.messages.corrected_map import CorrectedMapCodec
 from boa_control.messages.force_arrows import ContactForceArrows
-from boa_control.messages.joints import JointStateCodec, ScalarsCodec
+from boa_control.messages.joints import JointStateCodec, NamedNumbers, ScalarsCodec
+from boa_control.messages.named_arrays import element_names, flatten, unflatten
 from boa_control.messages.topics import (
     CONTACT_FORCE_MARKERS,
     CONTACTS,
@@ -30,7 +31,7 @@ from boa_control.messages.topics import (
     Topic,
 )
 from boa_control.messages.view_clock import VIEW_RATE, ViewClock
-from boa_description.arrays import Array, Indices
+from boa_description.arrays import Array
 from boa_description.robot import Robot
 
 Outgoing = list[tuple[Topic, bytes]]
@@ -38,6 +39,7 @@ Outgoing = list[tuple[Topic, bytes]]
 READY = "ready"  # debug names that do not come from the controller's own record
 STEP_TIME = "control_step_us"
 CONTACT_PREFIX = "contacts/"
+FURTHER = math.nan, math.nan, 1.0  # force_std, reference, established of a contact, if not said
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +102,7 @@ class ControlEncoder:
         """Everything else: contacts, debug record, arrows when they are due, news of the map,
         events.
         """
-        names, values = _flatten(
+        names, values = flatten(
             {**output.debug, READY: float(output.ready), STEP_TIME: control_step_us}
         )
         for contact in output.contacts:
@@ -197,7 +199,7 @@ class ControlEncoder:
         own = [
             name
             for key, column in record.items()
-            for name in (_element_names(key, column.shape[1:]) if column.ndim > 1 else (key,))
+            for name in (element_names(key, column.shape[1:]) if column.ndim > 1 else (key,))
         ]
         numbers: Array = np.hstack(
             [column.reshape(len(stamps_ns), -1) for column in record.values()]
@@ -239,50 +241,91 @@ class ControlDecoder:
         """Stamp (ns), named numbers as sent. Raises MessageError."""
         return self._debug.decode(raw)
 
+    def torque_commands(self, raws: Sequence[bytes]) -> Array:
+        """The torques of many commands, shape (T, n_joints). Raises MessageError."""
+        return self._command.decode_many(raws)[1]["effort"]
+
+    def torques_applied(self, raws: Sequence[bytes]) -> Array:
+        """The same of what the gate let through."""
+        return self._applied.decode_many(raws)[1]["effort"]
+
     def output(
         self, torque: Array, contacts: bytes, debug: bytes, events: Iterable[EventMessage] = ()
     ) -> tuple[ControlOutput, float]:
-        """One tick's output and the duration of the step, us (NaN if unknown).
+        """One tick's output and the duration of the step, us (NaN if unknown); as `outputs`."""
+        return self.outputs([torque], [contacts], [debug], [tuple(event.text for event in events)])[
+            0
+        ]
+
+    def outputs(
+        self,
+        torques: Iterable[Array],
+        contacts: Sequence[bytes],
+        debug: Sequence[bytes],
+        events: Iterable[tuple[str, ...]],
+    ) -> list[tuple[ControlOutput, float]]:
+        """Outputs of many ticks and the durations of their steps, us (NaN if unknown).
 
         Raises:
-            MessageError: one of them is not what it should be.
+            MessageError: one of the messages is not what it should be.
         """
-        numbers = self._debug.decode(debug)[1]
-        estimates = self._contacts.decode(contacts)[1]
-        complete = tuple(
-            _complete(contact, self._contacts.name(contact), numbers) for contact in estimates
+        touching = self._contacts.decode_many(contacts)
+        start = np.searchsorted(touching.report, np.arange(len(debug) + 1)).tolist()
+        further = np.empty((len(touching.link), len(FURTHER)))
+        records: list[_Record] = []
+        for numbers in self._debug.decode_many(debug):
+            first, last = len(records), len(records) + len(numbers.values)
+            rows = slice(start[first], start[last])
+            keys = Keys(touching.report[rows] - first, touching.link[rows], touching.obstacle[rows])
+            further[rows] = self._further(keys, numbers)
+            records += _records(numbers)
+        force_std, reference, established = further.T
+        found = estimates(
+            touching._replace(
+                force_std=force_std, reference=reference, established=established != 0
+            )
         )
-        own = {
-            name: value for name, value in numbers.items() if not name.startswith(CONTACT_PREFIX)
-        }
-        ready, step_us = own.pop(READY, 1.0) != 0, own.pop(STEP_TIME, math.nan)
-        texts = tuple(event.text for event in events)
-        return ControlOutput(torque, complete, texts, unflatten(own), ready), step_us
+        return [
+            (
+                ControlOutput(torque, tuple(found[begin:end]), texts, record.debug, record.ready),
+                record.control_step_us,
+            )
+            for torque, begin, end, texts, record in zip(
+                torques, start, start[1:], events, records, strict=False
+            )
+        ]
+
+    def _further(self, contacts: Keys, numbers: NamedNumbers) -> Array:
+        """What debug records say of contacts: the columns `FURTHER`."""
+        place = {name: column for column, name in enumerate(numbers.names)}
+        keys = contacts.of(slice(None))
+        places = {}
+        for key in set(keys):
+            names = _contact_names(self._contacts.named(key))[1:]
+            places[key] = [place.get(name, UNKNOWN) for name in names]
+        columns = np.array([places[key] for key in keys], int).reshape(-1, len(FURTHER))
+        values = numbers.values[contacts.tick[:, None], columns]
+        return np.where(columns == UNKNOWN, FURTHER, values)
 
 
-def _complete(contact: ContactEstimate, name: str, numbers: Mapping[str, float]) -> ContactEstimate:
-    prefix = f"{CONTACT_PREFIX}{name}/"
-    return contact._replace(
-        force_std=numbers.get(prefix + "force_std_n", math.nan),
-        reference=numbers.get(prefix + "reference_n", math.nan),
-        established=numbers.get(prefix + "established", 1.0) != 0,
-    )
+class _Record(NamedTuple):
+    """One debug record: the controller's own, and what it does not come from."""
+
+    debug: dict[str, float | Array]
+    ready: bool
+    control_step_us: float
 
 
-def _flatten(record: Mapping[str, float | Array]) -> tuple[list[str], list[float]]:
-    """Names and values of scalars and arrays: `k` of shape (3,) becomes k[0], k[1], k[2]; of (2, 2)
-    k[0,0], ...
-    """
-    names: list[str] = []
-    values: list[float] = []
-    for key, value in record.items():
-        if isinstance(value, np.ndarray) and value.ndim:
-            names += _element_names(key, value.shape)
-            values += value.ravel().tolist()
-        else:
-            names.append(key)
-            values.append(float(value))
-    return names, values
+def _records(numbers: NamedNumbers) -> Iterator[_Record]:
+    """Debug records without what they say of contacts."""
+    own = [k for k, name in enumerate(numbers.names) if not name.startswith(CONTACT_PREFIX)]
+    record = unflatten([numbers.names[k] for k in own], numbers.values[:, own])
+    ticks = len(numbers.values)
+    ready = record.pop(READY, np.ones(ticks)) != 0
+    step_us = record.pop(STEP_TIME, np.full(ticks, math.nan))
+    values = (column.tolist() if column.ndim == 1 else column for column in record.values())
+    for is_ready, duration, *row in zip(ready.tolist(), step_us.tolist(), *values, strict=True):
+        yield _Record(dict(zip(record, row, strict=True)), is_ready, duration)
 
 
 @functools.lru_cache(maxsize=1000)
@@ -290,52 +333,3 @@ def _contact_names(contact: str) -> tuple[str, ...]:
     """Names in the debug record of what the message of contacts has no place for."""
     values = "force_n", "force_std_n", "reference_n", "established"
     return tuple(f"{CONTACT_PREFIX}{contact}/{value}" for value in values)
-
-
-@functools.lru_cache(maxsize=1000)
-def _element_names(key: str, shape: tuple[int, ...]) -> list[str]:
-    return [f"{key}[{','.join(map(str, index))}]" for index in np.ndindex(*shape)]
-
-
-def unflatten(numbers: Mapping[str, float]) -> dict[str, float | Array]:
-    """Undo the naming of array elements; elements that are missing are NaN."""
-    layout = _layout(tuple(numbers))
-    record: dict[str, float | Array] = {name: numbers[name] for name in layout.scalars}
-    for key, part in layout.arrays.items():
-        array = np.full(part.shape, np.nan)
-        array[part.places] = [numbers[name] for name in part.names]
-        record[key] = array
-    return record
-
-
-class _Elements(NamedTuple):
-    """Elements of one array: their names, and their places as numpy indexes them."""
-
-    names: tuple[str, ...]
-    places: tuple[Indices, ...]
-    shape: tuple[int, ...]
-
-
-class _Layout(NamedTuple):
-    """Names of scalars, and the arrays, of a record of named numbers."""
-
-    scalars: tuple[str, ...]
-    arrays: Mapping[str, _Elements]
-
-
-@functools.lru_cache(maxsize=1000)
-def _layout(names: tuple[str, ...]) -> _Layout:
-    scalars: list[str] = []
-    elements: dict[str, dict[str, tuple[int, ...]]] = {}
-    for name in names:
-        key, bracket, index = name.removesuffix("]").partition("[")
-        if bracket:
-            elements.setdefault(key, {})[name] = tuple(map(int, index.split(",")))
-        else:
-            scalars.append(name)
-    arrays = {}
-    for key, places in elements.items():
-        place = np.array(list(places.values()))
-        shape: tuple[int, ...] = tuple((place.max(axis=0) + 1).tolist())
-        arrays[key] = _Elements(tuple(places), tuple(place.T), shape)
-    return _Layout(tuple(scalars), arrays)

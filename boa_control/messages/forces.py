@@ -80,6 +80,13 @@ class ForceCodec(SampleCodec):
         ]
         return ForceSample(nanoseconds(content.header.stamp), np.column_stack(axes))
 
+    def decode_many(self, raws: Sequence[bytes]) -> list[ForceSample]:
+        """Read many samples."""
+        known = self._template.read_many(raws)
+        if known is None:
+            return [self.decode(raw) for raw in raws]
+        return list(map(ForceSample, known[0].tolist(), known[1]["wrench"][..., :3]))
+
     def reset(self) -> None:
         """Every message is a whole sample: nothing to drop."""
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,8 +16,9 @@ from boa_control.messages.cdr import (
     in_order,
     message,
     nanoseconds,
+    same_layout,
 )
-from boa_description.arrays import Array
+from boa_description.arrays import Array, Integers
 
 JOINT_STATE = "sensor_msgs/msg/JointState"
 FIELDS = ("position", "velocity", "effort")
@@ -30,13 +31,16 @@ class JointStateCodec:
         names: joint names, in the order of the arrays.
         fields: the fields that are sent; the others stay empty.
         topic: for error messages.
+
+    Attributes:
+        template: of its messages.
     """
 
     def __init__(self, names: Sequence[str], fields: Sequence[str], topic: str) -> None:
         self._names = tuple(names)
         self._fields = tuple(fields)
         self._topic = topic
-        self._template = Template(self._build)
+        self.template = Template(self._build)
 
     def _build(self, mark: Mark) -> Any:
         numbers = {
@@ -46,11 +50,11 @@ class JointStateCodec:
 
     def encode(self, stamp_ns: int, **numbers: Array) -> bytes:
         """Serialise one message; each field has shape (n_joints,)."""
-        return self._template.write(stamp_ns, **numbers)
+        return self.template.write(stamp_ns, **numbers)
 
     def encode_many(self, stamps_ns: Sequence[int], **numbers: Array) -> list[bytes]:
         """Serialise one message per stamp; each field has shape (len(stamps_ns), n_joints)."""
-        return self._template.write_many(stamps_ns, **numbers)
+        return self.template.write_many(stamps_ns, **numbers)
 
     def decode(self, raw: bytes) -> tuple[int, dict[str, Array]]:
         """Return stamp (ns) and the fields, in our order of joints whatever the sender's.
@@ -66,9 +70,19 @@ class JointStateCodec:
             field: self._ordered(content, field) for field in self._fields
         }
 
+    def decode_many(self, raws: Sequence[bytes]) -> tuple[Integers, dict[str, Array]]:
+        """Stamps (T,), ns, and fields (T, n_joints) of many messages: those of `decode`."""
+        known = self.template.read_many(raws)
+        if known is not None:
+            return known[0], dict(known[1])
+        stamps, fields = zip(*map(self.decode, raws), strict=True)
+        return np.array(stamps), {
+            field: np.array([one[field] for one in fields]) for field in self._fields
+        }
+
     def decode_own(self, raw: bytes) -> tuple[int, dict[str, Array]] | None:
         """The same of a message as `encode` writes it; None of any other."""
-        known = self._template.read(raw)
+        known = self.template.read(raw)
         return None if known is None else (known[0], dict(known[1]))
 
     def _ordered(self, content: Any, field: str) -> Array:
@@ -81,6 +95,18 @@ class JointStateCodec:
         if len(set(content.name)) != len(content.name):
             raise MessageError(f"{self._topic}: a joint name appears twice in {content.name}")
         return in_order(dict(zip(content.name, values, strict=True)), self._names, self._topic)
+
+
+class NamedNumbers(NamedTuple):
+    """Messages in a row that name the same numbers.
+
+    Attributes:
+        names: n of them. stamps: shape (T,), ns. values: shape (T, n).
+    """
+
+    names: tuple[str, ...]
+    stamps: Integers
+    values: Array
 
 
 class ScalarsCodec:
@@ -96,8 +122,7 @@ class ScalarsCodec:
     def __init__(self, topic: str) -> None:
         self._topic = topic
         self._templates: dict[tuple[str, ...], JointStateCodec] = {}
-        self._newest: tuple[str, ...] = ()  # names of the message that was read last
-        self._repeated: JointStateCodec | None = None  # of names that were read twice in a row
+        self._newest: tuple[Template, tuple[str, ...]] | None = None  # of the last message read
 
     def encode(self, stamp_ns: int, names: tuple[str, ...], values: Array) -> bytes:
         """Serialise the values, shape (len(names),)."""
@@ -123,17 +148,37 @@ class ScalarsCodec:
         Raises:
             MessageError: not such a message.
         """
-        known = None if self._repeated is None else self._repeated.decode_own(raw)
+        template, names = self._layout_of(raw)
+        known = template.read(raw)
         if known is not None:
             stamp, fields = known
-            return stamp, dict(zip(self._newest, fields["position"].tolist(), strict=True))
+            return stamp, dict(zip(names, fields["position"].tolist(), strict=True))
         content = deserialize(raw, JOINT_STATE)
         if len(content.name) != len(content.position):
             raise MessageError(
                 f"{self._topic}: {len(content.name)} names for {len(content.position)} values"
             )
-        names = tuple(content.name)
-        self._repeated = self._codec(names) if names == self._newest else None
-        self._newest = names
         values = map(float, content.position)
         return nanoseconds(content.header.stamp), dict(zip(names, values, strict=True))
+
+    def decode_many(self, raws: Sequence[bytes]) -> Iterator[NamedNumbers]:
+        """Read many messages, in order: those of `decode`, those with the same names together.
+
+        Raises:
+            MessageError: as `decode`.
+        """
+        for template, names, run in same_layout(raws, self._layout_of):
+            known = None if template is None else template.read_many(run)
+            if known is not None:
+                yield NamedNumbers(names, known[0], known[1]["position"])
+            else:
+                stamp, numbers = self.decode(run[0])
+                values = np.array([list(numbers.values())])
+                yield NamedNumbers(tuple(numbers), np.array([stamp]), values)
+
+    def _layout_of(self, raw: bytes) -> tuple[Template, tuple[str, ...]]:
+        """Template and names of a message, most often those of the one before."""
+        if self._newest is None or not self._newest[0].fits(raw):
+            names = tuple(deserialize(raw, JOINT_STATE).name)
+            self._newest = self._codec(names).template, names
+        return self._newest

@@ -115,6 +115,17 @@ class LinkImusCodec(SampleCodec):
         push = numbers["acceleration"][:, LINEAR].copy()
         return ImuSample(stamp, turn, rate, push, yaw_of(turn))
 
+    def decode_many(self, raws: Sequence[bytes]) -> list[ImuSample]:
+        """Read many samples."""
+        known = self._template.read_many(raws)
+        if known is None:
+            return [self.decode(raw) for raw in raws]
+        stamps, numbers = known
+        turn = numbers["pose"][..., ROTATION].copy()
+        rate = numbers["velocity"][..., ANGULAR].copy()
+        push = numbers["acceleration"][..., LINEAR].copy()
+        return list(map(ImuSample, stamps.tolist(), turn, rate, push, yaw_of(turn)))
+
     def _by_name(self, raw: bytes) -> ImuSample:
         """A message that another sender has ordered or padded in its own way."""
         content = deserialize(raw, IMUS.msgtype)

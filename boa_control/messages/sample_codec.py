@@ -21,5 +21,9 @@ class SampleCodec(Protocol):
     def decode(self, raw: bytes) -> Sample | None:
         """Take one message; returns the sample that it completes. Raises MessageError."""
 
+    def decode_many(self, raws: Sequence[bytes]) -> Sequence[Sample | None]:
+        """What `decode` returns of each of many messages, in order."""
+        return [self.decode(raw) for raw in raws]
+
     def reset(self) -> None:
         """Drop what is not complete; for time that starts again."""

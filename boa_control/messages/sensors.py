@@ -31,6 +31,7 @@ from boa_control.messages.topics import (
 )
 from boa_control.messages.tracker import TrackerCodec, TrackerSample
 from boa_control.plant import ForceSample, ImuSample, Sample, SensorFrame
+from boa_description.arrays import Array
 from boa_description.robot import Robot
 
 Outgoing = list[tuple[Topic, bytes]]
@@ -212,13 +213,37 @@ class SensorDecoder:
             MessageError: not a JointState of this robot.
         """
         stamp, joints = self._joints.decode(raw)
+        return self._frame(stamp, joints["position"], joints["velocity"], joints["effort"])
+
+    def frames(self, messages: Sequence[tuple[str, bytes]]) -> list[SensorFrame]:
+        """Take topics and messages in order, joint states among them; the frames that these
+        complete: those of `sample` and `joint_states`.
+
+        Raises:
+            MessageError: not a message of that topic of this robot.
+        """
+        raws: dict[str, list[bytes]] = {}
+        for topic, raw in messages:
+            raws.setdefault(topic, []).append(raw)
+        stamps, joints = self._joints.decode_many(raws.pop(JOINT_STATES.name))
+        states = zip(stamps.tolist(), *(joints[field] for field in FIELDS), strict=True)
+        samples = {topic: iter(self._inputs[topic][1].decode_many(raws[topic])) for topic in raws}
+        frames = []
+        for topic, _ in messages:
+            if topic == JOINT_STATES.name:
+                frames.append(self._frame(*next(states)))
+            elif (sample := next(samples[topic])) is not None:
+                self._newest[self._inputs[topic][0]] = sample
+        return frames
+
+    def _frame(self, stamp_ns: int, position: Array, velocity: Array, effort: Array) -> SensorFrame:
         further = dict(self._newest)
         force, imu = further.pop("joint_force", None), further.pop("imu", None)
         return SensorFrame(
-            stamp_ns=stamp,
-            position=joints["position"],
-            velocity=joints["velocity"],
-            effort=joints["effort"],
+            stamp_ns=stamp_ns,
+            position=position,
+            velocity=velocity,
+            effort=effort,
             joint_force=force if isinstance(force, ForceSample) else None,
             imu=imu if isinstance(imu, ImuSample) else None,
             temperature=self._unknown.copy(),

@@ -21,6 +21,7 @@ from boa_control.messages.cdr import (
     point,
     quaternion,
 )
+from boa_control.messages.sample_codec import SampleCodec
 from boa_control.messages.topics import TRACKER, Topic
 from boa_description.arrays import Array
 from boa_description.frames import WORLD
@@ -46,7 +47,7 @@ class TrackerSample:
         return bool(np.isfinite(self.position).all())
 
 
-class TrackerCodec:
+class TrackerCodec(SampleCodec):
     """tracker: `TrackerSample` as a PoseStamped in the world."""
 
     def __init__(self, topic: Topic = TRACKER) -> None:

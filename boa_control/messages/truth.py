@@ -15,6 +15,7 @@ from boa_control.messages.cdr import (
     message,
     point,
     quaternion,
+    stamp_of,
     vector,
 )
 from boa_control.messages.contacts import TrueContactsCodec
@@ -22,12 +23,14 @@ from boa_control.messages.joints import JointStateCodec
 from boa_control.messages.topics import SIM_CONTACTS, SIM_JOINT_STATES, SIM_ODOMETRY, Topic
 from boa_control.plant import (
     GroundTruth,
+    LinkMotions,
     SpatialTruth,
     TruthColumns,
     link_motions,
+    split_truths,
     truth_columns,
 )
-from boa_description.arrays import Array
+from boa_description.arrays import Integers
 from boa_description.frames import WORLD
 from boa_description.quaternion import inverse, rotated, yaw_of
 from boa_description.robot import Robot
@@ -85,20 +88,20 @@ class OdometryCodec:
         stamps = [truth.stamp_ns for truth in truths]
         return self._template.write_many(stamps, pose=pose, twist=twist)
 
-    def decode(self, raw: bytes) -> tuple[int, Array, Array, Array, Array]:
-        """Return stamp (ns), position (3,), orientation (4,), linear and angular velocity (3,), the
-        velocities in the world frame.
+    def decode_many(self, raws: Sequence[bytes]) -> tuple[Integers, LinkMotions]:
+        """Stamps (T,), ns, and motions of link 1; the velocities in the world frame.
 
         Raises:
             MessageError: not written by `encode` for this robot.
         """
-        known = self._template.read(raw)
+        known = self._template.read_many(raws)
         if known is None:
             raise MessageError(f"{SIM_ODOMETRY.name}: not the odometry of {self._child} in {WORLD}")
-        stamp, numbers = known
-        position, turn = numbers["pose"][:3], numbers["pose"][3:]
-        linear, angular = numbers["twist"][:3], numbers["twist"][3:]
-        return stamp, position, turn, rotated(turn, linear), rotated(turn, angular)
+        stamps, numbers = known
+        pose, twist = numbers["pose"], numbers["twist"]
+        turn = pose[:, 3:].copy()
+        linear, angular = rotated(turn, twist[:, :3]), rotated(turn, twist[:, 3:])
+        return stamps, LinkMotions(pose[:, :3], turn, linear, angular)
 
 
 class TruthCodec:
@@ -147,26 +150,35 @@ class TruthCodec:
         ]
 
     def decode(self, odometry: bytes, joint_states: bytes, contacts: bytes) -> GroundTruth:
-        """Put one tick's truth together. The heading is that of the quaternion, in [-pi, pi].
+        """Put one tick's truth together, as `decode_many`."""
+        return self.decode_many([odometry], [joint_states], [contacts])[0]
+
+    def decode_many(
+        self, odometry: Sequence[bytes], joint_states: Sequence[bytes], contacts: Sequence[bytes]
+    ) -> list[GroundTruth]:
+        """Put the truth of ticks together. The heading is that of the quaternion, in [-pi, pi].
 
         Raises:
             MessageError: one of them is not what it should be, or they are not of the same tick.
         """
-        stamp, position, turn, linear, angular = self._odometry.decode(odometry)
-        joint_stamp, joints = self._joints.decode(joint_states)
-        contact_stamp, touching = self._contacts.decode(contacts)
-        if not stamp == joint_stamp == contact_stamp:
-            raise MessageError(
-                f"truth of different ticks: {stamp}, {joint_stamp} and {contact_stamp} ns"
+        stamps, motion = self._odometry.decode_many(odometry)
+        joint_stamps, joints = self._joints.decode_many(joint_states)
+        of_ticks = stamps.tolist(), joint_stamps.tolist(), map(stamp_of, contacts)
+        for stamp, joint_stamp, contact_stamp in zip(*of_ticks, strict=True):
+            if not stamp == joint_stamp == contact_stamp:
+                raise MessageError(
+                    f"truth of different ticks: {stamp}, {joint_stamp} and {contact_stamp} ns"
+                )
+        touching = split_truths(self._contacts.decode_many(contacts), len(contacts))
+        headings = yaw_of(motion.orientation).tolist()
+        return list(
+            map(
+                SpatialTruth,
+                stamps.tolist(),
+                *motion,
+                headings,
+                joints["position"],
+                joints["velocity"],
+                touching,
             )
-        return SpatialTruth(
-            stamp,
-            position,
-            turn,
-            linear,
-            angular,
-            float(yaw_of(turn)),
-            joints["position"],
-            joints["velocity"],
-            touching,
         )

@@ -26,10 +26,13 @@ from boa_control.plant.true_contacts import (
     DeferredContacts,
     TruthColumns,
     read_truths,
+    single_contacts,
+    split_truths,
     truth_columns,
 )
 from boa_control.plant.truth import (
     GroundTruth,
+    LinkMotions,
     PlanarTruth,
     SpatialTruth,
     link_motions,
@@ -42,6 +45,7 @@ __all__ = [
     "ForceSample",
     "GroundTruth",
     "ImuSample",
+    "LinkMotions",
     "PlanarTruth",
     "Plant",
     "PlantError",
@@ -53,6 +57,8 @@ __all__ = [
     "checked_torque",
     "link_motions",
     "read_truths",
+    "single_contacts",
+    "split_truths",
     "truth_columns",
     "truth_of",
 ]

@@ -5,7 +5,7 @@ columns over many instants.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, overload
@@ -85,8 +85,8 @@ class TruthColumns(NamedTuple):
     normal_force: Array
     friction: Array
 
-    def select(self, rows: Indices) -> TruthColumns:
-        """The contacts of some rows, as arrays of their own."""
+    def select(self, rows: Indices | slice) -> TruthColumns:
+        """The contacts of some rows; of indices as arrays of their own."""
         columns: list[Any] = [column[rows] for column in self]
         return TruthColumns(*columns)
 
@@ -120,18 +120,7 @@ class DeferredContacts(Sequence[ContactTruth], ABC):
 
     @cached_property
     def _all(self) -> tuple[ContactTruth, ...]:
-        given = self.alone
-        return tuple(
-            map(
-                ContactTruth,
-                given.link.tolist(),
-                given.obstacle.tolist(),
-                given.point,
-                given.normal,
-                given.normal_force.tolist(),
-                given.friction,
-            )
-        )
+        return tuple(single_contacts(self.alone))
 
     def __len__(self) -> int:
         return self.alone.link.size
@@ -144,16 +133,50 @@ class DeferredContacts(Sequence[ContactTruth], ABC):
         return self._all[index]
 
 
+class ReadContacts(DeferredContacts):
+    """True contacts of one instant among many that were read together."""
+
+    def __init__(self, alone: TruthColumns) -> None:
+        self.alone = alone
+
+    @staticmethod
+    def columns(reports: Sequence[ReadContacts]) -> TruthColumns:
+        parts = [report.alone for report in reports]
+        counts = [part.link.size for part in parts]
+        together = [np.concatenate(column) for column in zip(*parts, strict=True)]
+        return TruthColumns(np.arange(len(reports)).repeat(counts), *together[1:])
+
+
+def single_contacts(columns: TruthColumns) -> Iterator[ContactTruth]:
+    """The contacts of columns one by one."""
+    return map(
+        ContactTruth,
+        columns.link.tolist(),
+        columns.obstacle.tolist(),
+        columns.point,
+        columns.normal,
+        columns.normal_force.tolist(),
+        columns.friction,
+    )
+
+
+def split_truths(columns: TruthColumns, count: int) -> list[ReadContacts]:
+    """The contacts of `count` instants, from columns in order of the instants."""
+    ends = np.searchsorted(columns.report, np.arange(count), side="right").tolist()
+    return [
+        ReadContacts(columns.select(slice(start, end)))
+        for start, end in zip([0, *ends], ends, strict=False)
+    ]
+
+
 def read_truths(reports: Sequence[Sequence[ContactTruth]]) -> None:
     """Put the contacts of many instants together at once, for who then reads them one by one."""
     given = [report for report in reports if isinstance(report, DeferredContacts)]
     if not given:
         return
-    columns = type(given[0]).columns(given)
-    ends = np.searchsorted(columns.report, np.arange(len(given)), side="right").tolist()
-    for report, start, end in zip(given, [0, *ends], ends, strict=False):
-        rows: list[Any] = [column[start:end] for column in columns]
-        report.alone = TruthColumns(*rows)
+    parts = split_truths(type(given[0]).columns(given), len(given))
+    for report, part in zip(given, parts, strict=True):
+        report.alone = part.alone
 
 
 def truth_columns(reports: Sequence[Sequence[ContactTruth]]) -> TruthColumns:

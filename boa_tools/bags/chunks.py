@@ -24,10 +24,10 @@ from rosbags.rosbag2.storage_mcap import McapWriter, PendingChunk
 CHUNK_SIZE = 2**20  # bytes before compression
 LATEST = 2**63 - 1  # ns; before the first message
 
-_RECORD = struct.Struct("<BQ")  # opcode and length, before every record
-_MESSAGE = struct.Struct("<BQHIQQ")  # then channel, sequence, time of recording and of publishing
+RECORD = struct.Struct("<BQ")  # opcode and length, before every record
+MESSAGE = struct.Struct("<BQHIQQ")  # then channel, sequence, time of recording and of publishing
 _SIZE = struct.Struct("<I")
-MESSAGE_HEAD = _MESSAGE.size - _RECORD.size
+MESSAGE_HEAD = MESSAGE.size - RECORD.size
 
 
 class ChunkedMcap(McapWriter):
@@ -55,7 +55,7 @@ class ChunkedMcap(McapWriter):
             chunk.message_end_time = timestamp
         place = chunk.bio.tell()
         chunk.msgs[number].append((timestamp, place))
-        head = _MESSAGE.pack(5, MESSAGE_HEAD + len(data), number, 0, timestamp, timestamp)
+        head = MESSAGE.pack(5, MESSAGE_HEAD + len(data), number, 0, timestamp, timestamp)
         chunk.bio.write(head + data)
         if place > CHUNK_SIZE:
             self.close_chunk()
@@ -64,7 +64,7 @@ class ChunkedMcap(McapWriter):
         """Append many messages whose times do not go back; the same bytes as by `write`."""
         records: list[bytes] = []
         place, index = self.chunk.bio.tell(), self.chunk.msgs
-        pack, extra = _MESSAGE.pack, _MESSAGE.size
+        pack, extra = MESSAGE.pack, MESSAGE.size
         time = -1
         for connection, time, data in messages:
             if not records:
@@ -149,7 +149,7 @@ class ChunkedMcap(McapWriter):
             yield record
 
     def _record(self, kind: int, content: bytes) -> None:
-        self.bio.write(_RECORD.pack(kind, len(content)) + content)
+        self.bio.write(RECORD.pack(kind, len(content)) + content)
 
 
 def _text(name: bytes) -> bytes:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import yaml
 from mcap.reader import make_reader
@@ -29,6 +29,7 @@ from boa_control.messages.cdr import typestore
 from boa_control.messages.topics import JOINT_STATES, NAMESPACE, SIM_JOINT_STATES, Topic
 from boa_description.errors import BoaError
 from boa_description.version import software_version
+from boa_tools.bags.chunk_reader import ChunkedReader
 from boa_tools.bags.chunks import ChunkedWriter
 
 if sys.version_info >= (3, 14):
@@ -47,8 +48,7 @@ RESCUE = (
 FOREVER = QosTime(9223372036, 854775807)
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(NamedTuple):
     """One recorded message: topic name in the default namespace, time of recording (ns) and
     serialised content.
     """
@@ -260,7 +260,7 @@ def _reading(path: Path) -> Iterator[Reader]:
             "after 'mcap recover' if the recording was killed"
         )
     try:
-        with Reader(path) as reader:
+        with ChunkedReader(path) as reader:
             yield reader
     except BoaError:
         raise

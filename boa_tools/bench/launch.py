@@ -11,18 +11,23 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
+from itertools import chain, islice
 from pathlib import Path
 
 import numpy as np
 
+from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
-from boa_control.messages.cdr import deserialize
-from boa_control.messages.topics import DEBUG
+from boa_control.messages.control import decode_event
+from boa_control.messages.forces import ForceCodec
+from boa_control.messages.joints import ScalarsCodec
+from boa_control.messages.topics import DEBUG, EVENTS, JOINT_FORCES, Topic
+from boa_control.safety.trips import Trip
 from boa_description.arrays import Array
 from boa_description.errors import BoaError
-from boa_tools.bags.recorded import find_run
+from boa_description.robot import Robot
+from boa_tools.bags.assembly import GATE, WALL
 from boa_tools.bags.rosbag import bag_messages
-from boa_tools.bags.ticks import read_run
 from boa_tools.bench.control import DEFAULT_SCENARIO
 from boa_tools.bench.result import Result, from_times
 from boa_tools.bringup.child import Child, start
@@ -31,6 +36,7 @@ from boa_tools.bringup.hoal import HOAL
 from boa_tools.bringup.runner import ros_environment
 from boa_tools.bringup.screen import PROGRESS
 from boa_tools.runs import results
+from boa_tools.runs.block import BLOCK
 
 FIRST_TICK_TARGET = 3e6  # us
 LOCKSTEP_SECONDS = 6.0  # s of simulated time
@@ -40,7 +46,6 @@ ROBOT_RATE = 200  # Hz
 WARM_UP = 0.5  # s of the run that are not counted
 EXTRA_WAIT = 300.0  # s beyond the duration of a run
 EXCHANGES = 2000
-WALL = "wall_s"
 CPUCLOCK_SCHED = 2  # of clockid_t, linux/posix-timers_types.h: time on a processor
 
 
@@ -174,16 +179,12 @@ def run_launch(given: Mapping[str, str], scenario: str = DEFAULT_SCENARIO) -> La
         finally:
             observer.close()
         bag = out / results.BAG
-        wall = _wall_times(bag)[round(WARM_UP / period) :]
-        log = read_run(bag, find_run(out).experiment)
-        force = np.linalg.norm(log.sensors["joint_force"]["force"][..., :2], axis=2)
-        largest = float(np.nanmax(force)) if np.isfinite(force).any() else np.nan
         return Launch(
             observer.first_tick_s,
-            np.diff(wall) * 1e6,
+            np.diff(_wall_times(bag)[round(WARM_UP / period) :]) * 1e6,
             observer.processor_us(period),
-            largest,
-            Counter(event.trip.name for event in log.trips),
+            _largest_force(bag, prepare(load_scenario(scenario)).robot),
+            _trips(bag),
         )
 
 
@@ -261,8 +262,30 @@ def processor_time(pid: int) -> int:
 
 def _wall_times(bag: Path) -> Array:
     """Wall-clock time of every control step in a bag, s."""
-    times = []
-    for message in bag_messages(bag, (DEBUG,)):
-        content = deserialize(message.raw, DEBUG.msgtype)
-        times.append(content.position[list(content.name).index(WALL)])
-    return np.array(times)
+    codec = ScalarsCodec(DEBUG.name)
+    runs = chain.from_iterable(map(codec.decode_many, _blocks(bag, DEBUG)))
+    return np.concatenate([run.values[:, run.names.index(WALL)] for run in runs])
+
+
+def _largest_force(bag: Path, robot: Robot) -> float:
+    """Largest horizontal force of any joint in a bag, N; NaN without samples."""
+    codec = ForceCodec(robot)
+    largest = np.nan
+    for raws in _blocks(bag, JOINT_FORCES):
+        force = np.array([sample.force for sample in codec.decode_many(raws)])
+        norm = np.linalg.norm(force[..., :2], axis=2)
+        largest = float(np.fmax(largest, np.fmax.reduce(norm, axis=None)))
+    return largest
+
+
+def _trips(bag: Path) -> Counter[str]:
+    """Protective events of the torque gate in a bag, by name."""
+    events = [decode_event(message.raw) for message in bag_messages(bag, (EVENTS,))]
+    return Counter(Trip.of_text(event.text).name for event in events if event.source == GATE)
+
+
+def _blocks(bag: Path, topic: Topic) -> Iterator[list[bytes]]:
+    """The messages of one topic, many at a time."""
+    raws = (message.raw for message in bag_messages(bag, (topic,)))
+    while block := list(islice(raws, BLOCK)):
+        yield block

@@ -114,3 +114,15 @@ def test_records_that_repeat_and_change_are_read_as_each_by_itself(records) -> N
     for (stamp, record), (found, numbers) in zip(sent, read, strict=True):
         assert found == stamp and list(numbers) == list(record)
         np.testing.assert_array_equal(list(numbers.values()), list(record.values()))
+    raws = [
+        codec.encode(stamp, tuple(record), np.array(list(record.values())))
+        for stamp, record in sent
+    ]
+    together = [
+        (stamp, run.names, row)
+        for run in ScalarsCodec("/boa/controller/debug").decode_many(raws)
+        for stamp, row in zip(run.stamps.tolist(), run.values, strict=True)
+    ]
+    for (stamp, record), (found, names, row) in zip(sent, together, strict=True):
+        assert found == stamp and list(names) == list(record)
+        np.testing.assert_array_equal(row, list(record.values()))

@@ -1,8 +1,11 @@
-"""Messages of many ticks made together have the bytes of those made one by one."""
+"""Messages of many ticks made together have the bytes of those made one by one, and read together
+they give the same numbers.
+"""
 
 from __future__ import annotations
 
-from itertools import pairwise
+from collections.abc import Sequence
+from itertools import chain, pairwise
 
 import numpy as np
 import pytest
@@ -12,12 +15,14 @@ from hypothesis import strategies as st
 from boa_control.controller import ControlOutput, estimate_columns
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
+from boa_control.messages.cdr import MessageError
 from boa_control.messages.contact_runs import contact_runs
-from boa_control.messages.control import ControlEncoder
+from boa_control.messages.control import ControlDecoder, ControlEncoder
 from boa_control.messages.control_records import ControlRecords
-from boa_control.messages.sensors import SensorEncoder
+from boa_control.messages.sensors import SensorDecoder, SensorEncoder
+from boa_control.messages.topics import CONTACTS, DEBUG, JOINT_STATES
 from boa_control.messages.truth import TruthCodec
-from boa_control.plant import truth_columns
+from boa_control.plant import ContactTruth, truth_columns
 from boa_description.robot import Robot
 from boa_tools.runs.block import TickBlock
 from boa_tools.runs.drive import run_experiment
@@ -82,6 +87,76 @@ def test_of_the_controller(run: tuple[Robot, list[Tick]]) -> None:
         one_by_one.encode(stamp, output, float(us))
         for stamp, output, us in zip(stamps[same:], tail, spent[same:], strict=True)
     ]
+
+
+def same(one: object, other: object) -> bool:
+    """Whether two records hold the same bits, in arrays, too."""
+    if isinstance(one, np.ndarray):
+        return isinstance(other, np.ndarray) and one.tobytes() == other.tobytes()
+    if isinstance(one, dict):
+        return isinstance(other, dict) and same(list(one.items()), list(other.items()))
+    if isinstance(one, Sequence) and not isinstance(one, str):
+        return isinstance(other, Sequence) and all(map(same, one, other)) and len(one) == len(other)
+    if isinstance(one, ContactTruth):
+        return all(same(getattr(one, name), getattr(other, name)) for name in one.__slots__)
+    return repr(one) == repr(other)  # NaN is not equal to itself
+
+
+def test_frames_read_together(run: tuple[Robot, list[Tick]]) -> None:
+    robot, ticks = run
+    sent = SensorEncoder(robot).encode_many([tick.frame for tick in ticks])
+    one_by_one, together = SensorDecoder(robot), SensorDecoder(robot)
+    frames = []
+    for topic, raw in chain.from_iterable(sent):
+        if topic is JOINT_STATES:
+            frames.append(one_by_one.joint_states(raw))
+        else:
+            one_by_one.sample(topic.name, raw)
+    read = []
+    for part in (sent[:1], sent[1:100], sent[100:]):
+        read += together.frames([(topic.name, raw) for topic, raw in chain.from_iterable(part)])
+    assert same(frames, read)
+
+
+def test_truth_read_together(run: tuple[Robot, list[Tick]]) -> None:
+    robot, ticks = run
+    codec = TruthCodec(robot)
+    sent = [codec.encode(tick.truth) for tick in ticks if tick.truth is not None]
+    raws = [[raw for _, raw in messages] for messages in sent]
+    together = codec.decode_many(*zip(*raws, strict=True))
+    assert same([codec.decode(*one) for one in raws], together)
+    assert [tuple(c.link for c in truth.contacts) for truth in together] == [
+        tuple(c.link for c in tick.truth.contacts) for tick in ticks if tick.truth is not None
+    ]
+
+
+def test_truth_of_different_ticks_is_refused(run: tuple[Robot, list[Tick]]) -> None:
+    robot, ticks = run
+    codec = TruthCodec(robot)
+    sent = [codec.encode(tick.truth) for tick in ticks[:2] if tick.truth is not None]
+    odometry, joints, contacts = ([raw for _, raw in one] for one in zip(*sent, strict=True))
+    with pytest.raises(MessageError, match="truth of different ticks"):
+        codec.decode_many(odometry, joints, contacts[::-1])
+
+
+def test_outputs_read_together(run: tuple[Robot, list[Tick]]) -> None:
+    robot, ticks = run
+    encoder = ControlEncoder(robot)
+    sent = [dict(encoder.record(k, tick.output, 0.5 * k)) for k, tick in enumerate(ticks)]
+    torques = [tick.output.torque for tick in ticks]
+    contacts, debug = ([one[topic] for one in sent] for topic in (CONTACTS, DEBUG))
+    alone = [
+        ControlDecoder(robot).output(*given) for given in zip(torques, contacts, debug, strict=True)
+    ]
+    together = ControlDecoder(robot).outputs(torques, contacts, debug, [()] * len(ticks))
+    assert same(alone, together)
+    for (output, step_us), k in zip(together, range(len(ticks)), strict=True):
+        ours = ticks[k].output
+        assert step_us == 0.5 * k and output.ready == ours.ready
+        assert output.debug.keys() == ours.debug.keys()
+        assert [(c.link, c.established) for c in output.contacts] == [
+            (c.link, c.established) for c in ours.contacts
+        ]
 
 
 @given(st.lists(st.lists(st.integers(0, 2), max_size=3)))

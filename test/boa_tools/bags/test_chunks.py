@@ -7,9 +7,13 @@ import tracemalloc
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rosbags.rosbag2 import Reader
 
 from boa_control.messages.topics import CLOCK, DEBUG, EVENTS, Topic
 from boa_tools.bags import chunks
+from boa_tools.bags.chunk_reader import ChunkedReader
 from boa_tools.bags.rosbag import BagWriter, bag_messages
 
 TOPICS = (CLOCK, DEBUG, EVENTS)
@@ -91,3 +95,21 @@ def test_no_room_for_where_the_chunks_are(tmp_path: Path, monkeypatch: pytest.Mo
         bag.write_all(range(2000), ticks(2000))
     bag.close()
     assert mcap.bio.closed
+
+
+@settings(max_examples=25)  # each is a bag on the disk
+@given(st.lists(st.integers(0, 40), min_size=1, max_size=30), st.booleans())
+def test_messages_are_read_in_the_order_of_their_times(times: list[int], ascending: bool) -> None:
+    """As rosbags reads them, whether or not chunks overlap; chunks are of a few messages."""
+    times = sorted(times) if ascending else times
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(chunks, "CHUNK_SIZE", 300)
+        path = Path(folder) / "bag"
+        with BagWriter(path, TOPICS) as bag:
+            for k, time_ns in enumerate(times):
+                bag.write(TOPICS[k % 3], time_ns, bytes([k]) * 40)
+        with Reader(path) as reader:
+            expected = [(c.topic, time_ns, bytes(raw)) for c, time_ns, raw in reader.messages()]
+        with ChunkedReader(path) as reader:
+            read = [(c.topic, time_ns, bytes(raw)) for c, time_ns, raw in reader.messages()]
+    assert read == expected and len(read) == len(times)

@@ -1,0 +1,87 @@
+"""Scalars and small arrays as named numbers, and back: the debug record of a controller."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from boa_description.arrays import Array, Indices
+
+
+def flatten(record: Mapping[str, float | Array]) -> tuple[list[str], list[float]]:
+    """Names and values of scalars and arrays: `k` of shape (3,) becomes k[0], k[1], k[2]; of (2, 2)
+    k[0,0], ...
+    """
+    names: list[str] = []
+    values: list[float] = []
+    for key, value in record.items():
+        if isinstance(value, np.ndarray) and value.ndim:
+            names += element_names(key, value.shape)
+            values += value.ravel().tolist()
+        else:
+            names.append(key)
+            values.append(float(value))
+    return names, values
+
+
+@functools.lru_cache(maxsize=1000)
+def element_names(key: str, shape: tuple[int, ...]) -> list[str]:
+    """Names of the elements of an array."""
+    return [f"{key}[{','.join(map(str, index))}]" for index in np.ndindex(*shape)]
+
+
+def unflatten(names: Sequence[str], values: Array) -> dict[str, Array]:
+    """Undo the naming of array elements; elements that are missing are NaN.
+
+    Args:
+        values: shape (T, len(names)).
+
+    Returns:
+        scalars (T,), and then arrays (T, ...).
+    """
+    column = {name: k for k, name in enumerate(names)}
+    layout = _layout(tuple(column))
+    record: dict[str, Array] = {name: values[:, column[name]] for name in layout.scalars}
+    for key, part in layout.arrays.items():
+        array = np.full((len(values), math.prod(part.shape)), np.nan)
+        array[:, part.places] = values[:, [column[name] for name in part.names]]
+        record[key] = array.reshape(-1, *part.shape)
+    return record
+
+
+class _Elements(NamedTuple):
+    """Elements of one array: their names, and their places in it laid flat."""
+
+    names: tuple[str, ...]
+    places: Indices
+    shape: tuple[int, ...]
+
+
+class _Layout(NamedTuple):
+    """Names of scalars, and the arrays, of a record of named numbers."""
+
+    scalars: tuple[str, ...]
+    arrays: Mapping[str, _Elements]
+
+
+@functools.lru_cache(maxsize=1000)
+def _layout(names: tuple[str, ...]) -> _Layout:
+    scalars: list[str] = []
+    elements: dict[str, dict[str, tuple[int, ...]]] = {}
+    for name in names:
+        key, bracket, index = name.removesuffix("]").partition("[")
+        if bracket:
+            elements.setdefault(key, {})[name] = tuple(map(int, index.split(",")))
+        else:
+            scalars.append(name)
+    arrays = {}
+    for key, places in elements.items():
+        place = np.array(list(places.values()))
+        shape: tuple[int, ...] = tuple((place.max(axis=0) + 1).tolist())
+        flat = np.ravel_multi_index(tuple(place.T), shape)
+        arrays[key] = _Elements(tuple(places), flat, shape)
+    return _Layout(tuple(scalars), arrays)

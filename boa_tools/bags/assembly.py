@@ -1,0 +1,233 @@
+"""The ticks of a bag, put together from its messages block by block."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import chain, islice
+
+import numpy as np
+
+from boa_control.controller import ControlOutput
+from boa_control.experiments.experiment import Experiment
+from boa_control.messages.cdr import MessageError, stamp_of
+from boa_control.messages.control import ControlDecoder, EventMessage, decode_event
+from boa_control.messages.corrected_map import CorrectedMapCodec
+from boa_control.messages.sensors import SensorDecoder, former_topics, sensor_topics
+from boa_control.messages.topics import (
+    CONTACTS,
+    CORRECTED_MAP,
+    DEBUG,
+    EVENTS,
+    JOINT_STATES,
+    SIM_CONTACTS,
+    SIM_JOINT_STATES,
+    SIM_ODOMETRY,
+    TORQUE_APPLIED,
+    TORQUE_COMMAND,
+    Topic,
+)
+from boa_control.messages.truth import TruthCodec
+from boa_control.paths.corrected_map import CorrectedMap
+from boa_control.plant import GroundTruth
+from boa_control.safety.trips import Trip
+from boa_description.arrays import Array
+from boa_description.errors import BoaError
+from boa_tools.bags.rosbag import Message
+from boa_tools.runs.block import BLOCK
+from boa_tools.runs.tick import Tick
+
+CONTROLLER, GATE = "controller", "gate"
+WALL = "wall_s"  # debug name under which an in-process run keeps its wall-clock time
+PATIENCE = 500  # ticks that a late answer is waited for, at least
+
+ANSWERS = (TORQUE_COMMAND, TORQUE_APPLIED, CONTACTS, DEBUG)
+TRUTH = (SIM_ODOMETRY, SIM_JOINT_STATES, SIM_CONTACTS)
+
+
+def measured_topics() -> tuple[Topic, ...]:
+    """Topics of everything measured, in bags of today and of former versions."""
+    return (*former_topics(), *sensor_topics())
+
+
+@dataclass(slots=True)
+class _Parts:
+    """Messages of one tick so far.
+
+    Attributes:
+        stamp_ns, time_ns: of its joint states, and when these were recorded.
+        measured: topics and messages since the tick before, the joint states last.
+        raw: what carries the stamp of the tick, by topic.
+    """
+
+    stamp_ns: int
+    time_ns: int
+    measured: list[tuple[str, bytes]]
+    raw: dict[str, bytes] = field(default_factory=dict)
+
+    def has(self, topics: Sequence[Topic]) -> bool:
+        """Whether there is a message of each of these topics."""
+        return all(topic.name in self.raw for topic in topics)
+
+
+class Assembler:
+    """Sorts messages into ticks by their stamps: everything of a tick carries the stamp of its
+    joint states. Messages of many ticks are read together, which takes a fifth of the time.
+    """
+
+    def __init__(self, experiment: Experiment) -> None:
+        self._joints = experiment.robot.joints
+        self._sensors = SensorDecoder(experiment.robot)
+        self._samples = {topic.name for topic in measured_topics()} - {JOINT_STATES.name}
+        self._control = ControlDecoder(experiment.robot)
+        self._truth = TruthCodec(experiment.robot)
+        self._measured: list[tuple[str, bytes]] = []
+        self._open: dict[int, _Parts] = {}
+        self._order: deque[_Parts] = deque()
+        self._early: dict[tuple[int, str], bytes] = {}
+        self._events: list[EventMessage] = []
+        self._maps = CorrectedMapCodec()
+        self._corrected: dict[int, CorrectedMap] = {}
+        self._start_ns: int | None = None
+
+    def add(self, message: Message) -> list[Tick]:
+        """Add a message; returns ticks that are as complete as they will get."""
+        topic, raw = message.topic, message.raw
+        if topic == JOINT_STATES.name:
+            self._begin(raw, message.time_ns)
+        elif topic in self._samples:
+            self._measured.append((topic, raw))
+        elif topic == EVENTS.name:
+            self._events.append(decode_event(raw))
+        elif topic == CORRECTED_MAP.name:
+            stamp, corrected = self._maps.decode(raw)
+            self._corrected[stamp] = corrected
+        else:
+            stamp = stamp_of(raw)
+            if stamp in self._open:
+                self._open[stamp].raw[topic] = raw
+            elif self._order and stamp > self._order[-1].stamp_ns:
+                self._early[stamp, topic] = raw  # overtook the joint states of its tick
+        return self._finish(BLOCK) if len(self._order) >= PATIENCE + BLOCK else []
+
+    def rest(self) -> Iterator[Tick]:
+        """Yield what is left at the end of the bag."""
+        while self._order:
+            yield from self._finish(BLOCK)
+
+    def _begin(self, raw: bytes, time_ns: int) -> None:
+        stamp = stamp_of(raw)
+        if self._order and stamp <= self._order[-1].stamp_ns:
+            raise BoaError(
+                f"{JOINT_STATES.name}: time goes back from {self._order[-1].stamp_ns} to {stamp} "
+                "ns; record one run per bag, without resetting the simulation"
+            )
+        if self._start_ns is None:
+            self._start_ns = time_ns
+        measured, self._measured = [*self._measured, (JOINT_STATES.name, raw)], []
+        parts = self._open[stamp] = _Parts(stamp, time_ns, measured)
+        self._order.append(parts)
+        for key in [key for key in self._early if key[0] <= stamp]:
+            early = self._early.pop(key)
+            if key[0] == stamp:
+                parts.raw[key[1]] = early
+
+    def _finish(self, count: int) -> list[Tick]:
+        """Put the oldest ticks together, at most `count`."""
+        parts = list(islice(self._order, count))
+        for part in parts:
+            self._order.popleft()
+            del self._open[part.stamp_ns]
+        events = [self._events_before(part.stamp_ns) for part in [*parts[1:], *self._next()]]
+        if len(events) < len(parts):
+            events.append(self._events_before(math.inf))
+        texts = [
+            tuple(event.text for event in given if event.source == CONTROLLER) for given in events
+        ]
+        return [
+            Tick(
+                frame=frame,
+                output=output._replace(corrected_map=self._corrected.pop(part.stamp_ns, None)),
+                applied=applied,
+                truth=truth,
+                trips=tuple(_trip(event) for event in given if event.source == GATE),
+                control_step_us=step_us,
+                wall_s=wall_s,
+            )
+            for part, frame, (output, step_us, wall_s), applied, truth, given in zip(
+                parts,
+                self._sensors.frames(list(chain.from_iterable(part.measured for part in parts))),
+                self._outputs(parts, texts),
+                self._torques(parts, TORQUE_APPLIED),
+                self._truths(parts),
+                events,
+                strict=True,
+            )
+        ]
+
+    def _next(self) -> list[_Parts]:
+        """The oldest tick that is still open, if there is one."""
+        return [self._order[0]] if self._order else []
+
+    def _events_before(self, until: float) -> list[EventMessage]:
+        """Take the events before a time, ns."""
+        if not self._events:
+            return []
+        events = [event for event in self._events if event.stamp_ns < until]
+        self._events = [event for event in self._events if event.stamp_ns >= until]
+        return events
+
+    def _torques(self, parts: Sequence[_Parts], topic: Topic) -> Array:
+        """Torques of commands or of what was applied, (T, n_joints); NaN where there is none."""
+        torques = np.full((len(parts), self._joints), np.nan)
+        given = [k for k, part in enumerate(parts) if part.has((topic,))]
+        if given:
+            read = (
+                self._control.torque_commands
+                if topic is TORQUE_COMMAND
+                else self._control.torques_applied
+            )
+            torques[given] = read([parts[k].raw[topic.name] for k in given])
+        return torques
+
+    def _truths(self, parts: Sequence[_Parts]) -> list[GroundTruth | None]:
+        truths: list[GroundTruth | None] = [None] * len(parts)
+        given = [k for k, part in enumerate(parts) if part.has(TRUTH)]
+        if given:
+            raws = ([parts[k].raw[topic.name] for k in given] for topic in TRUTH)
+            for k, truth in zip(given, self._truth.decode_many(*raws), strict=True):
+                truths[k] = truth
+        return truths
+
+    def _outputs(
+        self, parts: Sequence[_Parts], texts: Sequence[tuple[str, ...]]
+    ) -> list[tuple[ControlOutput, float, float]]:
+        """The controller's answers, the durations of its steps (us) and wall-clock times (s)."""
+        assert self._start_ns is not None
+        torques = self._torques(parts, TORQUE_COMMAND)
+        answers = [
+            (ControlOutput(torque, events=text), math.nan, (part.time_ns - self._start_ns) * 1e-9)
+            for torque, text, part in zip(torques, texts, parts, strict=True)
+        ]
+        given = [k for k, part in enumerate(parts) if part.has((CONTACTS, DEBUG))]
+        if given:
+            outputs = self._control.outputs(
+                torques[given],
+                [parts[k].raw[CONTACTS.name] for k in given],
+                [parts[k].raw[DEBUG.name] for k in given],
+                [texts[k] for k in given],
+            )
+            for k, (output, step_us) in zip(given, outputs, strict=True):
+                debug = dict(output.debug)
+                wall_s = float(debug.pop(WALL, answers[k][2]))
+                answers[k] = output._replace(debug=debug), step_us, wall_s
+        return answers
+
+
+def _trip(event: EventMessage) -> Trip:
+    try:
+        return Trip.of_text(event.text)
+    except ValueError as error:
+        raise MessageError(f"{EVENTS.name}: '{event.text[:80]}' is no gate event") from error
