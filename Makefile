@@ -39,6 +39,7 @@ $(STAMP): requirements/lock.txt requirements/lock_ros.txt setup.py
 	  { echo "error: $(PYTHON) is older than 3.11; set PYTHON=/path/to/python3.11 or newer"; exit 2; }
 	@$(PYTHON) -m venv $(if $(filter sourced,$(ROS)),--system-site-packages) $(VENV) || \
 	  { echo "error: python cannot make a virtual environment; on Debian/Ubuntu: apt install python3-venv"; exit 2; }
+	@echo "installing into $(VENV): one to five minutes"
 	$(PIP) install --quiet $(if $(filter-out sourced,$(ROS)),--require-hashes) $(INSTALL_$(ROS))
 	$(PIP) install --quiet --no-deps --no-build-isolation -e .
 	@$(SAY_$(ROS))
