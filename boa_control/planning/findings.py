@@ -20,6 +20,7 @@ from boa_description.scene import GroundFriction, Obstacle, described
 
 ENOUGH_CONTACTS = 5
 GAP_TOLERANCE = 1e-4  # m; contacts on a well-built path have gap 0
+SLIGHT = 1e-3  # m; by which a link that turns onto its post may overlap it on a searched path
 LOOSE = 1e-3  # m; a post further off the body than this is not simply touched
 OUT_OF_REACH = 0.02  # m; the controller does not search further than this
 STEEP_BEND = 250.0  # rad/m2; jumps of phi'' above this dominate the peak torque from about 0.25 m/s
@@ -95,7 +96,7 @@ def of_gaps(s: Array, gap: Array, nearest: Indices, path: PlannedPath) -> list[F
         return []
     return [
         Finding(
-            "error" if gap[k] < -0.005 else "warning",
+            "error" if gap[k] < -0.005 else "warning" if gap[k] < -SLIGHT else "note",
             f"the body overlaps post {nearest[k]} by {-gap[k] * 1e3:.1f} mm at s = {s[k]:.3f} m; "
             "the path must be straight for one pitch to either side of a post (half_line), or the "
             "post must stand further out",
