@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
-import sys
+import argparse
 
 import numpy as np
 from stills import stills
 
 SIZE = (640, 360)  # pixels
 RATE = 12.5  # pictures per second
-SPAN = (4.0, 10.0)  # s of the run
-FASTER = 1.5
 QUALITY = 70
 
 
-def main(source: str, file: str) -> None:
+def main() -> None:
     """Write the picture; it repeats for ever."""
-    first, *others = stills(source, np.arange(*SPAN, FASTER / RATE).tolist(), SIZE)
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("run", help="results folder of a run, or its bag")
+    parser.add_argument("file", help="to write, .webp")
+    parser.add_argument("--begin", type=float, default=4.0, help="s of the run")
+    parser.add_argument("--end", type=float, default=10.0, help="s of the run")
+    parser.add_argument("--faster", type=float, default=1.5, help="than the robot")
+    parser.add_argument("--above", action="store_true", help="all posts, from above")
+    given = parser.parse_args()
+    times = np.arange(given.begin, given.end, given.faster / RATE).tolist()
+    first, *others = stills(given.run, times, SIZE, above=given.above)
     first.save(
-        file,
+        given.file,
         save_all=True,
         append_images=others,
         duration=round(1000 / RATE),
@@ -29,4 +36,4 @@ def main(source: str, file: str) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main()

@@ -3,30 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 from PIL import Image
 
+from boa_control.experiments.experiment import Experiment
+from boa_description.frames import OVERHEAD_CAMERA
+from boa_sim.wrong_map import arranged
 from boa_tools.bags.recorded import find_run
+from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.recorded import recorded_analysis
 from boa_tools.report.picture import draw_tick, moving_camera, renderer
 
 
-def stills(source: str, times: Sequence[float], size: tuple[int, int]) -> list[Image.Image]:
+def stills(
+    source: str, times: Sequence[float], size: tuple[int, int], *, above: bool = False
+) -> list[Image.Image]:
     """The run at `times`, s, each drawn twice as large as `size`, pixels, and made smaller.
 
     Args:
         source: results folder of the run, or its bag.
+        above: show all posts from above, instead of following the robot.
     """
-    analysis = recorded_analysis(find_run(Path(source)))
+    run = find_run(Path(source))
+    log = recorded_analysis(run).log
+    analysis = Analysis(log, _as_it_stands(run.experiment, times[-1]))
+    camera = OVERHEAD_CAMERA if above else moving_camera(analysis)
     recorded = analysis.log.time
     ticks = np.searchsorted(recorded, times).clip(max=recorded.size - 1)
     large = (2 * size[0], 2 * size[1])
-    with renderer(analysis, moving_camera(analysis), size=large, quick=True) as scene:
+    with renderer(analysis, camera, size=large, quick=True) as scene:
         return [
             Image.fromarray(draw_tick(scene, analysis, int(tick))).resize(
                 size, Image.Resampling.LANCZOS
             )
             for tick in ticks
         ]
+
+
+def _as_it_stands(experiment: Experiment, time: float) -> Experiment:
+    """The same with its posts where they stand at `time`, s, of seed 0, not where the map has
+    them.
+    """
+    posts = arranged(experiment.obstacles, (), experiment.scenario.disturbance, seed=0)
+    return replace(experiment, obstacles=posts.standing(round(time * 1e9)))
