@@ -14,7 +14,7 @@ from boa_tools.report.plot import Plot
 from boa_tools.report.style import LIMIT, POST, REFERENCE, TRUE
 from boa_tools.report.top_view import path_line
 
-SIZE = 8.0  # inches
+SIZE = 8.0  # inches, width
 PATH_SPACING = 0.01  # m
 LEAST_ARROW = 0.001  # m; shorter corrections have none
 
@@ -57,8 +57,11 @@ def draw(analysis: Analysis) -> Figure | None:
             if np.hypot(*step) > LEAST_ARROW:
                 axes.annotate("", at, (where.x, where.y), arrowprops={"arrowstyle": "->"})
         axes.annotate(str(found.number), at, fontsize=8, ha="center", va="center")
-    axes.legend(handles=_legend(), loc="center")
     axes.autoscale_view()
+    figure.set_figheight(
+        SIZE * float(np.clip(axes.dataLim.height / axes.dataLim.width, 0.3, 1.0)) + 1
+    )
+    figure.legend(handles=_legend(), loc="outside lower center", ncols=2)
     axes.set_xlabel("x (m)")
     axes.set_ylabel("y (m)")
     return figure
@@ -77,6 +80,7 @@ PLOT = Plot(
     "map",
     "The map, corrected by touch",
     "Dashed rings are the posts of the map, blue ones those that the robot has touched there, on "
-    "their true places in grey; arrows say by how much the map was corrected.",
+    "their true places in grey; arrows say by how much the map was corrected. An orange cross is a "
+    "post that is not there.",
     draw,
 )
