@@ -1,4 +1,4 @@
-"""Links that do not fly: one part for every controller whose body may slip off a post.
+"""Speed of links, and how much of the drive of the joints it leaves.
 
 A body that posts hold back from its shape springs to it when it slips off one of them, faster than
 its gait runs, and strikes the next post. The blow grows with the closing speed, and is over before
@@ -8,7 +8,7 @@ moves fast across itself, and their damping remains:
     share = 1 - clip((v / limit - EASY) / (1 - EASY), 0, 1)
 
 with v the largest speed across itself of any end of a link. A head that surges ahead strikes posts
-straight on; a controller may give its speed along itself a limit of its own.
+straight on, so its speed along itself may have a limit of its own. Both are keys of `gait_limits`.
 """
 
 from __future__ import annotations
@@ -16,9 +16,8 @@ from __future__ import annotations
 import numpy as np
 
 from boa_control.controllers.base_estimate import BaseMotion
+from boa_control.controllers.pace import EASY
 from boa_control.model.dynamics import PlanarChain
-
-EASY = 0.6  # share of the limit up to which nothing fades
 
 
 def speed_across(chain: PlanarChain, motion: BaseMotion) -> float:

@@ -1,4 +1,4 @@
-"""Links that do not fly: speeds by hand, the fading of the drive, and both controllers with it."""
+"""Speeds of links by hand, and the fading of the drive."""
 
 from __future__ import annotations
 
@@ -6,13 +6,11 @@ import numpy as np
 import pytest
 
 from boa_control.controllers.base_estimate import BaseMotion
-from boa_control.controllers.link_speed import EASY, drive_share, head_speed, speed_across
-from boa_control.experiments.build import build_controller
-from boa_control.experiments.change import changed
+from boa_control.controllers.link_speed import drive_share, head_speed, speed_across
+from boa_control.controllers.pace import EASY
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.model.dynamics import PlanarChain
-from boa_sim.factory import plant_from_experiment
 
 CHAIN = PlanarChain(prepare(load_scenario("boa_targets")).robot)
 
@@ -61,30 +59,3 @@ def test_across_is_across_each_link() -> None:
 )
 def test_the_drive_fades_up_to_the_limit(load: float, share: float) -> None:
     assert drive_share(load) == pytest.approx(share)
-
-
-@pytest.mark.parametrize("name", ["scp_line_flat", "boa_pegboard"])
-def test_slow_links_are_driven_as_without_a_limit_and_fast_ones_are_only_braked(name: str) -> None:
-    """The same frames: bent aside and turning. Without drive the torque does not depend on the
-    gains of the drive any more.
-    """
-
-    def torque(joint_rate: float, **parameters: float | None) -> np.ndarray:
-        changes = {f"controller.parameters.{key}": value for key, value in parameters.items()}
-        at = prepare(changed(load_scenario(name), changes))
-        plant = plant_from_experiment(at)
-        frame = plant.read()
-        controller = build_controller(at)
-        controller.step(frame)
-        aside = frame.position + 0.1
-        turning = np.full(aside.size, joint_rate)
-        later = frame._replace(position=aside, velocity=turning, stamp_ns=frame.stamp_ns + 10**6)
-        return controller.step(later).torque
-
-    slow, fast = 1e-3, 2.0  # rad/s
-    np.testing.assert_array_equal(torque(slow, link_speed=0.5), torque(slow, link_speed=None))
-    np.testing.assert_allclose(
-        torque(fast, link_speed=0.5, kp=5.0), torque(fast, link_speed=0.5, kp=50.0), atol=1e-12
-    )
-    free = torque(fast, link_speed=None, kp=5.0) - torque(fast, link_speed=None, kp=50.0)
-    assert np.abs(free).max() > 0.1
