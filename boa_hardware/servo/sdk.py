@@ -224,6 +224,8 @@ def latency_timer(port: str) -> int | None:
 
 
 def _cannot_open(port: str, error: Exception) -> str:
+    if not port:
+        return "no serial port is given; `boa doctor` lists adapters, `boa emulate` prints its port"
     code = getattr(error, "errno", None)
     if code == 13:
         remedy = "no permission; add yourself to the group dialout and log in again"

@@ -194,6 +194,8 @@ def test_sdk_reads_of_our_emulator_show_the_lost_alert() -> None:
 def test_ports_that_cannot_be_opened_say_why(tmp_path: object) -> None:
     with pytest.raises(BusGoneError, match="no such port"):
         ServoPort("/dev/no-such-servo-port", 1_000_000).openPort()
+    with pytest.raises(BusGoneError, match="no serial port is given; `boa doctor`"):
+        ServoPort("", 1_000_000).openPort()
     with pytest.raises(BusGoneError, match="not open"):
         ServoPort("/dev/no-such-servo-port", 1_000_000).writePort(b"x")
     assert latency_timer("/dev/no-such-servo-port") is None
