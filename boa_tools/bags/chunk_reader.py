@@ -1,15 +1,17 @@
-"""Bags whose MCAP chunks follow one another in time, read chunk by chunk.
+"""Bags in MCAP files, read chunk by chunk.
 
-rosbags merges the messages of all chunks by their times, since chunks may overlap; those of one
-writer do not, and reading them is four times as fast without.
+rosbags merges the messages of all chunks by their times, one by one, since chunks may overlap.
+Those of one recording overlap by a few ticks at most: a chunk is sorted together with what is left
+of those before, which takes a quarter of the time.
 """
 
 from __future__ import annotations
 
 import struct
+from bisect import bisect_left
 from collections.abc import Collection, Generator, Iterator, Mapping
-from itertools import pairwise
-from operator import itemgetter
+from itertools import zip_longest
+from operator import attrgetter, itemgetter
 
 from rosbags.interfaces import Connection
 from rosbags.rosbag2 import Reader
@@ -22,7 +24,8 @@ MESSAGE_RECORD = 0x05  # its opcode
 CRC_AT = 9 + 24  # in the Chunk record; then follow its compression and the compressed messages
 TEXT_AT = CRC_AT + 4
 
-Read = tuple[Connection, int, bytes]
+_Timed = tuple[int, int, Connection, bytes]  # time, and place of the chunk in its file
+_order = itemgetter(0, 1)
 
 
 class ChunkReader(McapReader):
@@ -30,17 +33,24 @@ class ChunkReader(McapReader):
 
     def messages(
         self, connections: Collection[Connection], start: int | None = None, stop: int | None = None
-    ) -> Generator[Read, None, None]:
+    ) -> Generator[tuple[Connection, int, bytes], None, None]:
         """Messages of these connections by their times, as from rosbags."""
-        in_order = all(a.message_end_time <= b.message_start_time for a, b in pairwise(self.chunks))
-        if not self.chunks or not in_order or start is not None or stop is not None:
+        if not self.chunks or start is not None or stop is not None:
             yield from super().messages(connections, start, stop)
             return
         connection_of = {connection.id: connection for connection in connections}
-        for chunk in self.chunks:
+        chunks = sorted(self.chunks, key=attrgetter("message_start_time"))
+        begins = [chunk.message_start_time for chunk in chunks[1:]]
+        waiting: list[_Timed] = []
+        for chunk, following in zip_longest(chunks, begins):
             if any(chunk.channel_count.get(number, 0) for number in connection_of):
-                content = self._content(chunk)
-                yield from sorted(_messages(content, connection_of), key=itemgetter(1))
+                place = chunk.chunk_start_offset
+                waiting += _messages(self._content(chunk), place, connection_of)
+                waiting.sort(key=_order)
+            ready = len(waiting) if following is None else bisect_left(waiting, (following,))
+            for time_ns, _, connection, raw in waiting[:ready]:
+                yield connection, time_ns, raw
+            del waiting[:ready]
 
     def _content(self, chunk: ChunkInfo) -> bytes:
         """The records in a chunk."""
@@ -52,7 +62,10 @@ class ChunkReader(McapReader):
         return decompress(compressed, chunk.compression, chunk.uncompressed_size, crc)
 
 
-def _messages(content: bytes, connection_of: Mapping[int, Connection]) -> Iterator[Read]:
+def _messages(
+    content: bytes, place: int, connection_of: Mapping[int, Connection]
+) -> Iterator[_Timed]:
+    """The messages of these connections in the content of a chunk at `place` in its file."""
     at = 0
     while at < len(content):
         kind, size = RECORD.unpack_from(content, at)
@@ -62,7 +75,7 @@ def _messages(content: bytes, connection_of: Mapping[int, Connection]) -> Iterat
         if kind == MESSAGE_RECORD:
             _, _, number, _, time_ns, _ = MESSAGE.unpack_from(content, at)
             if number in connection_of:
-                yield connection_of[number], time_ns, content[at + MESSAGE.size : end]
+                yield time_ns, place, connection_of[number], content[at + MESSAGE.size : end]
         at = end
 
 
