@@ -30,7 +30,7 @@ from boa_hardware.spine.protocol import (
 from boa_hardware.spine.settings import SpineSettings
 from boa_hardware.spine.status import Notices, SpineReading, SpineStatus, age_texts, bus_texts
 
-DRAIN_LIMIT = 1000  # frames; a babbling node must not hold the Brain
+DRAIN_LIMIT = 1000  # late frames; a board that never stops must not hold up who listens
 LARGEST_COUNT = 32767  # of an i16
 POLL = 0.002  # s, longest wait in one receive call, so that a stop request is seen
 BRAIN_FRAMES = (

@@ -8,6 +8,7 @@ from typing import NamedTuple, Protocol
 import can
 
 from boa_control.plant import PlantError
+from boa_hardware.spine.bus import DRAIN_LIMIT
 from boa_hardware.spine.decoder import Decoder
 from boa_hardware.spine.protocol import (
     BROADCAST,
@@ -22,7 +23,6 @@ from boa_hardware.spine.settings import SpineSettings
 
 SETTLED = 0.05  # s without a frame
 SETTLE_TRIES = 20  # a board that never stops is not waited for
-DRAIN_LIMIT = 1000  # frames that wait after the end; a board that never stops must not hold it up
 BRAIN_ONLY = (Opcode.SYNC_SENSOR, Opcode.SYNC_CONTROL, Opcode.SET_JOINT_TORQUE)
 
 
