@@ -17,6 +17,7 @@ from boa_control.controllers.space_gaits import VerticalWave
 from boa_control.controllers.undulation.steering import Offset, Steering, SteeringSettings
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array
+from boa_description.errors import BoaError
 from boa_description.robot import Block, NewtonMetreSecond, Radian, Second
 
 NEARLY_LOW = 0.1  # of the wave's full height above the lowest: from there down it may bend more
@@ -59,7 +60,18 @@ class Curving:
     """
 
     def __init__(self, curve: Curve, limit: float, period: float) -> None:
-        """`limit` is the largest bend, rad; `period` that of control, s."""
+        """`limit` is the largest bend, rad; `period` that of control, s.
+
+        Raises:
+            BoaError: bends up to the limit ask for a low wave, and none lowers it.
+        """
+        if curve.slight < limit <= curve.begin:
+            raise BoaError(
+                f"controller vertical_undulation: steering.limit {limit:g} rad is above "
+                f"curve.slight {curve.slight:g} rad, but not above curve.begin {curve.begin:g} "
+                "rad: the wave would stay high, and the bend slight; raise steering.limit or "
+                "lower curve.begin"
+            )
         self._curve = curve
         self._limit = limit
         self._period = period
@@ -109,8 +121,8 @@ class VerticalUndulation:
         curve: Curve = Curve()
 
     def __init__(self, briefing: Briefing, parameters: Parameters) -> None:
-        """Raises BoaError for a robot that does not lift its links, a gait of another robot, or a
-        missing tracker.
+        """Raises BoaError for a robot that does not lift its links, a gait of another robot, a
+        missing tracker, or a limit of the steering at which the wave does not get low.
         """
         check_gait(parameters.gait, briefing.robot, "controller vertical_undulation: gait")
         self._p = parameters

@@ -90,6 +90,15 @@ def test_a_curve_begins_low_and_the_wave_rises_when_the_bend_is_slight() -> None
     assert again.value == 0.0
 
 
+def test_a_limit_that_never_lowers_the_wave_is_refused() -> None:
+    curve = PARAMETERS.curve
+    for limit in (0.5 * (curve.slight + curve.begin), curve.begin):
+        with pytest.raises(BoaError, match=r"the wave would stay high.* raise steering.limit"):
+            Curving(curve, limit, PERIOD)
+    slight = Curving(curve, curve.slight, PERIOD)
+    assert slight.update(Offset(curve.slight, 0.0, 0.0)).value == curve.slight
+
+
 @given(st.lists(st.tuples(st.floats(-1, 1), st.integers(1, 400)), min_size=1, max_size=8))
 def test_a_high_wave_never_bends_much(courses: list[tuple[float, int]]) -> None:
     """Whatever the steering asks for, and whenever: bends above the slight one come with a wave
