@@ -19,6 +19,9 @@ from boa_description.arrays import Array
 # of the way from the post inside to the one outside, at which the resultant acts: nearer to either
 # than a quarter it is that one's alone
 ALONE = 0.25
+# m from the post inside outwards to the one outside. Nearer, a moment does not tell them apart, and
+# both cannot press: posts of radius r on one side of a link are 2 r apart. The one inside does
+APART = 0.02
 
 
 class Rivals(NamedTuple):
@@ -82,8 +85,15 @@ def apportioned(
         if not on_link > 0.0:  # nor where a sensor is silent
             continue
         place = pitch / 2 + moment.item(pair.link) / across.item(pair.link)
-        way = (place - pair.near) / (pair.far - pair.near)
-        share = min(max((way - ALONE) / (1.0 - 2 * ALONE), 0.0), 1.0)
+        share = _outside(place, pair, outwards=1 if pair.far > pitch / 2 else -1)
         shared[pair.outside] = share * on_link
         shared[pair.inside] += (float(not pair.counted) - share) * on_link
     return shared
+
+
+def _outside(place: float, pair: Rivals, outwards: int) -> float:
+    """Share of the outer post in a force that acts at `place`, m along the link."""
+    if outwards * (pair.far - pair.near) < APART:
+        return 0.0
+    way = (place - pair.near) / (pair.far - pair.near)
+    return min(max((way - ALONE) / (1.0 - 2 * ALONE), 0.0), 1.0)

@@ -95,6 +95,15 @@ def test_a_post_on_the_neighbour_may_press_on_the_end_link_before_it_is_planned_
     np.testing.assert_allclose(force, [0.0, 4.0], atol=1e-12)
 
 
+@pytest.mark.parametrize("near", [PITCH - 0.01, PITCH, PITCH + 0.01])
+def test_where_a_post_is_at_the_tip_none_before_it_presses(near: float) -> None:
+    """Two places that a moment does not tell apart; at the tip itself they are the same."""
+    at_tip = contacts([12, 12], [near, PITCH], [1, 1], [0.0, -0.05])
+    across, moment = pressed([(12, PITCH, 1, 6.0)])
+    force = apportioned(np.full(2, 6.0), at_tip, rivals(at_tip, PITCH), across, moment, PITCH)
+    np.testing.assert_array_equal(force, [6.0, 0.0])
+
+
 @pytest.mark.parametrize(
     "planned",
     [
