@@ -135,7 +135,9 @@ def domain(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @contextmanager
 def launch(folder: Path, scenario: Path, *words: str) -> Iterator[subprocess.Popen[str]]:
-    """The launch with a planner, as fast as it goes."""
+    """The launch with a planner. Slowly: the robot stands while a path is searched, and every tick
+    of that would be recorded, read and replayed.
+    """
     quick = folder / "quick.yaml"
     quick.write_text(
         yaml.safe_dump(
@@ -152,7 +154,7 @@ def launch(folder: Path, scenario: Path, *words: str) -> Iterator[subprocess.Pop
         "hoal.launch.py",
         f"scenario:={scenario}",
         "planner:=true",
-        "speed:=max",
+        "speed:=0.3",
         f"out:={folder / 'out'}",
         f"params_file:={quick}",
         *words,
