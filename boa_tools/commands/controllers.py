@@ -52,7 +52,7 @@ def summary(chosen: Any) -> str:
 
 def described(chosen: Any) -> list[str]:
     """Summary, class and a line per parameter: name, default, unit or type, meaning."""
-    rows = [_row(name, field) for name, field in _fields(chosen.Parameters).items()]
+    rows = _rows(chosen.Parameters)
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)] if rows else []
     lines = [summary(chosen), f"class {chosen.__qualname__} in {inspect.getfile(chosen)}"]
     lines += [
@@ -66,6 +66,22 @@ def _fields(parameters: type[BaseModel]) -> dict[str, FieldInfo]:
     """Of a controller: first its own, then those that it shares with others."""
     own = parameters.__annotations__
     return dict(sorted(parameters.model_fields.items(), key=lambda field: field[0] not in own))
+
+
+def _rows(parameters: type[BaseModel], within: str = "") -> list[tuple[str, str, str, str]]:
+    """Of all parameters; those of a block follow one another, named as `block.parameter`, but where
+    there are several kinds of it.
+    """
+    from pydantic import BaseModel
+
+    rows = []
+    for name, field in _fields(parameters).items():
+        block = None if field.is_required() else field.get_default(call_default_factory=True)
+        if isinstance(block, BaseModel) and field.annotation is type(block):
+            rows += _rows(type(block), f"{within}{name}.")
+        else:
+            rows.append(_row(within + name, field))
+    return rows
 
 
 def _row(name: str, field: FieldInfo) -> tuple[str, str, str, str]:

@@ -47,7 +47,7 @@ from boa_description.errors import BoaError
 
 
 class HoalController:
-    """Hybrid obstacle-aided locomotion along the briefed path."""
+    """Hybrid obstacle-aided locomotion: follows a path and controls the contact forces."""
 
     Parameters = parameters.Parameters
 

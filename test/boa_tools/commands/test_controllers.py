@@ -130,3 +130,12 @@ def test_parameters_that_are_no_model_are_refused(folder: Path, monkeypatch, cap
     (folder / "limp.py").write_text(LIMP.replace("(Block)", ""))
     assert main(["controllers", f"{folder}/limp.py:Limp"]) == 2
     assert "Parameters are no pydantic model" in capsys.readouterr().err
+
+
+def test_parameters_of_a_block_are_listed_by_their_place_in_the_scenario(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["controllers", "hoal"]) == 0
+    listed = [line.split()[0] for line in capsys.readouterr().out.splitlines()[2:]]
+    assert {"speed", "start.tolerance", "start.heading_std"} <= set(listed)
+    assert "start" not in listed
