@@ -61,12 +61,16 @@ def test_the_first_metres_of_the_figure_eight_are_kept_at_full_pace() -> None:
     assert after.log.debug["pace"].min() > 0.99
 
 
-@pytest.mark.parametrize(("name", "shift"), [("boa_pegboard", 0.05), ("boa_pegboard_targets", 0.0)])
-def test_the_head_meets_a_peg_that_stands_in_its_way_gently(name: str, shift: float) -> None:
+@pytest.mark.parametrize(
+    ("name", "shift", "most"), [("boa_pegboard", 0.05, 2.0), ("boa_pegboard_targets", 0.0, 12.0)]
+)
+def test_the_head_meets_a_peg_that_stands_in_its_way_gently(
+    name: str, shift: float, most: float
+) -> None:
     """Straight on, after 28 s: 1 and 8 N in the joints. With a wave that does not taper towards the
     head, and without `link_speed`, they are 4 and 24 N.
     """
     after = run(name, scene__fields__0__shift=shift, duration=30)
     assert after.log.true_contacts is not None
     assert after.log.true_contacts.link.max() == after.experiment.robot.links - 1
-    assert metrics(after)["joint_force_peak_n"] < 12
+    assert metrics(after)["joint_force_peak_n"] < most
