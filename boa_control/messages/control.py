@@ -8,6 +8,7 @@ import functools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -253,9 +254,8 @@ class ControlDecoder:
         self, torque: Array, contacts: bytes, debug: bytes, events: Iterable[EventMessage] = ()
     ) -> tuple[ControlOutput, float]:
         """One tick's output and the duration of the step, us (NaN if unknown); as `outputs`."""
-        return self.outputs([torque], [contacts], [debug], [tuple(event.text for event in events)])[
-            0
-        ]
+        texts = tuple(event.text for event in events)
+        return self.outputs([torque], [contacts], [debug], [texts])[0]
 
     def outputs(
         self,
@@ -280,19 +280,14 @@ class ControlDecoder:
             further[rows] = self._further(keys, numbers)
             records += _records(numbers)
         force_std, reference, established = further.T
-        found = estimates(
-            touching._replace(
-                force_std=force_std, reference=reference, established=established != 0
-            )
+        touching = touching._replace(
+            force_std=force_std, reference=reference, established=established != 0
         )
+        complete = estimates(touching)
+        parts = [tuple(complete[begin:end]) for begin, end in pairwise(start)]
         return [
-            (
-                ControlOutput(torque, tuple(found[begin:end]), texts, record.debug, record.ready),
-                record.control_step_us,
-            )
-            for torque, begin, end, texts, record in zip(
-                torques, start, start[1:], events, records, strict=False
-            )
+            (ControlOutput(torque, part, texts, one.debug, one.ready), one.control_step_us)
+            for torque, part, texts, one in zip(torques, parts, events, records, strict=True)
         ]
 
     def _further(self, contacts: Keys, numbers: NamedNumbers) -> Array:
@@ -304,7 +299,8 @@ class ControlDecoder:
             names = _contact_names(self._contacts.named(key))[1:]
             places[key] = [place.get(name, UNKNOWN) for name in names]
         columns = np.array([places[key] for key in keys], int).reshape(-1, len(FURTHER))
-        values = numbers.values[contacts.tick[:, None], columns]
+        unknown = np.full(len(numbers.values), np.nan)
+        values = np.column_stack((numbers.values, unknown))[contacts.tick[:, None], columns]
         return np.where(columns == UNKNOWN, FURTHER, values)
 
 

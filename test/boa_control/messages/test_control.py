@@ -19,6 +19,7 @@ from boa_control.messages.control import (
     decode_event,
     encode_event,
 )
+from boa_control.messages.joints import ScalarsCodec
 from boa_control.messages.topics import CONTACTS, DEBUG, EVENTS, TORQUE_COMMAND
 from boa_control.messages.views import encode_text
 from boa_description.load import load_robot
@@ -91,6 +92,16 @@ def test_same_bytes_as_other_implementations(same_bytes) -> None:
     debug = dict(zip(content[DEBUG].name, content[DEBUG].position, strict=True))
     assert debug["error_rad[2]"] == 2.0 and debug["contacts/link_05/obstacle_07/reference_n"] == 3.0
     assert content[EVENTS].data == "1.500000000 controller gain obstacle 7 link 5"
+
+
+def test_contacts_are_read_beside_a_debug_record_that_says_nothing() -> None:
+    """Another controller need not send what ours does."""
+    contact = ContactEstimate(obstacle=7, link=4, offset=0.03, side=1, force=2.5)
+    sent = dict(ControlEncoder(ROBOT).encode(5, ControlOutput(np.zeros(12), (contact,))))
+    nothing = ScalarsCodec(DEBUG.name).encode(5, (), np.zeros(0))
+    output, step_us = ControlDecoder(ROBOT).output(np.zeros(12), sent[CONTACTS], nothing)
+    assert repr(output.contacts) == repr((contact,)), "NaN is not equal to itself"
+    assert output.debug == {} and output.ready and math.isnan(step_us)
 
 
 @pytest.mark.parametrize(
