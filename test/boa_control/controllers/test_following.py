@@ -15,7 +15,7 @@ from boa_control.controllers.set_points import recorded_set_point
 from boa_control.plant import SensorFrame
 from boa_description.errors import BoaError
 from boa_description.load import load_robot
-from test.boa_control.controllers.test_new_path import new_path
+from test.boa_control.controllers.short_path import new_path
 from test.steerable import Cruise
 
 ROBOT = load_robot("boa13")

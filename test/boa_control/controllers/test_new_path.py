@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boa_control.controllers.new_path import (
-    NewPath,
     PathChange,
     event_text,
     read_new_path,
@@ -19,25 +18,9 @@ from boa_control.controllers.new_path import (
 from boa_control.controllers.set_points import SetPoint
 from boa_description.errors import BoaError
 from boa_description.scene import Circle, Wall
+from test.boa_control.controllers.short_path import PATH, new_path
 
 RADIUS = 0.04
-POSTS = [
-    {"x": 1.0, "y": 0.09, "radius": 0.05},
-    {"x": 3.0, "y": 1.0, "radius": 0.05},
-    {"x": 2.0, "y": -0.09, "radius": 0.05},
-]
-PATH = {
-    "kind": "segments",
-    "start": [0.0, 0.0],
-    "heading": 0.0,
-    "segments": [[4.0, 0.0]],
-    "posts": POSTS,
-    "contacts": [{"post": 2, "side": "R", "s": 2.0}, {"post": 0, "side": "L", "s": 1.0}],
-}
-
-
-def new_path(**more: object) -> NewPath:
-    return NewPath.model_validate({"path": PATH, "leaves": 2.5, "progress": 1.5, **more})
 
 
 def test_posts_keep_the_numbers_of_the_map():
