@@ -68,10 +68,11 @@ class TouchPoints:
         axes = np.concatenate([[0.0], np.cumsum(chain.pitch * direction)])
         _, across, moment = self._pressed(frame, passed_on)
         post, centre, along, stds = [], [], [], []
+        beside = touching | (contacts.inside >= 0.0)  # one before the nose bears nothing there
         for k in np.flatnonzero(touching).tolist():
             side = float(contacts.side[k])
             found = self._place(across, moment, int(contacts.link[k]), side)
-            others = np.delete(contacts.link, k)
+            others = contacts.link[beside & (np.arange(touching.size) != k)]
             if found is not None and found[0] not in others:
                 link, offset, std = found
                 arm = offset + 1j * side * float(contacts.reach[k])

@@ -7,7 +7,8 @@ next. Needs no ROS; who runs it has the robot, the search and the time.
     PLANNED      waits for `follow`
     SETTING_OUT  the controller prepares the path
     TRAVELLING   under way; where a post is not there, or the controller stops after other news of
-                 the map, a path from where the robot then lies is searched
+                 the map, a path from where the robot then lies is searched; without news it tries
+                 the same path once more
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from boa_control.experiments.journey_parts import (
     State,
     Surroundings,
 )
-from boa_control.experiments.onward import Onward, end_of, plan_onward, stay_on
+from boa_control.experiments.onward import Onward, end_of, once_more, plan_onward, stay_on
 from boa_control.experiments.tour import Tour
 from boa_control.interface import NOT_READY
 from boa_control.paths.corrected_map import CorrectedMap
@@ -43,6 +44,8 @@ STILL_SPEED, STILL_RATE = 2e-3, 5e-3  # m/s, desired and measured, of a robot th
 STILL_TIME = 0.8  # s for which it must; the controller itself wants less
 NEAR_END = 0.02  # m before the end of its path, where a robot that stands has arrived
 PATIENCE = 60.0  # s in which the controller prepares a path, and in which the robot comes to rest
+HALT_TIME = 5.0  # s in which a controller that has stopped may go on by itself
+TRIED_WAY = 0.2  # m, within which there is no third try
 AGAIN = 0.3  # s between two requests
 REPORT = 1.0  # s between two lines of progress
 BORNE = 2.0  # times map_error: a post that is found nearer to its place stays there on the map
@@ -103,6 +106,8 @@ class Journey:
         self._goal: Goal | None = None
         self._onward: Onward | None = None
         self._halt = ""  # why the controller goes no further, although it should
+        self._halted_at = math.nan  # when it stopped, s
+        self._tried = math.nan  # where on the present path it was sent once more, m
         self._as_planned = False  # the present path leads to the goal
         self._taken = False  # the controller is on the path of `_onward`
         self._version = -1  # of the map on which was searched last
@@ -333,6 +338,9 @@ class Journey:
     def _await_arrival(self) -> None:
         if self._onward is None or not self._taken:
             return
+        if self._halt and self._stands and self._around.time() >= self._halted_at + HALT_TIME:
+            self._try_again()
+            return
         if not (self._stands and self._progress >= self._onward.end - NEAR_END):
             return
         if self._goals:
@@ -353,9 +361,20 @@ class Journey:
         """The controller goes no further. Only a map that has changed leads elsewhere."""
         assert self.world is not None
         if self.world.version == self._version:
+            if not self._halt:
+                self._halted_at = self._around.time()
             self._halt = text  # it may go on by itself, slowly
             return
         self._plan_again(text)
+
+    def _try_again(self) -> None:
+        """Nothing is known that would lead elsewhere: once more, slowly, from further back."""
+        if not self._around.settings.replan or abs(self._progress - self._tried) < TRIED_WAY:
+            self._give_up(f"{self._halt}; the robot holds where it is")
+            return
+        self._around.say(f"tries again: {self._halt}")
+        self._tried, self._halt = self._progress, ""
+        self._set_out_on(once_more(self._path, self._progress, self._experiment.robot))
 
     def _plan_again(self, text: str) -> None:
         assert self._goal is not None
@@ -373,8 +392,11 @@ class Journey:
         known = self._experiment.obstacles
         radius = self._experiment.robot.link.radius
         full = sent if sent is not None and self._taken else new
+        before = self._path
         self._path, self._progress, self._still_since = full.path, float("nan"), None
         self._posts = numbered(full.planned(radius, known))
+        if full.path != before:
+            self._tried = math.nan
         if self.world is not None:
             self.world.on_path(self._posts)
 

@@ -21,6 +21,8 @@ from boa_description.robot import Robot
 from boa_description.scene import Obstacle
 
 NEAR_START = 0.03  # m before the start of a path, where the robot can still brake
+RETREAT = 0.1  # m that a robot which got no further goes back before another try
+RETRY_SPEED = 0.03  # m/s, of that try: a post struck at it gives 33 N in a joint
 BACK = 0.8  # m that the robot may go back along its path before the new one begins
 
 
@@ -92,6 +94,15 @@ def stay_on(path: SegmentPath, progress: float, robot: Robot, speed: float) -> O
     end = ReferenceTable(segment_curve(path), robot.links, robot.link.pitch).end
     new = NewPath(path=path, leaves=progress, progress=progress, speed=speed)
     return Onward(new, end, 0.0, f"{end - progress:.2f} m on, as planned before")
+
+
+def once_more(path: SegmentPath, progress: float, robot: Robot) -> Onward:
+    """The path on which the robot lies, for another try, slowly, from a little further back."""
+    back = _possible(path, progress, robot, RETREAT)
+    begin = progress - back
+    on = stay_on(path, begin, robot, RETRY_SPEED)
+    summary = f"{back:.2f} m back, then once more at {RETRY_SPEED} m/s"
+    return Onward(on.new, on.end, back, summary)
 
 
 def end_of(path: SegmentPath) -> tuple[float, float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -41,6 +42,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="standard deviation of the posts' places, m: twice it is kept clear, too (0)",
     )
     parser.add_argument(
+        "--posts-off",
+        metavar="M",
+        type=positive,
+        default=0.0,
+        help="every post of the simulation stands so far off the map, m; sets --map-error (0)",
+    )
+    parser.add_argument(
         "--out", metavar="FILE", type=Path, help="set of scenarios that travel the found paths"
     )
 
@@ -50,17 +58,23 @@ def main(arguments: argparse.Namespace) -> int:
     from boa_description.load import load_robot
     from boa_tools.bench.planning import cross, summary
 
-    robot = load_robot(arguments.robot)
+    robot, map_error = load_robot(arguments.robot), _map_error(arguments)
     crossings = {}
     for seed in arguments.seeds:
         field = plan_field.field_of(arguments, seed)
-        settings = plan_path.settings_of(field, arguments).on_map(arguments.map_error)
+        settings = plan_path.settings_of(field, arguments).on_map(map_error)
         crossings[seed] = cross(field, robot, settings)
         print(f"seed {seed}: {crossings[seed].text}", flush=True)
     print(summary(list(crossings.values())))
     if arguments.out is not None and any(one.search.route for one in crossings.values()):
         _write(arguments, robot, crossings)
     return 0
+
+
+def _map_error(arguments: argparse.Namespace) -> float:
+    """Standard deviation of the posts' places on each axis, m."""
+    error: float = arguments.map_error or round(arguments.posts_off / math.sqrt(2.0), 4)
+    return error
 
 
 def _write(arguments: argparse.Namespace, robot: Robot, crossings: dict[int, Crossing]) -> None:
@@ -74,7 +88,8 @@ def _write(arguments: argparse.Namespace, robot: Robot, crossings: dict[int, Cro
 
     settings = TravelSettings(
         robot=arguments.robot,
-        map_error=arguments.map_error,
+        map_error=_map_error(arguments),
+        posts_off=arguments.posts_off,
         ground=plan_path.floor_of(arguments),
         contact_friction=arguments.post_friction,
     )

@@ -14,7 +14,11 @@ from __future__ import annotations
 
 from boa_description.arrays import Array
 
+CLOSURE = 4  # contacts, fewer of which cannot close a body in the plane
 LONGEST_TIME = 5.0  # s, after which the robot moves even if some planned contact is not felt
+# s, after which it ends where too few are felt to hold the robot: those that stand elsewhere are
+# reached only by forces that bend the body further
+LONGEST_SEARCH = 15.0
 FIRST_SHARE = 0.01  # of the desired force at the beginning: a free body gathers no momentum
 SLOW_RISE = 0.08  # 1/s, rise of that share while closing
 FAST_RISE = 2.0  # 1/s, the same rise once all contacts are felt
@@ -84,13 +88,13 @@ class StartUp:
         slow = self.resuming and self._speed < SLOW
         return min(self._time / RETURN_TIME, 1.0) if slow else 1.0
 
-    def update(self, missing: int, on_trial: bool = False) -> None:
-        """Use one tick: how many of the planned contacts are not felt, and whether the place is on
-        trial (then stay).
+    def update(self, missing: int, on_trial: bool = False, held: bool = True) -> None:
+        """Use one tick: how many of the planned contacts are not felt, whether the place is on
+        trial (then stay), and whether those that are felt may hold the robot.
         """
         self.missing = missing
         self._time += self._period
-        closed = missing == 0 or self._time >= LONGEST_TIME
+        closed = missing == 0 or self._time >= (LONGEST_TIME if held else LONGEST_SEARCH)
         self.closing = self.closing and (on_trial or not closed)
         self.share = min(
             self.share + self._period * (SLOW_RISE if self.closing else FAST_RISE), 1.0

@@ -21,10 +21,10 @@ import numpy as np
 
 from boa_control.controllers.hoal import bands
 from boa_control.controllers.hoal.caution import Movement, Signals
-from boa_control.controllers.hoal.engagement import TOUCH_FORCE
+from boa_control.controllers.hoal.engagement import APPROACH, TOUCH_FORCE
 from boa_control.controllers.hoal.frontier import Frontier
 from boa_control.controllers.hoal.soft_hold import BRAKING, SoftHold
-from boa_control.controllers.hoal.startup import StartUp
+from boa_control.controllers.hoal.startup import CLOSURE, StartUp
 from boa_control.controllers.hoal.steering import Travel
 from boa_control.paths.path import Curve
 from boa_description.arrays import Array
@@ -32,7 +32,6 @@ from boa_description.robot import Robot
 from boa_description.scene import GRAVITY
 
 PERSISTENCE = 0.01  # s, outside the first band: noise and single samples do not count
-CLOSURE = 4  # contacts, fewer of which cannot close a body in the plane
 FEW_TIME = 0.1  # s with fewer than CLOSURE measured, after which the robot is slow
 LOST_TIME = 0.3  # s of the same, after which it is lost
 CLOSING_CONTACTS = 3  # fewer than that, at the start, balance nothing
@@ -225,7 +224,7 @@ class Watchful:
         holds gathers none.
         """
         few = now.touching < CLOSING_CONTACTS and (
-            now.touching > 0 or now.pressed >= self._measurable
+            now.touching > 0 or APPROACH * now.pressed >= self._measurable
         )
         few = few and not (now.touching and now.drift > NEARING)  # on its way to the next post
         self._few = self._few + self._period if few else 0.0

@@ -84,6 +84,22 @@ def test_a_post_that_the_plan_has_on_the_neighbour_is_seen_where_it_presses() ->
         assert centre == pytest.approx(at[int(post)], abs=1e-9)
 
 
+def test_a_post_before_the_nose_does_not_hide_the_one_that_its_link_touches() -> None:
+    """In fields two posts are planned on the link of the nose, and only one is beside it."""
+    state = MODEL.at(0.2)
+    contacts = SCHEDULE.at(state)
+    frame, torque = frame_of(contacts, state, balanced(contacts, state))
+    last = contacts.post.size - 1
+    near = SCHEDULE.at(state, 0.18)
+    both = near._replace(link=np.where(near.inside < 0.0, contacts.link[last], near.link))
+    inside = near.inside
+    assert (inside < 0.0).sum() == 1
+    alone = TouchPoints(CHAIN).read(frame, torque, contacts, np.ones(last + 1, bool))
+    seen = TouchPoints(CHAIN).read(frame, torque, both, inside >= 0.0)
+    assert contacts.obstacle[last] in seen.post
+    np.testing.assert_array_equal(seen.post, alone.post)
+
+
 def test_weak_and_silent_touches_are_left_out_and_weaker_ones_are_less_certain() -> None:
     state = MODEL.at(0.2)
     contacts = SCHEDULE.at(state)

@@ -11,7 +11,7 @@ from boa_control.experiments.experiment import prepare
 from boa_control.experiments.journey import Journey
 from boa_control.experiments.journey_parts import Answer, Goal, JourneySettings, State
 from boa_control.experiments.library import load_scenario
-from boa_control.experiments.onward import Onward, end_of
+from boa_control.experiments.onward import RETREAT, RETRY_SPEED, Onward, end_of
 from boa_control.experiments.tour import Tour
 from boa_control.paths.corrected_map import CorrectedMap, CorrectedPost
 from boa_description.errors import BoaError
@@ -335,6 +335,39 @@ def test_one_that_has_gone_on_meanwhile_is_not_stopped(journey, paper):
     journey.event("slow: goes on, at (1.0, 2.0)")
     journey.corrected(CorrectedMap((other,)))
     assert journey.state is State.TRAVELLING
+
+
+def halted(journey: Journey, paper: Paper, progress: float) -> None:
+    """The controller has stopped there, and stays."""
+    journey.event("stopped: a joint 1.0 rad/s off, at (1.0, 0.7)")
+    for _ in range(6):
+        stand(journey, paper, progress)
+
+
+def test_a_halt_without_news_of_the_map_is_tried_once_more_from_further_back(journey, paper):
+    travel(journey, paper)
+    halted(journey, paper, 2.0)
+    again = paper.published[-1]
+    assert (journey.state, len(paper.searches)) == (State.TRAVELLING, 1)
+    assert again.path == PATH
+    assert again.leaves == again.progress == pytest.approx(2.0 - RETREAT)
+    assert again.speed == RETRY_SPEED
+    journey.event("slow: goes back, at (1.0, 0.7)")
+    journey.event(event_text(again))
+    halted(journey, paper, 2.05)
+    assert journey.state is State.IDLE
+    assert paper.lines[-1].startswith("stopped: a joint 1.0 rad/s off")
+    assert len(paper.published) == 2
+
+
+def test_another_halt_further_on_is_tried_once_more_too(journey, paper):
+    travel(journey, paper)
+    for progress in (2.0, 2.5):
+        halted(journey, paper, progress)
+        journey.event("slow: goes back, at (1.0, 0.7)")
+        journey.event(event_text(paper.published[-1]))
+    assert journey.state is State.TRAVELLING
+    assert len(paper.published) == 3
 
 
 def test_another_map_is_news(journey, paper):

@@ -52,6 +52,18 @@ def test_found_paths_become_a_set_that_keeps_what_was_asked_for(
     assert changed.scenario.path == scenario.path
 
 
+def test_posts_off_their_places_are_planned_for_and_simulated(tmp_path: Path) -> None:
+    out = tmp_path / "off.yaml"
+    assert main(["plan", "bench", *GRID, *SMALL, "--posts-off", "0.005", "--out", str(out)]) == 0
+    _, (member,) = load_members(str(out))
+    scenario = member.scenario
+    assert scenario.disturbance.obstacle_offset == 0.005
+    assert scenario.disturbance.initial_head_error == 0.005
+    parameters = scenario.controller.parameters
+    assert parameters["map_error"] == pytest.approx(0.005 / 2**0.5, rel=0.02)
+    assert parameters["joint_force"] == pytest.approx(35.0)
+
+
 def test_without_a_path_no_set_is_written(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from boa_control.controllers.hoal.startup import (
     LONGEST_ABSENCE,
+    LONGEST_SEARCH,
     LONGEST_TIME,
     LONGEST_WAY,
     SETTLING_TIME,
@@ -15,19 +16,26 @@ from boa_control.controllers.hoal.startup import (
 PERIOD = 0.01
 
 
-def closing_time(on_trial: bool, felt_after: float, most: float = 4 * LONGEST_TIME) -> float:
+def closing_time(
+    on_trial: bool, felt_after: float, most: float = 4 * LONGEST_TIME, held: bool = True
+) -> float:
     """How long the robot takes hold, s."""
     startup = StartUp(PERIOD)
     for tick in range(round(most / PERIOD)):
         if not startup.closing:
             return tick * PERIOD
-        startup.update(0 if tick * PERIOD >= felt_after else 2, on_trial)
+        startup.update(0 if tick * PERIOD >= felt_after else 2, on_trial, held)
     return most
 
 
 def test_it_moves_when_all_contacts_are_felt_or_after_its_longest_time() -> None:
     assert closing_time(False, 1.5) == pytest.approx(1.5, abs=2 * PERIOD)
     assert closing_time(False, 100.0) == pytest.approx(LONGEST_TIME, abs=2 * PERIOD)
+
+
+def test_posts_that_do_not_hold_the_robot_are_closed_on_for_longer() -> None:
+    assert closing_time(False, 7.0, held=False) == pytest.approx(7.0, abs=2 * PERIOD)
+    assert closing_time(False, 100.0, held=False) == pytest.approx(LONGEST_SEARCH, abs=2 * PERIOD)
 
 
 @pytest.mark.parametrize("felt_after", [1.5, 100.0])

@@ -27,8 +27,8 @@ def test_a_start_at_which_no_post_is_measured_is_given_up_once_they_are_pressed(
 ) -> None:
     """Before, posts at their places are pressed too gently to be measured."""
     none = good(closing=True, touching=0)
-    assert after(caution, 5.0, none._replace(pressed=0.4)) == ()
-    (event,) = after(caution, 2.1, none._replace(pressed=0.6))
+    assert after(caution, 5.0, none._replace(pressed=2.0)) == ()
+    (event,) = after(caution, 2.1, none._replace(pressed=3.0))
     assert event.startswith("lost: 0 of 5 planned posts measured at the start")
 
 
