@@ -29,6 +29,7 @@ SLOWEST = 1e-3  # m/s
 CARRIED = 0.9  # share of what the servos carry that the scenario demands
 JOINT_SHARE = 0.7  # of a joint force that is a fault, up to which posts elsewhere are pressed
 START_UP = 10.0  # s, to take hold of the posts
+SETTLE = 4.0  # s of it that are not judged, as in other scenarios of hoal
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +109,7 @@ def planned_scenario(
             "initial": initial,
             "disturbance": disturbance,
             "controller": {"name": "hoal", "parameters": parameters},
+            "evaluation": {"settle": SETTLE},
             "distance": round(distance, 3),
             "duration": round(SLACK * distance / speed + START_UP, 1),
         }

@@ -13,6 +13,7 @@ from boa_control.model.contact_geometry import ObstacleMap, chain_pose, find_con
 from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
+from boa_control.model.kept_contacts import keep_contacts
 from boa_control.model.path_model import PathModel, PathState
 from boa_control.model.pattern import pattern_extent
 from boa_control.model.reference import ReferenceTable
@@ -26,6 +27,7 @@ from boa_description.scene import SMOOTH, GroundFriction, Obstacle
 
 SPACING = 0.02  # of samples along the path, pitches; coarser ones miss short holes in the closure
 OVERLAP_SPACING = 0.1  # of the samples that search for obstacles in the way, pitches
+RAMP = 0.03  # m from the ends of the body, over which the chain comes onto its contacts
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +92,8 @@ class PathScan:
         self._since = since
         self._spacing = SPACING * robot.link.pitch if spacing is None else spacing
         self.chain = PlanarChain(robot)
-        self.reference = ReferenceTable(path.curve, robot.links, robot.link.pitch)
+        on_path = ReferenceTable(path.curve, robot.links, robot.link.pitch)
+        self.reference = keep_contacts(on_path, path, robot.link.radius, RAMP)
         self.model = PathModel(self.chain, self.reference, self.ground)
         self._schedule = ContactSchedule(path, self.reference, robot.link.radius, ramp=1e-9)
 
@@ -124,7 +127,7 @@ class PathScan:
         """The chain at path coordinate s."""
         state, contacts = self.state_at(s)
         along = state.along[contacts.link]
-        normals = -1j * contacts.side * along
+        normals = (contacts.normal @ (1.0, 1j)) * along
         points = (
             state.axes[contacts.link] + contacts.offset * along - self.robot.link.radius * normals
         )

@@ -72,8 +72,11 @@ def find_route(
     best: Route | None = None
     try:
         graphs: dict[float, LineGraph] = {}
+        exhausted: set[float] = set()  # straight pieces with which everything was tried
         for stage in STAGES:
             if stage.first_margin and settings.first_margin <= settings.demands.margin:
+                continue
+            if not stage.first_margin and stage.half in exhausted:
                 continue
             if stage.half not in graphs:
                 graphs[stage.half] = quest.graph(replace(settings.lines, half=stage.half))
@@ -84,6 +87,8 @@ def find_route(
             best = quest.search(graph, demands, stage.until * settings.seconds)
             if best is not None:
                 break
+            if quest.exhausted and not stage.first_margin:
+                exhausted.add(stage.half)
         end = min(settings.seconds, quest.elapsed + settings.refine)
         while best is not None and best.found.margin < ENOUGH_MARGIN and quest.elapsed < end:
             demands = replace(settings.demands, margin=best.found.margin + MORE_MARGIN)

@@ -8,7 +8,7 @@ import numpy as np
 
 from boa_control.paths.construct import build_path
 from boa_control.planning.lying import LyingBody, OldPath, progress_of
-from boa_control.planning.plan import check
+from boa_control.planning.plan import PlanReport, check
 from boa_control.planning.route import Route, RouteSettings
 from boa_control.planning.search.body import Body
 from boa_control.planning.search.field import PostField
@@ -32,6 +32,8 @@ from boa_description.scene import Circle, Obstacle
 
 TWIST = np.radians([-12.0, -8.0, -4.0, 4.0, 8.0, 12.0])  # of the lines of a refined path
 CHECKED_EVERY = 0.02  # m; the search has tested bodies more densely
+# of the margin demanded of windows, for bodies: where joints pass posts, contacts are turned
+MARGIN_SHARE = 0.5
 LEG_SHARE = 0.5  # of the time that is left, for going on from one way to reach a goal in between
 
 
@@ -41,6 +43,7 @@ class Quest:
     Attributes:
         nearest: the path that came nearest to the last goal that was tried.
         steps: of all searches.
+        exhausted: the last search has tried everything.
         interrupted: by the user.
     """
 
@@ -75,6 +78,7 @@ class Quest:
         self._starts = 0
         self._leg = 0  # number of the goal that `nearest` aims at
         self._refused: list[str] = []
+        self.exhausted = False
         self.interrupted = False
         self.nearest: FoundPath | None = None
         self.steps = 0
@@ -125,7 +129,9 @@ class Quest:
         else:
             roots = self._old.roots(graph, self._body)
         self._starts = max(self._starts, len(roots))
-        routes = map(self._checked, self._ways(graph, roots, demands, 0, end))
+        self.exhausted = True
+        ways = self._ways(graph, roots, demands, 0, end)
+        routes = (self._checked(way, demands.margin) for way in ways)
         return next((route for route in routes if route is not None), None)
 
     def reason(self) -> str:
@@ -165,6 +171,7 @@ class Quest:
                     yield self._open(graph, node, goal)
         finally:
             self.steps += search.steps
+            self.exhausted = self.exhausted and search.exhausted
             self._remember(graph, search.nearest, goal, leg)
 
     def _open(self, graph: LineGraph, node: Reached, goal: Goal) -> FoundPath:
@@ -195,8 +202,10 @@ class Quest:
             () if self._old is None else self._old.leads(),
         )
 
-    def _checked(self, found: FoundPath) -> Route | None:
-        """The path as a scenario has it, if the check of paths finds nothing wrong."""
+    def _checked(self, found: FoundPath, margin: float) -> Route | None:
+        """The path as a scenario has it, if the check of paths finds nothing wrong, and enough of
+        the margin of closure that the search demanded.
+        """
         settings = path_settings(found, self._circles)
         path = build_path(settings, self._robot)
         known = progress_of(settings, self._robot, found.known) if found.known else None
@@ -209,14 +218,30 @@ class Quest:
             spacing=CHECKED_EVERY,
             since=known,
         )
-        if not report.ok:
-            self._refused.append(report.findings[0].text)
-            return None
-        if report.limits.preload.min() <= 0.0:
-            where = report.limits.s[int(np.argmin(report.limits.preload))]
-            self._refused.append(f"no contact forces balance at s = {where:.2f} m")
+        why = refusal(report, MARGIN_SHARE * margin)
+        if why:
+            self._refused.append(why)
             return None
         if self._old is None:
             return Route(found, settings, report, self.elapsed)
         leaves = self._old.on_old_path(found.known)
         return Route(found, settings, report, self.elapsed, found.known, leaves)
+
+
+def refusal(report: PlanReport, margin: float) -> str:
+    """Why a path is not taken: errors that the check found, or less than this margin of closure;
+    empty where it is.
+    """
+    if not report.ok:
+        return report.findings[0].text
+    preload, closure = report.limits.preload, report.closure
+    k = int(np.argmin(preload))
+    if preload[k] <= 0.0:
+        return f"no contact forces balance at s = {report.limits.s[k]:.2f} m"
+    k = int(np.argmin(closure.margin))
+    if closure.margin[k] < margin:
+        return (
+            f"a margin of closure of {closure.margin[k]:.2f} at s = {closure.s[k]:.2f} m, where "
+            f"{margin:.2f} is demanded"
+        )
+    return ""

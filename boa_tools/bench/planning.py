@@ -19,6 +19,20 @@ from boa_description.robot import Robot
 
 OF_THE_PATH = ("path", "distance", "duration")  # of a planned scenario
 CARRIED = ("speed", "force_floor")  # parameters that are less where the servos carry less
+# sensors and servos as in the scenario boa_datasheet, with the gains of boa_noise
+DATASHEET: Mapping[str, Any] = {
+    "plant": {"control_rate": 200, "effects": {"fidelity": "datasheet"}},
+    "scene": {"contact": {"solref": [-40000, -220]}},
+    "controller": {
+        "parameters": {
+            "coulomb": 0.1,
+            "stiffness": 100,
+            "damping": 20,
+            "error_filter": 0.02,
+            "observer_bandwidth": 10,
+        }
+    },
+}
 EDGE = 0.45  # m from the left and the right edge, where paths begin and end
 
 
@@ -68,7 +82,11 @@ def cross(posts: PostMap, robot: Robot, settings: RouteSettings) -> Crossing:
 
 
 def travel_set(
-    name: str, crossings: Mapping[int, Crossing], robot: Robot, settings: TravelSettings
+    name: str,
+    crossings: Mapping[int, Crossing],
+    robot: Robot,
+    settings: TravelSettings,
+    change: Mapping[str, Any] | None = None,
 ) -> tuple[Scenario, dict[str, Any]]:
     """A set of scenarios (docs/scenarios.md) that travels all found paths, and the one it is based
     on.
@@ -78,6 +96,7 @@ def travel_set(
 
     Args:
         crossings: by seed of the field; at least one of them found.
+        change: in every member.
     """
     scenarios = {
         seed: planned_scenario(name, f"across the field of seed {seed}", route, robot, settings)
@@ -93,7 +112,11 @@ def travel_set(
     return first.model_copy(update={"controller": controller}), {
         "name": name,
         "summary": "planned paths across fields of posts",
-        "set": {"base": f"./{name}_base.yaml", "vary": {"field": changes}},
+        "set": {
+            "base": f"./{name}_base.yaml",
+            "change": dict(change or {}),
+            "vary": {"field": changes},
+        },
     }
 
 

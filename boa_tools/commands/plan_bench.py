@@ -51,13 +51,24 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", metavar="FILE", type=Path, help="set of scenarios that travel the found paths"
     )
+    parser.add_argument(
+        "--datasheet",
+        action="store_true",
+        help="in that set: sensors and servos of the data sheets, and gains for their noise",
+    )
+    parser.add_argument(
+        "--travel", action="store_true", help="run that set, too: travel the found paths"
+    )
 
 
 def main(arguments: argparse.Namespace) -> int:
     """Cross one field after the other."""
+    from boa_description.errors import BoaError
     from boa_description.load import load_robot
     from boa_tools.bench.planning import cross, summary
 
+    if arguments.out is None and (arguments.travel or arguments.datasheet):
+        raise BoaError("--travel and --datasheet are of a set of scenarios; name one with --out")
     robot, map_error = load_robot(arguments.robot), _map_error(arguments)
     crossings = {}
     for seed in arguments.seeds:
@@ -66,9 +77,10 @@ def main(arguments: argparse.Namespace) -> int:
         crossings[seed] = cross(field, robot, settings)
         print(f"seed {seed}: {crossings[seed].text}", flush=True)
     print(summary(list(crossings.values())))
-    if arguments.out is not None and any(one.search.route for one in crossings.values()):
-        _write(arguments, robot, crossings)
-    return 0
+    if arguments.out is None or not any(one.search.route for one in crossings.values()):
+        return 0
+    _write(arguments, robot, crossings)
+    return _travel(arguments.out) if arguments.travel else 0
 
 
 def _map_error(arguments: argparse.Namespace) -> float:
@@ -82,7 +94,7 @@ def _write(arguments: argparse.Namespace, robot: Robot, crossings: dict[int, Cro
     import yaml
 
     from boa_control.experiments.planned import TravelSettings
-    from boa_tools.bench.planning import travel_set
+    from boa_tools.bench.planning import DATASHEET, travel_set
     from boa_tools.runs.results import write_text
     from boa_tools.runs.scenario_file import scenario_text
 
@@ -94,7 +106,18 @@ def _write(arguments: argparse.Namespace, robot: Robot, crossings: dict[int, Cro
         contact_friction=arguments.post_friction,
     )
     out: Path = arguments.out
-    base, chosen = travel_set(out.stem, crossings, robot, settings)
+    change = DATASHEET if arguments.datasheet else None
+    base, chosen = travel_set(out.stem, crossings, robot, settings, change)
     write_text(out.with_name(f"{out.stem}_base.yaml"), scenario_text(base))
     write_text(out, yaml.safe_dump(chosen, sort_keys=False, default_flow_style=None))
     print(f"travel them with: boa run {out}")
+
+
+def _travel(out: Path) -> int:
+    """Run the set."""
+    from boa_control.experiments.library import load_members
+    from boa_tools.runs.results import results_directory
+    from boa_tools.sweeps.compare import run_set
+
+    chosen, members = load_members(str(out))
+    return run_set(chosen, members, 0, 1, results_directory(None, chosen.name))

@@ -65,6 +65,7 @@ class PathSearch:
     Attributes:
         nearest: the node that came nearest to the goal; None where none holds a whole body.
         steps: lines that were expanded.
+        exhausted: the search has ended because nothing is left.
     """
 
     def __init__(
@@ -84,6 +85,7 @@ class PathSearch:
         self._dead_ends: list[Reached] = []
         self.nearest: Reached | None = None
         self.steps = 0
+        self.exhausted = False
 
     def run(
         self,
@@ -145,6 +147,7 @@ class PathSearch:
                     continue
             for estimate, child in self._children(node):
                 heapq.heappush(heap, (estimate, next(order), child))
+        self.exhausted = not heap
         yield from arrived
         if self.nearest is None:
             self._look_into_dead_ends()

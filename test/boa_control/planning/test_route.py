@@ -11,6 +11,7 @@ import pytest
 from boa_control.paths.construct import build_path
 from boa_control.planning.along_path import PathScan
 from boa_control.planning.find import STAGES, find_route
+from boa_control.planning.quest import Quest, refusal
 from boa_control.planning.route import RouteSettings
 from boa_control.planning.search.region import Around
 from boa_control.planning.search.search import Demands
@@ -74,6 +75,29 @@ def test_a_first_margin_is_demanded_first_and_given_up_where_there_is_none(found
     assert good is not None and good.found.margin >= 0.2
     less = find_route(POSTS, ROBOT, START, [GOAL], replace(settings, first_margin=0.99)).route
     assert less is not None and settings.demands.margin <= less.found.margin < 0.99
+
+
+def test_a_path_with_less_margin_than_demanded_is_refused(found):
+    report = found.route.report
+    least = report.closure.margin.min()
+    assert refusal(report, least) == ""
+    why = refusal(report, least + 0.01)
+    assert f"margin of closure of {least:.2f}" in why and f"{least + 0.01:.2f} is demanded" in why
+
+
+def test_a_search_that_has_tried_everything_is_not_repeated(monkeypatch):
+    """With one line, the last stage would be the third one again."""
+    halves = []
+    search = Quest.search
+
+    def recorded(self, graph, demands, end):
+        halves.append((graph.lines.half, demands.margin))
+        return search(self, graph, demands, end)
+
+    monkeypatch.setattr(Quest, "search", recorded)
+    settings = RouteSettings(seconds=1e6, refine=0.0, helping=0.0)
+    assert find_route(POSTS[:3], ROBOT, START, [GOAL], settings).route is None
+    assert len(halves) == len(set(halves)) == len(STAGES) - 1
 
 
 def test_where_posts_may_stand_elsewhere_more_room_and_margin_are_demanded():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,12 +12,13 @@ import yaml
 
 from boa_control.experiments.library import load_members
 from boa_control.experiments.planned import TravelSettings
-from boa_control.experiments.scenario_set import ScenarioSet, members
+from boa_control.experiments.scenario_set import Member, ScenarioSet, members
 from boa_control.planning.route import RouteSettings
 from boa_description.load import load_robot
 from boa_tools.bench.planning import Crossing, cross, travel_set
 from boa_tools.cli import main
 from boa_tools.commands import plan_field
+from boa_tools.sweeps import compare
 
 GRID = ["--kind", "hexagonal", "--least-distance", "0.32", "--turn", "15"]
 SMALL = ["--width", "4", "--height", "2.4", "--seconds", "600"]
@@ -62,6 +64,28 @@ def test_posts_off_their_places_are_planned_for_and_simulated(tmp_path: Path) ->
     parameters = scenario.controller.parameters
     assert parameters["map_error"] == pytest.approx(0.005 / 2**0.5, rel=0.02)
     assert parameters["joint_force"] == pytest.approx(35.0)
+
+
+def test_found_paths_are_travelled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    travelled: list[Sequence[Member]] = []
+
+    def record(chosen: ScenarioSet, members: Sequence[Member], *_: object) -> int:
+        travelled.append(members)
+        return 3
+
+    monkeypatch.setattr(compare, "run_set", record)
+    out = tmp_path / "travel.yaml"
+    words = ["plan", "bench", *GRID, *SMALL, "--datasheet", "--out", str(out), "--travel"]
+    assert main(words) == 3
+    ((member,),) = travelled
+    assert member.scenario.plant.control_rate == 200
+    assert member.scenario.controller.parameters["stiffness"] == 100
+    assert member.scenario.evaluation.settle == 4.0
+
+
+def test_what_is_travelled_needs_a_file(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["plan", "bench", *GRID, *SMALL, "--travel"]) != 0
+    assert "--out" in capsys.readouterr().err
 
 
 def test_without_a_path_no_set_is_written(
