@@ -19,17 +19,19 @@ from boa_description.robot import require_planar
 
 
 class OpenLoopClock(Protocol):
-    """The time of a wave, and how much the joints are driven towards it.
+    """The time of a wave, and how much the joints are driven towards it."""
 
-    Attributes:
-        time: of the wave, s.
-        rate: seconds of the wave per second of the world.
-        drive: share of the drive that is left.
-    """
+    @property
+    def time(self) -> float:
+        """Of the wave, s."""
 
-    time: float
-    rate: float
-    drive: float
+    @property
+    def rate(self) -> float:
+        """Seconds of the wave per second of the world."""
+
+    @property
+    def drive(self) -> float:
+        """Share of the drive that is left."""
 
     def reset(self) -> None:
         """The next frame is the first of a new run."""
@@ -58,8 +60,9 @@ def open_loop_clock(limits: GaitLimits, briefing: Briefing, who: str) -> OpenLoo
 class WorldClock:
     """The time since the first frame; the joints are driven as ever."""
 
+    rate = drive = 1.0
+
     def __init__(self) -> None:
-        self.rate = self.drive = 1.0
         self.reset()
 
     def reset(self) -> None:
@@ -81,28 +84,34 @@ class ForceClock:
     """Slows down while joints are heavily loaded (`pace`)."""
 
     def __init__(self, limits: GaitLimits, briefing: Briefing) -> None:
-        self.drive = 1.0
-        self._load = 0.0  # share of a limit of speed that has been reached
         torque = briefing.robot.limits.torque
         self._pace = Pace(torque, limits.joint_force, briefing.period)
-        self._follow()
+        self._load = 0.0  # share of a limit of speed that has been reached
+
+    @property
+    def time(self) -> float:
+        return self._pace.time
+
+    @property
+    def rate(self) -> float:
+        return self._pace.rate
+
+    @property
+    def drive(self) -> float:
+        return drive_share(self._load)
 
     def reset(self) -> None:
         """The next frame is the first of a new run."""
         self._pace.reset()
-        self._follow()
+        self._load = 0.0
 
     def update(self, frame: SensorFrame) -> None:
         """Go on by one control period."""
         self._pace.update(frame)
-        self._follow()
 
     def record_command(self, torque: Array) -> None:
         """Torques (n_joints,) that the controller commands now, N m."""
         self._pace.record_command(torque, self._load)
-
-    def _follow(self) -> None:
-        self.time, self.rate = self._pace.time, self._pace.rate
 
 
 class SpeedClock(ForceClock):
@@ -126,4 +135,3 @@ class SpeedClock(ForceClock):
         """Go on by one control period."""
         super().update(frame)
         self._load = self._limits.speed_load(self._chain, self._estimate.update(frame))
-        self.drive = drive_share(self._load)
