@@ -26,7 +26,7 @@ from boa_control.controllers.hoal.groundwork import Groundwork, lay_groundwork
 from boa_control.controllers.hoal.motion_qp import Location, Motion, MotionQP
 from boa_control.controllers.hoal.outage import Outage
 from boa_control.controllers.hoal.rest import Rest
-from boa_control.controllers.hoal.startup import CLOSURE, StartUp
+from boa_control.controllers.hoal.startup import StartUp, may_hold
 from boa_control.controllers.hoal.steering import Steering
 from boa_control.controllers.hoal.succession import require_same_body, same_contacts
 from boa_control.controllers.hoal.tracking import Tracking
@@ -276,7 +276,7 @@ class HoalController:
         if self._startup.closing:
             expected = level[(contacts.activation >= 1.0) & ~contacts.redundant]
             missing = int(np.count_nonzero(expected < 1.0))
-            held = self._map.trusted or expected.size - missing >= min(CLOSURE, expected.size)
+            held = self._map.trusted or may_hold(expected.size - missing, expected.size)
         self._startup.update(missing, self._start.on_trial, held)
         smooth = self._engagement.force(contacts)
         felt = self._map.update(

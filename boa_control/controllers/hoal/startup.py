@@ -36,6 +36,11 @@ FADE_TIME = 0.4  # s, over which the shape at the end of the start-up gives way 
 FADE_TIMES = 8  # after so many FADE_TIME nothing of it is left (3e-4)
 
 
+def may_hold(touching: int, planned: int) -> bool:
+    """Whether so many contacts of the planned ones may hold the body: `CLOSURE`, or all."""
+    return touching >= min(CLOSURE, planned)
+
+
 class StartUp:
     """State of the start-up.
 

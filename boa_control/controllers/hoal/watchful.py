@@ -24,7 +24,7 @@ from boa_control.controllers.hoal.caution import Movement, Signals
 from boa_control.controllers.hoal.engagement import APPROACH, TOUCH_FORCE
 from boa_control.controllers.hoal.frontier import Frontier
 from boa_control.controllers.hoal.soft_hold import BRAKING, SoftHold
-from boa_control.controllers.hoal.startup import CLOSURE, StartUp
+from boa_control.controllers.hoal.startup import StartUp, may_hold
 from boa_control.controllers.hoal.steering import Travel
 from boa_control.paths.path import Curve
 from boa_description.arrays import Array
@@ -32,7 +32,7 @@ from boa_description.robot import Robot
 from boa_description.scene import GRAVITY
 
 PERSISTENCE = 0.01  # s, outside the first band: noise and single samples do not count
-FEW_TIME = 0.1  # s with fewer than CLOSURE measured, after which the robot is slow
+FEW_TIME = 0.1  # s with fewer measured than `may_hold`, after which the robot is slow
 LOST_TIME = 0.3  # s of the same, after which it is lost
 CLOSING_CONTACTS = 3  # fewer than that, at the start, balance nothing
 CLOSING_TIME = 2.0  # s of the same; good runs hold their posts after 1.2 s
@@ -199,7 +199,7 @@ class Watchful:
         out = "" if settling else self._leaves(bands.SLOW, now)
         strange = None if self._leaving else bands.strange_link(now, bands.SLOW)
         self._outside = self._outside + self._period if out or strange else 0.0
-        self._few = self._few + self._period if now.touching < min(CLOSURE, now.contacts) else 0.0
+        self._few = 0.0 if may_hold(now.touching, now.contacts) else self._few + self._period
         event = self._outside >= PERSISTENCE or self._few >= FEW_TIME
         self._quiet = 0.0 if event else self._quiet + moved
         if event and self.state is State.GO:
@@ -228,7 +228,7 @@ class Watchful:
         )
         few = few and not (now.touching and now.drift > NEARING)  # on its way to the next post
         self._few = self._few + self._period if few else 0.0
-        ended = not now.closing and now.touching < min(CLOSURE, now.contacts)  # by its time
+        ended = not now.closing and not may_hold(now.touching, now.contacts)  # by its time
         if self._few >= CLOSING_TIME or ended:
             reason = f"{now.touching} of {now.contacts} planned posts measured at the start"
             self._enter(State.LOST, reason, now)
@@ -248,7 +248,7 @@ class Watchful:
             self._go_on(now, quiet)
 
     def _go_on(self, now: Signals, quiet: bool) -> None:
-        held = now.hold >= LEAST_HOLD and now.touching >= min(CLOSURE, now.contacts)
+        held = now.hold >= LEAST_HOLD and may_hold(now.touching, now.contacts)
         self._rested = self._rested + self._period if quiet and held else 0.0
         here = sum(abs(place - self._stops[-1]) < STOP_WAY for place in self._stops)
         if self._rested >= REST_TIME and here < STOPS:
