@@ -1,8 +1,8 @@
 """Limits of what a gait may do among posts, with the same keys for every controller that has one.
 
-Near any of them the wave slows down (`pace`); near those of speed its joints are also driven less
-(`link_speed`). Torques are cut by `relief`, which is a key of the scenario and serves all
-controllers.
+Near that of joint forces the gait slows down (`pace`); near those of speed its joints are driven
+less (`link_speed`), and a wave slows down, too (the head of `shape_path` does not). Torques are cut
+by `relief`, which is a key of the scenario and serves all controllers.
 """
 
 from __future__ import annotations

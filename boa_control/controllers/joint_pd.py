@@ -36,6 +36,9 @@ class JointPd:
         )
 
     def __init__(self, briefing: Briefing, parameters: Parameters) -> None:
+        """Raises BoaError for a gait of another robot, or limits of speed that this robot or its
+        start does not allow.
+        """
         check_gait(parameters.gait, briefing.robot, "controller joint_pd: gait")
         gait, robot = parameters.gait, briefing.robot
         self._gait = (
