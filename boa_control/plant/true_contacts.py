@@ -163,8 +163,9 @@ def single_contacts(columns: TruthColumns) -> Iterator[ContactTruth]:
 def split_truths(columns: TruthColumns, count: int) -> list[ReadContacts]:
     """The contacts of `count` instants, from columns in order of the instants."""
     ends = np.searchsorted(columns.report, np.arange(count), side="right").tolist()
+    alone = columns._replace(report=np.zeros_like(columns.report))  # of one instant, its first
     return [
-        ReadContacts(columns.select(slice(start, end)))
+        ReadContacts(alone.select(slice(start, end)))
         for start, end in zip([0, *ends], ends, strict=False)
     ]
 

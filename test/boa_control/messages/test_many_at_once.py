@@ -130,6 +130,18 @@ def test_truth_read_together(run: tuple[Robot, list[Tick]]) -> None:
     ]
 
 
+def test_contacts_read_together_are_those_of_one_instant_where_they_are_alone(
+    run: tuple[Robot, list[Tick]],
+) -> None:
+    robot, ticks = run
+    codec = TruthCodec(robot)
+    sent = [codec.encode(tick.truth) for tick in ticks if tick.truth is not None]
+    together = codec.decode_many(*zip(*([raw for _, raw in one] for one in sent), strict=True))
+    alone = [truth_columns([truth.contacts]) for truth in together]
+    assert any(columns.link.size for columns in alone[1:])
+    assert not any(columns.report.any() for columns in alone)
+
+
 def test_truth_of_different_ticks_is_refused(run: tuple[Robot, list[Tick]]) -> None:
     robot, ticks = run
     codec = TruthCodec(robot)

@@ -10,7 +10,7 @@ from run_fakes import RailPlant, Steady, path_experiment
 
 from boa_control.messages.cdr import stamp_of
 from boa_control.messages.sensors import SENSORS
-from boa_control.messages.topics import SIM_CONTACTS
+from boa_control.messages.topics import CONTACTS, SIM_CONTACTS
 from boa_control.messages.tracker import TrackerSample
 from boa_control.plant import ContactTruth
 from boa_description.quaternion import yaw_quaternion
@@ -131,6 +131,25 @@ def test_ticks_that_a_killed_plant_has_not_finished_are_left_out(
     if first:
         known = np.isfinite(back.truth.base).all(axis=1)
         assert known.sum() == 700 - gap and known[-1]
+
+
+def test_a_tick_that_lost_its_contacts_on_the_way_is_the_only_one_without(
+    run, tmp_path, monkeypatch
+):
+    experiment, log, bag, _ = run
+    messages = ticks.bag_messages
+    lost = int(log.stamp_ns[300])
+
+    def lossy(path, topics):
+        for message in messages(path, topics):
+            if message.topic != CONTACTS.name or stamp_of(message.raw) != lost:
+                yield message
+
+    monkeypatch.setattr(ticks, "bag_messages", lossy)
+    back = read_run(bag, experiment)
+    assert log.contacts.tick.size and (back.contacts.tick != 300).all()
+    np.testing.assert_array_equal(back.contacts.tick, log.contacts.tick[log.contacts.tick != 300])
+    np.testing.assert_array_equal(back.true_contacts.tick, log.true_contacts.tick)
 
 
 def test_the_bag_says_what_is_in_it(run):
