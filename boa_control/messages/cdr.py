@@ -23,6 +23,7 @@ from boa_description.arrays import Array, Integers
 from boa_description.errors import BoaError
 
 Mark = Callable[..., Array]
+Numbers = Mapping[str, Array]
 Names = TypeVar("Names")
 
 SECOND = 1_000_000_000
@@ -221,7 +222,7 @@ class Template:
         raw = table.tobytes()
         return [raw[start : start + size] for start in range(0, count * size, size)]
 
-    def read(self, raw: bytes) -> tuple[int, Mapping[str, Array]] | None:
+    def read(self, raw: bytes) -> tuple[int, Numbers] | None:
         """Return stamp (ns) and numbers of a message; None where it differs in more than these.
 
         The first stamp, where the message holds several.
@@ -235,7 +236,7 @@ class Template:
         seconds, rest = _STAMP.unpack_from(raw, self._stamps[0])
         return int(seconds) * SECOND + int(rest), numbers
 
-    def read_many(self, raws: Sequence[bytes]) -> tuple[Integers, Mapping[str, Array]] | None:
+    def read_many(self, raws: Sequence[bytes]) -> tuple[Integers, Numbers] | None:
         """What `read` returns of each of many messages, together: stamps (T,) and numbers (T, ...);
         None where one of them differs in more than these.
         """
@@ -268,9 +269,9 @@ class Template:
 
 def same_layout(
     raws: Sequence[bytes], layout_of: Callable[[bytes], tuple[Template, Names]]
-) -> Iterator[tuple[Template | None, Names, Sequence[bytes]]]:
-    """Consecutive messages of one layout: its template, its names, and the messages. There is no
-    template with a single message that does not fit its own: somebody else's way of writing.
+) -> Iterator[tuple[Names, Sequence[bytes], tuple[Integers, Numbers] | None]]:
+    """Consecutive messages of one layout: its names, the messages, and what `read_many` returns of
+    them; None with a single message that does not fit its template: somebody else's way of writing.
 
     Args:
         layout_of: makes or finds the template of a message, and says what it names.
@@ -281,11 +282,9 @@ def same_layout(
         end = start
         while end < len(raws) and template.fits(raws[end]):
             end += 1
-        if end > start:
-            yield template, names, raws[start:end]
-        else:
-            end += 1
-            yield None, names, raws[start:end]
+        known = template.read_many(raws[start:end]) if end > start else None
+        end = max(end, start + 1)
+        yield names, raws[start:end], known
         start = end
 
 

@@ -121,8 +121,7 @@ class ContactsCodec:
         pose, push = np.zeros((0, 7)), np.zeros((0, 3))
         parts = [(keys, pose, push)]
         tick = 0
-        for template, names, run in same_layout(raws, self._layout_of):
-            known = None if template is None else template.read_many(run)
+        for names, run, known in same_layout(raws, self._layout_of):
             if known is not None:
                 pose, push = known[1]["pose"], known[1]["wrench"][..., :3]
             else:

@@ -62,9 +62,9 @@ class JointStateCodec:
         Raises:
             MessageError: not a JointState, other joints than ours, or a field of another length.
         """
-        known = self.decode_own(raw)
+        known = self.template.read(raw)
         if known is not None:
-            return known
+            return known[0], dict(known[1])
         content = deserialize(raw, JOINT_STATE)
         return nanoseconds(content.header.stamp), {
             field: self._ordered(content, field) for field in self._fields
@@ -79,11 +79,6 @@ class JointStateCodec:
         return np.array(stamps), {
             field: np.array([one[field] for one in fields]) for field in self._fields
         }
-
-    def decode_own(self, raw: bytes) -> tuple[int, dict[str, Array]] | None:
-        """The same of a message as `encode` writes it; None of any other."""
-        known = self.template.read(raw)
-        return None if known is None else (known[0], dict(known[1]))
 
     def _ordered(self, content: Any, field: str) -> Array:
         values = getattr(content, field)
@@ -167,8 +162,7 @@ class ScalarsCodec:
         Raises:
             MessageError: as `decode`.
         """
-        for template, names, run in same_layout(raws, self._layout_of):
-            known = None if template is None else template.read_many(run)
+        for names, run, known in same_layout(raws, self._layout_of):
             if known is not None:
                 yield NamedNumbers(names, known[0], known[1]["position"])
             else:
