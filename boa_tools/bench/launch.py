@@ -170,9 +170,9 @@ def run_launch(given: Mapping[str, str], scenario: str = DEFAULT_SCENARIO) -> La
             else spec
             for spec in HOAL.nodes(values)
         ]
+        experiment = prepare(load_scenario(scenario))
         rate = values["control_rate"]
-        chosen = load_scenario(scenario).plant.control_rate
-        period = 1 / (chosen if rate == "scenario" else float(rate))
+        period = experiment.control_period if rate == "scenario" else 1 / float(rate)
         observer = _Observer(specs, ros_environment(scratch), Path(scratch))
         try:
             observer.run_to_the_end(float(values["duration"]) + EXTRA_WAIT)
@@ -183,7 +183,7 @@ def run_launch(given: Mapping[str, str], scenario: str = DEFAULT_SCENARIO) -> La
             observer.first_tick_s,
             np.diff(_wall_times(bag)[round(WARM_UP / period) :]) * 1e6,
             observer.processor_us(period),
-            _largest_force(bag, prepare(load_scenario(scenario)).robot),
+            _largest_force(bag, experiment.robot),
             _trips(bag),
         )
 
