@@ -13,8 +13,8 @@ from boa_control.experiments.experiment import Experiment
 from boa_description.frames import OVERHEAD_CAMERA
 from boa_sim.wrong_map import arranged
 from boa_tools.bags.recorded import find_run
+from boa_tools.bags.ticks import read_run
 from boa_tools.evaluation.analysis import Analysis
-from boa_tools.evaluation.recorded import recorded_analysis
 from boa_tools.report.picture import draw_tick, moving_camera, renderer
 
 
@@ -28,7 +28,7 @@ def stills(
         above: show all posts from above, instead of following the robot.
     """
     run = find_run(Path(source))
-    log = recorded_analysis(run).log
+    log = read_run(run.bag, run.experiment)
     analysis = Analysis(log, _as_it_stands(run.experiment, times[-1]))
     camera = OVERHEAD_CAMERA if above else moving_camera(analysis)
     recorded = analysis.log.time
