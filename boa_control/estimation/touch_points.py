@@ -54,22 +54,39 @@ class TouchPoints:
         self._torque_map = joint_differences(chain.links)
 
     def read(
-        self, frame: SensorFrame, passed_on: Array, contacts: ContactSet, touching: Flags
+        self,
+        frame: SensorFrame,
+        passed_on: Array,
+        contacts: ContactSet,
+        touching: Flags,
+        tip: int | None = None,
     ) -> Sighting:
         """The touched posts in the frame of link 1.
 
         Args:
             passed_on: torques that the joints pass on, (n - 1,), N m: measured less friction.
             contacts: as planned. touching: which of them touch, shape (nc,).
+            tip: index of the contact whose post the round end of the body touches.
         """
         chain = self._chain
         heading = np.concatenate([[0.0], np.cumsum(frame.position)])
         direction = np.exp(1j * heading)
         axes = np.concatenate([[0.0], np.cumsum(chain.pitch * direction)])
-        _, across, moment = self._pressed(frame, passed_on)
+        lengthwise, across, moment = self._pressed(frame, passed_on)
         post, centre, along, stds = [], [], [], []
         beside = touching | (contacts.inside >= 0.0)  # one before the nose bears nothing there
+        if tip is not None:
+            link, reach = int(contacts.link[tip]), float(contacts.reach[tip])
+            push = complex(lengthwise[link], across[link])
+            touch = self._on_tip(push, link, reach)
+            if touch is not None:
+                post.append(int(contacts.obstacle[tip]))
+                centre.append(axes[link] + direction[link] * touch.centre)
+                along.append(direction[link] * 1j * push / abs(push))
+                stds.append(touch.std)
         for k in np.flatnonzero(touching).tolist():
+            if k == tip and post:
+                continue
             side = float(contacts.side[k])
             found = self._place(across, moment, int(contacts.link[k]), side)
             others = contacts.link[beside & (np.arange(touching.size) != k)]
@@ -107,12 +124,28 @@ class TouchPoints:
 
     def _on_tip(self, force: complex, link: int, reach: float) -> Touch | None:
         """The post that exerts a force, N, on the tip of an end link; None where it does not."""
+        if not self._meets_tip(force, link):
+            return None
+        end = self._chain.pitch * (link == self._chain.links - 1)
+        return Touch(link, end - reach * force / abs(force), reach * TIP_STD)
+
+    def _meets_tip(self, force: complex, link: int) -> bool:
         size, last = abs(force), self._chain.links - 1
         inwards = {0: force.real, last: -force.real}.get(link, 0.0)
-        if not (size >= LEAST_FORCE and inwards >= TIP_SHARE * size):
-            return None
-        centre = self._chain.pitch * (link == last) - reach * force / size
-        return Touch(link, centre, reach * TIP_STD)
+        return size >= LEAST_FORCE and inwards >= TIP_SHARE * size
+
+    def head_on(self, frame: SensorFrame, link: int, side: float) -> float:
+        """Force with which a post pushes the tip of an end link, N; 0 where it pushes it to the
+        side on which the body shall pass it, rather than back.
+
+        Args:
+            side: of the body, on which the post is planned: 1 left, -1 right.
+        """
+        assert frame.joint_force is not None
+        along, across, _ = self._outside(frame)
+        push = complex(along[link], across[link])
+        straight = abs(push.real) > -side * push.imag
+        return abs(push) if straight and self._meets_tip(push, link) else 0.0
 
     def moments(self, frame: SensorFrame, passed_on: Array) -> Array:
         """Moments about the middles of the links from outside, shape (n,), N m."""
@@ -122,6 +155,13 @@ class TouchPoints:
         """Forces along and across the links, N, and moments about their middles, N m, from
         outside.
         """
+        along, across, moment = self._outside(frame)
+        return along, across, self._torque_map @ passed_on - moment
+
+    def _outside(self, frame: SensorFrame) -> tuple[Array, Array, Array]:
+        """Forces along and across the links from outside, N, and the moments about their middles of
+        the forces in their joints, N m.
+        """
         assert frame.joint_force is not None
         chain = self._chain
         loads = neighbour_loads(frame.joint_force.force, frame.position, chain.pitch / 2)
@@ -129,7 +169,7 @@ class TouchPoints:
         if frame.imu is not None:
             inertial = chain.link_mass * np.nan_to_num(frame.imu.linear_acceleration[:, :2])
             along, across = along + inertial[:, 0], across + inertial[:, 1]
-        return along, across, self._torque_map @ passed_on - loads.moment
+        return along, across, loads.moment
 
     def _place(
         self, across: Array, moment: Array, link: int, side: float

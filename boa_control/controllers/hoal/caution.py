@@ -38,6 +38,8 @@ class Signals(NamedTuple):
         closing: the robot still closes on its first posts; settling: the shape of that time still
             gives way to that of the path.
         exact: posts that stand do so where the map says, so whatever else presses is strange.
+        met: post of the plan on which the leading end runs before it is beside it; thrust: force
+            along that end by which no post beside it presses, N.
     """
 
     middle: Array
@@ -59,6 +61,8 @@ class Signals(NamedTuple):
     closing: bool
     settling: bool
     exact: bool = False
+    met: int | None = None
+    thrust: float = 0.0
 
 
 class Movement(NamedTuple):

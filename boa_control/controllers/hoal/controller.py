@@ -312,6 +312,7 @@ class HoalController:
             self._startup,
             self._caution.weighing,
             self._map.trusted,
+            self._map.met,
         )
         travel = self._steering.travel(self._speed.speed)
         self._caution.update(signals(self._chain, tick), travel)

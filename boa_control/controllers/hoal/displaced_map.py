@@ -17,6 +17,7 @@ from boa_control.controllers.hoal.deformation import (
     PREVIEW,
     SEARCH_LIMIT,
     SEARCH_SPEED,
+    YIELD_FORCE,
     DeformedReference,
 )
 from boa_control.controllers.hoal.engagement import APPROACH
@@ -24,7 +25,11 @@ from boa_control.controllers.hoal.exact_map import NONE
 from boa_control.controllers.hoal.map_record import MapRecord
 from boa_control.controllers.hoal.numbered_posts import NumberedPosts
 from boa_control.controllers.hoal.parameters import Parameters
-from boa_control.controllers.hoal.speed_limit import SpeedLimit
+from boa_control.controllers.hoal.speed_limit import (
+    EXPECTED,
+    REACH,
+    SpeedLimit,
+)
 from boa_control.controllers.hoal.startup import DAMPING_DISPLACED
 from boa_control.controllers.hoal.steering import Travel
 from boa_control.controllers.hoal.succession import SameContacts
@@ -75,7 +80,7 @@ class DisplacedMap:
         turning = 0.0 if repeat is None else repeat.rotation
         self._reference = DeformedReference(chain, contacts, period, parameters.map_error, turning)
         self._points = TouchPoints(chain)
-        self._pitch = chain.pitch
+        self._chain, self._pitch, self._last = chain, chain.pitch, chain.links - 1
         self._post_of = np.array(path.post_of, dtype=np.intp)
         self._map = NumberedPosts.of(path)
         self._map_error = parameters.map_error
@@ -96,6 +101,7 @@ class DisplacedMap:
         self._record.reset()
         self._limit.reset()
         self._seen_at, self._seen = -math.inf, frozenset[int]()
+        self.met: int | None = None
 
     def go_on_from(self, before: DisplacedMap, same: SameContacts) -> None:
         """Keep the shape of the body, and what touch has said of the posts. One that the new path
@@ -152,8 +158,12 @@ class DisplacedMap:
     ) -> Array:
         """Learn where the posts stand; after closing, one that is searched carries nothing."""
         self._tick = frame, passed_on, contacts, level >= 1.0
-        if self._reference.due:
-            self._learn(state)
+        met = self._meet(frame, contacts, travel)
+        self.met = None if met is None else contacts.obstacle.item(met)
+        if met is not None and self._posts.sightings[self.met] > 0:
+            met = None  # one that the flanks have located is known better
+        if self._reference.due or met is not None:
+            self._learn(state, met)
         doubt = self._posts.std[contacts.obstacle]
         self._reference.update(
             state,
@@ -169,13 +179,32 @@ class DisplacedMap:
         self._limit.update(contacts, level, doubt, searched, frame, travel)
         return level if closing else np.where(level > APPROACH, level, 0.0)
 
-    def _learn(self, state: PathState) -> None:
-        """Use a sighting, unless it says what the last one said."""
+    def _meet(self, frame: SensorFrame, contacts: ContactSet, travel: Travel) -> int | None:
+        """The contact whose post the leading end runs on, where that post may stand there; None:
+        there is no such.
+        """
+        if frame.joint_force is None:
+            return None
+        leading = self._last if travel.direction > 0 else 0
+        farthest = REACH + EXPECTED * self._posts.std[contacts.obstacle]
+        near = (contacts.link == leading) & (contacts.inside < 0.0)
+        near &= -contacts.inside < farthest
+        if not near.any():
+            return None
+        nearest = int(np.flatnonzero(near)[contacts.inside[near].argmax()])
+        force = self._points.head_on(frame, leading, contacts.side.item(nearest))
+        return nearest if force > YIELD_FORCE else None
+
+    def _learn(self, state: PathState, met: int | None) -> None:
+        """Use a sighting, unless it says what the last one said. `met`: contact whose post the
+        leading end locates by running on it.
+        """
         frame, passed_on, contacts, touching = self._tick
         known = self._seen.issuperset(contacts.obstacle[touching].tolist())
-        if frame.joint_force is None or (known and abs(state.s - self._seen_at) < SIGHTING_WAY):
+        known = known and abs(state.s - self._seen_at) < SIGHTING_WAY
+        if frame.joint_force is None or (known and met is None):
             return
-        seen = self._points.read(frame, passed_on(), contacts, touching)
+        seen = self._points.read(frame, passed_on(), contacts, touching, met)
         self._posts.update(seen)
         self._seen_at, self._seen = state.s, frozenset(seen.post.tolist())
         located = touching & np.isin(contacts.obstacle, seen.post)

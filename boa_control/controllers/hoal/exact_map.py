@@ -30,6 +30,7 @@ class ExactMap:
     startup_damping = DAMPING
     speed_limit = math.inf
     weights = Weights()
+    met: int | None = None
 
     def __init__(self, schedule: ContactSchedule) -> None:
         self._schedule = schedule

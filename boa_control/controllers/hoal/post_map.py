@@ -24,12 +24,14 @@ class PostMap(Protocol):
         measured: `update` wants to know of every tick what is felt, also then.
         startup_damping: of the joints during the start-up, N m s/rad.
         weights: of the QP; how dear the shape is depends on how well it is known.
+        met: post of the plan on which the leading end runs before it is beside it; None: none.
     """
 
     trusted: bool
     measured: bool
     startup_damping: float
     weights: Weights
+    met: int | None
 
     @property
     def speed_limit(self) -> float:

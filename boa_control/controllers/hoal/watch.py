@@ -34,6 +34,7 @@ class Tick(NamedTuple):
         startup: how far the first posts are taken hold of.
         weighing: whether the hold is evaluated although no post is absent.
         exact: posts that stand do so where the map says.
+        met: post on which the leading end runs before it is beside it.
     """
 
     frame: SensorFrame
@@ -49,16 +50,21 @@ class Tick(NamedTuple):
     startup: StartUp
     weighing: bool
     exact: bool
+    met: int | None
 
 
 def signals(chain: PlanarChain, tick: Tick) -> Signals:
     """Evaluate the signals of one tick."""
     frame, state, plan = tick.frame, tick.state, tick.plan
     stray = axial = np.zeros(chain.links)
-    load = 0.0
+    load = thrust = 0.0
     if tick.outside is not None and frame.joint_force is not None:
         axial, stray = unexplained(tick.outside, tick.near, chain.pitch, tick.exact)
         load = largest_joint_force(frame.joint_force)
+        if tick.met is not None:
+            end = -1 if tick.desired >= 0.0 else 0
+            thrust = abs(axial.item(end))
+            stray[end] = axial[end] = 0.0
     contacts = plan.contacts
     carrying = (contacts.activation >= 1.0) & ~contacts.redundant
     measured = carrying if plan.felt is None else carrying & (plan.felt > APPROACH)
@@ -90,4 +96,6 @@ def signals(chain: PlanarChain, tick: Tick) -> Signals:
         closing=tick.startup.closing,
         settling=tick.startup.easing,
         exact=tick.exact,
+        met=tick.met,
+        thrust=thrust,
     )

@@ -324,6 +324,8 @@ class Watchful:
             self._enter(State.STOPPED, f"unexpected contact on link {unplanned[0] + 1}", now)
             return
         reason = self._leaves(bands.STOP, now)
+        if now.thrust > bands.STOP.axial:
+            reason = f"post {now.met} met by the tip"
         if reason:
             without = f", without post {self._absent_posts()}" if self._absent else ""
             self._rested = 0.0

@@ -159,3 +159,43 @@ def test_a_post_at_a_tip_stands_where_its_force_comes_from(link: int, angle: flo
     tip = CHAIN.pitch * head
     assert touch.centre == pytest.approx(tip + reach * towards, abs=1e-9)
     assert touch.std == pytest.approx(0.1 * reach), "0.1 rad, while the robot still brakes"
+
+
+def before_the_nose(angle: float, force: float) -> tuple[SensorFrame, Array, ContactSet]:
+    """A body whose nose runs on a post, `angle` (rad) to the left of its axis."""
+    state = MODEL.at(0.2)
+    contacts = SCHEDULE.at(state)
+    frame, torque = frame_of(contacts, state, balanced(contacts, state))
+    assert frame.joint_force is not None
+    push = -force * np.exp(1j * angle)  # on the last link, which passes it on
+    frame.joint_force.force[-1, :2] = push.real, push.imag
+    return frame, torque, contacts
+
+
+@pytest.mark.parametrize("angle", [-0.7, 0.0, 0.3])
+def test_a_post_before_the_nose_is_seen_by_the_direction_of_its_push(angle: float) -> None:
+    frame, torque, contacts = before_the_nose(angle, 30.0)
+    k, last = 0, BOA.links - 1
+    contacts.link[k] = last
+    points = TouchPoints(CHAIN)
+    seen = points.read(frame, torque, contacts, np.zeros(contacts.post.size, bool), k)
+    assert list(seen.post) == [contacts.obstacle[k]]
+    heading = np.exp(1j * np.concatenate([[0.0], np.cumsum(frame.position)]))
+    towards = heading[last] * np.exp(1j * angle)
+    centre = CHAIN.pitch * heading.sum() + float(contacts.reach[k]) * towards
+    assert seen.centre[0] == pytest.approx(centre, abs=1e-9)
+    assert abs((seen.along[0] * np.conj(towards)).real) < 1e-9, "less known across the push"
+    assert seen.along_std[0] > 3 * seen.across_std[0]
+
+
+@pytest.mark.parametrize(
+    ("angle", "left", "right"), [(0.0, True, True), (-1.2, True, False), (1.2, False, True)]
+)
+def test_a_push_to_the_side_on_which_it_shall_pass_is_not_head_on(
+    angle: float, left: bool, right: bool
+) -> None:
+    """`left`, `right`: where the post is planned, and whether the push counts then."""
+    frame, *_ = before_the_nose(angle, 40.0)
+    points, last = TouchPoints(CHAIN), BOA.links - 1
+    assert (points.head_on(frame, last, 1.0) > 0.0) == left
+    assert (points.head_on(frame, last, -1.0) > 0.0) == right

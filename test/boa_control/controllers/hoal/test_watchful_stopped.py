@@ -49,6 +49,14 @@ def test_after_a_blow_it_goes_on_slowly_once_it_has_stood_quietly(caution: Watch
     assert 0.0 < caution.speed_limit <= SLOW_SPEED
 
 
+def test_a_planned_post_met_head_on_stops_it_and_it_goes_on(caution: Watchful) -> None:
+    met = good(met=7, thrust=25.0)
+    assert after(caution, PERIOD, met)[-1].startswith("stopped: post 7 met by the tip")
+    still = good(rate=0.0, desired=0.0, velocity=np.zeros(JOINTS))
+    assert after(caution, 1.1 * REST_TIME, still)[-1].startswith("slow: goes on")
+    assert after(caution, 0.1, good(met=7, thrust=5.0, rate=0.03, desired=0.03)) == ()
+
+
 @pytest.mark.parametrize("doubt", [{"hold": 0.2}, {"touching": 3}, {"absent": np.array([5])}])
 def test_a_robot_that_is_not_held_does_not_go_on(caution: Watchful, doubt: dict[str, Any]) -> None:
     after(caution, 0.01, blow())
