@@ -369,12 +369,14 @@ class Journey:
 
     def _try_again(self) -> None:
         """Nothing is known that would lead elsewhere: once more, slowly, from further back."""
+        assert self._onward is not None
         if not self._around.settings.replan or abs(self._progress - self._tried) < TRIED_WAY:
             self._give_up(f"{self._halt}; the robot holds where it is")
             return
         self._around.say(f"tries again: {self._halt}")
         self._tried, self._halt = self._progress, ""
-        self._set_out_on(once_more(self._path, self._progress, self._experiment.robot))
+        robot, speed = self._experiment.robot, self._onward.new.speed
+        self._set_out_on(once_more(self._path, self._progress, robot, speed))
 
     def _plan_again(self, text: str) -> None:
         assert self._goal is not None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -96,13 +96,14 @@ def stay_on(path: SegmentPath, progress: float, robot: Robot, speed: float) -> O
     return Onward(new, end, 0.0, f"{end - progress:.2f} m on, as planned before")
 
 
-def once_more(path: SegmentPath, progress: float, robot: Robot) -> Onward:
-    """The path on which the robot lies, for another try, slowly, from a little further back."""
+def once_more(path: SegmentPath, progress: float, robot: Robot, speed: float | None) -> Onward:
+    """The path on which the robot lies, for another try, slowly, from a little further back; no
+    faster than it was travelled with `speed`, m/s.
+    """
     back = _possible(path, progress, robot, RETREAT)
-    begin = progress - back
-    on = stay_on(path, begin, robot, RETRY_SPEED)
-    summary = f"{back:.2f} m back, then once more at {RETRY_SPEED} m/s"
-    return Onward(on.new, on.end, back, summary)
+    slowly = RETRY_SPEED if speed is None else min(RETRY_SPEED, speed)
+    on = stay_on(path, progress - back, robot, slowly)
+    return replace(on, back=back, summary=f"{back:.2f} m back, then once more at {slowly} m/s")
 
 
 def end_of(path: SegmentPath) -> tuple[float, float]:

@@ -96,15 +96,15 @@ def stand(journey: Journey, paper: Paper, progress: float = 1.0) -> None:
         journey.work()
 
 
-def travel(journey: Journey, paper: Paper) -> None:
-    """From a goal to a robot under way on FOUND."""
+def travel(journey: Journey, paper: Paper, on: Onward = FOUND) -> None:
+    """From a goal to a robot under way."""
     journey.go([GOAL])
     stand(journey, paper)
-    paper.searches[-1].end(FOUND)
+    paper.searches[-1].end(on)
     for _ in range(3):
         journey.work()
     assert journey.state is State.TRAVELLING
-    journey.event(event_text(FOUND.new))
+    journey.event(event_text(on.new))
 
 
 def test_a_goal_is_planned_followed_and_reached(journey, paper):
@@ -358,6 +358,13 @@ def test_a_halt_without_news_of_the_map_is_tried_once_more_from_further_back(jou
     assert journey.state is State.IDLE
     assert paper.lines[-1].startswith("stopped: a joint 1.0 rad/s off")
     assert len(paper.published) == 2
+
+
+def test_another_try_is_not_faster_than_the_path_was_travelled(journey, paper):
+    slow = FOUND.new.model_copy(update={"speed": 0.02})
+    travel(journey, paper, replace(FOUND, new=slow))
+    halted(journey, paper, 2.0)
+    assert paper.published[-1].speed == 0.02
 
 
 def test_another_halt_further_on_is_tried_once_more_too(journey, paper):
