@@ -81,10 +81,8 @@ def planned_scenario(
         parameters["force"], parameters["floor_share"] = FORCE_UNSURE, 1.0
         parameters["joint_force"] = JOINT_SHARE * robot.limits.joint_force_fault
     initial: dict[str, Any] = {}
-    disturbance: dict[str, Any] = {}
-    if settings.posts_off > 0:
-        off = {"obstacle_offset": settings.posts_off, "initial_head_error": settings.posts_off}
-        disturbance.update(off)
+    off = settings.posts_off
+    disturbance = {"obstacle_offset": off, "initial_head_error": off} if off > 0 else {}
     if route.branch is not None:
         begin = progress_of(route.settings, robot, route.branch)
         initial["progress"] = round(begin, 4)

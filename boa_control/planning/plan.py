@@ -54,8 +54,8 @@ class PlanReport:
         """No errors."""
         return all(finding.level != "error" for finding in self.findings)
 
-    def lines(self) -> tuple[str, ...]:
-        """The report for people, one fact per line."""
+    def lines(self, *, notes: bool = True) -> tuple[str, ...]:
+        """The report for people, one fact per line; with or without findings that are notes."""
         closure, limits = self.closure, self.limits
         kind = "closed" if self.closed else "open"
         head = (
@@ -84,7 +84,8 @@ class PlanReport:
             ),
             f"preload         up to {limits.preload.min():.1f} N on every contact",
         )
-        return head + tuple(f"{finding.level}: {finding.text}" for finding in self.findings)
+        told = [finding for finding in self.findings if notes or finding.level != "note"]
+        return head + tuple(f"{finding.level}: {finding.text}" for finding in told)
 
 
 def check(

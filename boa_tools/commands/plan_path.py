@@ -221,7 +221,6 @@ def _told(route: Route, posts: PostMap, robot: Robot) -> list[str]:
     x, y = found.start
     spare = max(0.0, found.length - robot.links * robot.link.pitch - STOP)
     further = "anywhere" if found.closed else f"up to {spare:.2f} m further on"
-    lines = route.report.lines()
     return [
         f"found           after {route.seconds:.1f} s; {carrying} posts carry: {names}",
         f"lay down        the tail at ({x:.3f}, {y:.3f}) m, heading "
@@ -231,7 +230,7 @@ def _told(route: Route, posts: PostMap, robot: Robot) -> list[str]:
         "0: closure just lost)",
         f"push mass       up to {found.push_mass:.0f} kg",
         # notes say how to draw a path otherwise, and this one was searched
-        *(line for line in lines if not line.startswith("note:")),
+        *route.report.lines(notes=False),
     ]
 
 
