@@ -69,6 +69,11 @@ def main(arguments: argparse.Namespace) -> int:
 
     if arguments.out is None and (arguments.travel or arguments.datasheet):
         raise BoaError("--travel and --datasheet are of a set of scenarios; name one with --out")
+    if arguments.posts_off >= arguments.least_distance / 2:
+        raise BoaError(
+            f"--posts-off {arguments.posts_off:g}: two posts could change places; give less than "
+            f"half of --least-distance, {arguments.least_distance:g} m"
+        )
     robot, map_error = load_robot(arguments.robot), _map_error(arguments)
     crossings = {}
     for seed in arguments.seeds:

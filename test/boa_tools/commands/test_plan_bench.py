@@ -83,6 +83,11 @@ def test_found_paths_are_travelled(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert member.scenario.evaluation.settle == 4.0
 
 
+def test_posts_that_could_change_places_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["plan", "bench", *GRID, *SMALL, "--map-error", "0.001", "--posts-off", "5"]) == 2
+    assert "give less than half of --least-distance, 0.32 m" in capsys.readouterr().err
+
+
 def test_what_is_travelled_needs_a_file(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["plan", "bench", *GRID, *SMALL, "--travel"]) != 0
     assert "--out" in capsys.readouterr().err
