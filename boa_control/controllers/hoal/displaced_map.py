@@ -22,10 +22,12 @@ from boa_control.controllers.hoal.deformation import (
 )
 from boa_control.controllers.hoal.engagement import APPROACH
 from boa_control.controllers.hoal.exact_map import NONE
+from boa_control.controllers.hoal.last_hold import last_hold_limit
 from boa_control.controllers.hoal.map_record import MapRecord
 from boa_control.controllers.hoal.numbered_posts import NumberedPosts
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.speed_limit import (
+    BRAKING_SHARE,
     EXPECTED,
     REACH,
     SpeedLimit,
@@ -87,6 +89,7 @@ class DisplacedMap:
         self._posts = TouchedPosts(self._map.places, parameters.map_error)
         self._record = MapRecord(self._map.radius, period)
         self._limit = SpeedLimit(parameters, robot, period)
+        self._braking = BRAKING_SHARE * parameters.acceleration
         self.reset()
 
     @property
@@ -101,6 +104,7 @@ class DisplacedMap:
         self._record.reset()
         self._limit.reset()
         self._seen_at, self._seen = -math.inf, frozenset[int]()
+        self._last_hold = math.inf  # m/s
         self.met: int | None = None
 
     def go_on_from(self, before: DisplacedMap, same: SameContacts) -> None:
@@ -164,6 +168,8 @@ class DisplacedMap:
             met = None  # one that the flanks have located is known better
         if self._reference.due or met is not None:
             self._learn(state, met)
+        if self._reference.due:
+            self._last_hold = self._leave(state, contacts, level, closing, travel)
         doubt = self._posts.std[contacts.obstacle]
         self._reference.update(
             state,
@@ -176,8 +182,20 @@ class DisplacedMap:
             travel.direction,
         )
         searched = self._reference.searched[contacts.post]
+        travel = travel._replace(speed=min(travel.speed, self._last_hold))
         self._limit.update(contacts, level, doubt, searched, frame, travel)
         return level if closing else np.where(level > APPROACH, level, 0.0)
+
+    def _leave(
+        self, state: PathState, contacts: ContactSet, level: Array, closing: bool, travel: Travel
+    ) -> float:
+        """Speed at which the posts at the trailing end may be left, m/s."""
+        if closing:
+            return math.inf
+        exhausted = self._reference.exhausted(contacts.post)
+        return last_hold_limit(
+            self._chain, state, contacts, level, exhausted, travel.direction, self._braking
+        )
 
     def _meet(self, frame: SensorFrame, contacts: ContactSet, travel: Travel) -> int | None:
         """The contact whose post the leading end runs on, where that post may stand there; None:

@@ -23,6 +23,7 @@ from boa_control.controllers.hoal import bands
 from boa_control.controllers.hoal.caution import Movement, Signals
 from boa_control.controllers.hoal.engagement import APPROACH, TOUCH_FORCE
 from boa_control.controllers.hoal.frontier import Frontier
+from boa_control.controllers.hoal.last_hold import LEAST_HOLD
 from boa_control.controllers.hoal.soft_hold import BRAKING, SoftHold
 from boa_control.controllers.hoal.startup import StartUp, may_hold
 from boa_control.controllers.hoal.steering import Travel
@@ -40,7 +41,6 @@ CLOSING_TIME = 2.0  # s of the same; good runs hold their posts after 1.2 s
 # pressed less and less, and no more at all above. A post struck at 0.02 gives 25 N in a joint
 CALM_DRIFT, MOST_DRIFT = 0.008, 0.02
 NEARING = 0.002  # m/s of the same; a body that nears a post so fast is on its way to it
-LEAST_HOLD = 0.5  # of `Signals.hold`; good sets of contacts have 0.8 and more
 SLOW_RETURN = 0.05  # m/s along the path, above which a robot without hold does not turn round
 HELD_WAY = 0.04  # m that it goes further back once it is held again
 RETURN_WAY = 0.2  # m back without being held again, after which it stops all the same
