@@ -72,6 +72,14 @@ class _Parts:
         return all(topic.name in self.raw for topic in topics)
 
 
+def _tick_stamp(raw: bytes) -> int:
+    """Stamp of joint states, ns."""
+    try:
+        return stamp_of(raw)
+    except MessageError as error:
+        raise MessageError(f"{len(raw)} bytes are not a {JOINT_STATES.msgtype}: {error}") from error
+
+
 class Assembler:
     """Sorts messages into ticks by their stamps: everything of a tick carries the stamp of its
     joint states. Messages of many ticks are read together, which takes a fifth of the time.
@@ -118,7 +126,7 @@ class Assembler:
             yield from self._finish(BLOCK)
 
     def _begin(self, raw: bytes, time_ns: int) -> None:
-        stamp = stamp_of(raw)
+        stamp = _tick_stamp(raw)
         if self._order and stamp <= self._order[-1].stamp_ns:
             raise BoaError(
                 f"{JOINT_STATES.name}: time goes back from {self._order[-1].stamp_ns} to {stamp} "

@@ -80,7 +80,7 @@ PLOT = Plot(
     "map",
     "The map, corrected by touch",
     "Dashed rings are the posts of the map, blue ones those that the robot has touched there, on "
-    "their true places in grey; arrows say by how much the map was corrected. An orange cross is a "
-    "post that is not there.",
+    "their true places in grey; arrows say by how much the map was corrected, and an orange cross "
+    "is a post that is not there.",
     draw,
 )

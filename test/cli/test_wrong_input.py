@@ -54,7 +54,7 @@ SCENARIOS: dict[str, tuple[object, tuple[str, ...]]] = {
     ),
     "not UTF-8": ("name: f\udcfcr\n", ("mine.yaml, line 1", "UTF-8")),
     "a list": ("- one\n- two\n", ("mapping", "list")),
-    "empty": ("", ("mapping", "NoneType")),
+    "empty": ("", ("mine.yaml", "is empty", "mapping")),
     "unknown key": (with_change(GOOD, "speeed", 1), ("unknown key 'speeed'", "valid:")),
     "misspelt key": (
         with_change(GOOD, "duraton", 3),
