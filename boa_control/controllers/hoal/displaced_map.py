@@ -14,9 +14,11 @@ import numpy as np
 
 from boa_control.controllers.hoal.contact_plan import ContactPlan
 from boa_control.controllers.hoal.deformation import (
+    FOLLOW_SPEED,
     PREVIEW,
     SEARCH_LIMIT,
     SEARCH_SPEED,
+    UPDATE_TIME,
     YIELD_FORCE,
     DeformedReference,
 )
@@ -90,6 +92,7 @@ class DisplacedMap:
         self._record = MapRecord(self._map.radius, period)
         self._limit = SpeedLimit(parameters, robot, period)
         self._braking = BRAKING_SHARE * parameters.acceleration
+        self._step = FOLLOW_SPEED * UPDATE_TIME  # m, between two fits of the reference
         self.reset()
 
     @property
@@ -104,6 +107,7 @@ class DisplacedMap:
         self._record.reset()
         self._limit.reset()
         self._seen_at, self._seen = -math.inf, frozenset[int]()
+        self._shift = self._posts.displacement  # of the posts in the plan
         self._last_hold = math.inf  # m/s
         self.met: int | None = None
 
@@ -123,6 +127,7 @@ class DisplacedMap:
             before._posts, np.concatenate([others, former]), np.concatenate([others, new])
         )
         self._record.go_on_from(before._record, self._map.radius, self._posts)
+        self._shift = self._posts.displacement
         self._limit = before._limit
 
     def fit(self, state: PathState, velocity: Array) -> tuple[PathState, Array]:
@@ -131,7 +136,7 @@ class DisplacedMap:
 
     def plan(self, state: PathState) -> ContactSet:
         """The posts where they are assumed to stand, also those shortly before the body."""
-        return self._schedule.at(state, PREVIEW, self._reference.searched, self._posts.displacement)
+        return self._schedule.at(state, PREVIEW, self._reference.searched, self._shift)
 
     def apportion(
         self,
@@ -169,6 +174,7 @@ class DisplacedMap:
         if self._reference.due or met is not None:
             self._learn(state, met)
         if self._reference.due:
+            self._move()
             self._last_hold = self._leave(state, contacts, level, closing, travel)
         doubt = self._posts.std[contacts.obstacle]
         self._reference.update(
@@ -196,6 +202,12 @@ class DisplacedMap:
         return last_hold_limit(
             self._chain, state, contacts, level, exhausted, travel.direction, self._braking
         )
+
+    def _move(self) -> None:
+        """Let the posts of the plan follow those located, no faster than the reference can."""
+        away = self._posts.displacement - self._shift
+        far = np.maximum(np.abs(away) / self._step, 1.0)
+        self._shift = self._shift + away / far
 
     def _meet(self, frame: SensorFrame, contacts: ContactSet, travel: Travel) -> int | None:
         """The contact whose post the leading end runs on, where that post may stand there; None:

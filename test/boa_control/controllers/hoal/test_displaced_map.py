@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from boa_control.controllers.hoal.contact_plan import ContactPlan
-from boa_control.controllers.hoal.deformation import SEARCH_SPEED
+from boa_control.controllers.hoal.deformation import FOLLOW_SPEED, SEARCH_SPEED, UPDATE_TIME
 from boa_control.controllers.hoal.displaced_map import DisplacedMap, gap_rates
 from boa_control.controllers.hoal.engagement import APPROACH, Engagement
 from boa_control.controllers.hoal.parameters import Parameters
@@ -63,6 +63,22 @@ def test_what_was_found_on_one_path_is_known_on_the_next() -> None:
     assert found[0].kind == found[24].kind == "mapped", "moved, and unexpected before"
     assert found[0].y == moved.y
     assert (found[25].kind, found[25].x) == ("unexpected", 3.0)
+
+
+def test_posts_move_in_the_plan_no_faster_than_the_reference_follows() -> None:
+    """One post that is found far off its place moves the bent body as a whole."""
+    learning = DisplacedMap(BOA, CHAIN, SCHEDULE, PATH, PERIOD, Parameters(map_error=0.021))
+    before = learning._shift.copy()
+    learning._posts.mean[3] += 0.004j
+    learning._posts.mean[4] += 0.03
+    learning._move()
+    step = np.abs(learning._shift - before)
+    assert step[3:5] == pytest.approx(FOLLOW_SPEED * UPDATE_TIME)
+    assert np.count_nonzero(step) == 2
+    for _ in range(4):
+        learning._move()
+    assert learning._shift[3] == pytest.approx(before[3] + 0.004j)
+    assert abs(learning._shift[4] - before[4]) == pytest.approx(5 * FOLLOW_SPEED * UPDATE_TIME)
 
 
 def test_a_place_without_posts_teaches_nothing() -> None:
