@@ -298,6 +298,7 @@ class HoalController:
     def _watch(self, now: Location, plan: ContactPlan) -> float:
         """Share of the forces that the caution allows; turns the robot round where it must."""
         turned = self._caution.turned
+        travel = self._steering.travel(self._speed.speed)
         tick = Tick(
             now.frame,
             now.state,
@@ -313,8 +314,8 @@ class HoalController:
             self._caution.weighing,
             self._map.trusted,
             self._map.met,
+            travel.direction,
         )
-        travel = self._steering.travel(self._speed.speed)
         self._caution.update(signals(self._chain, tick), travel)
         for link in self._caution.pop_strange():
             self._map.unexpected(link)

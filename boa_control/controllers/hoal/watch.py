@@ -35,6 +35,7 @@ class Tick(NamedTuple):
         weighing: whether the hold is evaluated although no post is absent.
         exact: posts that stand do so where the map says.
         met: post on which the leading end runs before it is beside it.
+        direction: of travel, 1 or -1, also of a robot that stands: which end leads.
     """
 
     frame: SensorFrame
@@ -51,6 +52,7 @@ class Tick(NamedTuple):
     weighing: bool
     exact: bool
     met: int | None
+    direction: int
 
 
 def signals(chain: PlanarChain, tick: Tick) -> Signals:
@@ -62,7 +64,7 @@ def signals(chain: PlanarChain, tick: Tick) -> Signals:
         axial, stray = unexplained(tick.outside, tick.near, chain.pitch, tick.exact)
         load = largest_joint_force(frame.joint_force)
         if tick.met is not None:
-            end = -1 if tick.desired >= 0.0 else 0
+            end = -1 if tick.direction > 0 else 0
             thrust = abs(axial.item(end))
             stray[end] = axial[end] = 0.0
     contacts = plan.contacts

@@ -1,0 +1,56 @@
+"""Signals of one tick: the end that meets a post."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from boa_control.controllers.hoal.contact_plan import ContactPlan
+from boa_control.controllers.hoal.startup import StartUp
+from boa_control.controllers.hoal.watch import Tick, signals
+from boa_control.estimation.progress import Progress
+from boa_control.estimation.stray_forces import LinkForces
+from test.boa_control.controllers.hoal.offset_circle import (
+    BOA,
+    CHAIN,
+    MODEL,
+    PERIOD,
+    SCHEDULE,
+    frame,
+)
+
+
+@pytest.mark.parametrize("direction", [1, -1])
+@pytest.mark.parametrize("speed", [0.05, 0.0])
+def test_the_push_on_the_end_that_leads_is_of_the_post_it_meets(
+    direction: int, speed: float
+) -> None:
+    """The end is that of the direction of travel, also of a robot that stands there by now."""
+    state = MODEL.at(1.0)
+    contacts = SCHEDULE.at(state)
+    along = np.zeros(BOA.links)
+    along[0], along[-1] = 25.0, -30.0
+    none = contacts.select(np.zeros(contacts.post.size, bool))
+    now = signals(
+        CHAIN,
+        Tick(
+            frame(state.q[3:], np.zeros((BOA.joints, 2)), np.zeros((BOA.links, 2))),
+            state,
+            np.zeros(BOA.joints),
+            Progress(1.0, 0.0, 0.0, np.zeros(BOA.joints)),
+            LinkForces(along, np.zeros(BOA.links)),
+            none,
+            ContactPlan(contacts, None, 1.0),
+            np.zeros(0, np.intp),
+            direction * speed,
+            5.0,
+            StartUp(PERIOD, 1.0),
+            False,
+            False,
+            7,
+            direction,
+        ),
+    )
+    assert now.thrust == (30.0 if direction > 0 else 25.0)
+    assert np.abs(now.axial).max() == (25.0 if direction > 0 else 30.0)
+    assert now.met == 7
