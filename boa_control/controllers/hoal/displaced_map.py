@@ -84,7 +84,7 @@ class DisplacedMap:
         turning = 0.0 if repeat is None else repeat.rotation
         self._reference = DeformedReference(chain, contacts, period, parameters.map_error, turning)
         self._points = TouchPoints(chain)
-        self._chain, self._pitch, self._last = chain, chain.pitch, chain.links - 1
+        self._chain = chain
         self._post_of = np.array(path.post_of, dtype=np.intp)
         self._map = NumberedPosts.of(path)
         self._map_error = parameters.map_error
@@ -147,11 +147,11 @@ class DisplacedMap:
         passed_on: Callable[[], Array],
     ) -> Array:
         """A post before the nose has no part in the force of one that the nose has passed."""
-        pairs = rivals(contacts, self._pitch)
+        pairs = rivals(contacts, self._chain.pitch)
         if not pairs:
             return force
         moment = self._points.moments(frame, passed_on())
-        return apportioned(force, contacts, pairs, across, moment, self._pitch)
+        return apportioned(force, contacts, pairs, across, moment, self._chain.pitch)
 
     def update(
         self,
@@ -215,7 +215,7 @@ class DisplacedMap:
         """
         if frame.joint_force is None:
             return None
-        leading = self._last if travel.direction > 0 else 0
+        leading = self._chain.links - 1 if travel.direction > 0 else 0
         farthest = REACH + EXPECTED * self._posts.std[contacts.obstacle]
         near = (contacts.link == leading) & (contacts.inside < 0.0)
         near &= -contacts.inside < farthest
@@ -272,7 +272,7 @@ class DisplacedMap:
         if touch is None:
             return
         directions = np.exp(1j * np.concatenate([[0.0], np.cumsum(frame.position)]))
-        axis = self._pitch * directions[: touch.link].sum()
+        axis = self._chain.pitch * directions[: touch.link].sum()
         turn, base = self._posts.locate(seen)
         std = math.hypot(touch.std, float(self._posts.relative_std(seen.post)[seen.post].max()))
         centre = axis + directions[touch.link] * touch.centre
