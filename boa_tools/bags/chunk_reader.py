@@ -18,9 +18,8 @@ from rosbags.rosbag2 import Reader
 from rosbags.rosbag2.reader import DirectoryReader
 from rosbags.rosbag2.storage_mcap import ChunkInfo, McapReader, decompress
 
-from boa_tools.bags.chunks import MESSAGE, RECORD
+from boa_tools.bags.chunks import MESSAGE, MESSAGE_RECORD, RECORD
 
-MESSAGE_RECORD = 0x05  # its opcode
 CRC_AT = 9 + 24  # in the Chunk record; then follow its compression and the compressed messages
 TEXT_AT = CRC_AT + 4
 

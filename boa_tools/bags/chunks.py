@@ -26,6 +26,7 @@ LATEST = 2**63 - 1  # ns; before the first message
 
 RECORD = struct.Struct("<BQ")  # opcode and length, before every record
 MESSAGE = struct.Struct("<BQHIQQ")  # then channel, sequence, time of recording and of publishing
+MESSAGE_RECORD = 0x05  # opcode
 _SIZE = struct.Struct("<I")
 MESSAGE_HEAD = MESSAGE.size - RECORD.size
 
@@ -55,7 +56,9 @@ class ChunkedMcap(McapWriter):
             chunk.message_end_time = timestamp
         place = chunk.bio.tell()
         chunk.msgs[number].append((timestamp, place))
-        head = MESSAGE.pack(5, MESSAGE_HEAD + len(data), number, 0, timestamp, timestamp)
+        head = MESSAGE.pack(
+            MESSAGE_RECORD, MESSAGE_HEAD + len(data), number, 0, timestamp, timestamp
+        )
         chunk.bio.write(head + data)
         if place > CHUNK_SIZE:
             self.close_chunk()
@@ -71,7 +74,7 @@ class ChunkedMcap(McapWriter):
                 self.chunk.message_start_time = min(self.chunk.message_start_time, time)
             number, size = connection.id, len(data)
             index[number].append((time, place))
-            records += (pack(5, MESSAGE_HEAD + size, number, 0, time, time), data)
+            records += (pack(MESSAGE_RECORD, MESSAGE_HEAD + size, number, 0, time, time), data)
             if place > CHUNK_SIZE:
                 self._append(records, time)
                 self.close_chunk()
