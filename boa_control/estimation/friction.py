@@ -15,7 +15,6 @@ Derivation: docs/mathematics.md, "Friction that nobody knows".
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
@@ -23,53 +22,6 @@ from boa_description.arrays import Array, Flags
 from boa_description.chain import joint_differences
 
 SMALLEST_SPREAD = 1e-3  # N m and N m s; how alike gearboxes without friction are
-
-
-class NeighbourLoads(NamedTuple):
-    """Load of the neighbouring links on each link through the joints, but for the torques.
-
-    Attributes:
-        along, across: force, each in the frame of its link, shape (..., n), N.
-        moment: about the link centre, shape (..., n), N m.
-    """
-
-    along: Array
-    across: Array
-    moment: Array
-
-
-def neighbour_loads(joint_force: Array, angles: Array, half_pitch: float) -> NeighbourLoads:
-    """Loads by the joint forces.
-
-    Args:
-        joint_force: shape (..., n - 1, 2 or 3), force of link i + 1 on link i in the frame of link
-            i + 1, N.
-        angles: of the joints, shape (..., n - 1), rad.
-        half_pitch: from the link centre to either joint axis, m.
-    """
-    along, across, sideways = _balance(joint_force, angles)
-    lever = np.zeros_like(across)
-    lever[..., :-1] = sideways
-    # at either end the force turns the link the same way: arm and force change sign together
-    lever[..., 1:] += joint_force[..., 1]
-    return NeighbourLoads(along, across, half_pitch * lever)
-
-
-def neighbour_forces(joint_force: Array, angles: Array) -> tuple[Array, Array]:
-    """`along` and `across` of `neighbour_loads` alone."""
-    along, across, _ = _balance(joint_force, angles)
-    return along, across
-
-
-def _balance(joint_force: Array, angles: Array) -> tuple[Array, Array, Array]:
-    """`along`, `across`, and the joint forces across the link on the tail side of each joint."""
-    c, s, x, y = np.cos(angles), np.sin(angles), joint_force[..., 0], joint_force[..., 1]
-    sideways = s * x + c * y
-    along, across = np.zeros((2, *angles.shape[:-1], angles.shape[-1] + 1))
-    along[..., :-1], across[..., :-1] = c * x - s * y, sideways
-    along[..., 1:] -= x
-    across[..., 1:] -= y
-    return along, across, sideways
 
 
 class TransmittedTorques:

@@ -1,36 +1,136 @@
-"""Outside forces across the links from joint force sensors and IMUs, without a map.
+"""Forces on the links of the chain, each link a free body.
 
 On link i act its neighbours and the outside (posts, floor). With F_i the force that link i + 1
-exerts on link i at joint i, its lateral balance is
+exerts on link i at joint i, which the sensors measure,
 
-    m a_i = n_i . (F_i - F_{i-1}) + f_i,     F_0 = F_n = 0.
+    m a_i = F_i - F_{i-1} + f_i,     F_0 = F_n = 0.
+
+Derivation: docs/mathematics.md, "Torques that the joints pass on".
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from boa_control.plant import SensorFrame
+from boa_control.model.dynamics import PlanarChain
+from boa_control.model.path_model import Sideways
+from boa_control.plant import ForceSample, SensorFrame
 from boa_description.arrays import Array
 
 
+class LinkForces(NamedTuple):
+    """Forces on the links from outside, each in the frame of its link, shape (n,), N; NaN where a
+    sensor is silent.
+    """
+
+    along: Array
+    across: Array
+
+
+class NeighbourLoads(NamedTuple):
+    """Load of the neighbouring links on each link through the joints, but for the torques.
+
+    Attributes:
+        along, across: force, each in the frame of its link, shape (..., n), N.
+        moment: about the link centre, shape (..., n), N m.
+    """
+
+    along: Array
+    across: Array
+    moment: Array
+
+
+def neighbour_loads(joint_force: Array, angles: Array, half_pitch: float) -> NeighbourLoads:
+    """Loads by the joint forces.
+
+    Args:
+        joint_force: shape (..., n - 1, 2 or 3), force of link i + 1 on link i in the frame of link
+            i + 1, N.
+        angles: of the joints, shape (..., n - 1), rad.
+        half_pitch: from the link centre to either joint axis, m.
+    """
+    along, across, sideways = _balance(joint_force, angles)
+    lever = np.zeros_like(across)
+    lever[..., :-1] = sideways
+    # at either end the force turns the link the same way: arm and force change sign together
+    lever[..., 1:] += joint_force[..., 1]
+    return NeighbourLoads(along, across, half_pitch * lever)
+
+
+def neighbour_forces(joint_force: Array, angles: Array) -> tuple[Array, Array]:
+    """`along` and `across` of `neighbour_loads` alone."""
+    along, across, _ = _balance(joint_force, angles)
+    return along, across
+
+
+def _balance(joint_force: Array, angles: Array) -> tuple[Array, Array, Array]:
+    """`along`, `across`, and the joint forces across the link on the tail side of each joint."""
+    c, s, x, y = np.cos(angles), np.sin(angles), joint_force[..., 0], joint_force[..., 1]
+    sideways = s * x + c * y
+    along, across = np.zeros((2, *angles.shape[:-1], angles.shape[-1] + 1))
+    along[..., :-1], across[..., :-1] = c * x - s * y, sideways
+    along[..., 1:] -= x
+    across[..., 1:] -= y
+    return along, across, sideways
+
+
+def inertial_forces(frame: SensorFrame, mass: float, otherwise: Array) -> tuple[Array, Array]:
+    """m a of every link along and across itself, shape (n,) each, N, as its IMU measures it.
+
+    Args:
+        mass: of a link, kg.
+        otherwise: across the links whose IMUs are silent, shape (n,), N; along them it is 0.
+    """
+    along, across = np.zeros_like(otherwise), otherwise
+    if frame.imu is not None:
+        measured = mass * frame.imu.linear_acceleration[:, :2]
+        silent = np.isnan(measured)
+        if np.count_nonzero(silent):
+            along = np.where(silent[:, 0], 0.0, measured[:, 0])
+            across = np.where(silent[:, 1], across, measured[:, 1])
+        else:
+            along, across = measured[:, 0], measured[:, 1]
+    return along, across
+
+
+def link_forces(frame: SensorFrame, chain: PlanarChain, sideways: Sideways) -> LinkForces | None:
+    """The forces from outside by the newest samples, less the floor's friction across the links;
+    None without force sensors.
+
+    Args:
+        sideways: inertia and floor friction across the links on the path; what the accelerometers
+            measure goes before.
+    """
+    if frame.joint_force is None:
+        return None
+    from_along, from_across = neighbour_forces(frame.joint_force.force, frame.position)
+    along, across = inertial_forces(frame, chain.link_mass, sideways.inertial)
+    return LinkForces(along - from_along, across - sideways.ground - from_across)
+
+
 def lateral_forces(frame: SensorFrame, mass: float) -> Array:
-    """Net outside force across every link, positive to its left, shape (n,), N; zero before the
-    first sample and where a sensor beside the link is silent. Links without an IMU count as
-    unaccelerated.
+    """Net outside force across every link, floor included, positive to its left, shape (n,), N;
+    zero before the first sample and where a sensor beside the link is silent. Links without an IMU
+    count as unaccelerated.
 
     Args:
         mass: of a link, kg.
     """
-    links = frame.position.size + 1
+    at_rest = np.zeros(frame.position.size + 1)
     if frame.joint_force is None:
-        return np.zeros(links)
+        return at_rest
     force = frame.joint_force.force  # in the frame of link i + 1
     behind = np.concatenate(([0.0], force[:, 1]))  # F_{i-1} . n_i
     cos, sin = np.cos(frame.position), np.sin(frame.position)
     # F_i in the frame of link i: link i + 1 is turned by phi_i against it
     ahead = np.concatenate((sin * force[:, 0] + cos * force[:, 1], [0.0]))
-    acceleration = np.zeros(links)
-    if frame.imu is not None:
-        acceleration = np.nan_to_num(frame.imu.linear_acceleration[:, 1])
-    return np.nan_to_num(mass * acceleration - ahead + behind)
+    _, inertial = inertial_forces(frame, mass, at_rest)
+    return np.nan_to_num(inertial - ahead + behind)
+
+
+def largest_joint_force(sample: ForceSample) -> float:
+    """Largest horizontal force of all joints whose sensors answer, N."""
+    size = np.hypot(sample.force[:, 0], sample.force[:, 1])
+    return float(np.fmax.reduce(size, initial=0.0))  # which passes over NaN

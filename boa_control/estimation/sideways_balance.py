@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from boa_control.estimation.friction import neighbour_forces
-from boa_control.estimation.stray_forces import link_forces
+from boa_control.estimation.link_forces import link_forces, neighbour_forces
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathModel, Sideways

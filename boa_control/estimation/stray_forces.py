@@ -1,66 +1,22 @@
 """Forces on the links that no planned contact explains, from the joint force sensors.
 
-The balance of a link says what pushes it from outside, without any map: m a - (force of its
-neighbours) - floor friction. Across a link that may be a planned post; what acts elsewhere, or
-along a link, is a post that the map does not have, or has elsewhere.
+The balance of a link says what pushes it from outside, without any map (`link_forces`). Across a
+link that may be a planned post; what acts elsewhere, or along a link, is a post that the map does
+not have, or has elsewhere.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
-from boa_control.estimation.friction import neighbour_forces
+from boa_control.estimation.link_forces import LinkForces
 from boa_control.model.contact_set import ContactSet
-from boa_control.model.dynamics import PlanarChain
-from boa_control.model.path_model import Sideways
-from boa_control.plant import ForceSample, SensorFrame
 from boa_description.arrays import Array
 
 # m from a joint, within which a planned contact may be on the neighbour: posts stand off the map
 NEIGHBOUR_ZONE = 0.05
 NEIGHBOUR_ZONE_EXACT = 0.02  # m, the same where posts stand as on the map
-
 END_ZONE = 0.09  # m from an end of the body, where a post that stands off touches the rounded tip
-
-
-class LinkForces(NamedTuple):
-    """Forces on the links from outside, each in the frame of its link, shape (n,), N; NaN where a
-    sensor is silent.
-    """
-
-    along: Array
-    across: Array
-
-
-def link_forces(frame: SensorFrame, chain: PlanarChain, sideways: Sideways) -> LinkForces | None:
-    """The forces by the newest samples; None without force sensors.
-
-    Args:
-        sideways: inertia and floor friction across the links on the path; what the accelerometers
-            measure goes before.
-    """
-    sample = frame.joint_force
-    if sample is None:
-        return None
-    from_along, from_across = neighbour_forces(sample.force, frame.position)
-    along, across = np.zeros_like(sideways.inertial), sideways.inertial
-    if frame.imu is not None:
-        measured = chain.link_mass * frame.imu.linear_acceleration[:, :2]
-        silent = np.isnan(measured)
-        if np.count_nonzero(silent):
-            along = np.where(silent[:, 0], 0.0, measured[:, 0])
-            across = np.where(silent[:, 1], across, measured[:, 1])
-        else:
-            along, across = measured[:, 0], measured[:, 1]
-    return LinkForces(along - from_along, across - sideways.ground - from_across)
-
-
-def largest_joint_force(sample: ForceSample) -> float:
-    """Largest horizontal force of all joints whose sensors answer, N."""
-    size = np.hypot(sample.force[:, 0], sample.force[:, 1])
-    return float(np.fmax.reduce(size, initial=0.0))  # which passes over NaN
 
 
 def unexplained(

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from boa_control.estimation.friction import neighbour_loads
+from boa_control.estimation.link_forces import inertial_forces, neighbour_loads
 from boa_control.estimation.touched_posts import Sighting
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
@@ -159,17 +159,14 @@ class TouchPoints:
         return along, across, self._torque_map @ passed_on - moment
 
     def _outside(self, frame: SensorFrame) -> tuple[Array, Array, Array]:
-        """Forces along and across the links from outside, N, and the moments about their middles of
-        the forces in their joints, N m.
+        """Forces along and across the links from outside, floor included, N, and the moments about
+        their middles of the forces in their joints, N m.
         """
         assert frame.joint_force is not None
         chain = self._chain
         loads = neighbour_loads(frame.joint_force.force, frame.position, chain.pitch / 2)
-        along, across = -loads.along, -loads.across
-        if frame.imu is not None:
-            inertial = chain.link_mass * np.nan_to_num(frame.imu.linear_acceleration[:, :2])
-            along, across = along + inertial[:, 0], across + inertial[:, 1]
-        return along, across, loads.moment
+        along, across = inertial_forces(frame, chain.link_mass, np.zeros(chain.links))
+        return along - loads.along, across - loads.across, loads.moment
 
     def _place(
         self, across: Array, moment: Array, link: int, side: float

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from boa_control.controllers.hoal.bands import SLOW_SPEED
 from boa_control.controllers.new_path import NewPath
 from boa_control.experiments.planned import TravelSettings, planned_scenario
 from boa_control.model.reference import ReferenceTable
@@ -22,7 +23,6 @@ from boa_description.scene import Obstacle
 
 NEAR_START = 0.03  # m before the start of a path, where the robot can still brake
 RETREAT = 0.1  # m that a robot which got no further goes back before another try
-RETRY_SPEED = 0.03  # m/s, of that try: a post struck at it gives 33 N in a joint
 BACK = 0.8  # m that the robot may go back along its path before the new one begins
 
 
@@ -101,7 +101,7 @@ def once_more(path: SegmentPath, progress: float, robot: Robot, speed: float | N
     faster than it was travelled with `speed`, m/s.
     """
     back = _possible(path, progress, robot, RETREAT)
-    slowly = RETRY_SPEED if speed is None else min(RETRY_SPEED, speed)
+    slowly = SLOW_SPEED if speed is None else min(SLOW_SPEED, speed)
     on = stay_on(path, progress - back, robot, slowly)
     return replace(on, back=back, summary=f"{back:.2f} m back, then once more at {slowly} m/s")
 

@@ -10,13 +10,11 @@ its place is known from where it presses.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from boa_control.controllers.hoal.engagement import APPROACH
 from boa_control.controllers.hoal.exact_map import NONE, ExactMap
-from boa_control.controllers.hoal.steering import Travel
+from boa_control.controllers.hoal.post_map import MapTick
 from boa_control.controllers.hoal.succession import SameContacts
 from boa_control.estimation.touch_points import TouchPoints
 from boa_control.model.contact_schedule import ContactSchedule
@@ -25,7 +23,6 @@ from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathState
 from boa_control.paths.corrected_map import CorrectedMap, CorrectedPost
 from boa_control.paths.path import PlannedPath
-from boa_control.plant import SensorFrame
 from boa_description.arrays import Array, Flags, Indices
 from boa_description.scene import clearance
 
@@ -64,7 +61,7 @@ class CheckedMap(ExactMap):
         self._missing = np.zeros(contacts, bool)
         self._missed: set[int] = set()  # posts that were given up, also those of former paths
         self._others: tuple[CorrectedPost, ...] = ()  # posts that the map has not, or elsewhere
-        self._tick: tuple[SensorFrame, PathState, Callable[[], Array], Array] | None = None
+        self._tick: MapTick | None = None
         self._events: tuple[str, ...] = ()
         self._here: Indices = NONE
         self._news = False
@@ -88,26 +85,16 @@ class CheckedMap(ExactMap):
         self._here = np.unique(contacts.obstacle[missing])
         return contacts.select(~missing)
 
-    def update(
-        self,
-        frame: SensorFrame,
-        state: PathState,
-        contacts: ContactSet,
-        level: Array,
-        force: Array,
-        silent: Flags,
-        closing: bool,
-        travel: Travel,  # noqa: ARG002
-        passed_on: Callable[[], Array],
-    ) -> Array | None:
+    def update(self, tick: MapTick) -> Array | None:
         """Every planned contact carries, but for those that are given up."""
-        self._tick = frame, state, passed_on, contacts.reach
-        self._felt[contacts.post[(force >= FELT_FORCE) | (level > APPROACH)]] = True
-        self._silent[contacts.post] = silent
-        if closing:
+        self._tick, contacts = tick, tick.contacts
+        felt = (tick.force >= FELT_FORCE) | (tick.level > APPROACH)
+        self._felt[contacts.post[felt]] = True
+        self._silent[contacts.post] = tick.silent
+        if tick.closing:
             self._felt[contacts.post] = True  # the robot was laid down among them
             return None
-        doubted = ~contacts.redundant & ~self._felt[contacts.post] & ~silent
+        doubted = ~contacts.redundant & ~self._felt[contacts.post] & ~tick.silent
         due = doubted & (contacts.activation >= DUE)
         self._unfelt[contacts.post[due]] += self._period
         lacking = ((self._unfelt >= PATIENCE) | (self._impulse >= IN_VAIN)) & ~self._felt
@@ -135,16 +122,17 @@ class CheckedMap(ExactMap):
 
     def unexpected(self, link: int) -> None:
         """Add the post that presses on a link, where forces tell its place."""
-        if self._tick is None or not self._posts:
+        tick = self._tick
+        if tick is None or not self._posts:
             return
-        frame, state, passed_on, reach = self._tick
-        if frame.joint_force is None or not reach.size:
+        reach = tick.contacts.reach
+        if tick.frame.joint_force is None or not reach.size:
             return
         radius = float(np.median([post.radius for post in self._posts.values()]))
-        touch = self._points.beside(frame, passed_on(), link, float(reach.mean()))
+        touch = self._points.beside(tick.frame, tick.passed_on(), link, float(reach.mean()))
         if touch is None:
             return
-        ends = self._curve.position(state.sigma[touch.link : touch.link + 2])
+        ends = self._curve.position(tick.state.sigma[touch.link : touch.link + 2])
         axis, ahead = (ends @ [1, 1j]).tolist()
         place = axis + (ahead - axis) / abs(ahead - axis) * touch.centre
         number = max([*self._posts, *(post.number for post in self._others)]) + 1

@@ -25,6 +25,7 @@ from boa_control.controllers.hoal.friction import Friction
 from boa_control.controllers.hoal.groundwork import Groundwork, lay_groundwork
 from boa_control.controllers.hoal.motion_qp import Location, Motion, MotionQP
 from boa_control.controllers.hoal.outage import Outage
+from boa_control.controllers.hoal.post_map import MapTick
 from boa_control.controllers.hoal.rest import Rest
 from boa_control.controllers.hoal.startup import StartUp, may_hold
 from boa_control.controllers.hoal.steering import Steering
@@ -33,9 +34,9 @@ from boa_control.controllers.hoal.tracking import Tracking
 from boa_control.controllers.hoal.variants import make_caution, make_map, make_start
 from boa_control.controllers.hoal.watch import Tick, signals
 from boa_control.controllers.speed_reference import SpeedReference
+from boa_control.estimation.link_forces import link_forces
 from boa_control.estimation.progress import Progress, ProgressObserver
 from boa_control.estimation.sideways_balance import Place, SidewaysBalance, contact_forces
-from boa_control.estimation.stray_forces import link_forces
 from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.path_model import Sideways
@@ -278,17 +279,18 @@ class HoalController:
             missing = int(np.count_nonzero(expected < 1.0))
             held = self._map.trusted or may_hold(expected.size - missing, expected.size)
         self._startup.update(missing, self._start.on_trial, held)
-        smooth = self._engagement.force(contacts)
         felt = self._map.update(
-            now.frame,
-            now.state,
-            contacts,
-            level,
-            smooth,
-            self._engagement.silent,
-            self._startup.closing,
-            self._steering.travel(self._speed.speed),
-            passed_on,
+            MapTick(
+                frame=now.frame,
+                state=now.state,
+                contacts=contacts,
+                level=level,
+                force=self._engagement.force(contacts),
+                silent=self._engagement.silent,
+                closing=self._startup.closing,
+                travel=self._steering.travel(self._speed.speed),
+                passed_on=passed_on,
+            )
         )
         inside = contacts.activation > 0
         return ContactPlan(
@@ -300,21 +302,21 @@ class HoalController:
         turned = self._caution.turned
         travel = self._steering.travel(self._speed.speed)
         tick = Tick(
-            now.frame,
-            now.state,
-            now.velocity,
-            now.progress,
-            self._outside,
-            self._near,
-            plan,
-            self._map.absent(plan.contacts),
-            self._speed.speed,
-            self._steering.force * self._startup.share,
-            self._startup,
-            self._caution.weighing,
-            self._map.trusted,
-            self._map.met,
-            travel.direction,
+            frame=now.frame,
+            state=now.state,
+            velocity=now.velocity,
+            progress=now.progress,
+            outside=self._outside,
+            near=self._near,
+            plan=plan,
+            absent=self._map.absent(plan.contacts),
+            desired=self._speed.speed,
+            pressed=self._steering.force * self._startup.share,
+            startup=self._startup,
+            weighing=self._caution.weighing,
+            exact=self._map.trusted,
+            met=self._map.met,
+            direction=travel.direction,
         )
         self._caution.update(signals(self._chain, tick), travel)
         for link in self._caution.pop_strange():

@@ -28,6 +28,7 @@ from boa_control.controllers.hoal.last_hold import last_hold_limit
 from boa_control.controllers.hoal.map_record import MapRecord
 from boa_control.controllers.hoal.numbered_posts import NumberedPosts
 from boa_control.controllers.hoal.parameters import Parameters
+from boa_control.controllers.hoal.post_map import MapTick
 from boa_control.controllers.hoal.speed_limit import (
     BRAKING_SHARE,
     EXPECTED,
@@ -35,7 +36,6 @@ from boa_control.controllers.hoal.speed_limit import (
     SpeedLimit,
 )
 from boa_control.controllers.hoal.startup import DAMPING_DISPLACED
-from boa_control.controllers.hoal.steering import Travel
 from boa_control.controllers.hoal.succession import SameContacts
 from boa_control.estimation.end_forces import apportioned, rivals
 from boa_control.estimation.touch_points import TouchPoints
@@ -153,54 +153,47 @@ class DisplacedMap:
         moment = self._points.moments(frame, passed_on())
         return apportioned(force, contacts, pairs, across, moment, self._chain.pitch)
 
-    def update(
-        self,
-        frame: SensorFrame,
-        state: PathState,
-        contacts: ContactSet,
-        level: Array,
-        force: Array,
-        silent: Flags,  # noqa: ARG002
-        closing: bool,
-        travel: Travel,
-        passed_on: Callable[[], Array],
-    ) -> Array:
+    def update(self, tick: MapTick) -> Array:
         """Learn where the posts stand; after closing, one that is searched carries nothing."""
-        self._tick = frame, passed_on, contacts, level >= 1.0
-        met = self._meet(frame, contacts, travel)
+        self._tick, contacts, level, travel = tick, tick.contacts, tick.level, tick.travel
+        met = self._meet(tick)
         self.met = None if met is None else contacts.obstacle.item(met)
         if met is not None and self._posts.sightings[self.met] > 0:
             met = None  # one that the flanks have located is known better
         if self._reference.due or met is not None:
-            self._learn(state, met)
+            self._learn(tick, met)
         if self._reference.due:
             self._move()
-            self._last_hold = self._leave(state, contacts, level, closing, travel)
+            self._last_hold = self._leave(tick)
         doubt = self._posts.std[contacts.obstacle]
         self._reference.update(
-            state,
+            tick.state,
             contacts,
             level,
-            force,
-            not closing,
+            tick.force,
+            not tick.closing,
             doubt,
             self._posts.sightings[contacts.obstacle] > 0,
             travel.direction,
         )
         searched = self._reference.searched[contacts.post]
         travel = travel._replace(speed=min(travel.speed, self._last_hold))
-        self._limit.update(contacts, level, doubt, searched, frame, travel)
-        return level if closing else np.where(level > APPROACH, level, 0.0)
+        self._limit.update(contacts, level, doubt, searched, tick.frame, travel)
+        return level if tick.closing else np.where(level > APPROACH, level, 0.0)
 
-    def _leave(
-        self, state: PathState, contacts: ContactSet, level: Array, closing: bool, travel: Travel
-    ) -> float:
+    def _leave(self, tick: MapTick) -> float:
         """Speed at which the posts at the trailing end may be left, m/s."""
-        if closing:
+        if tick.closing:
             return math.inf
-        exhausted = self._reference.exhausted(contacts.post)
+        exhausted = self._reference.exhausted(tick.contacts.post)
         return last_hold_limit(
-            self._chain, state, contacts, level, exhausted, travel.direction, self._braking
+            self._chain,
+            tick.state,
+            tick.contacts,
+            tick.level,
+            exhausted,
+            tick.travel.direction,
+            self._braking,
         )
 
     def _move(self) -> None:
@@ -209,34 +202,35 @@ class DisplacedMap:
         far = np.maximum(np.abs(away) / self._step, 1.0)
         self._shift = self._shift + away / far
 
-    def _meet(self, frame: SensorFrame, contacts: ContactSet, travel: Travel) -> int | None:
+    def _meet(self, tick: MapTick) -> int | None:
         """The contact whose post the leading end runs on, where that post may stand there; None:
         there is no such.
         """
-        if frame.joint_force is None:
+        contacts = tick.contacts
+        if tick.frame.joint_force is None:
             return None
-        leading = self._chain.links - 1 if travel.direction > 0 else 0
+        leading = self._chain.links - 1 if tick.travel.direction > 0 else 0
         farthest = REACH + EXPECTED * self._posts.std[contacts.obstacle]
         near = (contacts.link == leading) & (contacts.inside < 0.0)
         near &= -contacts.inside < farthest
         if not near.any():
             return None
         nearest = int(np.flatnonzero(near)[contacts.inside[near].argmax()])
-        force = self._points.head_on(frame, leading, contacts.side.item(nearest))
+        force = self._points.head_on(tick.frame, leading, contacts.side.item(nearest))
         return nearest if force > YIELD_FORCE else None
 
-    def _learn(self, state: PathState, met: int | None) -> None:
+    def _learn(self, tick: MapTick, met: int | None) -> None:
         """Use a sighting, unless it says what the last one said. `met`: contact whose post the
         leading end locates by running on it.
         """
-        frame, passed_on, contacts, touching = self._tick
+        contacts, touching, s = tick.contacts, tick.touching, tick.state.s
         known = self._seen.issuperset(contacts.obstacle[touching].tolist())
-        known = known and abs(state.s - self._seen_at) < SIGHTING_WAY
-        if frame.joint_force is None or (known and met is None):
+        known = known and abs(s - self._seen_at) < SIGHTING_WAY
+        if tick.frame.joint_force is None or (known and met is None):
             return
-        seen = self._points.read(frame, passed_on(), contacts, touching, met)
+        seen = self._points.read(tick.frame, tick.passed_on(), contacts, touching, met)
         self._posts.update(seen)
-        self._seen_at, self._seen = state.s, frozenset(seen.post.tolist())
+        self._seen_at, self._seen = s, frozenset(seen.post.tolist())
         located = touching & np.isin(contacts.obstacle, seen.post)
         self._reference.found(contacts.post[located])
 
@@ -261,11 +255,12 @@ class DisplacedMap:
 
     def unexpected(self, link: int) -> None:
         """Add the post that presses on a link, where sensors and other posts tell its place."""
-        frame, passed_on, contacts, touching = self._tick
+        tick = self._tick
+        frame, contacts = tick.frame, tick.contacts
         if frame.joint_force is None:
             return
-        torques = passed_on()
-        seen = self._points.read(frame, torques, contacts, touching)
+        torques = tick.passed_on()
+        seen = self._points.read(frame, torques, contacts, tick.touching)
         if seen.post.size < FEWEST_SEEN:
             return
         touch = self._points.beside(frame, torques, link, float(contacts.reach.mean()))

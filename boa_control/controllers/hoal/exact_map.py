@@ -8,8 +8,8 @@ from collections.abc import Callable
 import numpy as np
 
 from boa_control.controllers.hoal.contact_plan import ContactPlan
+from boa_control.controllers.hoal.post_map import MapTick
 from boa_control.controllers.hoal.startup import DAMPING
-from boa_control.controllers.hoal.steering import Travel
 from boa_control.controllers.hoal.succession import SameContacts
 from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.contact_set import ContactSet
@@ -60,18 +60,7 @@ class ExactMap:
         """As they are: only contacts inside the body are planned."""
         return force
 
-    def update(
-        self,
-        frame: SensorFrame,  # noqa: ARG002
-        state: PathState,  # noqa: ARG002
-        contacts: ContactSet,  # noqa: ARG002
-        level: Array,  # noqa: ARG002
-        force: Array,  # noqa: ARG002
-        silent: Flags,  # noqa: ARG002
-        closing: bool,  # noqa: ARG002
-        travel: Travel,  # noqa: ARG002
-        passed_on: Callable[[], Array],  # noqa: ARG002
-    ) -> Array | None:
+    def update(self, tick: MapTick) -> Array | None:  # noqa: ARG002
         """Every planned contact carries, felt or not."""
         return None
 

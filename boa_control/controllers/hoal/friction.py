@@ -19,8 +19,8 @@ from boa_control.estimation.friction import (
     GroundFrictionObserver,
     JointFrictionObserver,
     TransmittedTorques,
-    neighbour_loads,
 )
+from boa_control.estimation.link_forces import neighbour_loads
 from boa_control.estimation.sideways_balance import JOINT_ZONE
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.path_model import PathState

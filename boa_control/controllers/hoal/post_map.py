@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol, Self
+from typing import NamedTuple, Protocol, Self
+
+import numpy as np
 
 from boa_control.controllers.hoal.contact_plan import ContactPlan
 from boa_control.controllers.hoal.steering import Travel
@@ -14,6 +16,38 @@ from boa_control.optimisation.contact_qp import Weights
 from boa_control.paths.corrected_map import CorrectedMap
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array, Flags, Indices
+
+
+class MapTick(NamedTuple):
+    """One tick as a map of posts sees it.
+
+    Attributes:
+        frame: of the sensors.
+        state, contacts: from `fit` and `plan`.
+        level: shape (nc,), how far each contact has been taken on.
+        force: shape (nc,), measured, smoothed, N.
+        silent: contacts that no sensor tells of now, shape (nc,); without sensors none is, and all
+            count as felt.
+        closing: the robot still takes hold of its first posts.
+        travel: which way the robot goes, and how fast at most.
+        passed_on: gives the torques that the joints pass on, shape (n - 1,), N m; in this tick
+            only.
+    """
+
+    frame: SensorFrame
+    state: PathState
+    contacts: ContactSet
+    level: Array
+    force: Array
+    silent: Flags
+    closing: bool
+    travel: Travel
+    passed_on: Callable[[], Array]
+
+    @property
+    def touching(self) -> Flags:
+        """Contacts that have been taken on fully, shape (nc,)."""
+        return np.asarray(self.level >= 1.0)
 
 
 class PostMap(Protocol):
@@ -68,38 +102,11 @@ class PostMap(Protocol):
             contacts: from `plan`.
             frame: of the sensors.
             across: force across each link from outside, shape (n,), N.
-            passed_on: as for `update`.
+            passed_on: as of `MapTick`.
         """
 
-    def update(
-        self,
-        frame: SensorFrame,
-        state: PathState,
-        contacts: ContactSet,
-        level: Array,
-        force: Array,
-        silent: Flags,
-        closing: bool,
-        travel: Travel,
-        passed_on: Callable[[], Array],
-    ) -> Array | None:
-        """Learn from one tick.
-
-        Args:
-            frame: of the sensors.
-            state, contacts: from `fit` and `plan`.
-            level: shape (nc,), how far each contact has been taken on.
-            force: shape (nc,), measured, smoothed, N.
-            silent: contacts that no sensor tells of now, shape (nc,); without sensors none is, and
-                all count as felt.
-            closing: the robot still takes hold of its first posts.
-            travel: which way the robot goes, and how fast at most.
-            passed_on: gives the torques that the joints pass on, shape (n - 1,), N m; in this
-                tick only.
-
-        Returns:
-            `felt` of the contact plan, for all of `contacts`.
-        """
+    def update(self, tick: MapTick) -> Array | None:
+        """Learn from one tick; return `felt` of the contact plan, for all of its contacts."""
 
     def news(self) -> CorrectedMap | None:
         """The map as corrected, when there is news of it; called once in a tick."""
@@ -130,5 +137,5 @@ class PostMap(Protocol):
             gap: J, shape (nc, n + 2).
             plan: from the `felt` that `update` returned.
             joint_rate: measured, shape (n - 1,), rad/s.
-            closing: as for `update`.
+            closing: as of `MapTick`.
         """

@@ -15,11 +15,12 @@ import math
 
 import numpy as np
 
+from boa_control.controllers.hoal.bands import SLOW_SPEED
 from boa_control.controllers.hoal.deformation import SEARCH_SPEED
 from boa_control.controllers.hoal.engagement import APPROACH
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.steering import Travel
-from boa_control.estimation.stray_forces import largest_joint_force
+from boa_control.estimation.link_forces import largest_joint_force
 from boa_control.model.contact_set import ContactSet
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array
@@ -29,7 +30,6 @@ REACH = 0.09  # m before the contact point, where the round leading end may firs
 NEARER = 2.0  # standard deviations of its place, by which a post may stand before that
 SEARCH_DISTANCE = 0.15  # m behind the leading end, after which a post that was not felt is given up
 EXPECTED = 3.0  # standard deviations of its place, within which a post is expected
-VAIN_SPEED = 0.03  # m/s, while a post is searched further away than that
 BRAKING = 0.2  # m/s2, with which the limit falls for the sake of posts
 BRAKING_SHARE = 0.5  # of `acceleration`, with which the robot slows down before a post
 FULL_SPEED_LOAD = 0.36  # of the joint force that is a fault; up to it the robot goes on undisturbed
@@ -130,4 +130,4 @@ def searching_speed(doubt: float, searched: float) -> float:
         doubt: standard deviation of its place, m. searched: from where it is believed to be, m.
     """
     speed = REACH * SEARCH_SPEED / ((1.0 + EXPECTED) * doubt)  # from one deviation clear of it
-    return min(speed, VAIN_SPEED) if searched < -EXPECTED * doubt else speed
+    return min(speed, SLOW_SPEED) if searched < -EXPECTED * doubt else speed  # searched in vain

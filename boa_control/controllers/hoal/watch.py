@@ -11,8 +11,9 @@ from boa_control.controllers.hoal.contact_plan import ContactPlan
 from boa_control.controllers.hoal.engagement import APPROACH
 from boa_control.controllers.hoal.startup import StartUp
 from boa_control.estimation.body_drift import closing_speed, turn_rate
+from boa_control.estimation.link_forces import LinkForces, largest_joint_force
 from boa_control.estimation.progress import Progress
-from boa_control.estimation.stray_forces import LinkForces, largest_joint_force, unexplained
+from boa_control.estimation.stray_forces import unexplained
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathState

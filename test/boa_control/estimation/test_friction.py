@@ -14,8 +14,8 @@ from boa_control.estimation.friction import (
     GroundFrictionObserver,
     JointFrictionObserver,
     TransmittedTorques,
-    neighbour_loads,
 )
+from boa_control.estimation.link_forces import neighbour_loads
 from boa_description.arrays import Array
 
 LINKS, PITCH, MASS, INERTIA = 9, 0.13, 1.7, 0.005

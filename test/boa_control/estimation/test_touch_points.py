@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from boa_control.estimation.friction import neighbour_loads
+from boa_control.estimation.link_forces import neighbour_loads
 from boa_control.estimation.touch_points import ACROSS_STD, TouchPoints
 from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.contact_set import ContactSet

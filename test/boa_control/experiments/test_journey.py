@@ -6,12 +6,13 @@ from dataclasses import replace
 
 import pytest
 
+from boa_control.controllers.hoal.bands import SLOW_SPEED
 from boa_control.controllers.new_path import NewPath, event_text
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.journey import Journey
 from boa_control.experiments.journey_parts import Answer, Goal, JourneySettings, State
 from boa_control.experiments.library import load_scenario
-from boa_control.experiments.onward import RETREAT, RETRY_SPEED, Onward, end_of
+from boa_control.experiments.onward import RETREAT, Onward, end_of
 from boa_control.experiments.tour import Tour
 from boa_control.paths.corrected_map import CorrectedMap, CorrectedPost
 from boa_description.errors import BoaError
@@ -351,7 +352,7 @@ def test_a_halt_without_news_of_the_map_is_tried_once_more_from_further_back(jou
     assert (journey.state, len(paper.searches)) == (State.TRAVELLING, 1)
     assert again.path == PATH
     assert again.leaves == again.progress == pytest.approx(2.0 - RETREAT)
-    assert again.speed == RETRY_SPEED
+    assert again.speed == SLOW_SPEED
     journey.event("slow: goes back, at (1.0, 0.7)")
     journey.event(event_text(again))
     halted(journey, paper, 2.05)

@@ -17,6 +17,7 @@ from boa_control.controllers.hoal.checked_map import (
 )
 from boa_control.controllers.hoal.engagement import APPROACH
 from boa_control.controllers.hoal.parameters import Parameters
+from boa_control.controllers.hoal.post_map import MapTick
 from boa_control.controllers.hoal.steering import Travel
 from boa_control.controllers.hoal.succession import SameContacts
 from boa_control.controllers.hoal.variants import make_map
@@ -34,6 +35,7 @@ from boa_sim.wrong_map import unmapped
 from boa_tools.runs.drive import run_experiment
 from boa_tools.runs.runlog import held_force
 
+AHEAD = Travel(1, 0.1)
 PERIOD = 0.002
 EXPERIMENT = prepare(load_scenario("boa_random_field"))
 ROBOT, PATH = EXPERIMENT.robot, EXPERIMENT.path
@@ -66,7 +68,7 @@ def tick(checked, state, force=0.0, unfelt=(), closing=False, silent=False, leve
     measured = np.where(lacking, 0.0, 5.0)
     levels = np.where(lacking, level, 1.0)
     quiet = lacking & silent
-    checked.update(None, state, contacts, levels, measured, quiet, closing, Travel(1, 0.1), None)
+    checked.update(MapTick(None, state, contacts, levels, measured, quiet, closing, AHEAD, None))
     checked.pressed(contacts, np.where(lacking, force, 5.0))
     return contacts
 
@@ -176,12 +178,13 @@ def test_an_unexpected_post_beside_the_only_one_of_the_map(schedule, monkeypatch
     monkeypatch.setattr(checked._points, "beside", lambda *_: Touch(3, 0.07 - 0.1j, 0.01))
     contacts = schedule.at(LATER)
     sensors = SimpleNamespace(joint_force=np.zeros(0))
-    checked._tick = sensors, LATER, list, contacts.reach
+    checked._tick = MapTick(sensors, LATER, contacts, None, None, None, False, AHEAD, list)
     checked.unexpected(3)
     (event,) = checked.pop_events()
     assert event.startswith("a post that the map has not there, at (")
     assert [post.number for post in checked.news().posts] == [0, 1]
-    checked._tick = sensors, LATER, list, contacts.reach[:0]
+    nowhere = contacts.select(np.zeros(contacts.post.size, bool))
+    checked._tick = checked._tick._replace(contacts=nowhere)
     checked.unexpected(3)
     assert checked.news() is None and not checked.pop_events(), "nothing tells its size"
 

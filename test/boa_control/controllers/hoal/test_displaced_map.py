@@ -10,6 +10,7 @@ from boa_control.controllers.hoal.deformation import FOLLOW_SPEED, SEARCH_SPEED,
 from boa_control.controllers.hoal.displaced_map import DisplacedMap, gap_rates
 from boa_control.controllers.hoal.engagement import APPROACH, Engagement
 from boa_control.controllers.hoal.parameters import Parameters
+from boa_control.controllers.hoal.post_map import MapTick
 from boa_control.controllers.hoal.steering import Travel
 from boa_control.controllers.hoal.succession import SameContacts
 from boa_control.experiments.experiment import prepare
@@ -89,8 +90,9 @@ def test_a_place_without_posts_teaches_nothing() -> None:
     nothing, none = np.zeros(0), np.zeros(0, bool)
     still = frame(state.q[3:], np.zeros((BOA.joints, 2)), np.zeros((BOA.links, 2)))
     torques = np.zeros(BOA.joints)
+    travel = Travel(1, 0.1)
     felt = learning.update(
-        still, state, contacts, nothing, nothing, none, False, Travel(1, 0.1), lambda: torques
+        MapTick(still, state, contacts, nothing, nothing, none, False, travel, lambda: torques)
     )
     learning.unexpected(3)
     assert felt.size == 0 and learning.news() is None
