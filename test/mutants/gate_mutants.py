@@ -2,7 +2,7 @@
 
     python test/mutants/gate_mutants.py
 
-Copies the packages to a temporary folder, plants one bug at a time and runs test_gate.py there.
+Copies the packages to a temporary folder, plants one bug at a time and runs the gate's tests there.
 Prints what was killed and what survived; exits with 1 when anything survived, or when a bug no
 longer fits the source.
 """
@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-TESTS = "test/boa_control/safety/test_gate.py"
+TESTS = "test/boa_control/safety"
 GATE, FAULTS = "boa_control/safety/gate.py", "boa_control/safety/faults.py"
 
 
@@ -181,8 +181,10 @@ def killed(mutant: Mutant) -> bool | None:
             shutil.copytree(
                 ROOT / package, copy / package, ignore=shutil.ignore_patterns("__pycache__")
             )
-        (copy / TESTS).parent.mkdir(parents=True)
-        shutil.copy(ROOT / TESTS, copy / TESTS)
+        (copy / TESTS).mkdir(parents=True)
+        for test in (ROOT / TESTS).glob("*gate*.py"):
+            if test.name != "test_gate_mutants.py":
+                shutil.copy(test, copy / TESTS)
         source = (copy / mutant.file).read_text(encoding="utf-8")
         if source.count(mutant.old) != 1:
             return None
@@ -197,6 +199,8 @@ def killed(mutant: Mutant) -> bool | None:
             "no:cacheprovider",
             "-c",
             os.devnull,
+            f"--rootdir={copy}",
+            "--import-mode=importlib",
             TESTS,
         ]
         environment = os.environ | {"PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"}

@@ -51,11 +51,15 @@ class Target:
 
 
 SAFETY, TESTS = "boa_control/safety", "test/boa_control/safety"
+GATE_TESTS = tuple(
+    f"{TESTS}/test_gate{part}.py"
+    for part in ("", "_arming", "_freshness", "_faults", "_invariants")
+)
 TARGETS = (
-    Target(f"{SAFETY}/gate.py", (f"{TESTS}/test_gate.py",)),
+    Target(f"{SAFETY}/gate.py", GATE_TESTS),
     Target(
         f"{SAFETY}/faults.py",
-        (f"{TESTS}/test_faults.py", f"{TESTS}/test_ended.py", f"{TESTS}/test_gate.py"),
+        (f"{TESTS}/test_faults.py", f"{TESTS}/test_ended.py", *GATE_TESTS),
     ),
     Target(f"{SAFETY}/frame_guard.py", (f"{TESTS}/test_frame_guard.py",)),
     Target(f"{SAFETY}/supervisor.py", (f"{TESTS}/test_supervisor.py",)),

@@ -34,6 +34,7 @@ from boa_description.robot import Robot  # noqa: E402
 from boa_description.scene import Circle  # noqa: E402
 
 PERIOD_NS = 2_000_000
+TICKS = 50  # of a short run
 PATIENCE = 120.0  # s for what must happen; only a test that fails waits for so long
 
 
