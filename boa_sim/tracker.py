@@ -6,7 +6,7 @@ import numpy as np
 
 from boa_control.experiments.scenario import PlantSettings, TrackerSettings
 from boa_control.messages.tracker import TrackerSample
-from boa_control.plant import GroundTruth
+from boa_control.plant import GroundTruth, pose_of
 from boa_description.arrays import Array
 from boa_description.chain import joint_axes, link_headings
 from boa_description.link_frames import link_frames
@@ -77,7 +77,7 @@ class SimulatedTracker:
 
     def _in_space(self, truth: GroundTruth, error: Array) -> TrackerSample:
         """The same of a robot that leaves the plane; its height is not wrong."""
-        pose = link_frames(self._robot, truth.pose, truth.joint_position)[self._link]
+        pose = link_frames(self._robot, pose_of(truth), truth.joint_position)[self._link]
         position = pose[:3] + np.array([*error[:2], 0.0])
         turned = turned_about_vertical(pose[3:], float(error[2]))
         return TrackerSample(truth.stamp_ns, position, turned)

@@ -13,7 +13,7 @@ from boa_control.experiments.stop import Stop
 from boa_control.experiments.tour import ARRIVAL, END
 from boa_control.paths.goals import Pursuit
 from boa_control.paths.named import segment_curve
-from boa_control.plant import GroundTruth
+from boa_control.plant import GroundTruth, base_of
 from boa_control.safety.ended import Reason
 from boa_description.arrays import Array
 from boa_description.errors import BoaError
@@ -52,7 +52,7 @@ class Ending:
             pursuit = Pursuit(experiment.goal)
 
             def at_goal(truth: GroundTruth) -> bool:
-                pursuit.update(centre_on_floor(robot, truth.base_of(robot), truth.joint_position))
+                pursuit.update(centre_on_floor(robot, base_of(truth, robot), truth.joint_position))
                 return pursuit.done
 
             self._checks.append((Reason.GOAL, at_goal))
@@ -62,7 +62,7 @@ class Ending:
             standstill = Standstill(scenario.evaluation.stalled)
 
             def stands(truth: GroundTruth) -> bool:
-                centre = centre_on_floor(robot, truth.base_of(robot), truth.joint_position)
+                centre = centre_on_floor(robot, base_of(truth, robot), truth.joint_position)
                 return standstill.update(truth.stamp_ns, centre)
 
             self._checks.append((Reason.STALLED, stands))

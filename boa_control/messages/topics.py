@@ -204,9 +204,13 @@ ROBOT_DESCRIPTION = Topic(
     depth=1,
     stamp_at=None,
 )
-CLOCK = Topic("/clock", "rosgraph_msgs/msg/Clock", "plant", "simulation time, published after "
-                                                            "the state of that time",
-              simulation_only=True)  # fmt: skip
+CLOCK = Topic(
+    "/clock",
+    "rosgraph_msgs/msg/Clock",
+    "plant",
+    "simulation time, published after the state of that time",
+    simulation_only=True,
+)
 DIAGNOSTICS = Topic(
     "/diagnostics",
     "diagnostic_msgs/msg/DiagnosticArray",

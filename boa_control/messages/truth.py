@@ -27,6 +27,7 @@ from boa_control.plant import (
     SpatialTruth,
     TruthColumns,
     link_motions,
+    pose_of,
     split_truths,
     truth_columns,
 )
@@ -74,7 +75,7 @@ class OdometryCodec:
 
     def encode(self, truth: GroundTruth) -> bytes:
         """Serialise pose and velocities of link 1; contacts and joints have their own messages."""
-        pose = truth.pose
+        pose = pose_of(truth)
         velocities = np.array([truth.linear_velocity, truth.angular_velocity])
         twist = rotated(inverse(pose[3:]), velocities).ravel()
         return self._template.write(truth.stamp_ns, pose=pose, twist=twist)

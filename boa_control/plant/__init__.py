@@ -35,7 +35,9 @@ from boa_control.plant.truth import (
     LinkMotions,
     PlanarTruth,
     SpatialTruth,
+    base_of,
     link_motions,
+    pose_of,
 )
 
 __all__ = [
@@ -54,8 +56,10 @@ __all__ = [
     "Simulation",
     "SpatialTruth",
     "TruthColumns",
+    "base_of",
     "checked_torque",
     "link_motions",
+    "pose_of",
     "read_truths",
     "single_contacts",
     "split_truths",

@@ -47,10 +47,6 @@ class GroundTruth(Protocol):
         """Rates of `base`, shape (3,), m/s and rad/s."""
 
     @property
-    def pose(self) -> Array:
-        """Position and quaternion of link 1, shape (7,)."""
-
-    @property
     def joint_position(self) -> Array:
         """Shape (n_joints,), noiseless, rad."""
 
@@ -61,9 +57,6 @@ class GroundTruth(Protocol):
     @property
     def contacts(self) -> Sequence[ContactTruth]:
         """One entry per touching pair of link and obstacle."""
-
-    def base_of(self, robot: Robot) -> Array:
-        """`base`, or `pose` of a robot that leaves the plane: what views draw it from."""
 
     def with_contacts(self, contacts: Sequence[ContactTruth]) -> GroundTruth:
         """The same state with other contacts."""
@@ -98,13 +91,6 @@ class PlanarTruth(NamedTuple):
     def angular_velocity(self) -> Array:
         return np.array([0.0, 0.0, self.base_velocity[2]])
 
-    @property
-    def pose(self) -> Array:
-        return np.concatenate((self.position, self.orientation))
-
-    def base_of(self, robot: Robot) -> Array:
-        return self.base if robot.planar else self.pose
-
     def with_contacts(self, contacts: Sequence[ContactTruth]) -> PlanarTruth:
         return self._replace(contacts=contacts)
 
@@ -130,15 +116,18 @@ class SpatialTruth(NamedTuple):
     def base_velocity(self) -> Array:
         return np.array([*self.linear_velocity[:2], self.angular_velocity[2]])
 
-    @property
-    def pose(self) -> Array:
-        return np.concatenate((self.position, self.orientation))
-
-    def base_of(self, robot: Robot) -> Array:
-        return self.base if robot.planar else self.pose
-
     def with_contacts(self, contacts: Sequence[ContactTruth]) -> SpatialTruth:
         return self._replace(contacts=contacts)
+
+
+def pose_of(truth: GroundTruth) -> Array:
+    """Position and quaternion of link 1, shape (7,)."""
+    return np.concatenate((truth.position, truth.orientation))
+
+
+def base_of(truth: GroundTruth, robot: Robot) -> Array:
+    """`base`, or the pose of a robot that leaves the plane: what views draw it from."""
+    return truth.base if robot.planar else pose_of(truth)
 
 
 class LinkMotions(NamedTuple):

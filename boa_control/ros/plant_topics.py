@@ -34,7 +34,7 @@ from boa_control.messages.topics import (
 )
 from boa_control.messages.truth import TruthCodec
 from boa_control.messages.views import encode_text
-from boa_control.plant import GroundTruth, SensorFrame
+from boa_control.plant import GroundTruth, SensorFrame, base_of
 from boa_control.ros.endpoints import publisher, subscribers
 from boa_control.ros.plant_tools import PlantTools
 from boa_control.ros.plant_transforms import PlantTransforms
@@ -141,7 +141,7 @@ class PlantTopics:
         if not self._views.due(frame.stamp_ns):
             return
         if truth is not None:
-            base, joints = truth.base_of(self._robot), truth.joint_position
+            base, joints = base_of(truth, self._robot), truth.joint_position
         else:
             turned = 0.0 if frame.imu is None else float(np.nan_to_num(frame.imu.yaw[0]))
             base, joints = self._start_base + np.array([0.0, 0.0, turned]), frame.position

@@ -42,7 +42,7 @@ from boa_control.messages.topics import (
 )
 from boa_control.messages.truth import TruthCodec
 from boa_control.messages.views import encode_path, encode_text
-from boa_control.plant import read_truths
+from boa_control.plant import base_of, read_truths
 from boa_description.errors import BoaError
 from boa_tools.bags.assembly import (
     ANSWERS,
@@ -124,7 +124,7 @@ class BagSink:
         truth = tick.truth
         assert truth is not None
         views = self._views.encode(
-            tick.frame, truth.base_of(self._robot), truth.joint_position, truth
+            tick.frame, base_of(truth, self._robot), truth.joint_position, truth
         )
         return self._with_transforms(views)
 

@@ -9,9 +9,11 @@ from functools import cached_property
 import numpy as np
 
 from boa_control.experiments.experiment import Experiment
+from boa_control.messages.topics import SIM_CONTACTS, SIM_JOINT_STATES, SIM_ODOMETRY
 from boa_control.model.reference import ReferenceTable
 from boa_description.arrays import Array, Flags
 from boa_description.chain import joint_axes
+from boa_description.errors import BoaError
 from boa_description.link_frames import link_frames
 from boa_tools.evaluation.closure_metrics import first_order_closure
 from boa_tools.evaluation.contact_metrics import (
@@ -58,6 +60,12 @@ class Analysis:
     """
 
     def __init__(self, log: RunLog, experiment: Experiment) -> None:
+        """Take a whole run.
+
+        Raises:
+            BoaError: some of its ticks have ground truth and others lack it.
+        """
+        _require_truth_throughout(log)
         self.recorded = log
         self.experiment = experiment
 
@@ -203,6 +211,19 @@ class Analysis:
             enough: Flags = (force > 0).sum(axis=1) >= evaluation.required_contacts
             return enough
         return first_order_closure(self.log.true_contacts, self.log.ticks)
+
+
+def _require_truth_throughout(log: RunLog) -> None:
+    """Raise BoaError where only some ticks have ground truth."""
+    if log.truth is None:
+        return
+    lacking = np.flatnonzero(np.isnan(log.truth.base).any(axis=1))
+    if lacking.size:
+        raise BoaError(
+            f"{lacking.size} of {log.ticks} ticks lack ground truth, the first at "
+            f"{log.time[lacking[0]]:.3f} s: their messages on {SIM_ODOMETRY.name}, "
+            f"{SIM_JOINT_STATES.name} or {SIM_CONTACTS.name} were lost; record the run again"
+        )
 
 
 def _motion(leg: Leg, points: Array, start: float, middle: int, pitch: float) -> PathMotion:

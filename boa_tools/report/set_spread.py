@@ -126,7 +126,7 @@ def spread_table(spread: Spread) -> str:
 
 
 def spread_markdown(spread: Spread) -> str:
-    """The table for a page of the docs."""
+    """The table as Markdown, with titles instead of headings."""
     heads = [*spread.chosen.set.vary, "to the end", *(c.title for c in spread.columns)]
     body = [[*line.labels, line.whole, *line.cells] for line in lines(spread)]
     rows = (heads, ["---"] * len(heads), *body)

@@ -9,7 +9,7 @@ import numpy as np
 
 from boa_control.controller import EstimateColumns
 from boa_control.messages import sensors
-from boa_control.plant import FLOOR, GroundTruth, Sample, SensorFrame, TruthColumns
+from boa_control.plant import FLOOR, GroundTruth, Sample, SensorFrame, TruthColumns, pose_of
 from boa_description.arrays import Array, Integers
 from boa_description.robot import Robot
 from boa_tools.runs.block import TickBlock
@@ -68,7 +68,7 @@ class Recording:
             self._has_truth = True
             self._append(_motion(block.truths))
             if self._in_space:
-                self._append({TRUTH + "pose": np.array([truth.pose for truth in block.truths])})
+                self._append({TRUTH + "pose": np.array([pose_of(truth) for truth in block.truths])})
                 self._floor.append(_floor_rows(ticks, block.contacts))
             else:
                 self._true_contacts.append(_truths(ticks, block.contacts))

@@ -22,6 +22,7 @@ VIDEO = "video.mp4"
 REPORT = "report.html"
 SEEDS = "seeds.json"  # of several seeds, instead of RUN and BAG
 COMPARISON = "comparison.json"  # of a set
+TABLE = "table.md"  # of a set with seeds
 
 
 def results_directory(out: str | None, name: str) -> Path:

@@ -117,18 +117,20 @@ def report_set(
     refusals: Mapping[str, str],
     total: int,
 ) -> int:
-    """Print the table and write the page from the runs so far; status 1 where runs left no result.
+    """Print and write the table of the runs so far, and their page; status 1 where one left no
+    result.
 
     Raises:
         BoaError: no run has ended.
     """
-    from boa_tools.report.set_spread import Spread, spread_page, spread_table
+    from boa_tools.report.set_spread import Spread, spread_markdown, spread_page, spread_table
 
     rows = newest(read_journal(directory / JOURNAL, NEEDED))
     if not rows:
         raise BoaError(f"'{directory}' has no run yet")
     spread = Spread(chosen, members, rows, refusals, columns_of(chosen))
     print(spread_table(spread))
+    results.write_text(directory / results.TABLE, spread_markdown(spread))
     results.write_text(directory / results.REPORT, spread_page(spread))
     print(directory / results.REPORT)
     failed = [row for row in rows if row["error"] is not None]

@@ -10,7 +10,7 @@ import numpy as np
 from boa_control.controller import ContactEstimate, estimate_columns
 from boa_control.experiments.experiment import Experiment
 from boa_control.paths.corrected_map import CorrectedMap
-from boa_control.plant import ContactTruth, truth_columns
+from boa_control.plant import ContactTruth, base_of, truth_columns
 from boa_control.safety.supervisor import Status
 from boa_description.arrays import Array
 from boa_description.robot import Robot
@@ -78,7 +78,7 @@ def snapshot_of(
     """
     frame, truth, output = tick.frame, tick.truth, tick.output
     time = (frame.stamp_ns - start_ns) * 1e-9
-    base = travel.start_base if truth is None else truth.base_of(travel.robot)
+    base = travel.start_base if truth is None else base_of(truth, travel.robot)
     joints = frame.position if truth is None else truth.joint_position
     progress, speed = travel.update(time, base, joints, output.debug)
     force = frame.joint_force

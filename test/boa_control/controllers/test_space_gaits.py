@@ -22,6 +22,7 @@ from boa_control.controllers.space_gaits import (
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.experiments.scenario import Scenario
+from boa_control.plant import pose_of
 from boa_description.errors import BoaError
 from boa_description.link_frames import centre_in_space
 from boa_description.load import load_robot
@@ -140,7 +141,7 @@ def test_a_wave_travels_as_the_closed_form_says_on_a_floor_that_bears_the_weight
         if tick >= begin:
             world.refresh()
             truth = world.truth(0)
-            places.append(centre_in_space(COBRA, truth.pose, truth.joint_position)[0])
+            places.append(centre_in_space(COBRA, pose_of(truth), truth.joint_position)[0])
             loads.append(sum(contact.force[2] for contact in truth.contacts))
     assert demand < COBRA.limits.torque
     speed = (places[-1] - places[0]) / (0.002 * (len(places) - 1))

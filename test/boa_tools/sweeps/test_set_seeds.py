@@ -50,6 +50,13 @@ def test_a_set_goes_on_with_more_seeds(tmp_path: Path, capsys: pytest.CaptureFix
     assert "2 of 2" in said.out and "none: controller hoal: the scenario has no path" in said.out
     page = (out / "report.html").read_text()
     assert "the scenario has no path" in page and "hardly pressing" in page
+    heads, _, *rows = (out / "table.md").read_text().splitlines()
+    assert heads.startswith("| force | to the end |")
+    assert [row.split("|")[1:3] for row in rows] == [
+        [" weak ", " 2 of 2 "],
+        [" strong ", " 2 of 2 "],
+        [" none ", " refused "],
+    ]
     file.write_text(SET.replace("force: 3.0", "force: 2.0"))
     assert main([*command, "2"]) == 2
     assert "holds another set" in capsys.readouterr().err and len(ran(out)) == 4
