@@ -64,6 +64,11 @@ class Signals(NamedTuple):
     met: int | None = None
     thrust: float = 0.0
 
+    @property
+    def place(self) -> float:
+        """Path coordinate of the middle link's middle, m."""
+        return float(self.middle[self.middle.size // 2])
+
 
 class Movement(NamedTuple):
     """How the robot moves at one tick.

@@ -17,16 +17,16 @@ from __future__ import annotations
 import math
 from enum import Enum
 
-import numpy as np
-
 from boa_control.controllers.hoal import bands
 from boa_control.controllers.hoal.caution import Movement, Signals
+from boa_control.controllers.hoal.dampers import damped
 from boa_control.controllers.hoal.engagement import APPROACH, TOUCH_FORCE
 from boa_control.controllers.hoal.frontier import Frontier
 from boa_control.controllers.hoal.last_hold import LEAST_HOLD
 from boa_control.controllers.hoal.soft_hold import BRAKING, SoftHold
 from boa_control.controllers.hoal.startup import StartUp, may_hold
 from boa_control.controllers.hoal.steering import Travel
+from boa_control.controllers.hoal.way_made import WayMade
 from boa_control.paths.path import Curve
 from boa_description.arrays import Array
 from boa_description.robot import Robot
@@ -46,11 +46,6 @@ HELD_WAY = 0.04  # m that it goes further back once it is held again
 RETURN_WAY = 0.2  # m back without being held again, after which it stops all the same
 REST_TIME = 1.0  # s of quiet standing, after which a robot that stopped for a blow goes on
 FREE_WAY = 0.03  # m on the way back, on which what it ran into may still press
-STUCK_TIME = 15.0  # s without STUCK_WAY in which it should travel, after which it stops
-BARRED_TIME = 2.0  # s of the same at least, where something unplanned has pressed
-BARRED_WAY = 0.03  # m that it should have made meanwhile
-STUCK_WAY = 0.01  # m
-CREEP = 2e-3  # m/s desired, below which it need not get on
 STOPS = 3  # of them within STOP_WAY, after which it does not
 STOP_WAY = 0.1  # m
 QUIET_WAY = 0.3  # m inside the first band, after which slow ends
@@ -58,13 +53,6 @@ SLOW_SHARE = 0.6  # of the forces, unless trusted
 LEAST_SHARE = 0.02  # of the forces, where nothing holds the robot: more would set it in motion
 SHARE_TIME = 0.05  # s, time constant with which the forces follow the hold
 RISING = 0.1  # m/s2, with which it rises again
-DAMPING = 2.0  # N m s/rad, on joint rates that are not those of the way along the path
-FREE_RATE = 0.45  # rad/s of them that is not damped while the model is trusted
-FREE_RATE_SLOW = 0.05  # rad/s, the same otherwise
-FREE_SPEED = 0.03  # m/s above the desired speed, up to which joint rates count as on the way
-FREE_SPEED_SLOW = 0.01  # m/s, the same otherwise
-SOFT_FROM, SOFT_TO = 0.52, 0.84  # of the joint force that is a fault: torques give way to damping
-SOFT_TORQUE = 2.0  # N m, most that this damping gives
 
 
 class State(Enum):
@@ -103,6 +91,7 @@ class Watchful:
         self._period = period
         self._fault = robot.limits.joint_force_fault
         self._soft_hold = SoftHold(robot.joints, period)
+        self._way = WayMade(period)
         self._blend = period / (period + SHARE_TIME)
         self.reset()
 
@@ -114,8 +103,8 @@ class Watchful:
         self._closing = False  # in the last tick
         self._outside = self._few = 0.0  # s
         self._quiet = self._held_way = self._return_way = 0.0  # m
-        self._rested = self._stood = self._stuck = 0.0  # s
-        self._mark = 0.0  # m, path coordinate where it was last seen to travel
+        self._rested = self._stood = 0.0  # s
+        self._way.reset()
         self._stops: list[float] = []  # path coordinates where it stopped for a blow, m
         self._barred = 0  # direction in which it came to where it stopped
         self._leaving = 0.0  # m, left of FREE_WAY
@@ -128,7 +117,6 @@ class Watchful:
         self._halted = ""
         self._events: list[str] = []
         self._now: Signals | None = None
-        self._free_speed = 0.0
         self._soft_hold.reset()
 
     @property
@@ -255,20 +243,13 @@ class Watchful:
             self._enter(State.SLOW, "goes on", now)
 
     def _travel(self, now: Signals) -> None:
-        """Stop where it does not get on: nothing that the controller knows will change that."""
-        place = float(now.middle[now.middle.size // 2])
-        still = abs(now.desired) < CREEP or self.state in (State.STOPPED, State.LOST)
-        if still or abs(place - self._mark) > STUCK_WAY:
-            self._mark, self._stuck = place, 0.0
-            return
-        self._stuck += self._period
-        barred = now.exact and self._pressed  # on another map the next post is searched meanwhile
-        patience = STUCK_TIME
-        if barred:
-            patience = min(max(BARRED_TIME, BARRED_WAY / abs(now.desired)), STUCK_TIME)
-        if self._stuck >= patience:
+        """Stop where it does not get on."""
+        standing = self.state in (State.STOPPED, State.LOST)
+        barred = now.exact and bool(self._pressed)  # on another map the next post is searched
+        seconds = self._way.lacking(now.place, now.desired, standing, barred)
+        if seconds:
             self._stops.clear()
-            self._enter(State.STOPPED, f"no way made in {patience:.0f} s", now)
+            self._enter(State.STOPPED, f"no way made in {seconds:.0f} s", now)
 
     def _count_posts(self, now: Signals, moved: float) -> None:
         """Posts that are not there, and whether the others hold the robot."""
@@ -329,7 +310,7 @@ class Watchful:
         if reason:
             without = f", without post {self._absent_posts()}" if self._absent else ""
             self._rested = 0.0
-            self._stops.append(float(now.middle[now.middle.size // 2]))
+            self._stops.append(now.place)
             self._enter(State.STOPPED, reason + without, now)
 
     def _tell_contact(self, now: Signals, link: int, side: str) -> None:
@@ -377,15 +358,6 @@ class Watchful:
         if now is None or now.closing:
             self._soft_hold.record(torque)
             return torque
-        limit = abs(now.desired) + (FREE_SPEED if self.state is State.GO else FREE_SPEED_SLOW)
-        off = now.velocity - now.along * min(max(now.rate, -limit), limit)
-        free = FREE_RATE if self.state is State.GO else FREE_RATE_SLOW
-        if max(map(abs, off.tolist())) > free:
-            torque = torque - DAMPING * (off - np.clip(off, -free, free))
-        load = now.joint_force / self._fault
-        if load > SOFT_FROM:
-            soft = min((load - SOFT_FROM) / (SOFT_TO - SOFT_FROM), 1.0)
-            damping = np.clip(-DAMPING * off, -SOFT_TORQUE, SOFT_TORQUE)
-            torque = (1 - soft) * torque + soft * damping
+        torque = damped(torque, now, self.state is State.GO, self._fault)
         self._soft_hold.record(torque)
         return torque

@@ -14,10 +14,10 @@ from boa_control.controllers.hoal.watchful import (
     FREE_WAY,
     REST_TIME,
     STOPS,
-    STUCK_TIME,
     State,
     Watchful,
 )
+from boa_control.controllers.hoal.way_made import STUCK_TIME
 from test.boa_control.controllers.hoal.watched import (
     JOINTS,
     PERIOD,
