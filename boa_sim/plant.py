@@ -43,7 +43,7 @@ from boa_sim.sensors import (
     LinkMotion,
     PlanarMotion,
 )
-from boa_sim.world import AnyWorld, Engine, World, is_pushable, is_rearrangeable
+from boa_sim.world import Physics, World, is_pushable, is_rearrangeable
 from boa_sim.wrong_map import Renumbering, arranged
 
 
@@ -96,28 +96,26 @@ class SimulatedPlant:
         self._renumbering = Renumbering(self._arrangement.numbers)
         self.obstacles = self._arrangement.standing(0)
 
-        def made(engine: Engine[AnyWorld]) -> AnyWorld:
-            return engine(
-                robot,
-                self._arrangement.obstacles,
-                contact=rubbed(contact or ContactModel(), disturbance.friction_error, seed),
-                ground=ground,
-                step=settings.physics_step,
-                coulomb=disturbance.stiction
-                + (robot.actuator.coulomb if effects.on("gearbox_friction") else 0.0),
-                extra_damping=disturbance.extra_damping,
-                mass_scale=mass_scale(robot, disturbance.mass_error, seed),
-            )
-
+        dry = robot.actuator.coulomb if effects.on("gearbox_friction") else 0.0
+        physics = Physics(
+            contact=rubbed(contact or ContactModel(), disturbance.friction_error, seed),
+            ground=ground or GroundFriction(),
+            terrain=terrain,
+            step=settings.physics_step,
+            coulomb=disturbance.stiction + dry,
+            extra_damping=disturbance.extra_damping,
+            mass_scale=mass_scale(robot, disturbance.mass_error, seed),
+        )
+        posts = self._arrangement.obstacles
         base = np.zeros(3) if start_base is None else np.asarray(start_base, float)
         joints = np.zeros(robot.joints) if start_joints is None else np.asarray(start_joints, float)
         if robot.planar:
             head_error = disturbance.initial_head_error
             start = disturbed_start(robot, base, joints, self.obstacles, head_error, seed)
-            self.world: World = made(engine_named(settings.engine))
+            self.world: World = engine_named(settings.engine)(robot, posts, physics)
             self._place: Callable[[], None] = partial(self.world.place, *start)
         else:
-            world = made(partial(spatial_engine_named(settings.engine), terrain=terrain))
+            world = spatial_engine_named(settings.engine)(robot, posts, physics)
             self.world = world
             self._place = partial(world.place, base, joints, start_roll)
         if not (self._arrangement.fixed or is_rearrangeable(self.world)):

@@ -8,6 +8,7 @@ class that makes worlds, registered by name (`boa_sim.engines`).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Protocol, TypeGuard, TypeVar
 
 from boa_control.plant import GroundTruth
@@ -135,58 +136,42 @@ def is_rearrangeable(world: World) -> TypeGuard[RearrangeableWorld]:
 AnyWorld = TypeVar("AnyWorld", bound=World, covariant=True)
 
 
+@dataclass(frozen=True, slots=True)
+class Physics:
+    """Laws and numbers of a world, beside its robot and its obstacles.
+
+    Attributes:
+        contact: between links and obstacles, or the floor.
+        ground: friction of the floor, for robots that stay in the plane.
+        terrain: steps and gaps of the floor, for robots that leave it.
+        step: s.
+        coulomb: dry friction in every joint, N m.
+        extra_damping: viscous friction in every joint beside the description's, N m s.
+        mass_scale: shape (n_links,), factor on mass and inertia of every link; all 1 when None.
+    """
+
+    contact: ContactModel = field(default_factory=ContactModel)
+    ground: GroundFriction = field(default_factory=GroundFriction)
+    terrain: Terrain = ()
+    step: float = 0.001
+    coulomb: float = 0.0
+    extra_damping: float = 0.0
+    mass_scale: Array | None = None
+
+
+PLAIN = Physics()
+
+
 class Engine(Protocol[AnyWorld]):
     """Makes worlds: `World`, or `SpatialWorld` for robots that leave the plane. A class with this
     constructor is one.
     """
 
     def __call__(
-        self,
-        robot: Robot,
-        obstacles: Sequence[Obstacle] = (),
-        *,
-        contact: ContactModel | None = None,
-        ground: GroundFriction | None = None,
-        step: float = 0.001,
-        coulomb: float = 0.0,
-        extra_damping: float = 0.0,
-        mass_scale: Array | None = None,
+        self, robot: Robot, obstacles: Sequence[Obstacle] = (), physics: Physics = PLAIN
     ) -> AnyWorld:
         """Make a world, the chain straight at the origin.
 
-        Args:
-            contact: between links and obstacles.
-            ground: friction of the floor.
-            step: s.
-            coulomb: dry friction in every joint, N m.
-            extra_damping: viscous friction in every joint beside the description's, N m s.
-            mass_scale: shape (n_links,), factor on mass and inertia of every link.
-
         Raises:
             BoaError: the engine cannot simulate that; says what and the remedy.
-        """
-
-
-class SpatialEngine(Protocol):
-    """Makes worlds for robots that leave the plane. A class with this constructor is one."""
-
-    def __call__(
-        self,
-        robot: Robot,
-        obstacles: Sequence[Obstacle] = (),
-        *,
-        contact: ContactModel | None = None,
-        ground: GroundFriction | None = None,
-        step: float = 0.001,
-        coulomb: float = 0.0,
-        extra_damping: float = 0.0,
-        mass_scale: Array | None = None,
-        terrain: Terrain = (),
-    ) -> SpatialWorld:
-        """Make a world, the chain straight at the origin.
-
-        Args:
-            terrain: steps and gaps of the floor.
-
-        The others, and what is raised: as of `Engine`.
         """

@@ -22,6 +22,7 @@ from boa_description.load import load_robot
 from boa_description.robot import Robot
 from boa_description.scene import Circle, ContactModel
 from boa_sim.engines.mujoco.world import MujocoWorld
+from boa_sim.world import Physics
 from boa_sim.wrong_map import unmapped
 
 POST = 0.05  # m, radius
@@ -92,7 +93,7 @@ def first_touch(
     reach = robot.link.radius + POST
     post = nose + heading[-1] * complex(np.sqrt(reach**2 - offset**2) + GAP, offset)
     world = MujocoWorld(
-        robot, (Circle(x=post.real, y=post.imag, radius=POST),), contact=contact, step=STEP
+        robot, (Circle(x=post.real, y=post.imag, radius=POST),), Physics(contact=contact, step=STEP)
     )
     base, joints = motion.pose[:3], motion.pose[3:]
     world.place(base, joints)

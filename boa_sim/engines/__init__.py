@@ -10,7 +10,7 @@ from inspect import signature
 
 from boa_description.errors import BoaError
 from boa_description.registry import Registry
-from boa_sim.world import Engine, SpatialEngine, World
+from boa_sim.world import Engine, SpatialWorld, World
 
 # name -> module of this package, and class with the members of `boa_sim.world.World`
 ENGINES: dict[str, str] = {
@@ -52,7 +52,7 @@ def engine_named(name: str) -> Engine[World]:
     return engine
 
 
-def spatial_engine_named(name: str) -> SpatialEngine:
+def spatial_engine_named(name: str) -> Engine[SpatialWorld]:
     """Return the engine that `name` stands for, for robots that leave the plane.
 
     Raises:
@@ -64,5 +64,5 @@ def spatial_engine_named(name: str) -> SpatialEngine:
             f"engine '{name}' is for the plane: its place() takes no roll; see SpatialWorld in "
             "boa_sim/world.py, or use mujoco"
         )
-    spatial: SpatialEngine = engine
+    spatial: Engine[SpatialWorld] = engine
     return spatial

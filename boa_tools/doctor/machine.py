@@ -62,7 +62,7 @@ def packages() -> Check:
 
 def drawing() -> Check:
     """Pictures and videos can be rendered without a window."""
-    from boa_sim.gl import open_context
+    from boa_sim.rendering.gl import open_context
 
     try:
         open_context(64, 64).free()

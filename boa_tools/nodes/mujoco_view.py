@@ -22,7 +22,7 @@ from boa_control.ros.chosen import chosen_experiment
 from boa_control.ros.endpoints import Mailbox
 from boa_control.ros.parameters import make_node
 from boa_control.ros.runtime import Spin, run
-from boa_sim.window import Window, check_display
+from boa_sim.rendering.window import Window, check_display
 from boa_tools.nodes.running_plant import RunningPlant, wait_for_plant
 from boa_tools.report.interactive.scene import path_points
 

@@ -17,7 +17,7 @@ from boa_description.errors import BoaError
 from boa_description.frames import CHASE_CAMERA, OVERHEAD_CAMERA, SIDE_CAMERA
 from boa_description.scene import GRAVITY
 from boa_description.staging import TILE, scene_bounds
-from boa_sim.render import SceneRenderer, write_video
+from boa_sim.rendering.renderer import SceneRenderer, write_video
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.floor_load import floor_load
 from boa_tools.report.style import png

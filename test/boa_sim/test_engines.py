@@ -15,6 +15,7 @@ from boa_description.load import load_robot
 from boa_description.scene import Circle
 from boa_sim.engines import engine_named
 from boa_sim.plant import SimulatedPlant
+from boa_sim.world import Physics
 
 CHAIN = f"{Path(__file__).parents[1] / 'engines' / 'planar_chain.py'}:ChainWorld"
 READINGS = (
@@ -36,7 +37,9 @@ def test_two_engines_agree_on_a_free_chain(name: str) -> None:
     robot = load_robot(name)
 
     def differences(step: float) -> dict[str, float]:
-        ours, other = (engine_named(engine)(robot, step=step) for engine in (CHAIN, "mujoco"))
+        ours, other = (
+            engine_named(engine)(robot, physics=Physics(step=step)) for engine in (CHAIN, "mujoco")
+        )
         start = np.array([0.3, -0.2, 0.7]), 0.3 * np.sin(np.arange(robot.joints))
         for world in (ours, other):
             world.place(*start)

@@ -21,8 +21,9 @@ from boa_sim.engines.moreau import gauss_seidel
 from boa_sim.engines.moreau import spatial as rigid
 from boa_sim.engines.moreau.blocks import Blocks
 from boa_sim.engines.moreau.gauss_seidel import solve
+from boa_sim.engines.spatial_pose import BASE
 from boa_sim.factory import plant_from_experiment
-from boa_sim.spatial_pose import BASE
+from boa_sim.world import Physics
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.definitions.space import centre
 from boa_tools.evaluation.metrics import metrics
@@ -165,7 +166,8 @@ def test_impulses_only_take_energy_and_all_of_it_is_accounted_for(way: Way) -> N
 def test_a_dropped_robot_bounces_to_the_share_of_its_height(share: float) -> None:
     """0.5 m, flat: apexes at e^2 and e^4 of the height, to a few steps of the fall."""
     world = rigid.SpatialMoreauWorld(
-        load_robot("cobra12"), contact=ContactModel(friction=0.5, restitution=share), step=0.0005
+        load_robot("cobra12"),
+        physics=Physics(contact=ContactModel(friction=0.5, restitution=share), step=0.0005),
     )
     rest = float(world.data.qpos[2])
     world.data.qpos[2] += 0.5

@@ -25,6 +25,7 @@ from boa_sim.engines import spatial_engine_named
 from boa_sim.engines.moreau.spatial import SpatialMoreauWorld
 from boa_sim.engines.mujoco.spatial import SpatialMujocoWorld
 from boa_sim.plant import SimulatedPlant
+from boa_sim.world import Physics
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.metrics import metrics
 from boa_tools.runs.drive import run_experiment
@@ -37,7 +38,7 @@ WORLDS = [SpatialMujocoWorld, SpatialMoreauWorld]
 
 @pytest.mark.parametrize("make", WORLDS)
 def test_a_robot_at_rest_lies_on_the_floor_with_its_weight(make: type) -> None:
-    world = make(COBRA, contact=SOFT)
+    world = make(COBRA, physics=Physics(contact=SOFT))
     world.place(np.array([0.3, -0.2, 0.7]), np.zeros(COBRA.joints))
     for _ in range(500):
         world.advance(np.zeros(COBRA.joints))
@@ -55,7 +56,7 @@ def test_a_robot_at_rest_lies_on_the_floor_with_its_weight(make: type) -> None:
 @pytest.mark.parametrize("make", WORLDS)
 def test_sensors_follow_from_the_pose_and_the_motion(make: type) -> None:
     """Angular velocity against the turn of every link's quaternion over one step."""
-    world = make(COBRA, contact=SOFT)
+    world = make(COBRA, physics=Physics(contact=SOFT))
     for k in range(200):
         world.advance(2.0 * np.sin(0.02 * k + np.arange(COBRA.joints)))
     world.refresh()
@@ -96,7 +97,7 @@ def test_a_limp_robot_dropped_on_the_floor_never_gains_energy_and_rests(bend: fl
     """0.1 m, straight or bent. Kinetic and potential energy together rise in no step by more than
     1e-9 J. In the end the floor bears the weight, to 1e-6 of it.
     """
-    world = SpatialMoreauWorld(COBRA, contact=ContactModel(friction=0.5))
+    world = SpatialMoreauWorld(COBRA, physics=Physics(contact=ContactModel(friction=0.5)))
     joint = np.arange(COBRA.joints)
     world.place(np.zeros(3), bend * np.cos(joint) * (joint % 2 == 0))
     world.data.qpos[2] += 0.1
@@ -212,7 +213,9 @@ def test_halving_the_step_halves_the_error_of_rigid_contact() -> None:
     exact = 0.6 * 0.15 - 0.5 * 0.3 * 9.81 * 0.15**2
     errors = []
     for step in (0.003, 0.0015, 0.00075):
-        world = SpatialMoreauWorld(COBRA, contact=ContactModel(friction=0.3), step=step)
+        world = SpatialMoreauWorld(
+            COBRA, physics=Physics(contact=ContactModel(friction=0.3), step=step)
+        )
         world.data.qvel[0] = 0.6
         for _ in range(round(0.15 / step)):
             world.advance(np.zeros(COBRA.joints))
@@ -228,7 +231,7 @@ def test_a_robot_across_a_step_lies_on_both_levels_with_its_weight(make: type) -
     edge, and the forces are the weight.
     """
     terrain = (Step(x=0.84, height=0.02),)
-    world = make(COBRA, contact=SOFT, terrain=terrain, extra_damping=0.4)
+    world = make(COBRA, physics=Physics(contact=SOFT, terrain=terrain, extra_damping=0.4))
     world.place(np.zeros(3), np.zeros(COBRA.joints))
     world.data.qpos[2] += 0.021
     if isinstance(world, SpatialMujocoWorld):

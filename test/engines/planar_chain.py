@@ -15,37 +15,30 @@ from boa_description.arrays import Array
 from boa_description.errors import BoaError
 from boa_description.quaternion import yaw_quaternion
 from boa_description.robot import Robot
-from boa_description.scene import ContactModel, GroundFriction, Obstacle
+from boa_description.scene import Obstacle
+from boa_sim.world import PLAIN, Physics
 
 
 class ChainWorld:
     """A `World` without obstacles, floor or dry friction."""
 
     def __init__(
-        self,
-        robot: Robot,
-        obstacles: Sequence[Obstacle] = (),
-        *,
-        contact: ContactModel | None = None,
-        ground: GroundFriction | None = None,
-        step: float = 0.001,
-        coulomb: float = 0.0,
-        extra_damping: float = 0.0,
-        mass_scale: Array | None = None,
+        self, robot: Robot, obstacles: Sequence[Obstacle] = (), physics: Physics = PLAIN
     ) -> None:
         refused = {
             "scene.obstacles": bool(obstacles),
-            "scene.ground": ground is not None and ground.model != "none",
-            "dry joint friction": coulomb > 0,
-            "disturbance.mass_error": mass_scale is not None and bool(np.any(mass_scale != 1)),
+            "scene.ground": physics.ground.model != "none",
+            "dry joint friction": physics.coulomb > 0,
+            "disturbance.mass_error": physics.mass_scale is not None
+            and bool(np.any(physics.mass_scale != 1)),
         }
         for name, given in refused.items():
             if given:
                 raise BoaError(f"plant.engine: the planar chain has no {name}; use mujoco")
-        self.step = step
+        self.step = physics.step
         self._chain = PlanarChain(robot)
         self._height = robot.link.radius
-        self._damping = robot.actuator.damping + extra_damping
+        self._damping = robot.actuator.damping + physics.extra_damping
         n = robot.links
         self._lever = robot.link.pitch * (np.tril(np.ones((n, n)), -1) + 0.5 * np.eye(n))
         self.place(np.zeros(3), np.zeros(robot.joints))

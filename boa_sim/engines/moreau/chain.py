@@ -22,7 +22,7 @@ import numpy as np
 
 from boa_description.arrays import Array
 from boa_description.robot import Robot
-from boa_description.scene import ContactModel
+from boa_sim.engines.masses import scale_masses
 from boa_sim.engines.moreau import blocks, gauss_seidel
 from boa_sim.engines.moreau.contacts import RigidContacts
 from boa_sim.engines.moreau.touching import (
@@ -34,6 +34,7 @@ from boa_sim.engines.moreau.touching import (
     find_touching,
     generalised_force,
 )
+from boa_sim.world import Physics
 
 NEAR = 0.01  # m; points further away than this do not touch within one step
 NEAR_STOP = 0.1  # rad; joints further away than this do not reach their stop within one step
@@ -55,35 +56,29 @@ class RigidChain(ABC):
         self,
         robot: Robot,
         spec: mujoco.MjSpec,
-        contact: ContactModel,
+        physics: Physics,
         base: int,
         tangents: int,
-        coulomb: float,
-        extra_damping: float,
-        mass_scale: Array | None,
     ) -> None:
         """Compile `spec`.
 
         Args:
             base: number of velocities of the base, before the joints.
             tangents: directions of friction at a contact, where there is any.
-            coulomb, extra_damping, mass_scale: as of `boa_sim.world.Engine`.
         """
         for geom in spec.geoms:
             geom.margin = geom.gap = NEAR
         self.model: Any = spec.compile()
         self.data: Any = mujoco.MjData(self.model)
         self._robot, self._base = robot, base
-        self._mu, self._restitution = contact.friction, contact.restitution
+        self._mu, self._restitution = physics.contact.friction, physics.contact.restitution
         self._tangents = 0 if self._mu == 0 else tangents
         self._links = np.array([self.model.body(name).id for name in robot.link_names])
         self._roles = self._find_roles()
-        self.model.dof_damping[base:] += extra_damping
-        if mass_scale is not None:
-            self.model.body_mass[self._links] *= mass_scale
-            self.model.body_inertia[self._links] *= mass_scale[:, None]
-        mujoco.mj_setConst(self.model, self.data)
-        self._dry = np.full(robot.joints if coulomb > 0 else 0, self.step * coulomb)
+        self.model.dof_damping[base:] += physics.extra_damping
+        scale_masses(self.model, self.data, self._links, physics.mass_scale)
+        dry = physics.coulomb
+        self._dry = np.full(robot.joints if dry > 0 else 0, self.step * dry)
         self._stops = np.array([robot.joint.lower, robot.joint.upper])
         self._inertia = np.zeros((self.model.nv, self.model.nv))
         self.residual, self.sweeps = 0.0, 0

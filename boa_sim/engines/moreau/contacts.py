@@ -8,7 +8,7 @@ import numpy as np
 
 from boa_control.plant import DeferredContacts, TruthColumns
 from boa_description.arrays import Array
-from boa_sim.contact_columns import merged
+from boa_sim.engines.contact_columns import merged
 from boa_sim.engines.moreau.touching import Touching, each_link
 
 

@@ -9,11 +9,10 @@ import numpy as np
 from boa_control.plant import FLOOR, GroundTruth
 from boa_description.arrays import Array
 from boa_description.robot import Robot
-from boa_description.scene import ContactModel, GroundFriction, Obstacle
-from boa_description.terrain import Terrain
+from boa_description.scene import Obstacle
 from boa_sim.engines.moreau.chain import RigidChain
 from boa_sim.engines.moreau.touching import NOBODY, GeomRoles
-from boa_sim.spatial_pose import (
+from boa_sim.engines.spatial_pose import (
     BASE,
     SpatialState,
     floor_geoms,
@@ -21,38 +20,19 @@ from boa_sim.spatial_pose import (
     put_on_floor,
     spatial_spec,
 )
-from boa_sim.world import require_no_obstacles
+from boa_sim.world import PLAIN, Physics, require_no_obstacles
 
 
 class SpatialMoreauWorld(RigidChain, SpatialState):
     """A `SpatialWorld` with rigid contacts; attributes as of `RigidChain`."""
 
     def __init__(
-        self,
-        robot: Robot,
-        obstacles: Sequence[Obstacle] = (),
-        *,
-        contact: ContactModel | None = None,
-        ground: GroundFriction | None = None,
-        step: float = 0.001,
-        coulomb: float = 0.0,
-        extra_damping: float = 0.0,
-        mass_scale: Array | None = None,
-        terrain: Terrain = (),
+        self, robot: Robot, obstacles: Sequence[Obstacle] = (), physics: Physics = PLAIN
     ) -> None:
-        """See `boa_sim.world.SpatialEngine`; `contact.solref` and `solimp` have no meaning here."""
+        """See `boa_sim.world.Engine`; `contact.solref` and `solimp` have no meaning here."""
         require_no_obstacles(robot, obstacles)
-        contact = contact or ContactModel()
         RigidChain.__init__(
-            self,
-            robot,
-            spatial_spec(robot, contact, ground, step, terrain),
-            contact,
-            base=BASE,
-            tangents=2,
-            coulomb=coulomb,
-            extra_damping=extra_damping,
-            mass_scale=mass_scale,
+            self, robot, spatial_spec(robot, physics), physics, base=BASE, tangents=2
         )
         SpatialState.__init__(self, self.model, self.data, robot)
         self.place(np.zeros(3), np.zeros(robot.joints))

@@ -14,47 +14,36 @@ from boa_description.floor import check_step, ground_force, ground_torque
 from boa_description.mjcf import build_spec
 from boa_description.quaternion import yaw_quaternion
 from boa_description.robot import Robot
-from boa_description.scene import ContactModel, GroundFriction, Obstacle
+from boa_description.scene import Obstacle
 from boa_sim.engines.moreau.chain import RigidChain
 from boa_sim.engines.moreau.touching import NOBODY, GeomRoles
+from boa_sim.engines.sensor_columns import sensor_columns
 from boa_sim.engines.standing import set_standing
 from boa_sim.posing import set_pose
-from boa_sim.sensor_columns import sensor_columns
+from boa_sim.world import PLAIN, Physics
 
 
 class MoreauWorld(RigidChain):
     """A `PushableWorld` with rigid contacts; attributes as of `RigidChain`."""
 
     def __init__(
-        self,
-        robot: Robot,
-        obstacles: Sequence[Obstacle] = (),
-        *,
-        contact: ContactModel | None = None,
-        ground: GroundFriction | None = None,
-        step: float = 0.001,
-        coulomb: float = 0.0,
-        extra_damping: float = 0.0,
-        mass_scale: Array | None = None,
+        self, robot: Robot, obstacles: Sequence[Obstacle] = (), physics: Physics = PLAIN
     ) -> None:
         """Build the world, straight at the origin. `contact.solref` and `solimp` have no meaning
-        here; the other arguments are those of `boa_sim.world.Engine`.
+        here.
 
         Raises:
             BoaError: the ground friction is too steep for the physics step.
         """
-        self._ground = ground or GroundFriction()
-        check_step(self._ground, robot.link, step)
+        self._ground = physics.ground
+        check_step(self._ground, robot.link, physics.step)
         self._obstacles = len(obstacles)
         super().__init__(
             robot,
-            build_spec(robot, obstacles, physics_step=step),
-            contact or ContactModel(),
+            build_spec(robot, obstacles, physics_step=physics.step),
+            physics,
             base=3 if robot.mount == "floating" else 0,
             tangents=1,
-            coulomb=coulomb,
-            extra_damping=extra_damping,
-            mass_scale=mass_scale,
         )
         self._forces, self._gyros, self._accelerometers = sensor_columns(self.model, robot)
         self._mounted = np.zeros(3)

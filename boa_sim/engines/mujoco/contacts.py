@@ -16,7 +16,7 @@ from boa_control.plant import DeferredContacts, TruthColumns
 from boa_description import frames
 from boa_description.arrays import Array, Indices
 from boa_description.robot import Robot
-from boa_sim.contact_columns import merged, tangents
+from boa_sim.engines.contact_columns import merged, tangents
 
 Integers = NDArray[np.integer]
 

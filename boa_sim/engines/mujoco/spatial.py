@@ -11,11 +11,11 @@ import numpy as np
 from boa_control.plant import FLOOR, DeferredContacts, GroundTruth, TruthColumns
 from boa_description.arrays import Array, Flags, Indices
 from boa_description.robot import Robot
-from boa_description.scene import ContactModel, GroundFriction, Obstacle
-from boa_description.terrain import Terrain
-from boa_sim.contact_columns import merged
+from boa_description.scene import Obstacle
+from boa_sim.engines.contact_columns import merged
+from boa_sim.engines.masses import scale_masses
 from boa_sim.engines.mujoco.world import STICTION_IMPEDANCE, require_no_restitution
-from boa_sim.spatial_pose import (
+from boa_sim.engines.spatial_pose import (
     BASE,
     SpatialState,
     floor_geoms,
@@ -23,7 +23,7 @@ from boa_sim.spatial_pose import (
     put_on_floor,
     spatial_spec,
 )
-from boa_sim.world import require_no_obstacles
+from boa_sim.world import PLAIN, Physics, require_no_obstacles
 
 
 class SpatialMujocoWorld(SpatialState):
@@ -34,36 +34,22 @@ class SpatialMujocoWorld(SpatialState):
     """
 
     def __init__(
-        self,
-        robot: Robot,
-        obstacles: Sequence[Obstacle] = (),
-        *,
-        contact: ContactModel | None = None,
-        ground: GroundFriction | None = None,
-        step: float = 0.001,
-        coulomb: float = 0.0,
-        extra_damping: float = 0.0,
-        mass_scale: Array | None = None,
-        terrain: Terrain = (),
+        self, robot: Robot, obstacles: Sequence[Obstacle] = (), physics: Physics = PLAIN
     ) -> None:
-        """See `boa_sim.world.SpatialEngine`."""
-        contact = contact or ContactModel()
+        """See `boa_sim.world.Engine`."""
         require_no_obstacles(robot, obstacles)
-        require_no_restitution(contact)
+        require_no_restitution(physics.contact)
         self._robot = robot
-        self.model: mujoco.MjModel = spatial_spec(robot, contact, ground, step, terrain).compile()
+        self.model: mujoco.MjModel = spatial_spec(robot, physics).compile()
         self.data: mujoco.MjData = mujoco.MjData(self.model)
         super().__init__(self.model, self.data, robot)
         self._link_of = link_of_geoms(self.model, robot)
         self._floor = floor_geoms(self.model)
         self.model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_AUTORESET
-        self.model.dof_frictionloss[BASE:] = coulomb
+        self.model.dof_frictionloss[BASE:] = physics.coulomb
         self.model.dof_solimp[BASE:, :2] = STICTION_IMPEDANCE
-        self.model.dof_damping[BASE:] += extra_damping
-        if mass_scale is not None:
-            self.model.body_mass[self._links] *= mass_scale
-            self.model.body_inertia[self._links] *= mass_scale[:, None]
-        mujoco.mj_setConst(self.model, self.data)
+        self.model.dof_damping[BASE:] += physics.extra_damping
+        scale_masses(self.model, self.data, self._links, physics.mass_scale)
         self.place(np.zeros(3), np.zeros(robot.joints))
 
     @property

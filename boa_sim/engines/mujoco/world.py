@@ -25,7 +25,8 @@ from boa_description.floor import check_step, ground_force, turning_drag
 from boa_description.mjcf import build_spec
 from boa_description.quaternion import yaw_quaternion
 from boa_description.robot import Robot
-from boa_description.scene import ContactModel, GroundFriction, Obstacle
+from boa_description.scene import ContactModel, Obstacle
+from boa_sim.engines.masses import scale_masses
 from boa_sim.engines.mujoco.contact_friction import SmoothedForces, tangential_force
 from boa_sim.engines.mujoco.contacts import (
     ContactPoint,
@@ -36,6 +37,7 @@ from boa_sim.engines.mujoco.contacts import (
 )
 from boa_sim.engines.standing import set_standing
 from boa_sim.posing import base_coordinates, set_pose
+from boa_sim.world import PLAIN, Physics
 
 # How hard MuJoCo holds a joint at rest against its dry friction, 0 to 1. At its default of 0.9 a
 # held joint creeps away within tenths of a second and contact forces with it; here friction of 0.3
@@ -61,28 +63,14 @@ class MujocoWorld:
     """
 
     def __init__(
-        self,
-        robot: Robot,
-        obstacles: Sequence[Obstacle] = (),
-        *,
-        contact: ContactModel | None = None,
-        ground: GroundFriction | None = None,
-        step: float = 0.001,
-        coulomb: float = 0.0,
-        extra_damping: float = 0.0,
-        mass_scale: Array | None = None,
+        self, robot: Robot, obstacles: Sequence[Obstacle] = (), physics: Physics = PLAIN
     ) -> None:
         """Build the world, straight at the origin.
-
-        Args:
-            coulomb: dry friction in every joint, N m.
-            extra_damping: viscous friction in every joint beside the description's, N m s.
-            mass_scale: shape (n,), factor on mass and inertia of every link.
 
         Raises:
             BoaError: the ground friction is too steep for the physics step; contacts that bounce.
         """
-        contact, ground = contact or ContactModel(), ground or GroundFriction()
+        contact, ground, step = physics.contact, physics.ground, physics.step
         require_no_restitution(contact)
         check_step(ground, robot.link, step)
         self._ground = ground
@@ -113,7 +101,7 @@ class MujocoWorld:
         self._rubbing = np.zeros(0)  # friction at these points, N
         self._pressing = SmoothedForces(step)
         self._pushes: Mapping[int, Array] = {}
-        self._change_model(coulomb, extra_damping, mass_scale)
+        self._change_model(physics)
         self.place(np.zeros(3), np.zeros(robot.joints))
 
     def _readings(self, names: list[str]) -> Array:
@@ -127,17 +115,14 @@ class MujocoWorld:
         strides = (distance * readings.itemsize, readings.itemsize)
         return as_strided(readings, (len(names), 3), strides, writeable=False)
 
-    def _change_model(self, coulomb: float, extra_damping: float, mass_scale: Array | None) -> None:
+    def _change_model(self, physics: Physics) -> None:
         # an explosion must be seen
         self.model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_AUTORESET
         joints = slice(self._base, None)
-        self.model.dof_frictionloss[joints] = coulomb
+        self.model.dof_frictionloss[joints] = physics.coulomb
         self.model.dof_solimp[joints, :2] = STICTION_IMPEDANCE
-        self.model.dof_damping[joints] += extra_damping
-        if mass_scale is not None:
-            self.model.body_mass[self._links] *= mass_scale
-            self.model.body_inertia[self._links] *= mass_scale[:, None]
-        mujoco.mj_setConst(self.model, self.data)
+        self.model.dof_damping[joints] += physics.extra_damping
+        scale_masses(self.model, self.data, self._links, physics.mass_scale)
 
     @property
     def step(self) -> float:

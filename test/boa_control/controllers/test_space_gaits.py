@@ -28,6 +28,7 @@ from boa_description.link_frames import centre_in_space
 from boa_description.load import load_robot
 from boa_description.scene import ContactModel
 from boa_sim.engines.mujoco.spatial import SpatialMujocoWorld
+from boa_sim.world import Physics
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.metrics import metrics
 from boa_tools.runs.drive import run_experiment
@@ -127,7 +128,7 @@ def test_a_wave_travels_as_the_closed_form_says_on_a_floor_that_bears_the_weight
     is cut; the floor's mean force is the weight within 0.5 %.
     """
     gait = VerticalWave(amplitude=amplitude, frequency=frequency, phase=1.53)
-    world = SpatialMujocoWorld(COBRA, contact=SOFT, step=0.002)
+    world = SpatialMujocoWorld(COBRA, physics=Physics(contact=SOFT, step=0.002))
     begin, end = (round(time / 0.002) for time in (1.5, 1.5 + 2 / frequency))
     places, loads, demand = [], [], 0.0
     for tick in range(end):

@@ -15,6 +15,7 @@ from boa_description.load import load_robot
 from boa_description.robot import Robot
 from boa_description.scene import GroundFriction
 from boa_sim.engines.mujoco.world import MujocoWorld
+from boa_sim.world import Physics
 
 from ..wang_chain import WangChain
 
@@ -62,7 +63,7 @@ def test_closed_form_chain_and_mujoco_accelerate_alike() -> None:
     closed = WangChain(
         WANG.links, link.pitch, link.mass, link.yaw_inertia, floor.viscous, floor.viscous_normal
     )
-    world, chain = MujocoWorld(WANG, ground=floor), PlanarChain(WANG)
+    world, chain = MujocoWorld(WANG, physics=Physics(ground=floor)), PlanarChain(WANG)
     for _ in range(20):
         q, qd = state(WANG, rng)
         u = rng.normal(0, 0.5, WANG.joints)
@@ -85,7 +86,7 @@ def test_closed_form_chain_and_mujoco_accelerate_alike() -> None:
 def test_joints_answer_as_desired(robot: Robot, floor: GroundFriction) -> None:
     """The linearisation residual phi'' - u in MuJoCo, with armature and damping where there are."""
     rng = np.random.default_rng(2)
-    world, chain = MujocoWorld(robot, ground=floor), PlanarChain(robot)
+    world, chain = MujocoWorld(robot, physics=Physics(ground=floor)), PlanarChain(robot)
     for _ in range(20):
         q, qd = state(robot, rng)
         desired = 6 * rng.normal(0, SPREAD[robot.name] ** 2, robot.joints)
@@ -132,7 +133,7 @@ def test_the_difference_from_the_closed_form_halves_with_the_step() -> None:
         )
 
     def simulated(step: float) -> Array:
-        world = MujocoWorld(WANG, ground=floor, step=step)
+        world = MujocoWorld(WANG, physics=Physics(ground=floor, step=step))
         for k in range(round(20.0 / step)):
             q, qd = world.data.qpos.copy(), world.data.qvel.copy()
             world.advance(law(k * step, q, qd))

@@ -11,17 +11,18 @@ from boa_description.load import load_robot
 from boa_hardware.emulator.body import BodyLink, BodyServo, EmulatedBody
 from boa_hardware.servo.settings import ServoJoint
 from boa_sim.engines.mujoco.world import MujocoWorld
+from boa_sim.world import Physics
 
 
 @pytest.fixture
 def body() -> EmulatedBody:
     robot = load_robot("boa3")
-    return EmulatedBody(MujocoWorld(robot, coulomb=0.0), robot)
+    return EmulatedBody(MujocoWorld(robot, physics=Physics(coulomb=0.0)), robot)
 
 
 def test_it_moves_as_the_physics_under_the_same_torque(body: EmulatedBody) -> None:
     robot = body.robot
-    alone = MujocoWorld(robot, coulomb=0.0)
+    alone = MujocoWorld(robot, physics=Physics(coulomb=0.0))
     torque = np.array([0.2, -0.1])
     for joint, value in enumerate(torque):
         body.drive(joint, value / robot.actuator.torque_constant, 0.0)

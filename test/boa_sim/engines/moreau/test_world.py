@@ -14,6 +14,7 @@ from boa_description.load import load_robot
 from boa_description.scene import Box, Circle, ContactModel, Wall
 from boa_sim.engines.moreau.world import MoreauWorld
 from boa_sim.engines.mujoco.world import MujocoWorld
+from boa_sim.world import Physics
 
 READINGS = ("joint_force", "angular_velocity", "acceleration")
 
@@ -78,7 +79,7 @@ def test_a_bouncing_chain_leaves_with_its_share_of_the_speed() -> None:
     robot = load_robot("boa13")
     wall = Wall(x1=-1, y1=-robot.link.radius - 0.02, x2=3, y2=-robot.link.radius - 0.02)
     for e in (0.0, 0.5, 0.8):
-        world = MoreauWorld(robot, (wall,), contact=ContactModel(restitution=e))
+        world = MoreauWorld(robot, (wall,), Physics(contact=ContactModel(restitution=e)))
         world.data.qvel[1] = -0.4
         for _ in range(60):
             world.advance(np.zeros(robot.joints))
@@ -99,7 +100,7 @@ def test_a_limp_chain_thrown_among_posts_never_gains_energy(mu: float) -> None:
     """
     robot = load_robot("boa3")
     posts = tuple(Circle(x=x, y=y, radius=0.03) for x, y in ((0.1, 0.2), (0.4, 0.25), (0.7, 0.2)))
-    world = MoreauWorld(robot, posts, contact=ContactModel(friction=mu), step=0.0005)
+    world = MoreauWorld(robot, posts, Physics(contact=ContactModel(friction=mu), step=0.0005))
     world.data.qvel[:] = [0.1, 0.8, 0.3, 0.5, -0.5]
     world._find_position()
     values, touched = [energy(world)], 0
@@ -116,7 +117,7 @@ def test_a_limp_chain_thrown_among_posts_never_gains_energy(mu: float) -> None:
 def test_dry_gears_hold_what_they_hold_and_no_more() -> None:
     """0.3 N m of dry friction hold 0.29 N m for ever, without creep."""
     robot = load_robot("boa13")
-    world = MoreauWorld(robot, coulomb=0.3)
+    world = MoreauWorld(robot, physics=Physics(coulomb=0.3))
     for _ in range(500):
         world.advance(np.full(robot.joints, 0.29))
     assert np.abs(world.joint_position).max() < 1e-9
@@ -138,7 +139,7 @@ def test_the_same_run_twice_has_the_same_bits() -> None:
     posts = (Circle(x=0.3, y=0.11, radius=0.03), Circle(x=0.3, y=-0.11, radius=0.03))
     runs = []
     for _ in range(2):
-        world = MoreauWorld(robot, posts, contact=ContactModel(friction=0.3))
+        world = MoreauWorld(robot, posts, Physics(contact=ContactModel(friction=0.3)))
         for k in range(300):
             world.advance(2.0 * shaken(k, 2))
         runs.append(world.data.qpos.copy())
@@ -147,4 +148,4 @@ def test_the_same_run_twice_has_the_same_bits() -> None:
 
 def test_mujoco_has_no_restitution_and_says_so() -> None:
     with pytest.raises(BoaError, match=r"restitution 0\.5.*plant\.engine: moreau"):
-        MujocoWorld(load_robot("boa3"), contact=ContactModel(restitution=0.5))
+        MujocoWorld(load_robot("boa3"), physics=Physics(contact=ContactModel(restitution=0.5)))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from boa_control.plant import TruthColumns
-from boa_sim.contact_columns import merged, tangents
+from boa_sim.engines.contact_columns import merged, tangents
 from boa_sim.engines.mujoco.contacts import ContactPoints
 
 UP = np.array([0.0, 1.0, 0.0])

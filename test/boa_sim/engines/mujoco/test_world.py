@@ -13,6 +13,7 @@ from boa_description.errors import BoaError
 from boa_description.robot import Robot
 from boa_description.scene import Circle, ContactModel, GroundFriction, Wall
 from boa_sim.engines.mujoco.world import MujocoWorld
+from boa_sim.world import Physics
 
 GRAVITY = 9.81
 
@@ -73,7 +74,7 @@ def test_sensors_and_forces_belong_to_the_present_position(boa3: Robot, arch: An
 def test_refresh_does_not_change_the_motion(boa3: Robot, arch: Any) -> None:
     runs = []
     for refreshing in (False, True):
-        world = MujocoWorld(boa3, arch.posts, contact=ContactModel(friction=0.2))
+        world = MujocoWorld(boa3, arch.posts, Physics(contact=ContactModel(friction=0.2)))
         world.place(arch.base, arch.joints)
         for number in range(300):
             world.advance(1.0 + shake(number * 1e-3, 2))
@@ -101,7 +102,7 @@ def test_a_free_chain_keeps_its_momentum(boa13: Robot) -> None:
     """
     errors = []
     for step in (0.001, 0.0005):
-        world = MujocoWorld(boa13, step=step)
+        world = MujocoWorld(boa13, physics=Physics(step=step))
         for number in range(round(0.5 / step)):
             world.advance(shake(number * step, 12))
         _, velocity, _ = link_motion(boa13, world)
@@ -114,7 +115,7 @@ def test_a_free_chain_keeps_its_momentum(boa13: Robot) -> None:
 def test_motor_work_becomes_kinetic_energy_and_friction_loss(boa13: Robot) -> None:
     """Sum of tau phi' dt = kinetic energy + viscous loss; the rotors' energy counts."""
     step = 0.00025
-    world = MujocoWorld(boa13, step=step)
+    world = MujocoWorld(boa13, physics=Physics(step=step))
     actuator, work, loss = boa13.actuator, 0.0, 0.0
     for number in range(2000):
         before = world.joint_velocity
@@ -140,7 +141,7 @@ def test_contact_and_friction_forces_are_the_rate_of_change_of_momentum(
     angular.
     """
     contact = ContactModel(friction=0.3)
-    world = MujocoWorld(boa3, arch.posts, contact=contact, step=0.00025)
+    world = MujocoWorld(boa3, arch.posts, Physics(contact=contact, step=0.00025))
     world.place(arch.base, arch.joints)
     impulse, largest = np.zeros(3), 0.0
     friction = 0.0
@@ -192,7 +193,7 @@ def test_arch_forces_are_those_of_statics(boa3: Robot, arch: Any, torque: float)
 
 def test_stiction_holds_the_torque_it_should(boa3: Robot, arch: Any) -> None:
     """Loading a joint with dry friction: only tau - coulomb reaches the posts, and it stays so."""
-    world = MujocoWorld(boa3, arch.posts, coulomb=0.3)
+    world = MujocoWorld(boa3, arch.posts, Physics(coulomb=0.3))
     world.place(arch.base, arch.joints)
     for _ in range(2000):
         world.advance(np.array([1.0, 1.0]))
@@ -205,9 +206,9 @@ def test_dry_joint_friction_is_coulomb_when_sliding_and_holds_at_rest(boa3: Robo
     """With friction c, torque tau moves the joints as tau - c would without; below c nothing
     moves.
     """
-    sliding = MujocoWorld(boa3, coulomb=0.2)
+    sliding = MujocoWorld(boa3, physics=Physics(coulomb=0.2))
     ideal = MujocoWorld(boa3)
-    holding = MujocoWorld(boa3, coulomb=0.2)
+    holding = MujocoWorld(boa3, physics=Physics(coulomb=0.2))
     for _ in range(100):
         sliding.advance(np.array([0.7, 0.7]))
         ideal.advance(np.array([0.5, 0.5]))
@@ -286,7 +287,7 @@ def test_our_contact_settings_do_not_chatter(
     """Torque noise that never comes near zero: statics keeps all four contacts pressed, the default
     loses them.
     """
-    world = MujocoWorld(boa3, arch.posts, contact=contact)
+    world = MujocoWorld(boa3, arch.posts, Physics(contact=contact))
     world.place(arch.base, arch.joints)
     for _ in range(500):
         world.advance(np.ones(2))
@@ -310,7 +311,7 @@ def test_our_contact_settings_do_not_chatter(
 def test_coulomb_ground_friction_stops_a_chain_as_it_should(boa3: Robot, heading: float) -> None:
     """v = v0 - mu g t, whatever the direction; then it stands still."""
     mu, speed = 0.1, 0.5
-    world = MujocoWorld(boa3, ground=GroundFriction(model="coulomb", mu=mu))
+    world = MujocoWorld(boa3, physics=Physics(ground=GroundFriction(model="coulomb", mu=mu)))
     direction = np.array([np.cos(heading), np.sin(heading)])
     push(world, np.array([*(speed * direction), 0, 0, 0]))
     for _ in range(400):
@@ -327,7 +328,7 @@ def test_coulomb_ground_friction_stops_a_chain_as_it_should(boa3: Robot, heading
 
 def test_viscous_ground_friction_decays_exponentially(boa3: Robot) -> None:
     rate = 2.0
-    world = MujocoWorld(boa3, ground=GroundFriction(model="viscous", viscous=rate))
+    world = MujocoWorld(boa3, physics=Physics(ground=GroundFriction(model="viscous", viscous=rate)))
     push(world, np.array([0.3, 0.4, 0, 0, 0]))
     for _ in range(1000):
         world.advance(np.zeros(2))
@@ -340,7 +341,7 @@ def test_anisotropic_ground_friction_along_and_across(
     boa3: Robot, direction: tuple[float, float], mu: float
 ) -> None:
     ground = GroundFriction(model="anisotropic", mu=0.05, mu_normal=0.3)
-    world = MujocoWorld(boa3, ground=ground)
+    world = MujocoWorld(boa3, physics=Physics(ground=ground))
     push(world, np.array([*direction, 0, 0, 0]))
     for _ in range(200):
         world.advance(np.zeros(2))
@@ -356,7 +357,7 @@ def test_viscous_ground_friction_stops_turning(boa3: Robot, rubs: bool) -> None:
     """
     ground = GroundFriction(model="mixed", viscous=1.0, viscous_normal=4.0)
     contact = ContactModel(friction=0.2 if rubs else 0.0)
-    world = MujocoWorld(boa3, ground=ground, contact=contact)
+    world = MujocoWorld(boa3, physics=Physics(ground=ground, contact=contact))
     pitch, mass, turning = boa3.link.pitch, boa3.link.mass, 0.5
     push(world, np.array([0.0, -1.5 * pitch * turning, turning, 0, 0]))
     drag = 3 * 4.0 * pitch**2 / 12 + 2 * 4.0 * pitch**2
@@ -375,7 +376,9 @@ def test_ground_friction_reaches_the_force_sensors(boa3: Robot) -> None:
     difference by hand.
     """
     scale = np.array([1.0, 1.0, 2.0])
-    world = MujocoWorld(boa3, ground=GroundFriction(model="viscous", viscous=4.0), mass_scale=scale)
+    world = MujocoWorld(
+        boa3, physics=Physics(ground=GroundFriction(model="viscous", viscous=4.0), mass_scale=scale)
+    )
     push(world, np.array([0.5, 0, 0, 0, 0]))
     mass = boa3.link.mass
     acceleration = -3 * 4.0 * 0.5 / (4 * mass)
@@ -390,7 +393,7 @@ def test_contact_friction_slows_by_mu_times_normal_force(boa3: Robot) -> None:
     y = boa3.link.radius + 0.01 - 5e-5
     walls = [Wall(x1=-2, y1=side * y, x2=3, y2=side * y, thickness=0.02) for side in (1, -1)]
     mu, step = 0.2, 0.001
-    world = MujocoWorld(boa3, walls, contact=ContactModel(friction=mu), step=step)
+    world = MujocoWorld(boa3, walls, Physics(contact=ContactModel(friction=mu), step=step))
     for _ in range(200):
         world.advance(np.zeros(2))
     world.refresh()
@@ -411,7 +414,7 @@ def test_contact_friction_reaches_the_force_sensors(boa3: Robot) -> None:
     """Only the tail link is braked; joint 1 must carry what slows the two links before it."""
     gap = boa3.link.radius + 0.05 - 3e-4
     posts = [Circle(x=0.1, y=side * gap, radius=0.05) for side in (1, -1)]
-    world = MujocoWorld(boa3, posts, contact=ContactModel(friction=0.3))
+    world = MujocoWorld(boa3, posts, Physics(contact=ContactModel(friction=0.3)))
     for _ in range(200):
         world.advance(np.zeros(2))
     push(world, np.array([0.2, 0, 0, 0, 0]))
@@ -426,6 +429,8 @@ def test_contact_friction_reaches_the_force_sensors(boa3: Robot) -> None:
 
 def test_friction_too_steep_for_the_step_is_refused(boa3: Robot) -> None:
     with pytest.raises(BoaError, match=r"slip_speed.*physics_step"):
-        MujocoWorld(boa3, ground=GroundFriction(model="coulomb", mu=1.0), step=0.01)
+        MujocoWorld(
+            boa3, physics=Physics(ground=GroundFriction(model="coulomb", mu=1.0), step=0.01)
+        )
     with pytest.raises(BoaError, match="viscous"):
-        MujocoWorld(boa3, ground=GroundFriction(model="viscous", viscous=5000.0))
+        MujocoWorld(boa3, physics=Physics(ground=GroundFriction(model="viscous", viscous=5000.0)))

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from boa_description.errors import BoaError
-from boa_sim.window import check_display
+from boa_sim.rendering.window import check_display
 
 pytestmark = pytest.mark.realtime
 
@@ -19,7 +19,7 @@ import numpy as np
 from boa_control.plant import ContactTruth
 from boa_description.load import load_robot
 from boa_description.scene import Circle
-from boa_sim.window import Window
+from boa_sim.rendering.window import Window
 
 robot = load_robot("boa3")
 path = np.column_stack((np.linspace(0, 1, 20), np.zeros(20)))
@@ -46,7 +46,7 @@ def test_without_a_display_it_is_one_clear_error(monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_display_that_does_not_answer_is_one_clear_error() -> None:
-    code = "from boa_sim.window import check_display; check_display()"
+    code = "from boa_sim.rendering.window import check_display; check_display()"
     environment = {"PATH": "/usr/bin:/bin", "DISPLAY": ":7654", "PYTHONPATH": ":".join(sys.path)}
     ended = subprocess.run(
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True

@@ -20,9 +20,9 @@ from boa_description.arrays import Array
 from boa_description.robot import Robot
 from boa_description.scene import Obstacle
 from boa_description.terrain import Terrain
-from boa_sim.gl import open_context
-from boa_sim.overlay import Overlay
 from boa_sim.posing import drawn_spec, set_pose
+from boa_sim.rendering.gl import open_context
+from boa_sim.rendering.overlay import Overlay
 
 Picture = NDArray[np.uint8]
 

@@ -12,8 +12,8 @@ from boa_control.plant import ContactTruth
 from boa_description.errors import BoaError
 from boa_description.robot import Robot
 from boa_description.scene import Circle
-from boa_sim import gl
-from boa_sim.render import Picture, SceneRenderer, write_video
+from boa_sim.rendering import gl
+from boa_sim.rendering.renderer import Picture, SceneRenderer, write_video
 
 POSTS = (Circle(x=0.0, y=0.6, radius=0.05), Circle(x=0.6, y=-0.6, radius=0.05))
 

@@ -17,32 +17,33 @@ from boa_description.errors import BoaError
 from boa_description.mjcf import build_spec
 from boa_description.quaternion import yaw_of
 from boa_description.robot import Robot
-from boa_description.scene import GRAVITY, ContactModel, GroundFriction
-from boa_description.terrain import Terrain
-from boa_sim.sensor_columns import sensor_columns
+from boa_description.scene import GRAVITY
+from boa_sim.engines.sensor_columns import sensor_columns
+from boa_sim.world import Physics
 
 BASE = 6  # velocities of a free base; its positions are 7
 ORDER = [1, 2, 3, 0]  # from MuJoCo's w, x, y, z to ours
 
 
-def spatial_spec(
-    robot: Robot,
-    contact: ContactModel,
-    ground: GroundFriction | None,
-    step: float,
-    terrain: Terrain = (),
-) -> mujoco.MjSpec:
+def spatial_spec(robot: Robot, physics: Physics) -> mujoco.MjSpec:
     """The model of a robot on a solid floor.
 
     Raises:
         BoaError: the floor of a planar robot is given.
     """
-    if ground is not None and ground.model != "none":
+    if physics.ground.model != "none":
         raise BoaError(
             f"scene.ground: {robot.name} leaves the plane and lies on a solid floor with its "
             "weight; give the friction as scene.contact.friction"
         )
-    return build_spec(robot, (), contact, base="free", physics_step=step, terrain=terrain)
+    return build_spec(
+        robot,
+        (),
+        physics.contact,
+        base="free",
+        physics_step=physics.step,
+        terrain=physics.terrain,
+    )
 
 
 def floor_geoms(model: mujoco.MjModel) -> Flags:
