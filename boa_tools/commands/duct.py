@@ -38,6 +38,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="a criterion over two variables",
         description="Evaluate a criterion over two variables of the gait on a grid.",
     )
+    atlas = actions.add_parser(
+        "maps",
+        help="the best gaits of both ducts, in both readings, by both criteria",
+        description="Map amplitude and delay for both ducts, both readings and both criteria, and "
+        "search on around the best gait of each map.",
+    )
     for each in (drive, search, grid):
         _describe(each)
         for name, text in OF_A_GAIT.items():
@@ -63,9 +69,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--sampler", choices=("radial", "random", "cmaes"), default="radial", help="(radial)"
     )
     search.add_argument("--seed", type=whole_number, metavar="N", default=0, help="of it (0)")
-    grid.add_argument(
-        "--points", type=positive_int, metavar="N", default=31, help="along each variable (31)"
-    )
+    for each in (grid, atlas):
+        each.add_argument(
+            "--points", type=positive_int, metavar="N", default=31, help="along each variable (31)"
+        )
+    for each in (drive, search, grid, atlas):
+        each.add_argument(
+            "--out", type=Path, metavar="DIR", help="folder for the results (results/duct-...)"
+        )
 
 
 def _describe(parser: argparse.ArgumentParser) -> None:
@@ -76,14 +87,12 @@ def _describe(parser: argparse.ArgumentParser) -> None:
         default="resolved",
         help="of what the paper prints (resolved)",
     )
-    parser.add_argument(
-        "--out", type=Path, metavar="DIR", help="folder for the results (results/duct-...)"
-    )
 
 
 def main(arguments: argparse.Namespace) -> int:
     """Run, search or map."""
-    return {"run": _run, "optimise": _optimise, "map": _map}[arguments.action](arguments)
+    actions = {"run": _run, "optimise": _optimise, "map": _map, "maps": _maps}
+    return actions[arguments.action](arguments)
 
 
 def _run(arguments: argparse.Namespace) -> int:
@@ -133,7 +142,7 @@ def _map(arguments: argparse.Namespace) -> int:
     from tqdm import tqdm
 
     from boa_description.errors import BoaError
-    from boa_tools.duct.chart import chart
+    from boa_tools.duct.chart import charts
     from boa_tools.duct.pictures import draw_chart
     from boa_tools.duct.task import CRITERIA
     from boa_tools.runs.results import write_text
@@ -147,21 +156,41 @@ def _map(arguments: argparse.Namespace) -> int:
         def told(number: int) -> None:
             bar.update(number - bar.n)
 
-        charted = chart(task, arguments.points, told)
-    names = [variable.name for variable in task.space.variables]
-    rows = [",".join((*names, task.criterion, "end", "energy_j", "force_peak_n"))]
-    for each in (each for row in charted.evaluations for each in row):
-        values = [f"{each.values[name]:.6g}" for name in names]
-        rest = [f"{each.score:.6g}", each.end, f"{each.energy:.6g}", f"{each.force_peak:.6g}"]
-        rows.append(",".join(values + rest))
+        charted = charts(task, arguments.points, told)[task.criterion]
     directory.mkdir(parents=True, exist_ok=True)
-    write_text(directory / "map.csv", "\n".join(rows) + "\n")
-    draw_chart(directory / "map.png", task, charted)
+    write_text(directory / "map.csv", charted.csv)
+    draw_chart(directory / "map.png", charted)
     best = charted.best
     print(
         f"best of {arguments.points**2}: {best.score:.4g} {CRITERIA[task.criterion]} at "
-        + ", ".join(f"{name} {best.values[name]:.4g}" for name in names)
+        + ", ".join(f"{name} {value:.4g}" for name, value in best.values.items())
     )
+    print(directory)
+    return 0
+
+
+def _maps(arguments: argparse.Namespace) -> int:
+    from tqdm import tqdm
+
+    from boa_tools.duct.atlas import MAPS, sheets, table
+    from boa_tools.duct.pictures import draw_sheets
+    from boa_tools.runs.results import write_text
+
+    directory = arguments.out or Path("results") / "duct-maps"
+    with tqdm(total=MAPS, unit="map", disable=None) as bar:
+
+        def told(which: str) -> None:
+            bar.set_postfix_str(which)
+            bar.update()
+
+        found = sheets(arguments.points, told)
+    directory.mkdir(parents=True, exist_ok=True)
+    for sheet in found:
+        task = sheet.chart.task
+        write_text(directory / f"{task.width}-{task.reading}-{task.criterion}.csv", sheet.chart.csv)
+    draw_sheets(directory / "maps.png", found)
+    write_text(directory / "maps.md", table(found))
+    print(table(found), end="")
     print(directory)
     return 0
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from boa_sim.duct.model import DUCTS, READINGS
 from boa_sim.duct.run import LOG_PERIOD, DuctRun, contact_points
+from boa_tools.duct.atlas import Sheet
 from boa_tools.duct.chart import Chart
+from boa_tools.duct.search import Evaluation
 from boa_tools.duct.task import CRITERIA, UNITS, DuctTask
 from boa_tools.report.style import LIMIT, POST, ROBOT, TRUE, png, styled
 
@@ -46,21 +50,39 @@ def draw_run(file: Path, task: DuctTask, run: DuctRun) -> None:
         file.write_bytes(png(figure))
 
 
-def draw_chart(file: Path, task: DuctTask, charted: Chart) -> None:
+def draw_chart(file: Path, charted: Chart) -> None:
     """The criterion in colours, white where runs were stopped, with the best marked."""
-    one, two = task.space.variables
     with styled():
         figure = Figure(figsize=(7.5, 6.0), layout="constrained")
         FigureCanvasAgg(figure)
-        axes = figure.subplots()
-        mesh = axes.pcolormesh(charted.first, charted.second, charted.scores, cmap="viridis")
-        figure.colorbar(mesh, ax=axes, label=f"{task.criterion}, {CRITERIA[task.criterion]}")
-        best = charted.best
-        axes.plot(
-            best.values[one.name], best.values[two.name], "o", mfc="none", mec=LIMIT, mew=2, ms=10
-        )
-        axes.set_xlabel(f"{one.name}, {UNITS[one.name]}")
-        axes.set_ylabel(f"{two.name}, {UNITS[two.name]}")
-        axes.set_title(f"{task.width} duct, reading '{task.reading}'")
+        _paint(figure, figure.subplots(), charted, charted.best)
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(png(figure))
+
+
+def draw_sheets(file: Path, found: Sequence[Sheet]) -> None:
+    """All maps, criteria below each other."""
+    down = len(CRITERIA)
+    across = len(found) // down
+    with styled():
+        figure = Figure(figsize=(3.6 * across, 3.2 * down), layout="constrained")
+        FigureCanvasAgg(figure)
+        grid = figure.subplots(down, across, sharex=True, sharey=True)
+        for axes, sheet in zip(grid.T.flat, found, strict=True):
+            _paint(figure, axes, sheet.chart, sheet.best.evaluation)
+            axes.label_outer()
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(png(figure))
+
+
+def _paint(figure: Figure, axes: Axes, charted: Chart, best: Evaluation) -> None:
+    task = charted.task
+    one, two = task.space.variables
+    mesh = axes.pcolormesh(charted.first, charted.second, charted.scores, cmap="viridis")
+    figure.colorbar(mesh, ax=axes, label=f"{task.criterion}, {CRITERIA[task.criterion]}")
+    axes.plot(
+        best.values[one.name], best.values[two.name], "o", mfc="none", mec=LIMIT, mew=2, ms=10
+    )
+    axes.set_xlabel(f"{one.name}, {UNITS[one.name]}")
+    axes.set_ylabel(f"{two.name}, {UNITS[two.name]}")
+    axes.set_title(f"{task.width} duct, reading '{task.reading}'")

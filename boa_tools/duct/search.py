@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from boa_description.errors import BoaError
+from boa_sim.duct.run import DuctRun
 from boa_tools.duct.task import DuctTask
 from boa_tools.optimisers.sample import Sample
 from boa_tools.optimisers.sampler import Sampler
@@ -66,7 +67,11 @@ class Finalist:
 
 def evaluate(task: DuctTask, values: Mapping[str, float]) -> Evaluation:
     """Run a gait."""
-    run = task.run(values)
+    return judged(task, values, task.run(values))
+
+
+def judged(task: DuctTask, values: Mapping[str, float], run: DuctRun) -> Evaluation:
+    """A run with these values by the criterion of the task."""
     return Evaluation(
         dict(values), task.score(run), run.end, run.distance, run.energy, run.force_peak
     )

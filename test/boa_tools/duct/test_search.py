@@ -10,7 +10,6 @@ import pytest
 from boa_description.errors import BoaError
 from boa_sim.duct.model import DuctGait
 from boa_tools.cli import main
-from boa_tools.duct.chart import chart
 from boa_tools.duct.search import LINES, Evaluation, finalists, search
 from boa_tools.duct.task import DuctTask, variable
 from boa_tools.optimisers.radial import RadialSampler
@@ -58,14 +57,6 @@ def test_fifty_gaits_mostly_come_within_a_tenth(tmp_path: Path) -> None:
     assert np.median(reached) > 0.9 * KNOWN
     ranked = finalists(NARROW, known, 0)
     assert ranked[0].median == max(one.median for one in ranked)
-
-
-def test_a_chart_is_a_grid_over_both_variables() -> None:
-    charted = chart(NARROW, 3, lambda number: None)
-    np.testing.assert_allclose(charted.first, [0, 1.5, 3])
-    assert charted.scores.shape == (3, 3)
-    assert charted.evaluations[1][2].values == {"amplitude": 3.0, "delay": pytest.approx(np.pi / 2)}
-    assert charted.best.score == np.nanmax(charted.scores)
 
 
 def test_the_command_draws_and_says_what_was_reached(
