@@ -9,7 +9,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from boa_description.version import software_version  # noqa: E402
+from boa_description.version import software_version
 
 project = "Boa"
 author = "The Boa maintainers"

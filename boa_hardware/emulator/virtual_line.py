@@ -124,7 +124,7 @@ class VirtualPort(ServoPort):
         """See ServoPort."""
         return self._line._ns.now_ns
 
-    def setupPort(self, cflag_baud: int) -> bool:  # noqa: N802
+    def setupPort(self, cflag_baud: int) -> bool:
         """See ServoPort."""
         self._require_plugged()
         self.is_open = True
@@ -133,11 +133,11 @@ class VirtualPort(ServoPort):
         self.tx_time_per_byte = 10_000.0 / self.baudrate
         return True
 
-    def closePort(self) -> None:  # noqa: N802
+    def closePort(self) -> None:
         """See ServoPort."""
         self.is_open = False
 
-    def clearPort(self) -> int:  # noqa: N802
+    def clearPort(self) -> int:
         """See ServoPort."""
         self._require_plugged()
         self._line.deliver_due()
@@ -145,7 +145,7 @@ class VirtualPort(ServoPort):
         self._line.received.clear()
         return waiting
 
-    def writePort(self, packet: bytes | list[int]) -> int:  # noqa: N802
+    def writePort(self, packet: bytes | list[int]) -> int:
         """See ServoPort."""
         if not self.is_open:
             raise BusGoneError(f"serial port {self.port_name} is not open; connect first")
@@ -154,7 +154,7 @@ class VirtualPort(ServoPort):
         self._line.receive(bytes(packet))
         return len(packet)
 
-    def readPort(self, length: int) -> bytes:  # noqa: N802
+    def readPort(self, length: int) -> bytes:
         """See ServoPort."""
         self._require_plugged()
         self._line.wait(self._deadline_ns)
@@ -162,7 +162,7 @@ class VirtualPort(ServoPort):
         del self._line.received[:length]
         return data
 
-    def isPacketTimeout(self) -> bool:  # noqa: N802
+    def isPacketTimeout(self) -> bool:
         """The deadline is reached: here reading ends exactly then."""
         return self.now_ns() >= self._deadline_ns
 

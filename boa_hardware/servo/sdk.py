@@ -56,11 +56,11 @@ class ServoPort(PortHandler):
         """Present time on the clock of all deadlines, ns; CLOCK_MONOTONIC."""
         return time.monotonic_ns()
 
-    def getCFlagBaud(self, baudrate: int) -> int:  # noqa: N802
+    def getCFlagBaud(self, baudrate: int) -> int:
         """The rate itself where the servo has it, else -1."""
         return baudrate if baudrate in BAUD_RATES.values() else -1
 
-    def setupPort(self, cflag_baud: int) -> bool:  # noqa: N802
+    def setupPort(self, cflag_baud: int) -> bool:
         """Open the port for this process alone.
 
         Raises:
@@ -77,7 +77,7 @@ class ServoPort(PortHandler):
         self.tx_time_per_byte = 10_000.0 / self.baudrate  # ms
         return True
 
-    def closePort(self) -> None:  # noqa: N802
+    def closePort(self) -> None:
         """Close the port; may be called twice."""
         if self.ser is not None:
             with contextlib.suppress(*_VANISHED):
@@ -85,7 +85,7 @@ class ServoPort(PortHandler):
         self.ser = None
         self.is_open = False
 
-    def clearPort(self) -> int:  # noqa: N802
+    def clearPort(self) -> int:
         """Throw received bytes away; how many there were."""
         try:
             waiting = int(self._open().in_waiting)
@@ -95,7 +95,7 @@ class ServoPort(PortHandler):
             raise self._gone(error) from error
         return waiting
 
-    def writePort(self, packet: bytes | list[int]) -> int:  # noqa: N802
+    def writePort(self, packet: bytes | list[int]) -> int:
         """Send bytes.
 
         Raises:
@@ -107,7 +107,7 @@ class ServoPort(PortHandler):
         except _VANISHED as error:
             raise self._gone(error) from error
 
-    def readPort(self, length: int) -> bytes:  # noqa: N802
+    def readPort(self, length: int) -> bytes:
         """Wait for bytes until the deadline; return at most `length`, b"" when it is over.
 
         Raises:
@@ -140,13 +140,13 @@ class ServoPort(PortHandler):
             count += len(self.readPort(4096))
         return count
 
-    def setPacketTimeout(self, packet_length: int) -> None:  # noqa: N802
+    def setPacketTimeout(self, packet_length: int) -> None:
         """Expect `packet_length` bytes from now on."""
         self.setPacketTimeoutMillis(
             self.tx_time_per_byte * packet_length + CONFIGURATION_MARGIN * 1e3
         )
 
-    def setPacketTimeoutMillis(self, msec: float) -> None:  # noqa: N802
+    def setPacketTimeoutMillis(self, msec: float) -> None:
         """Set the deadline `msec` from now."""
         self.set_deadline(self.now_ns() + round(msec * 1e6))
 
@@ -154,7 +154,7 @@ class ServoPort(PortHandler):
         """Set the absolute deadline of the next reads, ns on CLOCK_MONOTONIC."""
         self._deadline_ns = deadline_ns
 
-    def isPacketTimeout(self) -> bool:  # noqa: N802
+    def isPacketTimeout(self) -> bool:
         """The deadline is over."""
         return self.now_ns() > self._deadline_ns
 
@@ -176,9 +176,7 @@ class PacketHandler(Protocol2PacketHandler):
     of right length.
     """
 
-    def txRxPacket(  # noqa: N802
-        self, port: ServoPort, txpacket: list[int]
-    ) -> tuple[list[int] | None, int, int]:
+    def txRxPacket(self, port: ServoPort, txpacket: list[int]) -> tuple[list[int] | None, int, int]:
         """Send an instruction and wait for its answer.
 
         The SDK takes any status of the servo: after a late answer to a write, a read returns bytes
@@ -191,12 +189,12 @@ class PacketHandler(Protocol2PacketHandler):
             error = packet[8] if result == COMM_SUCCESS else 0
         return packet, result, error
 
-    def addStuffing(self, packet: list[int]) -> list[int]:  # noqa: N802
+    def addStuffing(self, packet: list[int]) -> list[int]:
         """Stuff in place: `txPacket` ignores the returned list."""
         packet[:] = super().addStuffing(packet)
         return packet
 
-    def removeStuffing(self, packet: list[int]) -> list[int]:  # noqa: N802
+    def removeStuffing(self, packet: list[int]) -> list[int]:
         """Remove the stuffing between length and CRC."""
         body = unstuff(bytes(packet[7:-2]))
         return [*packet[:5], *(len(body) + 2).to_bytes(2, "little"), *body, *packet[-2:]]

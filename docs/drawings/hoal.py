@@ -13,14 +13,14 @@ import numpy as np
 ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT), str(Path(__file__).parent)]
 
-from svg import Sheet  # noqa: E402
+from svg import Sheet
 
-from boa_control.experiments.experiment import Experiment, prepare  # noqa: E402
-from boa_control.experiments.library import load_scenario  # noqa: E402
-from boa_control.messages import topics  # noqa: E402
-from boa_description.arrays import Array  # noqa: E402
-from boa_tools.runs.drive import run_experiment  # noqa: E402
-from boa_tools.runs.runlog import RunLog  # noqa: E402
+from boa_control.experiments.experiment import Experiment, prepare
+from boa_control.experiments.library import load_scenario
+from boa_control.messages import topics
+from boa_description.arrays import Array
+from boa_tools.runs.drive import run_experiment
+from boa_tools.runs.runlog import RunLog
 
 IMAGES = ROOT / "docs" / "images"
 SCENARIO, DURATION = "boa_circle", 34.0  # s

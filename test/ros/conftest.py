@@ -13,12 +13,12 @@ import pytest
 
 rclpy = pytest.importorskip("rclpy", reason="rclpy is not installed (requirements/ros.in)")
 
-from rclpy.duration import Duration  # noqa: E402
+from rclpy.duration import Duration
 
-from boa_control.controller import ContactEstimate, ControlOutput  # noqa: E402
-from boa_control.experiments.experiment import Experiment  # noqa: E402
-from boa_control.experiments.scenario import Scenario  # noqa: E402
-from boa_control.plant import (  # noqa: E402
+from boa_control.controller import ContactEstimate, ControlOutput
+from boa_control.experiments.experiment import Experiment
+from boa_control.experiments.scenario import Scenario
+from boa_control.plant import (
     ContactTruth,
     ForceSample,
     GroundTruth,
@@ -28,10 +28,10 @@ from boa_control.plant import (  # noqa: E402
     SensorFrame,
     Simulation,
 )
-from boa_control.safety.frame_guard import FrameGuard  # noqa: E402
-from boa_description.load import load_robot  # noqa: E402
-from boa_description.robot import Robot  # noqa: E402
-from boa_description.scene import Circle  # noqa: E402
+from boa_control.safety.frame_guard import FrameGuard
+from boa_description.load import load_robot
+from boa_description.robot import Robot
+from boa_description.scene import Circle
 
 PERIOD_NS = 2_000_000
 TICKS = 50  # of a short run

@@ -17,24 +17,24 @@ import yaml
 
 rclpy = pytest.importorskip("rclpy", reason="rclpy is not installed (requirements/ros.in)")
 
-from geometry_msgs.msg import PoseStamped  # noqa: E402
-from rclpy.qos import DurabilityPolicy, QoSProfile  # noqa: E402
-from std_msgs.msg import String  # noqa: E402
-from std_srvs.srv import Trigger  # noqa: E402
+from geometry_msgs.msg import PoseStamped
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from std_msgs.msg import String
+from std_srvs.srv import Trigger
 
-from boa_control.controllers.new_path import NewPath, recorded_new_path  # noqa: E402
-from boa_control.experiments.build import build_controller, without_plan  # noqa: E402
-from boa_control.experiments.planned import TravelSettings, planned_scenario  # noqa: E402
-from boa_control.planning.find import find_route  # noqa: E402
-from boa_control.planning.route import RouteSettings  # noqa: E402
-from boa_control.planning.search.region import Around  # noqa: E402
-from boa_description.load import load_robot  # noqa: E402
-from boa_description.scene import Circle  # noqa: E402
-from boa_tools.bags.recorded import RecordedRun, find_run  # noqa: E402
-from boa_tools.bags.ticks import bag_ticks  # noqa: E402
-from boa_tools.runs.replay import replay  # noqa: E402
-from boa_tools.runs.scenario_file import scenario_text  # noqa: E402
-from test.boa_control.planning.hexagonal import hexagonal  # noqa: E402
+from boa_control.controllers.new_path import NewPath, recorded_new_path
+from boa_control.experiments.build import build_controller, without_plan
+from boa_control.experiments.planned import TravelSettings, planned_scenario
+from boa_control.planning.find import find_route
+from boa_control.planning.route import RouteSettings
+from boa_control.planning.search.region import Around
+from boa_description.load import load_robot
+from boa_description.scene import Circle
+from boa_tools.bags.recorded import RecordedRun, find_run
+from boa_tools.bags.ticks import bag_ticks
+from boa_tools.runs.replay import replay
+from boa_tools.runs.scenario_file import scenario_text
+from test.boa_control.planning.hexagonal import hexagonal
 
 pytestmark = [pytest.mark.ros, pytest.mark.realtime]
 

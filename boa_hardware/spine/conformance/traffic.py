@@ -25,7 +25,7 @@ AWAY = 1.0  # s for which the Brain is gone
 TEST_TORQUE = 0.2  # N m, with which a board after a PANIC is tempted
 
 
-def silence(bench: BoardBench, link: int, requests: Requests, tell: Tell) -> Finding:  # noqa: ARG001
+def silence(bench: BoardBench, link: int, requests: Requests, tell: Tell) -> Finding:
     """Without SYNC SENSOR a board says nothing, but for PANIC, FATAL ERROR and WARNING."""
     bench.settle()
     heard = [
@@ -39,7 +39,7 @@ def silence(bench: BoardBench, link: int, requests: Requests, tell: Tell) -> Fin
     return passed("silence", f"nothing for {QUIET:g} s without a SYNC")
 
 
-def frames(bench: BoardBench, link: int, requests: Requests, tell: Tell) -> Finding:  # noqa: ARG001
+def frames(bench: BoardBench, link: int, requests: Requests, tell: Tell) -> Finding:
     """To a SYNC each frame comes once, with a standard identifier and its length."""
     bench.settle()
     answers = [item for item in bench.sync() if item.link == link]
@@ -63,7 +63,7 @@ def frames(bench: BoardBench, link: int, requests: Requests, tell: Tell) -> Find
     return passed("frames", f"{', '.join(Opcode(opcode).name for opcode in opcodes)}, once each")
 
 
-def rate(bench: BoardBench, link: int, requests: Requests, tell: Tell) -> Finding:  # noqa: ARG001
+def rate(bench: BoardBench, link: int, requests: Requests, tell: Tell) -> Finding:
     """Every SYNC at the sensor rate is answered completely before the deadline."""
     settings = bench.settings
     answers = bench.series(link, SYNCS)
@@ -83,7 +83,7 @@ def rate(bench: BoardBench, link: int, requests: Requests, tell: Tell) -> Findin
     return passed("rate", f"{SYNCS} SYNCs at {settings.sensor_rate:g} Hz; {slowest}")
 
 
-def strange_frames(bench: BoardBench, link: int, requests: Requests, tell: Tell) -> Finding:  # noqa: ARG001
+def strange_frames(bench: BoardBench, link: int, requests: Requests, tell: Tell) -> Finding:
     """Frames that are nobody's, or of wrong length, do not disturb a board."""
     bench.settle()
     unknown = arbitration_id(0x1F, link)
@@ -110,13 +110,13 @@ def strange_frames(bench: BoardBench, link: int, requests: Requests, tell: Tell)
     return _answers(bench, link, "strange frames", "answers as before after five of them")
 
 
-def recovery(bench: BoardBench, link: int, requests: Requests, tell: Tell) -> Finding:  # noqa: ARG001
+def recovery(bench: BoardBench, link: int, requests: Requests, tell: Tell) -> Finding:
     """When the Brain was gone, the first SYNC of the new one is answered."""
     bench.listen(AWAY)
     return _answers(bench, link, "recovery", f"answers the first SYNC after {AWAY:g} s of none")
 
 
-def panic(bench: BoardBench, link: int, requests: Requests, tell: Tell) -> Finding:  # noqa: ARG001
+def panic(bench: BoardBench, link: int, requests: Requests, tell: Tell) -> Finding:
     """After a PANIC sensors go on, and a servo stays without torque whatever is commanded."""
     if not requests.panic:
         return skipped("PANIC", "give --panic; a board with a servo needs a power cycle then")

@@ -25,7 +25,7 @@ REST = 0.5  # m/s2 and deg/s that a board at rest may show
 TINY = 1e-30  # a float other than zero that is smaller was read in the wrong byte order
 
 
-def byte_order(bench: BoardBench, link: int, requests: Requests, tell: Tell) -> Finding:  # noqa: ARG001
+def byte_order(bench: BoardBench, link: int, requests: Requests, tell: Tell) -> Finding:
     """Values make sense in the byte order of the settings, and not in the other."""
     order = bench.settings.byte_order
     right = wrong = 0
@@ -42,7 +42,7 @@ def byte_order(bench: BoardBench, link: int, requests: Requests, tell: Tell) -> 
     return failed("byte order", "values out of range in both orders")
 
 
-def units_at_rest(bench: BoardBench, link: int, requests: Requests, tell: Tell) -> Finding:  # noqa: ARG001
+def units_at_rest(bench: BoardBench, link: int, requests: Requests, tell: Tell) -> Finding:
     """At rest acceleration (without gravity) and rate are near zero, the force within its range."""
     samples = [bench.values(answer) for answer in bench.series(link, 20)]
     known = [sample for sample in samples if sample]

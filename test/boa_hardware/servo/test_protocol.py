@@ -261,12 +261,12 @@ def test_fast_reply_is_read_by_robotis(values: list[tuple[int, bytes]]) -> None:
         is_using = False
         rest = bytearray(reply)
 
-        def readPort(self, length: int) -> bytes:  # noqa: N802
+        def readPort(self, length: int) -> bytes:
             taken = bytes(self.rest[:length])
             del self.rest[:length]
             return taken
 
-        def isPacketTimeout(self) -> bool:  # noqa: N802
+        def isPacketTimeout(self) -> bool:
             return not self.rest
 
     data, result, _ = Protocol2PacketHandler().fastSyncReadRx(Port(), BROADCAST, len(SERVOS) * 8)

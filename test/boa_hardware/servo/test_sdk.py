@@ -29,22 +29,22 @@ class FakePort:
         self._received = bytearray(received)
         self.now = 0.0
 
-    def clearPort(self) -> None:  # noqa: N802
+    def clearPort(self) -> None:
         pass
 
-    def writePort(self, packet: list[int]) -> int:  # noqa: N802
+    def writePort(self, packet: list[int]) -> int:
         self.sent += bytes(packet)
         return len(packet)
 
-    def readPort(self, length: int) -> bytes:  # noqa: N802
+    def readPort(self, length: int) -> bytes:
         taken = bytes(self._received[:length])
         del self._received[:length]
         return taken
 
-    def setPacketTimeout(self, length: int) -> None:  # noqa: N802
+    def setPacketTimeout(self, length: int) -> None:
         pass
 
-    def isPacketTimeout(self) -> bool:  # noqa: N802
+    def isPacketTimeout(self) -> bool:
         return not self._received
 
 

@@ -48,22 +48,22 @@ class DirectPort(ServoPort):
     def now_ns(self) -> int:
         return self.clock.now_ns
 
-    def setupPort(self, cflag_baud: int) -> bool:  # noqa: N802
+    def setupPort(self, cflag_baud: int) -> bool:
         self.tx_time_per_byte = 10_000.0 / self.baudrate
         return True
 
-    def clearPort(self) -> int:  # noqa: N802
+    def clearPort(self) -> int:
         waiting = len(self._answers)
         self._answers.clear()
         return waiting
 
-    def writePort(self, packet: bytes | list[int]) -> int:  # noqa: N802
+    def writePort(self, packet: bytes | list[int]) -> int:
         self.last_sent_ns = self.clock.now_ns
         answers = self.chain.handle(bytes(packet), self.clock.now_ns * 1e-9, self.baudrate)
         self._answers += [(round(answer.end * 1e9), answer.data) for answer in answers]
         return len(packet)
 
-    def readPort(self, length: int) -> bytes:  # noqa: N802
+    def readPort(self, length: int) -> bytes:
         if not self._answers or self._answers[0][0] > self._deadline_ns:
             self.clock.now_ns = max(self.clock.now_ns, self._deadline_ns + 1)
             return b""
