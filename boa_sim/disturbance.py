@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from boa_control.experiments.scenario import Disturbance
 from boa_control.model.contact_geometry import ObstacleMap, chain_pose, find_contacts, gap_jacobian
 from boa_control.plant import ImuSample, SensorFrame
 from boa_description.arrays import Array
@@ -20,6 +21,7 @@ from boa_description.errors import BoaError
 from boa_description.robot import Robot
 from boa_description.scene import ContactModel, Obstacle, Wall
 from boa_sim.streams import stream
+from boa_sim.world import Physics
 
 Obstacles = tuple[Obstacle, ...]
 
@@ -66,6 +68,19 @@ def rubbed(contact: ContactModel, error: float, seed: int) -> ContactModel:
     """The contacts with a friction that is off by a factor, uniform in 1 +- error."""
     factor = 1 + float(stream(seed, "friction_error").uniform(-error, error))
     return contact.model_copy(update={"friction": factor * contact.friction})
+
+
+def disturbed_physics(
+    physics: Physics, robot: Robot, disturbance: Disturbance, seed: int
+) -> Physics:
+    """The laws and numbers that the true robot obeys, from those that its controller counts on."""
+    return replace(
+        physics,
+        contact=rubbed(physics.contact, disturbance.friction_error, seed),
+        coulomb=physics.coulomb + disturbance.stiction,
+        extra_damping=disturbance.extra_damping,
+        mass_scale=mass_scale(robot, disturbance.mass_error, seed),
+    )
 
 
 def disturbed_start(

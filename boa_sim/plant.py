@@ -9,15 +9,7 @@ from functools import partial
 import numpy as np
 
 from boa_control.experiments.scenario import Disturbance, PlantSettings
-from boa_control.plant import (
-    ForceSample,
-    GroundTruth,
-    ImuSample,
-    PlantError,
-    SensorFrame,
-    Simulation,
-    checked_torque,
-)
+from boa_control.plant import GroundTruth, PlantError, SensorFrame, Simulation, checked_torque
 from boa_description.arrays import Array
 from boa_description.errors import BoaError
 from boa_description.robot import Robot
@@ -25,24 +17,10 @@ from boa_description.scene import Circle, ContactModel, GroundFriction, Obstacle
 from boa_description.terrain import Terrain
 from boa_description.torque_speed import TorqueSpeedLine
 from boa_sim.actuator import AMBIENT, Servos, heated
-from boa_sim.disturbance import (
-    SensorDisturbance,
-    disturbed_start,
-    mass_scale,
-    rubbed,
-    torque_scale,
-)
+from boa_sim.disturbance import disturbed_physics, disturbed_start, torque_scale
 from boa_sim.engines import engine_named, spatial_engine_named
 from boa_sim.intervention import Pushes, require_free
-from boa_sim.sample_queue import SampleQueue
-from boa_sim.sensors import (
-    FURTHER,
-    Encoders,
-    ForceSensors,
-    Imus,
-    LinkMotion,
-    PlanarMotion,
-)
+from boa_sim.sensing import Sensing
 from boa_sim.world import Physics, World, is_pushable, is_rearrangeable
 from boa_sim.wrong_map import Renumbering, arranged
 
@@ -95,18 +73,15 @@ class SimulatedPlant:
         self._arrangement = arranged(obstacles, unmapped, disturbance, seed)
         self._renumbering = Renumbering(self._arrangement.numbers)
         self.obstacles = self._arrangement.standing(0)
-
-        dry = robot.actuator.coulomb if effects.on("gearbox_friction") else 0.0
+        posts = self._arrangement.obstacles
         physics = Physics(
-            contact=rubbed(contact or ContactModel(), disturbance.friction_error, seed),
+            contact=contact or ContactModel(),
             ground=ground or GroundFriction(),
             terrain=terrain,
             step=settings.physics_step,
-            coulomb=disturbance.stiction + dry,
-            extra_damping=disturbance.extra_damping,
-            mass_scale=mass_scale(robot, disturbance.mass_error, seed),
+            coulomb=robot.actuator.coulomb if effects.on("gearbox_friction") else 0.0,
         )
-        posts = self._arrangement.obstacles
+        physics = disturbed_physics(physics, robot, disturbance, seed)
         base = np.zeros(3) if start_base is None else np.asarray(start_base, float)
         joints = np.zeros(robot.joints) if start_joints is None else np.asarray(start_joints, float)
         if robot.planar:
@@ -125,30 +100,13 @@ class SimulatedPlant:
             )
         self._servos = Servos(robot.actuator, effects)
         self._gain = torque_scale(robot, disturbance.torque_error, seed)
-        self._encoders = Encoders(robot.encoder, effects)
         self._torque_speed = (
             TorqueSpeedLine(robot.actuator, robot.joints)
             if effects.on("torque_speed_line")
             else None
         )
-        self._force_sensors = ForceSensors(robot.force_sensor, robot.joints, effects, seed)
-        self._imus = Imus(robot.imu, effects, seed)
-        self._motion_of = PlanarMotion.of if robot.planar else LinkMotion.of
-        self._forces = SampleQueue[ForceSample](
-            robot.force_sensor.rate, robot.force_sensor.latency, effects
-        )
-        self._imu_samples = SampleQueue[ImuSample](robot.imu.rate, robot.imu.latency, effects)
-        self._further = {
-            name: sensor
-            for name, make in FURTHER.items()
-            if (sensor := make(robot, settings, seed)) is not None
-        }
-        self._disturb = SensorDisturbance(
-            disturbance.sensor_noise, disturbance.sensor_delay_ticks, self.period, seed
-        )
+        self._sensing = Sensing(robot, settings, disturbance, self.period, seed)
         self._pushes = Pushes()
-        self._fresh = np.zeros(robot.joints)  # ages of joints that always answer
-        self._fresh.flags.writeable = False
         self._closed = False
         self.reset()
 
@@ -192,16 +150,7 @@ class SimulatedPlant:
         self._pushes.clear()
         self._rearrange(0)
         self._place()
-        for part in (
-            self._force_sensors,
-            self._imus,
-            self._forces,
-            self._imu_samples,
-            self._disturb,
-        ):
-            part.reset()
-        for sensor in self._further.values():
-            sensor.reset()
+        self._sensing.reset()
         self._frame = self._measure()
 
     def push(self, link: int, wrench: Array, duration: float) -> None:
@@ -294,31 +243,9 @@ class SimulatedPlant:
             self._temperature = heated(self._temperature, self._torque, actuator, self.period)
 
     def _measure(self) -> SensorFrame:
-        """Sample everything that is due at this tick and put the frame together."""
-        world, robot, now = self.world, self._robot, self._stamp_ns
-        velocity = world.joint_velocity
-        if self._armed or np.abs(velocity).max() > robot.encoder.velocity_quantum:
-            self._force_sensors.disturbed()
-        if self._forces.due(now):
-            self._forces.push(self._force_sensors.measure(world.joint_force, now))
-        if self._imu_samples.due(now):
-            self._imu_samples.push(self._imus.measure(self._motion_of(world), now))
-        return self._disturb.apply(
-            SensorFrame(
-                stamp_ns=now,
-                position=self._encoders.position(world.joint_position),
-                velocity=self._encoders.velocity(velocity),
-                effort=self._servos.measured(self._torque),
-                joint_force=self._forces.newest(now),
-                imu=self._imu_samples.newest(now),
-                temperature=self._temperature,
-                joint_age=self._fresh,
-                further={
-                    name: sample
-                    for name, sensor in self._further.items()
-                    if (sample := sensor.newest(world, now)) is not None
-                },
-            )
+        effort = self._servos.measured(self._torque)
+        return self._sensing.measure(
+            self.world, self._stamp_ns, effort, self._temperature, armed=self._armed
         )
 
     def truth(self) -> GroundTruth:
@@ -347,7 +274,7 @@ class SimulatedPlant:
         self._require_open()
         if self._armed:
             raise PlantError("cannot tare while armed; disarm first and unload the joints")
-        self._force_sensors.tare()
+        self._sensing.tare()
 
     def fault_latched(self, reason: str) -> None:
         """Nobody else is to be warned."""
