@@ -16,21 +16,25 @@ from __future__ import annotations
 import math
 import re
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from boa_control.controllers.new_path import NewPath, recorded_new_path
 from boa_control.experiments.believed_map import BelievedMap, numbered
 from boa_control.experiments.experiment import Experiment
 from boa_control.experiments.journey_demands import map_error, route_settings, travel_settings
-from boa_control.experiments.journey_parts import (
-    Goal,
-    Request,
-    Search,
-    State,
-    Surroundings,
+from boa_control.experiments.journey_parts import Goal, State, Surroundings
+from boa_control.experiments.journey_phases import (
+    Idle,
+    Phase,
+    Planned,
+    Searching,
+    SettingOut,
+    Stopping,
+    Travelling,
 )
 from boa_control.experiments.onward import Onward, end_of, once_more, plan_onward, stay_on
 from boa_control.experiments.tour import Tour
+from boa_control.experiments.whereabouts import Whereabouts
 from boa_control.interface import NOT_READY
 from boa_control.paths.corrected_map import CorrectedMap
 from boa_control.paths.settings import SegmentPath
@@ -40,8 +44,6 @@ from boa_description.errors import BoaError
 from boa_description.scene import Obstacle
 
 REACH = 0.5  # m from a post, up to which a goal makes sense
-STILL_SPEED, STILL_RATE = 2e-3, 5e-3  # m/s, desired and measured, of a robot that stands
-STILL_TIME = 0.8  # s for which it must; the controller itself wants less
 NEAR_END = 0.02  # m before the end of its path, where a robot that stands has arrived
 PATIENCE = 60.0  # s in which the controller prepares a path, and in which the robot comes to rest
 HALT_TIME = 5.0  # s in which a controller that has stopped may go on by itself
@@ -61,7 +63,6 @@ class Journey:
     """Pursues goals one after the other.
 
     Attributes:
-        state: see above.
         world: the map as believed; None until there is one.
     """
 
@@ -98,24 +99,19 @@ class Journey:
 
     def _begin_anew(self) -> None:
         """The robot lies where the scenario begins."""
-        self._path = self._first
-        self._posts: Mapping[int, Obstacle] = dict(enumerate(self._experiment.obstacles))
-        self._progress = float("nan")
-        self._still_since: float | None = None
-        self._goals: deque[Goal] = deque()
-        self._goal: Goal | None = None
-        self._onward: Onward | None = None
-        self._halt = ""  # why the controller goes no further, although it should
-        self._halted_at = math.nan  # when it stopped, s
+        posts = dict(enumerate(self._experiment.obstacles))
+        self._where = Whereabouts(self._first, posts, self._around.time)
+        self._goals: deque[Goal] = deque()  # the present one and those after it
+        self._sent: Onward | None = None  # published last, for the present goal
+        self._taken = False  # the controller is on its path
         self._tried = math.nan  # where on the present path it was sent once more, m
-        self._as_planned = False  # the present path leads to the goal
-        self._taken = False  # the controller is on the path of `_onward`
         self._version = -1  # of the map on which was searched last
-        self._search: Search | None = None
-        self._request: Request | None = None
-        self._next = self._until = 0.0
-        self._waits_for = ""  # what the controller is not ready for
-        self.state = State.IDLE
+        self._phase: Phase = Idle()
+
+    @property
+    def state(self) -> State:
+        """See above."""
+        return self._phase.state
 
     # what comes from outside
 
@@ -129,10 +125,9 @@ class Journey:
         self._given = tuple(obstacles)
         borne = max(BORNE * map_error(self._experiment, self._std), LEAST_BORNE)
         self.world = BelievedMap(obstacles, borne)
-        self.world.on_path(self._posts)
+        self.world.on_path(self._where.posts)
         self._version = -1  # nothing was searched on this map
-        if self._halt and self.state is State.TRAVELLING:
-            self._halted(self._halt)
+        self._use_news()
 
     def go(self, goals: Iterable[Goal]) -> None:
         """Pursue these goals in turn, instead of others. The robot stops.
@@ -140,16 +135,13 @@ class Journey:
         Raises:
             BoaError: no map yet, or a goal where no post is near, or inside one.
         """
-        goals = deque(goals)
-        self.require_sensible(goals)
-        self._goals = goals
-        self._begin(goals.popleft(), "the robot stops")
+        self._pursue(goals, stay=False)
 
     def goals_of(self, tour: Tour) -> list[Goal]:
         """The targets of a tour; where it has none, the end of the path on which the robot lies.
         Raises BoaError: neither targets nor an end.
         """
-        return [Goal(x, y) for x, y in tour.targets or (end_of(self._path),)]
+        return [Goal(x, y) for x, y in tour.targets or (end_of(self._where.path),)]
 
     def visit(self, tour: Tour) -> None:
         """Pursue the targets of a tour. Without any, travel to the end of the path on which the
@@ -158,8 +150,7 @@ class Journey:
         Raises:
             BoaError: as `goals_of` and `go`.
         """
-        self.go(self.goals_of(tour))
-        self._as_planned = not tour.targets
+        self._pursue(self.goals_of(tour), stay=not tour.targets)
 
     def require_sensible(self, goals: Iterable[Goal]) -> None:
         """Refuse goals without a map, inside a post or near none. Raises BoaError."""
@@ -172,50 +163,44 @@ class Journey:
     @property
     def ready(self) -> bool:
         """The robot stands and nothing is pursued."""
-        return self.state is State.IDLE and self._stands and self.world is not None
+        return self.state is State.IDLE and self._where.stands and self.world is not None
 
     def follow(self) -> str:
         """Set out. Raises BoaError where there is nothing to follow."""
-        if self.state is not State.PLANNED:
+        if not isinstance(self._phase, Planned):
             raise BoaError(f"no path to follow: the planner {self.state.value}; set a goal first")
-        self._set_out()
+        self._set_out(self._phase.onward)
         return "the robot sets out"
 
     def motion(self, progress: float, desired: float, rate: float) -> None:
         """Where the middle joint is on its path, m, and its desired and measured rate, m/s."""
-        self._progress = progress
-        if not (abs(desired) <= STILL_SPEED and abs(rate) <= STILL_RATE):
-            self._still_since = None
-        elif self._still_since is None:
-            self._still_since = self._around.time()
+        self._where.update(progress, desired, rate)
 
     def corrected(self, posts: CorrectedMap) -> None:
         """The robot has news of the map; it may come only after the robot has stopped for it."""
         if self.world is not None:
             self.world.correct(posts)
-        if self._halt and self.state is State.TRAVELLING:
-            self._halted(self._halt)
+        self._use_news()
 
     def event(self, text: str) -> None:
         """An event of the controller."""
-        new = recorded_new_path(text)
-        missing = MISSING.fullmatch(text)
+        new, missing, phase = recorded_new_path(text), MISSING.fullmatch(text), self._phase
         if new is not None:
             self._take(new)
         elif missing is not None:
             self._missed(int(missing.group(1)), text)
         elif text.startswith("new path refused"):
             self._give_up(text)
-        elif text.startswith(LOST) and self.state is not State.IDLE:
+        elif text.startswith(LOST) and not isinstance(phase, Idle):
             self._give_up(f"{text}; free the robot and start again")
-        elif text.startswith(HALTED) and self.state is State.TRAVELLING:
-            self._halted(text)
-        elif text.startswith(GOES_ON):
-            self._halt = ""
+        elif isinstance(phase, Travelling) and text.startswith(HALTED):
+            self._halted(phase, text)
+        elif isinstance(phase, Travelling) and text.startswith(GOES_ON):
+            phase.halt = ""
 
     def restarted(self) -> None:
         """The robot lies where the scenario begins, and knows nothing."""
-        self._cancel()
+        self.close()
         self._begin_anew()
         if self._given is not None:
             self.take_map(self._given)
@@ -223,51 +208,64 @@ class Journey:
 
     def close(self) -> None:
         """End what is under way."""
-        self._cancel()
+        if isinstance(self._phase, Searching):
+            self._phase.search.cancel()
+        self._phase = Idle()
 
-    # states
+    # phases
 
     def work(self) -> None:
-        """Do what the state calls for; call it now and then."""
-        work = {
-            State.STOPPING: self._await_rest,
-            State.SEARCHING: self._await_path,
-            State.SETTING_OUT: self._await_departure,
-            State.TRAVELLING: self._await_arrival,
-        }.get(self.state)
-        if work is not None:
-            work()
+        """Do what the phase calls for; call it now and then."""
+        match self._phase:
+            case Stopping() as phase:
+                self._await_rest(phase)
+            case Searching() as phase:
+                self._await_path(phase)
+            case SettingOut() as phase:
+                self._await_departure(phase)
+            case Travelling() as phase:
+                self._await_arrival(phase)
 
-    def _begin(self, goal: Goal, why: str) -> None:
+    def _pursue(self, goals: Iterable[Goal], stay: bool) -> None:
+        """Pursue goals; to the first one along the present path, if it shall `stay` on it."""
+        goals = deque(goals)
+        self.require_sensible(goals)
+        self._goals = goals
+        self._begin("the robot stops", stay)
+
+    def _begin(self, why: str, stay: bool = False) -> None:
         """Stop the robot; everything else follows once it stands."""
-        self._cancel()
-        self._goal, self._onward, self._taken = goal, None, False
-        self._as_planned = False
-        self._halt = ""
-        self._still_since = None
-        self._request = self._around.stop()
-        self._until = self._around.time() + PATIENCE
-        self.state = State.STOPPING
-        self._around.say(f"goal {goal}: {why}")
+        self.close()
+        self._sent, self._taken = None, False
+        self._where.count_anew()
+        until = self._around.time() + PATIENCE
+        self._phase = Stopping(self._around.stop(), until, stay)
+        self._around.say(f"goal {self._goals[0]}: {why}")
 
-    def _await_rest(self) -> None:
-        assert self._request is not None and self._goal is not None and self.world is not None
-        answer = self._request.answer
+    def _await_rest(self, phase: Stopping) -> None:
+        answer = phase.request.answer
         if answer is not None and not answer.done:
             self._give_up(f"refused: {answer.text}")
-        elif answer is None or not self._stands:
-            self._warn_of_waiting("the robot has not come to rest; does the plant run?")
-        else:
-            self._begin_search(self._goal, self.world)
+        elif answer is not None and self._where.stands:
+            assert self.world is not None  # without a map no goal is pursued
+            self._version = self.world.version
+            if phase.stay:
+                self._stay()
+            else:
+                self._search(self._goals[0], self.world)
+        elif self._around.time() >= phase.until:
+            phase.until = self._around.time() + PATIENCE
+            self._around.say("waits: the robot has not come to rest; does the plant run?")
 
-    def _begin_search(self, goal: Goal, world: BelievedMap) -> None:
-        path, progress, robot = self._path, self._progress, self._experiment.robot
+    def _stay(self) -> None:
+        """Go on along the present path."""
+        path, progress = self._where.path, self._where.progress
+        speed = travel_settings(self._experiment, self._std).speed
+        self._set_out_on(stay_on(path, progress, self._experiment.robot, speed))
+
+    def _search(self, goal: Goal, world: BelievedMap) -> None:
+        path, progress, robot = self._where.path, self._where.progress, self._experiment.robot
         wishes, travel = self._around.settings, travel_settings(self._experiment, self._std)
-        if self._as_planned:
-            self._as_planned = False
-            self._version = world.version
-            self._set_out_on(stay_on(path, progress, robot, travel.speed))
-            return
         settings = route_settings(self._experiment, wishes, self._std, world.doubtful)
         obstacles, back, radius = world.obstacles, wishes.back, wishes.radius
 
@@ -277,76 +275,70 @@ class Journey:
                 path, progress, obstacles, robot, around, travel, settings, back=back, report=report
             )
 
-        self._version = world.version
-        self.state = State.SEARCHING
-        self._next = self._around.time() + REPORT
+        report = self._around.time() + REPORT
         self._around.say(f"searches a path from where the robot lies, progress {progress:.3f} m")
-        self._search = self._around.search(plan)
+        self._phase = Searching(self._around.search(plan), report)
 
-    def _await_path(self) -> None:
-        search = self._search
-        assert search is not None
+    def _await_path(self, phase: Searching) -> None:
+        search = phase.search
         if search.running:
-            if self._around.time() >= self._next and math.isfinite(search.to_go):
-                self._next = self._around.time() + REPORT
+            if self._around.time() >= phase.report and math.isfinite(search.to_go):
+                phase.report = self._around.time() + REPORT
                 self._around.say(f"searches, {search.to_go:.2f} m to the goal")
             return
-        self._search = None
+        self._phase = Idle()
         if search.found is None:
             self._give_up(f"{search.reason}; the robot holds where it is")
-            return
-        self._set_out_on(search.found)
+        else:
+            self._set_out_on(search.found)
 
     def _set_out_on(self, onward: Onward) -> None:
         """As soon as it may."""
-        self._onward = onward
+        self._sent = onward
         self._around.publish(onward.new)
-        self.state = State.PLANNED
+        self._phase = Planned(onward)
         self._around.say(f"found: {onward.summary}; ~/follow sets out")
         if self._around.settings.follow:
-            self._set_out()
+            self._set_out(onward)
 
-    def _set_out(self) -> None:
-        self.state = State.SETTING_OUT
-        self._request, self._next, self._waits_for = None, 0.0, ""
-        self._until = self._around.time() + PATIENCE
+    def _set_out(self, onward: Onward) -> None:
+        self._phase = SettingOut(onward, self._around.time() + PATIENCE)
 
-    def _await_departure(self) -> None:
+    def _await_departure(self, phase: SettingOut) -> None:
         """Request it of the controller until that has prepared the path."""
         now = self._around.time()
-        if self._request is None:
-            if now >= self._next:
-                self._request = self._around.depart()
+        if phase.request is None:
+            if now >= phase.again:
+                phase.request = self._around.depart()
             return
-        answer = self._request.answer
+        answer = phase.request.answer
         if answer is None:
             return
-        self._request = None
+        phase.request = None
         if answer.done:
-            self.state = State.TRAVELLING
-            self._still_since = None
+            self._phase = Travelling(phase.onward)
+            self._where.count_anew()
             self._around.say(f"under way: {answer.text}")
-        elif answer.text.startswith(NOT_READY) and now < self._until:
-            self._next = now + AGAIN
-            if answer.text != self._waits_for:
-                self._waits_for = answer.text
+        elif answer.text.startswith(NOT_READY) and now < phase.until:
+            phase.again = now + AGAIN
+            if answer.text != phase.waits_for:
+                phase.waits_for = answer.text
                 self._around.say(f"waits: {answer.text}")
         else:
-            self.state = State.PLANNED
+            self._phase = Planned(phase.onward)
             self._around.say(f"refused: {answer.text}; ~/follow tries again")
 
-    def _await_arrival(self) -> None:
-        if self._onward is None or not self._taken:
+    def _await_arrival(self, phase: Travelling) -> None:
+        if not self._taken or not self._where.stands:
             return
-        if self._halt and self._stands and self._around.time() >= self._halted_at + HALT_TIME:
-            self._try_again()
-            return
-        if not (self._stands and self._progress >= self._onward.end - NEAR_END):
-            return
-        if self._goals:
-            self._begin(self._goals.popleft(), "the next one; the robot has arrived at the last")
-        else:
-            self._give_up(ARRIVED)
+        if phase.halt and self._around.time() >= phase.halted_at + HALT_TIME:
+            self._try_again(phase)
+        elif self._where.progress >= phase.onward.end - NEAR_END:
+            self._goals.popleft()
+            if self._goals:
+                self._begin("the next one; the robot has arrived at the last")
+            else:
+                self._give_up(ARRIVED)
 
     def _missed(self, number: int, text: str) -> None:
         """A post is not there. Whether the others hold the robot all along nobody has checked."""
@@ -357,31 +349,36 @@ class Journey:
         if news and self.state is State.TRAVELLING and self._around.settings.replan:
             self._plan_again(text)
 
-    def _halted(self, text: str) -> None:
+    def _use_news(self) -> None:
+        """The map may have changed while the controller goes no further."""
+        phase = self._phase
+        if isinstance(phase, Travelling) and phase.halt:
+            self._halted(phase, phase.halt)
+
+    def _halted(self, phase: Travelling, text: str) -> None:
         """The controller goes no further. Only a map that has changed leads elsewhere."""
         assert self.world is not None
         if self.world.version == self._version:
-            if not self._halt:
-                self._halted_at = self._around.time()
-            self._halt = text  # it may go on by itself, slowly
+            if not phase.halt:
+                phase.halted_at = self._around.time()
+            phase.halt = text  # it may go on by itself, slowly
             return
         self._plan_again(text)
 
-    def _try_again(self) -> None:
+    def _try_again(self, phase: Travelling) -> None:
         """Nothing is known that would lead elsewhere: once more, slowly, from further back."""
-        assert self._onward is not None
-        if not self._around.settings.replan or abs(self._progress - self._tried) < TRIED_WAY:
-            self._give_up(f"{self._halt}; the robot holds where it is")
+        path, progress = self._where.path, self._where.progress
+        if not self._around.settings.replan or abs(progress - self._tried) < TRIED_WAY:
+            self._give_up(f"{phase.halt}; the robot holds where it is")
             return
-        self._around.say(f"tries again: {self._halt}")
-        self._tried, self._halt = self._progress, ""
-        robot, speed = self._experiment.robot, self._onward.new.speed
-        self._set_out_on(once_more(self._path, self._progress, robot, speed))
+        self._around.say(f"tries again: {phase.halt}")
+        self._tried = progress
+        robot, speed = self._experiment.robot, phase.onward.new.speed
+        self._set_out_on(once_more(path, progress, robot, speed))
 
     def _plan_again(self, text: str) -> None:
-        assert self._goal is not None
         if self._around.settings.replan:
-            self._begin(self._goal, f"plans again with the corrected map: {text}")
+            self._begin(f"plans again with the corrected map: {text}")
         else:
             self._give_up(f"{text}; the map is corrected, set a goal to go on")
 
@@ -389,37 +386,18 @@ class Journey:
 
     def _take(self, new: NewPath) -> None:
         """The controller is on a new path: places and numbers are those of it."""
-        sent = None if self._onward is None else self._onward.new
+        sent = None if self._sent is None else self._sent.new
         self._taken = sent is not None and sent.path.segments == new.path.segments
-        known = self._experiment.obstacles
-        radius = self._experiment.robot.link.radius
         full = sent if sent is not None and self._taken else new
-        before = self._path
-        self._path, self._progress, self._still_since = full.path, float("nan"), None
-        self._posts = numbered(full.planned(radius, known))
-        if full.path != before:
+        if full.path != self._where.path:
             self._tried = math.nan
+        known, radius = self._experiment.obstacles, self._experiment.robot.link.radius
+        self._where.go_over(full.path, numbered(full.planned(radius, known)))
         if self.world is not None:
-            self.world.on_path(self._posts)
+            self.world.on_path(self._where.posts)
 
     def _give_up(self, line: str) -> None:
         """Nothing more to do for this goal, and for those behind it."""
-        self._cancel()
+        self.close()
         self._goals.clear()
-        self.state = State.IDLE
         self._around.say(line)
-
-    def _cancel(self) -> None:
-        if self._search is not None:
-            self._search.cancel()
-        self._search = self._request = None
-
-    def _warn_of_waiting(self, line: str) -> None:
-        if self._around.time() >= self._until:
-            self._until = self._around.time() + PATIENCE
-            self._around.say(f"waits: {line}")
-
-    @property
-    def _stands(self) -> bool:
-        since = self._still_since
-        return since is not None and self._around.time() - since >= STILL_TIME

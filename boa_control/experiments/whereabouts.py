@@ -1,0 +1,52 @@
+"""Where a robot on a journey lies, and whether it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from boa_control.paths.settings import SegmentPath
+from boa_description.scene import Obstacle
+
+STILL_SPEED, STILL_RATE = 2e-3, 5e-3  # m/s, desired and measured, of a robot that stands
+STILL_TIME = 0.8  # s for which it must; the controller itself wants less
+
+
+class Whereabouts:
+    """As the controller tells them.
+
+    Attributes:
+        path: on which the robot lies.
+        posts: of that path, by the numbers that the controller gives them.
+        progress: of the middle joint on it, m; NaN until the controller has told it.
+    """
+
+    def __init__(
+        self, path: SegmentPath, posts: Mapping[int, Obstacle], time: Callable[[], float]
+    ) -> None:
+        """`time`: the present one, s."""
+        self._time = time
+        self.go_over(path, posts)
+
+    def go_over(self, path: SegmentPath, posts: Mapping[int, Obstacle]) -> None:
+        """The robot is on another path; where on it, it will tell."""
+        self.path, self.posts = path, posts
+        self.progress = float("nan")
+        self.count_anew()
+
+    def count_anew(self) -> None:
+        """It counts as standing once it has stood for a while from now on."""
+        self._still_since: float | None = None
+
+    def update(self, progress: float, desired: float, rate: float) -> None:
+        """Where the middle joint is on the path, m, and its desired and measured rate, m/s."""
+        self.progress = progress
+        if not (abs(desired) <= STILL_SPEED and abs(rate) <= STILL_RATE):
+            self._still_since = None
+        elif self._still_since is None:
+            self._still_since = self._time()
+
+    @property
+    def stands(self) -> bool:
+        """The robot has stood for a while."""
+        since = self._still_since
+        return since is not None and self._time() - since >= STILL_TIME
