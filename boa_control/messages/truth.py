@@ -127,6 +127,18 @@ class TruthCodec:
         )
         return [(SIM_ODOMETRY, self._odometry.encode(truth)), (SIM_JOINT_STATES, joints)]
 
+    def encode_motions(self, truths: Sequence[GroundTruth]) -> list[Outgoing]:
+        """The same of many ticks, made together."""
+        joints = self._joints.encode_many(
+            [truth.stamp_ns for truth in truths],
+            position=np.array([truth.joint_position for truth in truths]),
+            velocity=np.array([truth.joint_velocity for truth in truths]),
+        )
+        return [
+            [(SIM_ODOMETRY, pose), (SIM_JOINT_STATES, angles)]
+            for pose, angles in zip(self._odometry.encode_many(truths), joints, strict=True)
+        ]
+
     def encode_contacts(self, truths: Sequence[GroundTruth]) -> list[bytes]:
         """The messages sim/contacts of many ticks."""
         contacts = truth_columns([truth.contacts for truth in truths])
@@ -136,18 +148,10 @@ class TruthCodec:
         """Messages of many ticks, those of `encode`; `contacts` are all of their contacts."""
         if not truths:
             return []
-        stamps = [truth.stamp_ns for truth in truths]
-        joints = self._joints.encode_many(
-            stamps,
-            position=np.array([truth.joint_position for truth in truths]),
-            velocity=np.array([truth.joint_velocity for truth in truths]),
-        )
-        touching = self._contacts.encode_many(stamps, contacts)
+        touching = self._contacts.encode_many([truth.stamp_ns for truth in truths], contacts)
         return [
-            [(SIM_ODOMETRY, pose), (SIM_JOINT_STATES, angles), (SIM_CONTACTS, touch)]
-            for pose, angles, touch in zip(
-                self._odometry.encode_many(truths), joints, touching, strict=True
-            )
+            [*motion, (SIM_CONTACTS, raw)]
+            for motion, raw in zip(self.encode_motions(truths), touching, strict=True)
         ]
 
     def decode(self, odometry: bytes, joint_states: bytes, contacts: bytes) -> GroundTruth:

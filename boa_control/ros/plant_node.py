@@ -64,7 +64,7 @@ class PlantNode:
         simulated = plant.simulation is not None
         self._supervisor = Supervisor(plant)
         transforms = plant_transforms(node, plant.robot, options.publish_tf)
-        self._topics = PlantTopics(node, experiment, simulated, options.view_rate, transforms)
+        self._topics = PlantTopics(node, experiment, simulated, options, transforms)
         self._report = PlantReport(
             node, self._topics, plant.robot, options.duration, options.diagnostics_rate
         )
@@ -122,7 +122,7 @@ class PlantNode:
         ended: Ended | None = None
         while ended is None and not stopped():
             if self._paused and not self._steps:
-                self._topics.contacts()
+                self._topics.flush()
                 if self._frame is not None:
                     self._topics.clock(self._stamp)
                 spin(PAUSED_PERIOD)
@@ -134,7 +134,7 @@ class PlantNode:
             except PlantError as error:
                 ended = Ended.by(plant_fault(str(error)))
         self._supervisor.disarm()
-        self._topics.contacts()
+        self._topics.flush()
         ended = ended or Ended(Reason.STOPPED)
         self._report.ended(self._stamp, ended, self._supervisor.status)
         self._partners.wait_for_recorder(self._stamp, spin, told_to_stop, PARTNER_PATIENCE)

@@ -11,7 +11,6 @@ from rclpy.publisher import Publisher
 
 from boa_control.experiments.experiment import Experiment
 from boa_control.messages.control import EventMessage, TorqueCodec, encode_event
-from boa_control.messages.control_records import ticks_together
 from boa_control.messages.markers import encode_obstacles
 from boa_control.messages.plant_views import PlantViews
 from boa_control.messages.sensors import SensorEncoder, sensor_topics
@@ -26,39 +25,34 @@ from boa_control.messages.topics import (
     OBSTACLES,
     ROBOT_DESCRIPTION,
     SIM_CONTACT_FORCE_MARKERS,
-    SIM_CONTACTS,
-    SIM_JOINT_STATES,
-    SIM_ODOMETRY,
     TORQUE_APPLIED,
     Topic,
 )
-from boa_control.messages.truth import TruthCodec
 from boa_control.messages.views import encode_text
 from boa_control.plant import GroundTruth, SensorFrame, base_of
 from boa_control.ros.endpoints import publisher, subscribers
+from boa_control.ros.plant_options import PlantOptions
 from boa_control.ros.plant_tools import PlantTools
 from boa_control.ros.plant_transforms import PlantTransforms
+from boa_control.ros.plant_truth import TRUTH, PlantTruth
+from boa_description.arrays import Array
 from boa_description.urdf import build_urdf
 
 HEAD_START = 0.2  # s
 MEASURED = (TORQUE_APPLIED, EVENTS, LINK_POSES, JOINT_FORCE_MARKERS, DIAGNOSTICS)
-TRUTH = (SIM_ODOMETRY, SIM_JOINT_STATES, SIM_CONTACTS)
 SIMULATED = (*TRUTH, SIM_CONTACT_FORCE_MARKERS, CLOCK)
 LATCHED = (OBSTACLES, ROBOT_DESCRIPTION)
 
 
 class PlantTopics:
-    """Publishers of the plant node. State goes out before the clock: who is woken by the clock
-    finds the state. True contacts, which are only watched, cost more than the physics when they
-    are worked out tick by tick; those of some ticks go out together.
-    """
+    """Publishers of the plant node."""
 
     def __init__(
         self,
         node: Node,
         experiment: Experiment,
         simulated: bool,
-        view_rate: float,
+        options: PlantOptions,
         transforms: PlantTransforms,
     ) -> None:
         robot = experiment.robot
@@ -73,17 +67,22 @@ class PlantTopics:
         self._start_base = experiment.start_base
         self._settled = False
         self._sensors = SensorEncoder(robot)
-        self._truth = TruthCodec(robot)
-        self._together = ticks_together(experiment.control_period)
-        self._touching: list[GroundTruth] = []  # whose contacts wait to be published
+        self._truth = PlantTruth(
+            self._publishers,
+            robot,
+            experiment.control_period,
+            paced=options.speed is not None,
+            recorded=options.wait_for_recorder,
+        )
         self._applied = TorqueCodec(robot, TORQUE_APPLIED)
-        self._views = PlantViews(robot, view_rate)
+        self._waiting: tuple[int, Array] | None = None  # what was applied in the last tick
+        self._views = PlantViews(robot, options.view_rate)
         self._send(OBSTACLES, encode_obstacles(experiment.obstacles))
         self._send(ROBOT_DESCRIPTION, encode_text(build_urdf(robot)))
 
     def reset(self) -> None:
         """Time starts again."""
-        self.contacts()
+        self.flush()
         self._sensors.reset()
 
     def unconnected(self, controller: bool, recorder: bool) -> list[str]:
@@ -102,6 +101,7 @@ class PlantTopics:
 
     def frame(self, frame: SensorFrame) -> None:
         """Publish what was measured; the joint states last, because they start the controller.
+        What was applied in the tick before follows while the controller works.
 
         What one process publishes arrives in that order, whatever the topic, once connections have
         settled. The first samples get a head start, in case one of them has to be sent again.
@@ -114,26 +114,19 @@ class PlantTopics:
             self._settled = True
             sleep(HEAD_START)
         self._send(*joints)
+        self._send_applied()
 
     def truth(self, truth: GroundTruth) -> None:
-        """Publish the state of a simulation, where somebody listens, then its clock."""
-        if any(self._publishers[topic].get_subscription_count() for topic in TRUTH):
-            for topic, raw in self._truth.encode_motion(truth):
-                self._send(topic, raw)
-            self._touching.append(truth)
-            if len(self._touching) >= self._together:
-                self.contacts()
-        self.clock(truth.stamp_ns)
+        """Publish the state of a simulation and its time, where somebody listens."""
+        self._truth.add(truth)
 
-    def contacts(self) -> None:
-        """Publish the true contacts that wait for those of further ticks."""
-        waiting, self._touching = self._touching, []
-        if waiting:
-            for raw in self._truth.encode_contacts(waiting):
-                self._send(SIM_CONTACTS, raw)
+    def flush(self) -> None:
+        """Publish what waits for further ticks."""
+        self._send_applied()
+        self._truth.flush()
 
     def clock(self, stamp_ns: int) -> None:
-        """Publish simulated time."""
+        """Publish simulated time, whether somebody listens yet or not."""
         self._send(CLOCK, encode_clock(stamp_ns))
 
     def views(self, frame: SensorFrame, truth: GroundTruth | None) -> None:
@@ -149,11 +142,16 @@ class PlantTopics:
             self._send(topic, raw)
         self._transforms.publish(frame.stamp_ns, base, joints)
 
-    def applied(
-        self, stamp_ns: int, torque: np.ndarray[tuple[int, ...], np.dtype[np.float64]]
-    ) -> None:
-        """Publish the torque that the gate let through."""
-        self._send(TORQUE_APPLIED, self._applied.encode(stamp_ns, effort=torque))
+    def applied(self, stamp_ns: int, torque: Array) -> None:
+        """Publish the torque that the gate let through, when the next tick has begun."""
+        self._send_applied()
+        self._waiting = stamp_ns, torque
+
+    def _send_applied(self) -> None:
+        if self._waiting is not None:
+            stamp_ns, torque = self._waiting
+            self._waiting = None
+            self._send(TORQUE_APPLIED, self._applied.encode(stamp_ns, effort=torque))
 
     def event(self, stamp_ns: int, source: str, text: str) -> None:
         """Publish an event."""

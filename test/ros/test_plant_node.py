@@ -21,6 +21,7 @@ from boa_control.messages.topics import (
     TORQUE_APPLIED,
     TORQUE_COMMAND,
 )
+from boa_control.ros.plant_truth import UNPACED
 from test.ros.conftest import PERIOD_NS, TICKS
 from test.ros.listener import Listener
 
@@ -111,7 +112,7 @@ def test_true_contacts_of_some_ticks_go_out_together_and_those_of_the_last_at_th
             arrived.append(stamp_of(raw))
             late.append(now - arrived[-1])
     assert arrived == [k * PERIOD_NS for k in range(1, TICKS + 1)]
-    assert TICKS % 8 and 0 < max(late) <= 8 * PERIOD_NS
+    assert TICKS % UNPACED and 0 < max(late) <= UNPACED * PERIOD_NS
 
 
 def test_outside_lockstep_the_tick_does_not_wait_for_the_answer(
