@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+NEAREST = 3  # names that an error offers where it does not list them all
+
 
 class BoaError(Exception):
     """Wrong input: says what is wrong, where, and what would be right.
@@ -13,10 +15,18 @@ class BoaError(Exception):
     """
 
 
-def unknown_name(kind: str, name: str, valid: Iterable[str], where: str = "") -> BoaError:
-    """Return the error for a name that does not exist, with the nearest and all valid names."""
+def unknown_name(
+    kind: str, name: str, valid: Iterable[str], where: str = "", listed_by: str = ""
+) -> BoaError:
+    """Return the error for a name that does not exist, with the nearest and all valid names.
+
+    Args:
+        listed_by: command that lists the valid names, where they are too many for one line; the
+            error then has the nearest three and the command.
+    """
     names = sorted(valid)
-    near = get_close_matches(name, names, n=1)
-    hint = f"; did you mean '{near[0]}'?" if near else "."
+    near = get_close_matches(name, names, n=NEAREST if listed_by else 1)
+    hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else "."
+    known = f"All of them: {listed_by}" if listed_by else f"Valid: {', '.join(names) or 'none'}"
     place = f"{where}: " if where else ""
-    return BoaError(f"{place}unknown {kind} '{name}'{hint} Valid: {', '.join(names) or 'none'}")
+    return BoaError(f"{place}unknown {kind} '{name}'{hint} {known}")

@@ -153,6 +153,7 @@ def _read(name_or_file: str) -> tuple[str, str]:
         return read_text(path), str(path)
     folder = "scenarios" if name_or_file in scenario_names() else "scenario_sets"
     if folder == "scenario_sets" and name_or_file not in set_names():
-        raise unknown_name("scenario", name_or_file, (*scenario_names(), *set_names()))
+        valid = (*scenario_names(), *set_names())
+        raise unknown_name("scenario", name_or_file, valid, listed_by="boa scenarios")
     resource = files("boa_control") / folder / f"{name_or_file}.yaml"
     return resource.read_text(encoding="utf-8"), f"scenario {name_or_file}"

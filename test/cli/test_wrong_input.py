@@ -164,7 +164,7 @@ ARGUMENTS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "no scenario": (("run",), ("SCENARIO",)),
     "unknown scenario": (
         ("run", "boa_cirle"),
-        ("unknown scenario 'boa_cirle'", "did you mean 'boa_circle'"),
+        ("unknown scenario 'boa_cirle'", "did you mean 'boa_circle' or", "boa scenarios"),
     ),
     "missing file": (("run", "nowhere/mine.yaml"), ("nowhere/mine.yaml", "does not exist")),
     "duration of a word": (("run", "boa_circle", "--duration", "soon"), ("--duration", "'soon'")),
