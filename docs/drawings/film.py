@@ -7,6 +7,8 @@ import argparse
 import numpy as np
 from stills import stills
 
+from boa_description.errors import BoaError
+
 SIZE = (640, 360)  # pixels
 RATE = 12.5  # pictures per second
 QUALITY = 70
@@ -22,8 +24,16 @@ def main() -> None:
     parser.add_argument("--faster", type=float, default=1.5, help="than the robot")
     parser.add_argument("--above", action="store_true", help="all posts, from above")
     given = parser.parse_args()
+    if not (given.begin < given.end and given.faster > 0):
+        parser.error(
+            f"nothing to show from {given.begin:g} to {given.end:g} s, {given.faster:g} times as "
+            f"fast; --end has to be after --begin, and --faster above 0"
+        )
     times = np.arange(given.begin, given.end, given.faster / RATE).tolist()
-    first, *others = stills(given.run, times, SIZE, above=given.above)
+    try:
+        first, *others = stills(given.run, times, SIZE, above=given.above)
+    except BoaError as error:
+        parser.error(str(error))
     first.save(
         given.file,
         save_all=True,

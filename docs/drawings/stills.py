@@ -10,6 +10,7 @@ import numpy as np
 from PIL import Image
 
 from boa_control.experiments.experiment import Experiment
+from boa_description.errors import BoaError
 from boa_description.frames import OVERHEAD_CAMERA
 from boa_sim.wrong_map import arranged
 from boa_tools.bags.recorded import find_run
@@ -26,12 +27,17 @@ def stills(
     Args:
         source: results folder of the run, or its bag.
         above: show all posts from above, instead of following the robot.
+
+    Raises:
+        BoaError: there is no such run, or it ended before the first of `times`.
     """
     run = find_run(Path(source))
     log = read_run(run.bag, run.experiment)
+    recorded = log.time
+    if times[0] > recorded[-1]:
+        raise BoaError(f"'{source}' lasts {recorded[-1]:.3f} s; nothing to show at {times[0]:g} s")
     analysis = Analysis(log, _as_it_stands(run.experiment, times[-1]))
     camera = OVERHEAD_CAMERA if above else moving_camera(analysis)
-    recorded = analysis.log.time
     ticks = np.searchsorted(recorded, times).clip(max=recorded.size - 1)
     large = (2 * size[0], 2 * size[1])
     with renderer(analysis, camera, size=large, quick=True) as scene:

@@ -37,3 +37,22 @@ def test_committed_drawings_are_those_of_the_script(script: ModuleType) -> None:
     """`python docs/drawings/hoal.py` after a change, e.g. of a topic's name."""
     assert str(script.block_diagram()) == committed("hoal_blocks")
     assert str(script.two_processes()) == committed("hoal_processes")
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["--begin", "5", "--end", "5"], "nothing to show from 5 to 5 s"),
+        (["--faster", "0"], "--faster above 0"),
+        ([], "'no_run' does not exist"),
+    ],
+)
+def test_a_film_of_nothing_is_one_clear_error(words, says, monkeypatch, capsys, tmp_path) -> None:
+    monkeypatch.syspath_prepend(DOCS / "drawings")
+    film = loaded(DOCS / "drawings" / "film.py")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["film.py", "no_run", "film.webp", *words])
+    with pytest.raises(SystemExit) as ended:
+        film.main()
+    assert ended.value.code == 2 and says in capsys.readouterr().err
+    assert not any(tmp_path.iterdir())
