@@ -228,19 +228,10 @@ class ControlDecoder:
         self._contacts = EstimatedContactsCodec(robot, CONTACTS.name)
         self._debug = ScalarsCodec(DEBUG.name)
 
-    def torque_command(self, raw: bytes) -> tuple[int, Array]:
-        """Stamp of the frame that is answered (ns), torques (n_joints,). Raises MessageError."""
-        stamp, fields = self._command.decode(raw)
-        return stamp, fields["effort"]
-
     def torque_applied(self, raw: bytes) -> tuple[int, Array]:
         """Stamp (ns) of the frame of that tick, torques (n_joints,). Raises MessageError."""
         stamp, fields = self._applied.decode(raw)
         return stamp, fields["effort"]
-
-    def debug(self, raw: bytes) -> tuple[int, dict[str, float]]:
-        """Stamp (ns), named numbers as sent. Raises MessageError."""
-        return self._debug.decode(raw)
 
     def torque_commands(self, raws: Sequence[bytes]) -> Array:
         """The torques of many commands, shape (T, n_joints). Raises MessageError."""

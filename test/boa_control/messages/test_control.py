@@ -16,6 +16,7 @@ from boa_control.messages.control import (
     ControlDecoder,
     ControlEncoder,
     EventMessage,
+    TorqueCodec,
     decode_event,
     encode_event,
 )
@@ -69,9 +70,11 @@ def test_outputs_round_trip(output, stamp, step_us) -> None:
     assert all(event.stamp_ns == stamp and event.source == "controller" for event in events)
 
     decoder = ControlDecoder(ROBOT)
-    found, torque = decoder.torque_command(raw[TORQUE_COMMAND.name])
+    answered, effort = TorqueCodec(ROBOT, TORQUE_COMMAND).decode(raw[TORQUE_COMMAND.name])
+    (torque,) = decoder.torque_commands([raw[TORQUE_COMMAND.name]])
     received, duration = decoder.output(torque, raw[CONTACTS.name], raw[DEBUG.name], events)
-    assert found == stamp and duration == step_us and received.ready == output.ready
+    np.testing.assert_array_equal(torque, effort["effort"])
+    assert answered == stamp and duration == step_us and received.ready == output.ready
     np.testing.assert_array_equal(received.torque, output.torque)
     assert received.events == output.events
     assert repr(received.contacts) == repr(output.contacts)  # repr: NaN is not equal to itself
