@@ -22,8 +22,6 @@ OF_A_GAIT = {
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    from boa_tools.commands.arguments import number, positive_int, whole_number
-
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     drive = actions.add_parser(
         "run", help="one gait for 20 s", description="Run one gait for 20 s."
@@ -45,47 +43,65 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "search on around the best gait of each map.",
     )
     for each in (drive, search, grid):
-        _describe(each)
-        for name, text in OF_A_GAIT.items():
-            each.add_argument(f"--{name}", type=number, metavar="X", help=text)
+        _describe_gait(each)
     for each in (search, grid):
-        each.add_argument(
-            "--over",
-            action="append",
-            metavar="NAME[=LOW:HIGH]",
-            help=f"variable and its range: {', '.join(OF_A_GAIT)}; again for further ones "
-            "(amplitude, delay)",
-        )
-        each.add_argument(
-            "--criterion",
-            choices=("distance", "thrift"),
-            default="distance",
-            help="distance in 20 s, or distance per energy (distance)",
-        )
-    search.add_argument(
-        "--evaluations", type=positive_int, metavar="N", default=100, help="gaits to try (100)"
-    )
-    search.add_argument(
-        "--sampler", choices=("radial", "random", "cmaes"), default="radial", help="(radial)"
-    )
-    search.add_argument("--seed", type=whole_number, metavar="N", default=0, help="of it (0)")
+        _describe_question(each)
+    _describe_search(search)
     for each in (grid, atlas):
-        each.add_argument(
-            "--points", type=positive_int, metavar="N", default=31, help="along each variable (31)"
-        )
+        _describe_grid(each)
     for each in (drive, search, grid, atlas):
         each.add_argument(
             "--out", type=Path, metavar="DIR", help="folder for the results (results/duct-...)"
         )
 
 
-def _describe(parser: argparse.ArgumentParser) -> None:
+def _describe_gait(parser: argparse.ArgumentParser) -> None:
+    from boa_tools.commands.arguments import number
+
     parser.add_argument("--width", choices=("wide", "narrow"), default="wide", help="duct (wide)")
     parser.add_argument(
         "--reading",
         choices=("resolved", "printed"),
         default="resolved",
         help="of what the paper prints (resolved)",
+    )
+    for name, text in OF_A_GAIT.items():
+        parser.add_argument(f"--{name}", type=number, metavar="X", help=text)
+
+
+def _describe_question(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--over",
+        action="append",
+        metavar="NAME[=LOW:HIGH]",
+        help=f"variable and its range: {', '.join(OF_A_GAIT)}; again for further ones "
+        "(amplitude, delay)",
+    )
+    parser.add_argument(
+        "--criterion",
+        choices=("distance", "thrift"),
+        default="distance",
+        help="distance in 20 s, or distance per energy (distance)",
+    )
+
+
+def _describe_search(parser: argparse.ArgumentParser) -> None:
+    from boa_tools.commands.arguments import positive_int, whole_number
+
+    parser.add_argument(
+        "--evaluations", type=positive_int, metavar="N", default=100, help="gaits to try (100)"
+    )
+    parser.add_argument(
+        "--sampler", choices=("radial", "random", "cmaes"), default="radial", help="(radial)"
+    )
+    parser.add_argument("--seed", type=whole_number, metavar="N", default=0, help="of it (0)")
+
+
+def _describe_grid(parser: argparse.ArgumentParser) -> None:
+    from boa_tools.commands.arguments import positive_int
+
+    parser.add_argument(
+        "--points", type=positive_int, metavar="N", default=31, help="along each variable (31)"
     )
 
 
