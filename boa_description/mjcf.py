@@ -192,16 +192,16 @@ def _add_link(spec: mujoco.MjSpec, robot: Robot, body: Any, index: int, settings
             conaffinity=0,
             **settings,
         )
-    body.add_site(
-        name=frames.imu_frame(name), pos=[link.pitch / 2, 0, 0], size=[0.1 * link.radius] * 3
-    )
-    _add_sensor(spec, frames.gyro(name), mujoco.mjtSensor.mjSENS_GYRO, frames.imu_frame(name))
-    _add_sensor(
-        spec,
-        frames.accelerometer(name),
-        mujoco.mjtSensor.mjSENS_ACCELEROMETER,
-        frames.imu_frame(name),
-    )
+    site = frames.imu_frame(name)
+    body.add_site(name=site, pos=[link.pitch / 2, 0, 0], size=[0.1 * link.radius] * 3)
+    _add_sensor(spec, frames.gyro(name), mujoco.mjtSensor.mjSENS_GYRO, site)
+    _add_sensor(spec, frames.accelerometer(name), mujoco.mjtSensor.mjSENS_ACCELEROMETER, site)
+    _add_ornaments(robot, body, index)
+
+
+def _add_ornaments(robot: Robot, body: Any, index: int) -> None:
+    """The axis of the joint behind a link, and eyes on the head."""
+    link = robot.link
     if index > 0:
         _add_ornament(
             body,

@@ -106,18 +106,7 @@ def _add_floor(
     """A floor below everything, in tiles that mark world coordinates, and the slabs that stand on
     it.
     """
-    spec.add_texture(
-        name="tiles",
-        type=mujoco.mjtTexture.mjTEXTURE_2D,
-        builtin=mujoco.mjtBuiltin.mjBUILTIN_FLAT,
-        rgb1=[0.66, 0.68, 0.70],
-        mark=mujoco.mjtMark.mjMARK_EDGE,
-        markrgb=[0.50, 0.52, 0.55],
-        width=512,
-        height=512,
-    )
-    material = spec.add_material(name="floor", texrepeat=[1 / TILE, 1 / TILE], texuniform=True)
-    material.textures[mujoco.mjtTextureRole.mjTEXROLE_RGB] = "tiles"
+    _add_tiles(spec)
     half = TILE * np.ceil((size / 2 + FLOOR_MARGIN) / TILE)
     corner = TILE * np.round(centre / TILE)
     away = max((abs(piece.start - corner[0]) for piece in pieces[1:]), default=0.0)
@@ -148,6 +137,22 @@ def _add_floor(
             size=[(end - start) / 2, half[1], (piece.top - lowest) / 2],
             **settings,
         )
+
+
+def _add_tiles(spec: mujoco.MjSpec) -> None:
+    """The material of the floor."""
+    spec.add_texture(
+        name="tiles",
+        type=mujoco.mjtTexture.mjTEXTURE_2D,
+        builtin=mujoco.mjtBuiltin.mjBUILTIN_FLAT,
+        rgb1=[0.66, 0.68, 0.70],
+        mark=mujoco.mjtMark.mjMARK_EDGE,
+        markrgb=[0.50, 0.52, 0.55],
+        width=512,
+        height=512,
+    )
+    material = spec.add_material(name="floor", texrepeat=[1 / TILE, 1 / TILE], texuniform=True)
+    material.textures[mujoco.mjtTextureRole.mjTEXROLE_RGB] = "tiles"
 
 
 def _add_lights(spec: mujoco.MjSpec) -> None:

@@ -60,6 +60,9 @@ class Units(Block):
         return self.milli_g | self.radian_rate << 1 | self.radian_angle << 2
 
 
+UNITS_AT_RESET = Units()
+
+
 @dataclass(frozen=True, slots=True)
 class Bno055Reading:
     """One sample, SI units; the chip's own axes.
@@ -85,7 +88,7 @@ class Bno055Reading:
     calibration: tuple[int, int, int, int]
 
 
-def decode(block: bytes, units: Units = Units()) -> Bno055Reading:  # noqa: B008 (frozen)
+def decode(block: bytes, units: Units = UNITS_AT_RESET) -> Bno055Reading:
     """Decode registers 0x08 to 0x35 as read in one transfer.
 
     Raises:
@@ -135,7 +138,10 @@ class Plausible(Block):
     norm_tolerance: float = 0.02
 
 
-def implausible(reading: Bno055Reading, limits: Plausible = Plausible()) -> tuple[str, ...]:  # noqa: B008 (frozen)
+RANGES = Plausible()
+
+
+def implausible(reading: Bno055Reading, limits: Plausible = RANGES) -> tuple[str, ...]:
     """Names of the quantities that cannot be true; a wrong word on the chip's bus shows up here."""
     turn = 2 * math.pi * 1.001
     norm = math.sqrt(sum(component**2 for component in reading.gravity))

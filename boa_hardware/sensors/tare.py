@@ -24,6 +24,9 @@ class TareLimits(Block):
     drift: Newton = 1.0  # change since the last tare that is reported
 
 
+USUAL_LIMITS = TareLimits()
+
+
 @dataclass(frozen=True, slots=True)
 class Tare:
     """The zero of all force sensors.
@@ -50,7 +53,7 @@ def take_tare(
     temperature: Array,
     names: tuple[str, ...],
     taken_ns: int,
-    limits: TareLimits = TareLimits(),  # noqa: B008 (frozen)
+    limits: TareLimits = USUAL_LIMITS,
 ) -> Tare:
     """Return the new zero from samples at rest.
 
@@ -85,22 +88,29 @@ def take_tare(
         "cable",
     )
     noise = _over_time(np.nanstd, force)
-    load = _over_time(np.nanmean, force)
+    _require_rest(noise, _over_time(np.nanmean, force), names, limits)
+    return Tare(_over_time(np.nanmean, bridge), taken_ns, np.array(temperature, dtype=float), noise)
+
+
+def _require_rest(noise: Array, load: Array, names: tuple[str, ...], limits: TareLimits) -> None:
+    """Refuse sensors that move or are loaded: standard deviation and mean of their samples, shape
+    (n_joints, 3), N.
+    """
+    spread, pull = np.nanmax(noise, axis=1), np.nanmax(np.abs(load), axis=1)
     _refuse(
-        np.nanmax(noise, axis=1) > limits.noise,
-        np.nanmax(noise, axis=1),
+        spread > limits.noise,
+        spread,
         names,
         f"is not still: standard deviation {{:.2f}} N, limit {limits.noise:.2f} N",
         "stop all motion",
     )
     _refuse(
-        np.nanmax(np.abs(load), axis=1) > limits.load,
-        np.nanmax(np.abs(load), axis=1),
+        pull > limits.load,
+        pull,
         names,
         f"is loaded: {{:.1f}} N, limit {limits.load:.1f} N",
         "lift the robot off the obstacles, or check the sensor's calibration file",
     )
-    return Tare(_over_time(np.nanmean, bridge), taken_ns, np.array(temperature, dtype=float), noise)
 
 
 def drift(new: Tare, old_zero: Array, gains: Array) -> Array:

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from boa_tools.commands.arguments import positive
+
+if TYPE_CHECKING:
+    from boa_hardware.spine.conformance.finding import Requests
+    from boa_hardware.spine.settings import SpineSettings
 
 FAILED = 1
 
@@ -48,29 +53,15 @@ def main(arguments: argparse.Namespace) -> int | None:
 
     from boa_control.plant import PlantError
     from boa_description.errors import BoaError
-    from boa_hardware.block_file import load_block
     from boa_hardware.spine.channel import open_channel
     from boa_hardware.spine.conformance.bench import BoardBench
     from boa_hardware.spine.conformance.board import check_board, links_on
-    from boa_hardware.spine.conformance.finding import Requests, Result
+    from boa_hardware.spine.conformance.finding import Result
     from boa_hardware.spine.protocol import MAX_LINK
-    from boa_hardware.spine.settings import SpineSettings
 
     if arguments.link is not None and not 1 <= arguments.link <= MAX_LINK:
         raise BoaError(f"--link {arguments.link}: the Spine Protocol has links 1 to {MAX_LINK}")
-    settings = (
-        load_block(SpineSettings, arguments.settings, "spine")
-        if arguments.settings
-        else SpineSettings()
-    )
-    requests = Requests(
-        turn=arguments.turn,
-        load=arguments.load,
-        panic=arguments.panic,
-        arm=arguments.arm,
-        seconds=arguments.seconds,
-        range_n=arguments.range,
-    )
+    settings, requests = _settings(arguments.settings), _requests(arguments)
 
     def say(text: str) -> None:
         print(text, flush=True)
@@ -94,3 +85,24 @@ def main(arguments: argparse.Namespace) -> int | None:
         bus.shutdown()
     print(f"{failed} failed" if failed else "all that was tested has passed")
     return FAILED if failed else None
+
+
+def _settings(file: Path | None) -> SpineSettings:
+    """Those of a file; else the usual ones."""
+    from boa_hardware.block_file import load_block
+    from boa_hardware.spine.settings import SpineSettings
+
+    return load_block(SpineSettings, file, "spine") if file else SpineSettings()
+
+
+def _requests(arguments: argparse.Namespace) -> Requests:
+    from boa_hardware.spine.conformance.finding import Requests
+
+    return Requests(
+        turn=arguments.turn,
+        load=arguments.load,
+        panic=arguments.panic,
+        arm=arguments.arm,
+        seconds=arguments.seconds,
+        range_n=arguments.range,
+    )

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Circle as Disc
 
-from boa_description.scene import Circle
+from boa_control.paths.corrected_map import CorrectedMap
+from boa_description.scene import Circle, Obstacle
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.map_errors import true_centres
 from boa_tools.report.plot import Plot
@@ -30,33 +34,12 @@ def draw(analysis: Analysis) -> Figure | None:
     line = path_line(analysis, PATH_SPACING)
     if line is not None:
         axes.plot(line[:, 0], line[:, 1], color=POST, linewidth=0.8)
-    for index, post in enumerate(obstacles):
-        if isinstance(post, Circle):
-            colour = LIMIT if index in corrected.missing else REFERENCE
-            ring = Disc((post.x, post.y), post.radius, fill=False, color=colour, linestyle="--")
-            axes.add_patch(ring)
-            if index in corrected.missing:
-                axes.plot(post.x, post.y, "x", color=LIMIT, markersize=12)
+    _draw_given(axes, obstacles, corrected)
     for index, centre in true_centres(analysis.log, analysis.experiment).items():
         true = obstacles[index]
         assert isinstance(true, Circle)
         axes.add_patch(Disc((centre.real, centre.imag), true.radius, color=POST))
-    for found in corrected.posts:
-        if found.kind == "mapped":
-            continue
-        colour = TRUE if found.kind == "touched" else LIMIT
-        at = (found.x, found.y)
-        axes.add_patch(Disc(at, found.radius, fill=False, color=colour, linewidth=1.4))
-        wide = found.radius + 2 * found.std
-        axes.add_patch(Disc(at, wide, color=colour, alpha=0.15, linewidth=0))
-        # a post of a path that the robot went over to may be on no map of the scenario
-        if found.kind == "touched" and found.number < len(obstacles):
-            where = obstacles[found.number]
-            assert isinstance(where, Circle)
-            step = (found.x - where.x, found.y - where.y)
-            if np.hypot(*step) > LEAST_ARROW:
-                axes.annotate("", at, (where.x, where.y), arrowprops={"arrowstyle": "->"})
-        axes.annotate(str(found.number), at, fontsize=8, ha="center", va="center")
+    _draw_corrected(axes, obstacles, corrected)
     axes.autoscale_view()
     figure.set_figheight(
         SIZE * float(np.clip(axes.dataLim.height / axes.dataLim.width, 0.3, 1.0)) + 1
@@ -65,6 +48,37 @@ def draw(analysis: Analysis) -> Figure | None:
     axes.set_xlabel("x (m)")
     axes.set_ylabel("y (m)")
     return figure
+
+
+def _draw_given(axes: Axes, obstacles: Sequence[Obstacle], corrected: CorrectedMap) -> None:
+    """The posts as mapped; crossed out where the robot searched one in vain."""
+    for index, post in enumerate(obstacles):
+        if isinstance(post, Circle):
+            colour = LIMIT if index in corrected.missing else REFERENCE
+            ring = Disc((post.x, post.y), post.radius, fill=False, color=colour, linestyle="--")
+            axes.add_patch(ring)
+            if index in corrected.missing:
+                axes.plot(post.x, post.y, "x", color=LIMIT, markersize=12)
+
+
+def _draw_corrected(axes: Axes, obstacles: Sequence[Obstacle], corrected: CorrectedMap) -> None:
+    """The posts as touched, with arrows from where the map had them."""
+    for post in corrected.posts:
+        if post.kind == "mapped":
+            continue
+        colour = TRUE if post.kind == "touched" else LIMIT
+        at = (post.x, post.y)
+        axes.add_patch(Disc(at, post.radius, fill=False, color=colour, linewidth=1.4))
+        wide = post.radius + 2 * post.std
+        axes.add_patch(Disc(at, wide, color=colour, alpha=0.15, linewidth=0))
+        # a post of a path that the robot went over to may be on no map of the scenario
+        if post.kind == "touched" and post.number < len(obstacles):
+            where = obstacles[post.number]
+            assert isinstance(where, Circle)
+            step = (post.x - where.x, post.y - where.y)
+            if np.hypot(*step) > LEAST_ARROW:
+                axes.annotate("", at, (where.x, where.y), arrowprops={"arrowstyle": "->"})
+        axes.annotate(str(post.number), at, fontsize=8, ha="center", va="center")
 
 
 def _legend() -> list[Line2D | Disc]:

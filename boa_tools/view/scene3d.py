@@ -41,31 +41,14 @@ class Scene3D:
         self._body = body_of(self._robot, scenery["scene"]["heading"])
         self._reach = float(self._robot["links"]) * float(self._robot["pitch"])
         self._posts = scenery["scene"]["posts"]
-        server = self._server
-        server.gui.configure_theme(show_logo=False, show_share_button=False)
-        server.scene.set_up_direction("+z")
-        server.scene.configure_environment_map("studio", environment_intensity=AMBIENT)
-        server.scene.configure_default_lights(enabled=False)  # shadows cost much without a GPU
+        self._light_and_camera()
         # everything hangs below one frame that moves under the camera, which is the viewer's own
-        self._ground = server.scene.add_frame("/run", show_axes=False)
-        camera = server.initial_camera
-        camera.position = self._body.camera
-        camera.look_at = (0.0, 0.0, 0.0)
-        camera.up = (0.0, 0.0, 1.0)
-        floor = scenery["scene"]["floor"]
-        server.scene.add_grid(
-            "/run/floor",
-            width=2 * FLOOR_REACH,
-            height=2 * FLOOR_REACH,
-            plane="xy",
-            cell_size=FLOOR_TILE,
-            position=(0.0, 0.0, min(top for _, _, top in floor)),
-        )
-        self._draw_slabs(floor)
+        self._ground = self._server.scene.add_frame("/run", show_axes=False)
+        self._draw_floor(scenery["scene"]["floor"])
         self._draw_posts()
         self._links = self._make_links()
         self._arrows = [
-            server.scene.add_arrows(
+            self._server.scene.add_arrows(
                 name,
                 NO_ARROWS,
                 colour,
@@ -75,7 +58,7 @@ class Scene3D:
             )
             for name, colour in (("/run/forces", FORCE), ("/run/estimates", ESTIMATE))
         ]
-        self._shafts = server.scene.add_line_segments(
+        self._shafts = self._server.scene.add_line_segments(
             "/run/uncertainty",
             NO_ARROWS,
             ESTIMATE,
@@ -97,11 +80,30 @@ class Scene3D:
             thickness_units="screen",
         )
 
-    def _draw_slabs(self, floor: list[list[float | None]]) -> None:
-        """A floor with steps and gaps, as solid pieces that forces shine through."""
+    def _light_and_camera(self) -> None:
+        server = self._server
+        server.gui.configure_theme(show_logo=False, show_share_button=False)
+        server.scene.set_up_direction("+z")
+        server.scene.configure_environment_map("studio", environment_intensity=AMBIENT)
+        server.scene.configure_default_lights(enabled=False)  # shadows cost much without a GPU
+        camera = server.initial_camera
+        camera.position = self._body.camera
+        camera.look_at = (0.0, 0.0, 0.0)
+        camera.up = (0.0, 0.0, 1.0)
+
+    def _draw_floor(self, floor: list[list[float | None]]) -> None:
+        """A grid; steps and gaps above it as solid pieces that forces shine through."""
+        lowest = min(float(top or 0.0) for _, _, top in floor)
+        self._server.scene.add_grid(
+            "/run/floor",
+            width=2 * FLOOR_REACH,
+            height=2 * FLOOR_REACH,
+            plane="xy",
+            cell_size=FLOOR_TILE,
+            position=(0.0, 0.0, lowest),
+        )
         if len(floor) == 1:
             return
-        lowest = min(float(top or 0.0) for _, _, top in floor)
         for k, (start, end, top) in enumerate(floor):
             left = -FLOOR_REACH if start is None else start
             right = FLOOR_REACH if end is None else end
