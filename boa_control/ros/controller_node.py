@@ -55,7 +55,7 @@ class ControllerNode:
 
     The plant publishes the samples of all sensors before the joint states of their tick, so these
     are at hand when the joint states arrive. The torque_command publisher is made only after all
-    are connected: whoever sees it knows that the controller hears everything.
+    are connected: whoever sees it knows that the controller receives everything.
     """
 
     def __init__(
@@ -119,7 +119,7 @@ class ControllerNode:
         # not before: building a controller takes a second that belongs to others
         raise_all_threads(PRIORITY)
         while not stopped():
-            if TORQUE_COMMAND not in self._publishers and self.hears_the_plant:
+            if TORQUE_COMMAND not in self._publishers and self.receives_plant:
                 self.announce()
             waiting = len(self._records)
             spin(LONGEST_SPIN if TORQUE_COMMAND in self._publishers and not waiting else 0.01)
@@ -133,7 +133,7 @@ class ControllerNode:
         self._publishers[TORQUE_COMMAND] = publisher(self.node, TORQUE_COMMAND)
 
     @property
-    def hears_the_plant(self) -> bool:
+    def receives_plant(self) -> bool:
         """Whether all inputs are connected."""
         return all(item.get_publisher_count() for item in (*self._samples, self._joints))
 

@@ -63,9 +63,9 @@ def _values(node: Node, table: Sequence[Parameter]) -> dict[str, Any]:
 
 
 def _typed(value: Any, item: Parameter, where: str) -> Value:
-    wanted = type(item.default)
-    if wanted is float and type(value) is int:
+    expected = type(item.default)
+    if expected is float and type(value) is int:
         return float(value)
-    if type(value) is not wanted:
-        raise BoaError(f"{where}: parameter {item.name} is {value!r}; expected {WORDS[wanted]}")
-    return wanted(value)
+    if type(value) is not expected:
+        raise BoaError(f"{where}: parameter {item.name} is {value!r}; expected {WORDS[expected]}")
+    return expected(value)

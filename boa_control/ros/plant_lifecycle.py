@@ -68,10 +68,10 @@ class PlantLifecycle:
         self._events.publish(encode_transition(self._stamp(), edge))
 
     def _change(self, request: Any, answer: Any) -> Any:
-        wanted = request.transition
+        transition = request.transition
         answer.success = False
         try:
-            edge = lifecycle.requested(self._state, wanted.id, wanted.label)
+            edge = lifecycle.requested(self._state, transition.id, transition.label)
         except BoaError as error:
             self._log.warning(f"refused: {one_line(error)}")
             return answer

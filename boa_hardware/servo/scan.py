@@ -105,5 +105,5 @@ def _exchange(link: ServoLink, request: bytes, seconds: float, size: int | None 
 
 
 def _statuses(data: bytes) -> list[Status]:
-    found = (as_status(packet) for packet in StreamParser().feed(data))
-    return [status for status in found if status is not None]
+    statuses = (as_status(packet) for packet in StreamParser().feed(data))
+    return [status for status in statuses if status is not None]

@@ -54,8 +54,8 @@ class Child:
         status = self.process.poll()
         if status in (None, 0):
             return False
-        wanted = (-signal.SIGALRM, *(-number for number in self.stopped_with))
-        return not (self.stopped_with and status in wanted)
+        expected = (-signal.SIGALRM, *(-number for number in self.stopped_with))
+        return not (self.stopped_with and status in expected)
 
     def how_it_ended(self) -> str:
         """E.g. "exit status 2" or "signal SIGKILL"."""

@@ -39,25 +39,25 @@ def scan_line(arguments: argparse.Namespace) -> int | None:
     with ServoLink(arguments.port, rates[0]) as link:
         for baud in rates:
             link.set_baud(baud)
-            found = scan(link, tell=lambda text: print(text, flush=True))
-            for servo in found.servos:
+            result = scan(link, tell=lambda text: print(text, flush=True))
+            for servo in result.servos:
                 name = MODEL_NAME if servo.model == MODEL_NUMBER else "not an " + MODEL_NAME
                 print(
                     f"{baud:>8} bit/s  id {servo.id:3d}  model {servo.model} ({name})  "
                     f"firmware {servo.firmware}"
                 )
-            for shared in found.shared:
+            for shared in result.shared:
                 print(
                     f"{baud:>8} bit/s  several servos share ID {shared} (garbled answers); connect "
                     "one at a time and give each its own with `boa servo set-id`"
                 )
-            if found.garbled:
+            if result.garbled:
                 print(
                     f"{baud:>8} bit/s  garbled answers that no ID explains; check termination, "
                     "cable and whether another program or a servo of another rate is on the line"
                 )
-            total += len(found.servos)
-            faulty = faulty or bool(found.shared) or found.garbled
+            total += len(result.servos)
+            faulty = faulty or bool(result.shared) or result.garbled
     hint = "" if total or faulty or arguments.all else "; try --all, and check the 24 V supply"
     print(f"{total} servo{'' if total == 1 else 's'} found{hint}")
     return None if total and not faulty else FAILED

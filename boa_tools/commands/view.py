@@ -80,11 +80,11 @@ def _play(arguments: argparse.Namespace) -> int:
     sources = arguments.recordings
     if len(sources) > 2:
         raise BoaError(f"{len(sources)} recordings; expected one, or two to be played side by side")
-    found = [find_run(Path(source), arguments.scenario) for source in sources]
+    runs = [find_run(Path(source), arguments.scenario) for source in sources]
     page = films_page(
-        [(source, recorded_analysis(run)) for source, run in zip(sources, found, strict=True)]
+        [(source, recorded_analysis(run)) for source, run in zip(sources, runs, strict=True)]
     )
-    file = Path(arguments.out) if arguments.out else found[0].directory / "film.html"
+    file = Path(arguments.out) if arguments.out else runs[0].directory / "film.html"
     file.parent.mkdir(parents=True, exist_ok=True)
     write_text(file, page)
     print(file)

@@ -236,8 +236,8 @@ def _motion(leg: Leg, points: Array, start: float, middle: int, pitch: float) ->
     """
 
     def along(point: int) -> Projection:
-        found = project(leg.curve, points[:, point], start + (point - middle) * pitch)
-        return Projection(found.s - leg.shift, found.offset)
+        foot = project(leg.curve, points[:, point], start + (point - middle) * pitch)
+        return Projection(foot.s - leg.shift, foot.offset)
 
     links = points.shape[1] - 1
     s = along(middle)

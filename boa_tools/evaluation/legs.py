@@ -45,13 +45,13 @@ def legs(log: RunLog, experiment: Experiment) -> tuple[Leg, ...]:
         new = recorded_new_path(event.text)
         if new is not None:
             changes.append((int(np.searchsorted(log.stamp_ns, event.stamp_ns)), new))
-    found = []
+    earlier = []
     curve, first, begins, shift = path.curve, 0, 0.0, 0.0
     for tick, new in changes:
-        found.append(Leg(curve, first, tick, begins, new.leaves, shift))
+        earlier.append(Leg(curve, first, tick, begins, new.leaves, shift))
         curve, first, begins = segment_curve(new.path), tick, new.progress
         shift += new.progress - new.leaves
-    return (*found, Leg(curve, first, log.ticks, begins, curve.length, shift))
+    return (*earlier, Leg(curve, first, log.ticks, begins, curve.length, shift))
 
 
 def way(parts: tuple[Leg, ...], spacing: float) -> Array:

@@ -65,10 +65,10 @@ def map_errors(log: RunLog, experiment: Experiment) -> MapErrors | None:
         return None
     index = np.array([post.number for post in posts])
     true = np.array([centres[post.number] for post in posts])
-    found = np.array([complex(post.x, post.y) for post in posts])
+    corrected = np.array([complex(post.x, post.y) for post in posts])
     given = np.array([_centre(experiment, post.number) for post in posts])
     std = np.array([post.std for post in posts])
-    return MapErrors(index, true - aligned(given, true), true - aligned(found, true), std)
+    return MapErrors(index, true - aligned(given, true), true - aligned(corrected, true), std)
 
 
 def _centre(experiment: Experiment, index: int) -> complex:

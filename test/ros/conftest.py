@@ -242,8 +242,8 @@ class World:
         return answer.result()
 
     def connect(self, controller: Any, plant: Any) -> None:
-        """What the controller's own loop does first: announce itself once it hears the plant."""
-        self.wait_for(lambda: controller.hears_the_plant, "connection of controller and plant")
+        """What the controller's own loop does first: announce itself once the plant is there."""
+        self.wait_for(lambda: controller.receives_plant, "connection of controller and plant")
         controller.announce()
 
     def run(self, program: Any, until: Callable[[], Any] = lambda: False) -> int:

@@ -120,10 +120,10 @@ class BoardBench:
         begin = self._clock_ns()
         end = begin + round((self.settings.patience if seconds is None else seconds) * 1e9)
         self.send(Opcode.SYNC_SENSOR, BROADCAST, {"zero": 0})
-        wanted = set(self.kinds)
+        required = set(self.kinds)
 
         def complete(received: Sequence[Received]) -> bool:
-            return link is not None and wanted <= {r.opcode for r in received if r.link == link}
+            return link is not None and required <= {r.opcode for r in received if r.link == link}
 
         return self._until(begin, end, complete)
 
@@ -141,12 +141,12 @@ class BoardBench:
 
     def values(self, received: Sequence[Received], *, swapped: bool = False) -> dict[str, float]:
         """The values in a board's answers by name, units of the wire; only what can be decoded."""
-        found: dict[str, float] = {}
+        values: dict[str, float] = {}
         for item in received:
             if item.opcode in self.kinds:
                 decoder = self.decoder(Opcode(item.opcode), swapped=swapped)
-                found |= zip(decoder.names, decoder.values(item.data) or (), strict=False)
-        return found
+                values |= zip(decoder.names, decoder.values(item.data) or (), strict=False)
+        return values
 
     def send(self, opcode: Opcode, link: int, values: Mapping[str, float]) -> None:
         """Send a frame of the protocol. Raises PlantError where the adapter does not take it."""

@@ -24,10 +24,10 @@ CHECKS: tuple[Check, ...] = (
 
 def links_on(bench: BoardBench) -> list[int]:
     """Links that answer a SYNC SENSOR."""
-    found: set[int] = set()
+    links: set[int] = set()
     for _ in range(3):
-        found |= {item.link for item in bench.sync(0.1) if item.opcode in bench.kinds}
-    return sorted(found)
+        links |= {item.link for item in bench.sync(0.1) if item.opcode in bench.kinds}
+    return sorted(links)
 
 
 def check_board(

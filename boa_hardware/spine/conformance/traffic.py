@@ -28,14 +28,16 @@ TEST_TORQUE = 0.2  # N m, with which a board after a PANIC is tempted
 def silence(bench: BoardBench, link: int, requests: Requests, tell: Tell) -> Finding:
     """Without SYNC SENSOR a board says nothing, but for PANIC, FATAL ERROR and WARNING."""
     bench.settle()
-    heard = [
+    unrequested = [
         item
         for item in bench.listen(QUIET)
         if item.link == link
         and item.opcode not in (Opcode.PANIC, Opcode.FATAL_ERROR, Opcode.WARNING)
     ]
-    if heard:
-        return failed("silence", f"{len(heard)} frames without a SYNC, first {name_of(heard[0])}")
+    if unrequested:
+        return failed(
+            "silence", f"{len(unrequested)} frames without a SYNC, first {name_of(unrequested[0])}"
+        )
     return passed("silence", f"nothing for {QUIET:g} s without a SYNC")
 
 

@@ -102,8 +102,8 @@ def torque_demand(run: Analysis) -> float | None:
     """Largest torque that the controller asked for, before the gate, N m."""
     if run.experiment.robot.planar:
         return None
-    asked = np.abs(run.log.commanded[run.window])
-    return float(np.nanmax(asked)) if np.isfinite(asked).any() else None
+    commanded = np.abs(run.log.commanded[run.window])
+    return float(np.nanmax(commanded)) if np.isfinite(commanded).any() else None
 
 
 METRICS = (
