@@ -82,8 +82,8 @@ class ContactSchedule:
 
         Args:
             state: of the chain, on the path or bent.
-            beyond: m from the ends of the body, up to which posts are looked at; above 0 for a
-                chain that may be bent.
+            beyond: m from the ends of the body, up to which posts count; above 0 for a chain that
+                may be bent.
             offsets: of all posts from their places in the map along the normals of the path, m,
                 positive towards it; only with `beyond`.
             shifts: of all obstacles from their places in the map before that, x + iy, world, m;
@@ -98,36 +98,19 @@ class ContactSchedule:
         inside = np.minimum(near.s - tail, head - near.s)
         at_flanks = beyond == 0.0 and self._reference.on_path
         if beyond > 0.0:
-            centre = near.centre
-            if shifts is not None:
-                shift = shifts[near.obstacle]
-                centre = centre + near.turned * shift
-            if offsets is not None:
-                centre = centre + offsets[near.post] * near.towards
+            link, offset, normal, distance, inside = self._displaced(
+                state, near, link, inside, offsets, shifts
+            )
+        elif at_flanks:
+            seen = state.in_link_frame(near.centre, link)
+            offset, distance, normal = seen.real, seen.imag, near.flank
+        else:  # joints are bent where they pass posts
             link, offset, normal, distance = nearest_links(
-                centre, near.side, state, link, self._candidates
+                near.centre, near.side, state, link, self._candidates
             )
-            if shifts is not None:  # a post that was located is met and left where it stands
-                pitch = self._reference.pitch
-                behind = link * pitch + offset
-                before = state.along.size * pitch - behind
-                beside = np.minimum(
-                    np.minimum(behind, before), reached(near.tangent, centre, state, link)
-                )
-                inside = np.where(shift != 0.0, beside, inside)
-            beside_the_ends(
-                centre, near.towards, near.side, inside < 0, state, link, offset, normal, distance
-            )
-            activation = np.maximum(np.minimum(inside / self._ramp, 1.0), 0.0)
-        else:
-            if at_flanks:
-                seen = state.in_link_frame(near.centre, link)
-                offset, distance, normal = seen.real, seen.imag, near.flank
-            else:  # joints are bent where they pass posts
-                link, offset, normal, distance = nearest_links(
-                    near.centre, near.side, state, link, self._candidates
-                )
-            activation = np.minimum(inside / self._ramp, 1.0)
+        activation = np.minimum(inside / self._ramp, 1.0)
+        if beyond > 0.0:
+            activation = np.maximum(activation, 0.0)
         return ContactSet(
             near.post,
             near.obstacle,
@@ -144,9 +127,45 @@ class ContactSchedule:
             at_flanks=at_flanks,
         )
 
+    def _displaced(
+        self,
+        state: PathState,
+        near: _Neighbourhood,
+        link: Indices,
+        inside: Array,
+        offsets: Array | None,
+        shifts: NDArray[np.complex128] | None,
+    ) -> tuple[Indices, Array, Array, Array, Array]:
+        """Link, offset, normal, distance and `inside` of contacts of a chain that may be bent.
+
+        Args:
+            link, inside: by the path coordinate. offsets, shifts: of `at`.
+        """
+        centre = near.centre
+        shift = None if shifts is None else shifts[near.obstacle]
+        if shift is not None:
+            centre = centre + near.turned * shift
+        if offsets is not None:
+            centre = centre + offsets[near.post] * near.towards
+        link, offset, normal, distance = nearest_links(
+            centre, near.side, state, link, self._candidates
+        )
+        if shift is not None:  # a post that was located is met and left where it stands
+            pitch = self._reference.pitch
+            behind = link * pitch + offset
+            before = state.along.size * pitch - behind
+            beside = np.minimum(
+                np.minimum(behind, before), reached(near.tangent, centre, state, link)
+            )
+            inside = np.where(shift != 0.0, beside, inside)
+        beside_the_ends(
+            centre, near.towards, near.side, inside < 0, state, link, offset, normal, distance
+        )
+        return link, offset, normal, distance, inside
+
     def _neighbourhood(self, key: tuple[int, int, float, int]) -> _Neighbourhood:
-        """The posts `first` to `last` in order of the path, after `laps` (m), in the frame of
-        repeat `turn`.
+        """The posts at the body; `key`: the first and the one after the last in order of the path,
+        after how many laps (m), and the repeat in whose frame they are.
         """
         if self._near is None or self._near.key != key:
             first, last, laps, turn = key
