@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from boa_control.experiments.scenario import Scenario
 from boa_control.model.reference import ReferenceTable
@@ -60,39 +59,14 @@ def planned_scenario(
     """A scenario that travels the whole route, from where the robot lies; a lap once around.
 
     A route of a robot that lies on a path already is travelled from where it leaves that path.
+
+    Raises:
+        BoaError: the servos carry no speed that makes sense.
     """
-    limits = route.report.limits
-    curve = build_path(route.settings, robot).curve
-    speed = min(settings.speed, CARRIED * float(limits.speed.min()))
-    if speed < SLOWEST:
-        raise BoaError(
-            f"the path can be travelled at {speed:.2g} m/s only, at least {SLOWEST} m/s makes "
-            "sense; ask for more speed, or for another path"
-        )
-    floor = min(FLOOR, CARRIED * float(limits.preload.min()))
-    parameters: dict[str, Any] = {
-        "speed": float(f"{speed:.3g}"),
-        "force": FORCE,
-        "force_floor": float(f"{floor:.3g}"),
-        "floor_share": FLOOR_SHARE,
-    }
-    if settings.map_error > 0:
-        parameters["map_error"] = settings.map_error
-        parameters["force"], parameters["floor_share"] = FORCE_UNSURE, 1.0
-        parameters["joint_force"] = JOINT_SHARE * robot.limits.joint_force_fault
-    initial: dict[str, Any] = {}
+    speed, parameters = _travel(route, robot, settings)
+    initial, distance = _way(route, robot)
     off = settings.posts_off
     disturbance = {"obstacle_offset": off, "initial_head_error": off} if off > 0 else {}
-    if route.branch is not None:
-        begin = progress_of(route.settings, robot, route.branch)
-        initial["progress"] = round(begin, 4)
-    else:
-        begin = (robot.links // 2 + 1) * robot.link.pitch
-    if curve.closed:
-        distance = curve.length
-    else:
-        end = ReferenceTable(curve, robot.links, robot.link.pitch).extent[1]
-        distance = end - begin - STOP
     return Scenario.model_validate(
         {
             "name": name,
@@ -112,3 +86,40 @@ def planned_scenario(
             "duration": round(SLACK * distance / speed + START_UP, 1),
         }
     )
+
+
+def _travel(route: Route, robot: Robot, settings: TravelSettings) -> tuple[float, dict[str, float]]:
+    """Speed, m/s, and parameters of the controller. Raises BoaError: no speed that makes sense."""
+    limits = route.report.limits
+    speed = min(settings.speed, CARRIED * float(limits.speed.min()))
+    if speed < SLOWEST:
+        raise BoaError(
+            f"the path can be travelled at {speed:.2g} m/s only, at least {SLOWEST} m/s makes "
+            "sense; ask for more speed, or for another path"
+        )
+    floor = min(FLOOR, CARRIED * float(limits.preload.min()))
+    parameters = {
+        "speed": float(f"{speed:.3g}"),
+        "force": FORCE,
+        "force_floor": float(f"{floor:.3g}"),
+        "floor_share": FLOOR_SHARE,
+    }
+    if settings.map_error > 0:
+        parameters["map_error"] = settings.map_error
+        parameters["force"], parameters["floor_share"] = FORCE_UNSURE, 1.0
+        parameters["joint_force"] = JOINT_SHARE * robot.limits.joint_force_fault
+    return speed, parameters
+
+
+def _way(route: Route, robot: Robot) -> tuple[dict[str, float], float]:
+    """Initial state, where the tail does not lie at the beginning, and how far the run goes, m."""
+    curve = build_path(route.settings, robot).curve
+    initial: dict[str, float] = {}
+    begin = (robot.links // 2 + 1) * robot.link.pitch
+    if route.branch is not None:
+        begin = progress_of(route.settings, robot, route.branch)
+        initial["progress"] = round(begin, 4)
+    if curve.closed:
+        return initial, curve.length
+    end = ReferenceTable(curve, robot.links, robot.link.pitch).extent[1]
+    return initial, end - begin - STOP
