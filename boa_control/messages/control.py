@@ -7,17 +7,16 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from boa_control.controller import ControlOutput, EstimateColumns, estimates, read_estimates
-from boa_control.messages.cdr import SECOND, MessageError, deserialize, message, serialize
 from boa_control.messages.contact_runs import contact_runs
 from boa_control.messages.contacts import UNKNOWN, EstimatedContactsCodec, Keys
 from boa_control.messages.corrected_map import CorrectedMapCodec
+from boa_control.messages.events import EventMessage, encode_event
 from boa_control.messages.force_arrows import ContactForceArrows
 from boa_control.messages.joints import JointStateCodec, NamedNumbers, ScalarsCodec
 from boa_control.messages.named_arrays import element_names, flatten, unflatten
@@ -29,49 +28,17 @@ from boa_control.messages.topics import (
     EVENTS,
     TORQUE_APPLIED,
     TORQUE_COMMAND,
+    Outgoing,
     Topic,
 )
 from boa_control.messages.view_clock import VIEW_RATE, ViewClock
 from boa_description.arrays import Array
 from boa_description.robot import Robot
 
-Outgoing = list[tuple[Topic, bytes]]
-
 READY = "ready"  # debug names that do not come from the controller's own record
 STEP_TIME = "control_step_us"
 CONTACT_PREFIX = "contacts/"
 FURTHER = math.nan, math.nan, 1.0  # force_std, reference, established of a contact, if not said
-
-
-@dataclass(frozen=True, slots=True)
-class EventMessage:
-    """One event: when (ns), who reports it (controller, gate) and what happened."""
-
-    stamp_ns: int
-    source: str
-    text: str
-
-
-def encode_event(event: EventMessage) -> bytes:
-    """Serialise an event as `seconds source text`."""
-    seconds, rest = divmod(event.stamp_ns, SECOND)
-    return serialize(
-        message("std_msgs/msg/String", data=f"{seconds}.{rest:09d} {event.source} {event.text}")
-    )
-
-
-def decode_event(raw: bytes) -> EventMessage:
-    """Read an event. Raises MessageError for a string of another form."""
-    text = deserialize(raw, "std_msgs/msg/String").data
-    stamp, _, rest = text.partition(" ")
-    source, _, what = rest.partition(" ")
-    seconds, _, fraction = stamp.partition(".")
-    if not (seconds.isdecimal() and fraction.isdecimal() and len(fraction) == 9 and what):
-        raise MessageError(
-            f"{EVENTS.name}: '{text[:80]}' is no event; expected '12.346000000 controller what "
-            f"happened'"
-        )
-    return EventMessage(int(seconds) * SECOND + int(fraction), source, what)
 
 
 class TorqueCodec(JointStateCodec):

@@ -12,7 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from boa_control.controller import ControlOutput, debug_columns, debug_layout, estimate_columns
-from boa_control.messages.control import ControlEncoder, Outgoing
+from boa_control.messages.control import ControlEncoder
+from boa_control.messages.topics import Outgoing
 
 LONGEST_DELAY = 0.016  # s that a message may wait for others
 MOST = 8  # ticks, so that working them out takes a small part of a period of 1 ms

@@ -7,15 +7,13 @@ from boa_control.messages.topics import (
     JOINT_FORCE_MARKERS,
     LINK_POSES,
     SIM_CONTACT_FORCE_MARKERS,
-    Topic,
+    Outgoing,
 )
 from boa_control.messages.view_clock import VIEW_RATE, ViewClock
 from boa_control.messages.views import LinkPosesCodec
 from boa_control.plant import GroundTruth, SensorFrame
 from boa_description.arrays import Array
 from boa_description.robot import Robot
-
-Outgoing = list[tuple[Topic, bytes]]
 
 
 class PlantViews:

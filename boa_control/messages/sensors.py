@@ -27,14 +27,13 @@ from boa_control.messages.topics import (
     RECORDED_TOPICS,
     TOPICS,
     TRACKER,
+    Outgoing,
     Topic,
 )
 from boa_control.messages.tracker import TrackerCodec, TrackerSample
 from boa_control.plant import ForceSample, ImuSample, Sample, SensorFrame
 from boa_description.arrays import Array
 from boa_description.robot import Robot
-
-Outgoing = list[tuple[Topic, bytes]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,12 +14,10 @@ import numpy as np
 
 from boa_control.messages.cdr import Mark, Template, header, message, vector
 from boa_control.messages.imu import ImuCodec
-from boa_control.messages.topics import IMU, Topic, joint_wrench, link_imu
+from boa_control.messages.topics import IMU, Outgoing, Topic, joint_wrench, link_imu
 from boa_control.plant import Sample, SensorFrame
 from boa_description.frames import force_frame
 from boa_description.robot import Robot
-
-Outgoing = list[tuple[Topic, bytes]]
 
 
 class ToolTopics:

@@ -59,6 +59,8 @@ class Topic:
         return f"{namespace.rstrip('/')}/{self.relative.lstrip('/')}"
 
 
+Outgoing = list[tuple[Topic, bytes]]  # messages to be sent or written, in order
+
 JOINT_STATES = Topic(
     "/boa/joint_states",
     "sensor_msgs/msg/JointState",

@@ -20,7 +20,12 @@ from boa_control.messages.cdr import (
 )
 from boa_control.messages.contacts import TrueContactsCodec
 from boa_control.messages.joints import JointStateCodec
-from boa_control.messages.topics import SIM_CONTACTS, SIM_JOINT_STATES, SIM_ODOMETRY, Topic
+from boa_control.messages.topics import (
+    SIM_CONTACTS,
+    SIM_JOINT_STATES,
+    SIM_ODOMETRY,
+    Outgoing,
+)
 from boa_control.plant import (
     GroundTruth,
     LinkMotions,
@@ -35,8 +40,6 @@ from boa_description.arrays import Integers
 from boa_description.frames import WORLD
 from boa_description.quaternion import inverse, rotated, yaw_of
 from boa_description.robot import Robot
-
-Outgoing = list[tuple[Topic, bytes]]
 
 
 class OdometryCodec:

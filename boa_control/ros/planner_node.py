@@ -25,8 +25,8 @@ from boa_control.experiments.journey import RESET, Journey
 from boa_control.experiments.journey_parts import Goal, Plan
 from boa_control.experiments.tour import Tour
 from boa_control.interface import PLANNER_PARAMETERS, PLANNER_SERVICES
-from boa_control.messages.control import decode_event
 from boa_control.messages.corrected_map import CorrectedMapCodec
+from boa_control.messages.events import decode_event
 from boa_control.messages.goals import read_goal
 from boa_control.messages.joints import ScalarsCodec
 from boa_control.messages.markers import decode_obstacles

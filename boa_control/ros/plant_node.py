@@ -17,7 +17,7 @@ from rclpy.node import Node
 from boa_control.experiments.ending import Ending
 from boa_control.experiments.experiment import Experiment
 from boa_control.messages.cdr import MessageError
-from boa_control.messages.control import decode_event
+from boa_control.messages.events import decode_event
 from boa_control.messages.topics import EVENTS
 from boa_control.plant import GroundTruth, Plant, PlantError, SensorFrame, truth_of
 from boa_control.ros.endpoints import Mailbox

@@ -10,7 +10,8 @@ from rclpy.node import Node
 from rclpy.publisher import Publisher
 
 from boa_control.experiments.experiment import Experiment
-from boa_control.messages.control import EventMessage, TorqueCodec, encode_event
+from boa_control.messages.control import TorqueCodec
+from boa_control.messages.events import EventMessage, encode_event
 from boa_control.messages.markers import encode_obstacles
 from boa_control.messages.plant_views import PlantViews
 from boa_control.messages.sensors import SensorEncoder, sensor_topics

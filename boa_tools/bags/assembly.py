@@ -13,8 +13,9 @@ import numpy as np
 from boa_control.controller import ControlOutput
 from boa_control.experiments.experiment import Experiment
 from boa_control.messages.cdr import MessageError, stamp_of
-from boa_control.messages.control import ControlDecoder, EventMessage, decode_event
+from boa_control.messages.control import ControlDecoder
 from boa_control.messages.corrected_map import CorrectedMapCodec
+from boa_control.messages.events import EventMessage, decode_event
 from boa_control.messages.sensors import SensorDecoder, former_topics, sensor_topics
 from boa_control.messages.topics import (
     CONTACTS,

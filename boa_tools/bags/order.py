@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from boa_control.messages.cdr import MessageError, stamp_of
-from boa_control.messages.control import decode_event
+from boa_control.messages.events import decode_event
 from boa_control.messages.sensors import sensor_topics
 from boa_control.messages.topics import EVENTS, JOINT_STATES, Topic
 

@@ -10,13 +10,8 @@ from itertools import chain
 from pathlib import Path
 
 from boa_control.experiments.experiment import Experiment
-from boa_control.messages.control import (
-    ControlEncoder,
-    EventMessage,
-    Outgoing,
-    TorqueCodec,
-    encode_event,
-)
+from boa_control.messages.control import ControlEncoder, TorqueCodec
+from boa_control.messages.events import EventMessage, encode_event
 from boa_control.messages.markers import encode_obstacles
 from boa_control.messages.plant_views import PlantViews
 from boa_control.messages.sensors import (
@@ -38,6 +33,7 @@ from boa_control.messages.topics import (
     SIM_CONTACT_FORCE_MARKERS,
     TORQUE_APPLIED,
     TRANSFORMS,
+    Outgoing,
     Topic,
 )
 from boa_control.messages.truth import TruthCodec

@@ -18,7 +18,7 @@ import numpy as np
 
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
-from boa_control.messages.control import decode_event
+from boa_control.messages.events import decode_event
 from boa_control.messages.forces import ForceCodec
 from boa_control.messages.joints import ScalarsCodec
 from boa_control.messages.topics import DEBUG, EVENTS, JOINT_FORCES, Topic

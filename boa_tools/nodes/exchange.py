@@ -22,7 +22,13 @@ from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.messages.control import ControlEncoder, TorqueCodec
 from boa_control.messages.sensors import SensorEncoder
-from boa_control.messages.topics import JOINT_STATES, TORQUE_APPLIED, TORQUE_COMMAND, Topic
+from boa_control.messages.topics import (
+    JOINT_STATES,
+    TORQUE_APPLIED,
+    TORQUE_COMMAND,
+    Outgoing,
+    Topic,
+)
 from boa_control.messages.truth import TruthCodec
 from boa_control.ros.endpoints import message_class, qos
 from boa_control.ros.runtime import make_executor, use_discovery_profile
@@ -31,8 +37,6 @@ from boa_sim.factory import plant_from_experiment
 SCENARIO = "boa_circle"
 PATIENCE = 30.0  # s for the other process to come, and for an answer
 WARM_UP = 100  # exchanges that do not count
-
-Outgoing = list[tuple[Topic, bytes]]
 
 
 def messages() -> tuple[Outgoing, Outgoing]:

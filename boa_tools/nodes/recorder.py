@@ -22,7 +22,7 @@ from rclpy.publisher import Publisher
 from boa_control.experiments.experiment import Experiment
 from boa_control.interface import RECORDER_PARAMETERS
 from boa_control.messages.cdr import MessageError, stamp_of
-from boa_control.messages.control import decode_event
+from boa_control.messages.events import decode_event
 from boa_control.messages.sensors import recorded_topics
 from boa_control.messages.status import encode_clock
 from boa_control.messages.topics import (

@@ -15,7 +15,8 @@ from boa_control.controller import ControlOutput
 from boa_control.experiments.experiment import Experiment
 from boa_control.messages.cdr import MessageError
 from boa_control.messages.contacts import TrueContactsCodec
-from boa_control.messages.control import ControlDecoder, decode_event
+from boa_control.messages.control import ControlDecoder
+from boa_control.messages.events import decode_event
 from boa_control.messages.forces import ForceCodec
 from boa_control.messages.status import decode_diagnostics
 from boa_control.messages.topics import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rclpy.node import Node
 
-from boa_control.messages.control import EventMessage, decode_event
+from boa_control.messages.events import EventMessage, decode_event
 from boa_control.messages.topics import EVENTS, Topic
 from boa_control.ros.endpoints import subscribe
 

@@ -7,7 +7,8 @@ import pytest
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
 
-from boa_control.messages.control import TorqueCodec, decode_event
+from boa_control.messages.control import TorqueCodec
+from boa_control.messages.events import decode_event
 from boa_control.messages.status import decode_diagnostics
 from boa_control.messages.topics import DIAGNOSTICS, EVENTS, TORQUE_COMMAND
 from boa_control.plant import PlantError

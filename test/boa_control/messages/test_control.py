@@ -5,24 +5,15 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from boa_control.controller import ContactEstimate, ControlOutput
-from boa_control.messages.cdr import MessageError
-from boa_control.messages.control import (
-    ControlDecoder,
-    ControlEncoder,
-    EventMessage,
-    TorqueCodec,
-    decode_event,
-    encode_event,
-)
+from boa_control.messages.control import ControlDecoder, ControlEncoder, TorqueCodec
+from boa_control.messages.events import decode_event
 from boa_control.messages.joints import ScalarsCodec
 from boa_control.messages.topics import CONTACTS, DEBUG, EVENTS, TORQUE_COMMAND
-from boa_control.messages.views import encode_text
 from boa_description.load import load_robot
 
 ROBOT = load_robot("boa13")
@@ -105,16 +96,3 @@ def test_contacts_are_read_beside_a_debug_record_that_says_nothing() -> None:
     output, step_us = ControlDecoder(ROBOT).output(np.zeros(12), sent[CONTACTS], nothing)
     assert repr(output.contacts) == repr((contact,)), "NaN is not equal to itself"
     assert output.debug == {} and output.ready and math.isnan(step_us)
-
-
-@pytest.mark.parametrize(
-    "text", ["", "12.5 controller gain", "now controller gain", "1.000000000 controller", "12"]
-)
-def test_other_strings_are_no_events(text: str) -> None:
-    with pytest.raises(MessageError, match="is no event"):
-        decode_event(encode_text(text))
-
-
-def test_events_say_when_and_who() -> None:
-    event = EventMessage(0, "gate", "trip command_lost: no command for 1.0 s")
-    assert decode_event(encode_event(event)) == event

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from boa_control.messages.cdr import MessageError
-from boa_control.messages.control import EventMessage, TorqueCodec, encode_event
+from boa_control.messages.control import TorqueCodec
+from boa_control.messages.events import EventMessage, encode_event
 from boa_control.messages.joints import FIELDS, JointStateCodec
 from boa_control.messages.sensors import ForceCodec
 from boa_control.messages.topics import (
