@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -71,33 +71,11 @@ def find_route(
     quest = Quest(obstacles, robot, start, goals, settings, progress, closed)
     best: Route | None = None
     try:
-        graphs: dict[float, LineGraph] = {}
-        exhausted: set[float] = set()  # straight pieces with which everything was tried
-        for stage in STAGES:
-            if stage.first_margin and settings.first_margin <= settings.demands.margin:
-                continue
-            if not stage.first_margin and stage.half in exhausted:
-                continue
-            if stage.half not in graphs:
-                graphs[stage.half] = quest.graph(replace(settings.lines, half=stage.half))
-            graph = graphs[stage.half]
-            demands = settings.demands
-            if stage.first_margin:
-                demands = replace(demands, margin=settings.first_margin)
-            best = quest.search(graph, demands, stage.until * settings.seconds)
-            if best is not None:
-                break
-            if quest.exhausted and not stage.first_margin:
-                exhausted.add(stage.half)
-        end = min(settings.seconds, quest.elapsed + settings.refine)
-        while best is not None and best.found.margin < ENOUGH_MARGIN and quest.elapsed < end:
-            demands = replace(settings.demands, margin=best.found.margin + MORE_MARGIN)
-            better = quest.search(quest.graph_around(best.found, graph), demands, end)
-            if better is None:
-                better = quest.search(graph, demands, end)
-            if better is None:
-                break
-            best = better
+        first = _first(quest, settings)
+        if first is not None:
+            best, graph = first
+            for better in _better(quest, settings, best, graph):
+                best = better
     except KeyboardInterrupt:
         quest.interrupted = True
     if best is not None:
@@ -106,3 +84,41 @@ def find_route(
     if quest.nearest is not None and quest.goal is not None and not quest.interrupted:
         helpful = helpful_posts(obstacles, robot, quest.nearest, quest.goal, settings)
     return Search(None, quest.nearest, quest.reason(), quest.steps, helpful)
+
+
+def _first(quest: Quest, settings: RouteSettings) -> tuple[Route, LineGraph] | None:
+    """The first path that passes the check, and the lines on which it was found."""
+    graphs: dict[float, LineGraph] = {}
+    exhausted: set[float] = set()  # straight pieces with which everything was tried
+    for stage in STAGES:
+        if stage.first_margin and settings.first_margin <= settings.demands.margin:
+            continue
+        if not stage.first_margin and stage.half in exhausted:
+            continue
+        if stage.half not in graphs:
+            graphs[stage.half] = quest.graph(replace(settings.lines, half=stage.half))
+        graph, demands = graphs[stage.half], settings.demands
+        if stage.first_margin:
+            demands = replace(demands, margin=settings.first_margin)
+        route = quest.search(graph, demands, stage.until * settings.seconds)
+        if route is not None:
+            return route, graph
+        if quest.exhausted and not stage.first_margin:
+            exhausted.add(stage.half)
+    return None
+
+
+def _better(
+    quest: Quest, settings: RouteSettings, best: Route, graph: LineGraph
+) -> Iterator[Route]:
+    """Paths with more margin of closure, each better than the one before, as time permits."""
+    end = min(settings.seconds, quest.elapsed + settings.refine)
+    while best.found.margin < ENOUGH_MARGIN and quest.elapsed < end:
+        demands = replace(settings.demands, margin=best.found.margin + MORE_MARGIN)
+        better = quest.search(quest.graph_around(best.found, graph), demands, end)
+        if better is None:
+            better = quest.search(graph, demands, end)
+        if better is None:
+            return
+        best = better
+        yield best
