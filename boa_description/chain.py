@@ -53,8 +53,7 @@ def centre_of_mass(pitch: float, base: Array, joints: Array) -> Array:
     `link_headings`.
     """
     axes = joint_axes(pitch, base, joints)
-    centre: Array = (axes[..., 1:, :] + axes[..., :-1, :]).mean(axis=-2) / 2
-    return centre
+    return (axes[..., 1:, :] + axes[..., :-1, :]).mean(axis=-2) / 2
 
 
 def spine_points(pitch: float, tail: Array, cos: Array, sin: Array) -> Array:

@@ -66,8 +66,7 @@ def points_on_links(frames: Array, points: Array) -> Array:
     Args:
         points: in the frames of the links, shape (3,) or (..., 3), m.
     """
-    places: Array = frames[..., :3] + rotated(frames[..., 3:], points)
-    return places
+    return frames[..., :3] + rotated(frames[..., 3:], points)
 
 
 def link_centres(robot: Robot, frames: Array) -> Array:
@@ -77,8 +76,7 @@ def link_centres(robot: Robot, frames: Array) -> Array:
 
 def centre_in_space(robot: Robot, base: Array, joints: Array) -> Array:
     """Centre of mass, shape (..., 3), m; arguments as of `link_frames`."""
-    centre: Array = link_centres(robot, link_frames(robot, base, joints)).mean(axis=-2)
-    return centre
+    return link_centres(robot, link_frames(robot, base, joints)).mean(axis=-2)
 
 
 def centre_on_floor(robot: Robot, base: Array, joints: Array) -> Array:
@@ -101,5 +99,4 @@ def joints_between(robot: Robot, poses: Array) -> Array:
     """The joint angles, (n - 1,) in [-pi, pi], that lie between link poses (n, 7) in space."""
     turns = product(inverse(poses[:-1, 3:]), poses[1:, 3:])
     turns *= np.where(turns[:, 3:] < 0, -1.0, 1.0)  # q and -q are the same rotation
-    angle: Array = 2.0 * np.arctan2((turns[:, :3] * robot.joint_axes).sum(axis=1), turns[:, 3])
-    return angle
+    return 2.0 * np.arctan2((turns[:, :3] * robot.joint_axes).sum(axis=1), turns[:, 3])

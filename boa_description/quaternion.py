@@ -25,8 +25,7 @@ def yaw_of(quaternions: Array) -> Array:
     """Rotations about z of quaternions x, y, z, w, shape (..., 4); wrapped to [-pi, pi], rad."""
     z, w = quaternions[..., 2], quaternions[..., 3]
     # q and -q are the same rotation
-    yaw: Array = 2.0 * np.arctan2(np.where(w < 0, -z, z), np.abs(w))
-    return yaw
+    return 2.0 * np.arctan2(np.where(w < 0, -z, z), np.abs(w))
 
 
 def turned_about_vertical(quaternions: Array, angle: Array | float) -> Array:
@@ -41,8 +40,7 @@ def rotated(quaternions: Array, vectors: Array) -> Array:
     """Vectors (..., 3) turned by rotations (..., 4)."""
     axis, w = quaternions[..., :3], quaternions[..., 3:]
     across = 2.0 * cross(axis, vectors)
-    turned: Array = vectors + w * across + cross(axis, across)
-    return turned
+    return vectors + w * across + cross(axis, across)
 
 
 def cross(first: Array, second: Array) -> Array:

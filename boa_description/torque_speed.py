@@ -40,11 +40,9 @@ class TorqueSpeedLine:
     def bounds(self, velocity: Array) -> Array:
         """Least and largest torque at joint velocity (joints,), rad/s; shape (2, joints), N m."""
         line = self._at_rest - velocity * self.slope
-        bounds: Array = np.minimum(np.maximum(line, self._least), self._most)
-        return bounds
+        return np.minimum(np.maximum(line, self._least), self._most)
 
     def clip(self, torque: Array, velocity: Array) -> Array:
         """`torque` (joints,), N m, cut to the bounds at joint velocity (joints,), rad/s."""
         least, most = self.bounds(velocity)
-        clipped: Array = np.minimum(np.maximum(torque, least), most)
-        return clipped
+        return np.minimum(np.maximum(torque, least), most)

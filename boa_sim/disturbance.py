@@ -156,10 +156,8 @@ def _least_step(jacobian: Array, needed: Array) -> Array:
     dual, _ = nnls(stacked, target)
     residual = stacked @ dual - target
     if abs(residual[-1]) < 1e-12:  # gaps contradict each other: best compromise
-        compromise: Array = np.asarray(np.linalg.lstsq(jacobian, needed, rcond=None)[0], float)
-        return compromise
-    step: Array = -residual[:-1] / residual[-1]
-    return step
+        return np.asarray(np.linalg.lstsq(jacobian, needed, rcond=None)[0], float)
+    return -residual[:-1] / residual[-1]
 
 
 class SensorDisturbance:

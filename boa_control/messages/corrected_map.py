@@ -100,8 +100,7 @@ class CorrectedMapCodec:
 def _kind(namespace: str) -> Kind:
     for kind in get_args(Kind):
         if namespace == kind:
-            known: Kind = kind
-            return known
+            return kind
     raise MessageError(
         f"{CORRECTED_MAP.name}: namespace '{namespace[:40]}' is unknown; expected one of "
         f"{', '.join(get_args(Kind))}, {MISSING}"

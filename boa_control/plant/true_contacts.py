@@ -99,8 +99,7 @@ class TruthColumns(NamedTuple):
     def tangential_force(self) -> Array:
         """As of `ContactTruth`, shape (m,), N."""
         friction, normal = self.friction, self.normal
-        sliding: Array = friction[:, 0] * normal[:, 1] - friction[:, 1] * normal[:, 0]
-        return sliding
+        return friction[:, 0] * normal[:, 1] - friction[:, 1] * normal[:, 0]
 
 
 class DeferredContacts(Sequence[ContactTruth], ABC):

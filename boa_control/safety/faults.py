@@ -166,14 +166,12 @@ def joint_force(frame: SensorFrame) -> Array:
     if frame.joint_force is None:
         return np.full(frame.position.shape, np.nan)
     x, y, z = np.abs(frame.joint_force.force).T
-    largest: Array = np.fmax(np.fmax(x, y), z)
-    return largest
+    return np.fmax(np.fmax(x, y), z)
 
 
 def _joints(chosen: NDArray[np.bool_]) -> list[int]:
     """Indices where `chosen`, shape (n_joints,), is true."""
-    joints: list[int] = chosen.nonzero()[0].tolist()
-    return joints
+    return chosen.nonzero()[0].tolist()
 
 
 def command_faults(torque: Array, joint_names: tuple[str, ...]) -> tuple[Fault, ...]:

@@ -332,8 +332,7 @@ def _velocity_share(direction: Array, velocity: Array, limit: float) -> Array:
 
 def _fade(distance: Array, width: float) -> Array:
     """1 where `distance` is at least `width`, linearly down to 0 where it is 0 or less."""
-    share: Array = np.maximum(np.minimum(distance, width), 0.0) / width
-    return share
+    return np.maximum(np.minimum(distance, width), 0.0) / width
 
 
 def _command_share(command: Command | None, now_ns: int, limit: float) -> float:

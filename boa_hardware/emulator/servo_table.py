@@ -89,8 +89,7 @@ class ControlTable:
         if byte is not None:
             return self.memory[byte]
         layout, address = _LAYOUT[name]
-        raw: int = layout.unpack_from(self.memory, address)[0]
-        return raw
+        return layout.unpack_from(self.memory, address)[0]
 
     def __setitem__(self, name: str, raw: int) -> None:
         """Set a raw value; nothing is checked."""

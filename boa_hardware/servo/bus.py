@@ -229,14 +229,12 @@ class ServoBus:
             raise PlantError(
                 f"goal current of servo {self._ids[bad]} is {goal[bad]}; nothing was sent"
             )
-        counts: Counts = np.rint(goal / CURRENT).astype(np.int64)
-        return counts
+        return np.rint(goal / CURRENT).astype(np.int64)
 
     def _on_wire(self, goal: Counts) -> Counts:
         """Counts in servo direction; a servo silently drops a goal above its limit."""
         limit = self.settings.current_limit_counts
-        counts: Counts = self._direction.astype(np.int64) * np.clip(goal, -limit, limit)
-        return counts
+        return self._direction.astype(np.int64) * np.clip(goal, -limit, limit)
 
     def _watch_silence(self, sent_ns: int) -> None:
         """Only torque arms the Bus Watchdog; a Sync Write is not answered, so its trip must be

@@ -163,8 +163,7 @@ def _slope(time: Array, value: Array) -> Array:
     around = np.clip(around, 0, len(time) - 1)
     t, v = time[around], value[around]
     t, v = t - t.mean(axis=1, keepdims=True), v - v.mean(axis=1, keepdims=True)
-    slope: Array = (t * v).sum(axis=1) / (t * t).sum(axis=1)
-    return slope
+    return (t * v).sum(axis=1) / (t * t).sum(axis=1)
 
 
 def _least_squares(design: Array, target: Array) -> tuple[Array, Array, Array]:

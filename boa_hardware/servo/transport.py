@@ -107,8 +107,7 @@ class Rs485Servos:
     def _counts(self, motor_torque: Array) -> Counts:
         """Goal Current of each joint, counts, rounded towards zero."""
         exact = self._torques.current(motor_torque) / CURRENT
-        counts: Counts = np.trunc(exact + np.sign(exact) * 1e-9).astype(np.int64)
-        return counts
+        return np.trunc(exact + np.sign(exact) * 1e-9).astype(np.int64)
 
     def arm(self) -> None:
         """See ServoTransport."""

@@ -48,8 +48,7 @@ def engine_named(name: str) -> Engine[World]:
     Raises:
         BoaError: unknown, cannot be imported, or no engine.
     """
-    engine: Engine[World] = REGISTRY.load(name)
-    return engine
+    return REGISTRY.load(name)
 
 
 def spatial_engine_named(name: str) -> Engine[SpatialWorld]:
@@ -64,5 +63,4 @@ def spatial_engine_named(name: str) -> Engine[SpatialWorld]:
             f"engine '{name}' is for the plane: its place() takes no roll; see SpatialWorld in "
             "boa_sim/world.py, or use mujoco"
         )
-    spatial: Engine[SpatialWorld] = engine
-    return spatial
+    return engine

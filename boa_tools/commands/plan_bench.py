@@ -90,8 +90,7 @@ def main(arguments: argparse.Namespace) -> int:
 
 def _map_error(arguments: argparse.Namespace) -> float:
     """Standard deviation of the posts' places on each axis, m."""
-    error: float = arguments.map_error or round(arguments.posts_off / math.sqrt(2.0), 4)
-    return error
+    return arguments.map_error or round(arguments.posts_off / math.sqrt(2.0), 4)
 
 
 def _write(arguments: argparse.Namespace, robot: Robot, crossings: dict[int, Crossing]) -> None:

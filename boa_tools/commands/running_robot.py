@@ -121,8 +121,7 @@ def table(frame: SensorFrame, seen: Seen, robot: Robot) -> str:
 def _unknown_links(frame: SensorFrame, robot: Robot) -> Flags:
     if frame.imu is None:
         return np.ones(robot.links, bool)
-    unknown: Flags = ~np.isfinite(frame.imu.yaw_rate)
-    return unknown
+    return ~np.isfinite(frame.imu.yaw_rate)
 
 
 def _some_frames(robot: Robot) -> Seen | None:

@@ -132,8 +132,7 @@ class Analysis:
         """
         if self.motion is None:
             return None
-        error: Array = self.log.joint_angles() - self.motion.shape
-        return error
+        return self.log.joint_angles() - self.motion.shape
 
     @cached_property
     def progress(self) -> Array | None:
@@ -208,8 +207,7 @@ class Analysis:
         if evaluation.closure == "contacts":
             if evaluation.required_contacts is None:
                 return None
-            enough: Flags = (force > 0).sum(axis=1) >= evaluation.required_contacts
-            return enough
+            return (force > 0).sum(axis=1) >= evaluation.required_contacts
         return first_order_closure(self.log.true_contacts, self.log.ticks)
 
 

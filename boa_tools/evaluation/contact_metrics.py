@@ -252,8 +252,7 @@ def point_errors(log: RunLog, experiment: Experiment, window: Flags) -> Array:
     local = np.column_stack((estimates.offset, estimates.side * radius))[usable]
     tick, link = estimates.tick[usable], estimates.link[usable]
     believed = link_points_in_world(truth.base, truth.joint_position, pitch, tick, link, local)
-    error: Array = np.linalg.norm(believed - point[place[usable]], axis=1)
-    return error
+    return np.linalg.norm(believed - point[place[usable]], axis=1)
 
 
 def _runs(mask: Flags) -> list[tuple[int, int, int]]:

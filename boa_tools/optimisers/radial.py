@@ -60,8 +60,7 @@ class RadialSampler:
         distance = cdist(candidates, known).min(axis=1)
         weight = WEIGHTS[number % len(WEIGHTS)]
         score = weight * _relative(predicted) + (1 - weight) * (1 - _relative(distance))
-        point: Array = candidates[int(np.argmin(score))]
-        return point
+        return candidates[int(np.argmin(score))]
 
 
 def _fit(samples: Sequence[Sample], values: Array) -> Surrogate:
@@ -93,8 +92,7 @@ def _unknown(points: Array, known: Array) -> Array:
     """Those of the points that are not known."""
     if not len(known) or not len(points):
         return points
-    new: Array = points[cdist(points, known).min(axis=1) > 1e-9]
-    return new
+    return points[cdist(points, known).min(axis=1) > 1e-9]
 
 
 def _new(points: Array, known: Array, space: Space, rng: np.random.Generator) -> Array | None:

@@ -32,8 +32,7 @@ class Surrogate:
     def __call__(self, points: Array) -> Array:
         """Values at points, shape (k, d); shape (k,)."""
         basis = np.hstack((cdist(points, self.centres) ** 3, _linear(points)))
-        values: Array = basis @ self.weights
-        return values
+        return basis @ self.weights
 
 
 def fit(points: Array, values: Array) -> Surrogate:

@@ -191,8 +191,7 @@ def _detail(analysis: Analysis, error: Array) -> Flags:
     size[~analysis.window | ~np.isfinite(size)] = -1.0
     centre = time[int(np.argmax(size))] if size.max() >= 0 else time[time.size // 2]
     start = np.clip(centre - SPAN / 2, 0.0, max(time[-1] - SPAN, 0.0))
-    inside: Flags = (time >= start) & (time <= start + SPAN)
-    return inside
+    return (time >= start) & (time <= start + SPAN)
 
 
 def _name(analysis: Analysis, column: int | np.intp) -> str:

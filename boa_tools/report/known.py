@@ -11,13 +11,11 @@ def mean_of_known(values: Array) -> Array:
     """Mean over the columns that are not NaN, (T,); NaN where all are."""
     known = np.isfinite(values)
     count = known.sum(axis=1)
-    mean: Array = np.where(known, values, 0.0).sum(axis=1) / np.where(count > 0, count, np.nan)
-    return mean
+    return np.where(known, values, 0.0).sum(axis=1) / np.where(count > 0, count, np.nan)
 
 
 def root_mean_square(values: Array) -> Array:
     """Root mean square over the columns that are not NaN, (T,); NaN where all are, as at the last
     tick of a run that was cut short.
     """
-    rms: Array = np.sqrt(mean_of_known(values**2))
-    return rms
+    return np.sqrt(mean_of_known(values**2))

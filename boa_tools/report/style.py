@@ -170,8 +170,7 @@ def binned(values: Array) -> Array:
     known = np.isfinite(values)
     count = np.add.reduceat(known.astype(float), edges, axis=0)
     total = np.add.reduceat(np.where(known, values, 0.0), edges, axis=0)
-    mean: Array = total / np.where(count > 0, count, np.nan)
-    return mean
+    return total / np.where(count > 0, count, np.nan)
 
 
 def bin_times(time: Array) -> Array:

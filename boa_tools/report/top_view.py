@@ -85,10 +85,7 @@ def _tails(analysis: Analysis, tick: int, scale: float) -> Array:
     if contacts is None:
         return np.zeros((0, 2))
     at = (contacts.tick == tick) & (contacts.normal_force > 0)
-    tails: Array = (
-        contacts.point[at] - scale * contacts.normal_force[at, None] * contacts.normal[at]
-    )
-    return tails
+    return contacts.point[at] - scale * contacts.normal_force[at, None] * contacts.normal[at]
 
 
 def force_scale(analysis: Analysis, reach: float) -> float:
@@ -153,10 +150,7 @@ def path_line(analysis: Analysis, spacing: float) -> Array | None:
     curve = analysis.experiment.curve
     if curve is None:
         return None
-    line: Array = curve.position(
-        np.linspace(0.0, curve.length, max(2, int(curve.length / spacing)))
-    )
-    return line
+    return curve.position(np.linspace(0.0, curve.length, max(2, int(curve.length / spacing))))
 
 
 def outline(obstacle: Obstacle) -> Patch:

@@ -52,8 +52,7 @@ def speed(time: Array, s: Array) -> Array:
     reach = max(1, round(0.5 * SMOOTHING / float(np.median(np.diff(time)))))
     index = np.arange(time.size)
     before, after = np.maximum(index - reach, 0), np.minimum(index + reach, time.size - 1)
-    mean: Array = (s[after] - s[before]) / (time[after] - time[before])
-    return mean
+    return (s[after] - s[before]) / (time[after] - time[before])
 
 
 PLOT = Plot(

@@ -69,8 +69,7 @@ class Truth:
 
     def pose_at(self, tick: int) -> Array:
         """The pose that a picture of a tick shows: `pose`, or `base` in the plane."""
-        row: Array = (self.base if self.pose is None else self.pose)[tick]
-        return row
+        return (self.base if self.pose is None else self.pose)[tick]
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,8 +199,7 @@ class RunLog:
     @property
     def time(self) -> Array:
         """Seconds since the first tick, shape (T,)."""
-        seconds: Array = (self.stamp_ns - self.stamp_ns[:1]) * np.float64(1e-9)
-        return seconds
+        return (self.stamp_ns - self.stamp_ns[:1]) * np.float64(1e-9)
 
     @property
     def answered(self) -> NDArray[np.bool_]:
@@ -238,7 +236,6 @@ def _held(tick: Integers, values: Array, ticks: int) -> Array:
     newest = np.searchsorted(tick, np.arange(ticks), side="right") - 1
     if not len(values):
         return np.full((ticks, *values.shape[1:]), np.nan)
-    held: Array = np.where(
+    return np.where(
         (newest >= 0).reshape(-1, *[1] * (values.ndim - 1)), values[np.maximum(newest, 0)], np.nan
     )
-    return held

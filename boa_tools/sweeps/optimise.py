@@ -199,8 +199,7 @@ def _check(optimisation: Optimisation) -> None:
 def _definition(optimisation: Optimisation) -> dict[str, Any]:
     scenario = optimisation.base.model_dump(mode="json", exclude_unset=True)
     record = {"format": FORMAT, "scenario": scenario, **optimisation.record()}
-    same: dict[str, Any] = json.loads(json.dumps(record))
-    return same
+    return json.loads(json.dumps(record))
 
 
 def _read(directory: Path) -> dict[str, Any]:

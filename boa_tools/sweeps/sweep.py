@@ -51,10 +51,7 @@ def _with_bar(points: Sequence[Parameters]) -> Iterable[Parameters]:
     """The combinations with a progress bar, which a small sweep is over before it shows."""
     form = "{l_bar}{bar}| {n_fmt} of {total_fmt} combinations checked, {remaining} left"
     often = refresh_interval()
-    bar: tqdm[Parameters] = tqdm(
-        points, "check", bar_format=form, mininterval=often, delay=2.0, leave=False
-    )
-    return bar
+    return tqdm(points, "check", bar_format=form, mininterval=often, delay=2.0, leave=False)
 
 
 def run_sweep(directory: Path, workers: Workers) -> int:

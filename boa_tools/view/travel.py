@@ -87,8 +87,7 @@ class TravelInSpace:
 
     def _middle(self, base: Array, joints: Array) -> Array:
         """Mean of the tail-side ends of all links, (3,), m."""
-        middle: Array = link_frames(self.robot, base, joints)[:, :3].mean(axis=0)
-        return middle
+        return link_frames(self.robot, base, joints)[:, :3].mean(axis=0)
 
 
 def travel_of(experiment: Experiment) -> Travel:

@@ -153,8 +153,6 @@ def _force(bench: BoardBench, link: int, requests: Requests) -> Array:
         return np.full(2, math.nan)
     wire = bench.settings.force
     if wire.content == "force":
-        force: Array = counts.mean(axis=0) * wire.newton_per_count
-        return force
+        return counts.mean(axis=0) * wire.newton_per_count
     bridge = counts.mean(axis=0) * wire.front_end.mv_per_v
-    nominal: Array = nominal_calibration(requests.range_n).to_link_planar @ bridge
-    return nominal
+    return nominal_calibration(requests.range_n).to_link_planar @ bridge

@@ -125,8 +125,7 @@ def normal_forces(data: mujoco.MjData, points: ContactPoints) -> Array:
     """Normal force at each point, shape (m,), N; `data` must hold the forces of these points'
     position. A contact without friction in the engine has one row of constraint force: this one.
     """
-    forces: Array = data.efc_force[points.row]
-    return forces
+    return data.efc_force[points.row]
 
 
 class MujocoContacts(DeferredContacts):

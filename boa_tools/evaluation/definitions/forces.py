@@ -15,8 +15,7 @@ def estimate_error(run: Analysis) -> Array:
     contacts, window = run.contacts, run.window
     if contacts.force is None:
         return np.zeros(0)
-    error: Array = (contacts.estimate - contacts.force)[window][run.established[0][window]]
-    return error
+    return (contacts.estimate - contacts.force)[window][run.established[0][window]]
 
 
 def pressing(run: Analysis) -> Array:

@@ -19,8 +19,7 @@ def centre(run: Analysis) -> Array | None:
     poses = run.frames
     if poses is None:
         return None
-    place: Array = link_centres(run.experiment.robot, poses).mean(axis=1)
-    return place
+    return link_centres(run.experiment.robot, poses).mean(axis=1)
 
 
 def start_direction(run: Analysis) -> Array:
@@ -64,8 +63,7 @@ def tilts(run: Analysis) -> Array | None:
     if poses is None:
         return None
     rise = np.abs(rotated(poses[..., 3:], LEFT) @ UP).max(axis=1)
-    tilt: Array = np.arcsin(np.clip(rise, 0.0, 1.0))
-    return tilt
+    return np.arcsin(np.clip(rise, 0.0, 1.0))
 
 
 def tilt_peak(run: Analysis) -> float | None:

@@ -35,8 +35,7 @@ def saturated(run: Analysis) -> float | None:
 
 def work(run: Analysis) -> Array:
     """Work of every joint from tick to tick, shape (T - 1, n_joints), J."""
-    done: Array = run.log.applied[:-1] * np.diff(run.log.joint_angles(), axis=0)
-    return done
+    return run.log.applied[:-1] * np.diff(run.log.joint_angles(), axis=0)
 
 
 def energy(run: Analysis) -> float | None:

@@ -42,8 +42,7 @@ def film_ticks(time: Array) -> Integers:
     span = float(time[-1] - time[0])
     count = int(np.clip(span * FRAME_RATE + 1, 2, MOST_FRAMES))
     instants = np.linspace(time[0], time[-1], count)
-    ticks: Integers = np.unique(np.clip(np.searchsorted(time, instants), 0, time.size - 1))
-    return ticks
+    return np.unique(np.clip(np.searchsorted(time, instants), 0, time.size - 1))
 
 
 def film(analysis: Analysis) -> str:

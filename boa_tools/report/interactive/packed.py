@@ -48,7 +48,4 @@ def unpacked(packed: Packed) -> Array:
     if "f32" in packed:
         return np.frombuffer(base64.b64decode(packed["f32"]), "<f4").astype(float)
     levels = np.frombuffer(base64.b64decode(packed["i16"]), "<i2")
-    values: Array = np.where(
-        levels == NO_VALUE, np.nan, levels * float(packed["scale"]) + packed["zero"]
-    )
-    return values
+    return np.where(levels == NO_VALUE, np.nan, levels * float(packed["scale"]) + packed["zero"])

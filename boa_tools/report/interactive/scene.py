@@ -60,8 +60,7 @@ def path_points(experiment: Experiment, spacing: float = PATH_SPACING) -> Array:
         return np.zeros((0, 2))
     curve = experiment.curve
     count = max(2, int(curve.length / spacing) + 1)
-    points: Array = curve.position(np.linspace(0.0, curve.length, count))
-    return points
+    return curve.position(np.linspace(0.0, curve.length, count))
 
 
 def shape(obstacle: Obstacle) -> dict[str, Any]:
@@ -94,8 +93,7 @@ def corners(obstacle: Box | Wall) -> Array:
     at, half, heading = box_frame(obstacle)
     cos, sin = np.cos(float(heading)), np.sin(float(heading))
     signs = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * np.asarray(half, float)
-    turned: Array = signs @ np.array([[cos, sin], [-sin, cos]]) + np.asarray(at, float)
-    return turned
+    return signs @ np.array([[cos, sin], [-sin, cos]]) + np.asarray(at, float)
 
 
 def round_posts(obstacles: Sequence[Obstacle]) -> Array:
