@@ -20,7 +20,11 @@ END_ZONE = 0.09  # m from an end of the body, where a post that stands off touch
 
 
 def unexplained(
-    forces: LinkForces, contacts: ContactSet, pitch: float, exact: bool = False
+    forces: LinkForces,
+    contacts: ContactSet,
+    pitch: float,
+    exact: bool = False,
+    doubt: Array | float = 0.0,
 ) -> LinkForces:
     """The forces without those that planned contacts may exert: sideways from the side on which one
     is planned, and along an end of the body that a planned post is about to touch or to leave.
@@ -28,6 +32,7 @@ def unexplained(
     Args:
         contacts: planned, with those just before and behind the body. pitch: of the links, m.
         exact: they press where they are planned, on flanks only.
+        doubt: by how much each post may stand nearer or further along the path, shape (nc,), m.
     """
     zone = NEIGHBOUR_ZONE_EXACT if exact else NEIGHBOUR_ZONE
     across, along = _known(forces.across), _known(forces.along)
@@ -40,7 +45,7 @@ def unexplained(
     expected = contacts.side * across.take(touched) < 0
     across[touched[expected]] = 0.0
     if not exact:
-        along[link[np.abs(contacts.inside) < END_ZONE]] = 0.0
+        along[link[np.abs(contacts.inside) < END_ZONE + doubt]] = 0.0
     return LinkForces(along, across)
 
 

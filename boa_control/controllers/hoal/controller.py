@@ -317,6 +317,7 @@ class HoalController:
             exact=self._map.trusted,
             met=self._map.met,
             direction=travel.direction,
+            doubt=self._map.doubt(self._near),
         )
         self._caution.update(signals(self._chain, tick), travel)
         for link in self._caution.pop_strange():

@@ -41,6 +41,9 @@ SEARCH_SPEED = 0.02  # m/s, at which the body approaches a post that is not felt
 # m before the leading end, from which a post is searched: those behind may hold the body no longer
 SEARCH_AHEAD = 0.02
 SEARCH_LIMIT = 4.0  # standard deviations of the map error, where the search for a post ends
+# m, by which the place where a post is searched may be out of the reach of the bent chain: what the
+# body does not follow is no search
+LEAD = 0.01
 YIELD_FORCE = 4.0  # N, of a post on the tip of the nose, to which the nose yields at SEARCH_SPEED
 YIELD_LIMIT = 3.0  # times SEARCH_SPEED, the fastest yielding to larger forces
 FOLLOW_RATE = 25.0  # rad/s, of the critically damped motion of the reference to the fitted shape
@@ -85,6 +88,7 @@ class DeformedReference:
         swing = np.zeros((3, unknowns - 3))
         self._fit = _Fit(self.bend[3:], np.zeros(3), swing, swing[:1])
         self.searched = np.zeros(self._contacts)
+        self._short = np.zeros(self._contacts)  # gaps that the fit leaves open, m
         self._in_view = np.zeros(self._contacts, bool)
         self._ticks = 0
         self._direction = 1
@@ -164,6 +168,8 @@ class DeformedReference:
             self._search(contacts, level, force, search)
             closed = gap @ self.bend - contacts.clearance + self._lift(contacts, located)
             self._fit = _fit(self._hold(contacts, located), gap, self._leading_end(state), closed)
+            self._short.fill(0.0)
+            self._short[contacts.post] = gap @ self._fit.bend - closed
         self._ticks += 1
         self._follow()
 
@@ -180,7 +186,7 @@ class DeformedReference:
 
     def _search(self, contacts: ContactSet, level: Array, force: Array, search: bool) -> None:
         """Let the leading end keep clear of a post that comes into view, then search it further
-        and further away.
+        and further away, as far as the chain follows.
         """
         step = SEARCH_SPEED * self._every * self._period
         ahead = self._ahead(contacts)
@@ -188,11 +194,13 @@ class DeformedReference:
         self.searched[new[~self._in_view[new]]] = self._map_error
         self._in_view.fill(False)
         self._in_view[contacts.post] = True
-        pressed = ahead & (force > YIELD_FORCE)
+        short = self._short[contacts.post]
+        pressed = ahead & (force > YIELD_FORCE) & (short > -LEAD)
         yielding = np.minimum(force[pressed] / YIELD_FORCE, YIELD_LIMIT)
         self.searched[contacts.post[pressed]] += step * yielding
         if search:
-            sought = contacts.post[(level <= APPROACH) & (contacts.inside > -SEARCH_AHEAD)]
+            chosen = (level <= APPROACH) & (contacts.inside > -SEARCH_AHEAD) & (short < LEAD)
+            sought = contacts.post[chosen]
             self.searched[sought] = np.maximum(
                 self.searched[sought] - step, -SEARCH_LIMIT * self._map_error
             )
@@ -254,6 +262,11 @@ class _Fit(NamedTuple):
     pose: Array
     swing: Array
     opening: Array
+
+    @property
+    def bend(self) -> Array:
+        """dq, shape (n + 2,), m and rad."""
+        return np.concatenate([self.pose + self.swing.dot(self.joints), self.joints])
 
 
 def _fit(hold: Array, gap: Array, nose: Array, closed: Array) -> _Fit:

@@ -37,6 +37,7 @@ from boa_control.controllers.hoal.speed_limit import (
 )
 from boa_control.controllers.hoal.startup import DAMPING_DISPLACED
 from boa_control.controllers.hoal.succession import SameContacts
+from boa_control.estimation.adopted_forces import adopted
 from boa_control.estimation.end_forces import apportioned, rivals
 from boa_control.estimation.touch_points import TouchPoints
 from boa_control.estimation.touched_posts import TouchedPosts
@@ -146,12 +147,19 @@ class DisplacedMap:
         across: Array,
         passed_on: Callable[[], Array],
     ) -> Array:
-        """A post before the nose has no part in the force of one that the nose has passed."""
-        pairs = rivals(contacts, self._chain.pitch)
-        if not pairs:
-            return force
-        moment = self._points.moments(frame, passed_on())
-        return apportioned(force, contacts, pairs, across, moment, self._chain.pitch)
+        """A post before the nose has no part in the force of one that the nose has passed; one that
+        may stand so far off presses on the link beside the planned one.
+        """
+        pitch = self._chain.pitch
+
+        def moments() -> Array:
+            return self._points.moments(frame, passed_on())
+
+        pairs = rivals(contacts, pitch)
+        if pairs:
+            force = apportioned(force, contacts, pairs, across, moments(), pitch)
+        std = self._posts.std[contacts.obstacle]
+        return adopted(force, contacts, across, moments, std, pitch)
 
     def update(self, tick: MapTick) -> Array:
         """Learn where the posts stand; after closing, one that is searched carries nothing."""
@@ -233,6 +241,10 @@ class DisplacedMap:
         self._seen_at, self._seen = s, frozenset(seen.post.tolist())
         located = touching & np.isin(contacts.obstacle, seen.post)
         self._reference.found(contacts.post[located])
+
+    def doubt(self, contacts: ContactSet) -> Array:
+        """By how much the posts may stand off along the path, shape (nc,), m."""
+        return EXPECTED * self._posts.std[contacts.obstacle]
 
     def absent(self, contacts: ContactSet) -> Indices:
         """Those obstacles of `contacts` that were searched as far as one may stand off its place,

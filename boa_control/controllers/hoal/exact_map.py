@@ -75,6 +75,10 @@ class ExactMap:
     def unexpected(self, link: int) -> None:
         """Not kept."""
 
+    def doubt(self, contacts: ContactSet) -> float:  # noqa: ARG002
+        """None: posts stand where the map says."""
+        return 0.0
+
     def absent(self, contacts: ContactSet) -> Indices:  # noqa: ARG002
         """None: the map is right."""
         return NONE

@@ -117,6 +117,9 @@ class PostMap(Protocol):
     def unexpected(self, link: int) -> None:
         """Something that is not on the map presses on the flank of a link, counted from 0."""
 
+    def doubt(self, contacts: ContactSet) -> Array | float:
+        """By how much the posts may stand off along the path, shape (nc,) or one for all, m."""
+
     def absent(self, contacts: ContactSet) -> Indices:
         """Those obstacles of `contacts` that were searched as far as one may stand off its place,
         and not measured.

@@ -37,6 +37,7 @@ class Tick(NamedTuple):
         exact: posts that stand do so where the map says.
         met: post on which the leading end runs before it is beside it.
         direction: of travel, 1 or -1, also of a robot that stands: which end leads.
+        doubt: by how much each near post may stand off along the path, m.
     """
 
     frame: SensorFrame
@@ -54,6 +55,7 @@ class Tick(NamedTuple):
     exact: bool
     met: int | None
     direction: int
+    doubt: Array | float = 0.0
 
 
 def signals(chain: PlanarChain, tick: Tick) -> Signals:
@@ -62,7 +64,7 @@ def signals(chain: PlanarChain, tick: Tick) -> Signals:
     stray = axial = np.zeros(chain.links)
     load = thrust = 0.0
     if tick.outside is not None and frame.joint_force is not None:
-        axial, stray = unexplained(tick.outside, tick.near, chain.pitch, tick.exact)
+        axial, stray = unexplained(tick.outside, tick.near, chain.pitch, tick.exact, tick.doubt)
         load = largest_joint_force(frame.joint_force)
         if tick.met is not None:
             end = -1 if tick.direction > 0 else 0

@@ -7,9 +7,9 @@
     lost     the contact model is wrong: joints are damped and drawn softly to the shape they had
 
 Slow ends after a quiet way. A robot that stopped for a blow goes on slowly once it has stood
-quietly and held, unless it stops again and again; after a post was not there, beside one that the
-map does not have, and lost it stays until `reset`. From where it stopped, but not lost, it may be
-sent back the way it came.
+quietly and held, unless it stops again and again; where too few posts hold it, beside one that an
+exact map does not have, and lost it stays until `reset`. From where it stopped, but not lost, it
+may be sent back the way it came.
 """
 
 from __future__ import annotations
@@ -46,6 +46,7 @@ HELD_WAY = 0.04  # m that it goes further back once it is held again
 RETURN_WAY = 0.2  # m back without being held again, after which it stops all the same
 REST_TIME = 1.0  # s of quiet standing, after which a robot that stopped for a blow goes on
 FREE_WAY = 0.03  # m on the way back, on which what it ran into may still press
+SWING_TIME = 5.0  # s, after which one that still holds its posts must have come to rest
 STOPS = 3  # of them within STOP_WAY, after which it does not
 STOP_WAY = 0.1  # m
 QUIET_WAY = 0.3  # m inside the first band, after which slow ends
@@ -230,14 +231,13 @@ class Watchful:
             return
         self._stood += self._period
         swings = self._leaves(bands.STANDING, now)
-        if swings and self._stood >= REST_TIME:
+        if swings and self._stood >= (SWING_TIME if _held(now) else REST_TIME):
             self._enter(State.LOST, f"does not stand still, {swings}", now)
-        elif self._stops and not self._absent:
+        elif self._stops:
             self._go_on(now, quiet)
 
     def _go_on(self, now: Signals, quiet: bool) -> None:
-        held = now.hold >= LEAST_HOLD and may_hold(now.touching, now.contacts)
-        self._rested = self._rested + self._period if quiet and held else 0.0
+        self._rested = self._rested + self._period if quiet and _held(now) else 0.0
         here = sum(abs(place - self._stops[-1]) < STOP_WAY for place in self._stops)
         if self._rested >= REST_TIME and here < STOPS:
             self._enter(State.SLOW, "goes on", now)
@@ -301,7 +301,10 @@ class Watchful:
         unplanned = bands.strange_link(now, bands.STOP) if strange and not self._leaving else None
         if unplanned is not None:
             self._tell_contact(now, *unplanned)
-            self._stops.clear()
+            if now.exact:
+                self._stops.clear()
+            else:  # a post of the map may stand there: where, its touch has told
+                self._record_stop(now)
             self._enter(State.STOPPED, f"unexpected contact on link {unplanned[0] + 1}", now)
             return
         reason = self._leaves(bands.STOP, now)
@@ -309,9 +312,13 @@ class Watchful:
             reason = f"post {now.met} met by the tip"
         if reason:
             without = f", without post {self._absent_posts()}" if self._absent else ""
-            self._rested = 0.0
-            self._stops.append(now.place)
+            self._record_stop(now)
             self._enter(State.STOPPED, reason + without, now)
+
+    def _record_stop(self, now: Signals) -> None:
+        """It stops for a blow, and may go on."""
+        self._rested = 0.0
+        self._stops.append(now.place)
 
     def _tell_contact(self, now: Signals, link: int, side: str) -> None:
         """One event for each link on which something unplanned presses."""
@@ -361,3 +368,8 @@ class Watchful:
         torque = damped(torque, now, self.state is State.GO, self._fault)
         self._soft_hold.record(torque)
         return torque
+
+
+def _held(now: Signals) -> bool:
+    """The posts that are measured can hold the body."""
+    return now.hold >= LEAST_HOLD and may_hold(now.touching, now.contacts)

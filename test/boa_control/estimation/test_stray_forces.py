@@ -73,6 +73,7 @@ def test_a_post_at_the_tip_may_push_along_it() -> None:
     further_back = planned([(4, PITCH / 2, 1, 0.15)])
     assert unexplained(forces([0] * 5, along), at_the_tip, PITCH).along[4] == 0.0
     assert unexplained(forces([0] * 5, along), further_back, PITCH).along[4] == -7.0
+    assert unexplained(forces([0] * 5, along), further_back, PITCH, doubt=0.08).along[4] == 0.0
 
 
 def test_posts_that_stand_as_on_the_map_push_on_flanks_only() -> None:

@@ -19,6 +19,7 @@ HOAL = "controllers/hoal"
 SHARED = (  # what hoal uses of other rooms
     "controllers/speed_reference",
     "estimation/body_drift",
+    "estimation/adopted_forces",
     "estimation/end_forces",
     "estimation/friction",
     "estimation/touch_points",

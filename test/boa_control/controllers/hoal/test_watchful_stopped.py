@@ -14,6 +14,7 @@ from boa_control.controllers.hoal.watchful import (
     FREE_WAY,
     REST_TIME,
     STOPS,
+    SWING_TIME,
     State,
     Watchful,
 )
@@ -57,12 +58,20 @@ def test_a_planned_post_met_head_on_stops_it_and_it_goes_on(caution: Watchful) -
     assert after(caution, 0.1, good(met=7, thrust=5.0, rate=0.03, desired=0.03)) == ()
 
 
-@pytest.mark.parametrize("doubt", [{"hold": 0.2}, {"touching": 3}, {"absent": np.array([5])}])
+@pytest.mark.parametrize("doubt", [{"hold": 0.2}, {"touching": 3}])
 def test_a_robot_that_is_not_held_does_not_go_on(caution: Watchful, doubt: dict[str, Any]) -> None:
     after(caution, 0.01, blow())
     still = good(rate=0.0, desired=0.0, velocity=np.zeros(JOINTS))
     after(caution, 3 * REST_TIME, still._replace(**doubt))
     assert caution.state in (State.STOPPED, State.LOST)
+
+
+def test_held_by_the_others_it_goes_on_without_a_post(caution: Watchful) -> None:
+    without = {"absent": np.array([5])}
+    after(caution, 0.01, blow()._replace(**without))
+    assert caution.halted.startswith("stopped: joint force")
+    still = good(rate=0.0, desired=0.0, velocity=np.zeros(JOINTS), **without)
+    assert after(caution, 1.2 * REST_TIME, still)[-1].startswith("slow: goes on")
 
 
 def test_blows_again_and_again_at_one_place_end_it(caution: Watchful) -> None:
@@ -77,16 +86,35 @@ def test_blows_again_and_again_at_one_place_end_it(caution: Watchful) -> None:
 
 
 def test_beside_an_unexpected_post_it_stays(caution: Watchful) -> None:
-    after(caution, 0.01, good(stray=on_link(3, 16.0)))
-    after(caution, 3 * REST_TIME, good(rate=0.0, desired=0.0, velocity=np.zeros(JOINTS)))
+    after(caution, 0.01, good(stray=on_link(3, 16.0), exact=True))
+    still = good(rate=0.0, desired=0.0, velocity=np.zeros(JOINTS), exact=True)
+    after(caution, 3 * REST_TIME, still)
     assert caution.state is State.STOPPED
     assert caution.pop_strange() == (3,)
     assert caution.pop_strange() == ()
 
 
-def test_a_stopped_robot_that_swings_gives_the_contact_model_up(caution: Watchful) -> None:
+def test_where_posts_stand_elsewhere_it_goes_on_once_nothing_unexpected_presses(
+    caution: Watchful,
+) -> None:
     after(caution, 0.01, good(stray=on_link(3, 16.0)))
     still = good(rate=0.0, desired=0.0, velocity=np.zeros(JOINTS))
+    after(caution, 3 * REST_TIME, still._replace(stray=on_link(3, 5.0)))
+    assert caution.state is State.STOPPED
+    assert after(caution, 1.2 * REST_TIME, still)[-1].startswith("slow: goes on")
+
+
+def test_held_by_its_posts_a_robot_has_longer_to_come_to_rest(caution: Watchful) -> None:
+    after(caution, 0.01, blow())
+    swinging = good(rate=0.0, desired=0.0, velocity=np.full(JOINTS, 0.5))
+    after(caution, 0.9 * SWING_TIME, swinging)
+    assert caution.state is State.STOPPED
+    assert after(caution, 0.2 * SWING_TIME, swinging)[-1].startswith("lost: does not stand still")
+
+
+def test_a_stopped_robot_that_swings_gives_the_contact_model_up(caution: Watchful) -> None:
+    after(caution, 0.01, good(stray=on_link(3, 16.0)))
+    still = good(rate=0.0, desired=0.0, velocity=np.zeros(JOINTS), hold=0.2)
     swinging = still._replace(velocity=np.full(JOINTS, 0.3))
     after(caution, 0.5 * REST_TIME, swinging)
     assert caution.state is State.STOPPED, "it may come to rest first"
