@@ -44,6 +44,7 @@ SEARCH_LIMIT = 4.0  # standard deviations of the map error, where the search for
 # m, by which the place where a post is searched may be out of the reach of the bent chain: what the
 # body does not follow is no search
 LEAD = 0.01
+STIFF_SHARE = 0.25  # of SEARCH_SPEED, beyond that: contact forces alone bring the body nearer
 YIELD_FORCE = 4.0  # N, of a post on the tip of the nose, to which the nose yields at SEARCH_SPEED
 YIELD_LIMIT = 3.0  # times SEARCH_SPEED, the fastest yielding to larger forces
 FOLLOW_RATE = 25.0  # rad/s, of the critically damped motion of the reference to the fitted shape
@@ -199,10 +200,11 @@ class DeformedReference:
         yielding = np.minimum(force[pressed] / YIELD_FORCE, YIELD_LIMIT)
         self.searched[contacts.post[pressed]] += step * yielding
         if search:
-            chosen = (level <= APPROACH) & (contacts.inside > -SEARCH_AHEAD) & (short < LEAD)
-            sought = contacts.post[chosen]
+            unfelt = (level <= APPROACH) & (contacts.inside > -SEARCH_AHEAD)
+            sought = contacts.post[unfelt]
+            steps = step * np.where(short[unfelt] < LEAD, 1.0, STIFF_SHARE)
             self.searched[sought] = np.maximum(
-                self.searched[sought] - step, -SEARCH_LIMIT * self._map_error
+                self.searched[sought] - steps, -SEARCH_LIMIT * self._map_error
             )
 
     def _hold(self, contacts: ContactSet, located: Flags) -> Array:

@@ -233,7 +233,7 @@ class Watchful:
         swings = self._leaves(bands.STANDING, now)
         if swings and self._stood >= (SWING_TIME if _held(now) else REST_TIME):
             self._enter(State.LOST, f"does not stand still, {swings}", now)
-        elif self._stops:
+        elif self._stops and not (now.exact and self._absent):
             self._go_on(now, quiet)
 
     def _go_on(self, now: Signals, quiet: bool) -> None:

@@ -133,9 +133,11 @@ def test_a_bent_body_stays_where_it_is_on_a_new_path() -> None:
     assert again.bend[2] == 0.02
 
 
-@pytest.mark.parametrize(("lead", "in_vain"), [(LEAD, False), (np.inf, True)])
-def test_what_the_chain_does_not_follow_is_no_search(
-    lead: float, in_vain: bool, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("lead", "seconds", "in_vain"), [(LEAD, 3, 0), (np.inf, 3, 1), (LEAD, 9, 1)]
+)
+def test_what_the_chain_does_not_follow_is_searched_slowly(
+    lead: float, seconds: int, in_vain: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Searched on all the same, a post was given up 13 mm before it was touched (40 mm, seed 81).
     A stiff body can go to three of its posts.
@@ -143,10 +145,9 @@ def test_what_the_chain_does_not_follow_is_no_search(
     monkeypatch.setattr(deformation, "BEND_STD", 1e-5)
     monkeypatch.setattr(deformation, "LEAD", lead)
     reference = DeformedReference(CHAIN, len(PATH.obstacles), PERIOD, 0.007)
-    settle(reference, np.zeros(len(PATH.obstacles)), 0.1, 1500, 0.2)
+    settle(reference, np.zeros(len(PATH.obstacles)), 0.1, seconds * 500, 0.2)
     exhausted = reference.exhausted(SCHEDULE.at(MODEL.at(0.1)).post)
     assert exhausted.all() == in_vain
-    assert np.count_nonzero(~exhausted) >= 2 or in_vain
 
 
 def test_what_is_not_felt_is_sought_further_away_but_not_for_ever() -> None:

@@ -71,6 +71,8 @@ def test_held_by_the_others_it_goes_on_without_a_post(caution: Watchful) -> None
     after(caution, 0.01, blow()._replace(**without))
     assert caution.halted.startswith("stopped: joint force")
     still = good(rate=0.0, desired=0.0, velocity=np.zeros(JOINTS), **without)
+    after(caution, 1.2 * REST_TIME, still._replace(exact=True))
+    assert caution.state is State.STOPPED, "there another path is planned"
     assert after(caution, 1.2 * REST_TIME, still)[-1].startswith("slow: goes on")
 
 
