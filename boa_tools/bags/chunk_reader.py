@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import struct
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Collection, Generator, Iterator, Mapping
 from itertools import zip_longest
 from operator import attrgetter, itemgetter
@@ -23,6 +24,7 @@ from boa_tools.bags.chunks import MESSAGE, MESSAGE_RECORD, RECORD
 CRC_AT = 9 + 24  # in the Chunk record; then follow its compression and the compressed messages
 TEXT_AT = CRC_AT + 4
 
+_NUMBER = struct.Struct("<H")  # of its channel, with which a message begins
 _Timed = tuple[int, int, Connection, bytes]  # time, and place of the chunk in its file
 _order = itemgetter(0, 1)
 
@@ -51,6 +53,24 @@ class ChunkReader(McapReader):
                 yield connection, time_ns, raw
             del waiting[:ready]
 
+    def count(self) -> Counter[str]:
+        """Messages by topic, counted in the file itself; every chunk is read."""
+        if not self.chunks:
+            return Counter(connection.topic for connection, _, _ in self.messages(self.connections))
+        numbers: Counter[int] = Counter()
+        for chunk in self.chunks:
+            content = self._content(chunk)
+            numbers.update(
+                _NUMBER.unpack_from(content, at + RECORD.size)[0]
+                for kind, at, _ in _records(content)
+                if kind == MESSAGE_RECORD
+            )
+        topic_of = {connection.id: connection.topic for connection in self.connections}
+        counts: Counter[str] = Counter()
+        for number, count in numbers.items():
+            counts[topic_of[number]] += count
+        return counts
+
     def _content(self, chunk: ChunkInfo) -> bytes:
         """The records in a chunk."""
         assert self.bio is not None
@@ -65,16 +85,22 @@ def _messages(
     content: bytes, place: int, connection_of: Mapping[int, Connection]
 ) -> Iterator[_Timed]:
     """The messages of these connections in the content of a chunk at `place` in its file."""
+    for kind, at, end in _records(content):
+        if kind == MESSAGE_RECORD:
+            _, _, number, _, time_ns, _ = MESSAGE.unpack_from(content, at)
+            if number in connection_of:
+                yield time_ns, place, connection_of[number], content[at + MESSAGE.size : end]
+
+
+def _records(content: bytes) -> Iterator[tuple[int, int, int]]:
+    """Opcode, begin and end of every record in the content of a chunk."""
     at = 0
     while at < len(content):
         kind, size = RECORD.unpack_from(content, at)
         end = at + RECORD.size + size
         if end > len(content):
             raise ValueError(f"a record of {size} bytes does not end with its chunk")
-        if kind == MESSAGE_RECORD:
-            _, _, number, _, time_ns, _ = MESSAGE.unpack_from(content, at)
-            if number in connection_of:
-                yield time_ns, place, connection_of[number], content[at + MESSAGE.size : end]
+        yield kind, at, end
         at = end
 
 
@@ -86,3 +112,13 @@ class ChunkedReader(Reader):
     """rosbags' reader of bags, with `ChunkReader` below it."""
 
     STORAGE_PLUGINS = {**Reader.STORAGE_PLUGINS, "dir": _Folder, ".mcap": ChunkReader}  # noqa: RUF012
+
+    def count(self) -> Counter[str]:
+        """Messages by topic, counted in the bag itself, which is read as a whole."""
+        files = self.storage.storages if isinstance(self.storage, _Folder) else [self.storage]
+        counts: Counter[str] = Counter()
+        for file in files:
+            if not isinstance(file, ChunkReader):
+                return Counter(connection.topic for connection, _, _ in self.messages())
+            counts += file.count()
+        return counts

@@ -202,7 +202,7 @@ def check_bag(path: Path) -> None:
         expected: Counter[str] = Counter()
         for connection in reader.connections:
             expected[connection.topic] += connection.msgcount
-        counts = Counter(connection.topic for connection, _, _ in reader.messages())
+        counts = reader.count()
         wrong = [topic for topic in sorted(expected | counts) if counts[topic] != expected[topic]]
         if wrong:
             some = ", ".join(
@@ -250,7 +250,7 @@ def _namespace(names: Collection[str]) -> str:
 
 
 @contextmanager
-def _reading(path: Path) -> Iterator[Reader]:
+def _reading(path: Path) -> Iterator[ChunkedReader]:
     """Open a bag; whatever the reader finds wrong, then or later, becomes one clear line."""
     if not path.exists():
         raise BoaError(f"bag '{path}' does not exist")
