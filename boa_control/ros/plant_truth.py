@@ -66,7 +66,7 @@ class PlantTruth:
         """Take the truth of a tick; publish what is due, then the time: who is woken by the clock
         finds the state.
         """
-        if self._due.due(truth.stamp_ns):
+        if self._due.due(truth.stamp_ns) or not self._listening:
             self._listening = max(map(self._listeners, TRUTH)) > 0
             self._watched = max(map(self._listeners, MOTION)) > self._recorders
             self._timed = self._listeners(CLOCK) > 0

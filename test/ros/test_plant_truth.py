@@ -104,5 +104,9 @@ def test_without_listeners_nothing_is_kept_and_no_time_is_told() -> None:
     parts.flush()
     assert not outlet.sent
     outlet.listeners["clock"] = 1
-    parts.add(truth_at(SECOND))
-    assert outlet.stamps("clock") == [SECOND] and len(outlet.sent) == 1
+    parts.add(truth_at(1))
+    assert outlet.stamps("clock") == [1] and len(outlet.sent) == 1, "seen with the next tick"
+    outlet.listeners["contacts"] = 1
+    parts.add(truth_at(2))
+    parts.flush()
+    assert outlet.stamps("contacts") == [2]
