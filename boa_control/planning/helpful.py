@@ -113,7 +113,12 @@ def _reached(
     clearance = settings.lines.clearance
     lines = contact_lines(posts, robot.link.radius, settings.lines)
     graph = LineGraph(lines, posts, robot, settings.joins, clearance, REACH, old.leads())
-    body = Body.of(robot, settings.ground.coefficient_at(0.0), settings.contact_friction)
+    body = Body.of(
+        robot,
+        settings.ground.coefficient_at(0.0),
+        settings.contact_friction,
+        settings.unevenness,
+    )
     aim = RegionGoal(graph, goal)
     search = PathSearch(graph, body, old.roots(graph, body), aim, settings.demands)
     next(search.run(settings.helping, steps=STEPS, clock=settings.clock), None)

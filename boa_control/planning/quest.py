@@ -65,7 +65,12 @@ class Quest:
         self._posts = PostField.of(obstacles)
         self._circles = tuple(post for post in obstacles if isinstance(post, Circle))
         self._robot = robot
-        self._body = Body.of(robot, settings.ground.coefficient_at(0.0), settings.contact_friction)
+        self._body = Body.of(
+            robot,
+            settings.ground.coefficient_at(0.0),
+            settings.contact_friction,
+            settings.unevenness,
+        )
         self._region = None if isinstance(start, LyingBody) else start
         self._old = OldPath(start, self._posts, robot) if isinstance(start, LyingBody) else None
         if closed and self._old is not None:

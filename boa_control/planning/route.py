@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -15,6 +16,12 @@ from boa_control.planning.search.search import Demands
 from boa_description.scene import SMOOTH, Circle, GroundFriction
 
 MARGIN_PER_STD = 15.0  # 1/m, by which more margin is demanded where posts may stand elsewhere
+# most that a contact may carry, over the least, where posts may stand elsewhere: the balance there
+# is another one, and errs by a share of the largest forces
+UNEVENNESS = 12.0
+# kg, where posts may stand elsewhere: a robot that posts can hardly brake slides on, and its shape
+# hardly tells how far
+PUSH_MASS = 60.0
 LARGEST_MARGIN = 0.35  # that is ever demanded; more is found in regular grids only
 
 
@@ -30,6 +37,7 @@ class RouteSettings:
         lines, joins, demands: of the search; `find_route` has its own straight pieces (`half`).
         first_margin: of closure, demanded at first: with it all contacts carry enough to be felt.
         ground, contact_friction: of floor and posts, for the check.
+        unevenness: most that a contact may have to carry, over the least.
         avoided: posts that shall not carry the robot, by their index among the round obstacles.
     """
 
@@ -44,14 +52,23 @@ class RouteSettings:
     contact_friction: float = 0.0
     avoided: frozenset[int] = frozenset()
     first_margin: float = 0.20
+    unevenness: float = math.inf
 
     def on_map(self, std: float) -> RouteSettings:
         """For posts with this standard deviation of their places, m: twice it is kept clear, and
         posts elsewhere leave less of the margin.
         """
-        clearance = self.lines.clearance + 2 * std
+        if std == 0.0:
+            return self
+        demands, clearance = self.demands, self.lines.clearance + 2 * std
         margin = min(self.first_margin + MARGIN_PER_STD * std, LARGEST_MARGIN)
-        return replace(self, lines=replace(self.lines, clearance=clearance), first_margin=margin)
+        return replace(
+            self,
+            lines=replace(self.lines, clearance=clearance),
+            first_margin=margin,
+            unevenness=min(UNEVENNESS, self.unevenness),
+            demands=replace(demands, push_mass=min(PUSH_MASS, demands.push_mass)),
+        )
 
 
 @dataclass(frozen=True, slots=True)

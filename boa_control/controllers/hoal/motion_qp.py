@@ -25,6 +25,10 @@ from boa_description.arrays import Array
 from boa_description.robot import Robot
 from boa_description.torque_speed import TorqueSpeedLine
 
+# m, errors of the map up to which its balance is taken for that of the posts while they are taken
+# hold of, and from which it is not
+BALANCED_ERROR = (0.0105, 0.014)
+
 
 class Location(NamedTuple):
     """Where the robot is in one tick.
@@ -146,10 +150,13 @@ class MotionQP:
     def _wish_balance(self, plan: ContactPlan, startup: StartUp) -> float:
         """How far the desired forces are those in equilibrium, 0 to 1.
 
-        Equal forces seldom are: they move the body. Where posts stand elsewhere, just that takes
-        it to those that it does not touch yet.
+        Equal forces seldom are: they move the body. While posts are still taken hold of, all that
+        are planned count as touched: what the others do not give takes the body to them, as long as
+        the true posts stand near enough to those of the map.
         """
-        return 0.0 if startup.closing and not self._map.trusted else plan.held
+        if not startup.closing:
+            return plan.held
+        return float(np.interp(self._p.map_error, BALANCED_ERROR, (1.0, 0.0)))
 
     def _joint_forces(
         self, state: PathState, rate: float, ground: float, contacts: ContactSet

@@ -7,6 +7,7 @@ turn while a joint passes the post. A joint is round, and its normal points away
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -62,11 +63,15 @@ class Balance:
     least: float = LEAST
 
     @classmethod
-    def of(cls, robot: Robot, floor: float, friction: float) -> Balance:
-        """For a robot on a floor and among posts with these coefficients of friction."""
+    def of(
+        cls, robot: Robot, floor: float, friction: float, unevenness: float = math.inf
+    ) -> Balance:
+        """For a robot on a floor and among posts with these coefficients of friction; `unevenness`:
+        most that a contact may carry, over the least that all do.
+        """
         return cls(
             TORQUE_SHARE * robot.limits.torque,
-            robot.limits.joint_force_fault,
+            min(robot.limits.joint_force_fault, unevenness * LEAST),
             RESERVE * floor * robot.link.mass * GRAVITY,
             friction,
             robot.link.radius,

@@ -7,6 +7,7 @@ contacts in these zones.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -43,10 +44,18 @@ class Body:
     balance: Balance
 
     @classmethod
-    def of(cls, robot: Robot, floor: float = 0.0, friction: float = 0.0) -> Body:
-        """From the description, on a floor and among posts with these coefficients of friction."""
+    def of(
+        cls,
+        robot: Robot,
+        floor: float = 0.0,
+        friction: float = 0.0,
+        unevenness: float = math.inf,
+    ) -> Body:
+        """From the description, on a floor and among posts with these coefficients of friction;
+        `unevenness` as of `Balance.of`.
+        """
         links, link = robot.links, robot.link
-        balance = Balance.of(robot, floor, friction)
+        balance = Balance.of(robot, floor, friction, unevenness)
         return cls(links, links * link.pitch, link.pitch, link.radius, links * link.mass, balance)
 
     def margins_before(self, node: Reached, next_heads: Array) -> Array:

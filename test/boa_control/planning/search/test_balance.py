@@ -83,3 +83,16 @@ def test_posts_of_one_side_do_not_hold():
         sides=np.ones_like(touched.sides),
     )
     assert not Balance.of(ROBOT, 0.0, 0.0).holds(poses, left_only)
+
+
+def test_bodies_whose_contacts_carry_too_unlike_forces_are_refused():
+    """Where posts stand elsewhere their balance errs by a share of the largest force. The limit
+    study agrees.
+    """
+    scan = PathScan(EXPERIMENT.path, ROBOT)
+    sample = scan.at(0.3)
+    poses, touched = question(sample)
+    shares = (1.1, 2.0, 4.0, 8.0, 16.0)
+    held = [u for u in shares if Balance.of(ROBOT, 0.0, 0.0, u).holds(poses, touched)]
+    assert held == [u for u in shares if feasible(scan, sample, Load(least=1.0, most=u))]
+    assert 0 < len(held) < len(shares)
