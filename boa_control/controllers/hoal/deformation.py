@@ -170,7 +170,7 @@ class DeformedReference:
             closed = gap @ self.bend - contacts.clearance + self._lift(contacts, located)
             self._fit = _fit(self._hold(contacts, located), gap, self._leading_end(state), closed)
             self._short.fill(0.0)
-            self._short[contacts.post] = gap @ self._fit.bend - closed
+            self._short[contacts.post] = gap @ self._fit.bend(self._fit.joints) - closed
         self._ticks += 1
         self._follow()
 
@@ -246,7 +246,7 @@ class DeformedReference:
         rate *= slower
         joints = joints + self._period * rate
         self.rate = np.concatenate([fit.swing.dot(rate), rate])
-        self.bend = np.concatenate([fit.pose + fit.swing.dot(joints), joints])
+        self.bend = fit.bend(joints)
 
 
 class _Fit(NamedTuple):
@@ -265,10 +265,9 @@ class _Fit(NamedTuple):
     swing: Array
     opening: Array
 
-    @property
-    def bend(self) -> Array:
-        """dq, shape (n + 2,), m and rad."""
-        return np.concatenate([self.pose + self.swing.dot(self.joints), self.joints])
+    def bend(self, joints: Array) -> Array:
+        """dq, shape (n + 2,), m and rad, of joints bent by dphi, shape (n - 1,), rad."""
+        return np.concatenate([self.pose + self.swing.dot(joints), joints])
 
 
 def _fit(hold: Array, gap: Array, nose: Array, closed: Array) -> _Fit:
