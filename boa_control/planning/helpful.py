@@ -11,7 +11,6 @@ import numpy as np
 
 from boa_control.planning.lying import LyingBody, OldPath
 from boa_control.planning.route import HelpfulPost, RouteSettings
-from boa_control.planning.search.body import Body
 from boa_control.planning.search.field import PostField
 from boa_control.planning.search.found import FoundPath, path_settings
 from boa_control.planning.search.goals import RegionGoal
@@ -113,12 +112,7 @@ def _reached(
     clearance = settings.lines.clearance
     lines = contact_lines(posts, robot.link.radius, settings.lines)
     graph = LineGraph(lines, posts, robot, settings.joins, clearance, REACH, old.leads())
-    body = Body.of(
-        robot,
-        settings.ground.coefficient_at(0.0),
-        settings.contact_friction,
-        settings.unevenness,
-    )
+    body = settings.body(robot)
     aim = RegionGoal(graph, goal)
     search = PathSearch(graph, body, old.roots(graph, body), aim, settings.demands)
     next(search.run(settings.helping, steps=STEPS, clock=settings.clock), None)

@@ -10,7 +10,6 @@ from boa_control.paths.construct import build_path
 from boa_control.planning.lying import LyingBody, OldPath, progress_of
 from boa_control.planning.plan import PlanReport, check
 from boa_control.planning.route import Route, RouteSettings
-from boa_control.planning.search.body import Body
 from boa_control.planning.search.field import PostField
 from boa_control.planning.search.found import FoundPath, closed_path, open_path, path_settings
 from boa_control.planning.search.goals import Goal, RegionGoal, ReturnGoal
@@ -65,12 +64,7 @@ class Quest:
         self._posts = PostField.of(obstacles)
         self._circles = tuple(post for post in obstacles if isinstance(post, Circle))
         self._robot = robot
-        self._body = Body.of(
-            robot,
-            settings.ground.coefficient_at(0.0),
-            settings.contact_friction,
-            settings.unevenness,
-        )
+        self._body = settings.body(robot)
         self._region = None if isinstance(start, LyingBody) else start
         self._old = OldPath(start, self._posts, robot) if isinstance(start, LyingBody) else None
         if closed and self._old is not None:

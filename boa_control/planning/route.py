@@ -9,10 +9,12 @@ from dataclasses import dataclass, field, replace
 
 from boa_control.paths.settings import SegmentPath
 from boa_control.planning.plan import PlanReport
+from boa_control.planning.search.body import Body
 from boa_control.planning.search.found import FoundPath
 from boa_control.planning.search.joins import JoinSettings
 from boa_control.planning.search.lines import LineSettings
 from boa_control.planning.search.search import Demands
+from boa_description.robot import Robot
 from boa_description.scene import SMOOTH, Circle, GroundFriction
 
 MARGIN_PER_STD = 15.0  # 1/m, by which more margin is demanded where posts may stand elsewhere
@@ -54,9 +56,14 @@ class RouteSettings:
     first_margin: float = 0.20
     unevenness: float = math.inf
 
+    def body(self, robot: Robot) -> Body:
+        """What the contacts along a path have to hold."""
+        floor = self.ground.coefficient_at(0.0)
+        return Body.of(robot, floor, self.contact_friction, self.unevenness)
+
     def on_map(self, std: float) -> RouteSettings:
-        """For posts with this standard deviation of their places, m: twice it is kept clear, and
-        posts elsewhere leave less of the margin.
+        """For posts with this standard deviation of their places, m: twice it is kept clear, posts
+        elsewhere leave less of the margin, contacts carry more alike and can brake the robot.
         """
         if std == 0.0:
             return self
