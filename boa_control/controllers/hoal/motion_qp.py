@@ -27,7 +27,7 @@ from boa_description.torque_speed import TorqueSpeedLine
 
 # m, errors of the map up to which its balance is taken for that of the posts while they are taken
 # hold of, and from which it is not
-BALANCED_ERROR = (0.0105, 0.014)
+BALANCED_ERROR, EQUAL_ERROR = 0.0105, 0.014
 
 
 class Location(NamedTuple):
@@ -156,7 +156,8 @@ class MotionQP:
         """
         if not startup.closing:
             return plan.held
-        return float(np.interp(self._p.map_error, BALANCED_ERROR, (1.0, 0.0)))
+        errors = BALANCED_ERROR, EQUAL_ERROR
+        return float(np.interp(self._p.map_error, errors, (1.0, 0.0)))
 
     def _joint_forces(
         self, state: PathState, rate: float, ground: float, contacts: ContactSet
