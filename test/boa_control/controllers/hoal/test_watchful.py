@@ -13,6 +13,7 @@ from boa_control.controllers.hoal.watchful import (
     HELD_WAY,
     LEAST_SHARE,
     QUIET_WAY,
+    REST_TIME,
     SLOW_SHARE,
     State,
     Watchful,
@@ -88,7 +89,7 @@ def test_a_hard_unexpected_contact_stops_the_robot(caution: Watchful) -> None:
     events = after(caution, 0.01, good(stray=on_link(3, 16.0)))
     assert any("unexpected contact link 4 right" in event for event in events)
     assert any(event.startswith("stopped: unexpected contact on link 4") for event in events)
-    after(caution, 0.9, good(rate=0.0, desired=0.0, velocity=np.zeros(JOINTS)))
+    after(caution, 0.9 * REST_TIME, good(rate=0.0, desired=0.0, velocity=np.zeros(JOINTS)))
     assert caution.speed_limit == 0.0
     assert caution.state is State.STOPPED
 
