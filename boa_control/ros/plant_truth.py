@@ -76,6 +76,7 @@ class PlantTruth:
 
     def _add(self, truth: GroundTruth) -> None:
         if not self._listening:
+            self.flush()  # nothing of now is left for who comes later
             return
         self._touching.append(truth)
         if self._watched:

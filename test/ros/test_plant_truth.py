@@ -110,3 +110,13 @@ def test_without_listeners_nothing_is_kept_and_no_time_is_told() -> None:
     parts.add(truth_at(2))
     parts.flush()
     assert outlet.stamps("contacts") == [2]
+
+
+def test_what_waits_when_the_last_listener_leaves_is_not_kept_for_the_next() -> None:
+    outlet = Outlet(contacts=1)
+    parts = plant_truth(outlet)
+    parts.add(truth_at(0))
+    assert not outlet.sent
+    outlet.listeners["contacts"] = 0
+    parts.add(truth_at(SECOND))  # by then it has been looked who listens
+    assert all(outlet.stamps(topic) == [0] for topic in TOPICS)
