@@ -37,18 +37,18 @@ def troubles(values: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def outcome(values: Mapping[str, Any]) -> str:
-    """How a member of a set ended: left the path, stopped by a fault, completed, or did not get
+    """How a member of a set ended: stopped by a fault, left the path, completed, or did not get
     there in time; `values` with those of `Ended.record`.
     """
     left, progress = values["extra"]["left_path_after_m"], values["path_progress_m"]
-    if left is not None:
-        return f"left the path after {left:.2f} m"
+    astray = "" if left is None else f"left the path after {left:.2f} m"
     fault = Ended.of(values).fault
     if fault is not None:
         cause, _, _remedy = str(fault).partition(";")
-        return f"stopped by a fault ({cause})" + (
-            "" if progress is None else f" after {progress:.2f} m"
-        )
+        way = "" if progress is None else f" after {progress:.2f} m"
+        return f"stopped by a fault ({cause}){way}" + (astray and f"; {astray}")
+    if astray:
+        return astray
     if values["completed"]:
         return verdict(values)
     return "not completed" if progress is None else f"stopped after {progress:.2f} m"

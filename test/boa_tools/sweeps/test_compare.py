@@ -52,6 +52,11 @@ FAULT = "fault: joint_force: joint_07: joint force 79.7 N, limit 50.0 N; unload 
             "stopped by a fault (joint_force: joint_07: joint force 79.7 N, limit 50.0 N) "
             "after 1.29 m",
         ),
+        (
+            values(completed=False, ended=FAULT, path_progress_m=1.29, left=0.8),
+            "stopped by a fault (joint_force: joint_07: joint force 79.7 N, limit 50.0 N) "
+            "after 1.29 m; left the path after 0.80 m",
+        ),
     ],
 )
 def test_outcomes(found, said):
