@@ -86,11 +86,6 @@ class FollowingController(SteeredController):
         """Why no other path may be taken now; empty while the robot stands, held by its posts."""
         return self._follower.unrest
 
-    @property
-    def going_back(self) -> bool:
-        """The robot is on its way back to where a new path leaves the present one."""
-        return self._going_back is not None
-
     def reset(self) -> None:
         """Forget everything; the next step starts a new run, on the path of the scenario."""
         self._exchange(self._first)

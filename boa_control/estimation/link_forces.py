@@ -121,11 +121,9 @@ def lateral_forces(frame: SensorFrame, mass: float) -> Array:
     at_rest = np.zeros(frame.position.size + 1)
     if frame.joint_force is None:
         return at_rest
-    force = frame.joint_force.force  # in the frame of link i + 1
-    behind = np.concatenate(([0.0], force[:, 1]))  # F_{i-1} . n_i
-    cos, sin = np.cos(frame.position), np.sin(frame.position)
-    # F_i in the frame of link i: link i + 1 is turned by phi_i against it
-    ahead = np.concatenate((sin * force[:, 0] + cos * force[:, 1], [0.0]))
+    force = frame.joint_force.force
+    _, _, sideways = _balance(force, frame.position)
+    behind, ahead = np.append(0.0, force[:, 1]), np.append(sideways, 0.0)  # F_{i-1}, F_i across
     _, inertial = inertial_forces(frame, mass, at_rest)
     return np.nan_to_num(inertial - ahead + behind)
 

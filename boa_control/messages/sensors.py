@@ -25,7 +25,6 @@ from boa_control.messages.topics import (
     JOINT_FORCES,
     JOINT_STATES,
     RECORDED_TOPICS,
-    TOPICS,
     TRACKER,
     Outgoing,
     Topic,
@@ -96,11 +95,6 @@ def sensor_topics() -> tuple[Topic, ...]:
 def former_topics() -> tuple[Topic, ...]:
     """Topics that carry samples in older bags only."""
     return tuple(topic for sensor in SENSORS for topic, _ in sensor.former)
-
-
-def all_topics() -> tuple[Topic, ...]:
-    """Every topic of the stack, those of the sensor table among them."""
-    return tuple(dict.fromkeys((*TOPICS, *sensor_topics())))
 
 
 def recorded_topics() -> tuple[Topic, ...]:

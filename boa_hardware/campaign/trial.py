@@ -235,7 +235,7 @@ class Trial:
         self.each_tick.clear()
         self.sources = [CONTROLLER]
         if self.case.topology == "spine":
-            boa.power_cycle_boards()
+            boa.power_cycle_boards(self.now)
         self.answer = self.shake
         end = self.now + PATIENCE
         while self.now < end:

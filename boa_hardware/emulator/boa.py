@@ -125,10 +125,10 @@ class EmulatedBoa:
             self.body.supply(joint, SUPPLY)
             self.body.heat(joint, AMBIENT)
 
-    def power_cycle_boards(self) -> None:
+    def power_cycle_boards(self, now: float) -> None:
         """Link boards forget a PANIC only without power."""
         for board in self.spine.boards:
-            board.panicked = False
+            board.power_cycle(now)
 
     def line_unplugged(self, now: float) -> bool:
         """Whether the serial adapter is out."""

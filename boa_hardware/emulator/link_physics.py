@@ -1,8 +1,7 @@
-"""The seam between an emulated link board and the link it sits in, and a link without simulator."""
+"""The seam between an emulated link board and the link it sits in."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -32,18 +31,3 @@ class LinkPhysics(Protocol):
 
     def reading(self, now: float) -> LinkReading:
         """The sensors' measurements at `now`."""
-
-
-class ScriptedLink:
-    """A link whose reading is a function of time.
-
-    Args:
-        motion: time in s to reading; None: at rest.
-    """
-
-    def __init__(self, motion: Callable[[float], LinkReading] | None = None) -> None:
-        self.motion = motion
-
-    def reading(self, now: float) -> LinkReading:
-        """See LinkPhysics."""
-        return self.motion(now) if self.motion else LinkReading()

@@ -102,11 +102,6 @@ def bridge_to_force(difference: Array, full: Array, planar: Array) -> Array:
     return np.where(np.isnan(difference[..., 2:3]), flat, spatial)
 
 
-def force_to_bridge(force: Array, full: Array) -> Array:
-    """u - u0 of sensors with all three channels, (..., n, 3), mV/V: what a load should read."""
-    return np.asarray(np.linalg.solve(full, force[..., None])[..., 0], dtype=np.float64)
-
-
 def fit_matrix(
     u: Array, force: Array, *, rank_tolerance: float = 1e-3
 ) -> tuple[Array, Array, Array]:

@@ -19,15 +19,14 @@ from rosbags.interfaces import Nodetype
 
 from boa_control.messages.cdr import typestore
 from boa_control.messages.force_arrows import FORCE_SCALE
-from boa_control.messages.sensors import all_topics
-from boa_control.messages.topics import NAMESPACE, Topic
+from boa_control.messages.topics import NAMESPACE, TOPICS, Topic
 from boa_description.frames import WORLD
 from boa_description.joint_tree import joint_tree
 from boa_description.load import load_robot
 
 ROOT = Path(__file__).resolve().parents[2]
 BOA = load_robot("boa13")
-TABLE = {topic.name: topic for topic in all_topics()}
+TABLE = {topic.name: topic for topic in TOPICS}
 FRAMES = {WORLD, *(joint.child for joint in joint_tree(BOA))}
 JOINT_STATE = "sensor_msgs/msg/JointState"
 # what an RViz display reads

@@ -45,12 +45,12 @@ def test_it_sees_what_the_plant_measures_and_says(world, closed_loop, simulation
 
 
 def test_it_publishes_nothing_of_the_robots(world, robot) -> None:
-    from boa_control.messages.sensors import all_topics
+    from boa_control.messages.topics import TOPICS
     from boa_tools.nodes.watch import Watch
 
     watch = world.add(Watch(robot, lambda _: False))
     own = {publisher.topic_name for publisher in watch.node.publishers}
-    assert own.isdisjoint(topic.name for topic in all_topics())
+    assert own.isdisjoint(topic.name for topic in TOPICS)
 
 
 def test_a_robot_of_another_size_is_told(world, closed_loop) -> None:

@@ -110,7 +110,7 @@ class Watchful:
         self._barred = 0  # direction in which it came to where it stopped
         self._leaving = 0.0  # m, left of FREE_WAY
         self._left = 0  # direction in which what it leaves was run into
-        self._held = self._calm = 1.0
+        self._hold_share = self._calm = 1.0
         self._limit = math.inf
         self._absent: set[int] = set()  # posts that are not there
         self._pressed: set[int] = set()  # links on which something unplanned has pressed
@@ -123,7 +123,7 @@ class Watchful:
     @property
     def share(self) -> float:
         """Of the contact forces that may be desired now, 0 to 1."""
-        return self._calm * self._held * (1.0 if self.state is State.GO else SLOW_SHARE)
+        return self._calm * self._hold_share * (1.0 if self.state is State.GO else SLOW_SHARE)
 
     @property
     def speed_limit(self) -> float:
@@ -197,9 +197,9 @@ class Watchful:
             self._enter(State.GO, "as planned again", now)
         if event and strange is not None:
             self._tell_contact(now, *strange)
-        held = 1.0 if now.hold >= LEAST_HOLD else max(now.hold / LEAST_HOLD, LEAST_SHARE)
-        if self._held != held:
-            self._held += self._blend * (held - self._held)
+        share = 1.0 if now.hold >= LEAST_HOLD else max(now.hold / LEAST_HOLD, LEAST_SHARE)
+        if self._hold_share != share:
+            self._hold_share += self._blend * (share - self._hold_share)
         self._count_posts(now, moved)
         self._turn_away(now, travel)
         self._worse(now, strange is not None, travel.direction)

@@ -133,9 +133,8 @@ def test_a_robot_that_is_further_on_goes_back_first():
     controller = following()
     answer = controller.follow(new_path(leaves=2.995))
     assert answer == "going back by 0.005 m to where the new path begins"
-    assert controller.going_back
+    assert controller.set_point.speed == -BACK_SPEED
     outputs = steps(controller, 60)
-    assert not controller.going_back
     told = [event for output in outputs for event in output.events]
     speeds = [found.speed for found in map(recorded_set_point, told) if found]
     assert speeds == [-BACK_SPEED, 0.0]
@@ -148,7 +147,6 @@ def test_a_speed_from_outside_ends_the_way_back():
     controller = following()
     controller.follow(new_path(leaves=2.5))
     controller.steer(SetPoint(0.0, 5.0, 2.0))
-    assert not controller.going_back
     assert all(recorded_new_path(e) is None for o in steps(controller, 20) for e in o.events)
 
 
@@ -159,7 +157,7 @@ def test_a_refusal_on_the_way_is_an_event_and_the_robot_stands():
     rail.refusal = "the robot does not lie on it"
     told = [event for output in steps(controller, 60) for event in output.events]
     assert told[-1] == "new path refused: the robot does not lie on it"
-    assert controller.set_point.speed == 0.0 and not controller.going_back
+    assert controller.set_point.speed == 0.0
 
 
 def test_a_way_back_that_ends_too_early_is_an_event():
@@ -169,7 +167,7 @@ def test_a_way_back_that_ends_too_early_is_an_event():
     controller.follow(new_path(leaves=2.99))
     told = [event for output in steps(controller, 80) for event in output.events]
     assert told[-1].startswith("new path refused: the robot comes no further back than 2.995 m")
-    assert controller.set_point.speed == 0.0 and not controller.going_back
+    assert controller.set_point.speed == 0.0
 
 
 def test_a_plan_waits_for_its_time_and_for_the_robot_to_stand():

@@ -21,7 +21,7 @@ import pytest
 from cantools.subparsers import monitor
 
 from boa_description.load import load_robot
-from boa_hardware.emulator.link_physics import LinkReading, ScriptedLink
+from boa_hardware.emulator.link_physics import LinkReading
 from boa_hardware.emulator.spine_emulator import (
     BusServer,
     EmulatedSpine,
@@ -34,6 +34,7 @@ from boa_hardware.spine.health import BusState
 from boa_hardware.spine.protocol import Opcode, arbitration_id, shipped_dbc
 from boa_hardware.spine.settings import Restart, SpineSettings
 from boa_hardware.spine.status import SpineReading
+from test.scripted_link import ScriptedLink
 
 pytestmark = pytest.mark.realtime
 

@@ -13,7 +13,7 @@ import pytest
 from boa_description.load import load_robot
 from boa_hardware.block_file import load_block
 from boa_hardware.emulator.link_board import BoardSensors
-from boa_hardware.emulator.link_physics import LinkReading, ScriptedLink
+from boa_hardware.emulator.link_physics import LinkReading
 from boa_hardware.emulator.spine_emulator import emulate_spine
 from boa_hardware.emulator.spine_faults import SpineFault
 from boa_hardware.sensors.k3d40 import Calibration
@@ -24,6 +24,7 @@ from boa_hardware.spine.protocol import Opcode, arbitration_id
 from boa_hardware.spine.settings import SpineSettings
 from boa_tools.cli import main
 from test.boa_hardware.spine.conftest import DirectBus
+from test.scripted_link import ScriptedLink
 
 pytestmark = pytest.mark.realtime
 

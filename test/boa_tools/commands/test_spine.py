@@ -11,7 +11,6 @@ import pytest
 from boa_description.load import load_robot
 from boa_hardware.block_file import load_block
 from boa_hardware.emulator.can_wire import WireFrame
-from boa_hardware.emulator.link_physics import ScriptedLink
 from boa_hardware.emulator.spine_emulator import EmulatedSpine, SlcanServer, emulate_spine
 from boa_hardware.emulator.spine_faults import SpineFault
 from boa_hardware.spine.channel import open_channel
@@ -21,6 +20,7 @@ from boa_hardware.spine.protocol import BROADCAST, Opcode, arbitration_id
 from boa_hardware.spine.settings import SpineSettings
 from boa_tools.cli import main
 from test.boa_hardware.spine.conftest import Clock, DirectBus
+from test.scripted_link import ScriptedLink
 
 ROBOT = load_robot("boa3")
 OTHER_BRAIN = -1  # a second adapter on the wire
