@@ -1,5 +1,5 @@
-"""Where posts touch a chain that does not lie on its path: one whose joints are bent where they
-pass posts, or that bends to posts which stand elsewhere.
+"""Where posts touch a chain that does not lie on its path: its joints are bent where they pass
+posts.
 """
 
 from __future__ import annotations
@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from boa_control.model.path_model import PathState
 from boa_description.arrays import Array, Indices
 
-# m, by which a located post may seem further inside than the end of a bent body has come
-SWUNG = 0.03
 SAME_DISTANCE = 1e-9  # m; at a joint both links are equally near
 NEIGHBOURS = np.array([[0], [-1], [1]])  # of a link: itself and those beside it
 
@@ -69,51 +67,3 @@ def nearest_links(
     normal = arm.view(float).reshape(-1, 2) / -signed[:, None]
     normal[flank, 1] = -side[flank]
     return links, offset, normal, side * signed
-
-
-def reached(
-    tangent: NDArray[np.complex128],
-    centre: NDArray[np.complex128],
-    state: PathState,
-    link: Indices,
-) -> Array:
-    """Most that posts at the first and last link may be inside, shape (nc,), m: how far the end of
-    the body has come along the path at the post. Beside a tail that has swung away lies a post that
-    it left long ago.
-
-    Args:
-        tangent: of the path at the posts, unit complex numbers, conjugate. centre: of the posts.
-    """
-    past_tail = ((centre - state.axes[0]) * tangent).real
-    up_to_head = ((state.axes[-1] - centre) * tangent).real
-    last = state.along.size - 1
-    at_ends = np.where(link == 0, past_tail, np.where(link == last, up_to_head, np.inf))
-    return at_ends + SWUNG
-
-
-def beside_the_ends(
-    centre: NDArray[np.complex128],
-    towards: NDArray[np.complex128],
-    side: Array,
-    outside: NDArray[np.bool_],
-    state: PathState,
-    link: Indices,
-    offset: Array,
-    normal: Array,
-    distance: Array,
-) -> None:
-    """Set link, offset, normal and distance of posts `outside`, before the nose or behind the tail.
-
-    A nose that must pass a post has to be beside it before it gets there. How far it is beside is
-    measured across the path at the post, not across the head link, which still lies in the bend
-    before it.
-    """
-    axes, along = state.axes, state.along
-    last = along.size - 1
-    for k in outside.nonzero()[0].tolist():
-        touched, end = (last, last + 1) if link.item(k) > last / 2 else (0, 0)
-        tip, outwards = axes.item(end), towards.item(k)
-        across = outwards * along.item(touched).conjugate()
-        link[k], offset[k] = touched, abs(tip - axes.item(touched))
-        normal[k] = across.real, across.imag
-        distance[k] = side.item(k) * ((tip - centre.item(k)) * outwards.conjugate()).real

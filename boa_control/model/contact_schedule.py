@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from boa_control.model.bent_contacts import Candidates, beside_the_ends, nearest_links, reached
+from boa_control.model.bent_contacts import Candidates, nearest_links
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.path_model import PathState
 from boa_control.model.reference import ReferenceTable
@@ -39,6 +39,7 @@ class ContactSchedule:
 
     Attributes:
         positions: shape (number of posts, 2), world, m.
+        ramp: length over which a contact is taken on or released, m.
     """
 
     def __init__(
@@ -48,7 +49,7 @@ class ContactSchedule:
         or released, m.
         """
         self._reference = reference
-        self._ramp = ramp
+        self.ramp = ramp
         posts = path.obstacles
         self.positions = np.array([[post.x, post.y] for post in posts]).reshape(-1, 2)
         s = np.array([post.s for post in posts])
@@ -68,49 +69,23 @@ class ContactSchedule:
         self._sorted = s.tolist()
         self._reach = np.array([post.radius for post in posts]) + body_radius
         self._obstacle = np.array(path.post_of, dtype=np.intp)
-        self._near: _Neighbourhood | None = None
+        self._near: Neighbourhood | None = None
         self._candidates = Candidates.of(reference.links, reference.pitch)
 
-    def at(
-        self,
-        state: PathState,
-        beyond: float = 0.0,
-        offsets: Array | None = None,
-        shifts: NDArray[np.complex128] | None = None,
-    ) -> ContactSet:
-        """The contacts at the state's path coordinate.
-
-        Args:
-            state: of the chain, on the path or bent.
-            beyond: m from the ends of the body, up to which posts count; above 0 for a chain that
-                may be bent.
-            offsets: of all posts from their places in the map along the normals of the path, m,
-                positive towards it; only with `beyond`.
-            shifts: of all obstacles from their places in the map before that, x + iy, world, m;
-                0 where it is not known.
-        """
+    def at(self, state: PathState) -> ContactSet:
+        """The contacts of a chain on the path, at the state's path coordinate."""
         tail, head = state.sigma.item(0), state.sigma.item(-1)
-        laps = math.floor((tail - beyond) / self._lap) * self._lap if self._closed else 0.0
-        first = bisect_left(self._sorted, tail - beyond - laps)
-        last = bisect_left(self._sorted, head + beyond - laps, first)
-        near = self._neighbourhood((first, last, laps, state.turn))
+        near = self.near(state)
         link = state.sigma[1:-1].searchsorted(near.s, side="right")
         inside = np.minimum(near.s - tail, head - near.s)
-        at_flanks = beyond == 0.0 and self._reference.on_path
-        if beyond > 0.0:
-            link, offset, normal, distance, inside = self._displaced(
-                state, near, link, inside, offsets, shifts
-            )
-        elif at_flanks:
+        at_flanks = self._reference.on_path
+        if at_flanks:
             seen = state.in_link_frame(near.centre, link)
             offset, distance, normal = seen.real, seen.imag, near.flank
         else:  # joints are bent where they pass posts
             link, offset, normal, distance = nearest_links(
                 near.centre, near.side, state, link, self._candidates
             )
-        activation = np.minimum(inside / self._ramp, 1.0)
-        if beyond > 0.0:
-            activation = np.maximum(activation, 0.0)
         return ContactSet(
             near.post,
             near.obstacle,
@@ -121,49 +96,21 @@ class ContactSchedule:
             distance,
             near.reach,
             inside,
-            activation,
+            np.minimum(inside / self.ramp, 1.0),
             near.redundant,
             two_sided=near.two_sided,
             at_flanks=at_flanks,
         )
 
-    def _displaced(
-        self,
-        state: PathState,
-        near: _Neighbourhood,
-        link: Indices,
-        inside: Array,
-        offsets: Array | None,
-        shifts: NDArray[np.complex128] | None,
-    ) -> tuple[Indices, Array, Array, Array, Array]:
-        """Link, offset, normal, distance and `inside` of contacts of a chain that may be bent.
+    def near(self, state: PathState, beyond: float = 0.0) -> Neighbourhood:
+        """The posts between tail and head, and those up to `beyond`, m, from there."""
+        tail, head = state.sigma.item(0) - beyond, state.sigma.item(-1) + beyond
+        laps = math.floor(tail / self._lap) * self._lap if self._closed else 0.0
+        first = bisect_left(self._sorted, tail - laps)
+        last = bisect_left(self._sorted, head - laps, first)
+        return self._neighbourhood((first, last, laps, state.turn))
 
-        Args:
-            link, inside: by the path coordinate. offsets, shifts: of `at`.
-        """
-        centre = near.centre
-        shift = None if shifts is None else shifts[near.obstacle]
-        if shift is not None:
-            centre = centre + near.turned * shift
-        if offsets is not None:
-            centre = centre + offsets[near.post] * near.towards
-        link, offset, normal, distance = nearest_links(
-            centre, near.side, state, link, self._candidates
-        )
-        if shift is not None:  # a post that was located is met and left where it stands
-            pitch = self._reference.pitch
-            behind = link * pitch + offset
-            before = state.along.size * pitch - behind
-            beside = np.minimum(
-                np.minimum(behind, before), reached(near.tangent, centre, state, link)
-            )
-            inside = np.where(shift != 0.0, beside, inside)
-        beside_the_ends(
-            centre, near.towards, near.side, inside < 0, state, link, offset, normal, distance
-        )
-        return link, offset, normal, distance, inside
-
-    def _neighbourhood(self, key: tuple[int, int, float, int]) -> _Neighbourhood:
+    def _neighbourhood(self, key: tuple[int, int, float, int]) -> Neighbourhood:
         """The posts at the body; `key`: the first and the one after the last in order of the path,
         after how many laps (m), and the repeat in whose frame they are.
         """
@@ -183,7 +130,7 @@ class ContactSchedule:
             )
             centre, reach = x + 1j * y, self._reach[post]
             two_sided = bool(redundant.any())
-            self._near = _Neighbourhood(
+            self._near = Neighbourhood(
                 key,
                 post,
                 self._obstacle[post],
@@ -195,13 +142,12 @@ class ContactSchedule:
                 reach,
                 flank,
                 towards,
-                towards.conjugate() * (-1j * side),
                 turned,
             )
         return self._near
 
 
-class _Neighbourhood(NamedTuple):
+class Neighbourhood(NamedTuple):
     """The posts at the body: all of a contact set that stays the same from one transition to the
     next.
 
@@ -209,8 +155,7 @@ class _Neighbourhood(NamedTuple):
         centre: of the posts, in the frame of the state, as complex numbers x + iy, m.
         reach: sum of the radii of post and body, m.
         flank: shape (nc, 2), normals at the flanks of the links.
-        towards: unit vectors from the posts to the path, as complex numbers; tangent: of the path
-            there, conjugate.
+        towards: unit vectors from the posts to the path, as complex numbers.
         turned: from directions in the world to the frame of the state, a unit number.
     """
 
@@ -225,5 +170,4 @@ class _Neighbourhood(NamedTuple):
     reach: Array
     flank: Array
     towards: NDArray[np.complex128]
-    tangent: NDArray[np.complex128]
     turned: complex

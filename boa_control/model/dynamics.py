@@ -15,7 +15,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boa_description.arrays import Array
 from boa_description.chain import spine_points
@@ -99,20 +98,6 @@ class PlanarChain:
         """Joint axes from the tail-side end of link 1 to the head, shape (n + 1, 2), m."""
         return spine_points(self.pitch, q[..., :2], posture.cos, posture.sin)
 
-    def spine(self, q: Array) -> tuple[NDArray[np.complex128], NDArray[np.complex128]]:
-        """Unit vectors along the links, shape (n,), and joint axes from the tail-side end of link 1
-        to the head, shape (n + 1,), m, of one posture as complex numbers x + iy.
-        """
-        theta = q[2:].cumsum()
-        along, axes = np.empty(self.links, complex), np.empty(self.links + 1, complex)
-        np.cos(theta, out=along.real)
-        np.sin(theta, out=along.imag)
-        axes[0] = complex(q.item(0), q.item(1))
-        headward = along.cumsum(out=axes[1:])
-        headward *= self.pitch
-        headward += axes.item(0)
-        return along, axes
-
     def mass_matrix(self, posture: Posture) -> Array:
         """M(q), shape (n + 2, n + 2), with the rotor inertia of the joints."""
         n = self.links
@@ -170,23 +155,6 @@ class PlanarChain:
         rows[..., 0] = posture.cos
         rows[..., 1] = posture.sin
         rows[..., 2:] = from_head(self.pitch * posture.sin_between * self._before)
-        return rows
-
-    def axis_rows(
-        self, axes: NDArray[np.complex128], along: NDArray[np.complex128]
-    ) -> NDArray[np.complex128]:
-        """`along_rows` + i `across_rows` of one posture from its joint axes, shape (n + 1,), m, and
-        unit vectors along the links, shape (n,), all x + iy; shape (n, n + 2), complex.
-
-        Joint k turns all that lies headward of it about its axis: z_i' = i (z_i - z_k) phi_k'.
-        (These sums have no cumulative ones in them: a few calls, for who evaluates them in a tick.)
-        """
-        rows = np.empty((self.links, self.links + 2), complex)
-        across = 1j * along.conjugate()
-        rows[:, 0], rows[:, 1] = along.conjugate(), across
-        arms = np.subtract(axes[:-1, None], axes[:-1], out=rows[:, 2:])
-        arms *= self._before
-        arms *= across[:, None]
         return rows
 
     def joint_force_map(self, posture: Posture) -> JointForceMap:

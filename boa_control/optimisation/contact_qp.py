@@ -30,6 +30,7 @@ import daqp
 import numpy as np
 from numpy.typing import NDArray
 
+from boa_control.optimisation.kernels import NUMPY, Kernels
 from boa_description.arrays import Array
 
 EQUAL, SOFT = 5, 8  # constraint types of the solver
@@ -135,8 +136,9 @@ class Solution(NamedTuple):
 class Solver:
     """Solves one instance after the other in the same buffers; one per controller."""
 
-    def __init__(self, weights: Weights) -> None:
+    def __init__(self, weights: Weights, kernels: Kernels = NUMPY) -> None:
         self._weights = weights
+        self._kernels = kernels
         self._softness = weights.softness
         self._buffers: dict[tuple[int, ...], _Buffers] = {}
 
@@ -148,7 +150,7 @@ class Solver:
         buffers = self._buffers.get(shape)
         if buffers is None:
             buffers = self._buffers[shape] = _Buffers(nc, d, self._weights)
-        buffers.fill(problem, self._weights)
+        buffers.fill(problem, self._weights, self._kernels)
         H, f, A, lower, upper, sense = (
             buffers.H,
             buffers.f,
@@ -165,7 +167,7 @@ class Solver:
             forces = None
             if problem.joint_forces is None:
                 break
-            forces = constraint_forces(problem, lam, delta)
+            forces = self._joint_forces(problem, lam, delta)
             cut = _protect(problem, forces)
             if cut is None:
                 break
@@ -176,6 +178,14 @@ class Solver:
             sense = np.r_[sense, np.full(len(rows), SOFT, np.int32)]
         torque = buffers.torque_rows.dot(x) + problem.bias[3:]
         return Solution(lam, delta, torque, forces, info["lam"], flag > 0)
+
+    def _joint_forces(self, problem: Problem, lam: Array, delta: Array) -> Array:
+        """Forces of link i + 1 on link i at every joint, shape (n - 1, 2), N."""
+        joint = problem.joint_forces
+        assert joint is not None
+        return self._kernels.joint_forces(
+            problem.push, joint.headward, joint.momentum, joint.bias, lam, delta
+        )
 
 
 def solve(problem: Problem, weights: Weights) -> Solution:
@@ -208,10 +218,6 @@ class _Buffers:
         self.sense = np.r_[
             np.full(nc, SOFT), np.full(3, EQUAL), np.zeros(d - 3), np.full(nc, EQUAL)
         ].astype(np.int32)
-        self._push = self.A[:d, :nc]
-        self._mass = self.A[:d, nc:]
-        self._gap = self.A[d:, nc:]
-        self._joints = self.A[:, nc + 3 :]
         self.mirror = Mirror.onto(np.eye(1, d - 3)[0])
         base = slice(nc, nc + 3)
         torque = slice(nc + 3, nc + d)
@@ -226,14 +232,11 @@ class _Buffers:
         self._all_kept = False
         self.torque_rows = self.A[3:d]
 
-    def fill(self, problem: Problem, weights: Weights) -> None:
+    def fill(self, problem: Problem, weights: Weights, kernels: Kernels) -> None:
         """Write one instance into the buffers."""
         base, joint = problem.bias[:3], problem.bias[3:]
-        np.negative(problem.push.T, out=self._push)
-        self._mass[:] = problem.mass
-        self._gap[:] = problem.gap
         self.mirror = mirror = Mirror.onto(problem.along)
-        mirror.reflect(self._joints)
+        kernels.write_rows(self.A, problem.mass, problem.gap, problem.push, mirror.u, mirror.v)
         np.multiply(problem.desired, -weights.force, out=self._force_cost)
         np.multiply(mirror.image(problem.target), self._less_weights, out=self._shape_cost)
         self._floor[:] = problem.floor
@@ -287,15 +290,6 @@ class Mirror(NamedTuple):
         delta = x.copy()
         delta[3:] -= self.u * self.v.dot(x[3:])
         return delta
-
-
-def constraint_forces(problem: Problem, lam: Array, delta: Array) -> Array:
-    """Forces of link i + 1 on link i at every joint, shape (n - 1, 2), N."""
-    joint = problem.joint_forces
-    assert joint is not None
-    contact = (lam[:, None] * problem.push[:, :2]).T.dot(joint.headward)
-    forces: Array = (contact - joint.momentum.dot(delta) - joint.bias).T
-    return forces
 
 
 def _protect(problem: Problem, forces: Array) -> tuple[Array, Array] | None:

@@ -15,8 +15,7 @@ and the difference e(s) changes on the way; a spring on e would hold the robot b
 
 from __future__ import annotations
 
-import numpy as np
-
+from boa_control.optimisation.kernels import NUMPY, Kernels
 from boa_description.arrays import Array
 
 KEPT = 1e-4  # m of gap per m of path; by so much the tables of a path round
@@ -25,21 +24,18 @@ ROUNDING = 1e-8  # of the contact rows: opposite posts have the same one twice
 MOST_STRETCH = 2.0  # c at most, where the contacts hardly allow any travel
 
 
-def kept_travel(gap: Array, travel: Array) -> Array:
+def kept_travel(gap: Array, travel: Array, kernels: Kernels = NUMPY) -> Array:
     """The motion t, shape (n + 2,); `travel` itself where it keeps the contacts.
 
     Args:
         gap: J, shape (nc, n + 2).
         travel: q', shape (n + 2,).
+        kernels: work it out.
     """
     opening = gap.dot(travel)
     if max(map(abs, opening.tolist()), default=0.0) < KEPT:
         return travel
-    free = gap.copy()
-    free[:, :3] /= BASE_WEIGHT
-    rows = free.dot(gap.T)
-    rows.ravel()[:: len(rows) + 1] += ROUNDING
-    kept = travel - np.linalg.solve(rows, opening).dot(free)
+    kept = kernels.nearest_kept(gap, travel, opening, BASE_WEIGHT, ROUNDING)
     p, t = travel[3:], kept[3:]
     square = p.dot(p)
     kept *= square / max(p.dot(t), square / MOST_STRETCH)

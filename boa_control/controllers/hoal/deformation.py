@@ -19,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from boa_control.compiled.chain import chain_rows
 from boa_control.controllers.hoal.engagement import APPROACH
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
@@ -120,10 +121,9 @@ class DeformedReference:
         if state.turn != self._turn:
             self._turn_frame(state.turn)
         q = state.q + self.bend
-        along, axes = self._chain.spine(q)
-        rows = self._chain.axis_rows(axes, along)
+        axes, along, across_rows, along_rows = chain_rows(q, self._chain.pitch)
         return state._replace(
-            q=q, axes=axes, along=along, across_rows=rows.imag, along_rows=rows.real
+            q=q, axes=axes, along=along, across_rows=across_rows, along_rows=along_rows
         )
 
     def _turn_frame(self, turn: int) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from boa_control.compiled.rows import joint_forces, left_open, nearest_kept, write_rows
 from boa_control.controllers.hoal.contact_plan import ContactPlan
 from boa_control.controllers.hoal.deformation import (
     FOLLOW_SPEED,
@@ -41,11 +42,13 @@ from boa_control.estimation.adopted_forces import adopted
 from boa_control.estimation.end_forces import apportioned, rivals
 from boa_control.estimation.touch_points import TouchPoints
 from boa_control.estimation.touched_posts import TouchedPosts
+from boa_control.model.bent_schedule import BentSchedule
 from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathState
 from boa_control.optimisation.contact_qp import Weights
+from boa_control.optimisation.kernels import Kernels
 from boa_control.paths.corrected_map import CorrectedMap
 from boa_control.paths.path import PlannedPath
 from boa_control.plant import SensorFrame
@@ -67,6 +70,7 @@ class DisplacedMap:
     measured = True
     startup_damping = DAMPING_DISPLACED
     weights = Weights(acceleration=SHAPE_WEIGHT, base=BASE_WEIGHT)
+    kernels = Kernels(nearest_kept, write_rows, joint_forces)
 
     def __init__(
         self,
@@ -78,7 +82,7 @@ class DisplacedMap:
         parameters: Parameters,
     ) -> None:
         """`period`: of the control ticks, s."""
-        self._schedule = schedule
+        self._schedule = BentSchedule(schedule, chain.pitch)
         self._damping = parameters.contact_damping
         contacts = len(schedule.positions)
         repeat = path.curve.repeat
@@ -311,9 +315,8 @@ def gap_rates(gap: Array, presence: Array, joint_rate: Array) -> Array:
     Args:
         gap: J, shape (nc, n + 2). presence: shape (nc,), 0 to 1. joint_rate: shape (n - 1,), rad/s.
     """
-    base, rates = gap[:, :3], gap[:, 3:] @ joint_rate
-    weighted = base * (presence**2 + 1e-3)[:, None]
+    rates = gap[:, 3:] @ joint_rate
     if len(rates) < 4:
         return np.zeros(len(rates))
-    remaining: Array = rates - base @ np.linalg.solve(weighted.T @ base, weighted.T @ rates)
+    remaining: Array = left_open(gap, presence**2 + 1e-3, rates)
     return remaining

@@ -15,6 +15,7 @@ from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.path_model import PathState
 from boa_control.optimisation.contact_qp import Weights
+from boa_control.optimisation.kernels import NUMPY
 from boa_control.paths.corrected_map import CorrectedMap
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array, Flags, Indices
@@ -30,6 +31,7 @@ class ExactMap:
     startup_damping = DAMPING
     speed_limit = math.inf
     weights = Weights()
+    kernels = NUMPY
     met: int | None = None
 
     def __init__(self, schedule: ContactSchedule) -> None:

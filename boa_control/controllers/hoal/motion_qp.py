@@ -87,7 +87,7 @@ class MotionQP:
         self._servos = TorqueSpeedLine(
             robot.actuator, robot.joints, limit=robot.limits.torque, share=parameters.torque_share
         )
-        self._solver = qp.Solver(post_map.weights)
+        self._solver = qp.Solver(post_map.weights, post_map.kernels)
 
     def solve(
         self,
@@ -113,7 +113,8 @@ class MotionQP:
         joint_bias += motion.torque
         gap, push = contacts.rows(self._chain, state, self._contact_friction * steering.resisting)
         push = plan.push(push)
-        travel, target = kept_travel(plan.touching(gap), state.dq), motion.target
+        touching, target = plan.touching(gap), motion.target
+        travel = kept_travel(touching, state.dq, self._map.kernels)
         if travel is not state.dq:
             target = turned(target, state.dq[3:], travel[3:])
         desired, floor = contacts.preload(share, steering.force, steering.force_floor)

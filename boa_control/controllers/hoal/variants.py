@@ -7,7 +7,6 @@ import math
 from boa_control.controller import Briefing
 from boa_control.controllers.hoal.caution import Caution
 from boa_control.controllers.hoal.checked_map import CheckedMap
-from boa_control.controllers.hoal.displaced_map import DisplacedMap
 from boa_control.controllers.hoal.exact_map import ExactMap
 from boa_control.controllers.hoal.frontier import Frontier
 from boa_control.controllers.hoal.known_start import KnownStart
@@ -32,6 +31,9 @@ def make_map(
 ) -> PostMap:
     """The map that `map_error` calls for; an exact one is checked where it may lack posts."""
     if parameters.map_error > 0:
+        # its compiled kernels take half a second to load, and exact maps have no use for them
+        from boa_control.controllers.hoal.displaced_map import DisplacedMap
+
         return DisplacedMap(briefing.robot, chain, schedule, path, briefing.period, parameters)
     if parameters.blind_speed is not None:
         return CheckedMap(chain, schedule, path, briefing.period)

@@ -183,17 +183,3 @@ def test_many_postures_at_once_are_the_single_ones() -> None:
     for place in np.ndindex(2, 3):
         for many, one in zip(together, everything(q[place], qd[place], force[place]), strict=True):
             np.testing.assert_allclose(many[place], one, rtol=1e-12, atol=1e-12)
-
-
-@pytest.mark.parametrize("name", ROBOTS)
-def test_rows_from_the_joint_axes_are_those_summed_from_the_head(name: str) -> None:
-    """Two ways of computing; they differ by rounding alone."""
-    chain = PlanarChain(load_robot(name))
-    q, _ = random_state(chain.links, 3)
-    posture = chain.posture(q)
-    along, axes = chain.spine(q)
-    np.testing.assert_array_equal(along, posture.cos + 1j * posture.sin)
-    np.testing.assert_array_equal(axes.view(float).reshape(-1, 2), chain.joint_axes(q, posture))
-    rows = chain.axis_rows(axes, along)
-    np.testing.assert_allclose(rows.real, chain.along_rows(posture), atol=1e-13)
-    np.testing.assert_allclose(rows.imag, chain.across_rows(posture), atol=1e-13)

@@ -7,6 +7,7 @@ import numpy as np
 from boa_control.controllers.hoal.deformation import DeformedReference
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
+from boa_control.model.bent_schedule import BentSchedule
 from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathModel, PathState
@@ -30,6 +31,8 @@ PATH = planned()
 TABLE = ReferenceTable(PATH.curve, BOA.links, BOA.link.pitch)
 MODEL = PathModel(CHAIN, TABLE, GroundFriction())
 SCHEDULE = ContactSchedule(PATH, TABLE, BOA.link.radius, 0.03)
+BENT_SCHEDULE = BentSchedule(SCHEDULE, BOA.link.pitch)
+IN_PLACE = np.zeros(len(PATH.obstacles))
 PERIOD = 0.002
 
 

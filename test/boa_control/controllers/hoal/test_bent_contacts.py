@@ -12,11 +12,12 @@ from boa_control.controllers.hoal.deformation import PREVIEW
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.path_model import PathState
 from test.boa_control.controllers.hoal.offset_circle import (
+    BENT_SCHEDULE,
     BOA,
     CHAIN,
+    IN_PLACE,
     MODEL,
     PATH,
-    SCHEDULE,
     TABLE,
     bent,
 )
@@ -52,7 +53,7 @@ def test_clearance_and_its_gradient_are_those_of_capsules_and_moved_posts(seed: 
         np.concatenate([rng.normal(scale=0.005, size=3), rng.normal(scale=0.02, size=12)]),
     )
     offsets = rng.normal(scale=0.01, size=len(PATH.obstacles))
-    contacts = SCHEDULE.at(state, PREVIEW, offsets)
+    contacts = BENT_SCHEDULE.at(state, PREVIEW, offsets)
     rows, push = contacts.rows(CHAIN, state, 0.0)
     assert rows is push or np.array_equal(rows, push)
     for k, centre in enumerate(centres(contacts, state, offsets)):
@@ -83,7 +84,7 @@ def test_a_nose_on_the_path_is_beside_the_next_post_before_it_gets_there() -> No
     """
     seen = 0
     for s in np.linspace(0.0, 1.4, 200):
-        contacts = SCHEDULE.at(MODEL.at(float(s)), PREVIEW)
+        contacts = BENT_SCHEDULE.at(MODEL.at(float(s)), PREVIEW, IN_PLACE)
         outside = (contacts.inside < 0) & (contacts.inside > -0.12)
         np.testing.assert_allclose(contacts.clearance[outside], 0.0, atol=1e-5)
         seen += int(outside.sum())
@@ -100,7 +101,7 @@ def test_a_contact_passes_every_joint_once(seed: int) -> None:
     offsets = rng.normal(scale=0.007, size=len(PATH.obstacles))
     before, links = None, dict[int, list[int]]()
     for s in np.linspace(0.3, 1.0, 3500):
-        now = SCHEDULE.at(bent(float(s), bend), PREVIEW, offsets)
+        now = BENT_SCHEDULE.at(bent(float(s), bend), PREVIEW, offsets)
         now = now.select(now.inside > 0.03)
         for event in transitions(before, now):
             kind, _, post, _, link, *onwards = event.split()
@@ -123,8 +124,8 @@ def test_a_post_that_the_tail_has_left_stays_left_however_the_tail_swings(turn: 
         bend = np.zeros(CHAIN.links + 2)
         bend[:4] = swing.real, swing.imag, turn, -turn
         located = np.full(len(PATH.posts), 1e-6 + 0.0j)
-        before = SCHEDULE.at(state, PREVIEW, np.zeros(len(PATH.obstacles)))
-        after = SCHEDULE.at(bent(s, bend), PREVIEW, np.zeros(len(PATH.obstacles)), located)
+        before = BENT_SCHEDULE.at(state, PREVIEW, IN_PLACE)
+        after = BENT_SCHEDULE.at(bent(s, bend), PREVIEW, IN_PLACE, located)
         gone = (before.inside < -0.08) & (before.link == 0)
         left += int(np.count_nonzero(gone))
         assert (after.inside[gone] < 0.0).all() and (after.activation[gone] == 0.0).all()

@@ -7,7 +7,7 @@ import pytest
 
 from boa_control.controllers.hoal.contact_plan import ContactPlan
 from boa_control.controllers.hoal.deformation import PREVIEW
-from test.boa_control.controllers.hoal.offset_circle import MODEL, PATH, SCHEDULE
+from test.boa_control.controllers.hoal.offset_circle import BENT_SCHEDULE, IN_PLACE, MODEL, SCHEDULE
 
 
 @pytest.mark.parametrize(("share", "held"), [(1.0, 1.0), (0.4, 0.4), (0.0, 0.0)])
@@ -24,7 +24,7 @@ def test_a_post_that_is_due_and_not_touched_undoes_the_balance_of_forces(
 
 
 def test_a_post_that_only_comes_into_reach_does_not() -> None:
-    contacts = SCHEDULE.at(MODEL.at(0.25), PREVIEW, np.zeros(len(PATH.obstacles)))
+    contacts = BENT_SCHEDULE.at(MODEL.at(0.25), PREVIEW, IN_PLACE)
     outside = contacts.activation == 0.0
     assert outside.any()
     assert ContactPlan(contacts, np.where(outside, 0.0, 1.0), 1.0).held == 1.0

@@ -15,7 +15,15 @@ from boa_control.controllers.hoal.deformation import (
     DeformedReference,
 )
 from boa_control.model.path_model import PathState
-from test.boa_control.controllers.hoal.offset_circle import CHAIN, MODEL, PATH, PERIOD, SCHEDULE
+from test.boa_control.controllers.hoal.offset_circle import (
+    BENT_SCHEDULE,
+    CHAIN,
+    IN_PLACE,
+    MODEL,
+    PATH,
+    PERIOD,
+    SCHEDULE,
+)
 
 
 def settle(
@@ -30,7 +38,7 @@ def settle(
     fastest = 0.0
     for _ in range(ticks):
         state = reference.apply(MODEL.at(s))
-        contacts = SCHEDULE.at(state, PREVIEW, reference.searched + offsets)
+        contacts = BENT_SCHEDULE.at(state, PREVIEW, reference.searched + offsets)
         gap, _ = contacts.rows(CHAIN, state, 0.0)
         felt = np.where(contacts.inside > 0.03, level, 0.2)
         doubt = np.full(felt.size, 0.007)
@@ -54,7 +62,7 @@ def test_the_reference_bends_until_it_touches_the_true_posts(
     offsets = rng.uniform(-0.01, 0.01, len(PATH.obstacles))
     reference = DeformedReference(CHAIN, len(PATH.obstacles), PERIOD, 0.007)
     state = settle(reference, offsets, 0.1, 1500, 1.0)
-    contacts = SCHEDULE.at(state, PREVIEW, offsets)
+    contacts = BENT_SCHEDULE.at(state, PREVIEW, offsets)
     touching = contacts.inside > 0.05
     gap, _ = contacts.rows(CHAIN, state, 0.0)
     remaining = contacts.clearance[touching]
@@ -72,14 +80,14 @@ def test_the_tail_is_led_past_a_post_that_it_leaves(located: bool) -> None:
     """
     rng, deepest = np.random.default_rng(1), []
     for s in np.arange(0.0, 1.4, 0.02):
-        contacts = SCHEDULE.at(MODEL.at(s), PREVIEW)
+        contacts = BENT_SCHEDULE.at(MODEL.at(s), PREVIEW, IN_PLACE)
         leaving = (contacts.link == 0) & (np.abs(contacts.inside + 0.05) < 0.015)
         if not leaving.any():
             continue
         offsets = rng.uniform(-0.02, 0.02, len(PATH.obstacles))
         reference = DeformedReference(CHAIN, len(PATH.obstacles), PERIOD, 0.014)
         state = settle(reference, offsets, s, 700, 1.0, located)
-        after = SCHEDULE.at(state, PREVIEW, offsets)
+        after = BENT_SCHEDULE.at(state, PREVIEW, offsets)
         deepest.append(float(after.clearance[leaving].min()))
     assert len(deepest) > 3
     assert (min(deepest) > -3 * CONTACT_STD) == located

@@ -9,6 +9,7 @@ from boa_control.controllers.hoal.deformation import PREVIEW
 from boa_control.controllers.hoal.last_hold import LEAVING, LEFT, last_hold_limit
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
+from boa_control.model.bent_schedule import BentSchedule
 from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
@@ -24,7 +25,8 @@ PATH = prepare(load_scenario("boa_missing_post")).path
 assert PATH is not None
 TABLE = ReferenceTable(PATH.curve, BOA.links, BOA.link.pitch)
 MODEL = PathModel(CHAIN, TABLE, GroundFriction())
-SCHEDULE = ContactSchedule(PATH, TABLE, BOA.link.radius, 0.03)
+SCHEDULE = BentSchedule(ContactSchedule(PATH, TABLE, BOA.link.radius, 0.03), BOA.link.pitch)
+IN_PLACE = np.zeros(len(PATH.obstacles))
 BRAKING = 0.05
 
 
@@ -32,7 +34,7 @@ def leaving(way: float) -> tuple[PathState, ContactSet]:
     """The robot where its tail leaves a post in `way`, m, and the nose is beside the next one."""
     for s in np.arange(0.2, 1.2, 0.0005):
         state = MODEL.at(float(s))
-        contacts = SCHEDULE.at(state, PREVIEW)
+        contacts = SCHEDULE.at(state, PREVIEW, IN_PLACE)
         tail = contacts.inside[(contacts.link <= 1) & (contacts.inside > 0.0)]
         nose = contacts.inside[(contacts.link >= 11) & (contacts.inside > 0.0)]
         if tail.size and nose.size and abs(tail.min() - way) < 5e-4 and nose.min() < 0.06:
@@ -78,7 +80,7 @@ def test_without_hold_there_is_nothing_to_keep() -> None:
 def test_far_from_the_end_of_the_body_nothing_is_left() -> None:
     for s in np.arange(0.2, 1.2, 0.01):
         state = MODEL.at(float(s))
-        contacts = SCHEDULE.at(state, PREVIEW)
+        contacts = SCHEDULE.at(state, PREVIEW, IN_PLACE)
         inside = contacts.inside[(contacts.link < 6) & (contacts.inside > 0.0)]
         if inside.min() > LEAVING:
             assert limit(state, contacts, contacts.link >= 11) == np.inf

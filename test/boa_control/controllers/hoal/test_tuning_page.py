@@ -28,6 +28,7 @@ SHARED = (  # what hoal uses of other rooms
     "estimation/sideways_balance",
     "estimation/start_search",
     "estimation/stray_forces",
+    "compiled/chain",
     "model/bent_contacts",
     "model/contact_schedule",
     "model/contact_set",

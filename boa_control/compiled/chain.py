@@ -1,0 +1,135 @@
+"""The bent chain and where posts touch it, as compiled loops.
+
+Points and directions in the plane are complex numbers x + iy.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from boa_control.compiled import compiled
+
+# m, by which a located post may seem further inside than the end of a bent body has come
+SWUNG = 0.03
+SAME_DISTANCE = 1e-9  # m; at a joint both links are equally near
+
+
+@compiled("Tuple((c16[::1], c16[::1], f8[:, ::1], f8[:, ::1]))(f8[::1], f8)")
+def chain_rows(q: Any, pitch: float) -> Any:
+    """Joint axes, shape (n + 1,), m, unit vectors along the links, (n,), and the speeds of the
+    links' tail-side axes across and along themselves as rows on qd, (n, n + 2) each.
+
+    Args:
+        q: x, y of the tail-side end, heading of link 1, joint angles, shape (n + 2,).
+        pitch: m.
+    """
+    n = q.size - 2
+    axes, along = np.empty(n + 1, np.complex128), np.empty(n, np.complex128)
+    across_rows, along_rows = np.zeros((n, n + 2)), np.zeros((n, n + 2))
+    axes[0] = complex(q[0], q[1])
+    heading, reached = 0.0, complex(0.0, 0.0)
+    for i in range(n):
+        heading += q[2 + i]
+        along[i] = complex(math.cos(heading), math.sin(heading))
+        reached += along[i]
+        axes[i + 1] = axes[0] + pitch * reached
+    for i in range(n):
+        cos, sin = along[i].real, along[i].imag
+        across_rows[i, 0], across_rows[i, 1] = -sin, cos
+        along_rows[i, 0], along_rows[i, 1] = cos, sin
+        for k in range(i):  # joint k turns all that lies headward of it about its axis
+            arm = axes[i] - axes[k]
+            across_rows[i, 2 + k] = cos * arm.real + sin * arm.imag
+            along_rows[i, 2 + k] = sin * arm.real - cos * arm.imag
+    return axes, along, across_rows, along_rows
+
+
+@compiled("Tuple((i8, f8, f8, f8, f8))(c16, f8, i8, c16[::1], c16[::1], f8)")
+def nearest(centre: complex, side: float, planned: int, axes: Any, along: Any, pitch: float) -> Any:
+    """Link, offset, normal along and across it, and distance of the axis line that is nearest to a
+    post, of the `planned` link and both beside it; the first and the last go on outwards.
+
+    At a joint the body is round; there `planned` counts, where the path coordinate says that the
+    contact is.
+    """
+    last = along.size - 1
+    link, offset, arm, least = planned, 0.0, complex(0.0, 0.0), np.inf
+    for step in (0, -1, 1):
+        candidate = min(max(planned + step, 0), last)
+        seen = (centre - axes[candidate]) * along[candidate].conjugate()
+        place = seen.real
+        if candidate > 0:
+            place = max(place, 0.0)
+        if candidate < last:
+            place = min(place, pitch)
+        away = abs(seen - place) + (0.0 if step == 0 else SAME_DISTANCE)
+        if away < least:
+            link, offset, arm, least = candidate, place, seen - place, away
+    if arm.real == 0.0:  # a flank
+        return link, offset, 0.0, -side, arm.imag
+    away = abs(arm)
+    return link, offset, -arm.real / away, -arm.imag / away, side * away
+
+
+@compiled(
+    "Tuple((i8[::1], f8[::1], f8[:, ::1], f8[::1], f8[::1]))"
+    "(c16[::1], c16[::1], f8[::1], f8, f8[::1], f8[::1], c16[::1], c16[::1], b1[::1])"
+)
+def touches(
+    axes: Any,
+    along: Any,
+    sigma: Any,
+    pitch: float,
+    s: Any,
+    side: Any,
+    centre: Any,
+    towards: Any,
+    located: Any,
+) -> Any:
+    """Link, offset, normal, distance and `inside` of contacts, as in `ContactSet`.
+
+    A post before the nose or behind the tail: a nose that must pass it has to be beside it before
+    it gets there. How far it is beside is measured across the path at the post, not across the head
+    link, which still lies in the bend before it.
+
+    Args:
+        axes, along: of the bent chain, shapes (n + 1,) and (n,). sigma: arc lengths of the joint
+            axes on the path, (n + 1,), m.
+        s: arc lengths of the contacts, shape (nc,), m; the other arguments likewise.
+        side: +1 post on the left, -1 on the right. centre: of the posts, m.
+        towards: unit vectors from the posts to the path.
+        located: the post stands where touch has told: it is met and left there, not at s. It is no
+            further inside than the end of the body has come along the path at the post: beside a
+            tail that has swung away lies a post that it left long ago.
+    """
+    n, count = along.size, s.size
+    link, offset, normal = np.empty(count, np.int64), np.empty(count), np.empty((count, 2))
+    distance, inside = np.empty(count), np.empty(count)
+    for k in range(count):
+        planned = 0
+        while planned < n - 1 and sigma[planned + 1] <= s[k]:
+            planned += 1
+        at, place, lengthwise, across, away = nearest(
+            centre[k], side[k], planned, axes, along, pitch
+        )
+        depth = min(s[k] - sigma[0], sigma[n] - s[k])
+        if located[k]:
+            behind = at * pitch + place
+            depth = min(behind, n * pitch - behind)
+            ahead = towards[k].conjugate() * complex(0.0, -side[k])  # tangent, conjugate
+            if at == 0:
+                depth = min(depth, ((centre[k] - axes[0]) * ahead).real + SWUNG)
+            elif at == n - 1:
+                depth = min(depth, ((axes[n] - centre[k]) * ahead).real + SWUNG)
+        if depth < 0.0:
+            at, tip = (n - 1, axes[n]) if 2 * at > n - 1 else (0, axes[0])
+            place = abs(tip - axes[at])
+            outwards = towards[k] * along[at].conjugate()
+            lengthwise, across = outwards.real, outwards.imag
+            away = side[k] * ((tip - centre[k]) * towards[k].conjugate()).real
+        link[k], offset[k], normal[k, 0], normal[k, 1] = at, place, lengthwise, across
+        distance[k], inside[k] = away, depth
+    return link, offset, normal, distance, inside

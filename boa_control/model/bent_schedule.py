@@ -1,0 +1,73 @@
+"""Which posts a bent chain touches, where they are believed to stand off the map."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boa_control.compiled.chain import touches
+from boa_control.model.contact_schedule import ContactSchedule
+from boa_control.model.contact_set import ContactSet
+from boa_control.model.path_model import PathState
+from boa_description.arrays import Array
+
+
+class BentSchedule:
+    """A `ContactSchedule` for a chain beside its path, posts beside their places in the map."""
+
+    def __init__(self, schedule: ContactSchedule, pitch: float) -> None:
+        """`pitch`: of the links, m."""
+        self._schedule = schedule
+        self._pitch = pitch
+
+    def at(
+        self,
+        state: PathState,
+        beyond: float,
+        offsets: Array,
+        shifts: NDArray[np.complex128] | None = None,
+    ) -> ContactSet:
+        """The contacts at the state's path coordinate.
+
+        Args:
+            state: of the bent chain.
+            beyond: m from the ends of the body, up to which posts count.
+            offsets: of all contacts from their places in the map along the normals of the path, m,
+                positive towards it.
+            shifts: of all obstacles from their places in the map before that, x + iy, world, m;
+                0 where it is not known. None: of none.
+        """
+        near = self._schedule.near(state, beyond)
+        centre = near.centre + offsets[near.post] * near.towards
+        located = np.zeros(near.s.size, bool)
+        if shifts is not None:
+            shift = shifts[near.obstacle]
+            centre += near.turned * shift
+            located = shift != 0.0
+        link, offset, normal, distance, inside = touches(
+            state.axes,
+            state.along,
+            state.sigma,
+            self._pitch,
+            near.s,
+            near.side,
+            centre,
+            near.towards,
+            located,
+        )
+        activation = np.maximum(np.minimum(inside / self._schedule.ramp, 1.0), 0.0)
+        return ContactSet(
+            near.post,
+            near.obstacle,
+            link,
+            offset,
+            near.side,
+            normal,
+            distance,
+            near.reach,
+            inside,
+            activation,
+            near.redundant,
+            two_sided=near.two_sided,
+            at_flanks=False,
+        )
