@@ -31,6 +31,7 @@ class Band:
 # m/s, unless the map is trusted: a post struck at it gives 33 N in a joint, and few posts hold a
 # robot that searches the next one so slowly
 SLOW_SPEED = 0.03
+LEAST_HOLD = 0.5  # of the preload that balance allows; good sets of contacts have 0.8 and more
 # good runs on displaced posts reach 0.046 m/s, 0.026 rad, 0.35 rad/s, 3.7 N, 4.0 N, 0.5
 SLOW = Band(0.06, 0.025, 0.035, 0.45, 4.0, 6.0, 0.55)
 STOP = Band(0.07, 0.07, 0.08, 0.9, 15.0, 20.0, 0.65)

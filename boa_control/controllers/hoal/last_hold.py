@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 
+from boa_control.controllers.hoal.bands import LEAST_HOLD
 from boa_control.controllers.hoal.deformation import SEARCH_AHEAD
 from boa_control.controllers.hoal.engagement import APPROACH
 from boa_control.model.contact_set import ContactSet
@@ -18,7 +19,6 @@ from boa_description.arrays import Array, Flags
 
 LEAVING = 0.08  # m before a post is left, from which it counts
 LEFT = 0.012  # m of the same, where the robot stands and searches: the post still carries there
-LEAST_HOLD = 0.5  # of the preload that balance allows; good sets of contacts have 0.8 and more
 
 
 def last_hold_limit(

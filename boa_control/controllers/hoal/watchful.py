@@ -18,11 +18,11 @@ import math
 from enum import Enum
 
 from boa_control.controllers.hoal import bands
+from boa_control.controllers.hoal.bands import LEAST_HOLD
 from boa_control.controllers.hoal.caution import Movement, Signals
 from boa_control.controllers.hoal.dampers import damped
 from boa_control.controllers.hoal.engagement import APPROACH, TOUCH_FORCE
 from boa_control.controllers.hoal.frontier import Frontier
-from boa_control.controllers.hoal.last_hold import LEAST_HOLD
 from boa_control.controllers.hoal.soft_hold import BRAKING, SoftHold
 from boa_control.controllers.hoal.startup import StartUp, may_hold
 from boa_control.controllers.hoal.steering import Travel
