@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, Self, TypeGuard, overload
 
@@ -66,6 +67,11 @@ class EstimateColumns(NamedTuple):
     reference: Array
     established: Flags
 
+    def select(self, rows: slice) -> EstimateColumns:
+        """The contacts of some rows."""
+        columns: list[Any] = [column[rows] for column in self]
+        return EstimateColumns(*columns)
+
 
 class DeferredEstimates(Sequence[ContactEstimate], ABC):
     """Contacts of one controller output, put together when they are read: torques go out first,
@@ -98,6 +104,29 @@ class DeferredEstimates(Sequence[ContactEstimate], ABC):
 
     def __iter__(self) -> Iterator[ContactEstimate]:
         return iter(self._all)
+
+    def __repr__(self) -> str:
+        return repr(self._all)
+
+
+class ReadEstimates(DeferredEstimates):
+    """Contacts of one output, some rows of those that were read together."""
+
+    def __init__(self, together: EstimateColumns, rows: slice) -> None:
+        self._together = together
+        self._rows = rows
+
+    @staticmethod
+    def columns(reports: Sequence[ReadEstimates]) -> EstimateColumns:
+        rows = [report._rows for report in reports]
+        counts = [part.stop - part.start for part in rows]
+        tables = {id(report._together) for report in reports}
+        if len(tables) == 1 and all(one.stop == next.start for one, next in pairwise(rows)):
+            together = reports[0]._together.select(slice(rows[0].start, rows[-1].stop))
+        else:
+            parts = [report._together.select(report._rows) for report in reports]
+            together = EstimateColumns(*map(np.concatenate, zip(*parts, strict=True)))
+        return together._replace(report=np.arange(len(reports)).repeat(counts))
 
 
 def estimates(columns: EstimateColumns) -> list[ContactEstimate]:

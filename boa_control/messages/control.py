@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from boa_control.controller import ControlOutput, EstimateColumns, estimates, read_estimates
+from boa_control.controller import ControlOutput, EstimateColumns, ReadEstimates, read_estimates
 from boa_control.messages.contact_runs import contact_runs
 from boa_control.messages.contacts import UNKNOWN, EstimatedContactsCodec, Keys
 from boa_control.messages.corrected_map import CorrectedMapCodec
@@ -241,8 +241,7 @@ class ControlDecoder:
         touching = touching._replace(
             force_std=force_std, reference=reference, established=established != 0
         )
-        complete = estimates(touching)
-        parts = [tuple(complete[begin:end]) for begin, end in pairwise(start)]
+        parts = [ReadEstimates(touching, slice(*rows)) for rows in pairwise(start)]
         return [
             (ControlOutput(torque, part, texts, one.debug, one.ready), one.control_step_us)
             for torque, part, texts, one in zip(torques, parts, events, records, strict=True)

@@ -171,12 +171,11 @@ class TruthCodec:
         """
         stamps, motion = self._odometry.decode_many(odometry)
         joint_stamps, joints = self._joints.decode_many(joint_states)
-        of_ticks = stamps.tolist(), joint_stamps.tolist(), map(stamp_of, contacts)
-        for stamp, joint_stamp, contact_stamp in zip(*of_ticks, strict=True):
-            if not stamp == joint_stamp == contact_stamp:
-                raise MessageError(
-                    f"truth of different ticks: {stamp}, {joint_stamp} and {contact_stamp} ns"
-                )
+        of_ticks = np.stack((stamps, joint_stamps, list(map(stamp_of, contacts))))
+        for stamp, joint_stamp, contact_stamp in of_ticks[:, (of_ticks != stamps).any(axis=0)].T:
+            raise MessageError(
+                f"truth of different ticks: {stamp}, {joint_stamp} and {contact_stamp} ns"
+            )
         touching = split_truths(self._contacts.decode_many(contacts), len(contacts))
         headings = yaw_of(motion.orientation).tolist()
         return list(

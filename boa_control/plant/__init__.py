@@ -33,10 +33,12 @@ from boa_control.plant.true_contacts import (
 from boa_control.plant.truth import (
     GroundTruth,
     LinkMotions,
+    PlanarMotions,
     PlanarTruth,
     SpatialTruth,
     base_of,
     link_motions,
+    planar_motions,
     pose_of,
 )
 
@@ -48,6 +50,7 @@ __all__ = [
     "GroundTruth",
     "ImuSample",
     "LinkMotions",
+    "PlanarMotions",
     "PlanarTruth",
     "Plant",
     "PlantError",
@@ -59,6 +62,7 @@ __all__ = [
     "base_of",
     "checked_torque",
     "link_motions",
+    "planar_motions",
     "pose_of",
     "read_truths",
     "single_contacts",

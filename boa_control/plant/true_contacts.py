@@ -8,6 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, NamedTuple, overload
 
 import numpy as np
@@ -133,17 +134,28 @@ class DeferredContacts(Sequence[ContactTruth], ABC):
 
 
 class ReadContacts(DeferredContacts):
-    """True contacts of one instant among many that were read together."""
+    """True contacts of one instant, some rows of those that were read together."""
 
-    def __init__(self, alone: TruthColumns) -> None:
-        self.alone = alone
+    def __init__(self, together: TruthColumns, rows: slice) -> None:
+        self._together = together
+        self._rows = rows
+
+    @cached_property
+    def alone(self) -> TruthColumns:
+        part = self._together.select(self._rows)
+        return part._replace(report=np.zeros_like(part.report))  # of one instant, its first
 
     @staticmethod
     def columns(reports: Sequence[ReadContacts]) -> TruthColumns:
-        parts = [report.alone for report in reports]
-        counts = [part.link.size for part in parts]
-        together = [np.concatenate(column) for column in zip(*parts, strict=True)]
-        return TruthColumns(np.arange(len(reports)).repeat(counts), *together[1:])
+        rows = [report._rows for report in reports]
+        counts = [part.stop - part.start for part in rows]
+        tables = {id(report._together) for report in reports}
+        if len(tables) == 1 and all(one.stop == next.start for one, next in pairwise(rows)):
+            together = reports[0]._together.select(slice(rows[0].start, rows[-1].stop))
+        else:
+            parts = [report._together.select(report._rows) for report in reports]
+            together = TruthColumns(*map(np.concatenate, zip(*parts, strict=True)))
+        return together._replace(report=np.arange(len(reports)).repeat(counts))
 
 
 def single_contacts(columns: TruthColumns) -> Iterator[ContactTruth]:
@@ -162,11 +174,7 @@ def single_contacts(columns: TruthColumns) -> Iterator[ContactTruth]:
 def split_truths(columns: TruthColumns, count: int) -> list[ReadContacts]:
     """The contacts of `count` instants, from columns in order of the instants."""
     ends = np.searchsorted(columns.report, np.arange(count), side="right").tolist()
-    alone = columns._replace(report=np.zeros_like(columns.report))  # of one instant, its first
-    return [
-        ReadContacts(alone.select(slice(start, end)))
-        for start, end in zip([0, *ends], ends, strict=False)
-    ]
+    return [ReadContacts(columns, slice(*row)) for row in pairwise([0, *ends])]
 
 
 def read_truths(reports: Sequence[Sequence[ContactTruth]]) -> None:

@@ -141,6 +141,28 @@ class LinkMotions(NamedTuple):
     angular_velocity: Array
 
 
+class PlanarMotions(NamedTuple):
+    """`base` and `base_velocity` of `GroundTruth` at many instants, shape (T, 3) each."""
+
+    base: Array
+    base_velocity: Array
+
+
+def planar_motions(truths: Sequence[GroundTruth]) -> PlanarMotions:
+    """Motion of link 1 in the plane at many instants, at once where all of them are in space."""
+    spatial = [truth for truth in truths if isinstance(truth, SpatialTruth)]
+    if len(spatial) < len(truths):
+        return PlanarMotions(
+            np.array([truth.base for truth in truths]),
+            np.array([truth.base_velocity for truth in truths]),
+        )
+    base = np.array([truth.position for truth in spatial])
+    base[:, 2] = [truth.heading for truth in spatial]
+    rates = np.array([truth.linear_velocity for truth in spatial])
+    rates[:, 2] = [truth.angular_velocity[2] for truth in spatial]
+    return PlanarMotions(base, rates)
+
+
 def link_motions(truths: Sequence[GroundTruth]) -> LinkMotions:
     """Motion of link 1 at many instants, at once where all of them are in the plane."""
     planar = [truth for truth in truths if isinstance(truth, PlanarTruth)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
 
@@ -90,6 +90,7 @@ class Assembler:
         self._joints = experiment.robot.joints
         self._sensors = SensorDecoder(experiment.robot)
         self._samples = {topic.name for topic in measured_topics()} - {JOINT_STATES.name}
+        self._stamped = {topic.name for topic in (*ANSWERS, *TRUTH)}
         self._control = ControlDecoder(experiment.robot)
         self._truth = TruthCodec(experiment.robot)
         self._measured: list[tuple[str, bytes]] = []
@@ -101,29 +102,29 @@ class Assembler:
         self._corrected: dict[int, CorrectedMap] = {}
         self._start_ns: int | None = None
 
-    def add(self, message: Message) -> list[Tick]:
-        """Add a message; returns ticks that are as complete as they will get."""
-        topic, raw = message.topic, message.raw
-        if topic == JOINT_STATES.name:
-            self._begin(raw, message.time_ns)
-        elif topic in self._samples:
-            self._measured.append((topic, raw))
-        elif topic == EVENTS.name:
-            self._events.append(decode_event(raw))
-        elif topic == CORRECTED_MAP.name:
-            stamp, corrected = self._maps.decode(raw)
-            self._corrected[stamp] = corrected
-        else:
-            stamp = stamp_of(raw)
-            if stamp in self._open:
-                self._open[stamp].raw[topic] = raw
-            elif self._order and stamp > self._order[-1].stamp_ns:
-                self._early[stamp, topic] = raw  # overtook the joint states of its tick
-        return self._finish(BLOCK) if len(self._order) >= PATIENCE + BLOCK else []
-
-    def rest(self) -> Iterator[Tick]:
-        """Yield what is left at the end of the bag."""
-        while self._order:
+    def ticks(self, messages: Iterable[Message]) -> Iterator[Tick]:
+        """The ticks of all messages, in order, each as complete as it will get."""
+        parts_of, order, early = self._open, self._order, self._early
+        for topic, time_ns, raw in messages:
+            if topic in self._stamped:
+                stamp = stamp_of(raw)
+                parts = parts_of.get(stamp)
+                if parts is not None:
+                    parts.raw[topic] = raw
+                elif order and stamp > order[-1].stamp_ns:
+                    early[stamp, topic] = raw  # overtook the joint states of its tick
+            elif topic in self._samples:
+                self._measured.append((topic, raw))
+            elif topic == JOINT_STATES.name:
+                self._begin(raw, time_ns)
+                if len(order) >= PATIENCE + BLOCK:
+                    yield from self._finish(BLOCK)
+            elif topic == EVENTS.name:
+                self._events.append(decode_event(raw))
+            elif topic == CORRECTED_MAP.name:
+                stamp, corrected = self._maps.decode(raw)
+                self._corrected[stamp] = corrected
+        while order:
             yield from self._finish(BLOCK)
 
     def _begin(self, raw: bytes, time_ns: int) -> None:

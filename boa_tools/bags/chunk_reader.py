@@ -10,9 +10,10 @@ from __future__ import annotations
 import struct
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Collection, Generator, Iterator, Mapping
-from itertools import zip_longest
+from collections.abc import Collection, Generator, Iterator
+from itertools import islice, zip_longest
 from operator import attrgetter, itemgetter
+from typing import Any
 
 from rosbags.interfaces import Connection
 from rosbags.rosbag2 import Reader
@@ -23,9 +24,10 @@ from boa_tools.bags.chunks import MESSAGE, MESSAGE_RECORD, RECORD
 
 CRC_AT = 9 + 24  # in the Chunk record; then follow its compression and the compressed messages
 TEXT_AT = CRC_AT + 4
+BATCH = 1000  # messages
 
 _NUMBER = struct.Struct("<H")  # of its channel, with which a message begins
-_Timed = tuple[int, int, Connection, bytes]  # time, and place of the chunk in its file
+Timed = tuple[int, int, int, bytes]  # time, place of the chunk in its file, channel, message
 _order = itemgetter(0, 1)
 
 
@@ -40,17 +42,24 @@ class ChunkReader(McapReader):
             yield from super().messages(connections, start, stop)
             return
         connection_of = {connection.id: connection for connection in connections}
+        for batch in self.batches(connection_of):
+            for time_ns, _, number, raw in batch:
+                yield connection_of[number], time_ns, raw
+
+    def batches(self, channels: Collection[int]) -> Iterator[list[Timed]]:
+        """The messages of these channels by their times, those of about a chunk together; of a file
+        with chunks.
+        """
         chunks = sorted(self.chunks, key=attrgetter("message_start_time"))
         begins = [chunk.message_start_time for chunk in chunks[1:]]
-        waiting: list[_Timed] = []
+        waiting: list[Timed] = []
         for chunk, following in zip_longest(chunks, begins):
-            if any(chunk.channel_count.get(number, 0) for number in connection_of):
+            if any(chunk.channel_count.get(number, 0) for number in channels):
                 place = chunk.chunk_start_offset
-                waiting += _messages(self._content(chunk), place, connection_of)
+                waiting += _messages(self._content(chunk), place, channels)
                 waiting.sort(key=_order)
             ready = len(waiting) if following is None else bisect_left(waiting, (following,))
-            for time_ns, _, connection, raw in waiting[:ready]:
-                yield connection, time_ns, raw
+            yield waiting[:ready]
             del waiting[:ready]
 
     def count(self) -> Counter[str]:
@@ -81,15 +90,14 @@ class ChunkReader(McapReader):
         return decompress(compressed, chunk.compression, chunk.uncompressed_size, crc)
 
 
-def _messages(
-    content: bytes, place: int, connection_of: Mapping[int, Connection]
-) -> Iterator[_Timed]:
-    """The messages of these connections in the content of a chunk at `place` in its file."""
+def _messages(content: bytes, place: int, channels: Collection[int]) -> Iterator[Timed]:
+    """The messages of these channels in the content of a chunk at `place` in its file."""
+    wanted, unpack, head = set(channels), MESSAGE.unpack_from, MESSAGE.size
     for kind, at, end in _records(content):
         if kind == MESSAGE_RECORD:
-            _, _, number, _, time_ns, _ = MESSAGE.unpack_from(content, at)
-            if number in connection_of:
-                yield time_ns, place, connection_of[number], content[at + MESSAGE.size : end]
+            _, _, number, _, time_ns, _ = unpack(content, at)
+            if number in wanted:
+                yield time_ns, place, number, content[at + head : end]
 
 
 def _records(content: bytes) -> Iterator[tuple[int, int, int]]:
@@ -115,10 +123,31 @@ class ChunkedReader(Reader):
 
     def count(self) -> Counter[str]:
         """Messages by topic, counted in the bag itself, which is read as a whole."""
-        files = self.storage.storages if isinstance(self.storage, _Folder) else [self.storage]
         counts: Counter[str] = Counter()
-        for file in files:
+        for file in self._files():
             if not isinstance(file, ChunkReader):
                 return Counter(connection.topic for connection, _, _ in self.messages())
             counts += file.count()
         return counts
+
+    def batches(self, topics: Collection[str]) -> Iterator[list[tuple[str, int, bytes]]]:
+        """The messages of these topics in order, many at a time: topic, time, content."""
+        files = self._files()
+        if self.compression_mode == "message" or not all(
+            isinstance(file, ChunkReader) and file.chunks for file in files
+        ):
+            connections = [one for one in self.connections if one.topic in topics]
+            messages = iter(self.messages(connections)) if connections else iter(())
+            while batch := list(islice(messages, BATCH)):
+                yield [
+                    (connection.topic, time_ns, bytes(raw)) for connection, time_ns, raw in batch
+                ]
+            return
+        for file in files:
+            topic_of = {one.id: one.topic for one in file.connections if one.topic in topics}
+            for timed in file.batches(topic_of):
+                yield [(topic_of[number], time_ns, raw) for time_ns, _, number, raw in timed]
+
+    def _files(self) -> list[Any]:
+        """The readers of the files."""
+        return self.storage.storages if isinstance(self.storage, _Folder) else [self.storage]

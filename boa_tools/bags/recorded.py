@@ -9,7 +9,7 @@ from boa_control.experiments.experiment import Experiment, prepare
 from boa_control.experiments.library import load_scenario, parse_scenario
 from boa_control.experiments.scenario import Scenario
 from boa_description.errors import BoaError
-from boa_tools.bags.rosbag import METADATA, STORAGE, bag_summary, check_bag
+from boa_tools.bags.rosbag import METADATA, STORAGE, bag_summary
 from boa_tools.runs import results
 
 
@@ -29,13 +29,13 @@ class RecordedRun:
 
 
 def find_bag(source: Path) -> Path:
-    """Find a bag, and read it once to see that it is whole.
+    """Find a bag.
 
     Args:
         source: results folder of a run, bag folder, or .mcap file.
 
     Raises:
-        BoaError: there is none, or it is damaged.
+        BoaError: there is none.
     """
     if not source.exists():
         raise BoaError(
@@ -51,7 +51,6 @@ def find_bag(source: Path) -> Path:
         path.name == METADATA or path.suffix in STORAGE for path in bag.iterdir()
     ):
         raise _no_bag(bag)
-    check_bag(bag)
     return bag
 
 
@@ -88,7 +87,7 @@ def find_run(source: Path, scenario: str | None = None) -> RecordedRun:
         scenario: name or file that replaces the recorded scenario.
 
     Raises:
-        BoaError: there is no bag, it is damaged, or no scenario is to be found.
+        BoaError: there is no bag, it cannot be opened, or no scenario is to be found.
     """
     bag = find_bag(source)
     folder = bag.parent if bag.is_file() and (bag.parent / METADATA).is_file() else bag

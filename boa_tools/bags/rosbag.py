@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -46,6 +47,10 @@ RESCUE = (
     "then be given itself"
 )
 FOREVER = QosTime(9223372036, 854775807)
+
+
+class BagError(BoaError):
+    """A bag that cannot be read; names it, what is wrong and the remedy."""
 
 
 class Message(NamedTuple):
@@ -173,7 +178,7 @@ class BagSummary:
 
 
 def bag_summary(path: Path) -> BagSummary:
-    """Look into a bag. Raises BoaError when it cannot be read."""
+    """Look into a bag. Raises BagError when it cannot be read."""
     with _reading(path) as reader:
         topics = tuple(
             TopicSummary(name, info.msgtype or "several types", info.msgcount)
@@ -195,30 +200,33 @@ def check_bag(path: Path) -> None:
     """Read a bag once, whole.
 
     Raises:
-        BoaError: it cannot be read, or a topic has another number of messages than the bag's own
+        BagError: it cannot be read, or a topic has another number of messages than the bag's own
             table says.
     """
     with _reading(path) as reader:
-        expected: Counter[str] = Counter()
-        for connection in reader.connections:
-            expected[connection.topic] += connection.msgcount
-        counts = reader.count()
-        wrong = [topic for topic in sorted(expected | counts) if counts[topic] != expected[topic]]
-        if wrong:
-            some = ", ".join(
-                f"{counts[topic]} of {expected[topic]} messages on {topic}" for topic in wrong[:3]
-            )
-            more = f", and {len(wrong) - 3} more topics" if len(wrong) > 3 else ""
-            raise BoaError(
-                f"bag '{path}' is damaged: it gives {some}{more}; take a copy that is whole"
-            )
+        _compare(path, reader.connections, reader.count())
+
+
+def _compare(path: Path, connections: Iterable[Connection], counts: Counter[str]) -> None:
+    """Raise BagError where these connections have others than `counts` messages by topic."""
+    expected: Counter[str] = Counter()
+    for connection in connections:
+        expected[connection.topic] += connection.msgcount
+    wrong = [topic for topic in sorted(expected | counts) if counts[topic] != expected[topic]]
+    if wrong:
+        some = ", ".join(
+            f"{counts[topic]} of {expected[topic]} messages on {topic}" for topic in wrong[:3]
+        )
+        more = f", and {len(wrong) - 3} more topics" if len(wrong) > 3 else ""
+        raise BagError(f"bag '{path}' is damaged: it gives {some}{more}; take a copy that is whole")
 
 
 def bag_messages(path: Path, topics: Collection[Topic]) -> Iterator[Message]:
     """Read the messages of some topics in order of recording.
 
     Raises:
-        BoaError: the bag cannot be read, or one of the topics has another type in it.
+        BagError: the bag cannot be read, or one of the topics has another type in it; at the end,
+            one of them has another number of messages than the bag's own table says.
     """
     with _reading(path) as reader:
         namespace = _namespace(reader.topics)
@@ -229,13 +237,17 @@ def bag_messages(path: Path, topics: Collection[Topic]) -> Iterator[Message]:
         for connection in connections:
             expected = topic_of[connection.topic].msgtype
             if connection.msgtype != expected:
-                raise BoaError(
+                raise BagError(
                     f"bag '{path}': topic {connection.topic} has type {connection.msgtype}; "
                     f"expected {expected}"
                 )
-        if connections:
-            for connection, time_ns, raw in reader.messages(connections):
-                yield Message(topic_of[connection.topic].name, time_ns, bytes(raw))
+        name_of = {name: topic.name for name, topic in topic_of.items()}
+        counts: Counter[str] = Counter()
+        for batch in reader.batches(name_of):
+            counts.update(map(itemgetter(0), batch))
+            for name, time_ns, raw in batch:
+                yield Message(name_of[name], time_ns, raw)
+        _compare(path, connections, counts)
 
 
 def _namespace(names: Collection[str]) -> str:
@@ -253,9 +265,9 @@ def _namespace(names: Collection[str]) -> str:
 def _reading(path: Path) -> Iterator[ChunkedReader]:
     """Open a bag; whatever the reader finds wrong, then or later, becomes one clear line."""
     if not path.exists():
-        raise BoaError(f"bag '{path}' does not exist")
+        raise BagError(f"bag '{path}' does not exist")
     if path.is_dir() and not (path / METADATA).is_file():
-        raise BoaError(
+        raise BagError(
             f"'{path}' is not a bag: it has no {METADATA}; give its .mcap file itself, "
             "after 'mcap recover' if the recording was killed"
         )
@@ -267,7 +279,7 @@ def _reading(path: Path) -> Iterator[ChunkedReader]:
     except Exception as error:  # damaged files fail in many ways inside the reader
         reason = " ".join(str(error).split()).rstrip(".") or type(error).__name__
         remedy = "" if isinstance(error, OSError) else f". Take a copy that is whole; {RESCUE}"
-        raise BoaError(f"bag '{path}' cannot be read: {reason}{remedy}") from error
+        raise BagError(f"bag '{path}' cannot be read: {reason}{remedy}") from error
 
 
 def _custom_data(path: Path, reader: Reader) -> dict[str, Any]:

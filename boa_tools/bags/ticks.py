@@ -49,7 +49,7 @@ from boa_tools.bags.assembly import (
     Assembler,
     measured_topics,
 )
-from boa_tools.bags.rosbag import BagWriter, bag_messages, bag_summary
+from boa_tools.bags.rosbag import BagError, BagWriter, bag_messages, bag_summary
 from boa_tools.bags.transforms import BagTransforms
 from boa_tools.runs.block import Gathering, Sink, TickBlock
 from boa_tools.runs.recording import Recording
@@ -198,10 +198,11 @@ def bag_ticks(path: Path, experiment: Experiment) -> Iterator[Tick]:
     any_tick = False
     try:
         topics = (*measured_topics(), *ANSWERS, CORRECTED_MAP, EVENTS, *TRUTH)
-        together = map(assembler.add, bag_messages(path, topics))
-        for tick in chain(chain.from_iterable(together), assembler.rest()):
+        for tick in assembler.ticks(bag_messages(path, topics)):
             any_tick = True
             yield tick
+    except BagError:
+        raise
     except BoaError as error:
         raise BoaError(f"{error} (bag '{path}', robot {experiment.robot.name})") from error
     if not any_tick:

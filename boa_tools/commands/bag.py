@@ -92,9 +92,10 @@ def _record(arguments: argparse.Namespace) -> int:
 
 def _info(arguments: argparse.Namespace) -> int:
     from boa_tools.bags.recorded import find_bag
-    from boa_tools.bags.rosbag import bag_summary
+    from boa_tools.bags.rosbag import bag_summary, check_bag
 
     bag = find_bag(Path(arguments.bag))
+    check_bag(bag)
     summary = bag_summary(bag)
     print(f"bag       {bag}")
     print(f"duration  {summary.duration_s:.3f} s, from {summary.start_ns * 1e-9:.3f} s")
@@ -108,8 +109,10 @@ def _info(arguments: argparse.Namespace) -> int:
 
 def _play(arguments: argparse.Namespace) -> int:
     from boa_tools.bags.recorded import find_bag
+    from boa_tools.bags.rosbag import check_bag
 
     bag = find_bag(Path(arguments.bag))
+    check_bag(bag)
     _need_ros()
     from boa_tools.nodes.player import play
 
@@ -119,12 +122,13 @@ def _play(arguments: argparse.Namespace) -> int:
 def _replay(arguments: argparse.Namespace) -> int:
     from boa_control.experiments.build import build_controller, without_plan
     from boa_tools.bags.recorded import find_run
-    from boa_tools.bags.rosbag import bag_summary
+    from boa_tools.bags.rosbag import bag_summary, check_bag
     from boa_tools.bags.ticks import bag_ticks
     from boa_tools.runs.console import progress_bar
     from boa_tools.runs.replay import replay
 
     run = find_run(Path(arguments.bag), arguments.scenario)
+    check_bag(run.bag)  # before the work, which takes longer
     controller = build_controller(without_plan(run.experiment))  # the bag has set-points and paths
     with progress_bar("replay", bag_summary(run.bag).duration_s) as progress:
         comparison = replay(

@@ -9,7 +9,15 @@ import numpy as np
 
 from boa_control.controller import EstimateColumns
 from boa_control.messages import sensors
-from boa_control.plant import FLOOR, GroundTruth, Sample, SensorFrame, TruthColumns, pose_of
+from boa_control.plant import (
+    FLOOR,
+    GroundTruth,
+    Sample,
+    SensorFrame,
+    TruthColumns,
+    planar_motions,
+    pose_of,
+)
 from boa_description.arrays import Array, Integers
 from boa_description.robot import Robot
 from boa_tools.runs.block import TickBlock
@@ -180,9 +188,10 @@ class _Samples:
 
 def _motion(truths: list[GroundTruth]) -> dict[str, Array]:
     """True motion in the plane, shape (T, ...)."""
+    base, base_velocity = planar_motions(truths)
     return {
-        TRUTH + "base": np.array([truth.base for truth in truths]),
-        TRUTH + "base_velocity": np.array([truth.base_velocity for truth in truths]),
+        TRUTH + "base": base,
+        TRUTH + "base_velocity": base_velocity,
         TRUTH + "joint_position": np.array([truth.joint_position for truth in truths]),
         TRUTH + "joint_velocity": np.array([truth.joint_velocity for truth in truths]),
     }

@@ -34,9 +34,7 @@ def run(tmp_path_factory):
 
 
 def ticks_of(experiment, messages: list[Message]) -> list[Tick]:
-    assembler = Assembler(experiment)
-    ready = [tick for message in messages for tick in assembler.add(message)]
-    return [*ready, *assembler.rest()]
+    return list(Assembler(experiment).ticks(messages))
 
 
 def words(ticks: list[Tick]) -> list[str]:
