@@ -2,8 +2,8 @@
 somebody listens.
 
 Worked out for a single tick they cost more than the physics, and mostly they are only recorded. So
-contacts of some ticks go out together, and so do odometry and joints while nobody but the recorder
-listens to them.
+contacts of some ticks go out together, fewer where somebody beside the recorder listens to them;
+odometry and joints only while nobody but the recorder does.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from boa_description.robot import Robot
 MOTION = (SIM_ODOMETRY, SIM_JOINT_STATES)
 TRUTH = (*MOTION, SIM_CONTACTS)
 UNPACED = 16  # ticks together where time has no pace: about 20 ms of a run of `boa_circle`
+SHARED = 5  # contacts together where others listen to them, too: half of a usual queue of 10
 
 
 class PlantTruth:
@@ -59,6 +60,7 @@ class PlantTruth:
         self._recorders = int(recorded)
         self._due = ViewClock(LISTENERS_RATE)  # when it is checked who listens
         self._listening = self._watched = self._timed = False
+        self._shared = False  # somebody beside the recorder listens to the contacts
         self._moving: list[GroundTruth] = []  # whose odometry and joints wait
         self._touching: list[GroundTruth] = []  # whose contacts wait
 
@@ -69,6 +71,7 @@ class PlantTruth:
         if self._due.due(truth.stamp_ns) or not self._listening:
             self._listening = max(map(self._listeners, TRUTH)) > 0
             self._watched = max(map(self._listeners, MOTION)) > self._recorders
+            self._shared = self._listeners(SIM_CONTACTS) > self._recorders
             self._timed = self._listeners(CLOCK) > 0
         self._add(truth)
         if self._timed:
@@ -84,7 +87,8 @@ class PlantTruth:
             self._publish(self._codec.encode_motion(truth))
         else:
             self._moving.append(truth)
-        if len(self._touching) >= self._together:
+        together = min(self._together, SHARED) if self._shared else self._together
+        if len(self._touching) >= together:
             self.flush()
 
     def flush(self) -> None:

@@ -89,6 +89,18 @@ def test_who_listens_beside_the_recorder_gets_every_tick_at_once_and_in_order() 
     assert not outlet.stamps("contacts")
 
 
+def test_contacts_come_in_bursts_that_a_usual_queue_holds_twice() -> None:
+    """A foreign subscriber keeps ten messages if it does not say otherwise."""
+    outlet = Outlet(odometry=1, joint_states=1, contacts=2)
+    parts = plant_truth(outlet)
+    for stamp in STAMPS:
+        before = len(outlet.stamps("contacts"))
+        parts.add(truth_at(stamp))
+        assert len(outlet.stamps("contacts")) - before <= 5
+    parts.flush()
+    assert all(outlet.stamps(topic) == STAMPS for topic in TOPICS)
+
+
 def test_in_real_time_nothing_waits_longer_than_16_ms() -> None:
     outlet = Outlet(contacts=1)
     parts = plant_truth(outlet, paced=True)
