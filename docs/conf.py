@@ -16,6 +16,7 @@ author = "The Boa maintainers"
 release = software_version()
 extensions = [
     "myst_parser",
+    "sphinx-mathjax-offline",  # formulas without a network: MathJax comes with the pages
     "sphinx.ext.apidoc",
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",

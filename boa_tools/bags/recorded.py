@@ -43,7 +43,7 @@ def find_bag(source: Path) -> Path:
             f".mcap file"
         )
     bag = source / results.BAG if (source / results.BAG).is_dir() else source
-    if bag.is_file() and bag.suffix not in STORAGE:
+    if not bag.is_dir() and bag.suffix not in STORAGE:
         raise BoaError(
             f"'{bag}' is not a bag; give the results folder of a run, a bag folder or an .mcap file"
         )

@@ -238,6 +238,7 @@ ARGUMENTS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("'empty' is empty", "results folder of a run"),
     ),
     "report of a text": (("report", "full/file"), ("'full/file' is not a bag", ".mcap")),
+    "report of a device": (("report", "/dev/null"), ("'/dev/null' is not a bag", ".mcap")),
     "report of several seeds": (
         ("report", "seeds"),
         ("several seeds", "boa run seeds/scenario.yaml"),
