@@ -16,6 +16,7 @@ from importlib import import_module
 from typing import Any, NoReturn
 
 from boa_description.errors import BoaError
+from boa_tools.commands.arguments import integer, number
 
 # name -> (module, what `boa --help` says)
 COMMANDS: dict[str, tuple[str, str]] = {
@@ -72,7 +73,14 @@ INTERRUPTED = 130
 
 
 class Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line; `--help` shows the usage."""
+    """Says what is wrong in one line; `--help` shows the usage. Arguments of type `float` are
+    finite.
+    """
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self.register("type", float, number)
+        self.register("type", int, integer)
 
     def error(self, message: str) -> NoReturn:
         """End with status 2."""

@@ -18,6 +18,7 @@ from boa_tools.bringup.description import (
     share,
 )
 from boa_tools.bringup.numbers import FASTEST, OF_THE_SCENARIO, number, whole_number
+from boa_tools.view.address import split_address
 
 RESULTS_SECONDS = 600.0  # that plots, picture and video may take after a run
 NO_CONTROLLER = "none"
@@ -184,7 +185,11 @@ def _specs(values: Mapping[str, str]) -> tuple[NodeSpec, ...]:
 def _planner(
     chosen: Mapping[str, Value], values: Mapping[str, str], files: tuple[Path, ...]
 ) -> NodeSpec:
-    """The planner; its end does not end the run."""
+    """The planner; its end does not end the run. Raises BoaError for a wrong map."""
+    if values["map"]:
+        from boa_control.planning.post_map import load_map
+
+        load_map(Path(values["map"]))
     parameters = {
         **chosen,
         "map": str(Path(values["map"]).absolute()) if values["map"] else "",
@@ -210,7 +215,13 @@ def _refuse_unplanned(values: Mapping[str, str]) -> None:
 def _web_view(
     values: Mapping[str, str], timed: Mapping[str, Value], files: tuple[Path, ...]
 ) -> NodeSpec:
-    """The live view, which shows what the plant says; closing it does not end the run."""
+    """The live view, which shows what the plant says; closing it does not end the run. Raises
+    BoaError where `listen` is no address.
+    """
+    try:
+        split_address(values["listen"])
+    except ValueError as error:
+        raise BoaError(f"launch argument listen: {error}") from error
     parameters = {**timed, "listen": values["listen"]}
     return NodeSpec("view", "view", "boa_tools.nodes.view", parameters, files, required=False)
 

@@ -15,6 +15,13 @@ def number(text: str) -> float:
     return value
 
 
+def integer(text: str) -> int:
+    """A whole number."""
+    if not text.removeprefix("-").isdecimal():
+        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number")
+    return int(text)
+
+
 def positive(text: str) -> float:
     """A finite number above zero."""
     value = _value(text)

@@ -228,6 +228,15 @@ ARGUMENTS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("plan", "path", "none.yaml", "--from", "0,0", "--to", "1,1", "--seconds", "0"),
         ("'0' is not a number above zero",),
     ),
+    "emulator with a word for a number": (
+        ("emulate", "--seed", "x"),
+        ("'x' is not a whole number",),
+    ),
+    "emulator with an unknown delay": (("emulate", "--latency", "nan"), ("'nan' is not a number",)),
+    "jog without a number": (
+        ("servo", "jog", "--port", "nowhere", "--id", "1", "--current", "nan"),
+        ("boa servo jog: error", "'nan' is not a number"),
+    ),
     "report of nothing": (("report", "nowhere"), ("'nowhere' does not exist",)),
     "report of a folder": (
         ("report", "full"),

@@ -48,7 +48,9 @@ def test_simulation_and_robot_differ_in_the_plant_only() -> None:
     )
 
 
-def test_a_planned_robot_stands_until_it_has_a_path() -> None:
+def test_a_planned_robot_stands_until_it_has_a_path(tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("posts.yaml").write_text("posts: [{x: 1.0, y: 0.0, radius: 0.05}]")
     nodes = started(planner="true", follow="true", map="posts.yaml")
     planner, controller = nodes["planner"], nodes["controller"]
     assert controller.parameters["speed"] == 0.0
@@ -67,11 +69,17 @@ def test_a_planned_robot_stands_until_it_has_a_path() -> None:
         ({"map": "posts.yaml"}, "map means nothing without planner:=true"),
         ({"follow": "true"}, "follow means nothing without planner:=true"),
         ({"planner": "true", "controller": "none"}, "planner:=true needs the controller"),
+        ({"planner": "true", "map": "nowhere.yaml"}, "map 'nowhere.yaml' does not exist"),
     ],
 )
-def test_what_the_planner_alone_uses_is_refused_without_it(given, words) -> None:
+def test_what_the_planner_alone_uses_or_cannot_use_is_refused(given, words) -> None:
     with pytest.raises(BoaError, match=words):
         started(**given)
+
+
+def test_a_web_view_nowhere_is_refused_before_the_start() -> None:
+    with pytest.raises(BoaError, match="launch argument listen: 'nonsense' is not HOST:PORT"):
+        started(viewer="web", listen="nonsense")
 
 
 def test_the_web_view_shows_what_the_plant_says_and_ends_nothing() -> None:
