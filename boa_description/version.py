@@ -23,11 +23,11 @@ DESCRIBE = (
     "--tags",
     "--always",
     "--long",
-    "--dirty",
     "--abbrev=7",
     "--match",
     "v[0-9]*",
 )
+CHANGED = ("status", "--porcelain", "--untracked-files=no")
 
 
 @cache
@@ -92,15 +92,17 @@ def _from_git(root: Path) -> str:
     if not (root / ".git").exists():
         return ""
     # a build as another user than the files' owner, as in a container, may read them all the same
-    # no lock: a node that is killed meanwhile would leave one behind
+    # no lock: a node that is killed meanwhile would leave one behind. `git describe --dirty` takes
+    # it all the same, `git status` does not
     git = ["git", "--no-optional-locks", "-c", f"safe.directory={root}", "-C", str(root)]
     try:
-        done = subprocess.run(
-            [*git, *DESCRIBE], capture_output=True, text=True, check=True, timeout=10
+        described, changed = (
+            subprocess.run([*git, *words], capture_output=True, text=True, check=True, timeout=10)
+            for words in (DESCRIBE, CHANGED)
         )
     except (OSError, subprocess.SubprocessError):
         return ""
-    return done.stdout.strip()
+    return described.stdout.strip() + ("-dirty" if changed.stdout else "")
 
 
 def _from_archive(root: Path) -> str:

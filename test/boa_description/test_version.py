@@ -72,6 +72,16 @@ def test_changed_files_are_said(tree, tag):
     assert re.fullmatch(r"1\.4\.0\.\w+0\+g[0-9a-f]{7}\.dirty", tree_version(tree))
 
 
+def test_asking_leaves_the_index_alone(tree):
+    """Whoever is killed while it is written leaves a lock that stops the next commit."""
+    changed = (tree / "package.xml").stat().st_mtime_ns + 5_000_000_000
+    os.utime(tree / "package.xml", ns=(changed, changed))  # git would note that it is the same
+    before = (tree / ".git" / "index").stat()
+    assert "dirty" not in tree_version(tree)
+    after = (tree / ".git" / "index").stat()
+    assert (after.st_ino, after.st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+
+
 def test_other_tags_do_not_count(tree):
     git(tree, "tag", "measured-in-may")
     assert tree_version(tree).startswith("1.4.0.dev0+g")
