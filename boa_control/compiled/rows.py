@@ -9,6 +9,8 @@ import numpy as np
 
 from boa_control.compiled import compiled
 
+ROUNDING = 1e-12  # of the squares: contacts of a straight chain leave the base free to slide
+
 
 @compiled("void(f8[:, ::1], f8[::1])")
 def solve(matrix: Any, right: Any) -> None:
@@ -48,6 +50,9 @@ def left_open(gap: Any, weight: Any, rate: Any) -> Any:
             right[i] += weight[k] * gap[k, i] * rate[k]
             for j in range(i + 1):
                 matrix[i, j] += weight[k] * gap[k, i] * gap[k, j]
+    ridge = ROUNDING * (matrix[0, 0] + matrix[1, 1] + matrix[2, 2])
+    for i in range(3):
+        matrix[i, i] += ridge
     solve(matrix, right)
     remaining = np.empty(rate.size)
     for k in range(rate.size):

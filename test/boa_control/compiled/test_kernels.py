@@ -104,6 +104,16 @@ def test_what_the_base_leaves_open_is_a_least_squares_remainder(count: int) -> N
     )
 
 
+def test_contacts_that_let_the_base_slide_leave_a_remainder_all_the_same() -> None:
+    """Those of a straight chain have no say along it: numpy's `solve` called that singular."""
+    rng = np.random.default_rng(5)
+    gap, rate = rng.normal(size=(6, 15)), rng.normal(size=6)
+    gap[:, 0] = 0.0
+    best = np.linalg.lstsq(gap[:, :3], rate, rcond=None)[0]
+    remainder = rate - gap[:, :3] @ best
+    np.testing.assert_allclose(rows.left_open(gap, np.ones(6), rate), remainder, rtol=1e-8)
+
+
 def test_arrays_of_other_types_are_refused_and_not_compiled_for() -> None:
     with pytest.raises(TypeError, match="No matching definition"):
         chain_rows(np.zeros(15, np.float32), 0.1)

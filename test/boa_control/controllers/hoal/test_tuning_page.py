@@ -29,6 +29,7 @@ SHARED = (  # what hoal uses of other rooms
     "estimation/start_search",
     "estimation/stray_forces",
     "compiled/chain",
+    "compiled/rows",
     "model/bent_contacts",
     "model/contact_schedule",
     "model/contact_set",
