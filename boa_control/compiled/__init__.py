@@ -3,8 +3,8 @@
 A tick has two hundred arrays of 5 to 20 numbers, and a call of numpy takes as long as all the sums
 in it. numba compiles the loops once per machine and keeps them beside the package, or in the user's
 cache. They are compiled for the types of their signatures when a module here is imported, never in
-a tick; arrays of other types are refused. Loading takes half a second, so a controller imports them
-only where it needs them. Sums run in a fixed order: the same numbers on every run.
+a tick; arrays of other types are refused. Loading takes a third of a second, so a controller
+imports them only where it needs them. Sums run in a fixed order: the same numbers on every run.
 """
 
 from __future__ import annotations
