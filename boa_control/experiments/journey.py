@@ -35,7 +35,7 @@ from boa_control.experiments.journey_phases import (
 from boa_control.experiments.onward import Onward, end_of, once_more, plan_onward, stay_on
 from boa_control.experiments.tour import Tour
 from boa_control.experiments.whereabouts import Whereabouts
-from boa_control.interface import NOT_READY
+from boa_control.interface import BEING_CHECKED, NOT_READY
 from boa_control.paths.corrected_map import CorrectedMap
 from boa_control.paths.settings import SegmentPath
 from boa_control.planning.post_map import check_distances, check_place, map_of
@@ -45,7 +45,7 @@ from boa_description.scene import Obstacle
 
 REACH = 0.5  # m from a post, up to which a goal makes sense
 NEAR_END = 0.02  # m before the end of its path, where a robot that stands has arrived
-PATIENCE = 60.0  # s in which the controller prepares a path, and in which the robot comes to rest
+PATIENCE = 60.0  # s in which the robot comes to rest
 HALT_TIME = 5.0  # s in which a controller that has stopped may go on by itself
 TRIED_WAY = 0.2  # m, within which there is no third try
 AGAIN = 0.3  # s between two requests
@@ -319,7 +319,10 @@ class Journey:
             self._phase = Travelling(phase.onward)
             self._where.count_anew()
             self._around.say(f"under way: {answer.text}")
-        elif answer.text.startswith(NOT_READY) and now < phase.until:
+            return
+        if answer.text.startswith(BEING_CHECKED):  # it works at it, however slow the computer is
+            phase.until = now + PATIENCE
+        if answer.text.startswith(NOT_READY) and now < phase.until:
             phase.again = now + AGAIN
             if answer.text != phase.waits_for:
                 phase.waits_for = answer.text

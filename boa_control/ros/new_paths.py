@@ -14,7 +14,7 @@ from boa_control.controllers.following import FollowingController
 from boa_control.controllers.new_path import NewPath, read_new_path
 from boa_control.experiments.experiment import Experiment
 from boa_control.experiments.preparation import Preparation
-from boa_control.interface import FOLLOWING_SERVICES, NOT_READY
+from boa_control.interface import BEING_CHECKED, FOLLOWING_SERVICES, NOT_READY
 from boa_control.messages.cdr import deserialize
 from boa_control.messages.topics import NEW_PATH
 from boa_control.ros.endpoints import subscribe
@@ -60,7 +60,7 @@ class NewPaths:
         if controller.unrest:
             raise BoaError(f"{NOT_READY}: {controller.unrest}")
         if not self._work.done:
-            raise BoaError(f"{NOT_READY}: the new path is being checked; try again in a second")
+            raise BoaError(f"{BEING_CHECKED}; try again in a second")
         return self._operator.follow(self._new, self._work.result())
 
     def close(self) -> None:

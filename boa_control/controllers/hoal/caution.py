@@ -8,7 +8,7 @@ measured leaves the band of runs in which the map is right.
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, Self
 
 from boa_control.controllers.hoal.startup import StartUp
 from boa_control.controllers.hoal.steering import Travel
@@ -120,6 +120,9 @@ class Caution(Protocol):
 
     def reset(self) -> None:
         """Trust the map again."""
+
+    def go_on_from(self, before: Self) -> None:
+        """Trust the map no more than `before`, of the same class, on the way over to this path."""
 
     def glance(self, now: Movement, startup: StartUp) -> None:
         """Use what every tick knows anyway."""

@@ -2,15 +2,17 @@
 
 Nothing bends and nothing is searched. A post is pressed gently until it is felt: in balance with
 all others it may have to carry 10 N at once, and where it does not stand, that would set the body
-in motion. One that is pressed in vain, or should be felt by now, is not there, and is given up.
+in motion. One that is pressed in vain, or should be felt by now, is not there, and is given up; one
+that is pressed more gently than sensors tell stays. So is one where the body is off its path.
 While the sensors that would tell are silent, nothing is concluded. Something else that presses on
-the body is another post, or one of the map that stands elsewhere: since the body lies on its path,
-its place is known from where it presses.
+the body is another post, or one of the map that stands elsewhere: since the posts that are felt
+hold the body on its path, its place is known from where it presses and how it bends the body.
 """
 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from boa_control.controllers.hoal.engagement import APPROACH
 from boa_control.controllers.hoal.exact_map import NONE, ExactMap
@@ -24,12 +26,19 @@ from boa_control.model.path_model import PathState
 from boa_control.paths.corrected_map import CorrectedMap, CorrectedPost
 from boa_control.paths.path import PlannedPath
 from boa_description.arrays import Array, Flags, Indices
+from boa_description.chain import joint_axes
 from boa_description.scene import clearance
 
+Axes = NDArray[np.complex128]
+"""Joint axes from tail to head as complex numbers x + iy, shape (n + 1,), m."""
+
 FELT_FORCE = 0.3  # N, smoothed, from which on a contact is felt; sensors have 0.2 N of noise
+TELLING_FORCE = 0.6  # N; a post that is pressed more gently may be there without being felt
 DUE = 1.0  # activation, by which a contact must be felt; in good runs it is
 PATIENCE = 0.05  # s, for which it need not be felt then
 PROBE_FORCE = 3.0  # N at most, with which a contact presses until it is felt
+ASTRAY = 0.01  # m off the path, at which the body shows that the post there stands elsewhere
+HOLDING = 3  # other posts that must be felt for that: they hold the rest of the body
 IN_VAIN = 0.15  # N s of pressing, by which a gap of 1 mm has closed
 
 
@@ -47,6 +56,7 @@ class CheckedMap(ExactMap):
         self._posts = dict(zip(numbers, path.posts, strict=True))
         self._curve = path.curve
         self._points = TouchPoints(chain)
+        self._pitch = chain.pitch
         self._period = period
         self._numbers = np.array(path.post_of, dtype=np.intp)  # of the contacts' posts
         self.reset()
@@ -57,6 +67,7 @@ class CheckedMap(ExactMap):
         self._felt = np.zeros(contacts, bool)  # a contact of which something was felt
         self._unfelt = np.zeros(contacts)  # s for which it should have been felt, and was not
         self._impulse = np.zeros(contacts)  # N s, with which it was pressed in vain
+        self._telling = np.zeros(contacts, bool)  # it is pressed so that it would be felt
         self._silent = np.zeros(contacts, bool)  # no sensor tells of it now
         self._missing = np.zeros(contacts, bool)
         self._missed: set[int] = set()  # posts that were given up, also those of former paths
@@ -95,9 +106,12 @@ class CheckedMap(ExactMap):
             self._felt[contacts.post] = True  # the robot was laid down among them
             return None
         doubted = ~contacts.redundant & ~self._felt[contacts.post] & ~tick.silent
-        due = doubted & (contacts.activation >= DUE)
+        due = doubted & self._telling[contacts.post] & (contacts.activation >= DUE)
         self._unfelt[contacts.post[due]] += self._period
         lacking = ((self._unfelt >= PATIENCE) | (self._impulse >= IN_VAIN)) & ~self._felt
+        astray = self._astray(tick)
+        if astray is not None:
+            lacking[astray] = True
         if (lacking & ~self._missing).any():
             self._missing |= np.isin(self._numbers, self._numbers[lacking])
             self._missed.update(self._numbers[self._missing].tolist())
@@ -111,7 +125,8 @@ class CheckedMap(ExactMap):
 
     def pressed(self, contacts: ContactSet, force: Array) -> None:
         """Give up posts against which the robot has pressed in vain."""
-        vain = ~(self._felt | self._silent)[contacts.post]
+        self._telling[contacts.post] = force >= TELLING_FORCE
+        vain = (self._telling & ~(self._felt | self._silent))[contacts.post]
         if not vain.any():
             return
         self._impulse[contacts.post[vain]] += self._period * force[vain]
@@ -132,8 +147,7 @@ class CheckedMap(ExactMap):
         touch = self._points.beside(tick.frame, tick.passed_on(), link, float(reach.mean()))
         if touch is None:
             return
-        ends = self._curve.position(tick.state.sigma[touch.link : touch.link + 2])
-        axis, ahead = (ends @ [1, 1j]).tolist()
+        axis, ahead = self._bent_axes(tick)[touch.link : touch.link + 2].tolist()
         place = axis + (ahead - axis) / abs(ahead - axis) * touch.centre
         number = max([*self._posts, *(post.number for post in self._others)]) + 1
         other = CorrectedPost(number, place.real, place.imag, radius, touch.std, "unexpected")
@@ -142,6 +156,36 @@ class CheckedMap(ExactMap):
             at = f"({other.x:.3f}, {other.y:.3f})"
             self._events += (f"a post that the map has not there, at {at}",)
             self._news = True
+
+    def _astray(self, tick: MapTick) -> int | None:
+        """The foremost contact, where the body is so far off its path that the post cannot stand at
+        its place: inside of it, or beside it and yet felt. The other posts hold the body.
+        """
+        contacts, felt = tick.contacts, tick.force >= FELT_FORCE
+        carrying = np.flatnonzero(contacts.activation > 0.0)
+        if not carrying.size:
+            return None
+        ahead = tick.travel.direction * contacts.link[carrying]
+        k = int(carrying[ahead.argmax()])
+        others = felt & (contacts.link != contacts.link[k])
+        if np.count_nonzero(others) < HOLDING:
+            return None
+        axes, here = tick.state.axes, slice(contacts.link[k], contacts.link[k] + 2)
+        off = (self._bent(tick, axes, contacts.link[others]) - axes)[here].mean()
+        inside = float(contacts.side[k] * (off / tick.state.along[contacts.link[k]]).imag)
+        wrong = inside > ASTRAY or (inside < -ASTRAY and felt[k])
+        return int(contacts.post[k]) if wrong else None
+
+    def _bent_axes(self, tick: MapTick) -> Axes:
+        """The joint axes in the world of the body as it is bent by now."""
+        on_path = self._curve.position(tick.state.sigma) @ [1, 1j]
+        held = np.unique(tick.contacts.link[tick.force >= FELT_FORCE])
+        return self._bent(tick, on_path, held)
+
+    def _bent(self, tick: MapTick, on_path: Axes, held: Indices) -> Axes:
+        """The same, beside the axes on the path, where posts hold the links `held` there."""
+        bent = joint_axes(self._pitch, np.zeros(3), tick.frame.position) @ [1, 1j]
+        return _laid_on(bent, on_path, held)
 
     def pop_events(self) -> tuple[str, ...]:
         """Where unexpected posts stand."""
@@ -163,3 +207,18 @@ class CheckedMap(ExactMap):
             post for post in mapped if not any(clearance(post, other) < 0 for other in others)
         )
         return CorrectedMap((*standing, *others), tuple(sorted(self._missed)))
+
+
+def _laid_on(body: Axes, path: Axes, links: Indices) -> Axes:
+    """The body, moved as it is so that the middles of these links lie as near as can be to where
+    they are on the path; of all links where they are fewer than two.
+
+    Args:
+        body, path: its axes, and those on the path. links: from 0.
+    """
+    if links.size < 2:
+        links = np.arange(body.size - 1)
+    here, there = ((axes[links] + axes[links + 1]) / 2 for axes in (body, path))
+    turn = np.vdot(here - here.mean(), there - there.mean())
+    laid: Axes = there.mean() + (body - here.mean()) * turn / abs(turn)
+    return laid

@@ -189,6 +189,7 @@ class HoalController:
         self._startup, self._outage = before._startup, before._outage
         self._engagement.go_on_from(before._engagement, same)
         self._map.go_on_from(before._map, same)
+        self._caution.go_on_from(before._caution)
         self._contacts = contacts.select(contacts.activation > 0)
 
     def _begin(self) -> None:

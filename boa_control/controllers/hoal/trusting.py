@@ -50,6 +50,9 @@ class Trusting:
         self._closing = True
         self._now: Movement | None = None
 
+    def go_on_from(self, before: Trusting) -> None:
+        """A robot without hold goes over to no path."""
+
     @property
     def lost(self) -> bool:
         """The robot has no hold."""

@@ -6,10 +6,10 @@
     stopped  it cannot go on: it stands, held by its posts
     lost     the contact model is wrong: joints are damped and drawn softly to the shape they had
 
-Slow ends after a quiet way. A robot that stopped for a blow goes on slowly once it has stood
-quietly and held, unless it stops again and again; where too few posts hold it, beside one that an
-exact map does not have, and lost it stays until `reset`. From where it stopped, but not lost, it
-may be sent back the way it came.
+Slow ends after a quiet way, also on a new path. A robot that stopped for a blow goes on slowly once
+it has stood quietly and held, unless it stops again and again; where too few posts hold it, beside
+one that an exact map does not have, and lost it stays until `reset`. From where it stopped, but not
+lost, it may be sent back the way it came.
 """
 
 from __future__ import annotations
@@ -120,6 +120,12 @@ class Watchful:
         self._now: Signals | None = None
         self._soft_hold.reset()
 
+    def go_on_from(self, before: Watchful) -> None:
+        """A robot that was slow, or stopped, takes the new path slowly."""
+        self._held = before._held
+        if before.state is not State.GO:
+            self.state, self._limit = State.SLOW, before._limit
+
     @property
     def share(self) -> float:
         """Of the contact forces that may be desired now, 0 to 1."""
@@ -187,11 +193,14 @@ class Watchful:
         self._swing = bands.swing(now)
         out = "" if settling else self._leaves(bands.SLOW, now)
         strange = None if self._leaving else bands.strange_link(now, bands.SLOW)
+        if now.exact and self.state is State.STOPPED:
+            strange = None  # the first one pushes its body against posts of the map
         self._outside = self._outside + self._period if out or strange else 0.0
         self._few = 0.0 if may_hold(now.touching, now.contacts) else self._few + self._period
         event = self._outside >= PERSISTENCE or self._few >= FEW_TIME
         self._quiet = 0.0 if event else self._quiet + moved
-        if event and self.state is State.GO:
+        met = strange is not None and event and now.exact  # a post that is not on the map
+        if event and self.state is State.GO and not met:
             self._enter(State.SLOW, out or f"{now.touching} of {now.contacts} posts measured", now)
         elif self.state is State.SLOW and self._quiet >= QUIET_WAY:
             self._enter(State.GO, "as planned again", now)
@@ -202,7 +211,7 @@ class Watchful:
             self._hold_share += self._blend * (share - self._hold_share)
         self._count_posts(now, moved)
         self._turn_away(now, travel)
-        self._worse(now, strange is not None, travel.direction)
+        self._worse(now, strange, met, travel.direction)
         self._travel(now)
         self._stand(now, quiet=not (out or strange))
         self._limit_speed(now, travel.speed)
@@ -286,8 +295,15 @@ class Watchful:
             self._leaving, self._left = FREE_WAY, self._barred
             self._enter(State.SLOW, "goes back", now)
 
-    def _worse(self, now: Signals, strange: bool, direction: int) -> None:
-        """Stop or give up the contact model. `strange`: something unplanned presses."""
+    def _worse(
+        self, now: Signals, strange: tuple[int, str] | None, met: bool, direction: int
+    ) -> None:
+        """Stop or give up the contact model.
+
+        Args:
+            strange: link on which something unplanned presses, and its side. met: it is a post that
+                is not on the map: every further millimetre bends the body round it.
+        """
         lost = self._leaves(bands.LOST, now)
         if not lost and self._few >= LOST_TIME:
             lost = f"{now.touching} of {now.contacts} planned posts measured"
@@ -298,7 +314,7 @@ class Watchful:
             return
         if self.state is not State.BACK:
             self._barred = direction
-        unplanned = bands.strange_link(now, bands.STOP) if strange and not self._leaving else None
+        unplanned = strange if met or strange is None else bands.strange_link(now, bands.STOP)
         if unplanned is not None:
             self._tell_contact(now, *unplanned)
             if now.exact:

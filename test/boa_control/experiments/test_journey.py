@@ -14,6 +14,7 @@ from boa_control.experiments.journey_parts import Answer, Goal, JourneySettings,
 from boa_control.experiments.library import load_scenario
 from boa_control.experiments.onward import RETREAT, Onward, end_of
 from boa_control.experiments.tour import Tour
+from boa_control.interface import BEING_CHECKED, NOT_READY
 from boa_control.paths.corrected_map import CorrectedMap, CorrectedPost
 from boa_description.errors import BoaError
 
@@ -214,16 +215,21 @@ def test_a_departure_that_is_refused_may_be_tried_again(journey, paper):
     assert journey.state is State.TRAVELLING
 
 
-def test_a_controller_that_prepares_is_asked_again_but_not_for_ever(journey, paper):
-    paper.follow_answer = Answer(False, "not ready: the new path is being checked")
+def test_a_controller_is_asked_again_as_long_as_it_prepares_but_no_robot_for_ever(journey, paper):
+    paper.follow_answer = Answer(False, f"{BEING_CHECKED}; try again in a second")
     journey.go([GOAL])
     stand(journey, paper)
     paper.searches[0].end(FOUND)
-    for _ in range(300):
+    for _ in range(2000):
         paper.now += 0.1
         journey.work()
     assert journey.state is State.SETTING_OUT
-    for _ in range(500):
+    paper.follow_answer = Answer(False, f"{NOT_READY}: the robot moves at 0.010 m/s")
+    for _ in range(400):
+        paper.now += 0.1
+        journey.work()
+    assert journey.state is State.SETTING_OUT
+    for _ in range(400):
         paper.now += 0.1
         journey.work()
     assert journey.state is State.PLANNED

@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 
 from boa_control.controllers.hoal.checked_map import (
+    ASTRAY,
     FELT_FORCE,
     IN_VAIN,
     PATIENCE,
     PROBE_FORCE,
+    TELLING_FORCE,
     CheckedMap,
 )
 from boa_control.controllers.hoal.engagement import APPROACH
@@ -31,6 +33,7 @@ from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathModel
 from boa_control.model.reference import ReferenceTable
 from boa_control.paths.path import PlannedPath
+from boa_description.chain import joint_axes
 from boa_sim.wrong_map import unmapped
 from boa_tools.runs.drive import run_experiment
 from boa_tools.runs.runlog import held_force
@@ -68,7 +71,8 @@ def tick(checked, state, force=0.0, unfelt=(), closing=False, silent=False, leve
     measured = np.where(lacking, 0.0, 5.0)
     levels = np.where(lacking, level, 1.0)
     quiet = lacking & silent
-    checked.update(MapTick(None, state, contacts, levels, measured, quiet, closing, AHEAD, None))
+    frame = SimpleNamespace(position=state.q[3:])
+    checked.update(MapTick(frame, state, contacts, levels, measured, quiet, closing, AHEAD, None))
     checked.pressed(contacts, np.where(lacking, force, 5.0))
     return contacts
 
@@ -113,7 +117,7 @@ def test_until_it_is_felt_a_post_is_pressed_gently(checked):
 
 
 @pytest.mark.parametrize(
-    ("force", "seconds"), [(PROBE_FORCE, IN_VAIN / PROBE_FORCE), (0.0, PATIENCE)]
+    ("force", "seconds"), [(PROBE_FORCE, IN_VAIN / PROBE_FORCE), (TELLING_FORCE, PATIENCE)]
 )
 def test_a_post_that_is_not_there_is_given_up(checked, force, seconds):
     number = newest(checked)
@@ -133,15 +137,15 @@ def test_a_post_that_was_given_up_on_a_former_path_is_still_missing(checked, sch
     """The next path goes round it; then another one is missing."""
     number = newest(checked)
     for _ in ticks(PATIENCE):
-        tick(checked, LATER, 0.0, (number,))
+        tick(checked, LATER, PROBE_FORCE, (number,))
     numbers = tuple(k + 100 * (k == number) for k in range(len(PATH.posts)))
     round_it = PlannedPath(PATH.curve, PATH.obstacles, PATH.bystanders, numbers)
     after = CheckedMap(CHAIN, schedule, round_it, PERIOD)
     none = np.zeros(0, dtype=np.intp)
     after.go_on_from(checked, SameContacts(none, none))
     tick(after, START, closing=True)
-    for _ in ticks(PATIENCE):
-        tick(after, LATER, 0.0, (number,))  # the schedule still has the numbers of the first path
+    for _ in ticks(PATIENCE):  # the schedule still has the numbers of the first path
+        tick(after, LATER, PROBE_FORCE, (number,))
     assert after.news().missing == (number, number + 100)
 
 
@@ -150,6 +154,41 @@ def test_neither_pressing_nor_time_gives_a_post_up_too_early(checked):
     for _ in range(round(0.5 * PATIENCE / PERIOD)):
         contacts = tick(checked, LATER, 0.5 * PROBE_FORCE, (number,))
     assert number in contacts.obstacle
+
+
+def test_a_post_that_is_pressed_more_gently_than_sensors_tell_stays(checked):
+    number = newest(checked)
+    for _ in ticks(1.0):
+        contacts = tick(checked, LATER, 0.9 * TELLING_FORCE, (number,))
+    assert number in contacts.obstacle
+    for _ in ticks(IN_VAIN / TELLING_FORCE):
+        contacts = tick(checked, LATER, TELLING_FORCE, (number,))
+    assert number not in contacts.obstacle
+
+
+@pytest.mark.parametrize(
+    ("inside", "felt", "given_up"),
+    [
+        (1.2 * ASTRAY, False, True),
+        (1.2 * ASTRAY, True, True),
+        (0.8 * ASTRAY, True, False),
+        (-1.2 * ASTRAY, True, True),
+        (-1.2 * ASTRAY, False, False),
+    ],
+)
+def test_a_body_off_its_path_shows_that_a_post_stands_elsewhere(checked, inside, felt, given_up):
+    """Its last joint is bent so that the middle of the last link is `inside` the post's place."""
+    contacts = checked.plan(LATER)
+    k = int(contacts.link.argmax())
+    assert contacts.link[k] == CHAIN.links - 1
+    bent = LATER.q[3:].copy()
+    bent[-1] += contacts.side[k] * inside / (CHAIN.pitch / 2)
+    force = np.full(contacts.post.size, 5.0)
+    force[k] *= felt
+    level, quiet = np.full(force.size, APPROACH), np.zeros(force.size, bool)
+    frame = SimpleNamespace(position=bent)
+    checked.update(MapTick(frame, LATER, contacts, level, force, quiet, False, AHEAD, None))
+    assert (int(contacts.obstacle[k]) not in checked.plan(LATER).obstacle) == given_up
 
 
 def test_while_its_sensors_are_silent_nothing_is_concluded_of_a_post(checked):
@@ -177,8 +216,9 @@ def test_an_unexpected_post_beside_the_only_one_of_the_map(schedule, monkeypatch
     checked = CheckedMap(CHAIN, schedule, only, PERIOD)
     monkeypatch.setattr(checked._points, "beside", lambda *_: Touch(3, 0.07 - 0.1j, 0.01))
     contacts = schedule.at(LATER)
-    sensors = SimpleNamespace(joint_force=np.zeros(0))
-    checked._tick = MapTick(sensors, LATER, contacts, None, None, None, False, AHEAD, list)
+    sensors = SimpleNamespace(joint_force=np.zeros(0), position=LATER.q[3:])
+    force = np.full(contacts.post.size, 5.0)
+    checked._tick = MapTick(sensors, LATER, contacts, None, force, None, False, AHEAD, list)
     checked.unexpected(3)
     (event,) = checked.pop_events()
     assert event.startswith("a post that the map has not there, at (")
@@ -187,6 +227,23 @@ def test_an_unexpected_post_beside_the_only_one_of_the_map(schedule, monkeypatch
     checked._tick = checked._tick._replace(contacts=nowhere)
     checked.unexpected(3)
     assert checked.news() is None and not checked.pop_events(), "nothing tells its size"
+
+
+def test_a_post_that_bends_the_body_is_located_on_the_bent_body(checked, monkeypatch):
+    """The last joint gives way by 0.05 rad: the tip is 7 mm off the path, and the post with it."""
+    touch = Touch(CHAIN.links - 1, 0.12 + 0.08j, 0.01)
+    monkeypatch.setattr(checked._points, "beside", lambda *_: touch)
+    contacts = checked.plan(LATER)
+    force = np.where(contacts.link == touch.link, 0.0, 5.0)
+    bent = LATER.q[3:].copy()
+    bent[-1] += 0.05
+    sensors = SimpleNamespace(joint_force=np.zeros(0), position=bent)
+    checked._tick = MapTick(sensors, LATER, contacts, None, force, None, False, AHEAD, list)
+    checked.unexpected(touch.link)
+    axes = joint_axes(CHAIN.pitch, LATER.q[:3], bent) @ [1, 1j]
+    place = axes[-2] + (axes[-1] - axes[-2]) / CHAIN.pitch * touch.centre
+    found = checked.news().posts[-1]
+    assert (found.x, found.y) == pytest.approx((place.real, place.imag), abs=5e-4)
 
 
 @pytest.mark.closed_loop
