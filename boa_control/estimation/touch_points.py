@@ -116,16 +116,20 @@ class TouchPoints:
         if tip is not None:
             return tip
         side = -1.0 if across[link] > 0 else 1.0
-        found = self._place(across, moment, link, side)
+        found = self._place(across, moment, link, side, tip_margin=-OVERSHOOT)
         if found is None:
             return None
         touched, offset, std = found
+        first, last = touched == 0, touched == self._chain.links - 1
+        if (first and offset < TIP_MARGIN) or (last and offset > self._chain.pitch - TIP_MARGIN):
+            return self._at_tip(complex(along[touched], across[touched]), touched, reach)
         return Touch(touched, complex(offset, side * reach), std)
 
     def _on_tip(self, force: complex, link: int, reach: float) -> Touch | None:
         """The post that exerts a force, N, on the tip of an end link; None where it does not."""
-        if not self._meets_tip(force, link):
-            return None
+        return self._at_tip(force, link, reach) if self._meets_tip(force, link) else None
+
+    def _at_tip(self, force: complex, link: int, reach: float) -> Touch:
         end = self._chain.pitch * (link == self._chain.links - 1)
         return Touch(link, end - reach * force / abs(force), reach * TIP_STD)
 
@@ -169,10 +173,15 @@ class TouchPoints:
         return along - loads.along, across - loads.across, loads.moment
 
     def _place(
-        self, across: Array, moment: Array, link: int, side: float
+        self,
+        across: Array,
+        moment: Array,
+        link: int,
+        side: float,
+        tip_margin: float = TIP_MARGIN,
     ) -> tuple[int, float, float] | None:
         """Link, place along it and its standard deviation, m; None where several links bear the
-        force, or a sensor is silent.
+        force, it acts nearer than `tip_margin` to an end of the body, or a sensor is silent.
         """
         chain = self._chain
         near = slice(max(link - 1, 0), link + 2)
@@ -185,8 +194,8 @@ class TouchPoints:
             return None
         touched = near.start + best
         offset = float(chain.pitch / 2 + moment[touched] / across[touched])
-        lowest = TIP_MARGIN if touched == 0 else -OVERSHOOT
-        margin = TIP_MARGIN if touched == across.size - 1 else -OVERSHOOT
+        lowest = tip_margin if touched == 0 else -OVERSHOOT
+        margin = tip_margin if touched == across.size - 1 else -OVERSHOOT
         if not lowest <= offset <= chain.pitch - margin:
             return None
         std = float(np.hypot(np.sqrt(2.0) * TORQUE_STD / force[best], ALONG_STD))

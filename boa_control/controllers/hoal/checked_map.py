@@ -178,13 +178,13 @@ class CheckedMap(ExactMap):
 
     def _bent_axes(self, tick: MapTick) -> Axes:
         """The joint axes in the world of the body as it is bent by now."""
-        on_path = self._curve.position(tick.state.sigma) @ [1, 1j]
+        on_path: Axes = self._curve.position(tick.state.sigma) @ np.array([1, 1j])
         held = np.unique(tick.contacts.link[tick.force >= FELT_FORCE])
         return self._bent(tick, on_path, held)
 
     def _bent(self, tick: MapTick, on_path: Axes, held: Indices) -> Axes:
         """The same, beside the axes on the path, where posts hold the links `held` there."""
-        bent = joint_axes(self._pitch, np.zeros(3), tick.frame.position) @ [1, 1j]
+        bent: Axes = joint_axes(self._pitch, np.zeros(3), tick.frame.position) @ np.array([1, 1j])
         return _laid_on(bent, on_path, held)
 
     def pop_events(self) -> tuple[str, ...]:

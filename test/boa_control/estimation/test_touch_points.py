@@ -161,6 +161,23 @@ def test_a_post_at_a_tip_stands_where_its_force_comes_from(link: int, angle: flo
     assert touch.std == pytest.approx(0.1 * reach), "0.1 rad, while the robot still brakes"
 
 
+@pytest.mark.parametrize("link", [0, BOA.links - 1])
+def test_a_post_beside_a_tip_is_located_although_it_hardly_pushes_along(link, monkeypatch) -> None:
+    """3 mm from the end of the body, from the right; `read` waits until the flank touches it."""
+    push, reach = complex(0.2, 5.0), 0.09
+    along, across, moment = np.zeros((3, BOA.links))
+    arm = (CHAIN.pitch / 2 - 0.003) * (1.0 if link else -1.0)
+    along[link], across[link], moment[link] = push.real, push.imag, push.imag * arm
+    points = TouchPoints(CHAIN)
+    monkeypatch.setattr(points, "_pressed", lambda *_: (along, across, moment))
+    touch = points.beside(None, None, link, reach)
+    end = CHAIN.pitch * (link > 0)
+    assert touch.centre == pytest.approx(end - reach * push / abs(push), abs=1e-9)
+    moment[link] = push.imag * arm / 2
+    touch = points.beside(None, None, link, reach)
+    assert touch.centre == pytest.approx(CHAIN.pitch / 2 + arm / 2 - 1j * reach, abs=1e-9)
+
+
 def before_the_nose(angle: float, force: float) -> tuple[SensorFrame, Array, ContactSet]:
     """A body whose nose runs on a post, `angle` (rad) to the left of its axis."""
     state = MODEL.at(0.2)
