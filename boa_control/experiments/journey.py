@@ -16,12 +16,11 @@ from __future__ import annotations
 import math
 import re
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from boa_control.controllers.new_path import NewPath, recorded_new_path
 from boa_control.experiments.believed_map import BelievedMap, numbered
 from boa_control.experiments.experiment import Experiment
-from boa_control.experiments.journey_demands import map_error, route_settings, travel_settings
 from boa_control.experiments.journey_parts import Goal, State, Surroundings
 from boa_control.experiments.journey_phases import (
     Idle,
@@ -32,14 +31,14 @@ from boa_control.experiments.journey_phases import (
     Stopping,
     Travelling,
 )
-from boa_control.experiments.onward import Onward, end_of, once_more, plan_onward, stay_on
+from boa_control.experiments.onward import Onward, end_of
 from boa_control.experiments.tour import Tour
+from boa_control.experiments.ways_on import WaysOn
 from boa_control.experiments.whereabouts import Whereabouts
 from boa_control.interface import BEING_CHECKED, NOT_READY
 from boa_control.paths.corrected_map import CorrectedMap
 from boa_control.paths.settings import SegmentPath
 from boa_control.planning.post_map import check_distances, check_place, map_of
-from boa_control.planning.search.region import Around
 from boa_description.errors import BoaError
 from boa_description.scene import Obstacle
 
@@ -50,8 +49,6 @@ HALT_TIME = 5.0  # s in which a controller that has stopped may go on by itself
 TRIED_WAY = 0.2  # m, within which there is no third try
 AGAIN = 0.3  # s between two requests
 REPORT = 1.0  # s between two lines of progress
-BORNE = 2.0  # times map_error: a post that is found nearer to its place stays there on the map
-LEAST_BORNE = 5e-3  # m, of the same
 MISSING = re.compile(r"post (\d+) not there")
 # how events begin after which the controller does not go on by itself
 HALTED, LOST, RESET = "stopped:", "lost:", "reset to the first tick"
@@ -91,7 +88,7 @@ class Journey:
         self._around = surroundings
         self._first = path
         self._given = obstacles
-        self._std = std
+        self._ways = WaysOn(experiment, std)
         self.world: BelievedMap | None = None
         self._begin_anew()
         if obstacles is not None:
@@ -123,8 +120,7 @@ class Journey:
         """
         check_distances(map_of(obstacles, "map"), "map")
         self._given = tuple(obstacles)
-        borne = max(BORNE * map_error(self._experiment, self._std), LEAST_BORNE)
-        self.world = BelievedMap(obstacles, borne)
+        self.world = BelievedMap(obstacles, self._ways.borne)
         self.world.on_path(self._where.posts)
         self._version = -1  # nothing was searched on this map
         self._use_news()
@@ -250,32 +246,17 @@ class Journey:
             assert self.world is not None  # without a map no goal is pursued
             self._version = self.world.version
             if phase.stay:
-                self._stay()
+                self._set_out_on(self._ways.as_planned(self._where))
             else:
-                self._search(self._goals[0], self.world)
+                self._search(self.world)
         elif self._around.time() >= phase.until:
             phase.until = self._around.time() + PATIENCE
             self._around.say("waits: the robot has not come to rest; does the plant run?")
 
-    def _stay(self) -> None:
-        """Go on along the present path."""
-        path, progress = self._where.path, self._where.progress
-        speed = travel_settings(self._experiment, self._std).speed
-        self._set_out_on(stay_on(path, progress, self._experiment.robot, speed))
-
-    def _search(self, goal: Goal, world: BelievedMap) -> None:
-        path, progress, robot = self._where.path, self._where.progress, self._experiment.robot
-        wishes, travel = self._around.settings, travel_settings(self._experiment, self._std)
-        settings = route_settings(self._experiment, wishes, self._std, world.doubtful)
-        obstacles, back, radius = world.obstacles, wishes.back, wishes.radius
-
-        def plan(report: Callable[[float], None]) -> Onward:
-            around = Around(goal.x, goal.y, radius)
-            return plan_onward(
-                path, progress, obstacles, robot, around, travel, settings, back=back, report=report
-            )
-
-        report = self._around.time() + REPORT
+    def _search(self, world: BelievedMap) -> None:
+        """A path to the present goal."""
+        plan = self._ways.search(self._where, world, self._goals[0], self._around.settings)
+        report, progress = self._around.time() + REPORT, self._where.progress
         self._around.say(f"searches a path from where the robot lies, progress {progress:.3f} m")
         self._phase = Searching(self._around.search(plan), report)
 
@@ -370,14 +351,13 @@ class Journey:
 
     def _try_again(self, phase: Travelling) -> None:
         """Nothing is known that would lead elsewhere: once more, slowly, from further back."""
-        path, progress = self._where.path, self._where.progress
+        progress = self._where.progress
         if not self._around.settings.replan or abs(progress - self._tried) < TRIED_WAY:
             self._give_up(f"{phase.halt}; the robot holds where it is")
             return
         self._around.say(f"tries again: {phase.halt}")
         self._tried = progress
-        robot, speed = self._experiment.robot, phase.onward.new.speed
-        self._set_out_on(once_more(path, progress, robot, speed))
+        self._set_out_on(self._ways.once_more(self._where, phase.onward.new.speed))
 
     def _plan_again(self, text: str) -> None:
         if self._around.settings.replan:
