@@ -122,7 +122,7 @@ class Watchful:
 
     def go_on_from(self, before: Watchful) -> None:
         """A robot that was slow, or stopped, takes the new path slowly."""
-        self._held = before._held
+        self._hold_share = before._hold_share
         if before.state is not State.GO:
             self.state, self._limit = State.SLOW, before._limit
 
@@ -314,7 +314,10 @@ class Watchful:
             return
         if self.state is not State.BACK:
             self._barred = direction
-        unplanned = strange if met or strange is None else bands.strange_link(now, bands.STOP)
+        if strange is None or self._leaving:
+            unplanned = None
+        else:
+            unplanned = strange if met else bands.strange_link(now, bands.STOP)
         if unplanned is not None:
             self._tell_contact(now, *unplanned)
             if now.exact:

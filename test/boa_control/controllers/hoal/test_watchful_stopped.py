@@ -9,9 +9,12 @@ import pytest
 
 from boa_control.controllers.hoal.bands import SLOW_SPEED
 from boa_control.controllers.hoal.caution import Signals
+from boa_control.controllers.hoal.frontier import Frontier
 from boa_control.controllers.hoal.steering import Travel
 from boa_control.controllers.hoal.watchful import (
     FREE_WAY,
+    PERSISTENCE,
+    QUIET_WAY,
     REST_TIME,
     STOPS,
     SWING_TIME,
@@ -21,6 +24,7 @@ from boa_control.controllers.hoal.watchful import (
 from boa_control.controllers.hoal.way_made import STUCK_TIME
 from test.boa_control.controllers.hoal.watched import (
     JOINTS,
+    PATH,
     PERIOD,
     ROBOT,
     TRAVEL,
@@ -135,19 +139,44 @@ def test_a_robot_that_does_not_get_on_stops_with_the_reason(caution: Watchful) -
 
 
 @pytest.mark.parametrize("speed", [0.003, 0.006, 0.03])
-def test_where_something_has_pressed_a_robot_that_gets_on_slowly_is_not_stuck(
+def test_where_something_has_pressed_a_robot_that_gets_back_slowly_is_not_stuck(
     caution: Watchful, speed: float
 ) -> None:
-    slowly = good(exact=True, rate=speed, desired=speed, velocity=np.full(JOINTS, 3.0 * speed))
-    after(caution, 0.05, slowly._replace(stray=on_link(5, 5.0)))
-    assert caution.state is State.SLOW
+    slowly = good(exact=True, rate=-speed, desired=-speed, velocity=np.full(JOINTS, -3.0 * speed))
+    after(caution, 0.05, good(exact=True, stray=on_link(5, 5.0)))
+    assert caution.state is State.STOPPED
+    back = Travel(-1, 0.05, -1)
     for tick in range(round(6.0 / PERIOD)):
         way = speed * PERIOD * tick
-        caution.update(slowly._replace(middle=slowly.middle + way), TRAVEL)
+        caution.update(slowly._replace(middle=slowly.middle - way), back)
         assert caution.state is State.SLOW
     stuck = slowly._replace(rate=0.0, velocity=np.zeros(JOINTS))
     events = after(caution, 0.6 * STUCK_TIME if speed > 0.003 else STUCK_TIME, stuck)
     assert events[-1].startswith("stopped: no way made in ")
+
+
+def test_beside_a_post_that_an_exact_map_has_not_it_stops_and_blames_no_other(caution) -> None:
+    pressed = good(exact=True, stray=on_link(12, 5.0))
+    assert after(caution, 0.8 * PERSISTENCE, pressed) == (), "noise and single samples"
+    assert [text.split(" at ")[0].rstrip(",") for text in after(caution, 0.01, pressed)] == [
+        "unexpected contact link 13 right",
+        "stopped: unexpected contact on link 13",
+    ]
+    pushed_aside = pressed._replace(stray=on_link(4, 7.0), rate=0.0, desired=0.0)
+    assert after(caution, 0.1, pushed_aside) == ()
+
+
+def test_on_a_new_path_a_robot_that_was_slow_stays_slow(caution: Watchful) -> None:
+    assert PATH is not None
+    fresh = Watchful(ROBOT, PATH.curve, Frontier(PATH.curve, np.inf), PERIOD)
+    fresh.go_on_from(caution)
+    assert fresh.state is State.GO
+    after(caution, 0.02, good(rate=0.17))
+    assert caution.state is State.SLOW
+    fresh.go_on_from(caution)
+    assert fresh.state is State.SLOW
+    assert after(fresh, 0.9 * QUIET_WAY / 0.1, good()) == ()
+    assert after(fresh, 0.2 * QUIET_WAY / 0.1, good())[-1].startswith("go: as planned again")
 
 
 def test_a_robot_that_is_told_to_stand_is_not_stuck(caution: Watchful) -> None:
