@@ -14,6 +14,8 @@ from boa_control.compiled import compiled
 
 # m, by which a located post may seem further inside than the end of a bent body has come
 SWUNG = 0.03
+END_ZONE = 0.04  # m before the nose or behind the tail, over which a post is no more at the flank
+FAR = 0.11  # m from the end of the body, where a post bends the chain no more
 SAME_DISTANCE = 1e-9  # m; at a joint both links are equally near
 
 
@@ -76,7 +78,7 @@ def nearest(centre: complex, side: float, planned: int, axes: Any, along: Any, p
 
 @compiled(
     "Tuple((i8[::1], f8[::1], f8[:, ::1], f8[::1], f8[::1]))"
-    "(c16[::1], c16[::1], f8[::1], f8, f8[::1], f8[::1], c16[::1], c16[::1], b1[::1])"
+    "(c16[::1], c16[::1], f8[::1], f8, f8[::1], f8[::1], c16[::1], c16[::1], b1[::1], f8)"
 )
 def touches(
     axes: Any,
@@ -88,12 +90,14 @@ def touches(
     centre: Any,
     towards: Any,
     located: Any,
+    beyond: float,
 ) -> Any:
     """Link, offset, normal, distance and `inside` of contacts, as in `ContactSet`.
 
     A post before the nose or behind the tail: a nose that must pass it has to be beside it before
     it gets there. How far it is beside is measured across the path at the post, not across the head
-    link, which still lies in the bend before it.
+    link, which still lies in the bend before it; the one passes into the other over `END_ZONE`,
+    lest a post at the very tip stand here and there in turn.
 
     Args:
         axes, along: of the bent chain, shapes (n + 1,) and (n,). sigma: arc lengths of the joint
@@ -104,6 +108,8 @@ def touches(
         located: the post stands where touch has told: it is met and left there, not at s. It is no
             further inside than the end of the body has come along the path at the post: beside a
             tail that has swung away lies a post that it left long ago.
+        beyond: from the ends of the body, up to which posts count, m: none holds the chain when it
+            leaves the plan.
     """
     n, count = along.size, s.size
     link, offset, normal = np.empty(count, np.int64), np.empty(count), np.empty((count, 2))
@@ -118,18 +124,22 @@ def touches(
         depth = min(s[k] - sigma[0], sigma[n] - s[k])
         if located[k]:
             behind = at * pitch + place
-            depth = min(behind, n * pitch - behind)
+            depth = min(behind, n * pitch - behind, depth + beyond - FAR)
             ahead = towards[k].conjugate() * complex(0.0, -side[k])  # tangent, conjugate
-            if at == 0:
+            if min(at, planned) == 0:
                 depth = min(depth, ((centre[k] - axes[0]) * ahead).real + SWUNG)
-            elif at == n - 1:
+            elif max(at, planned) == n - 1:
                 depth = min(depth, ((axes[n] - centre[k]) * ahead).real + SWUNG)
         if depth < 0.0:
             at, tip = (n - 1, axes[n]) if 2 * at > n - 1 else (0, axes[0])
-            place = abs(tip - axes[at])
-            outwards = towards[k] * along[at].conjugate()
+            far, seen = min(-depth / END_ZONE, 1.0), (centre[k] - axes[at]) * along[at].conjugate()
+            outwards = far * towards[k] * along[at].conjugate() - (1.0 - far) * complex(
+                0.0, side[k]
+            )
+            outwards /= abs(outwards)
+            place = far * abs(tip - axes[at]) + (1.0 - far) * seen.real
             lengthwise, across = outwards.real, outwards.imag
-            away = side[k] * ((tip - centre[k]) * towards[k].conjugate()).real
+            away = side[k] * ((place - seen) * outwards.conjugate()).real
         link[k], offset[k], normal[k, 0], normal[k, 1] = at, place, lengthwise, across
         distance[k], inside[k] = away, depth
     return link, offset, normal, distance, inside

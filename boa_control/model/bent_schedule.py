@@ -54,6 +54,7 @@ class BentSchedule:
             centre,
             near.towards,
             located,
+            beyond,
         )
         activation = np.maximum(np.minimum(inside / self._schedule.ramp, 1.0), 0.0)
         return ContactSet(

@@ -40,6 +40,8 @@ class ContactSchedule:
     Attributes:
         positions: shape (number of posts, 2), world, m.
         ramp: length over which a contact is taken on or released, m.
+        towards: unit vectors from the posts to the path, world, as complex numbers x + iy, shape
+            (number of posts,).
     """
 
     def __init__(
@@ -69,6 +71,7 @@ class ContactSchedule:
         self._sorted = s.tolist()
         self._reach = np.array([post.radius for post in posts]) + body_radius
         self._obstacle = np.array(path.post_of, dtype=np.intp)
+        self.towards = -1j * side[: len(posts)] * np.exp(1j * path.curve.heading(s[: len(posts)]))
         self._near: Neighbourhood | None = None
         self._candidates = Candidates.of(reference.links, reference.pitch)
 

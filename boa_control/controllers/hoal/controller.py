@@ -353,7 +353,8 @@ class HoalController:
         """Take hold of the posts: stand still, drawn into the shape of the path."""
         self._speed.stop()
         frame = now.frame
-        torque = self._startup.pull(frame.position, frame.velocity, now.state.q[3:])
+        shape, share = now.state.q[3:], self._caution.share
+        torque = self._startup.pull(frame.position, frame.velocity, shape, share)
         target = np.zeros(self._robot.joints)
         return Motion(0.0, 0.0, target, torque + self._start.hold(frame), 0.0)
 

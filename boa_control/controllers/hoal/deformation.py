@@ -28,6 +28,7 @@ from boa_description.arrays import Array, Flags, Indices
 
 CONTACT_STD = 1e-3  # m, by which the bent chain may miss a post, away from the ends of the body
 NOSE_STD = 2e-3  # m, by which the nose may leave the path
+NOSE_SHARE = 0.2  # of the map error, if that is more: the path is not known better
 # rad; with 0.1 the head bent by 30 degrees for a nose that a few mm of doubt do not call for
 BEND_STD = 0.03
 BASE_STD = 1.0  # m and rad: the base is free
@@ -70,16 +71,20 @@ class DeformedReference:
         period: float,
         map_error: float,
         turning: float = 0.0,
+        blind_speed: float = FOLLOW_SPEED,
     ) -> None:
         """`contacts`: number of those of the path. `map_error`: expected offset of a post, standard
         deviation, m. `turning`: of the frame of the state from one repeat of the path to the next,
-        rad.
+        rad. `blind_speed`: most that the reference may move towards a post that is not felt, and
+            the leading end before such a one, m/s.
         """
         self._turning = turning
+        self._blind_speed = min(blind_speed, FOLLOW_SPEED)
         self._chain = chain
         self._contacts = contacts
         self._period = period
         self._map_error = map_error
+        self._nose_std = max(NOSE_STD, NOSE_SHARE * map_error)
         self._every = max(1, round(UPDATE_TIME / period))
         self.reset()
 
@@ -88,7 +93,7 @@ class DeformedReference:
         unknowns = self._chain.links + 2
         self.bend, self.rate = np.zeros(unknowns), np.zeros(unknowns)
         swing = np.zeros((3, unknowns - 3))
-        self._fit = _Fit(self.bend[3:], np.zeros(3), swing, swing[:1])
+        self._fit = _Fit(self.bend[3:], np.zeros(3), swing, swing[:1], np.full(1, FOLLOW_SPEED))
         self.searched = np.zeros(self._contacts)
         self._short = np.zeros(self._contacts)  # gaps that the fit leaves open, m
         self._in_view = np.zeros(self._contacts, bool)
@@ -103,6 +108,11 @@ class DeformedReference:
         self._turn = 0
         self.bend, self.rate, self._fit = before.bend, before.rate, before._fit
         self._ticks, self._direction = 0, before._direction
+
+    @property
+    def swing(self) -> float:
+        """Speed at which the leading end moves across itself to follow the posts, m/s."""
+        return abs(float(self._fit.opening[-1].dot(self.rate[3:])))
 
     @property
     def due(self) -> bool:
@@ -168,7 +178,16 @@ class DeformedReference:
             gap, _ = contacts.rows(self._chain, state, 0.0)
             self._search(contacts, level, force, search)
             closed = gap @ self.bend - contacts.clearance + self._lift(contacts, located)
-            self._fit = _fit(self._hold(contacts, located), gap, self._leading_end(state), closed)
+            unfelt = level <= APPROACH
+            unfelt = np.append(unfelt, np.any(unfelt & self._ahead(contacts)))
+            self._fit = _fit(
+                self._hold(contacts, located),
+                gap,
+                self._leading_end(state),
+                closed,
+                self._nose_std,
+                np.where(unfelt, self._blind_speed, FOLLOW_SPEED),
+            )
             self._short.fill(0.0)
             self._short[contacts.post] = gap @ self._fit.bend(self._fit.joints) - closed
         self._ticks += 1
@@ -214,8 +233,8 @@ class DeformedReference:
         """
         hold: Array = np.clip((contacts.inside + END_ZONE) / (2 * END_ZONE), 0.0, 1.0)
         beside = np.clip((contacts.inside + STEER_DISTANCE) / END_ZONE, 0.0, 1.0)
-        ahead = self._ahead(contacts)
-        hold[ahead] = beside[ahead]
+        ahead, leading = self._ahead(contacts), contacts.link == self._leading_link
+        hold[leading] = beside[leading]
         near = np.clip(1.0 - contacts.clearance / TAIL_CLEARANCE, 0.0, 1.0)
         leaving = located & ~ahead & (contacts.inside < 0.0)
         return np.where(leaving, np.maximum(hold, near * beside), hold)
@@ -229,9 +248,12 @@ class DeformedReference:
         return np.where(leaving, lift, 0.0)
 
     def _ahead(self, contacts: ContactSet) -> NDArray[np.bool_]:
-        leading = self._chain.links - 1 if self._direction > 0 else 0
-        ahead: NDArray[np.bool_] = (contacts.inside < 0) & (contacts.link == leading)
+        ahead: NDArray[np.bool_] = (contacts.inside < 0) & (contacts.link == self._leading_link)
         return ahead
+
+    @property
+    def _leading_link(self) -> int:
+        return self._chain.links - 1 if self._direction > 0 else 0
 
     def _follow(self) -> None:
         """Move the bend on by one tick: the joints critically damped, no contact faster than
@@ -240,9 +262,7 @@ class DeformedReference:
         fit, joints, rate = self._fit, self.bend[3:], self.rate[3:]
         away = fit.joints - joints
         rate = (1.0 - 2 * FOLLOW_RATE * self._period) * rate + FOLLOW_RATE**2 * self._period * away
-        gaps = fit.opening.dot(rate).tolist()
-        fastest = max(map(abs, gaps))
-        slower = min(1.0, FOLLOW_SPEED / max(fastest, 1e-9))
+        slower = 1.0 / max((np.abs(fit.opening.dot(rate)) / fit.fastest).max(), 1.0)
         rate *= slower
         joints = joints + self._period * rate
         self.rate = np.concatenate([fit.swing.dot(rate), rate])
@@ -256,6 +276,7 @@ class _Fit(NamedTuple):
         joints: of that bend, shape (n - 1,), rad.
         pose, swing: shapes (3,) and (3, n - 1): to joints dphi belongs the pose dq_b = pose + swing
             dphi, in m and rad.
+        fastest: that these may be, shape (nc + 1,), m/s.
         opening: rate of the gaps of contacts, and of the motion across itself of the end of the
             chain that leads, when the pose follows the joints; shape (nc + 1, n - 1), m.
     """
@@ -264,18 +285,21 @@ class _Fit(NamedTuple):
     pose: Array
     swing: Array
     opening: Array
+    fastest: Array
 
     def bend(self, joints: Array) -> Array:
         """dq, shape (n + 2,), m and rad, of joints bent by dphi, shape (n - 1,), rad."""
         return np.concatenate([self.pose + self.swing.dot(joints), joints])
 
 
-def _fit(hold: Array, gap: Array, nose: Array, closed: Array) -> _Fit:
+def _fit(
+    hold: Array, gap: Array, nose: Array, closed: Array, nose_std: float, fastest: Array
+) -> _Fit:
     """The fit for contacts with rows `gap`, (nc, n + 2), and the row `nose` of the end that leads;
     `hold` says how firmly each contact bends the chain, `closed` where its gap is closed, (nc,).
     """
     rows, closed = np.vstack([gap, nose]), np.append(closed, 0.0)
-    variance = np.append((CONTACT_STD / np.maximum(hold, 1e-2)) ** 2, NOSE_STD**2)
+    variance = np.append((CONTACT_STD / np.maximum(hold, 1e-2)) ** 2, nose_std**2)
     prior = np.full(rows.shape[1], BEND_STD**2)
     prior[:3] = BASE_STD**2
     weighted = rows * prior
@@ -284,4 +308,4 @@ def _fit(hold: Array, gap: Array, nose: Array, closed: Array) -> _Fit:
     information = (base / variance[:, None]).T
     pose = np.linalg.solve(information @ base + np.eye(3) / BASE_STD**2, information)
     swing = -pose @ joints
-    return _Fit(solution[3:], pose @ closed, swing, joints + base @ swing)
+    return _Fit(solution[3:], pose @ closed, swing, joints + base @ swing, fastest)

@@ -16,6 +16,7 @@ from boa_control.compiled.rows import joint_forces, left_open, nearest_kept, wri
 from boa_control.controllers.hoal.contact_plan import ContactPlan
 from boa_control.controllers.hoal.deformation import (
     FOLLOW_SPEED,
+    LEAD,
     PREVIEW,
     SEARCH_LIMIT,
     SEARCH_SPEED,
@@ -83,11 +84,11 @@ class DisplacedMap:
     ) -> None:
         """`period`: of the control ticks, s."""
         self._schedule = BentSchedule(schedule, chain.pitch)
+        self._towards = schedule.towards
         self._damping = parameters.contact_damping
         contacts = len(schedule.positions)
         repeat = path.curve.repeat
         turning = 0.0 if repeat is None else repeat.rotation
-        self._reference = DeformedReference(chain, contacts, period, parameters.map_error, turning)
         self._points = TouchPoints(chain)
         self._chain = chain
         self._post_of = np.array(path.post_of, dtype=np.intp)
@@ -96,6 +97,12 @@ class DisplacedMap:
         self._posts = TouchedPosts(self._map.places, parameters.map_error)
         self._record = MapRecord(self._map.radius, period)
         self._limit = SpeedLimit(parameters, robot, period)
+        reach = robot.link.radius + float(np.max(self._map.radius, initial=0.0))
+        self._preview = max(PREVIEW, self._limit.view(parameters.map_error, reach))
+        blind = self._limit.entry_speed(parameters.map_error, reach) / math.sqrt(2.0)
+        self._reference = DeformedReference(
+            chain, contacts, period, parameters.map_error, turning, blind
+        )
         self._braking = BRAKING_SHARE * parameters.acceleration
         self._step = FOLLOW_SPEED * UPDATE_TIME  # m, between two fits of the reference
         self.reset()
@@ -114,6 +121,7 @@ class DisplacedMap:
         self._seen_at, self._seen = -math.inf, frozenset[int]()
         self._shift = self._posts.displacement  # of the posts in the plan
         self._last_hold = math.inf  # m/s
+        self._off: Array = np.zeros(self._chain.links - 1)  # rad, of the joints from the reference
         self.met: int | None = None
 
     def go_on_from(self, before: DisplacedMap, same: SameContacts) -> None:
@@ -141,7 +149,7 @@ class DisplacedMap:
 
     def plan(self, state: PathState) -> ContactSet:
         """The posts where they are assumed to stand, also those shortly before the body."""
-        return self._schedule.at(state, PREVIEW, self._reference.searched, self._shift)
+        return self._schedule.at(state, self._preview, self._reference.searched, self._shift)
 
     def apportion(
         self,
@@ -168,6 +176,7 @@ class DisplacedMap:
     def update(self, tick: MapTick) -> Array:
         """Learn where the posts stand; after closing, one that is searched carries nothing."""
         self._tick, contacts, level, travel = tick, tick.contacts, tick.level, tick.travel
+        self._off = tick.frame.position - tick.state.q[3:]
         met = self._meet(tick)
         self.met = None if met is None else contacts.obstacle.item(met)
         if met is not None and self._posts.sightings[self.met] > 0:
@@ -190,7 +199,8 @@ class DisplacedMap:
         )
         searched = self._reference.searched[contacts.post]
         travel = travel._replace(speed=min(travel.speed, self._last_hold))
-        self._limit.update(contacts, level, doubt, searched, tick.frame, travel)
+        swing = self._reference.swing
+        self._limit.update(contacts, level, doubt, searched, tick.frame, travel, swing)
         return level if tick.closing else np.where(level > APPROACH, level, 0.0)
 
     def _leave(self, tick: MapTick) -> float:
@@ -243,8 +253,17 @@ class DisplacedMap:
         seen = self._points.read(tick.frame, tick.passed_on(), contacts, touching, met)
         self._posts.update(seen)
         self._seen_at, self._seen = s, frozenset(seen.post.tolist())
-        located = touching & np.isin(contacts.obstacle, seen.post)
-        self._reference.found(contacts.post[located])
+        self._take(contacts, touching & np.isin(contacts.obstacle, seen.post))
+
+    def _take(self, contacts: ContactSet, located: Flags) -> None:
+        """Where a post was searched is where it is assumed at first; from there the plan follows
+        what its touch has told.
+        """
+        post, obstacle = contacts.post[located], contacts.obstacle[located]
+        searched = self._reference.searched[post]
+        self._shift = self._shift.copy()
+        self._shift[obstacle] += searched * self._towards[post]
+        self._reference.found(post)
 
     def doubt(self, contacts: ContactSet) -> Array:
         """By how much the posts may stand off along the path, shape (nc,), m."""
@@ -297,16 +316,20 @@ class DisplacedMap:
         """Nothing to conclude."""
 
     def slip(self, gap: Array, plan: ContactPlan, joint_rate: Array, closing: bool) -> Array | None:
-        """Braking of gaps that open or close, and approach to posts that are searched."""
+        """Braking of gaps that open or close, and approach to posts up to where they are
+        searched: drawn past it, the body would fall back as soon as the post lies beyond its end.
+        """
         if closing:
             return None
         presence = plan.presence
-        approach = SEARCH_SPEED * (presence == 0.0)
+        away = plan.contacts.clearance + gap_rates(gap, presence, self._off)
+        approach = SEARCH_SPEED * np.clip(away / LEAD, 0.0, 1.0) * (presence == 0.0)
         return -self._damping * (gap_rates(gap, presence, joint_rate) + approach)
 
 
 def gap_rates(gap: Array, presence: Array, joint_rate: Array) -> Array:
-    """Rates at which gaps open, as far as joint rates show them, shape (nc,), m/s.
+    """Rates at which gaps open, as far as joint rates show them, shape (nc,), m/s; or by how much,
+    m, for joint angles off those of the gaps.
 
     The base moves with the unknown rate xi that keeps the contacts closed as well as possible
     (least squares, weighted by presence); what remains of J_b xi + J_phi phi_dot are gaps that

@@ -27,7 +27,6 @@ from boa_description.arrays import Array
 from boa_description.robot import Robot
 
 REACH = 0.09  # m before the contact point, where the round leading end may first touch a post
-NEARER = 2.0  # standard deviations of its place, by which a post may stand before that
 SEARCH_DISTANCE = 0.15  # m behind the leading end, after which a post that was not felt is given up
 EXPECTED = 3.0  # standard deviations of its place, within which a post is expected
 BRAKING = 0.2  # m/s2, with which the limit falls for the sake of posts
@@ -66,6 +65,14 @@ class SpeedLimit:
         self.speed = self._pace = self._p.speed
         self._load = 0.0
 
+    def view(self, std: float, reach: float) -> float:
+        """From how far before the leading end posts of such doubt must be known, m, lest the robot
+        brake too late: `std` of their places, `reach` from the middle of the body to theirs, m.
+        """
+        entry = self.entry_speed(std, reach)
+        braking = (self._p.speed**2 - entry**2) / (2 * BRAKING_SHARE * self._p.acceleration)
+        return REACH + EXPECTED * std + max(braking, 0.0)
+
     def update(
         self,
         contacts: ContactSet,
@@ -74,6 +81,7 @@ class SpeedLimit:
         searched: Array,
         frame: SensorFrame,
         travel: Travel,
+        swing: float = 0.0,
     ) -> None:
         """Use one tick.
 
@@ -83,14 +91,16 @@ class SpeedLimit:
             doubt: standard deviations of the places of their posts, shape (nc,), m.
             searched: from where each is believed to be to where it is searched, positive towards
                 the path, shape (nc,), m.
+            swing: speed of the leading end across itself, m/s.
         """
         p, limit = self._p, travel.speed
         for k in self._unknown(contacts, level, travel.direction):
             # one that presses on the tip stands elsewhere than was believed
             std = max(doubt.item(k), p.map_error) if level.item(k) > APPROACH else doubt.item(k)
             std, inside = max(std, LEAST_DOUBT), contacts.inside.item(k)
-            entry = self._entry_speed(std, contacts.reach.item(k))
-            distance = max(-inside - REACH - NEARER * std, 0.0)
+            entry = self.entry_speed(std, contacts.reach.item(k))
+            entry = math.sqrt(max(entry**2 - swing**2, entry**2 / 2))  # both together meet the post
+            distance = max(-inside - REACH - EXPECTED * std, 0.0)
             slowest = math.sqrt(entry * entry + 2 * BRAKING_SHARE * p.acceleration * distance)
             limit = min(limit, slowest)
             if inside > 0.0:
@@ -112,7 +122,7 @@ class SpeedLimit:
         unknown: list[int] = (leading & unmet & (inside < SEARCH_DISTANCE)).nonzero()[0].tolist()
         return unknown
 
-    def _entry_speed(self, doubt: float, reach: float) -> float:
+    def entry_speed(self, doubt: float, reach: float) -> float:
         """At which the leading end may meet a post whose place is known so well, m/s: it keeps
         clear of it by one standard deviation, so it protrudes by as much where it errs by two.
         """

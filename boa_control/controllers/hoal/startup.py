@@ -106,9 +106,11 @@ class StartUp:
         )
         self.resuming = self.resuming and self._time < SETTLING_TIME
 
-    def pull(self, position: Array, velocity: Array, shape: Array) -> Array:
-        """Torques that draw the joints slowly into `shape`, (n - 1,), N m."""
-        torque: Array = STIFFNESS * (shape - position) - self._damping * velocity
+    def pull(self, position: Array, velocity: Array, shape: Array, share: float = 1.0) -> Array:
+        """Torques that draw the joints slowly into `shape`, (n - 1,), N m, with a `share` of the
+        stiffness: a body that few posts hold is set in motion by springs as it is by forces.
+        """
+        torque: Array = share * STIFFNESS * (shape - position) - self._damping * velocity
         return torque
 
     def ease(self, error: Array) -> Array:

@@ -35,6 +35,7 @@ from boa_description.scene import GRAVITY
 PERSISTENCE = 0.01  # s, outside the first band: noise and single samples do not count
 FEW_TIME = 0.1  # s with fewer measured than `may_hold`, after which the robot is slow
 LOST_TIME = 0.3  # s of the same, after which it is lost
+FEEL_TIME = 1.0  # s, after which posts must be measured again that were not pressed
 CLOSING_CONTACTS = 3  # fewer than that, at the start, balance nothing
 CLOSING_TIME = 2.0  # s of the same; good runs hold their posts after 1.2 s
 # m/s, at which the body nears a post while it closes on its first ones: between the two it is
@@ -196,7 +197,7 @@ class Watchful:
         if now.exact and self.state is State.STOPPED:
             strange = None  # the first one pushes its body against posts of the map
         self._outside = self._outside + self._period if out or strange else 0.0
-        self._few = 0.0 if may_hold(now.touching, now.contacts) else self._few + self._period
+        self._count_few(now)
         event = self._outside >= PERSISTENCE or self._few >= FEW_TIME
         self._quiet = 0.0 if event else self._quiet + moved
         met = strange is not None and event and now.exact  # a post that is not on the map
@@ -215,6 +216,17 @@ class Watchful:
         self._travel(now)
         self._stand(now, quiet=not (out or strange))
         self._limit_speed(now, travel.speed)
+
+    def _count_few(self, now: Signals) -> None:
+        """For how long too few are measured. Posts that are pressed no more, because together they
+        do not hold the robot, cannot be, and take a while to be felt again.
+        """
+        if not now.absent.size and self.share * now.pressed < self._measurable:
+            self._few = -FEEL_TIME
+        elif may_hold(now.touching, now.contacts):
+            self._few = 0.0
+        else:
+            self._few += self._period
 
     def _close(self, now: Signals) -> None:
         """Give up where the first posts do not hold the robot: it would gather momentum. At first

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from boa_control.compiled.chain import SWUNG
+from boa_control.compiled.chain import END_ZONE, FAR, SWUNG
 from boa_control.model.bent_contacts import Candidates, nearest_links
 from boa_control.model.path_model import PathState
 from boa_description.arrays import Array, Flags, Indices
@@ -31,6 +31,7 @@ def touches(
     centre: Complex,
     towards: Complex,
     located: Flags,
+    beyond: float,
 ) -> Touches:
     links, axes = state.along.size, state.axes
     planned = state.sigma[1:-1].searchsorted(s, side="right")
@@ -41,20 +42,26 @@ def touches(
     ahead = -1j * side * towards.conjugate()
     past_tail = ((centre - axes[0]) * ahead).real + SWUNG
     up_to_head = ((axes[-1] - centre) * ahead).real + SWUNG
-    at_ends = np.where(link == 0, past_tail, np.where(link == links - 1, up_to_head, np.inf))
-    beside = np.minimum(np.minimum(behind, links * pitch - behind), at_ends)
+    tail, head = np.minimum(link, planned) == 0, np.maximum(link, planned) == links - 1
+    at_ends = np.where(tail, past_tail, np.where(head, up_to_head, np.inf))
     on_path = np.minimum(s - state.sigma[0], state.sigma[-1] - s)
+    beside = np.minimum(np.minimum(behind, links * pitch - behind), at_ends)
+    beside = np.minimum(beside, on_path + beyond - FAR)
     inside = np.where(located, beside, on_path)
     at_head = 2 * link > links - 1
     end = np.where(at_head, links - 1, 0)
     tip = np.where(at_head, axes[-1], axes[0])
     out = inside < 0.0
-    outwards = towards * state.along[end].conjugate()
+    far = np.minimum(-inside / END_ZONE, 1.0)
+    seen = state.in_link_frame(centre, end)
+    outwards = far * towards * state.along[end].conjugate() - (1.0 - far) * 1j * side
+    outwards = outwards / np.abs(outwards)
+    place = far * np.abs(tip - axes[end]) + (1.0 - far) * seen.real
     return Touches(
         np.where(out, end, link),
-        np.where(out, np.abs(tip - axes[end]), offset),
+        np.where(out, place, offset),
         np.where(out[:, None], np.column_stack([outwards.real, outwards.imag]), normal),
-        np.where(out, side * ((tip - centre) * towards.conjugate()).real, distance),
+        np.where(out, side * ((place - seen) * outwards.conjugate()).real, distance),
         inside,
     )
 

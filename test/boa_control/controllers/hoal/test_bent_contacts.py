@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from boa_control.compiled.chain import END_ZONE, FAR
 from boa_control.controllers.contact_report import transitions
-from boa_control.controllers.hoal.deformation import PREVIEW
+from boa_control.controllers.hoal.deformation import CONTACT_STD, PREVIEW
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.path_model import PathState
 from test.boa_control.controllers.hoal.offset_circle import (
@@ -18,6 +19,7 @@ from test.boa_control.controllers.hoal.offset_circle import (
     IN_PLACE,
     MODEL,
     PATH,
+    SCHEDULE,
     TABLE,
     bent,
 )
@@ -80,15 +82,18 @@ def test_clearance_and_its_gradient_are_those_of_capsules_and_moved_posts(seed: 
 
 def test_a_nose_on_the_path_is_beside_the_next_post_before_it_gets_there() -> None:
     """Within the straight piece of path at the post, although the head link still lies in the bend
-    before it.
+    before it. Where that measure passes into the one at the flank both are the same but for less
+    than a bent chain may miss a post by.
     """
     seen = 0
     for s in np.linspace(0.0, 1.4, 200):
         contacts = BENT_SCHEDULE.at(MODEL.at(float(s)), PREVIEW, IN_PLACE)
-        outside = (contacts.inside < 0) & (contacts.inside > -0.12)
+        outside = (contacts.inside < -END_ZONE) & (contacts.inside > -0.12)
         np.testing.assert_allclose(contacts.clearance[outside], 0.0, atol=1e-5)
+        passing = (contacts.inside < 0) & (contacts.inside >= -END_ZONE)
+        np.testing.assert_allclose(contacts.clearance[passing], 0.0, atol=CONTACT_STD)
         seen += int(outside.sum())
-    assert seen > 50
+    assert seen > 30
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -130,3 +135,42 @@ def test_a_post_that_the_tail_has_left_stays_left_however_the_tail_swings(turn: 
         left += int(np.count_nonzero(gone))
         assert (after.inside[gone] < 0.0).all() and (after.activation[gone] == 0.0).all()
     assert left > 5
+
+
+@pytest.mark.parametrize("s", [0.3, 0.9, 1.7])
+def test_a_post_at_the_tip_stands_in_one_place(s: float) -> None:
+    """Measured across the head link behind the tip and across the path before it, it stood here
+    and there in turn: 40 mm, seeds 76, 99 and 101 ended by blows of 83, 144 and 56 N.
+    """
+    state = MODEL.at(s)
+    near, k = BENT_SCHEDULE.at(state, 0.18, IN_PLACE), -1  # the foremost
+    forwards = 1j * near.side[k] * SCHEDULE.towards[near.post[k]]
+    inside, distance, normal = [], [], []
+    for way in np.arange(-0.08, 0.08, 2e-4):
+        shifts = np.zeros(len(PATH.posts), complex)
+        shifts[near.obstacle[k]] = (near.inside[k] + way) * forwards
+        contacts = BENT_SCHEDULE.at(state, 0.18, IN_PLACE, shifts)
+        inside.append(contacts.inside[k])
+        distance.append(contacts.distance[k])
+        normal.append(contacts.normal[k])
+    assert min(inside) < -0.04 and max(inside) > 0.04
+    assert np.abs(np.diff(distance)).max() < 2e-4
+    assert np.abs(np.diff(normal, axis=0)).max() < 0.01
+
+
+@pytest.mark.parametrize("beyond", [0.18, 0.23])
+def test_a_located_post_bends_nothing_when_it_leaves_the_plan(beyond: float) -> None:
+    """One that stood 90 mm nearer than its path coordinate said let the reference go all at once:
+    40 mm, seed 100, 56 N at 2.11 m.
+    """
+    post = 3
+    forwards = 1j * PATH.obstacles[post].side * SCHEDULE.towards[post]
+    shifts = np.zeros(len(PATH.posts), complex)
+    shifts[PATH.post_of[post]] = 0.08 * forwards
+    inside = []
+    for s in np.arange(0.8, 2.5, 1e-3):
+        contacts = BENT_SCHEDULE.at(MODEL.at(s), beyond, IN_PLACE, shifts)
+        if post in contacts.post:
+            inside.append(float(contacts.inside[contacts.post == post][0]))
+    assert max(inside) > 0.1
+    assert inside[-1] < 2e-3 - FAR

@@ -89,11 +89,13 @@ def entry_speed(doubt: float) -> float:
     return float(0.1 * 17.0 / at_speed)
 
 
-def test_a_post_may_stand_nearer_along_the_path_by_two_deviations() -> None:
-    """One 30 mm off was struck 129 mm before its contact point, at 0.084 m/s with 88 N."""
+def test_a_post_may_stand_nearer_along_the_path_by_three_deviations() -> None:
+    """One 30 mm off was struck 129 mm before its contact point, at 0.084 m/s with 88 N, one 40 mm
+    off 155 mm before it.
+    """
     doubt = 0.021
-    assert settled(nose(-0.129), 0.2, doubt, travel=FAST) == pytest.approx(entry_speed(doubt))
-    assert settled(nose(-0.17), 0.2, doubt, travel=FAST) > entry_speed(doubt)
+    assert settled(nose(-0.15), 0.2, doubt, travel=FAST) == pytest.approx(entry_speed(doubt))
+    assert settled(nose(-0.2), 0.2, doubt, travel=FAST) > entry_speed(doubt)
     assert settled(nose(-0.129), 0.2, 0.001, travel=FAST) == 0.2
 
 

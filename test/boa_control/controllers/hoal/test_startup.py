@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from boa_control.controllers.hoal.startup import (
@@ -41,6 +42,18 @@ def test_posts_that_do_not_hold_the_robot_are_closed_on_for_longer() -> None:
 @pytest.mark.parametrize("felt_after", [1.5, 100.0])
 def test_it_never_moves_while_the_place_is_on_trial(felt_after: float) -> None:
     assert closing_time(True, felt_after) == 4 * LONGEST_TIME
+
+
+def test_springs_let_go_where_forces_must() -> None:
+    """Springs alone pushed a body with three posts on one side to 45 mm/s: 67 N at the fourth."""
+    startup, bent, rest = StartUp(PERIOD), np.array([0.1, -0.2]), np.zeros(2)
+    drawn = startup.pull(bent, rest, rest)
+    assert (drawn * bent < 0.0).all()
+    np.testing.assert_array_equal(startup.pull(bent, rest, rest, 0.0), 0.0)
+    np.testing.assert_allclose(startup.pull(bent, rest, rest, 0.5), drawn / 2)
+    np.testing.assert_array_equal(
+        startup.pull(rest, bent, rest, 0.0), startup.pull(rest, bent, rest)
+    )
 
 
 def held() -> StartUp:

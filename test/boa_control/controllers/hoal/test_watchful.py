@@ -10,6 +10,7 @@ import pytest
 from boa_control.controllers.hoal.bands import SLOW_SPEED
 from boa_control.controllers.hoal.soft_hold import LOST_TORQUE
 from boa_control.controllers.hoal.watchful import (
+    FEEL_TIME,
     HELD_WAY,
     LEAST_SHARE,
     QUIET_WAY,
@@ -57,6 +58,18 @@ def test_outside_the_band_of_good_runs_it_is_slow_and_weak(
     assert caution.share < 1.0
     after(caution, 0.2, good(desired=0.03, rate=0.03, velocity=np.full(JOINTS, 0.09)))
     assert caution.speed_limit == pytest.approx(SLOW_SPEED)
+
+
+def test_posts_that_are_pressed_no_more_need_not_be_measured(caution: Watchful) -> None:
+    """Nor for a while after; a robot whose posts are pressed is lost without them."""
+    slow = {"desired": 0.03, "rate": 0.03, "velocity": np.full(JOINTS, 0.09)}
+    after(caution, 0.5, good(**slow, hold=0.0))
+    after(caution, 3.0, good(**slow, hold=0.0, touching=1))
+    assert caution.share < 0.03 and not caution.lost
+    after(caution, 0.9 * FEEL_TIME, good(**slow, touching=3))
+    assert caution.share > 0.5 and not caution.lost
+    after(caution, 1.0, good(**slow, touching=3))
+    assert caution.lost
 
 
 def test_a_single_sample_does_not_count(caution: Watchful) -> None:
