@@ -32,7 +32,7 @@ class WaysOn:
 
     def as_planned(self, where: Whereabouts) -> Onward:
         """Along the path on which the robot lies."""
-        robot, speed = self._experiment.robot, self._travel.speed
+        robot, speed = self._experiment.robot, self._travel.full_speed
         return stay_on(where.path, where.progress, robot, speed)
 
     def once_more(self, where: Whereabouts, speed: float | None) -> Onward:

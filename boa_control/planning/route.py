@@ -24,6 +24,9 @@ UNEVENNESS = 12.0
 # kg, where posts may stand elsewhere: a robot that posts can hardly brake slides on, and its shape
 # hardly tells how far
 PUSH_MASS = 60.0
+# m/rad, where posts may stand elsewhere: a body that slides further while its shape hardly changes
+# is not where its joints say, and cannot be braked by them
+SLIDE = 0.4
 LARGEST_MARGIN = 0.35  # that is ever demanded; more is found in regular grids only
 
 
@@ -40,6 +43,7 @@ class RouteSettings:
         first_margin: of closure, demanded at first: with it all contacts carry enough to be felt.
         ground, contact_friction: of floor and posts, for the check.
         unevenness: most that a contact may have to carry, over the least.
+        slide: most by which the body may slide along itself per change of its shape, m/rad.
         avoided: posts that shall not carry the robot, by their index among the round obstacles.
     """
 
@@ -55,11 +59,12 @@ class RouteSettings:
     avoided: frozenset[int] = frozenset()
     first_margin: float = 0.20
     unevenness: float = math.inf
+    slide: float = math.inf
 
     def body(self, robot: Robot) -> Body:
         """What the contacts along a path have to hold."""
         floor = self.ground.coefficient_at(0.0)
-        return Body.of(robot, floor, self.contact_friction, self.unevenness)
+        return Body.of(robot, floor, self.contact_friction, self.unevenness, self.slide)
 
     def on_map(self, std: float) -> RouteSettings:
         """For posts with this standard deviation of their places, m: twice it is kept clear, posts
@@ -74,6 +79,7 @@ class RouteSettings:
             lines=replace(self.lines, clearance=clearance),
             first_margin=margin,
             unevenness=min(UNEVENNESS, self.unevenness),
+            slide=min(SLIDE, self.slide),
             demands=replace(demands, push_mass=min(PUSH_MASS, demands.push_mass)),
         )
 

@@ -84,7 +84,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--seconds", metavar="S", type=positive, default=60.0, help="to search at most, s (60)"
     )
     parser.add_argument(
-        "--speed", metavar="M/S", type=positive, default=0.1, help="of the scenario, m/s (0.1)"
+        "--speed",
+        metavar="M/S",
+        type=positive,
+        help="of the scenario, m/s (0.1, or 0.06 where the map gives a std)",
     )
     parser.add_argument(
         "--out", metavar="FILE", type=Path, default=None, help="scenario (MAP with _path.yaml)"

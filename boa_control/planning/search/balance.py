@@ -53,6 +53,7 @@ class Balance:
         friction: between body and posts.
         radius: half width of the body, m.
         least: of a contact, N.
+        slide: most by which a body may slide along itself per change of its shape, m/rad.
     """
 
     torque: float
@@ -61,10 +62,16 @@ class Balance:
     friction: float
     radius: float
     least: float = LEAST
+    slide: float = math.inf
 
     @classmethod
     def of(
-        cls, robot: Robot, floor: float, friction: float, unevenness: float = math.inf
+        cls,
+        robot: Robot,
+        floor: float,
+        friction: float,
+        unevenness: float = math.inf,
+        slide: float = math.inf,
     ) -> Balance:
         """For a robot on a floor and among posts with these coefficients of friction; `unevenness`:
         most that a contact may carry, over the least that all do.
@@ -75,6 +82,7 @@ class Balance:
             RESERVE * floor * robot.link.mass * GRAVITY,
             friction,
             robot.link.radius,
+            slide=slide,
         )
 
     def holds(self, poses: Poses, touched: Touched) -> bool:
@@ -104,24 +112,18 @@ class Balance:
             push = push - self.friction * _wrenches(surface, sliding)
         headward = link[:, None] > np.arange(axes.shape[1] - 2)[:, None]
         moment = headward * _about(push, axes[:, 1:-1])
-        drag, drag_moment = self._drag(axes)
+        pull, pull_moment = _pull(axes)
+        if math.isfinite(self.slide):
+            held = push * inside[..., None], moment * inside[:, None]
+            if (slide_per_shape(*held, pull, pull_moment) > self.slide).any():
+                return False
+        drag, drag_moment = self.drag * pull, self.drag * pull_moment
         least, enough = self._evenly(push, inside, moment, drag, drag_moment)
         return all(
             self._carries(push[k, inside[k]], moment[k][:, inside[k]], drag[k], drag_moment[k])
             for k in np.argsort(least)  # the most doubtful first
             if not enough[k]
         )
-
-    def _drag(self, axes: Array) -> tuple[Array, Array]:
-        """Loads that move the body against the floor: wrenches, shape (k, 3), and moments about the
-        joints on all that lies headward of them, shape (k, n - 1).
-        """
-        links = np.diff(axes, axis=1)
-        pull = self.drag * links / np.hypot(links[..., 0], links[..., 1])[..., None]
-        wrench = _wrenches(0.5 * (axes[:, 1:] + axes[:, :-1]), pull)
-        headward = np.cumsum(wrench[:, ::-1], axis=1)[:, ::-1]
-        about = _about(headward[:, 1:], axes[:, 1:-1])
-        return headward[:, 0], np.einsum("kjj->kj", about)
 
     def _evenly(
         self, push: Array, inside: Flags, moment: Array, drag: Array, drag_moment: Array
@@ -158,6 +160,45 @@ class Balance:
             self.most,
         )
         return forces is not None
+
+
+def slide_per_shape(push: Array, moment: Array, pull: Array, pull_moment: Array) -> Array:
+    """By how much bodies slide along themselves at most, mean over their links, while their joints
+    change by one radian in all (norm) and no gap opens or closes; shape (k,), m/rad.
+
+    It is as well the least norm of joint torques with which contacts hold a body that is pulled
+    along with one newton, spread over its links: where it is large, neither torques nor the shape
+    tell, or decide, how far the body is.
+
+    Args:
+        push, moment: wrenches of unit contact forces, shape (k, c, 3), and their moments about the
+            joints on what lies headward, shape (k, n - 1, c); 0 where there is no contact.
+        pull, pull_moment: the same of one newton along every link, (k, 3) and (k, n - 1).
+    """
+    count, links = push.shape[1], pull_moment.shape[1] + 1
+    pull, pull_moment = pull / links, pull_moment / links
+    matrix = np.zeros((push.shape[0], count + 3, count + 3))
+    matrix[:, :count, :count] = np.einsum("kjc,kjd->kcd", moment, moment) + SOFT * np.eye(count)
+    matrix[:, :count, count:] = push
+    matrix[:, count:, :count] = np.swapaxes(push, 1, 2)
+    matrix[:, count:, count:] = -SOFT * np.eye(3)
+    right = np.concatenate([np.einsum("kjc,kj->kc", moment, pull_moment), pull], axis=1)
+    force = np.linalg.solve(matrix, right[..., None])[:, :count, 0]
+    torque = pull_moment - np.einsum("kjc,kc->kj", moment, force)
+    slide: Array = np.linalg.norm(torque, axis=1)
+    return slide
+
+
+def _pull(axes: Array) -> tuple[Array, Array]:
+    """One newton along every link of bodies: wrenches, shape (k, 3), and moments about the joints
+    on all that lies headward of them, shape (k, n - 1).
+    """
+    links = np.diff(axes, axis=1)
+    along = links / np.hypot(links[..., 0], links[..., 1])[..., None]
+    wrench = _wrenches(0.5 * (axes[:, 1:] + axes[:, :-1]), along)
+    headward = np.cumsum(wrench[:, ::-1], axis=1)[:, ::-1]
+    about = _about(headward[:, 1:], axes[:, 1:-1])
+    return headward[:, 0], np.einsum("kjj->kj", about)
 
 
 def _wrenches(points: Array, forces: Array) -> Array:

@@ -50,12 +50,13 @@ class Body:
         floor: float = 0.0,
         friction: float = 0.0,
         unevenness: float = math.inf,
+        slide: float = math.inf,
     ) -> Body:
         """From the description, on a floor and among posts with these coefficients of friction;
-        `unevenness` as of `Balance.of`.
+        `unevenness` and `slide` as of `Balance`.
         """
         links, link = robot.links, robot.link
-        balance = Balance.of(robot, floor, friction, unevenness)
+        balance = Balance.of(robot, floor, friction, unevenness, slide)
         return cls(links, links * link.pitch, link.pitch, link.radius, links * link.mass, balance)
 
     def margins_before(self, node: Reached, next_heads: Array) -> Array:

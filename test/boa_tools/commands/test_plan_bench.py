@@ -64,6 +64,7 @@ def test_posts_off_their_places_are_planned_for_and_simulated(tmp_path: Path) ->
     parameters = scenario.controller.parameters
     assert parameters["map_error"] == pytest.approx(0.005 / 2**0.5, rel=0.02)
     assert parameters["joint_force"] == pytest.approx(35.0)
+    assert parameters["speed"] == pytest.approx(0.06)
 
 
 def test_found_paths_are_travelled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
+from boa_control.model.dynamics import PlanarChain
 from boa_control.planning.along_path import PathScan, Sample
 from boa_control.planning.limits import Load, feasible, preload_limit
 from boa_control.planning.search.balance import Balance, Touched
@@ -96,3 +97,20 @@ def test_bodies_whose_contacts_carry_too_unlike_forces_are_refused():
     held = [u for u in shares if Balance.of(ROBOT, 0.0, 0.0, u).holds(poses, touched)]
     assert held == [u for u in shares if feasible(scan, sample, Load(least=1.0, most=u))]
     assert 0 < len(held) < len(shares)
+
+
+@pytest.mark.parametrize("s", PLACES)
+def test_a_body_slides_by_as_much_as_its_motions_that_keep_contacts_allow(s):
+    """The largest of all motions of base and joints that open no gap, by their null space."""
+    sample = PathScan(EXPERIMENT.path, ROBOT).at(s)
+    chain = PlanarChain(ROBOT)
+    gap, _ = sample.contacts.rows(chain, sample.state, 0.0)
+    _, sizes, rows = np.linalg.svd(gap)
+    kept = rows[np.count_nonzero(sizes > 1e-9) :].T
+    forward = sample.state.along_rows.mean(axis=0) @ kept
+    squared = forward @ np.linalg.solve(kept[3:].T @ kept[3:], forward)
+    most = float(np.sqrt(squared))
+    poses, touched = question(sample)
+    for slide, allowed in ((0.99 * most, False), (1.01 * most, True)):
+        balance = Balance.of(ROBOT, 0.0, 0.0, slide=slide)
+        assert balance.holds(poses, touched) == allowed, (s, slide)
