@@ -50,6 +50,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="with --seeds or a set: runs side by side (default: 1)",
     )
+    parser.add_argument(
+        "--datasheet",
+        action="store_true",
+        help="with the sensors and servos of the data sheets, at 200 Hz",
+    )
     parser.add_argument("--video", action="store_true", help="also write video.mp4")
     parser.add_argument(
         "--view",
@@ -77,7 +82,9 @@ def main(arguments: argparse.Namespace) -> int:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     if is_set(arguments.scenario):
         return _run_set(arguments)
-    experiment = load_experiment(arguments.scenario, arguments.duration, arguments.distance)
+    experiment = load_experiment(
+        arguments.scenario, arguments.duration, arguments.distance, arguments.datasheet
+    )
     directory = results_directory(arguments.out, experiment.scenario.name)
     if arguments.seeds is not None:
         from boa_tools.sweeps.seeds import run_seeds
@@ -100,17 +107,19 @@ def _refuse(arguments: argparse.Namespace, options: tuple[str, ...], what: str) 
 
 
 def _run_set(arguments: argparse.Namespace) -> int:
+    from boa_control.experiments.datasheet import with_datasheet
     from boa_control.experiments.library import load_members
     from boa_tools.runs.results import results_directory
     from boa_tools.sweeps.compare import run_set
 
+    as_chosen = with_datasheet if arguments.datasheet else lambda scenario: scenario
     _refuse(arguments, ("video", "view", "listen"), f"a set of scenarios as {arguments.scenario}")
     changes = _changes(arguments.duration, arguments.distance)
 
     def load(seed: int) -> tuple[ScenarioSet, tuple[Member, ...]]:
         chosen, members = load_members(arguments.scenario, seed)
         return chosen, tuple(
-            replace(member, scenario=member.scenario.model_copy(update=changes))
+            replace(member, scenario=as_chosen(member.scenario.model_copy(update=changes)))
             for member in members
         )
 
@@ -148,8 +157,11 @@ def _changes(duration: float | None, distance: float | None) -> dict[str, Any]:
     return changes
 
 
-def load_experiment(scenario: str, duration: float | None, distance: float | None) -> Experiment:
-    """Load a scenario, with another end where given, and work it out.
+def load_experiment(
+    scenario: str, duration: float | None, distance: float | None, datasheet: bool = False
+) -> Experiment:
+    """Load a scenario, with another end where given, and with the effects of the data sheets where
+    chosen, and work it out.
 
     Raises:
         BoaError: anything wrong with it.
@@ -163,7 +175,12 @@ def load_experiment(scenario: str, duration: float | None, distance: float | Non
         raise BoaError(
             f"scenario {loaded.name} has no path, so --distance means nothing; use --duration"
         )
-    return prepare(loaded.model_copy(update=_changes(duration, distance)))
+    loaded = loaded.model_copy(update=_changes(duration, distance))
+    if datasheet:
+        from boa_control.experiments.datasheet import with_datasheet
+
+        loaded = with_datasheet(loaded)
+    return prepare(loaded)
 
 
 def _run_once(experiment: Experiment, arguments: argparse.Namespace, directory: Path) -> int:

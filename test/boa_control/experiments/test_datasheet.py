@@ -1,0 +1,47 @@
+"""The same scenario with the sensors and servos of the data sheets."""
+
+from __future__ import annotations
+
+import pytest
+
+from boa_control.experiments.datasheet import with_datasheet
+from boa_control.experiments.library import load_scenario
+from boa_description.errors import BoaError
+
+
+def test_boa_circle_becomes_boa_datasheet() -> None:
+    """`boa_datasheet` was written by hand; only its label and its end are its own."""
+    made, shipped = with_datasheet(load_scenario("boa_circle")), load_scenario("boa_datasheet")
+    assert made.plant == shipped.plant
+    assert made.controller == shipped.controller
+    assert made.scene == shipped.scene
+
+
+def test_what_the_scenario_says_of_friction_and_of_single_effects_stays() -> None:
+    data = load_scenario("boa_circle").model_dump(mode="json", exclude_unset=True)
+    data["controller"]["parameters"]["coulomb"] = 0.2
+    data["plant"] = {"effects": {"force_noise": False}}
+    made = with_datasheet(type(load_scenario("boa_circle")).model_validate(data))
+    assert made.controller.parameters["coulomb"] == 0.2
+    assert not made.plant.effects.on("force_noise")
+    assert made.plant.effects.on("imu_noise")
+
+
+def test_the_friction_told_is_that_of_the_robot() -> None:
+    scenario = load_scenario("boa_circle")
+    robot = scenario.robot.model_copy(update={"override": {"actuator": {"coulomb": 0.07}}})
+    made = with_datasheet(scenario.model_copy(update={"robot": robot}))
+    assert made.controller.parameters["coulomb"] == 0.07
+
+
+def test_a_controller_that_needs_no_friction_is_told_none() -> None:
+    made = with_datasheet(load_scenario("scp_boa_field"))
+    assert "coulomb" not in made.controller.parameters
+    assert made.plant.effects.fidelity == "datasheet"
+
+
+def test_a_physics_step_that_does_not_suit_200_hz_is_refused() -> None:
+    scenario = load_scenario("boa_circle")
+    plant = scenario.plant.model_copy(update={"physics_step": 0.002, "control_rate": 250.0})
+    with pytest.raises(BoaError, match=r"control_rate|physics_step"):
+        with_datasheet(scenario.model_copy(update={"plant": plant}))
