@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from boa_description.arrays import Array, Indices
+from boa_description.arrays import Array, Flags, Indices
 
 # of the expected squared innovation; a sighting with more counts as noisier by as much
 LIKELY = 4.0
@@ -40,6 +40,10 @@ class Sighting(NamedTuple):
     along: NDArray[np.complex128]
     along_std: Array
     across_std: Array
+
+    def select(self, chosen: Flags) -> Sighting:
+        """The posts where `chosen`, shape (m,), is true."""
+        return Sighting._make(column[chosen] for column in self)
 
 
 class TouchedPosts:
@@ -67,6 +71,19 @@ class TouchedPosts:
         self.covariance = np.diag(np.repeat(self._std**2, 2))
         self.sightings = np.zeros(self.mean.size, int)
         self._std_of: Array | None = None
+
+    def add(self, place: complex, mean: complex, std: float) -> None:
+        """One post more, which has been touched at `mean`, x + iy, m, with the standard deviation
+        `std` per axis, m; its displacement counts from `place`.
+        """
+        count = self.mean.size
+        self._places = np.append(self._places, place)
+        self._std = np.append(self._std, std)
+        self.mean = np.append(self.mean, mean)
+        covariance = np.diag(np.full(2 * count + 2, std**2))
+        covariance[: 2 * count, : 2 * count] = self.covariance
+        self.covariance = covariance
+        self.sightings = np.append(self.sightings, 1)
 
     def go_on_from(self, before: TouchedPosts, former: Indices, new: Indices) -> None:
         """Know of the posts `new` what `before` knows of its posts `former`, shape (k,) each."""

@@ -9,6 +9,7 @@ from boa_control.compiled.chain import touches
 from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.path_model import PathState
+from boa_control.paths.path import PathObstacle
 from boa_description.arrays import Array
 
 
@@ -19,6 +20,20 @@ class BentSchedule:
         """`pitch`: of the links, m."""
         self._schedule = schedule
         self._pitch = pitch
+
+    @property
+    def contacts(self) -> int:
+        """Number of contacts of the whole path."""
+        return len(self._schedule.positions)
+
+    @property
+    def towards(self) -> NDArray[np.complex128]:
+        """As of `ContactSchedule`."""
+        return self._schedule.towards
+
+    def with_contact(self, contact: PathObstacle, obstacle: int) -> BentSchedule:
+        """As of `ContactSchedule`."""
+        return BentSchedule(self._schedule.with_contact(contact, obstacle), self._pitch)
 
     def at(
         self,

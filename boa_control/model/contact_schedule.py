@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
+from copy import copy
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +18,7 @@ from boa_control.model.bent_contacts import Candidates, nearest_links
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.path_model import PathState
 from boa_control.model.reference import ReferenceTable
-from boa_control.paths.path import PlannedPath
+from boa_control.paths.path import PathObstacle, PlannedPath
 from boa_description.arrays import Array, Indices
 
 SAME_PLACE = 1e-6  # m; posts of the map closer than this along the path stand opposite each other
@@ -52,6 +53,7 @@ class ContactSchedule:
         """
         self._reference = reference
         self.ramp = ramp
+        self._body_radius = body_radius
         posts = path.obstacles
         self.positions = np.array([[post.x, post.y] for post in posts]).reshape(-1, 2)
         s = np.array([post.s for post in posts])
@@ -74,6 +76,30 @@ class ContactSchedule:
         self.towards = -1j * side[: len(posts)] * np.exp(1j * path.curve.heading(s[: len(posts)]))
         self._near: Neighbourhood | None = None
         self._candidates = Candidates.of(reference.links, reference.pitch)
+
+    def with_contact(self, contact: PathObstacle, obstacle: int) -> ContactSchedule:
+        """The schedule with one contact more, its index behind those of all others.
+
+        Args:
+            obstacle: number of its post.
+        """
+        more = copy(self)
+        more.positions = np.vstack([self.positions, (contact.x, contact.y)])
+        more._reach = np.append(self._reach, contact.radius + self._body_radius)
+        more._obstacle = np.append(self._obstacle, obstacle)
+        along = np.exp(1j * self._reference.curve.heading(np.array([contact.s])))
+        more.towards = np.append(self.towards, -1j * contact.side * along)
+        index = len(self.positions)
+        laps = (0.0, self._lap) if self._closed else (0.0,)
+        for s in (contact.s + lap for lap in laps):
+            place = bisect_left(more._s.tolist(), s)
+            more._s = np.insert(more._s, place, s)
+            more._side = np.insert(more._side, place, float(contact.side))
+            more._redundant = np.insert(more._redundant, place, False)
+            more._index = np.insert(more._index, place, index)
+        more._sorted = more._s.tolist()
+        more._near = None
+        return more
 
     def at(self, state: PathState) -> ContactSet:
         """The contacts of a chain on the path, at the state's path coordinate."""

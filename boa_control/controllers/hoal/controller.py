@@ -273,6 +273,7 @@ class HoalController:
                 forces, contacts, now.frame, self._outside.across, passed_on
             )
         self._start.update_trial(forces, self._outage.seen)
+        self._engagement.grow(self._map.contacts)
         level = self._engagement.update(contacts, forces)
         missing, held = 0, True
         if self._startup.closing:
@@ -317,6 +318,7 @@ class HoalController:
             weighing=self._caution.weighing,
             exact=self._map.trusted,
             met=self._map.met,
+            astray=self._map.astray,
             direction=travel.direction,
             doubt=self._map.doubt(self._near),
         )

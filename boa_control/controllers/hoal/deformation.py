@@ -109,6 +109,14 @@ class DeformedReference:
         self.bend, self.rate, self._fit = before.bend, before.rate, before._fit
         self._ticks, self._direction = 0, before._direction
 
+    def grow(self, contacts: int) -> None:
+        """As many contacts are planned by now; where the posts of further ones stand is known."""
+        more = contacts - self._contacts
+        self._contacts = contacts
+        self.searched = np.append(self.searched, np.zeros(more))
+        self._short = np.append(self._short, np.zeros(more))
+        self._in_view = np.append(self._in_view, np.ones(more, bool))
+
     @property
     def swing(self) -> float:
         """Speed at which the leading end moves across itself to follow the posts, m/s."""

@@ -13,6 +13,7 @@ from collections.abc import Callable
 import numpy as np
 
 from boa_control.compiled.rows import joint_forces, left_open, nearest_kept, write_rows
+from boa_control.controllers.hoal.added_post import AgreedPlace, beside, room
 from boa_control.controllers.hoal.contact_plan import ContactPlan
 from boa_control.controllers.hoal.deformation import (
     FOLLOW_SPEED,
@@ -41,8 +42,9 @@ from boa_control.controllers.hoal.startup import DAMPING_DISPLACED
 from boa_control.controllers.hoal.succession import SameContacts
 from boa_control.estimation.adopted_forces import adopted
 from boa_control.estimation.end_forces import apportioned, rivals
+from boa_control.estimation.opposite_forces import opposed, told_apart
 from boa_control.estimation.touch_points import TouchPoints
-from boa_control.estimation.touched_posts import TouchedPosts
+from boa_control.estimation.touched_posts import Sighting, TouchedPosts
 from boa_control.model.bent_schedule import BentSchedule
 from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.contact_set import ContactSet
@@ -83,8 +85,7 @@ class DisplacedMap:
         parameters: Parameters,
     ) -> None:
         """`period`: of the control ticks, s."""
-        self._schedule = BentSchedule(schedule, chain.pitch)
-        self._towards = schedule.towards
+        self._curve = path.curve
         self._damping = parameters.contact_damping
         contacts = len(schedule.positions)
         repeat = path.curve.repeat
@@ -92,12 +93,13 @@ class DisplacedMap:
         self._points = TouchPoints(chain)
         self._chain = chain
         self._post_of = np.array(path.post_of, dtype=np.intp)
-        self._map = NumberedPosts.of(path)
+        self._given = BentSchedule(schedule, chain.pitch), NumberedPosts.of(path)
+        self._lacking = parameters.blind_speed is not None  # it may not have all posts
         self._map_error = parameters.map_error
-        self._posts = TouchedPosts(self._map.places, parameters.map_error)
-        self._record = MapRecord(self._map.radius, period)
+        self._added = AgreedPlace()
+        self._record = MapRecord(self._given[1].radius, period)
         self._limit = SpeedLimit(parameters, robot, period)
-        reach = robot.link.radius + float(np.max(self._map.radius, initial=0.0))
+        reach = robot.link.radius + float(np.max(self._given[1].radius, initial=0.0))
         self._preview = max(PREVIEW, self._limit.view(parameters.map_error, reach))
         blind = self._limit.entry_speed(parameters.map_error, reach) / math.sqrt(2.0)
         self._reference = DeformedReference(
@@ -115,13 +117,16 @@ class DisplacedMap:
     def reset(self) -> None:
         """Back to the map as given."""
         self._reference.reset()
-        self._posts.reset()
+        self._schedule, self._map = self._given
+        self._posts = TouchedPosts(self._map.places, self._map_error)
         self._record.reset()
         self._limit.reset()
         self._seen_at, self._seen = -math.inf, frozenset[int]()
         self._shift = self._posts.displacement  # of the posts in the plan
         self._last_hold = math.inf  # m/s
         self._off: Array = np.zeros(self._chain.links - 1)  # rad, of the joints from the reference
+        self.astray = False
+        self._added.reset()
         self.met: int | None = None
 
     def go_on_from(self, before: DisplacedMap, same: SameContacts) -> None:
@@ -131,6 +136,7 @@ class DisplacedMap:
         """
         self._reference.go_on_from(before._reference, same.former, same.new)
         self._map = self._map.and_those_of(before._map)
+        self._given = self._schedule, self._map
         self._posts = TouchedPosts(self._map.places, self._map_error)
         former, new = before._post_of[same.former], self._post_of[same.new]
         off = np.abs(before._posts.mean - self._posts.mean[: before._posts.mean.size])
@@ -170,6 +176,8 @@ class DisplacedMap:
         pairs = rivals(contacts, pitch)
         if pairs:
             force = apportioned(force, contacts, pairs, across, moments(), pitch)
+        if self._lacking:
+            force = told_apart(force, contacts, across, moments, pitch)
         std = self._posts.std[contacts.obstacle]
         return adopted(force, contacts, across, moments, std, pitch)
 
@@ -250,8 +258,15 @@ class DisplacedMap:
         known = known and abs(s - self._seen_at) < SIGHTING_WAY
         if tick.frame.joint_force is None or (known and met is None):
             return
+        if self._lacking:  # a moment that two posts share tells the place of none
+            touching = touching & ~opposed(contacts, -REACH)
         seen = self._points.read(tick.frame, tick.passed_on(), contacts, touching, met)
+        if self._lacking:
+            seen = self._own(seen, tick)
         self._posts.update(seen)
+        self.astray = self._lacking and bool(
+            (self._posts.correction > SEARCH_LIMIT * self._map_error).any()
+        )
         self._seen_at, self._seen = s, frozenset(seen.post.tolist())
         self._take(contacts, touching & np.isin(contacts.obstacle, seen.post))
 
@@ -262,8 +277,23 @@ class DisplacedMap:
         post, obstacle = contacts.post[located], contacts.obstacle[located]
         searched = self._reference.searched[post]
         self._shift = self._shift.copy()
-        self._shift[obstacle] += searched * self._towards[post]
+        self._shift[obstacle] += searched * self._schedule.towards[post]
         self._reference.found(post)
+
+    def _own(self, seen: Sighting, tick: MapTick) -> Sighting:
+        """Without a post that would stand further off its place than any does: that is another one,
+        which the map has not.
+        """
+        known = self._posts.sightings[seen.post] > 0
+        if known.all() or np.count_nonzero(known) < FEWEST_SEEN:
+            return seen
+        turn, base = self._posts.locate(seen.select(known))
+        centre = base + turn * seen.centre
+        off = np.abs(centre - self._posts.mean[seen.post])
+        others = ~known & (off > SEARCH_LIMIT * self._map_error + seen.along_std)
+        for k in np.flatnonzero(others).tolist():
+            self._take_on(complex(centre[k]), seen.along_std.item(k), tick.state)
+        return seen.select(~others)
 
     def doubt(self, contacts: ContactSet) -> Array:
         """By how much the posts may stand off along the path, shape (nc,), m."""
@@ -306,7 +336,39 @@ class DisplacedMap:
         turn, base = self._posts.locate(seen)
         std = math.hypot(touch.std, float(self._posts.relative_std(seen.post)[seen.post].max()))
         centre = axis + directions[touch.link] * touch.centre
-        self._record.add(base + turn * centre, std, self._posts)
+        if not self._lacking:
+            self._record.add(base + turn * centre, std, self._posts)
+        elif not np.any((contacts.link == touch.link) & (contacts.inside > -REACH)):
+            self._take_on(base + turn * centre, std, tick.state)
+
+    def _take_on(self, place: complex, std: float, state: PathState) -> None:
+        """Plan a contact with a post that the map has not, at x + iy, m, as with one of the map
+        that stands off its place beside the path. One at a time.
+        """
+        radius = self._record.radius
+        beside_one = np.any(self._tick.contacts.post >= self._given[0].contacts)
+        if beside_one or not self._record.free(place, radius, self._posts):
+            return  # what two posts give together is easily taken for a third
+        if not self._added.confirmed(place):
+            return
+        contact = beside(self._curve, state.sigma, place, radius, self._chain.radius)
+        on_path = complex(contact.x, contact.y)
+        facing = self._tick.contacts.obstacle[self._tick.contacts.side != contact.side]
+        others = self._map.places[facing] @ np.array([1.0, 1j])
+        if abs(place - on_path) > room(on_path, others, radius + self._chain.radius):
+            return
+        number = self._posts.mean.size
+        self._schedule = self._schedule.with_contact(contact, number)
+        self._map = self._map.and_one(on_path, radius)
+        self._posts.add(on_path, place, std)
+        self._shift = np.append(self._shift, 0.0)
+        self._record.take_on(place, radius)
+        self._reference.grow(self.contacts)
+
+    @property
+    def contacts(self) -> int:
+        """Those of the path, and those that were taken on."""
+        return self._schedule.contacts
 
     def probed(self, contacts: ContactSet) -> Flags | None:  # noqa: ARG002
         """None: nothing is tried."""

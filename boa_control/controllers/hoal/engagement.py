@@ -45,6 +45,15 @@ class Engagement:
         self._force = np.zeros(self._posts)
         self.silent = np.zeros(0, bool)
 
+    def grow(self, posts: int) -> None:
+        """As many contacts are planned by now; further ones have not been felt yet."""
+        more = posts - self._posts
+        if not more:
+            return
+        self._posts = posts
+        self._level = np.append(self._level, np.full(more, APPROACH))
+        self._force = np.append(self._force, np.zeros(more))
+
     def go_on_from(self, before: Engagement, same: SameContacts) -> None:
         """The same contacts are as far taken on as in `before`."""
         self._level[same.new] = before._level[same.former]

@@ -33,6 +33,7 @@ class ExactMap:
     weights = Weights()
     kernels = NUMPY
     met: int | None = None
+    astray = False
 
     def __init__(self, schedule: ContactSchedule) -> None:
         self._schedule = schedule
@@ -73,6 +74,11 @@ class ExactMap:
     def pop_events(self) -> tuple[str, ...]:
         """None ever."""
         return ()
+
+    @property
+    def contacts(self) -> int:
+        """Those of the path."""
+        return len(self._schedule.positions)
 
     def unexpected(self, link: int) -> None:
         """Not kept."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from boa_control.estimation.touched_posts import TouchedPosts
-from boa_control.paths.corrected_map import CorrectedMap, CorrectedPost
+from boa_control.paths.corrected_map import CorrectedMap, CorrectedPost, Kind
 from boa_description.arrays import Array, Flags
 
 PERIOD = 1.0  # s, between two corrected maps
@@ -24,15 +24,17 @@ class MapRecord:
         """`radius`: of the map's posts, shape (posts,), m; 0 where a number has no post.
         `period`: of the control ticks, s.
         """
-        self._radius = radius
+        self._given = radius
         self._every = max(1, round(PERIOD / period))
         self.reset()
 
     def reset(self) -> None:
         """Nothing has been told; no post is known to be missing or to be too many."""
+        self._radius = self._given
         self._ticks, self._told = 0, 0.0
         self._missing: set[int] = set()
         self._unexpected: list[CorrectedPost] = []
+        self._taken_on: set[int] = set()  # numbers of such that are planned contacts by now
         self._news = False
         self._events: list[str] = []
 
@@ -44,7 +46,8 @@ class MapRecord:
             posts: believed, with the same numbers.
         """
         mapped = set(np.flatnonzero(self._radius).tolist())
-        self._radius = radius
+        self._given = self._radius = radius
+        self._taken_on = before._taken_on
         self._missing = before._missing - mapped
         self._ticks, self._told = before._ticks, before._told
         for post in before._unexpected:
@@ -60,17 +63,35 @@ class MapRecord:
         """A post that is not on the map, at x + iy, m; one that would stand in another is taken for
         that one.
         """
-        radius = float(np.median(self._radius[self._radius > 0]))
-        others = [complex(post.x, post.y) for post in self._unexpected]
-        apart = np.abs(np.array([*posts.mean, *others]) - place)
-        reach = np.array([*self._radius, *(post.radius for post in self._unexpected)]) + radius
-        reach[sorted(self._absent(posts))] = 0.0
-        if np.all(apart > reach):
+        radius = self.radius
+        if self.free(place, radius, posts):
             index = posts.mean.size + len(self._unexpected)
             self._unexpected.append(
                 CorrectedPost(index, place.real, place.imag, radius, std, "unexpected")
             )
             self._news = True
+
+    @property
+    def radius(self) -> float:
+        """Of a post that is not on the map: as usual, m."""
+        return float(np.median(self._radius[self._radius > 0]))
+
+    def take_on(self, place: complex, radius: float) -> None:
+        """A post at x + iy, m, that is not on the map counts among those of it from now on."""
+        self._taken_on.add(self._radius.size)
+        self._radius = np.append(self._radius, radius)
+        self._events.append(
+            f"a post that the map has not there, at ({place.real:.3f}, {place.imag:.3f})"
+        )
+        self._news = True
+
+    def free(self, place: complex, radius: float, posts: TouchedPosts) -> bool:
+        """Whether another post may stand there, clear of all others."""
+        others = [complex(post.x, post.y) for post in self._unexpected]
+        apart = np.abs(np.array([*posts.mean, *others]) - place)
+        reach = np.array([*self._radius, *(post.radius for post in self._unexpected)]) + radius
+        reach[sorted(self._absent(posts))] = 0.0
+        return bool(np.all(apart > reach))
 
     def update(self, posts: TouchedPosts) -> CorrectedMap | None:
         """Use one tick; the corrected map where it is due and something has become known."""
@@ -97,6 +118,8 @@ class MapRecord:
 
     def _tell(self, posts: TouchedPosts, touched: Flags) -> None:
         """An event when the largest correction has grown."""
+        touched = touched.copy()
+        touched[sorted(self._taken_on)] = False
         largest = float(posts.correction[touched].max(initial=0.0))
         if largest >= self._told + TELL_STEP:
             self._told = largest
@@ -106,6 +129,7 @@ class MapRecord:
     def _map(self, posts: TouchedPosts, touched: Flags) -> CorrectedMap:
         absent = self._absent(posts)
         std = np.hypot(posts.relative_std(np.flatnonzero(touched)), SYSTEMATIC)
+        kinds: dict[int, Kind] = dict.fromkeys(self._taken_on, "unexpected")
         found = (
             CorrectedPost(
                 k,
@@ -113,7 +137,7 @@ class MapRecord:
                 posts.mean[k].imag,
                 float(self._radius[k]),
                 float(std[k]),
-                "touched" if touched[k] else "mapped",
+                kinds.get(k, "touched" if touched[k] else "mapped"),
             )
             for k in range(posts.mean.size)
             if k not in absent and self._radius[k] > 0

@@ -33,6 +33,11 @@ class NumberedPosts(NamedTuple):
         radius[number] = [post.radius for post in posts]
         return NumberedPosts(places, radius)
 
+    def and_one(self, place: complex, radius: float) -> NumberedPosts:
+        """With a post more, numbered behind all others, at x + iy, m."""
+        places = np.vstack([self.places, (place.real, place.imag)])
+        return NumberedPosts(places, np.append(self.radius, radius))
+
     def and_those_of(self, former: NumberedPosts) -> NumberedPosts:
         """With the posts that only a former map has."""
         count = max(self.radius.size, former.radius.size)

@@ -61,6 +61,7 @@ class PostMap(Protocol):
         weights: of the QP; how dear the shape is depends on how well it is known.
         kernels: work out the sums of the QP.
         met: post of the plan on which the leading end runs before it is beside it; None: none.
+        astray: a post seems to stand further off its place than any does.
     """
 
     trusted: bool
@@ -69,6 +70,7 @@ class PostMap(Protocol):
     weights: Weights
     kernels: Kernels
     met: int | None
+    astray: bool
 
     @property
     def speed_limit(self) -> float:
@@ -116,6 +118,10 @@ class PostMap(Protocol):
 
     def pop_events(self) -> tuple[str, ...]:
         """Events since the last call."""
+
+    @property
+    def contacts(self) -> int:
+        """Number of contacts of the whole path by now."""
 
     def unexpected(self, link: int) -> None:
         """Something that is not on the map presses on the flank of a link, counted from 0."""

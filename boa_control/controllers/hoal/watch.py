@@ -36,6 +36,7 @@ class Tick(NamedTuple):
         weighing: whether the hold is evaluated although no post is absent.
         exact: posts that stand do so where the map says.
         met: post on which the leading end runs before it is beside it.
+        astray: a post seems to stand further off its place than any does.
         direction: of travel, 1 or -1, also of a robot that stands: which end leads.
         doubt: by how much each near post may stand off along the path, m.
     """
@@ -55,6 +56,7 @@ class Tick(NamedTuple):
     exact: bool
     met: int | None
     direction: int
+    astray: bool = False
     doubt: Array | float = 0.0
 
 
@@ -102,5 +104,6 @@ def signals(chain: PlanarChain, tick: Tick) -> Signals:
         settling=tick.startup.easing,
         exact=tick.exact,
         met=tick.met,
+        astray=tick.astray,
         thrust=thrust,
     )

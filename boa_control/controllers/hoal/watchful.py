@@ -33,6 +33,7 @@ from boa_description.robot import Robot
 from boa_description.scene import GRAVITY
 
 PERSISTENCE = 0.01  # s, outside the first band: noise and single samples do not count
+JERK_TIME = 0.05  # s, for which a first touch may turn the joint before it; 1 / damping is 0.025
 FEW_TIME = 0.1  # s with fewer measured than `may_hold`, after which the robot is slow
 LOST_TIME = 0.3  # s of the same, after which it is lost
 FEEL_TIME = 1.0  # s, after which posts must be measured again that were not pressed
@@ -45,6 +46,7 @@ NEARING = 0.002  # m/s of the same; a body that nears a post so fast is on its w
 SLOW_RETURN = 0.05  # m/s along the path, above which a robot without hold does not turn round
 HELD_WAY = 0.04  # m that it goes further back once it is held again
 RETURN_WAY = 0.2  # m back without being held again, after which it stops all the same
+PRESSED_TIME = 0.5  # s, in which a post that the map may lack must be located, or it stops
 REST_TIME = 1.0  # s of quiet standing, after which a robot that stopped for a blow goes on
 FREE_WAY = 0.03  # m on the way back, on which what it ran into may still press
 SWING_TIME = 5.0  # s, after which one that still holds its posts must have come to rest
@@ -103,7 +105,7 @@ class Watchful:
         self._blind = math.inf
         self.state = State.GO
         self._closing = False  # in the last tick
-        self._outside = self._few = 0.0  # s
+        self._outside = self._few = self._swinging = 0.0  # s
         self._quiet = self._held_way = self._return_way = 0.0  # m
         self._rested = self._stood = 0.0  # s
         self._way.reset()
@@ -116,6 +118,7 @@ class Watchful:
         self._absent: set[int] = set()  # posts that are not there
         self._pressed: set[int] = set()  # links on which something unplanned has pressed
         self._strange: list[int] = []
+        self._strangely = 0.0  # s, for which something unplanned has pressed
         self._halted = ""
         self._events: list[str] = []
         self._now: Signals | None = None
@@ -192,7 +195,10 @@ class Watchful:
         returning = travel.direction == travel.goal == self._left
         self._leaving = 0.0 if returning else max(self._leaving - moved, 0.0)
         self._swing = bands.swing(now)
-        out = "" if settling else self._leaves(bands.SLOW, now)
+        swinging = self._swing > bands.SLOW.joint_rate
+        self._swinging = self._swinging + self._period if swinging else 0.0
+        lasting = self._swing if self._swinging >= JERK_TIME else 0.0
+        out = "" if settling else bands.outside(now, lasting, bands.SLOW, self._fault)
         strange = None if self._leaving else bands.strange_link(now, bands.SLOW)
         if now.exact and self.state is State.STOPPED:
             strange = None  # the first one pushes its body against posts of the map
@@ -326,6 +332,15 @@ class Watchful:
             return
         if self.state is not State.BACK:
             self._barred = direction
+        self._strangely = self._strangely + self._period if strange else 0.0
+        if self._lacking(now) and self._strangely >= PRESSED_TIME:
+            self._stops.clear()
+            self._enter(State.STOPPED, "an unexpected contact that tells no way past it", now)
+            return
+        if now.astray:
+            self._stops.clear()
+            self._enter(State.STOPPED, "posts are taken for others", now)
+            return
         if strange is None or self._leaving:
             unplanned = None
         else:
@@ -346,6 +361,10 @@ class Watchful:
             self._record_stop(now)
             self._enter(State.STOPPED, reason + without, now)
 
+    def _lacking(self, now: Signals) -> bool:
+        """A post that the map lacks may press, and is planned with once it is located."""
+        return self._blind < math.inf and not now.exact
+
     def _record_stop(self, now: Signals) -> None:
         """It stops for a blow, and may go on."""
         self._rested = 0.0
@@ -353,9 +372,10 @@ class Watchful:
 
     def _tell_contact(self, now: Signals, link: int, side: str) -> None:
         """One event for each link on which something unplanned presses."""
+        if link not in self._pressed or self._lacking(now):
+            self._strange.append(link)
         if link not in self._pressed:
             self._pressed.add(link)
-            self._strange.append(link)
             self._events.append(
                 f"unexpected contact link {link + 1} {side} at {self._at(now, link)}"
             )

@@ -7,6 +7,7 @@ import pytest
 
 from boa_control.estimation.link_forces import neighbour_loads
 from boa_control.estimation.touch_points import ACROSS_STD, TouchPoints
+from boa_control.model.bent_schedule import BentSchedule
 from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
@@ -24,6 +25,7 @@ CHAIN = PlanarChain(BOA)
 TABLE = ReferenceTable(PATH.curve, BOA.links, BOA.link.pitch)
 MODEL = PathModel(CHAIN, TABLE, GroundFriction())
 SCHEDULE = ContactSchedule(PATH, TABLE, BOA.link.radius, 0.03)
+BENT = BentSchedule(SCHEDULE, CHAIN.pitch)
 
 
 def balanced(contacts: ContactSet, state: PathState, size: float = 8.0) -> Array:
@@ -90,7 +92,7 @@ def test_a_post_before_the_nose_does_not_hide_the_one_that_its_link_touches() ->
     contacts = SCHEDULE.at(state)
     frame, torque = frame_of(contacts, state, balanced(contacts, state))
     last = contacts.post.size - 1
-    near = SCHEDULE.at(state, 0.18)
+    near = BENT.at(state, 0.18, np.zeros(len(PATH.obstacles)))
     both = near._replace(link=np.where(near.inside < 0.0, contacts.link[last], near.link))
     inside = near.inside
     assert (inside < 0.0).sum() == 1

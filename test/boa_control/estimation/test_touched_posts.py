@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from boa_control.estimation.touched_posts import Sighting, TouchedPosts, aligned
 
@@ -126,3 +127,26 @@ def test_another_map_goes_on_with_the_posts_that_it_shares() -> None:
     np.testing.assert_array_equal(after.std[[10, 8]], before.std[[1, 3]])
     np.testing.assert_array_equal(after.sightings[[10, 8]], 1)
     np.testing.assert_allclose(np.delete(after.std, [8, 10]), PRIOR)
+
+
+def test_a_post_that_is_added_is_located_with_the_others() -> None:
+    """One that no map has, 12 mm from where a first reading placed it."""
+    others = np.arange(TRUE.size - 1)
+    believed = TouchedPosts(FIELD[:-1], 1e-3)
+    first = complex(TRUE[-1]) + 0.012j
+    believed.add(complex(TRUE[-1]) + 0.03, first, 0.01)
+    assert believed.displacement[-1] == pytest.approx(0.012j - 0.03)
+    assert believed.std[-1] == pytest.approx(0.01)
+    np.testing.assert_allclose(believed.std[others], 1e-3)
+    rng = np.random.default_rng(3)
+    for _ in range(40):
+        believed.update(sighting(np.arange(TRUE.size - 4, TRUE.size), rng))
+    assert abs(believed.mean[-1] - TRUE[-1]) < 3e-3
+    assert believed.std[-1] < 3e-3
+
+
+def test_some_posts_of_a_sighting() -> None:
+    seen = sighting(np.arange(4), np.random.default_rng(0))
+    part = seen.select(np.array([True, False, False, True]))
+    assert part.post.tolist() == [0, 3]
+    assert part.centre.tolist() == [seen.centre[0], seen.centre[3]]

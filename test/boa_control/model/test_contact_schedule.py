@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -130,3 +132,22 @@ def test_single_posts_are_preloaded_and_never_below_the_floor(
     np.testing.assert_allclose(desired, 5.0 * contacts.activation)
     np.testing.assert_allclose(least, np.minimum(2.0, desired))
     assert not contacts.opposed().any()
+
+
+@pytest.mark.parametrize("s", [0.05, 0.9, 8.1, 8.3])
+def test_a_contact_that_is_added_is_one_like_the_others(
+    model: PathModel, schedule: ContactSchedule, s: float
+) -> None:
+    """The schedule without post 5 to which it is added again, across the seam of the lap, too."""
+    fewer = replace(PATH, obstacles=PATH.obstacles[:5] + PATH.obstacles[6:])
+    lacking = ContactSchedule(fewer, model.reference, BOA.link.radius, RAMP)
+    again = lacking.with_contact(PATH.obstacles[5], 23)
+    expected, contacts = schedule.at(model.at(s)), again.at(model.at(s))
+    np.testing.assert_array_equal(contacts.link, expected.link)
+    np.testing.assert_array_equal(contacts.offset, expected.offset)
+    np.testing.assert_array_equal(contacts.side, expected.side)
+    index = np.where(expected.post > 5, expected.post - 1, expected.post)
+    index[expected.post == 5] = 23
+    np.testing.assert_array_equal(contacts.post, index)
+    np.testing.assert_array_equal(contacts.obstacle, index)
+    assert len(lacking.positions) == 23  # the other schedule stays as it is

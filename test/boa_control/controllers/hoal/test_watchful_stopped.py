@@ -14,6 +14,7 @@ from boa_control.controllers.hoal.steering import Travel
 from boa_control.controllers.hoal.watchful import (
     FREE_WAY,
     PERSISTENCE,
+    PRESSED_TIME,
     QUIET_WAY,
     REST_TIME,
     STOPS,
@@ -224,3 +225,32 @@ def test_a_lost_robot_is_not_sent_back(caution: Watchful) -> None:
     after(caution, 0.1, good(shape=0.2))
     caution.update(good(), Travel(1, 0.1, -1))
     assert caution.state is State.LOST
+
+
+@pytest.fixture
+def lacking() -> Watchful:
+    """Of a map that may lack posts."""
+    assert PATH is not None
+    return Watchful(ROBOT, PATH.curve, Frontier(PATH.curve, 0.03), PERIOD)
+
+
+def test_beside_a_post_that_is_not_located_it_stops_for_good(lacking: Watchful) -> None:
+    """It slid on along one until posts let go: 68 N. All the while it is told where to search."""
+    pressed = good(stray=on_link(12, 5.0))
+    events = after(lacking, 0.9 * PRESSED_TIME, pressed)
+    assert lacking.state is State.SLOW
+    assert sum(text.startswith("unexpected contact link 13") for text in events) == 1
+    assert set(lacking.pop_strange()) == {12}
+    after(lacking, 0.01, pressed)
+    assert set(lacking.pop_strange()) == {12}
+    assert after(lacking, 0.2 * PRESSED_TIME, pressed)[-1].startswith("stopped: an unexpected")
+    still = good(rate=0.0, desired=0.0, velocity=np.zeros(JOINTS))
+    after(lacking, 3 * REST_TIME, still)
+    assert lacking.state is State.STOPPED
+
+
+def test_where_posts_are_taken_for_others_it_stops_for_good(lacking: Watchful) -> None:
+    assert after(lacking, PERIOD, good(astray=True))[-1].startswith("stopped: posts are taken")
+    still = good(rate=0.0, desired=0.0, velocity=np.zeros(JOINTS))
+    after(lacking, 3 * REST_TIME, still)
+    assert lacking.state is State.STOPPED

@@ -1,0 +1,101 @@
+"""A post that is on no map becomes part of the plan, and the robot goes on past it."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from boa_control.controllers.hoal.added_post import (
+    AGREED,
+    MOST_IN_WAY,
+    MOST_SLOPE,
+    SAME_POST,
+    AgreedPlace,
+    beside,
+    room,
+)
+from boa_control.controllers.hoal.numbered_posts import NumberedPosts
+from boa_control.experiments.change import changed
+from boa_control.experiments.experiment import prepare
+from boa_control.experiments.library import load_scenario
+from boa_control.paths.path import PathObstacle
+from boa_sim.wrong_map import unmapped
+from boa_tools.runs.drive import run_experiment
+from test.boa_control.controllers.hoal.offset_circle import BOA, PATH, TABLE
+
+
+def test_readings_must_agree_in_a_row() -> None:
+    place = AgreedPlace()
+    near = [1.0 + 0.5j * SAME_POST * (-1) ** k for k in range(AGREED - 1)]
+    assert not any(place.confirmed(at) for at in near)
+    assert not place.confirmed(1.0 + 0.1j)  # of a blow
+    assert not any(place.confirmed(at) for at in near)
+    assert place.confirmed(1.0)
+    place.reset()
+    assert not place.confirmed(1.0)
+
+
+@pytest.mark.parametrize("post", PATH.obstacles[::5])
+@pytest.mark.parametrize("laps", [0, 1])
+def test_a_post_of_the_map_gives_its_contact_again(post: PathObstacle, laps: int) -> None:
+    """Moved by 30 mm across the path, too; the body is in its second lap."""
+    s = post.s + laps * PATH.curve.length
+    body = TABLE.at(s).sigma
+    heading = PATH.curve.heading(np.array([s]))[0]
+    away = -0.03 * post.side * 1j * np.exp(1j * heading)
+    for place in (complex(post.x, post.y), complex(post.x, post.y) + complex(away)):
+        found = beside(PATH.curve, body, place, post.radius, BOA.link.radius)
+        assert found.side == post.side
+        assert found.s == pytest.approx(post.s, abs=1e-3)
+        assert (found.x, found.y) == pytest.approx((post.x, post.y), abs=2e-3)
+
+
+def test_it_is_numbered_behind_all_others() -> None:
+    posts = NumberedPosts.of(PATH).and_one(0.1 + 0.2j, 0.03)
+    assert posts.places[-1].tolist() == [0.1, 0.2]
+    assert posts.radius[-1] == 0.03
+    assert len(posts.places) == len(PATH.posts) + 1
+
+
+def test_room_beside_posts_on_the_other_side() -> None:
+    """100 mm further on along a straight path; the body is as wide as its posts leave room."""
+    reach = 0.09
+    other = np.array([0.1 + 2j * reach, 3.0 + 2j * reach])
+    assert room(0j, other, reach) == pytest.approx(MOST_SLOPE * 0.1)
+    assert room(0j, other[1:], reach) == MOST_IN_WAY
+    assert room(0j, np.zeros(0, complex), reach) == MOST_IN_WAY
+
+
+@pytest.mark.closed_loop
+def test_closed_loop_the_robot_bends_past_a_post_that_is_on_no_map() -> None:
+    """20 mm in the way at the blind speed: without it in the plan the robot stopped there, or was
+    lost. By the end the post has come from the nose to link 10, and the corrected map has it to
+    5 mm.
+    """
+    post = {"s": 2.365, "side": "left", "into": 0.02}
+    scenario = changed(
+        load_scenario("boa_unmapped_careful"),
+        {
+            "disturbance": {"unmapped": {"posts": [post]}},
+            "initial.progress": 1.375,
+            "distance": 0.3,
+            "duration": 18.0,
+        },
+    )
+    experiment = prepare(scenario)
+    (true,) = unmapped(experiment, experiment.obstacles, 0)
+    log = run_experiment(experiment).log
+    told = [event.text for event in log.events]
+    (where,) = [text for text in told if text.startswith("a post that the map has not there")]
+    x, y = map(float, re.findall(r"-?\d+\.\d+", where))
+    assert np.hypot(x - true.x, y - true.y) <= 0.01
+    assert not any(text.startswith("lost") or text.endswith("not there") for text in told)
+    assert log.debug["progress_m"][-1] >= 1.375 + 0.29
+    force = log.sensors["joint_force"]["force"][..., :2]
+    assert np.nanmax(np.linalg.norm(force, axis=-1)) <= 40.0
+    last = log.maps[-1].corrected
+    (found,) = [seen for seen in last.posts if seen.kind == "unexpected"]
+    assert found.number == len(experiment.obstacles)
+    assert np.hypot(found.x - true.x, found.y - true.y) <= 0.005
