@@ -5,16 +5,26 @@ in it. numba compiles the loops once per machine and keeps them beside the packa
 cache. They are compiled for the types of their signatures when a module here is imported, never in
 a tick; arrays of other types are refused. Loading takes a third of a second, so a controller
 imports them only where it needs them. Sums run in a fixed order: the same numbers on every run.
+
+A kernel calls only kernels of its own file: numba compiles it anew when that file has changed, and
+looks at no other.
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numba
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+KEPT = "which takes some seconds, once per machine"
+NOT_KEPT = (
+    "which takes some seconds in every process, for there is no folder to keep it in; set "
+    "NUMBA_CACHE_DIR to one that can be written"
+)
 
 
 def compiled(signature: str) -> Decorator:
@@ -22,14 +32,25 @@ def compiled(signature: str) -> Decorator:
 
     def compile_it(function: Callable[..., Any]) -> Callable[..., Any]:
         try:
-            return _compile(function, signature, cache=True)
-        except RuntimeError:  # no folder to keep it in: compiled anew by every process
-            return _compile(function, signature, cache=False)
+            kernel = _compile(function, signature, keep=True)
+            how_often = KEPT
+        except RuntimeError:  # no folder to keep it in
+            kernel = _compile(function, signature, keep=False)
+            how_often = NOT_KEPT
+        stats = getattr(kernel, "stats", None)  # none where NUMBA_DISABLE_JIT is set
+        if stats is not None and stats.cache_misses:
+            _tell(how_often)
+        return kernel
 
     return compile_it
 
 
-def _compile(function: Callable[..., Any], signature: str, cache: bool) -> Callable[..., Any]:
+def _compile(function: Callable[..., Any], signature: str, keep: bool) -> Any:
     """As numpy does it, a division by 0 gives an infinity."""
-    decorate: Decorator = numba.njit(signature, cache=cache, error_model="numpy")
-    return decorate(function)
+    return numba.njit(signature, cache=keep, error_model="numpy")(function)
+
+
+@cache  # once per process
+def _tell(how_often: str) -> None:
+    """Without logging set up, Python writes a warning to stderr."""
+    logging.getLogger(__name__).warning("boa: compiles parts of the control step, %s", how_often)

@@ -1,0 +1,53 @@
+"""Who waits for a first compilation is told so, in a process of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from boa_control.compiled import KEPT, NOT_KEPT
+
+REPOSITORY = Path(__file__).parents[3]
+KERNELS = """
+from boa_control.compiled import compiled
+
+@compiled("f8(f8)")
+def twice(x):
+    return 2.0 * x
+
+@compiled("f8(f8)")
+def half(x):
+    return 0.5 * x
+"""
+
+
+def said(folder: Path, *arguments: str, **environment: str) -> list[str]:
+    """Lines that a Python in `folder` writes to stderr."""
+    path = os.pathsep.join([str(REPOSITORY), str(folder)])
+    ended = subprocess.run(
+        [sys.executable, *arguments],
+        env={**os.environ, "PYTHONPATH": path, "NUMBA_CACHE_DIR": str(folder), **environment},
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return ended.stderr.splitlines()
+
+
+def test_the_first_process_of_a_machine_says_once_that_it_compiles(tmp_path: Path) -> None:
+    (tmp_path / "kernels.py").write_text(KERNELS)
+    use = "-c", "import kernels; assert kernels.twice(1.5) == 3.0"
+    assert said(tmp_path, *use) == [f"boa: compiles parts of the control step, {KEPT}"]
+    assert not said(tmp_path, *use)
+    assert not said(tmp_path, *use, NUMBA_DISABLE_JIT="1")
+
+
+def test_where_kernels_cannot_be_kept_every_process_says_what_to_do(tmp_path: Path) -> None:
+    """Code without a source file has no folder beside it either."""
+    for _ in range(2):
+        assert said(tmp_path, "-c", KERNELS) == [
+            f"boa: compiles parts of the control step, {NOT_KEPT}"
+        ]
