@@ -9,7 +9,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, Self, TypeGuard, overload
 
@@ -19,6 +18,7 @@ from boa_control.paths.corrected_map import CorrectedMap
 from boa_control.paths.goals import Goal
 from boa_control.paths.path import PlannedPath
 from boa_control.plant import SensorFrame
+from boa_control.plant.gathering import gathered
 from boa_description.arrays import Array, Flags, Indices
 from boa_description.robot import Robot
 from boa_description.scene import GroundFriction, Obstacle
@@ -67,11 +67,6 @@ class EstimateColumns(NamedTuple):
     reference: Array
     established: Flags
 
-    def select(self, rows: slice) -> EstimateColumns:
-        """The contacts of some rows."""
-        columns: list[Any] = [column[rows] for column in self]
-        return EstimateColumns(*columns)
-
 
 class DeferredEstimates(Sequence[ContactEstimate], ABC):
     """Contacts of one controller output, put together when they are read: torques go out first,
@@ -118,15 +113,7 @@ class ReadEstimates(DeferredEstimates):
 
     @staticmethod
     def columns(reports: Sequence[ReadEstimates]) -> EstimateColumns:
-        rows = [report._rows for report in reports]
-        counts = [part.stop - part.start for part in rows]
-        tables = {id(report._together) for report in reports}
-        if len(tables) == 1 and all(one.stop == next.start for one, next in pairwise(rows)):
-            together = reports[0]._together.select(slice(rows[0].start, rows[-1].stop))
-        else:
-            parts = [report._together.select(report._rows) for report in reports]
-            together = EstimateColumns(*map(np.concatenate, zip(*parts, strict=True)))
-        return together._replace(report=np.arange(len(reports)).repeat(counts))
+        return EstimateColumns(*gathered([(report._together, report._rows) for report in reports]))
 
 
 def estimates(columns: EstimateColumns) -> list[ContactEstimate]:

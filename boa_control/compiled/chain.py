@@ -15,7 +15,9 @@ from boa_control.compiled import compiled
 # m, by which a located post may seem further inside than the end of a bent body has come
 SWUNG = 0.03
 END_ZONE = 0.04  # m before the nose or behind the tail, over which a post is no more at the flank
-FAR = 0.11  # m from the end of the body, where a post bends the chain no more
+# m before the body, from which the nose makes way for the next post; behind it, up to which the
+# tail does for the one that it leaves
+STEER_DISTANCE = 0.11
 SAME_DISTANCE = 1e-9  # m; at a joint both links are equally near
 
 
@@ -124,7 +126,7 @@ def touches(
         depth = min(s[k] - sigma[0], sigma[n] - s[k])
         if located[k]:
             behind = at * pitch + place
-            depth = min(behind, n * pitch - behind, depth + beyond - FAR)
+            depth = min(behind, n * pitch - behind, depth + beyond - STEER_DISTANCE)
             ahead = towards[k].conjugate() * complex(0.0, -side[k])  # tangent, conjugate
             if min(at, planned) == 0:
                 depth = min(depth, ((centre[k] - axes[0]) * ahead).real + SWUNG)

@@ -172,7 +172,9 @@ class TruthCodec:
         stamps, motion = self._odometry.decode_many(odometry)
         joint_stamps, joints = self._joints.decode_many(joint_states)
         of_ticks = np.stack((stamps, joint_stamps, list(map(stamp_of, contacts))))
-        for stamp, joint_stamp, contact_stamp in of_ticks[:, (of_ticks != stamps).any(axis=0)].T:
+        differs = (of_ticks != stamps).any(axis=0)
+        if differs.any():
+            stamp, joint_stamp, contact_stamp = of_ticks[:, differs.argmax()]
             raise MessageError(
                 f"truth of different ticks: {stamp}, {joint_stamp} and {contact_stamp} ns"
             )

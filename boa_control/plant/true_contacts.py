@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, overload
 
 import numpy as np
 
+from boa_control.plant.gathering import gathered
 from boa_description.arrays import Array, Indices
 
 FLOOR = -2  # the floor among obstacles, where a robot lies on it with its weight
@@ -147,15 +148,7 @@ class ReadContacts(DeferredContacts):
 
     @staticmethod
     def columns(reports: Sequence[ReadContacts]) -> TruthColumns:
-        rows = [report._rows for report in reports]
-        counts = [part.stop - part.start for part in rows]
-        tables = {id(report._together) for report in reports}
-        if len(tables) == 1 and all(one.stop == next.start for one, next in pairwise(rows)):
-            together = reports[0]._together.select(slice(rows[0].start, rows[-1].stop))
-        else:
-            parts = [report._together.select(report._rows) for report in reports]
-            together = TruthColumns(*map(np.concatenate, zip(*parts, strict=True)))
-        return together._replace(report=np.arange(len(reports)).repeat(counts))
+        return TruthColumns(*gathered([(report._together, report._rows) for report in reports]))
 
 
 def single_contacts(columns: TruthColumns) -> Iterator[ContactTruth]:

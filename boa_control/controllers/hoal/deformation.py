@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from boa_control.compiled.chain import chain_rows
+from boa_control.compiled.chain import STEER_DISTANCE, chain_rows
 from boa_control.controllers.hoal.engagement import APPROACH
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
@@ -34,9 +34,6 @@ BEND_STD = 0.03
 BASE_STD = 1.0  # m and rad: the base is free
 UPDATE_TIME = 0.02  # s, between two fits; the reference moves 0.8 mm at most meanwhile
 PREVIEW = 0.18  # m before the body, from which posts are part of the plan
-# m before the body, from which the nose makes way for the next post; behind it, up to which the
-# tail does for the one that it leaves
-STEER_DISTANCE = 0.11
 TAIL_CLEARANCE = 4e-3  # m, by which the tail keeps clear of the post that it leaves
 END_ZONE = 0.04  # m from the ends of the body, over which posts begin and cease to bend the chain
 SEARCH_SPEED = 0.02  # m/s, at which the body approaches a post that is not felt

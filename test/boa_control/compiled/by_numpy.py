@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from boa_control.compiled.chain import END_ZONE, FAR, SWUNG
+from boa_control.compiled.chain import END_ZONE, STEER_DISTANCE, SWUNG
 from boa_control.model.bent_contacts import Candidates, nearest_links
 from boa_control.model.path_model import PathState
 from boa_description.arrays import Array, Flags, Indices
@@ -46,7 +46,7 @@ def touches(
     at_ends = np.where(tail, past_tail, np.where(head, up_to_head, np.inf))
     on_path = np.minimum(s - state.sigma[0], state.sigma[-1] - s)
     beside = np.minimum(np.minimum(behind, links * pitch - behind), at_ends)
-    beside = np.minimum(beside, on_path + beyond - FAR)
+    beside = np.minimum(beside, on_path + beyond - STEER_DISTANCE)
     inside = np.where(located, beside, on_path)
     at_head = 2 * link > links - 1
     end = np.where(at_head, links - 1, 0)

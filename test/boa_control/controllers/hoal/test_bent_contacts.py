@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boa_control.compiled.chain import END_ZONE, FAR
+from boa_control.compiled.chain import END_ZONE, STEER_DISTANCE
 from boa_control.controllers.contact_report import transitions
 from boa_control.controllers.hoal.deformation import CONTACT_STD, PREVIEW
 from boa_control.model.contact_set import ContactSet
@@ -173,4 +173,4 @@ def test_a_located_post_bends_nothing_when_it_leaves_the_plan(beyond: float) -> 
         if post in contacts.post:
             inside.append(float(contacts.inside[contacts.post == post][0]))
     assert max(inside) > 0.1
-    assert inside[-1] < 2e-3 - FAR
+    assert inside[-1] < 2e-3 - STEER_DISTANCE
