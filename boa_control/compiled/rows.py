@@ -15,7 +15,8 @@ ROUNDING = 1e-12  # of the squares: contacts of a straight chain leave the base 
 @compiled("void(f8[:, ::1], f8[::1])")
 def solve(matrix: Any, right: Any) -> None:
     """Replace `right`, (n,), by the solution of a symmetric positive definite system, and the
-    matrix, (n, n), of which only the lower half is read, by its Cholesky factor.
+    matrix, (n, n), of which only the lower half is read, by its Cholesky factor; by NaN where it is
+    not positive definite.
     """
     n = right.size
     for j in range(n):

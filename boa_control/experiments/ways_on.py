@@ -17,7 +17,7 @@ LEAST_BORNE = 5e-3  # m, of the same
 
 
 class WaysOn:
-    """With the demands of one scenario, on a map of one accuracy.
+    """Works them out for the demands of one scenario, on a map of one accuracy.
 
     Attributes:
         borne: m; a post that is found so near to its place is travelled past as on the map.
