@@ -57,6 +57,29 @@ def beside(
     return PathObstacle(float(centre.real), float(centre.imag), radius, at, side)
 
 
+def passable(
+    curve: Curve,
+    body: Array,
+    place: complex,
+    radius: float,
+    body_radius: float,
+    others: NDArray[np.complex128],
+    sides: Array,
+) -> PathObstacle | None:
+    """The same contact, where the body has room to bend past the post; else None.
+
+    Args:
+        body, place, radius, body_radius: as of `beside`. others: where the map has the posts beside
+            the body, x + iy, shape (k,), m. sides: of the body, on which they are, shape
+            (k,): 1 left, -1 right.
+    """
+    contact = beside(curve, body, place, radius, body_radius)
+    on_path = complex(contact.x, contact.y)
+    facing = others[sides != contact.side]
+    in_way = abs(place - on_path)
+    return contact if in_way <= room(on_path, facing, radius + body_radius) else None
+
+
 def room(place: complex, others: NDArray[np.complex128], reach: float) -> float:
     """By how much a post may stand in the way of a body on the path, m.
 

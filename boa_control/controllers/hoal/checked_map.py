@@ -2,8 +2,9 @@
 
 Nothing bends and nothing is searched. A post is pressed gently until it is felt: in balance with
 all others it may have to carry 10 N at once, and where it does not stand, that would set the body
-in motion. One that is pressed in vain, or should be felt by now, is not there, and is given up; one
-that is pressed more gently than sensors tell stays. So is one where the body is off its path.
+in motion. One that is pressed in vain, or should be felt by now, is not there, and is given up,
+unless it is pressed more gently than sensors tell. One where the body is off its path is given up,
+too.
 While the sensors that would tell are silent, nothing is concluded. Something else that presses on
 the body is another post, or one of the map that stands elsewhere: since the posts that are felt
 hold the body on its path, its place is known from where it presses and how it bends the body.
@@ -177,13 +178,15 @@ class CheckedMap(ExactMap):
         return int(contacts.post[k]) if wrong else None
 
     def _bent_axes(self, tick: MapTick) -> Axes:
-        """The joint axes in the world of the body as it is bent by now."""
+        """The joint axes of the body as it is bent, where the posts that are felt hold it."""
         on_path: Axes = self._curve.position(tick.state.sigma) @ np.array([1, 1j])
         held = np.unique(tick.contacts.link[tick.force >= FELT_FORCE])
         return self._bent(tick, on_path, held)
 
     def _bent(self, tick: MapTick, on_path: Axes, held: Indices) -> Axes:
-        """The same, beside the axes on the path, where posts hold the links `held` there."""
+        """The same, with the links `held` kept where they are on the path; `on_path`: the axes of
+        the body on it. Both in one frame, m.
+        """
         bent: Axes = joint_axes(self._pitch, np.zeros(3), tick.frame.position) @ np.array([1, 1j])
         return _laid_on(bent, on_path, held)
 
@@ -214,7 +217,7 @@ def _laid_on(body: Axes, path: Axes, links: Indices) -> Axes:
     they are on the path; of all links where they are fewer than two.
 
     Args:
-        body, path: its axes, and those on the path. links: from 0.
+        body, path: its axes, and those on the path, m. links: from 0.
     """
     if links.size < 2:
         links = np.arange(body.size - 1)

@@ -68,15 +68,15 @@ class DeformedReference:
         period: float,
         map_error: float,
         turning: float = 0.0,
-        blind_speed: float = FOLLOW_SPEED,
+        unfelt_speed: float = FOLLOW_SPEED,
     ) -> None:
         """`contacts`: number of those of the path. `map_error`: expected offset of a post, standard
         deviation, m. `turning`: of the frame of the state from one repeat of the path to the next,
-        rad. `blind_speed`: most that the reference may move towards a post that is not felt, and
-            the leading end before such a one, m/s.
+        rad. `unfelt_speed`: most that the reference may move to or from a post that is not felt,
+        and its leading end across itself before such a one, m/s.
         """
         self._turning = turning
-        self._blind_speed = min(blind_speed, FOLLOW_SPEED)
+        self._unfelt_speed = min(unfelt_speed, FOLLOW_SPEED)
         self._chain = chain
         self._contacts = contacts
         self._period = period
@@ -191,7 +191,7 @@ class DeformedReference:
                 self._leading_end(state),
                 closed,
                 self._nose_std,
-                np.where(unfelt, self._blind_speed, FOLLOW_SPEED),
+                np.where(unfelt, self._unfelt_speed, FOLLOW_SPEED),
             )
             self._short.fill(0.0)
             self._short[contacts.post] = gap @ self._fit.bend(self._fit.joints) - closed
@@ -261,8 +261,8 @@ class DeformedReference:
         return self._chain.links - 1 if self._direction > 0 else 0
 
     def _follow(self) -> None:
-        """Move the bend on by one tick: the joints critically damped, no contact faster than
-        FOLLOW_SPEED; the pose as it fits best at once. It moves nothing but the frame of the map.
+        """Move the bend on by one tick: the joints critically damped, no contact faster than it
+        may be; the pose as it fits best at once. It moves nothing but the frame of the map.
         """
         fit, joints, rate = self._fit, self.bend[3:], self.rate[3:]
         away = fit.joints - joints
@@ -281,9 +281,9 @@ class _Fit(NamedTuple):
         joints: of that bend, shape (n - 1,), rad.
         pose, swing: shapes (3,) and (3, n - 1): to joints dphi belongs the pose dq_b = pose + swing
             dphi, in m and rad.
-        fastest: that these may be, shape (nc + 1,), m/s.
         opening: rate of the gaps of contacts, and of the motion across itself of the end of the
             chain that leads, when the pose follows the joints; shape (nc + 1, n - 1), m.
+        fastest: most that each of these rates may be, shape (nc + 1,), m/s.
     """
 
     joints: Array
@@ -302,6 +302,7 @@ def _fit(
 ) -> _Fit:
     """The fit for contacts with rows `gap`, (nc, n + 2), and the row `nose` of the end that leads;
     `hold` says how firmly each contact bends the chain, `closed` where its gap is closed, (nc,).
+    `nose_std`: by which that end may leave the path, m; `fastest` as of `_Fit`.
     """
     rows, closed = np.vstack([gap, nose]), np.append(closed, 0.0)
     variance = np.append((CONTACT_STD / np.maximum(hold, 1e-2)) ** 2, nose_std**2)

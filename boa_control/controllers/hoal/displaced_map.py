@@ -12,8 +12,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from boa_control.compiled.rows import joint_forces, left_open, nearest_kept, write_rows
-from boa_control.controllers.hoal.added_post import AgreedPlace, beside, room
+from boa_control.compiled.rows import joint_forces, nearest_kept, write_rows
+from boa_control.controllers.hoal.added_post import AgreedPlace, passable
 from boa_control.controllers.hoal.contact_plan import ContactPlan
 from boa_control.controllers.hoal.deformation import (
     FOLLOW_SPEED,
@@ -27,6 +27,7 @@ from boa_control.controllers.hoal.deformation import (
 )
 from boa_control.controllers.hoal.engagement import APPROACH
 from boa_control.controllers.hoal.exact_map import NONE
+from boa_control.controllers.hoal.gap_rates import gap_rates
 from boa_control.controllers.hoal.last_hold import last_hold_limit
 from boa_control.controllers.hoal.map_record import MapRecord
 from boa_control.controllers.hoal.numbered_posts import NumberedPosts
@@ -101,9 +102,10 @@ class DisplacedMap:
         self._limit = SpeedLimit(parameters, robot, period)
         reach = robot.link.radius + float(np.max(self._given[1].radius, initial=0.0))
         self._preview = max(PREVIEW, self._limit.view(parameters.map_error, reach))
-        blind = self._limit.entry_speed(parameters.map_error, reach) / math.sqrt(2.0)
+        # as much sideways as the limit leaves it forwards: both together meet the post
+        sideways = self._limit.entry_speed(parameters.map_error, reach) / math.sqrt(2.0)
         self._reference = DeformedReference(
-            chain, contacts, period, parameters.map_error, turning, blind
+            chain, contacts, period, parameters.map_error, turning, sideways
         )
         self._braking = BRAKING_SHARE * parameters.acceleration
         self._step = FOLLOW_SPEED * UPDATE_TIME  # m, between two fits of the reference
@@ -345,19 +347,20 @@ class DisplacedMap:
         """Plan a contact with a post that the map has not, at x + iy, m, as with one of the map
         that stands off its place beside the path. One at a time.
         """
-        radius = self._record.radius
-        beside_one = np.any(self._tick.contacts.post >= self._given[0].contacts)
+        radius, contacts = self._record.radius, self._tick.contacts
+        beside_one = np.any(contacts.post >= self._given[0].contacts)
         if beside_one or not self._record.free(place, radius, self._posts):
             return  # what two posts give together is easily taken for a third
         if not self._added.confirmed(place):
             return
-        contact = beside(self._curve, state.sigma, place, radius, self._chain.radius)
-        on_path = complex(contact.x, contact.y)
-        facing = self._tick.contacts.obstacle[self._tick.contacts.side != contact.side]
-        others = self._map.places[facing] @ np.array([1.0, 1j])
-        if abs(place - on_path) > room(on_path, others, radius + self._chain.radius):
+        others = self._map.places[contacts.obstacle] @ np.array([1.0, 1j])
+        body_radius = self._chain.radius
+        contact = passable(
+            self._curve, state.sigma, place, radius, body_radius, others, contacts.side
+        )
+        if contact is None:
             return
-        number = self._posts.mean.size
+        number, on_path = self._posts.mean.size, complex(contact.x, contact.y)
         self._schedule = self._schedule.with_contact(contact, number)
         self._map = self._map.and_one(on_path, radius)
         self._posts.add(on_path, place, std)
@@ -387,21 +390,3 @@ class DisplacedMap:
         away = plan.contacts.clearance + gap_rates(gap, presence, self._off)
         approach = SEARCH_SPEED * np.clip(away / LEAD, 0.0, 1.0) * (presence == 0.0)
         return -self._damping * (gap_rates(gap, presence, joint_rate) + approach)
-
-
-def gap_rates(gap: Array, presence: Array, joint_rate: Array) -> Array:
-    """Rates at which gaps open, as far as joint rates show them, shape (nc,), m/s; or by how much,
-    m, for joint angles off those of the gaps.
-
-    The base moves with the unknown rate xi that keeps the contacts closed as well as possible
-    (least squares, weighted by presence); what remains of J_b xi + J_phi phi_dot are gaps that
-    open or close.
-
-    Args:
-        gap: J, shape (nc, n + 2). presence: shape (nc,), 0 to 1. joint_rate: shape (n - 1,), rad/s.
-    """
-    rates = gap[:, 3:] @ joint_rate
-    if len(rates) < 4:
-        return np.zeros(len(rates))
-    remaining: Array = left_open(gap, presence**2 + 1e-3, rates)
-    return remaining

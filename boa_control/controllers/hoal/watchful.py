@@ -8,8 +8,9 @@
 
 Slow ends after a quiet way, also on a new path. A robot that stopped for a blow goes on slowly once
 it has stood quietly and held, unless it stops again and again; where too few posts hold it, beside
-one that an exact map does not have, and lost it stays until `reset`. From where it stopped, but not
-lost, it may be sent back the way it came.
+one that an exact map does not have or that is not located, where posts are taken for others, and
+lost it stays until `reset`. From where it stopped, but not lost, it may be sent back the way it
+came.
 """
 
 from __future__ import annotations
@@ -33,7 +34,8 @@ from boa_description.robot import Robot
 from boa_description.scene import GRAVITY
 
 PERSISTENCE = 0.01  # s, outside the first band: noise and single samples do not count
-JERK_TIME = 0.05  # s, for which a first touch may turn the joint before it; 1 / damping is 0.025
+# s, the same of joint rates: a first touch turns the joint before it; 1 / damping is 0.025
+SWING_PERSISTENCE = 0.05
 FEW_TIME = 0.1  # s with fewer measured than `may_hold`, after which the robot is slow
 LOST_TIME = 0.3  # s of the same, after which it is lost
 FEEL_TIME = 1.0  # s, after which posts must be measured again that were not pressed
@@ -197,7 +199,7 @@ class Watchful:
         self._swing = bands.swing(now)
         swinging = self._swing > bands.SLOW.joint_rate
         self._swinging = self._swinging + self._period if swinging else 0.0
-        lasting = self._swing if self._swinging >= JERK_TIME else 0.0
+        lasting = self._swing if self._swinging >= SWING_PERSISTENCE else 0.0
         out = "" if settling else bands.outside(now, lasting, bands.SLOW, self._fault)
         strange = None if self._leaving else bands.strange_link(now, bands.SLOW)
         if now.exact and self.state is State.STOPPED:
@@ -333,25 +335,15 @@ class Watchful:
         if self.state is not State.BACK:
             self._barred = direction
         self._strangely = self._strangely + self._period if strange else 0.0
-        if self._lacking(now) and self._strangely >= PRESSED_TIME:
+        misled = self._misled(now)
+        if misled:
             self._stops.clear()
-            self._enter(State.STOPPED, "an unexpected contact that tells no way past it", now)
+            self._enter(State.STOPPED, misled, now)
             return
-        if now.astray:
-            self._stops.clear()
-            self._enter(State.STOPPED, "posts are taken for others", now)
-            return
-        if strange is None or self._leaving:
-            unplanned = None
-        else:
-            unplanned = strange if met else bands.strange_link(now, bands.STOP)
-        if unplanned is not None:
-            self._tell_contact(now, *unplanned)
-            if now.exact:
-                self._stops.clear()
-            else:  # a post of the map may stand there: where, its touch has told
-                self._record_stop(now)
-            self._enter(State.STOPPED, f"unexpected contact on link {unplanned[0] + 1}", now)
+        if strange is not None and not met:
+            strange = bands.strange_link(now, bands.STOP)
+        if strange is not None and not self._leaving:
+            self._stop_beside(now, *strange)
             return
         reason = self._leaves(bands.STOP, now)
         if now.thrust > bands.STOP.axial:
@@ -360,6 +352,21 @@ class Watchful:
             without = f", without post {self._absent_posts()}" if self._absent else ""
             self._record_stop(now)
             self._enter(State.STOPPED, reason + without, now)
+
+    def _misled(self, now: Signals) -> str:
+        """Why touch does not tell any more where posts stand; empty where it may."""
+        if self._lacking(now) and self._strangely >= PRESSED_TIME:
+            return "an unexpected contact that tells no way past it"
+        return "posts are taken for others" if now.astray else ""
+
+    def _stop_beside(self, now: Signals, link: int, side: str) -> None:
+        """Stop where something unplanned presses on a link, from 0."""
+        self._tell_contact(now, link, side)
+        if now.exact:
+            self._stops.clear()
+        else:  # a post of the map may stand there: where, its touch has told
+            self._record_stop(now)
+        self._enter(State.STOPPED, f"unexpected contact on link {link + 1}", now)
 
     def _lacking(self, now: Signals) -> bool:
         """A post that the map lacks may press, and is planned with once it is located."""

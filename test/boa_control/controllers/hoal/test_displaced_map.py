@@ -12,8 +12,9 @@ from boa_control.controllers.hoal.deformation import (
     SEARCH_SPEED,
     UPDATE_TIME,
 )
-from boa_control.controllers.hoal.displaced_map import DisplacedMap, gap_rates
+from boa_control.controllers.hoal.displaced_map import DisplacedMap
 from boa_control.controllers.hoal.engagement import APPROACH, Engagement
+from boa_control.controllers.hoal.gap_rates import gap_rates
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.post_map import MapTick
 from boa_control.controllers.hoal.steering import Travel
