@@ -6,8 +6,8 @@ cache. They are compiled for the types of their signatures when a module here is
 a tick; arrays of other types are refused. Loading takes a third of a second, so a controller
 imports them only where it needs them. Sums run in a fixed order: the same numbers on every run.
 
-A kernel calls only kernels of its own file: numba compiles it anew when that file has changed, and
-looks at no other.
+A kernel here calls only kernels of its own file: numba compiles it anew when that file has changed,
+and looks at no other. What runs outside of ticks, as a simulation, is `compiled_when_called`.
 """
 
 from __future__ import annotations
@@ -45,6 +45,18 @@ def compiled(signature: str) -> Decorator:
     return compile_it
 
 
+def compiled_when_called(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Decorator: compile a function for the types that it is first called with; for those who wait
+    anyway, not for a tick.
+    """
+    try:
+        kernel: Callable[..., Any] = numba.njit(cache=True)(function)
+    except RuntimeError:  # no folder to keep it in
+        kernel = numba.njit(function)
+        _tell(NOT_KEPT)
+    return kernel
+
+
 def _compile(function: Callable[..., Any], signature: str, keep: bool) -> Any:
     """As numpy does it, a division by 0 gives an infinity."""
     return numba.njit(signature, cache=keep, error_model="numpy")(function)
@@ -53,4 +65,4 @@ def _compile(function: Callable[..., Any], signature: str, keep: bool) -> Any:
 @cache  # once per process
 def _tell(how_often: str) -> None:
     """Without logging set up, Python writes a warning to stderr."""
-    logging.getLogger(__name__).warning("boa: compiles parts of the control step, %s", how_often)
+    logging.getLogger(__name__).warning("boa: compiles its inner loops, %s", how_often)

@@ -9,15 +9,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
 
+from boa_control.compiled import compiled_when_called
 from boa_description.arrays import Array
 
 GRAVITY = 9.81
 RAN, FORCE, HEADING = 0, 1, 2  # how a run ended
-
-_compiled = numba.njit(cache=True)
 
 
 class Constants(NamedTuple):
@@ -74,7 +72,7 @@ class Outcome(NamedTuple):
     log: Array
 
 
-@_compiled
+@compiled_when_called
 def simulate(
     model: Constants, gait: Drive, half_width: float, duration: float, step: float, stride: int
 ) -> Outcome:
@@ -114,7 +112,7 @@ def simulate(
     return Outcome(RAN, duration, energy, peak, log)
 
 
-@_compiled
+@compiled_when_called
 def chain(model: Constants, cos: Array, sin: Array, v: Array) -> tuple[Array, Array]:
     """Mass matrix, shape (n + 2, n + 2), and centrifugal forces, shape (n + 2,), of headings and
     centre of mass.
@@ -131,7 +129,7 @@ def chain(model: Constants, cos: Array, sin: Array, v: Array) -> tuple[Array, Ar
     return M, N
 
 
-@_compiled
+@compiled_when_called
 def floor_friction(model: Constants, cos: Array, sin: Array, v: Array) -> tuple[Array, Array]:
     """Friction of the rods' centres on the floor, Coulomb and viscous, along and across each rod
     separately (eqs. 16 to 18).
@@ -154,7 +152,7 @@ def floor_friction(model: Constants, cos: Array, sin: Array, v: Array) -> tuple[
     return drag, force
 
 
-@_compiled
+@compiled_when_called
 def add_friction(
     drag: Array,
     force: Array,
@@ -176,7 +174,7 @@ def add_friction(
             drag[i, j] += scaled * row[j]
 
 
-@_compiled
+@compiled_when_called
 def solve(A: Array, b: Array) -> Array:
     """A^-1 b by Cholesky's method from the lower half of A, in place: LAPACK's preparations for
     twelve equations would take half of the time of a run.
@@ -202,7 +200,7 @@ def solve(A: Array, b: Array) -> Array:
     return x
 
 
-@_compiled
+@compiled_when_called
 def joint_torques(
     gait: Drive, time: float, q: Array, v: Array, M: Array, resisting: Array
 ) -> Array:
@@ -233,7 +231,7 @@ def joint_torques(
     return -np.cumsum(balance)[: n - 1]
 
 
-@_compiled
+@compiled_when_called
 def power(model: Constants, torque: Array, v: Array) -> float:
     """Of the joints, W, in the reading of the model."""
     total = 0.0
@@ -243,7 +241,7 @@ def power(model: Constants, torque: Array, v: Array) -> float:
     return abs(total)
 
 
-@_compiled
+@compiled_when_called
 def walls(
     model: Constants,
     half_width: float,

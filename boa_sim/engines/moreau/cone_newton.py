@@ -17,17 +17,17 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numba
 import numpy as np
+
+from boa_control.compiled import compiled_when_called
 
 ROUNDS = 30  # of Newton's method
 TRIALS = 12  # along one step
 CLOSE = 1e-13  # of w, sqrt(kg) m/s
 ROUNDING = 1e-8  # below this an error that no longer falls is one of rounding
-_compiled = numba.njit(cache=True, fastmath=False)
 
 
-@_compiled
+@compiled_when_called
 def cone_newton(
     G: Any, first: Any, mu: Any, limit: Any, shift: Any, W: Any, p: Any, w: Any, softness: float
 ) -> Any:
@@ -63,7 +63,7 @@ def cone_newton(
     return after, free + after @ G
 
 
-@_compiled
+@compiled_when_called
 def _answer(
     G: Any,
     first: Any,
@@ -120,7 +120,7 @@ def _answer(
             _stiffen(system, push, share / soft)
 
 
-@_compiled
+@compiled_when_called
 def _stiffen(system: Any, push: Any, stiffness: float) -> None:
     """Add push' push times `stiffness`."""
     for i in range(push.size):

@@ -21,9 +21,9 @@ import math
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 
+from boa_control.compiled import compiled_when_called
 from boa_description.arrays import Array
 from boa_sim.engines.moreau.blocks import Blocks, Impulses
 from boa_sim.engines.moreau.cone_newton import cone_newton
@@ -39,7 +39,6 @@ NEWTON_STEPS = 30  # of 40 tried on 118 hard steps of COBRA hardly any solved mo
 SOFTNESS = (1e-4, 1e-5, *(1e-6,) * 6)  # of the rounds of `cone_newton`; rounding forbids less
 INNER = 8  # rounds within one sliding contact; the sweeps around them do the rest
 REGULAR = 1e-12  # share of a block's diagonal that keeps its inverse finite
-_compiled = numba.njit(cache=True, fastmath=False)
 
 
 def solve(
@@ -134,7 +133,7 @@ class _Problem:
             yield state
 
 
-@_compiled
+@compiled_when_called
 def _cholesky(matrix: Any) -> Any:
     """Lower triangle L with L L' = matrix."""
     n = matrix.shape[0]
@@ -148,7 +147,7 @@ def _cholesky(matrix: Any) -> Any:
     return lower
 
 
-@_compiled
+@compiled_when_called
 def _whitened(lower: Any, jacobian: Any) -> Any:
     """G = J L^-T: every row solved forwards."""
     rows, n = jacobian.shape
@@ -162,7 +161,7 @@ def _whitened(lower: Any, jacobian: Any) -> Any:
     return white
 
 
-@_compiled
+@compiled_when_called
 def _back(lower: Any, w: Any) -> Any:
     """v with L' v = w."""
     n = w.size
@@ -175,13 +174,13 @@ def _back(lower: Any, w: Any) -> Any:
     return v
 
 
-@_compiled
+@compiled_when_called
 def _project_line(value: float, limit: float) -> float:
     """The nearest impulse of a stop, or of dry friction where there is a limit."""
     return min(max(value, -limit), limit) if limit < np.inf else max(value, 0.0)
 
 
-@_compiled
+@compiled_when_called
 def _project_disc(x: float, y: float, radius: float) -> tuple[float, float]:
     """The nearest point of a disc around zero."""
     size = math.hypot(x, y)
@@ -190,7 +189,7 @@ def _project_disc(x: float, y: float, radius: float) -> tuple[float, float]:
     return x * radius / size, y * radius / size
 
 
-@_compiled
+@compiled_when_called
 def _project_cone(n: float, x: float, y: float, mu: float) -> tuple[float, float, float]:
     """The nearest point of the cone |(x, y)| <= mu n."""
     size = math.hypot(x, y)
@@ -202,7 +201,7 @@ def _project_cone(n: float, x: float, y: float, mu: float) -> tuple[float, float
     return along, mu * along * x / size, mu * along * y / size
 
 
-@_compiled
+@compiled_when_called
 def _sticking(W: Any, b: Any, size: int, p: Any) -> None:
     """p = -W^-1 b for a block of two or three rows (Cramer)."""
     if size == 2:
@@ -222,7 +221,7 @@ def _sticking(W: Any, b: Any, size: int, p: Any) -> None:
     p[2] = -(c02 * b[0] + c12 * b[1] + c22 * b[2]) / det
 
 
-@_compiled
+@compiled_when_called
 def _contact(W: Any, b: Any, size: int, mu: float, convex: bool, p: Any, trial: Any) -> None:
     """Bring the impulse `p` of one contact into its law, with u = W p + b at all others' impulses.
 
@@ -251,7 +250,7 @@ def _contact(W: Any, b: Any, size: int, mu: float, convex: bool, p: Any, trial: 
         p[1], p[2] = _project_disc(x, y, mu * p[0])
 
 
-@_compiled
+@compiled_when_called
 def _velocity(G: Any, shift: Any, w: Any, row: int) -> Any:
     """u + shift of one row."""
     total = shift[row]
@@ -260,7 +259,7 @@ def _velocity(G: Any, shift: Any, w: Any, row: int) -> Any:
     return total
 
 
-@_compiled
+@compiled_when_called
 def _sweep(
     G: Any, first: Any, mu: Any, limit: Any, shift: Any, W: Any, convex: bool, p: Any, w: Any
 ) -> None:
@@ -290,7 +289,7 @@ def _sweep(
                     w[i] += G[row + r, i] * change
 
 
-@_compiled
+@compiled_when_called
 def _error(
     G: Any, first: Any, mu: Any, limit: Any, shift: Any, W: Any, convex: bool, p: Any, w: Any
 ) -> float:
@@ -321,7 +320,7 @@ def _error(
     return worst
 
 
-@_compiled
+@compiled_when_called
 def _sweeps(
     G: Any,
     first: Any,
@@ -365,7 +364,7 @@ def _sweeps(
     return _error(G, first, mu, limit, shift, W, convex, p, w), most
 
 
-@_compiled
+@compiled_when_called
 def _assembled(inertia: Any, free: Any, jacobian: Any, first: Any, start: Any) -> Any:
     """G, the diagonal blocks W of G G', w at the impulses `start`, and L."""
     lower = _cholesky(inertia)

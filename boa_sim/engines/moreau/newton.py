@@ -19,16 +19,16 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numba
 import numpy as np
+
+from boa_control.compiled import compiled_when_called
 
 SOFT = 1e-5  # softness of a row as a share of its own W
 CORRECTIONS = 3  # rounds of the offset; each leaves SOFT of the error
 LEAST_SLIP = 1e-9  # share of friction's target that lies outside of its disc, at least
-_compiled = numba.njit(cache=True, fastmath=False)
 
 
-@_compiled
+@compiled_when_called
 def newton_step(G: Any, first: Any, mu: Any, limit: Any, shift: Any, W: Any, p: Any, w: Any) -> Any:
     """Impulses (rows,) after one step from p, which may be worse.
 
@@ -94,7 +94,7 @@ def newton_step(G: Any, first: Any, mu: Any, limit: Any, shift: Any, W: Any, p: 
     return after
 
 
-@_compiled
+@compiled_when_called
 def _solved(
     G: Any, first: Any, across: Any, slip: Any, B: Any, u: Any, change: Any, held: Any, soft: Any
 ) -> Any:
@@ -116,7 +116,7 @@ def _solved(
     return load, shifted
 
 
-@_compiled
+@compiled_when_called
 def _add(system: Any, push: Any, give: Any) -> None:
     """Add push' give."""
     for i in range(push.size):

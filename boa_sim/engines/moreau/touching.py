@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 
+from boa_control.compiled import compiled_when_called
 from boa_description.arrays import Array, Indices
 
 # m; points of two neighbouring links nearer than this are one: the sphere that both share
 SAME_PLACE = 1e-9
 NOBODY = -3  # among links: no link; among obstacles: no obstacle (see `GeomRoles`)
-_compiled = numba.njit(cache=True)
 
 
 class GeomRoles(NamedTuple):
@@ -68,7 +67,7 @@ def find_touching(data: Any, roles: GeomRoles, within: float) -> Touching:
     )
 
 
-@_compiled
+@compiled_when_called
 def _gather(
     geom: Any, pos: Any, frame: Any, dist: Any, link_of: Any, obstacle_of: Any, within: float
 ) -> Any:
@@ -107,7 +106,7 @@ def _gather(
     return link[:m], partner[:m], obstacle[:m], point[:m], normal[:m], gap[:m]
 
 
-@_compiled
+@compiled_when_called
 def _match(
     link: Any, obstacle: Any, point: Any, old_link: Any, old_obstacle: Any, old_point: Any
 ) -> Any:
@@ -183,7 +182,7 @@ def directions(normal: Array, tangents: int) -> Array:
     return frame
 
 
-@_compiled
+@compiled_when_called
 def _rows(
     link: Any, partner: Any, point: Any, direction: Any, motion: Any, root: Any, base: int
 ) -> Any:
@@ -219,7 +218,7 @@ def contact_rows(touching: Touching, frame: Array, motion: Array, root: Array, b
     )
 
 
-@_compiled
+@compiled_when_called
 def _generalised(wrench: Any, centre: Any, motion: Any, root: Any, base: int) -> Any:
     nv = motion.shape[0]
     force = np.zeros(nv)

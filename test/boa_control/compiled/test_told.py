@@ -7,11 +7,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from boa_control.compiled import KEPT, NOT_KEPT
 
 REPOSITORY = Path(__file__).parents[3]
 KERNELS = """
-from boa_control.compiled import compiled
+from boa_control.compiled import compiled, compiled_when_called
 
 @compiled("f8(f8)")
 def twice(x):
@@ -40,14 +42,18 @@ def said(folder: Path, *arguments: str, **environment: str) -> list[str]:
 def test_the_first_process_of_a_machine_says_once_that_it_compiles(tmp_path: Path) -> None:
     (tmp_path / "kernels.py").write_text(KERNELS)
     use = "-c", "import kernels; assert kernels.twice(1.5) == 3.0"
-    assert said(tmp_path, *use) == [f"boa: compiles parts of the control step, {KEPT}"]
+    assert said(tmp_path, *use) == [f"boa: compiles its inner loops, {KEPT}"]
     assert not said(tmp_path, *use)
     assert not said(tmp_path, *use, NUMBA_DISABLE_JIT="1")
 
 
-def test_where_kernels_cannot_be_kept_every_process_says_what_to_do(tmp_path: Path) -> None:
+@pytest.mark.parametrize("decorator", ['compiled("f8(f8)")', "compiled_when_called"])
+def test_where_kernels_cannot_be_kept_every_process_says_what_to_do(
+    tmp_path: Path, decorator: str
+) -> None:
     """Code without a source file has no folder beside it either."""
+    code = KERNELS.replace('compiled("f8(f8)")', decorator)
     for _ in range(2):
-        assert said(tmp_path, "-c", KERNELS) == [
-            f"boa: compiles parts of the control step, {NOT_KEPT}"
+        assert said(tmp_path, "-c", f"{code}\nassert twice(1.5) == 3.0") == [
+            f"boa: compiles its inner loops, {NOT_KEPT}"
         ]
