@@ -74,7 +74,7 @@ class Balance:
         slide: float = math.inf,
     ) -> Balance:
         """For a robot on a floor and among posts with these coefficients of friction; `unevenness`:
-        most that a contact may carry, over the least that all do.
+        most that a contact may carry, over the least that all do; `slide` as of the class.
         """
         return cls(
             TORQUE_SHARE * robot.limits.torque,
