@@ -19,10 +19,11 @@ import math
 from enum import Enum
 
 from boa_control.controllers.hoal import bands
-from boa_control.controllers.hoal.bands import LEAST_HOLD
+from boa_control.controllers.hoal.blows import REST_TIME, Blows
 from boa_control.controllers.hoal.caution import Movement, Signals
 from boa_control.controllers.hoal.dampers import damped
-from boa_control.controllers.hoal.engagement import APPROACH, TOUCH_FORCE
+from boa_control.controllers.hoal.few_measured import FewMeasured
+from boa_control.controllers.hoal.force_share import ForceShare
 from boa_control.controllers.hoal.frontier import Frontier
 from boa_control.controllers.hoal.soft_hold import BRAKING, SoftHold
 from boa_control.controllers.hoal.startup import StartUp, may_hold
@@ -31,34 +32,18 @@ from boa_control.controllers.hoal.way_made import WayMade
 from boa_control.paths.path import Curve
 from boa_description.arrays import Array
 from boa_description.robot import Robot
-from boa_description.scene import GRAVITY
 
 PERSISTENCE = 0.01  # s, outside the first band: noise and single samples do not count
 # s, the same of joint rates: a first touch turns the joint before it; 1 / damping is 0.025
 SWING_PERSISTENCE = 0.05
-FEW_TIME = 0.1  # s with fewer measured than `may_hold`, after which the robot is slow
-LOST_TIME = 0.3  # s of the same, after which it is lost
-FEEL_TIME = 1.0  # s, after which posts must be measured again that were not pressed
-CLOSING_CONTACTS = 3  # fewer than that, at the start, balance nothing
-CLOSING_TIME = 2.0  # s of the same; good runs hold their posts after 1.2 s
-# m/s, at which the body nears a post while it closes on its first ones: between the two it is
-# pressed less and less, and no more at all above. A post struck at 0.02 gives 25 N in a joint
-CALM_DRIFT, MOST_DRIFT = 0.008, 0.02
-NEARING = 0.002  # m/s of the same; a body that nears a post so fast is on its way to it
 SLOW_RETURN = 0.05  # m/s along the path, above which a robot without hold does not turn round
 HELD_WAY = 0.04  # m that it goes further back once it is held again
 RETURN_WAY = 0.2  # m back without being held again, after which it stops all the same
 PRESSED_TIME = 0.5  # s, in which a post that the map may lack must be located, or it stops
-REST_TIME = 1.0  # s of quiet standing, after which a robot that stopped for a blow goes on
 FREE_WAY = 0.03  # m on the way back, on which what it ran into may still press
 SWING_TIME = 5.0  # s, after which one that still holds its posts must have come to rest
-STOPS = 3  # of them within STOP_WAY, after which it does not
-STOP_WAY = 0.1  # m
 QUIET_WAY = 0.3  # m inside the first band, after which slow ends
-SLOW_SHARE = 0.6  # of the forces, unless trusted
-LEAST_SHARE = 0.02  # of the forces, where nothing holds the robot: more would set it in motion
-SHARE_TIME = 0.05  # s, time constant with which the forces follow the hold
-RISING = 0.1  # m/s2, with which it rises again
+RISING = 0.1  # m/s2, with which the speed limit rises again
 
 
 class State(Enum):
@@ -81,24 +66,20 @@ class Watchful:
     watching = True
 
     def __init__(
-        self,
-        robot: Robot,
-        curve: Curve,
-        frontier: Frontier,
-        period: float,
-        friction: float = 0.0,
+        self, robot: Robot, curve: Curve, frontier: Frontier, period: float, friction: float = 0.0
     ) -> None:
         """`curve`: the path, for places in events. `period`: of the control ticks, s. `friction`:
         of the floor, Coulomb; up to it a post is pressed in vain.
         """
-        self._measurable = TOUCH_FORCE + friction * robot.link.mass * GRAVITY  # N
         self._curve = curve
         self._frontier = frontier
         self._period = period
         self._fault = robot.limits.joint_force_fault
         self._soft_hold = SoftHold(robot.joints, period)
         self._way = WayMade(period)
-        self._blend = period / (period + SHARE_TIME)
+        self._few = FewMeasured(robot, friction, period)
+        self._forces = ForceShare(period)
+        self._blows = Blows(period)
         self.reset()
 
     def reset(self) -> None:
@@ -107,15 +88,15 @@ class Watchful:
         self._blind = math.inf
         self.state = State.GO
         self._closing = False  # in the last tick
-        self._outside = self._few = self._swinging = 0.0  # s
+        self._few.reset()
+        self._forces.reset()
+        self._blows.reset()
+        self._outside = self._swinging = self._stood = 0.0  # s
         self._quiet = self._held_way = self._return_way = 0.0  # m
-        self._rested = self._stood = 0.0  # s
         self._way.reset()
-        self._stops: list[float] = []  # path coordinates where it stopped for a blow, m
         self._barred = 0  # direction in which it came to where it stopped
         self._leaving = 0.0  # m, left of FREE_WAY
         self._left = 0  # direction in which what it leaves was run into
-        self._hold_share = self._calm = 1.0
         self._limit = math.inf
         self._absent: set[int] = set()  # posts that are not there
         self._pressed: set[int] = set()  # links on which something unplanned has pressed
@@ -128,14 +109,14 @@ class Watchful:
 
     def go_on_from(self, before: Watchful) -> None:
         """A robot that was slow, or stopped, takes the new path slowly."""
-        self._hold_share = before._hold_share
+        self._forces.go_on_from(before._forces)
         if before.state is not State.GO:
             self.state, self._limit = State.SLOW, before._limit
 
     @property
     def share(self) -> float:
         """Of the contact forces that may be desired now, 0 to 1."""
-        return self._calm * self._hold_share * (1.0 if self.state is State.GO else SLOW_SHARE)
+        return self._forces.value(trusted=self.state is State.GO)
 
     @property
     def speed_limit(self) -> float:
@@ -183,13 +164,14 @@ class Watchful:
     def update(self, signals: Signals, travel: Travel) -> None:
         """Use one tick."""
         now, self._now = signals, signals
-        reserve = (MOST_DRIFT - now.drift) / (MOST_DRIFT - CALM_DRIFT)
-        self._calm = min(max(reserve, 0.0), 1.0) if now.closing else 1.0
+        self._forces.calm(now)
         self._blind = self._frontier.limit(now.middle, travel.direction)
         if self.state is State.LOST:
             return
         if now.closing or self._closing:
-            self._close(now)
+            if self._few.gives_up_closing(now):
+                reason = f"{now.touching} of {now.contacts} planned posts measured at the start"
+                self._enter(State.LOST, reason, now)
             self._closing = now.closing
             return
         moved = abs(now.rate) * self._period
@@ -205,8 +187,8 @@ class Watchful:
         if now.exact and self.state is State.STOPPED:
             strange = None  # the first one pushes its body against posts of the map
         self._outside = self._outside + self._period if out or strange else 0.0
-        self._count_few(now)
-        event = self._outside >= PERSISTENCE or self._few >= FEW_TIME
+        self._few.count(now, self.share)
+        event = self._outside >= PERSISTENCE or self._few.doubtful
         self._quiet = 0.0 if event else self._quiet + moved
         met = strange is not None and event and now.exact  # a post that is not on the map
         if event and self.state is State.GO and not met:
@@ -215,41 +197,13 @@ class Watchful:
             self._enter(State.GO, "as planned again", now)
         if event and strange is not None:
             self._tell_contact(now, *strange)
-        share = 1.0 if now.hold >= LEAST_HOLD else max(now.hold / LEAST_HOLD, LEAST_SHARE)
-        if self._hold_share != share:
-            self._hold_share += self._blend * (share - self._hold_share)
+        self._forces.follow(now.hold)
         self._count_posts(now, moved)
         self._turn_away(now, travel)
         self._worse(now, strange, met, travel.direction)
         self._travel(now)
         self._stand(now, quiet=not (out or strange))
         self._limit_speed(now, travel.speed)
-
-    def _count_few(self, now: Signals) -> None:
-        """For how long too few are measured. Posts that are pressed no more, because together they
-        do not hold the robot, cannot be, and take a while to be felt again.
-        """
-        if not now.absent.size and self.share * now.pressed < self._measurable:
-            self._few = -FEEL_TIME
-        elif may_hold(now.touching, now.contacts):
-            self._few = 0.0
-        else:
-            self._few += self._period
-
-    def _close(self, now: Signals) -> None:
-        """Give up where the first posts do not hold the robot: it would gather momentum. At first
-        posts at their places are pressed too gently to be measured, and a robot that the floor
-        holds gathers none.
-        """
-        few = now.touching < CLOSING_CONTACTS and (
-            now.touching > 0 or APPROACH * now.pressed >= self._measurable
-        )
-        few = few and not (now.touching and now.drift > NEARING)  # on its way to the next post
-        self._few = self._few + self._period if few else 0.0
-        ended = not now.closing and not may_hold(now.touching, now.contacts)  # by its time
-        if self._few >= CLOSING_TIME or ended:
-            reason = f"{now.touching} of {now.contacts} planned posts measured at the start"
-            self._enter(State.LOST, reason, now)
 
     def _stand(self, now: Signals, quiet: bool) -> None:
         """Once stopped: give up the contact model if it makes the body swing; go on after a blow,
@@ -262,13 +216,7 @@ class Watchful:
         swings = self._leaves(bands.STANDING, now)
         if swings and self._stood >= (SWING_TIME if _held(now) else REST_TIME):
             self._enter(State.LOST, f"does not stand still, {swings}", now)
-        elif self._stops and not (now.exact and self._absent):
-            self._go_on(now, quiet)
-
-    def _go_on(self, now: Signals, quiet: bool) -> None:
-        self._rested = self._rested + self._period if quiet and _held(now) else 0.0
-        here = sum(abs(place - self._stops[-1]) < STOP_WAY for place in self._stops)
-        if self._rested >= REST_TIME and here < STOPS:
+        elif not (now.exact and self._absent) and self._blows.over(quiet and _held(now)):
             self._enter(State.SLOW, "goes on", now)
 
     def _travel(self, now: Signals) -> None:
@@ -277,7 +225,7 @@ class Watchful:
         barred = now.exact and bool(self._pressed)  # on another map the next post is searched
         seconds = self._way.lacking(now.place, now.desired, standing, barred)
         if seconds:
-            self._stops.clear()
+            self._blows.reset()
             self._enter(State.STOPPED, f"no way made in {seconds:.0f} s", now)
 
     def _count_posts(self, now: Signals, moved: float) -> None:
@@ -288,11 +236,11 @@ class Watchful:
                 self._events.append(f"post {post} not there")
         if self.state is State.BACK:
             self._return_way += moved
-            self._held_way = 0.0 if now.hold < LEAST_HOLD else self._held_way + moved
+            self._held_way = 0.0 if now.hold < bands.LEAST_HOLD else self._held_way + moved
             if self._held_way >= HELD_WAY or self._return_way >= RETURN_WAY:
-                self._stops.clear()
+                self._blows.reset()
                 self._enter(State.STOPPED, self._without(), now)
-        elif self.state is not State.STOPPED and now.absent.size and now.hold < LEAST_HOLD:
+        elif self.state is not State.STOPPED and now.absent.size and now.hold < bands.LEAST_HOLD:
             if abs(now.rate) > SLOW_RETURN:  # it runs away: turning round would be a blow
                 self._enter(State.LOST, self._without(), now)
                 return
@@ -325,7 +273,7 @@ class Watchful:
                 is not on the map: every further millimetre bends the body round it.
         """
         lost = self._leaves(bands.LOST, now)
-        if not lost and self._few >= LOST_TIME:
+        if not lost and self._few.lost:
             lost = f"{now.touching} of {now.contacts} planned posts measured"
         if lost:
             self._enter(State.LOST, lost, now)
@@ -337,7 +285,7 @@ class Watchful:
         self._strangely = self._strangely + self._period if strange else 0.0
         misled = self._misled(now)
         if misled:
-            self._stops.clear()
+            self._blows.reset()
             self._enter(State.STOPPED, misled, now)
             return
         if strange is not None and not met:
@@ -350,7 +298,7 @@ class Watchful:
             reason = f"post {now.met} met by the tip"
         if reason:
             without = f", without post {self._absent_posts()}" if self._absent else ""
-            self._record_stop(now)
+            self._blows.record(now.place)
             self._enter(State.STOPPED, reason + without, now)
 
     def _misled(self, now: Signals) -> str:
@@ -363,19 +311,14 @@ class Watchful:
         """Stop where something unplanned presses on a link, from 0."""
         self._tell_contact(now, link, side)
         if now.exact:
-            self._stops.clear()
+            self._blows.reset()
         else:  # a post of the map may stand there: where, its touch has told
-            self._record_stop(now)
+            self._blows.record(now.place)
         self._enter(State.STOPPED, f"unexpected contact on link {link + 1}", now)
 
     def _lacking(self, now: Signals) -> bool:
         """A post that the map lacks may press, and is planned with once it is located."""
         return self._blind < math.inf and not now.exact
-
-    def _record_stop(self, now: Signals) -> None:
-        """It stops for a blow, and may go on."""
-        self._rested = 0.0
-        self._stops.append(now.place)
 
     def _tell_contact(self, now: Signals, link: int, side: str) -> None:
         """One event for each link on which something unplanned presses."""
@@ -406,11 +349,8 @@ class Watchful:
         goal = full if self.state is State.GO else bands.SLOW_SPEED
         goal = 0.0 if self.state is State.STOPPED else goal
         before = min(self._limit, max(abs(now.desired), goal))
-        self._limit = (
-            max(goal, before - BRAKING * self._period)
-            if before > goal
-            else min(goal, before + RISING * self._period)
-        )
+        least, most = before - BRAKING * self._period, before + RISING * self._period
+        self._limit = min(max(goal, least), most)
 
     def temper(self, torque: Array, position: Array) -> Array:
         """Damp what is not on the way along the path; give way where joint forces are high; of a
@@ -430,4 +370,4 @@ class Watchful:
 
 def _held(now: Signals) -> bool:
     """The posts that are measured can hold the body."""
-    return now.hold >= LEAST_HOLD and may_hold(now.touching, now.contacts)
+    return now.hold >= bands.LEAST_HOLD and may_hold(now.touching, now.contacts)

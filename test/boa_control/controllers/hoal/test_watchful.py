@@ -8,14 +8,13 @@ import numpy as np
 import pytest
 
 from boa_control.controllers.hoal.bands import SLOW_SPEED
+from boa_control.controllers.hoal.blows import REST_TIME
+from boa_control.controllers.hoal.few_measured import FEEL_TIME
+from boa_control.controllers.hoal.force_share import LEAST_SHARE, SLOW_SHARE
 from boa_control.controllers.hoal.soft_hold import LOST_TORQUE
 from boa_control.controllers.hoal.watchful import (
-    FEEL_TIME,
     HELD_WAY,
-    LEAST_SHARE,
     QUIET_WAY,
-    REST_TIME,
-    SLOW_SHARE,
     State,
     Watchful,
 )

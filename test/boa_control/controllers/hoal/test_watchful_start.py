@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from boa_control.controllers.hoal.few_measured import CLOSING_TIME
+from boa_control.controllers.hoal.force_share import CALM_DRIFT, MOST_DRIFT
 from boa_control.controllers.hoal.frontier import Frontier
-from boa_control.controllers.hoal.watchful import CALM_DRIFT, CLOSING_TIME, MOST_DRIFT, Watchful
+from boa_control.controllers.hoal.watchful import Watchful
 from test.boa_control.controllers.hoal.watched import JOINTS, PATH, PERIOD, ROBOT, after, good
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from boa_control.controllers.hoal.bands import SLOW_SPEED
+from boa_control.controllers.hoal.blows import REST_TIME, STOPS
 from boa_control.controllers.hoal.caution import Signals
 from boa_control.controllers.hoal.frontier import Frontier
 from boa_control.controllers.hoal.steering import Travel
@@ -16,8 +17,6 @@ from boa_control.controllers.hoal.watchful import (
     PERSISTENCE,
     PRESSED_TIME,
     QUIET_WAY,
-    REST_TIME,
-    STOPS,
     SWING_TIME,
     State,
     Watchful,
