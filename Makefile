@@ -50,10 +50,11 @@ setup: $(STAMP)
 run: setup
 	$(BIN)/boa launch hoal.launch.py sim:=true $(RUN_ARGS)
 
-test: setup  # independent tests side by side, then those that need the machine for themselves
+test: setup  # independent tests side by side, then those that need the machine for themselves; failures named again
 	@status=0; \
 	$(BIN)/python -m pytest -n auto -m "not ($(SERIAL))" $(TEST_ARGS) || status=1; \
 	$(BIN)/python -m pytest -m "$(SERIAL)" $(TEST_ARGS) || status=1; \
+	[ $$status = 0 ] || $(BIN)/python -m pytest -q --cache-show cache/lastfailed; \
 	exit $$status
 
 lint: setup

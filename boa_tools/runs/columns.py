@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import mmap
 import tempfile
+import weakref
 from typing import IO, Any, Generic, TypeVar
 
 import numpy as np
@@ -64,6 +65,7 @@ class Column(Generic[Number]):
     def _spill(self) -> None:
         if self._file is None:
             self._file = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the column
+            weakref.finalize(self, self._file.close)
         try:
             for block in self._blocks:
                 self._file.write(block.data)

@@ -1,0 +1,30 @@
+"""Columns of a run log: what goes to a file reads as what stays in memory, and leaves nothing."""
+
+from __future__ import annotations
+
+import gc
+import warnings
+
+import numpy as np
+
+from boa_tools.runs.columns import MEMORY, Column
+
+
+def spilled() -> tuple[Column[np.float64], np.ndarray]:
+    rows = np.arange(MEMORY, dtype=np.float64).reshape(-1, 4)
+    column = Column((4,), np.float64)
+    for block in np.split(rows, 16):
+        column.append(block)
+    return column, rows
+
+
+def test_the_file_of_a_column_is_closed_with_it_and_its_rows_stay() -> None:
+    column, rows = spilled()
+    kept = column.array()
+    column.circle = column  # type: ignore[attr-defined]  # as a traceback holds its frame
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        del column
+        gc.collect()
+    assert not [str(warning.message) for warning in said]
+    np.testing.assert_array_equal(kept, rows)
