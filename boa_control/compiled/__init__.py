@@ -22,8 +22,8 @@ import numba
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 KEPT = "which takes some seconds, once per machine"
 NOT_KEPT = (
-    "which takes some seconds in every process, for there is no folder to keep it in; set "
-    "NUMBA_CACHE_DIR to one that can be written"
+    "which takes some seconds in every process, for there is no folder to keep it in, or no room "
+    "there; set NUMBA_CACHE_DIR to one that can be written"
 )
 
 
@@ -34,7 +34,7 @@ def compiled(signature: str) -> Decorator:
         try:
             kernel = _compile(function, signature, keep=True)
             how_often = KEPT
-        except RuntimeError:  # no folder to keep it in
+        except (RuntimeError, OSError):  # no folder to keep it in, or no room there
             kernel = _compile(function, signature, keep=False)
             how_often = NOT_KEPT
         stats = getattr(kernel, "stats", None)  # none where NUMBA_DISABLE_JIT is set

@@ -57,3 +57,16 @@ def test_where_kernels_cannot_be_kept_every_process_says_what_to_do(
         assert said(tmp_path, "-c", f"{code}\nassert twice(1.5) == 3.0") == [
             f"boa: compiles its inner loops, {NOT_KEPT}"
         ]
+
+
+def test_a_full_disk_costs_the_time_to_compile_and_nothing_else(tmp_path: Path) -> None:
+    """As a full disk, a limit of the size of files lets them be made and nothing be written."""
+    (tmp_path / "kernels.py").write_text(KERNELS)
+    full = """
+import resource, signal
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+import kernels
+assert kernels.twice(1.5) == 3.0
+"""
+    assert said(tmp_path, "-c", full) == [f"boa: compiles its inner loops, {NOT_KEPT}"]
