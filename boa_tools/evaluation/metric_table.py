@@ -68,6 +68,8 @@ SUMMARY = (
     "form_closure_fraction",
     "torque_peak_nm",
     "joint_force_peak_n",
+    "map_error_before_m",
+    "map_error_max_m",
     "control_step_us_p50",
     "real_time_factor",
     "gate_trips",
