@@ -201,6 +201,11 @@ NODE_PARAMETERS: dict[str, tuple[Parameter, ...]] = {
     "mujoco_view": MUJOCO_VIEW_PARAMETERS,
 }
 
+# executable of several nodes -> name of each -> the executable that has it alone
+COMPOSED_NODES: dict[str, dict[str, str]] = {
+    "sim_with_controller": {"plant": "sim", "controller": "controller"},
+}
+
 TRIGGER, SET_BOOL = "std_srvs/srv/Trigger", "std_srvs/srv/SetBool"
 PLANT_SERVICES = (
     Service("arm", TRIGGER, "let torques act; refused, with the reason, while a fault is latched"),

@@ -45,6 +45,7 @@ from boa_description.errors import BoaError
 # SCHED_FIFO where that is allowed: below a robot's bus threads, above everything that can wait
 PRIORITY = 20
 LONGEST_TIMEOUT = 3600.0  # s
+SHORT_WAIT = 0.01  # s
 Message = ParamSpec("Message")
 WALL = "wall_s"  # debug name of the wall-clock time since the first tick
 
@@ -78,6 +79,7 @@ class ControllerNode:
             BoaError: a set-point that the controller cannot follow.
         """
         self.node = node
+        self.nodes = (node,)
         self._controller = controller
         self._stamp_ns: int | None = None
         self._next_complaint = 0.0
@@ -108,7 +110,7 @@ class ControllerNode:
         }
         if experiment.curve is not None:
             self._publishers[PATH].publish(encode_path(experiment.curve))
-        self._start = 0.0
+        self._start = self._answered = 0.0
         self._step_us: list[float] = []
         self._report_period = 1 / diagnostics_rate
         self._next_report = 0.0
@@ -119,14 +121,18 @@ class ControllerNode:
         # not before: building a controller takes a second that belongs to others
         raise_all_threads(PRIORITY)
         while not stopped():
-            if TORQUE_COMMAND not in self._publishers and self.receives_plant:
-                self.announce()
-            waiting = len(self._records)
-            spin(LONGEST_SPIN if TORQUE_COMMAND in self._publishers and not waiting else 0.01)
-            if len(self._records) == waiting:  # nothing has come: let nobody wait for the rest
-                self.publish_records()
+            self.turn(spin, LONGEST_SPIN)
         self.publish_records()
         return 0
+
+    def turn(self, spin: Spin, seconds: float) -> None:
+        """Run at most one callback, waiting for it for at most so many seconds."""
+        announced = TORQUE_COMMAND in self._publishers
+        if not announced and self.receives_plant:
+            self.announce()
+        spin(seconds if announced and not self._records else min(seconds, SHORT_WAIT))
+        if self._records and perf_counter() - self._answered >= SHORT_WAIT:
+            self.publish_records()  # nothing has come: let nobody wait for the rest
 
     def announce(self) -> None:
         """Make the publisher of torque_command, and so say that the plant may begin."""
@@ -186,6 +192,7 @@ class ControllerNode:
         if changed:
             self.node.get_logger().warning(changed)
             output = output._replace(events=(changed, *output.events))
+        self._answered = perf_counter()
         self._records.add(frame.stamp_ns, output, step_us)
         if self._records.due:
             self.publish_records()

@@ -69,6 +69,7 @@ class PlannerNode:
                 is out of range.
         """
         self.node = node
+        self.nodes = (node,)
         self._values = {name: node.get_parameter(name).value for name in NAMES}
         self.settings = journey_settings(self._values)
         node.add_on_set_parameters_callback(self._on_parameters)

@@ -57,6 +57,7 @@ class PlantNode:
         self, node: Node, plant: Plant, experiment: Experiment, options: PlantOptions
     ) -> None:
         self.node = node
+        self.nodes = (node,)
         self._plant = plant
         self._experiment = experiment
         self._options = options

@@ -1,4 +1,4 @@
-"""How every node of the stack starts, spins and ends.
+"""How every process of the stack starts, spins and ends.
 
 Signals only set a flag, so a node always leaves through its own `close`; rclpy's handlers leave by
 an exception out of whatever is running. The executor is rclpy's EventsExecutor where there is one
@@ -11,8 +11,9 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib.resources import files
+from itertools import chain
 from time import monotonic
 from typing import Any, Protocol
 
@@ -41,11 +42,11 @@ Spin = Callable[[float], None]
 
 
 class Program(Protocol):
-    """One node and what it does."""
+    """Nodes of one process, mostly one, and what they do."""
 
     @property
-    def node(self) -> Node:
-        """The ROS node."""
+    def nodes(self) -> Sequence[Node]:
+        """The ROS nodes."""
 
     def run(self, spin: Spin, stopped: Callable[[], bool]) -> int:
         """Work until done or until `stopped()`; return the exit status."""
@@ -73,7 +74,7 @@ def make_executor() -> Executor:
 
 
 def run(make_program: Callable[[], Program], args: list[str] | None = None) -> int:
-    """Run a node until it is done or told to stop by SIGINT or SIGTERM; returns the exit status.
+    """Run nodes until they are done or told to stop by SIGINT or SIGTERM; returns the exit status.
 
     0: done or stopped; 1: the plant failed; 2: wrong input, said in one line.
     """
@@ -86,7 +87,8 @@ def run(make_program: Callable[[], Program], args: list[str] | None = None) -> i
     executor = make_executor()
     try:
         program = make_program()
-        executor.add_node(program.node)
+        for node in program.nodes:
+            executor.add_node(node)
         freeze_memory()
         return program.run(_spinner(executor), lambda: bool(told))
     except BoaError as error:
@@ -98,7 +100,7 @@ def run(make_program: Callable[[], Program], args: list[str] | None = None) -> i
             signal.signal(number, signal.SIG_IGN)
         if program is not None:
             program.close()
-        _tear_down(executor, program)
+        _tear_down(executor, () if program is None else program.nodes)
 
 
 def _spinner(executor: Executor) -> Spin:
@@ -108,25 +110,24 @@ def _spinner(executor: Executor) -> Spin:
     return spin
 
 
-def _tear_down(executor: Executor, program: Program | None) -> None:
+def _tear_down(executor: Executor, nodes: Sequence[Node]) -> None:
     sys.stdout.flush()
     sys.stderr.flush()
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.alarm(TEARDOWN_SECONDS)
-    if program is not None:
-        _deliver(program.node)
+    _deliver(nodes)
     # first: it holds on to what it has waited for, and others would go on seeing the node
     executor.shutdown()
-    if program is not None:
-        program.node.destroy_node()
+    for node in nodes:
+        node.destroy_node()
     rclpy.try_shutdown()
     signal.alarm(0)
 
 
-def _deliver(node: Node) -> None:
-    """Wait until all that the node has published has arrived; not for ever."""
+def _deliver(nodes: Sequence[Node]) -> None:
+    """Wait until all that the nodes have published has arrived; not for ever."""
     end = monotonic() + DELIVERY_SECONDS
-    for endpoint in node.publishers:
+    for endpoint in chain.from_iterable(node.publishers for node in nodes):
         endpoint.wait_for_all_acked(Duration(seconds=max(end - monotonic(), 0.0)))
 
 
@@ -137,5 +138,5 @@ def complain(error: Exception, status: int) -> int:
 
 
 def main(make_program: Callable[[], Program]) -> Any:
-    """Entry point of a node's module."""
+    """Entry point of a module that is run as a program."""
     sys.exit(run(make_program))

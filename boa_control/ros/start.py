@@ -12,7 +12,7 @@ import signal
 import sys
 from collections.abc import Sequence
 
-from boa_control.interface import NODE_PARAMETERS, Value
+from boa_control.interface import COMPOSED_NODES, NODE_PARAMETERS, Parameter, Value
 from boa_control.ros.launcher import end_with_launcher
 
 WRONG_INPUT = 2
@@ -55,20 +55,31 @@ def main(executable: str, module: str, words: Sequence[str]) -> int:
 
 
 def usage(executable: str) -> str:
-    """How the node is started, and its parameters with their defaults."""
-    table = NODE_PARAMETERS[executable]
-    names = [f"{item.name}:={_shown(item.default)}" for item in table]
+    """How the program is started, and the parameters of its nodes with their defaults."""
+    # a word on the command line reaches all nodes of a process, and no other than those of a file
+    one = executable in NODE_PARAMETERS
+    given = "-p name:=value ..." if one else "--params-file FILE"
+    blocks = (
+        [("parameters with their defaults:", executable)]
+        if one
+        else [
+            (f"parameters of /**/{node} with their defaults:", part)
+            for node, part in COMPOSED_NODES[executable].items()
+        ]
+    )
+    lines = [f"usage: ros2 run boa_control {executable} [{ROS_ARGUMENTS} {given}]"]
+    for heading, part in blocks:
+        lines += [heading, *_table(NODE_PARAMETERS[part])]
+    return "\n".join([*lines, "hoal.launch.py starts it with the other nodes of a run."])
+
+
+def _table(parameters: Sequence[Parameter]) -> list[str]:
+    names = [f"{item.name}:={_shown(item.default)}" for item in parameters]
     width = max(map(len, names))
-    lines = [
-        f"usage: ros2 run boa_control {executable} [{ROS_ARGUMENTS} -p name:=value ...]",
-        "parameters with their defaults:",
-        *(
-            f"  {name:<{width}}  {item.description}"
-            for name, item in zip(names, table, strict=True)
-        ),
-        "hoal.launch.py starts it with the other nodes of a run.",
+    return [
+        f"  {name:<{width}}  {item.description}"
+        for name, item in zip(names, parameters, strict=True)
     ]
-    return "\n".join(lines)
 
 
 def _shown(value: Value) -> str:

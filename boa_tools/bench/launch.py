@@ -1,4 +1,4 @@
-"""Benchmarks of the launch: plant, controller and recorder as three processes."""
+"""Benchmarks of the launch: plant, controller and recorder as three processes, or as two."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Launch:
     Attributes:
         first_tick_s: from the start of the first process to the plant's first tick, s.
         wall_us: wall-clock time between two control steps, us, one per tick after the warm-up.
-        processor_us: mean processor time of a tick, by node, us.
+        processor_us: mean processor time of a tick, by process, us.
         largest_force: of any joint, N; NaN without force samples.
         trips: of the torque gate, by name.
     """
@@ -69,18 +69,27 @@ class Launch:
 
 
 def lockstep() -> Iterator[Result]:
-    """The launch in lockstep, as fast as it goes, recording; and its messages alone."""
-    run = run_launch({"duration": f"{LOCKSTEP_SECONDS}", "speed": "max"})
-    yield from_times("launch/tick", "wall-clock time of a tick, speed:=max, recording", run.wall_us)
-    for node, spent in run.processor_us.items():
-        yield Result(f"launch/{node}", f"processor time of a tick in {node}, mean", spent, np.nan)
-    total = sum(run.processor_us.values())
-    yield Result("launch/processor", "processor time of a tick, all processes", total, np.nan)
-    first_us = run.first_tick_s * 1e6
-    what = "from the start of the processes to the first tick"
-    yield Result("launch/first_tick", what, first_us, np.nan, FIRST_TICK_TARGET)
+    """The launch in lockstep, as fast as it goes, recording, as it is and with a process for every
+    node; and the messages between two processes alone.
+    """
+    yield from _lockstep("launch", {})
+    yield from _lockstep("launch_apart", {"use_composition": "false"})
     what = "the messages of a tick there and back between two processes, nothing computed"
     yield from_times("launch/exchange", what, exchange_times())
+
+
+def _lockstep(group: str, given: Mapping[str, str]) -> Iterator[Result]:
+    run = run_launch({"duration": f"{LOCKSTEP_SECONDS}", "speed": "max", **given})
+    what = f"wall-clock time of a tick, speed:=max, recording; mean {np.mean(run.wall_us):.0f} us"
+    yield from_times(f"{group}/tick", what, run.wall_us)
+    for process, spent in run.processor_us.items():
+        what = f"processor time of a tick in {process}, mean"
+        yield Result(f"{group}/{process}", what, spent, np.nan)
+    total = sum(run.processor_us.values())
+    yield Result(f"{group}/processor", "processor time of a tick, all processes", total, np.nan)
+    first_us = run.first_tick_s * 1e6
+    what = "from the start of the processes to the first tick"
+    yield Result(f"{group}/first_tick", what, first_us, np.nan, FIRST_TICK_TARGET)
 
 
 def exchange_times() -> Array:
@@ -217,7 +226,7 @@ class _Observer:
                 self._listen()
         for child in self._children:
             if child.failed:
-                raise BoaError(f"node {child.spec.name} failed; {self._last()}")
+                raise BoaError(f"node {child.spec.title} failed; {self._last()}")
 
     def _last(self) -> str:
         return f"last line: {self._lines[-1]}" if self._lines else "it said nothing"
@@ -238,11 +247,11 @@ class _Observer:
         if np.isnan(self.first_tick_s):
             self.first_tick_s = time.monotonic() - self._begin
         if float(progress["time"]) >= WARM_UP and all(child.running for child in self._children):
-            spent = {c.spec.name: processor_time(c.process.pid) for c in self._children}
+            spent = {c.spec.title: processor_time(c.process.pid) for c in self._children}
             self._marks.append((float(progress["time"]), spent))
 
     def processor_us(self, period: float) -> dict[str, float]:
-        """Processor time of a tick by node, between the first mark and the last."""
+        """Processor time of a tick by process, between the first mark and the last."""
         (begin, before), (end, after) = self._marks[0], self._marks[-1]
         ticks = (end - begin) / period
         return {name: (after[name] - before[name]) * 1e-3 / ticks for name in before}

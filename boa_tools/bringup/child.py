@@ -99,16 +99,15 @@ class Child:
 
 
 def command(spec: NodeSpec, parameter_file: Path) -> list[str]:
-    """Command line of a node: name, namespace, its parameter files, and last, so that it wins,
-    `parameter_file`.
+    """Command line of a process: name of its node where it is alone, namespace, parameter files,
+    and last, so that it wins, `parameter_file`.
     """
     program = [spec.executable] if spec.module is None else [sys.executable, "-m", spec.module]
     words = [
         *program,
         *spec.arguments,
         "--ros-args",
-        "-r",
-        f"__node:={spec.name}",
+        *(() if spec.beside else ("-r", f"__node:={spec.name}")),
         "-r",
         f"__ns:={spec.namespace}",
     ]
@@ -120,12 +119,11 @@ def command(spec: NodeSpec, parameter_file: Path) -> list[str]:
 
 
 def write_parameters(spec: NodeSpec, directory: Path) -> Path:
-    """Write the node's own parameters to a file under its full name: for all nodes (`-p
-    name:=value` on the command line), they would lose against the node's own block in another file.
+    """Write the nodes' own parameters to a file under their full names: for all nodes (`-p
+    name:=value` on the command line), they would lose against a node's own block in another file.
     """
-    path = directory / f"{spec.name}.yaml"
-    block = {f"{spec.namespace}/{spec.name}": {"ros__parameters": dict(spec.parameters)}}
-    path.write_text(yaml.safe_dump(block, sort_keys=False), encoding="utf-8")
+    path = directory / f"{spec.title}.yaml"
+    path.write_text(yaml.safe_dump(spec.parameter_blocks(), sort_keys=False), encoding="utf-8")
     return path
 
 

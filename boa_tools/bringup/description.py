@@ -50,6 +50,8 @@ class NodeSpec:
         package: where `ros2 run` finds the executable.
         arguments: of the executable, before those of ROS.
         required: its end is the end of the launch.
+        beside: further nodes in the same process, which `executable` has all of; of them name and
+            parameters count.
     """
 
     name: str
@@ -63,6 +65,24 @@ class NodeSpec:
     package: str = PACKAGE
     arguments: tuple[str, ...] = ()
     required: bool = True
+    beside: tuple[NodeSpec, ...] = ()
+
+    @property
+    def nodes(self) -> tuple[NodeSpec, ...]:
+        """All nodes of the process."""
+        return self, *self.beside
+
+    @property
+    def title(self) -> str:
+        """The names of all nodes of the process."""
+        return "+".join(node.name for node in self.nodes)
+
+    def parameter_blocks(self) -> dict[str, dict[str, dict[str, Value]]]:
+        """Content of a parameter file with the own parameters of every node of the process."""
+        return {
+            f"{self.namespace}/{node.name}": {"ros__parameters": dict(node.parameters)}
+            for node in self.nodes
+        }
 
 
 def _nothing_to_check(values: Mapping[str, str]) -> None:

@@ -62,6 +62,13 @@ ARGS = (
         "simulation: wait for the answer to every tick; runs repeat bit for bit",
         YES_NO,
     ),
+    Arg(
+        "use_composition",
+        "auto",
+        "simulation: plant and controller in one process, which is faster (needs lockstep); auto: "
+        "with speed:=max only",
+        ("auto", *YES_NO),
+    ),
     Arg("serial_port", "/dev/ttyUSB0", "robot: port of the servo bus (RS-485)"),
     Arg(
         "can_channel",
@@ -127,17 +134,20 @@ ARGS = (
 
 
 def nodes(values: Mapping[str, str]) -> tuple[NodeSpec, ...]:
-    """Nodes for complete argument values. Raises BoaError for a value that cannot be read."""
+    """Processes for complete argument values. Raises BoaError for a value that cannot be read."""
     namespace = _namespace(values)
     own = GLOBAL_TOPICS if values["frame_prefix"] else (*GLOBAL_TOPICS, *TRANSFORMS)
     remappings = tuple((name, name[1:]) for name in own if namespace != NAMESPACE)
-    return tuple(
-        replace(spec, namespace=namespace, remappings=remappings) for spec in _specs(values)
-    )
+
+    def placed(spec: NodeSpec) -> NodeSpec:
+        beside = tuple(map(placed, spec.beside))
+        return replace(spec, namespace=namespace, remappings=remappings, beside=beside)
+
+    return tuple(map(placed, _specs(values)))
 
 
 def _specs(values: Mapping[str, str]) -> tuple[NodeSpec, ...]:
-    """The nodes in the default namespace."""
+    """The processes in the default namespace."""
     _refuse_unplanned(values)
     files = (_parameter_file(values["params_file"]),)
     common = _of_all_nodes(values)
@@ -157,7 +167,14 @@ def _specs(values: Mapping[str, str]) -> tuple[NodeSpec, ...]:
         "controller", "controller", "boa_control.ros.controller_node", chosen | held, files
     )
     controllers: tuple[NodeSpec, ...] = ()
-    if values["controller"] != NO_CONTROLLER:
+    if _composed(values, plant):
+        plant = replace(
+            plant,
+            executable="sim_with_controller",
+            module="boa_sim.composed",
+            beside=(controller,),
+        )
+    elif values["controller"] != NO_CONTROLLER:
         controllers += (controller,)
     if planned:
         controllers += (_planner(chosen, values, files),)
@@ -180,6 +197,26 @@ def _specs(values: Mapping[str, str]) -> tuple[NodeSpec, ...]:
         stop_seconds=RESULTS_SECONDS,
     )
     return plant, *controllers, recorder, *views
+
+
+def _composed(values: Mapping[str, str], plant: NodeSpec) -> bool:
+    """Whether plant and controller share a process. Raises BoaError where they cannot and are asked
+    to.
+    """
+    obstacles = {
+        "sim:=false": values["sim"] == "false",
+        "controller:=none": values["controller"] == NO_CONTROLLER,
+        "lockstep:=false": values["lockstep"] == "false",
+    }
+    for word, holds in obstacles.items():
+        if holds and values["use_composition"] == "true":
+            raise BoaError(
+                f"launch argument use_composition is true, which {word} does not allow: it is for "
+                f"a simulation in lockstep with the scenario's controller"
+            )
+    if any(obstacles.values()) or values["use_composition"] == "false":
+        return False
+    return values["use_composition"] == "true" or plant.parameters["speed"] == 0.0
 
 
 def _planner(

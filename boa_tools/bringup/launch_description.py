@@ -4,10 +4,13 @@ under the system's Python.
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import sys
 from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Any
 
 from launch import LaunchContext, LaunchDescription
 from launch.action import Action
@@ -60,7 +63,7 @@ def _declaration(arg: Arg) -> DeclareLaunchArgument:
 
 
 def _action(spec: NodeSpec, may_end: bool) -> Action:
-    """A node whose end is the end of the launch.
+    """A process whose end is the end of the launch.
 
     Args:
         spec: what to start.
@@ -70,11 +73,11 @@ def _action(spec: NodeSpec, may_end: bool) -> Action:
     def ended(event: ProcessExited, context: LaunchContext) -> list[Action]:
         status = event.returncode
         if (status == 0 and may_end) or (context.is_shutdown and status in STOPPED):
-            return [Shutdown(reason=f"{spec.name} has ended")]
+            return [Shutdown(reason=f"{spec.title} has ended")]
 
         def fail(_: LaunchContext) -> None:
             how = f"failed, status {status}" if status else "ended before the run was over"
-            raise NodeError(f"node {spec.name} {how}; its last lines are above")
+            raise NodeError(f"node {spec.title} {how}; its last lines are above")
 
         return [OpaqueFunction(function=fail)]
 
@@ -82,11 +85,10 @@ def _action(spec: NodeSpec, may_end: bool) -> Action:
         package=spec.package,
         executable=spec.executable,
         arguments=list(spec.arguments),
-        name=spec.name,
-        # with it the parameters below are written for this very node and win over the files
+        name=None if spec.beside else spec.name,
         namespace=spec.namespace,
         remappings=[*spec.remappings],
-        parameters=[*map(str, spec.parameter_files), dict(spec.parameters)],
+        parameters=[*map(str, spec.parameter_files), _own_parameters(spec)],
         output="screen",
         emulate_tty=True,
         additional_env={"BOA_LAUNCHED_BY": str(os.getpid())},
@@ -94,3 +96,14 @@ def _action(spec: NodeSpec, may_end: bool) -> Action:
         sigkill_timeout=str(KILL_SECONDS),
         on_exit=ended if spec.required else None,
     )
+
+
+def _own_parameters(spec: NodeSpec) -> Any:
+    """The nodes' own parameters, written for these very nodes, so that they win over the files."""
+    if not spec.beside:
+        return dict(spec.parameters)
+    # launch_ros would write them for all nodes of the process; like its files, this one stays.
+    # JSON is YAML, and in the standard library
+    with NamedTemporaryFile("w", prefix="launch_params_", suffix=".yaml", delete=False) as file:
+        json.dump(spec.parameter_blocks(), file)
+    return file.name

@@ -68,7 +68,7 @@ class Runner:
         self._children: list[Child] = []
         self._interrupts = 0
         self._selector = selectors.DefaultSelector()
-        self._screen = Screen(max(len(spec.name) for spec in specs))
+        self._screen = Screen(max(len(spec.title) for spec in specs))
 
     def run(self) -> int:
         """Run to the end; returns the exit status."""
@@ -114,7 +114,7 @@ class Runner:
             if lines is None:
                 self._selector.unregister(child.output)
             for line in lines or ():
-                self._screen.show(child.spec.name, line)
+                self._screen.show(child.spec.title, line)
 
     def _stop_all(self) -> None:
         """Stop one node after the other, the plant first: its torque is off before anything else
@@ -131,7 +131,7 @@ class Runner:
         failed = [child for child in self._children if child.failed]
         for child in failed:
             self._screen.say(
-                f"node {child.spec.name} failed: {child.how_it_ended()}; its last lines are above"
+                f"node {child.spec.title} failed: {child.how_it_ended()}; its last lines are above"
             )
         if any(child.spec.required for child in failed):
             return 1
@@ -140,7 +140,7 @@ class Runner:
             return INTERRUPTED
         if first and first[0].spec is not self._specs[0]:
             self._screen.say(
-                f"node {first[0].spec.name} ended before the run was over; everything was stopped"
+                f"node {first[0].spec.title} ended before the run was over; everything was stopped"
             )
             return 1
         return 0

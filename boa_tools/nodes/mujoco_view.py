@@ -39,6 +39,7 @@ class MujocoViewNode:
 
     def __init__(self, node: Node, scenario: str) -> None:
         self.node = node
+        self.nodes = (node,)
         self._scenario = scenario
         self._boxes: tuple[Mailbox, ...] = ()
         self._window: Window | None = None

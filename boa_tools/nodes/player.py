@@ -29,6 +29,7 @@ class Player:
 
     def __init__(self, bag: Path, speed: float) -> None:
         self.node, _ = make_node("player", ())
+        self.nodes = (self.node,)
         self._bag = bag
         self._speed = speed
         summary = bag_summary(bag)

@@ -76,6 +76,7 @@ class Recorder:
         wait_for_controller: bool = True,
     ) -> None:
         self.node = node
+        self.nodes = (node,)
         self._wait_for_controller = wait_for_controller
         self._experiment = experiment
         self._directory = directory

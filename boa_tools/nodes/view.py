@@ -42,6 +42,7 @@ class ViewNode:
 
     def __init__(self, node: Node, scenario: str, listen: tuple[str, int], token: str) -> None:
         self.node = node
+        self.nodes = (node,)
         self._scenario, self._listen, self._token = scenario, listen, token
         self._viewer: Viewer | None = None
         self._topics: ViewTopics | None = None

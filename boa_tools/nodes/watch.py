@@ -60,6 +60,7 @@ class Watch:
         self, robot: Robot, each: Callable[[Seen], bool], seconds: float | None = None
     ) -> None:
         self.node, _ = make_node("watch", ())
+        self.nodes = (self.node,)
         self._decoder = SensorDecoder(robot)
         self._robot = robot
         self._each = each

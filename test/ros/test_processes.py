@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,7 @@ from boa_control.messages.topics import (
 from boa_tools.bags.rosbag import bag_messages, bag_summary
 from boa_tools.bags.ticks import bag_sink
 from boa_tools.runs.drive import run_experiment
+from test.ros.processes import start, wait_for
 
 pytestmark = [pytest.mark.ros, pytest.mark.realtime]
 
@@ -46,7 +48,7 @@ EVERY_TICK = (
 )
 
 
-def launch(out: Path, quick: Path) -> None:
+def launch(out: Path, quick: Path, *more: str) -> None:
     words = [
         "launch",
         "hoal.launch.py",
@@ -54,6 +56,7 @@ def launch(out: Path, quick: Path) -> None:
         f"duration:={DURATION}",
         "speed:=max",
         f"out:={out}",
+        *more,
     ]
     command = [sys.executable, "-m", "boa_tools.cli", *words, f"params_file:={quick}"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=900, check=False)
@@ -75,10 +78,11 @@ def quick(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_launch_repeats_bit_for_bit_under_load_and_equals_a_run_in_process(
+def test_a_launch_repeats_bit_for_bit_under_load_and_equals_a_run_without_ros(
     tmp_path: Path, quick: Path
 ) -> None:
     launch(tmp_path / "calm", quick)
+    launch(tmp_path / "apart", quick, "use_composition:=false")
     burner = "while True: pass"
     burners = [
         subprocess.Popen([sys.executable, "-I", "-c", burner]) for _ in range(os.cpu_count() or 2)
@@ -89,7 +93,7 @@ def test_a_launch_repeats_bit_for_bit_under_load_and_equals_a_run_in_process(
         for process in burners:
             process.kill()
             process.wait()
-    calm, loaded = recorded(tmp_path / "calm"), recorded(tmp_path / "loaded")
+    calm, apart, loaded = (recorded(tmp_path / name) for name in ("calm", "apart", "loaded"))
 
     from boa_control.ros.chosen import chosen_experiment
 
@@ -101,15 +105,17 @@ def test_a_launch_repeats_bit_for_bit_under_load_and_equals_a_run_in_process(
         assert calm[topic.name] == loaded[topic.name], (
             f"{topic.name} depends on the load of the machine"
         )
+        assert calm[topic.name] == apart[topic.name], (
+            f"{topic.name} depends on whether plant and controller share a process"
+        )
         assert calm[topic.name] == inside[topic.name], (
-            f"{topic.name} differs between nodes and one process"
+            f"{topic.name} differs between nodes and a run without ROS"
         )
 
     ticks = round(DURATION * load_scenario(SCENARIO).plant.control_rate)
-    counts = [m.topic for m in bag_messages(tmp_path / "loaded" / "bag", EVERY_TICK)]
-    assert {topic.name: counts.count(topic.name) for topic in EVERY_TICK} == {
-        t.name: ticks for t in EVERY_TICK
-    }
+    for name in ("loaded", "apart"):
+        counts = Counter(m.topic for m in bag_messages(tmp_path / name / "bag", EVERY_TICK))
+        assert counts == {topic.name: ticks for topic in EVERY_TICK}, name
     assert (tmp_path / "loaded" / "metrics.json").is_file()
 
 
@@ -148,25 +154,6 @@ def test_two_robots_in_one_domain_run_as_if_alone(tmp_path: Path) -> None:
         summary = bag_summary(tmp_path / name / "bag")
         assert summary.namespace == f"/{name}"
         assert all(topic.name.startswith(f"/{name}/") for topic in summary.topics)
-
-
-def start(module: str, *parameters: str) -> subprocess.Popen[str]:
-    words = [word for parameter in parameters for word in ("-p", parameter)]
-    return subprocess.Popen(
-        [sys.executable, "-m", module, "--ros-args", *words],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        env={**os.environ, "PYTHONUNBUFFERED": "1"},
-    )
-
-
-def wait_for(process: subprocess.Popen[str], text: str) -> None:
-    assert process.stdout is not None
-    for line in process.stdout:
-        if text in line:
-            return
-    raise AssertionError(f"ended with status {process.wait()} before saying '{text}'")
 
 
 @pytest.mark.parametrize("presses", [1, 2])

@@ -24,6 +24,7 @@ class Work:
 
     def __init__(self, work) -> None:
         self.node = Node("worker")
+        self.nodes = (self.node,)
         self.work = work
         self.closed = 0
 
@@ -126,6 +127,7 @@ from boa_control.ros import runtime
 class Sender:
     def __init__(self):
         self.node = Node("sender")
+        self.nodes = (self.node,)
 
     def run(self, spin, stopped):
         news = self.node.create_publisher(String, "/news", 10)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from boa_control.interface import NODE_PARAMETERS
+from boa_control.interface import COMPOSED_NODES, NODE_PARAMETERS
 from boa_control.ros.start import main, usage
 
 STAND_IN = """
@@ -36,6 +36,20 @@ def test_help_lists_every_parameter(executable: str, capsys: pytest.CaptureFixtu
     assert f"ros2 run boa_control {executable}" in shown
     for parameter in NODE_PARAMETERS[executable]:
         assert f"  {parameter.name}:=" in shown and parameter.description in shown
+
+
+@pytest.mark.parametrize("executable", COMPOSED_NODES)
+def test_help_of_several_nodes_lists_the_parameters_of_each(
+    executable: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(executable, "no_such_module", ["--help"]) == 0
+    head, *blocks = capsys.readouterr().out.split("parameters of /**/")
+    assert f"ros2 run boa_control {executable} [--ros-args --params-file FILE]" in head
+    nodes = COMPOSED_NODES[executable]
+    assert [block.split()[0] for block in blocks] == [*nodes]
+    for block, part in zip(blocks, nodes.values(), strict=True):
+        shown = [line.split(":=")[0].strip() for line in block.splitlines() if ":=" in line]
+        assert shown == [parameter.name for parameter in NODE_PARAMETERS[part]]
 
 
 def test_an_argument_that_is_no_parameter_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

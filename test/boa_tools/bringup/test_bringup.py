@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from boa_control.interface import NODE_PARAMETERS, PUBLISH_TF
+from boa_control.interface import COMPOSED_NODES, NODE_PARAMETERS, PUBLISH_TF
 from boa_description.errors import BoaError
 from boa_tools.bringup.child import command
 from boa_tools.bringup.description import NodeSpec, share
@@ -35,6 +35,50 @@ def test_nodes_get_parameters_that_they_have(sim: str, record: str) -> None:
         for name, value in spec.parameters.items():
             if name != "use_sim_time":  # every ROS node has that one
                 assert type(value) is type(table[name].default), (spec.name, name)
+
+
+def composed(spec: NodeSpec) -> bool:
+    return spec.executable == "sim_with_controller"
+
+
+@pytest.mark.parametrize(
+    ("given", "together"),
+    [
+        ({}, False),
+        ({"speed": "max"}, True),
+        ({"speed": "0.0"}, True),
+        ({"speed": "50"}, False),
+        ({"speed": "max", "use_composition": "false"}, False),
+        ({"use_composition": "True"}, True),
+        ({"speed": "max", "controller": "none"}, False),
+        ({"sim": "false", "speed": "max"}, False),
+        ({"lockstep": "false"}, False),
+    ],
+)
+def test_as_fast_as_it_goes_plant_and_controller_share_a_process(given, together) -> None:
+    assert composed(started(**given)["plant"]) is together
+
+
+def test_in_one_process_nodes_are_what_they_are_in_their_own() -> None:
+    alone = started(speed="max", namespace="left", use_composition="false")
+    nodes = started(speed="max", namespace="left")
+    assert list(nodes) == ["plant", "recorder"] and nodes["recorder"] == alone["recorder"]
+    both = nodes["plant"]
+    assert both.title == "plant+controller" and both.beside == (alone["controller"],)
+    for ours, own in zip(both.nodes, (alone["plant"], alone["controller"]), strict=True):
+        assert ours.parameters == own.parameters
+        assert (ours.namespace, ours.remappings) == (own.namespace, own.remappings)
+    assert both.parameter_files == alone["plant"].parameter_files
+    assert COMPOSED_NODES[both.executable] == {
+        name: alone[name].executable for name in ("plant", "controller")
+    }
+
+
+@pytest.mark.parametrize("obstacle", ["sim:=false", "lockstep:=false", "controller:=none"])
+def test_what_cannot_share_a_process_is_refused(obstacle: str) -> None:
+    name, _, value = obstacle.partition(":=")
+    with pytest.raises(BoaError, match=f"use_composition is true, which {obstacle} does not allow"):
+        started(use_composition="true", **{name: value})
 
 
 def test_simulation_and_robot_differ_in_the_plant_only() -> None:
@@ -283,11 +327,16 @@ def test_every_launch_file_is_there() -> None:
 
 def test_every_executable_is_installed_and_starts_the_module_of_its_node() -> None:
     scripts = Path(__file__).resolve().parents[3] / "scripts"
-    for spec in (*started(sim="true").values(), *started(sim="false").values()):
+    specs = [started(sim="true"), started(sim="false"), started(use_composition="true")]
+    for spec in (spec for nodes in specs for spec in nodes.values()):
         script = scripts / spec.executable
         assert script.stat().st_mode & 0o111, "executable"
         assert f"start {spec.executable} {spec.module} " in script.read_text()
-    assert {path.name for path in scripts.iterdir()} == {*NODE_PARAMETERS, "boa"}
+    assert {path.name for path in scripts.iterdir()} == {
+        *NODE_PARAMETERS,
+        *COMPOSED_NODES,
+        "boa",
+    }
 
 
 def test_ros_launch_starts_the_same() -> None:

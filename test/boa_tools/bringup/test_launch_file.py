@@ -6,7 +6,10 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from ast import literal_eval
 from pathlib import Path
+
+import yaml
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -80,6 +83,26 @@ def test_the_launch_file_needs_nothing_but_launch() -> None:
         ["recorder", "recorder"],
     ]
     assert "'seed': 3" in lines[0] and "'lockstep': True" in lines[0]
+
+
+def test_nodes_of_one_process_get_their_parameters_by_name() -> None:
+    done = launch("speed:=max", "seed:=3", "namespace:=left")
+    assert done.returncode == 0, done.stderr
+    both, recorder = done.stdout.splitlines()
+    assert recorder.startswith("recorder recorder ")
+    name, executable, file = both.split()
+    assert (name, executable) == ("None", "sim_with_controller"), "each keeps its own name"
+    path = Path(file)
+    try:
+        blocks = yaml.safe_load(path.read_text())
+    finally:
+        path.unlink()
+    assert list(blocks) == ["/left/plant", "/left/controller"]
+    plant = blocks["/left/plant"]["ros__parameters"]
+    assert (plant["seed"], plant["speed"], plant["lockstep"]) == (3, 0.0, True)
+    alone = launch("speed:=max", "use_composition:=false", "namespace:=left").stdout.splitlines()
+    parameters = literal_eval(alone[1].removeprefix("controller controller "))
+    assert blocks["/left/controller"]["ros__parameters"] == parameters
 
 
 def test_the_robot_is_shown_without_a_plant() -> None:

@@ -186,6 +186,30 @@ def test_parameters_are_written_for_the_node_by_its_full_name(tmp_path: Path) ->
     assert files == ["/somewhere/hoal.yaml", str(path)], "the last one wins"
 
 
+def test_nodes_of_one_process_keep_their_names_and_parameters(tmp_path: Path) -> None:
+    second = NodeSpec("controller", "controller", "its.own", {"speed": 0.1}, namespace="/left")
+    spec = NodeSpec("plant", "both", "both.of.them", {"seed": 3}, namespace="/left")
+    spec = replace(spec, beside=(second,))
+    path = write_parameters(spec, tmp_path)
+    assert yaml.safe_load(path.read_text()) == {
+        "/left/plant": {"ros__parameters": {"seed": 3}},
+        "/left/controller": {"ros__parameters": {"speed": 0.1}},
+    }
+    words = command(spec, path)
+    assert words[:3] == [sys.executable, "-m", "both.of.them"]
+    assert not any(word.startswith("__node:=") for word in words), "it would rename them all"
+    assert "__ns:=/left" in words
+
+
+def test_a_process_that_fails_is_named_by_all_its_nodes(nodes, run, capfd) -> None:
+    plant, recorder = nodes(plant="dies", recorder="wait")
+    plant = replace(plant, beside=(NodeSpec("controller", "controller", "its.own"),))
+    assert run((plant, recorder)) == 1
+    shown = capfd.readouterr()
+    assert "[plant+controller] something is broken" in shown.out
+    assert "node plant+controller failed: exit status 3" in shown.err
+
+
 def test_ros_traffic_stays_here_unless_the_user_says_otherwise(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
