@@ -19,8 +19,10 @@ from boa_description.scene import SMOOTH, Circle, GroundFriction
 
 MARGIN_PER_STD = 15.0  # 1/m, by which more margin is demanded where posts may stand elsewhere
 # most that a contact may carry, over the least, where posts may stand elsewhere: the balance there
-# is another one, and errs by a share of the largest forces
-UNEVENNESS = 12.0
+# is another one, and errs by a share of the largest forces that grows with the posts' std: what
+# carries little is not pressed any more when its normal turns, as a joint passes a post
+UNEVENNESS_STD = 0.0425  # m, of that ratio times the std
+UNEVENNESS = (6.0, 12.0)  # between which it stays
 # kg, where posts may stand elsewhere: a robot that posts can hardly brake slides on, and its shape
 # hardly tells how far
 PUSH_MASS = 60.0
@@ -74,11 +76,13 @@ class RouteSettings:
             return self
         demands, clearance = self.demands, self.lines.clearance + 2 * std
         margin = min(self.first_margin + MARGIN_PER_STD * std, LARGEST_MARGIN)
+        least, most = UNEVENNESS
+        unevenness = min(max(UNEVENNESS_STD / std, least), most)
         return replace(
             self,
             lines=replace(self.lines, clearance=clearance),
             first_margin=margin,
-            unevenness=min(UNEVENNESS, self.unevenness),
+            unevenness=min(unevenness, self.unevenness),
             slide=min(SLIDE, self.slide),
             demands=replace(demands, push_mass=min(PUSH_MASS, demands.push_mass)),
         )
