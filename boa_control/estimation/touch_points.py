@@ -26,6 +26,7 @@ ALONE = 0.9  # of the force on a link and its neighbours, from which the link be
 TIP_MARGIN = 0.01  # m from either end of the body, beyond which the round tip is touched
 OVERSHOOT = 0.01  # m beyond the ends of a link, up to which the quotient is believed
 TIP_SHARE = 0.2  # of the force on an end link that acts along it, from which its tip is touched
+APART = 0.03  # m along a link; nearer, a moment does not tell two forces apart
 TIP_STD = 0.1  # rad, of the direction of that force while the robot still brakes
 TORQUE_STD = 0.05  # N m, of the torque that a joint passes on: friction is known no better
 # m; next to it errors of the shape: joint angles, soft contacts
@@ -124,6 +125,23 @@ class TouchPoints:
         if (first and offset < TIP_MARGIN) or (last and offset > self._chain.pitch - TIP_MARGIN):
             return self._at_tip(complex(along[touched], across[touched]), touched, reach)
         return Touch(touched, complex(offset, side * reach), std)
+
+    def on_tip(
+        self, frame: SensorFrame, passed_on: Array, link: int, reach: float, flank: float
+    ) -> Touch | None:
+        """A post that presses on the tip of an end link, while another one presses on its flank;
+        None where none does, or both are too near to be told apart.
+
+        Args:
+            link, reach: as of `beside`. flank: where the other one presses, m from the tail-side
+                axis of the link.
+        """
+        along, across, moment = self._pressed(frame, passed_on)
+        end = self._chain.pitch * (link == self._chain.links - 1)
+        if abs(end - flank) < APART:
+            return None
+        about = moment[link] + across[link] * (self._chain.pitch / 2 - flank)
+        return self._on_tip(complex(along[link], about / (end - flank)), link, reach)
 
     def _on_tip(self, force: complex, link: int, reach: float) -> Touch | None:
         """The post that exerts a force, N, on the tip of an end link; None where it does not."""

@@ -44,7 +44,7 @@ from boa_control.controllers.hoal.succession import SameContacts
 from boa_control.estimation.adopted_forces import adopted
 from boa_control.estimation.end_forces import apportioned, rivals
 from boa_control.estimation.opposite_forces import opposed, told_apart
-from boa_control.estimation.touch_points import TouchPoints
+from boa_control.estimation.touch_points import Touch, TouchPoints
 from boa_control.estimation.touched_posts import Sighting, TouchedPosts
 from boa_control.model.bent_schedule import BentSchedule
 from boa_control.model.contact_schedule import ContactSchedule
@@ -261,14 +261,13 @@ class DisplacedMap:
         if tick.frame.joint_force is None or (known and met is None):
             return
         if self._lacking:  # a moment that two posts share tells the place of none
-            touching = touching & ~opposed(contacts, -REACH)
+            touching = touching & ~opposed(contacts, -REACH, self._chain.pitch)
         seen = self._points.read(tick.frame, tick.passed_on(), contacts, touching, met)
         if self._lacking:
             seen = self._own(seen, tick)
         self._posts.update(seen)
-        self.astray = self._lacking and bool(
-            (self._posts.correction > SEARCH_LIMIT * self._map_error).any()
-        )
+        mapped = self._posts.correction[: len(self._given[1].places)]
+        self.astray = self._lacking and bool((mapped > SEARCH_LIMIT * self._map_error).any())
         self._seen_at, self._seen = s, frozenset(seen.post.tolist())
         self._take(contacts, touching & np.isin(contacts.obstacle, seen.post))
 
@@ -330,7 +329,7 @@ class DisplacedMap:
         seen = self._points.read(frame, torques, contacts, tick.touching)
         if seen.post.size < FEWEST_SEEN:
             return
-        touch = self._points.beside(frame, torques, link, float(contacts.reach.mean()))
+        touch = self._touch(torques, link)
         if touch is None:
             return
         directions = np.exp(1j * np.concatenate([[0.0], np.cumsum(frame.position)]))
@@ -338,10 +337,25 @@ class DisplacedMap:
         turn, base = self._posts.locate(seen)
         std = math.hypot(touch.std, float(self._posts.relative_std(seen.post)[seen.post].max()))
         centre = axis + directions[touch.link] * touch.centre
-        if not self._lacking:
-            self._record.add(base + turn * centre, std, self._posts)
-        elif not np.any((contacts.link == touch.link) & (contacts.inside > -REACH)):
+        if self._lacking:
             self._take_on(base + turn * centre, std, tick.state)
+        else:
+            self._record.add(base + turn * centre, std, self._posts)
+
+    def _touch(self, torques: Array, link: int) -> Touch | None:
+        """What presses on a link that may be touched by a post of the plan, too."""
+        frame, contacts = self._tick.frame, self._tick.contacts
+        reach = float(contacts.reach.mean())
+        beside = np.flatnonzero((contacts.link == link) & (contacts.inside > -REACH))
+        if self._lacking and beside.size:
+            flank = contacts.offset.item(beside[0])
+            alone = beside.size == 1 and contacts.inside[beside[0]] > 0.0
+            return self._points.on_tip(frame, torques, link, reach, flank) if alone else None
+        touch = self._points.beside(frame, torques, link, reach)
+        if not self._lacking or touch is None or touch.link == link:
+            return touch
+        shared = (contacts.link == touch.link) & (contacts.inside > -REACH)
+        return None if shared.any() else touch
 
     def _take_on(self, place: complex, std: float, state: PathState) -> None:
         """Plan a contact with a post that the map has not, at x + iy, m, as with one of the map
