@@ -169,6 +169,12 @@ class TouchPoints:
         straight = abs(push.real) > -side * push.imag
         return abs(push) if straight and self._meets_tip(push, link) else 0.0
 
+    def struck_ends(self, frame: SensorFrame) -> list[int]:
+        """End links, from 0, on whose tips something presses."""
+        along, across, _ = self._outside(frame)
+        ends = (0, self._chain.links - 1)
+        return [k for k in ends if self._meets_tip(complex(along[k], across[k]), k)]
+
     def moments(self, frame: SensorFrame, passed_on: Array) -> Array:
         """Moments about the middles of the links from outside, shape (n,), N m."""
         return self._pressed(frame, passed_on)[2]

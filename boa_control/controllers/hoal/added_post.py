@@ -3,21 +3,37 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from boa_control.model.bent_schedule import BentSchedule
 from boa_control.paths.path import Curve, PathObstacle
 from boa_description.arrays import Array
 
 SAME_POST = 0.01  # m, up to which two readings of a place agree
 AGREED = 5  # of them in a row, before the post is planned with: in a blow some are wrong
-# by which it may stand in the way of a body on the path: m, and over the way to the next post on
-# the other side, m/m; others leave no more room
-MOST_IN_WAY = 0.025
-MOST_SLOPE = 0.17
 NEAR = 0.2  # m along the path from the body, where a post that it touches may stand
 STEP = 1e-3  # m, of that search
+
+
+class AddedPost(NamedTuple):
+    """A post that may be planned with.
+
+    Attributes:
+        contact: that the path has with it; place: where it stands, x + iy, m; std: of that, m.
+        schedule: of all contacts, with this one.
+    """
+
+    contact: PathObstacle
+    place: complex
+    std: float
+    schedule: BentSchedule
+
+    @property
+    def on_path(self) -> complex:
+        """Where a body on the path would just touch it, x + iy, m."""
+        return complex(self.contact.x, self.contact.y)
 
 
 class AgreedPlace:
@@ -55,38 +71,3 @@ def beside(
     centre = points[nearest] + side * (radius + body_radius) * left
     at = float(s[nearest] % curve.length) if curve.closed else float(s[nearest])
     return PathObstacle(float(centre.real), float(centre.imag), radius, at, side)
-
-
-def passable(
-    curve: Curve,
-    body: Array,
-    place: complex,
-    radius: float,
-    body_radius: float,
-    others: NDArray[np.complex128],
-    sides: Array,
-) -> PathObstacle | None:
-    """The same contact, where the body has room to bend past the post; else None.
-
-    Args:
-        body, place, radius, body_radius: as of `beside`. others: where the map has the posts beside
-            the body, x + iy, shape (k,), m. sides: of the body, on which they are, shape
-            (k,): 1 left, -1 right.
-    """
-    contact = beside(curve, body, place, radius, body_radius)
-    on_path = complex(contact.x, contact.y)
-    facing = others[sides != contact.side]
-    in_way = abs(place - on_path)
-    return contact if in_way <= room(on_path, facing, radius + body_radius) else None
-
-
-def room(place: complex, others: NDArray[np.complex128], reach: float) -> float:
-    """By how much a post may stand in the way of a body on the path, m.
-
-    Args:
-        place: where it would just touch that body, x + iy, m.
-        others: the same of posts on the other side, shape (k,), m. reach: of the body's middle line
-            to the centre of a post that it touches, m.
-    """
-    apart = np.sqrt(np.maximum(np.abs(others - place) ** 2 - 4 * reach**2, 0.0))
-    return min(MOST_IN_WAY, MOST_SLOPE * float(apart.min(initial=math.inf)))

@@ -94,7 +94,7 @@ class HoalController:
         self._observer = ProgressObserver(
             self._start.place, briefing.period, parameters.observer_bandwidth
         )
-        self._map = make_map(briefing, path, self._chain, self._schedule, parameters)
+        self._map = make_map(briefing, path, model, self._schedule, parameters)
         self._qp = MotionQP(
             robot, self._chain, briefing.contact_friction, parameters, self._map, self._steering
         )

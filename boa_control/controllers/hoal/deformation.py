@@ -14,24 +14,19 @@ progress along the path.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
 from boa_control.compiled.chain import STEER_DISTANCE, chain_rows
+from boa_control.controllers.hoal.bend_fit import BendFit, fitted_bend
 from boa_control.controllers.hoal.engagement import APPROACH
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathState
 from boa_description.arrays import Array, Flags, Indices
 
-CONTACT_STD = 1e-3  # m, by which the bent chain may miss a post, away from the ends of the body
 NOSE_STD = 2e-3  # m, by which the nose may leave the path
 NOSE_SHARE = 0.2  # of the map error, if that is more: the path is not known better
-# rad; with 0.1 the head bent by 30 degrees for a nose that a few mm of doubt do not call for
-BEND_STD = 0.03
-BASE_STD = 1.0  # m and rad: the base is free
 UPDATE_TIME = 0.02  # s, between two fits; the reference moves 0.8 mm at most meanwhile
 PREVIEW = 0.18  # m before the body, from which posts are part of the plan
 TAIL_CLEARANCE = 4e-3  # m, by which the tail keeps clear of the post that it leaves
@@ -81,7 +76,7 @@ class DeformedReference:
         self._contacts = contacts
         self._period = period
         self._map_error = map_error
-        self._nose_std = max(NOSE_STD, NOSE_SHARE * map_error)
+        self._nose_std = nose_std(map_error)
         self._every = max(1, round(UPDATE_TIME / period))
         self.reset()
 
@@ -90,7 +85,7 @@ class DeformedReference:
         unknowns = self._chain.links + 2
         self.bend, self.rate = np.zeros(unknowns), np.zeros(unknowns)
         swing = np.zeros((3, unknowns - 3))
-        self._fit = _Fit(self.bend[3:], np.zeros(3), swing, swing[:1], np.full(1, FOLLOW_SPEED))
+        self._fit = BendFit(self.bend[3:], np.zeros(3), swing, swing[:1], np.full(1, FOLLOW_SPEED))
         self.searched = np.zeros(self._contacts)
         self._short = np.zeros(self._contacts)  # gaps that the fit leaves open, m
         self._in_view = np.zeros(self._contacts, bool)
@@ -185,10 +180,10 @@ class DeformedReference:
             closed = gap @ self.bend - contacts.clearance + self._lift(contacts, located)
             unfelt = level <= APPROACH
             unfelt = np.append(unfelt, np.any(unfelt & self._ahead(contacts)))
-            self._fit = _fit(
+            self._fit = fitted_bend(
                 self._hold(contacts, located),
                 gap,
-                self._leading_end(state),
+                leading_end(self._chain, state, self._direction),
                 closed,
                 self._nose_std,
                 np.where(unfelt, self._unfelt_speed, FOLLOW_SPEED),
@@ -201,13 +196,6 @@ class DeformedReference:
     def found(self, contacts: Indices) -> None:
         """These contacts have been located: where they were searched no longer matters."""
         self.searched[contacts] = 0.0
-
-    def _leading_end(self, state: PathState) -> Array:
-        """Row of the sideways motion of the end that leads, shape (n + 2,)."""
-        if self._direction < 0:
-            return state.across_rows[0]
-        nose: Array = state.across_rows[-1] + self._chain.pitch * self._chain.turning_rows[-1]
-        return nose
 
     def _search(self, contacts: ContactSet, level: Array, force: Array, search: bool) -> None:
         """Let the leading end keep clear of a post that comes into view, then search it further
@@ -274,44 +262,14 @@ class DeformedReference:
         self.bend = fit.bend(joints)
 
 
-class _Fit(NamedTuple):
-    """The most plausible bend, and the pose that fits any joint angles best.
-
-    Attributes:
-        joints: of that bend, shape (n - 1,), rad.
-        pose, swing: shapes (3,) and (3, n - 1): to joints dphi belongs the pose dq_b = pose + swing
-            dphi, in m and rad.
-        opening: rate of the gaps of contacts, and of the motion across itself of the end of the
-            chain that leads, when the pose follows the joints; shape (nc + 1, n - 1), m.
-        fastest: most that each of these rates may be, shape (nc + 1,), m/s.
-    """
-
-    joints: Array
-    pose: Array
-    swing: Array
-    opening: Array
-    fastest: Array
-
-    def bend(self, joints: Array) -> Array:
-        """dq, shape (n + 2,), m and rad, of joints bent by dphi, shape (n - 1,), rad."""
-        return np.concatenate([self.pose + self.swing.dot(joints), joints])
+def leading_end(chain: PlanarChain, state: PathState, direction: int) -> Array:
+    """Row of the sideways motion of the end that leads, shape (n + 2,)."""
+    if direction < 0:
+        return state.across_rows[0]
+    nose: Array = state.across_rows[-1] + chain.pitch * chain.turning_rows[-1]
+    return nose
 
 
-def _fit(
-    hold: Array, gap: Array, nose: Array, closed: Array, nose_std: float, fastest: Array
-) -> _Fit:
-    """The fit for contacts with rows `gap`, (nc, n + 2), and the row `nose` of the end that leads;
-    `hold` says how firmly each contact bends the chain, `closed` where its gap is closed, (nc,).
-    `nose_std`: by which that end may leave the path, m; `fastest` as of `_Fit`.
-    """
-    rows, closed = np.vstack([gap, nose]), np.append(closed, 0.0)
-    variance = np.append((CONTACT_STD / np.maximum(hold, 1e-2)) ** 2, nose_std**2)
-    prior = np.full(rows.shape[1], BEND_STD**2)
-    prior[:3] = BASE_STD**2
-    weighted = rows * prior
-    solution = weighted.T @ np.linalg.solve(weighted @ rows.T + np.diag(variance), closed)
-    base, joints = rows[:, :3], rows[:, 3:]
-    information = (base / variance[:, None]).T
-    pose = np.linalg.solve(information @ base + np.eye(3) / BASE_STD**2, information)
-    swing = -pose @ joints
-    return _Fit(solution[3:], pose @ closed, swing, joints + base @ swing, fastest)
+def nose_std(map_error: float) -> float:
+    """By which the leading end may leave the path, m, where posts stand off by `map_error`, m."""
+    return max(NOSE_STD, NOSE_SHARE * map_error)

@@ -13,7 +13,7 @@ from collections.abc import Callable
 import numpy as np
 
 from boa_control.compiled.rows import joint_forces, nearest_kept, write_rows
-from boa_control.controllers.hoal.added_post import AgreedPlace, passable
+from boa_control.controllers.hoal.added_post import AddedPost, AgreedPlace, beside
 from boa_control.controllers.hoal.contact_plan import ContactPlan
 from boa_control.controllers.hoal.deformation import (
     FOLLOW_SPEED,
@@ -24,6 +24,7 @@ from boa_control.controllers.hoal.deformation import (
     UPDATE_TIME,
     YIELD_FORCE,
     DeformedReference,
+    nose_std,
 )
 from boa_control.controllers.hoal.engagement import APPROACH
 from boa_control.controllers.hoal.exact_map import NONE
@@ -32,6 +33,7 @@ from boa_control.controllers.hoal.last_hold import last_hold_limit
 from boa_control.controllers.hoal.map_record import MapRecord
 from boa_control.controllers.hoal.numbered_posts import NumberedPosts
 from boa_control.controllers.hoal.parameters import Parameters
+from boa_control.controllers.hoal.passage import Passage, free_width
 from boa_control.controllers.hoal.post_map import MapTick
 from boa_control.controllers.hoal.speed_limit import (
     BRAKING_SHARE,
@@ -49,8 +51,7 @@ from boa_control.estimation.touched_posts import Sighting, TouchedPosts
 from boa_control.model.bent_schedule import BentSchedule
 from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.contact_set import ContactSet
-from boa_control.model.dynamics import PlanarChain
-from boa_control.model.path_model import PathState
+from boa_control.model.path_model import PathModel, PathState
 from boa_control.optimisation.contact_qp import Weights
 from boa_control.optimisation.kernels import Kernels
 from boa_control.paths.corrected_map import CorrectedMap
@@ -64,6 +65,7 @@ from boa_description.robot import Robot
 SHAPE_WEIGHT = 0.05
 FEWEST_SEEN = 2  # posts, from which the pose of the body among them is known
 SIGHTING_WAY = 2e-3  # m along the path, between two sightings of the posts
+TRIES = 3  # of a way past a post, before there is none
 BASE_WEIGHT = 1e-4  # eps, as small beside it as on an exact map
 
 
@@ -79,13 +81,14 @@ class DisplacedMap:
     def __init__(
         self,
         robot: Robot,
-        chain: PlanarChain,
+        model: PathModel,
         schedule: ContactSchedule,
         path: PlannedPath,
         period: float,
         parameters: Parameters,
     ) -> None:
         """`period`: of the control ticks, s."""
+        chain = model.chain
         self._curve = path.curve
         self._damping = parameters.contact_damping
         contacts = len(schedule.positions)
@@ -97,7 +100,8 @@ class DisplacedMap:
         self._given = BentSchedule(schedule, chain.pitch), NumberedPosts.of(path)
         self._lacking = parameters.blind_speed is not None  # it may not have all posts
         self._map_error = parameters.map_error
-        self._added = AgreedPlace()
+        self._agreed = AgreedPlace()
+        self._passage = Passage(model, nose_std(parameters.map_error))
         self._record = MapRecord(self._given[1].radius, period)
         self._limit = SpeedLimit(parameters, robot, period)
         reach = robot.link.radius + float(np.max(self._given[1].radius, initial=0.0))
@@ -128,7 +132,9 @@ class DisplacedMap:
         self._last_hold = math.inf  # m/s
         self._off: Array = np.zeros(self._chain.links - 1)  # rad, of the joints from the reference
         self.astray = False
-        self._added.reset()
+        self._agreed.reset()
+        self._passage.reset()
+        self._refused = 0  # ways past a post, in a row
         self.met: int | None = None
 
     def go_on_from(self, before: DisplacedMap, same: SameContacts) -> None:
@@ -193,6 +199,7 @@ class DisplacedMap:
             met = None  # one that the flanks have located is known better
         if self._reference.due or met is not None:
             self._learn(tick, met)
+        self._try_way_past()
         if self._reference.due:
             self._move()
             self._last_hold = self._leave(tick)
@@ -262,6 +269,7 @@ class DisplacedMap:
             return
         if self._lacking:  # a moment that two posts share tells the place of none
             touching = touching & ~opposed(contacts, -REACH, self._chain.pitch)
+            touching &= ~np.isin(contacts.link, self._points.struck_ends(tick.frame))
         seen = self._points.read(tick.frame, tick.passed_on(), contacts, touching, met)
         if self._lacking:
             seen = self._own(seen, tick)
@@ -365,22 +373,45 @@ class DisplacedMap:
         beside_one = np.any(contacts.post >= self._given[0].contacts)
         if beside_one or not self._record.free(place, radius, self._posts):
             return  # what two posts give together is easily taken for a third
-        if not self._added.confirmed(place):
+        if self._passage.trying or not self._agreed.confirmed(place):
             return
-        others = self._map.places[contacts.obstacle] @ np.array([1.0, 1j])
-        body_radius = self._chain.radius
-        contact = passable(
-            self._curve, state.sigma, place, radius, body_radius, others, contacts.side
+        contact = beside(self._curve, state.sigma, place, radius, self._chain.radius)
+        number = self._posts.mean.size
+        added = AddedPost(contact, place, std, self._schedule.with_contact(contact, number))
+        others = self._posts.mean[contacts.obstacle]
+        width = free_width(
+            contact, place, others, self._map.radius[contacts.obstacle], contacts.side
         )
-        if contact is None:
+        if width < 2 * self._chain.radius:
+            self._doubt_way(added, f"{1e3 * width:.0f} mm between it and the next post")
             return
-        number, on_path = self._posts.mean.size, complex(contact.x, contact.y)
-        self._schedule = self._schedule.with_contact(contact, number)
-        self._map = self._map.and_one(on_path, radius)
-        self._posts.add(on_path, place, std)
+        self._added = added
+        shift = np.append(self._shift, place - added.on_path)
+        self._passage.begin(added.schedule, shift, state.s, self._tick.travel.direction)
+
+    def _try_way_past(self) -> None:
+        """Go on trying whether the body can bend past the post; plan with it where it can."""
+        passes = self._passage.step() if self._passage.trying else None
+        if passes is None:
+            return
+        added = self._added
+        if not passes:
+            self._doubt_way(added, "the body cannot bend so far")
+            return
+        self._refused = 0
+        self._schedule = added.schedule
+        self._map = self._map.and_one(added.on_path, added.contact.radius)
+        self._posts.add(added.on_path, added.place, added.std)
         self._shift = np.append(self._shift, 0.0)
-        self._record.take_on(place, radius)
+        self._record.take_on(added.place, added.contact.radius)
         self._reference.grow(self.contacts)
+
+    def _doubt_way(self, added: AddedPost, why: str) -> None:
+        """There seems to be no way past this post; the first readings of its place may err."""
+        self._agreed.reset()
+        self._refused += 1
+        if self._refused >= TRIES:
+            self._record.add(added.place, added.std, self._posts, f"no way past it: {why}")
 
     @property
     def contacts(self) -> int:

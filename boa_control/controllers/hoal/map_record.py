@@ -59,9 +59,9 @@ class MapRecord:
             self._missing.update(posts)
             self._news = True
 
-    def add(self, place: complex, std: float, posts: TouchedPosts) -> None:
+    def add(self, place: complex, std: float, posts: TouchedPosts, why: str = "") -> None:
         """A post that is not on the map, at x + iy, m; one that would stand in another is taken for
-        that one.
+        that one. `why` it is not planned with, to be told.
         """
         radius = self.radius
         if self.free(place, radius, posts):
@@ -70,6 +70,8 @@ class MapRecord:
                 CorrectedPost(index, place.real, place.imag, radius, std, "unexpected")
             )
             self._news = True
+            if why:
+                self._tell_of(place, why)
 
     @property
     def radius(self) -> float:
@@ -80,10 +82,12 @@ class MapRecord:
         """A post at x + iy, m, that is not on the map counts among those of it from now on."""
         self._taken_on.add(self._radius.size)
         self._radius = np.append(self._radius, radius)
-        self._events.append(
-            f"a post that the map has not there, at ({place.real:.3f}, {place.imag:.3f})"
-        )
+        self._tell_of(place)
         self._news = True
+
+    def _tell_of(self, place: complex, more: str = "") -> None:
+        told = f"a post that the map has not there, at ({place.real:.3f}, {place.imag:.3f})"
+        self._events.append(f"{told}, {more}" if more else told)
 
     def free(self, place: complex, radius: float, posts: TouchedPosts) -> bool:
         """Whether another post may stand there, clear of all others."""

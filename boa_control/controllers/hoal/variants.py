@@ -17,7 +17,7 @@ from boa_control.controllers.hoal.trusting import Trusting
 from boa_control.controllers.hoal.unknown_start import UnknownStart
 from boa_control.controllers.hoal.watchful import Watchful
 from boa_control.model.contact_schedule import ContactSchedule
-from boa_control.model.dynamics import PlanarChain
+from boa_control.model.path_model import PathModel
 from boa_control.model.reference import ReferenceTable
 from boa_control.paths.path import PlannedPath
 
@@ -25,7 +25,7 @@ from boa_control.paths.path import PlannedPath
 def make_map(
     briefing: Briefing,
     path: PlannedPath,
-    chain: PlanarChain,
+    model: PathModel,
     schedule: ContactSchedule,
     parameters: Parameters,
 ) -> PostMap:
@@ -34,9 +34,9 @@ def make_map(
         # its compiled kernels take a third of a second to load, and exact maps have no use for them
         from boa_control.controllers.hoal.displaced_map import DisplacedMap
 
-        return DisplacedMap(briefing.robot, chain, schedule, path, briefing.period, parameters)
+        return DisplacedMap(briefing.robot, model, schedule, path, briefing.period, parameters)
     if parameters.blind_speed is not None:
-        return CheckedMap(chain, schedule, path, briefing.period)
+        return CheckedMap(model.chain, schedule, path, briefing.period)
     return ExactMap(schedule)
 
 

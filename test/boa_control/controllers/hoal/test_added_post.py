@@ -9,13 +9,9 @@ import pytest
 
 from boa_control.controllers.hoal.added_post import (
     AGREED,
-    MOST_IN_WAY,
-    MOST_SLOPE,
     SAME_POST,
     AgreedPlace,
     beside,
-    passable,
-    room,
 )
 from boa_control.controllers.hoal.numbered_posts import NumberedPosts
 from boa_control.experiments.change import changed
@@ -58,36 +54,6 @@ def test_it_is_numbered_behind_all_others() -> None:
     assert posts.places[-1].tolist() == [0.1, 0.2]
     assert posts.radius[-1] == 0.03
     assert len(posts.places) == len(PATH.posts) + 1
-
-
-def test_room_beside_posts_on_the_other_side() -> None:
-    """100 mm further on along a straight path; the body is as wide as its posts leave room."""
-    reach = 0.09
-    other = np.array([0.1 + 2j * reach, 3.0 + 2j * reach])
-    assert room(0j, other, reach) == pytest.approx(MOST_SLOPE * 0.1)
-    assert room(0j, other[1:], reach) == MOST_IN_WAY
-    assert room(0j, np.zeros(0, complex), reach) == MOST_IN_WAY
-
-
-def test_a_body_bends_past_a_post_for_which_it_has_room() -> None:
-    """20 of 25 mm in the way; less where another post faces it 50 mm further on."""
-    post = PATH.obstacles[5]
-    body, reach = TABLE.at(post.s).sigma, post.radius + BOA.link.radius
-    heading = PATH.curve.heading(np.array([post.s]))[0]
-    along, on_path = complex(np.exp(1j * heading)), complex(post.x, post.y)
-    inwards = -1j * post.side * along
-
-    def bends(into: float, other: complex, side: int) -> bool:
-        place, others = on_path + into * inwards, np.array([other])
-        radii = post.radius, BOA.link.radius
-        contact = passable(PATH.curve, body, place, *radii, others, np.array([side]))
-        return contact is not None
-
-    opposite = on_path + 0.05 * along + 2 * reach * inwards
-    assert bends(0.8 * MOST_IN_WAY, opposite, post.side)
-    assert not bends(1.2 * MOST_IN_WAY, opposite, post.side)
-    assert not bends(0.8 * MOST_IN_WAY, opposite, -post.side)
-    assert bends(0.9 * MOST_SLOPE * 0.05, opposite, -post.side)
 
 
 @pytest.mark.closed_loop

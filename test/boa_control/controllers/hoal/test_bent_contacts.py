@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from boa_control.compiled.chain import END_ZONE, STEER_DISTANCE
 from boa_control.controllers.contact_report import transitions
-from boa_control.controllers.hoal.deformation import CONTACT_STD, PREVIEW
+from boa_control.controllers.hoal.bend_fit import CONTACT_STD
+from boa_control.controllers.hoal.deformation import PREVIEW
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.path_model import PathState
 from test.boa_control.controllers.hoal.offset_circle import (

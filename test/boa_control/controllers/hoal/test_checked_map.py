@@ -89,7 +89,7 @@ def newest(checked: CheckedMap) -> int:
 def test_blind_speed_without_map_error_calls_for_it(schedule):
     told = briefing(EXPERIMENT)
     for parameters, kind in ((Parameters(), False), (Parameters(blind_speed=0.05), True)):
-        made = make_map(told, PATH, CHAIN, schedule, parameters)
+        made = make_map(told, PATH, MODEL, schedule, parameters)
         assert isinstance(made, CheckedMap) == kind
 
 

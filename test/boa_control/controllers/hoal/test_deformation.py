@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from boa_control.controllers.hoal import deformation
+from boa_control.controllers.hoal import bend_fit, deformation
+from boa_control.controllers.hoal.bend_fit import BEND_STD, CONTACT_STD
 from boa_control.controllers.hoal.deformation import (
-    BEND_STD,
-    CONTACT_STD,
     FOLLOW_SPEED,
     LEAD,
     PREVIEW,
@@ -57,7 +56,7 @@ def test_the_reference_bends_until_it_touches_the_true_posts(
     bend_std: float, most: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The dearer a bend, the more it trades for what it may miss the posts by."""
-    monkeypatch.setattr(deformation, "BEND_STD", bend_std)
+    monkeypatch.setattr(bend_fit, "BEND_STD", bend_std)
     rng = np.random.default_rng(4)
     offsets = rng.uniform(-0.01, 0.01, len(PATH.obstacles))
     reference = DeformedReference(CHAIN, len(PATH.obstacles), PERIOD, 0.007)
@@ -150,7 +149,7 @@ def test_what_the_chain_does_not_follow_is_searched_slowly(
     """Searched on all the same, a post was given up 13 mm before it was touched (40 mm, seed 81).
     A stiff body can go to three of its posts.
     """
-    monkeypatch.setattr(deformation, "BEND_STD", 1e-5)
+    monkeypatch.setattr(bend_fit, "BEND_STD", 1e-5)
     monkeypatch.setattr(deformation, "LEAD", lead)
     reference = DeformedReference(CHAIN, len(PATH.obstacles), PERIOD, 0.007)
     settle(reference, np.zeros(len(PATH.obstacles)), 0.1, seconds * 500, 0.2)

@@ -40,7 +40,7 @@ from test.boa_control.controllers.hoal.offset_circle import (
 def test_what_was_found_on_one_path_is_known_on_the_next() -> None:
     """The next path has every other post, one of them moved, and one that was unexpected before."""
     parameters = Parameters(map_error=0.007)
-    before = DisplacedMap(BOA, CHAIN, SCHEDULE, PATH, PERIOD, parameters)
+    before = DisplacedMap(BOA, MODEL, SCHEDULE, PATH, PERIOD, parameters)
     posts = before._posts
     posts.mean = posts.mean + 0.01
     posts.sightings[np.arange(24) != 5] = 20
@@ -56,7 +56,7 @@ def test_what_was_found_on_one_path_is_known_on_the_next() -> None:
     bystanders = (moved, *kept[1:], Circle(x=0.0, y=0.01, radius=0.05))
     numbers = (*range(0, len(PATH.posts), 2), 24)
     after_path = PlannedPath(PATH.curve, (), bystanders, numbers)
-    after = DisplacedMap(BOA, CHAIN, SCHEDULE, after_path, PERIOD, parameters)
+    after = DisplacedMap(BOA, MODEL, SCHEDULE, after_path, PERIOD, parameters)
     none = np.zeros(0, dtype=np.intp)
     after.go_on_from(before, SameContacts(none, none))
     news = after.news()
@@ -74,7 +74,7 @@ def test_what_was_found_on_one_path_is_known_on_the_next() -> None:
 
 def test_posts_move_in_the_plan_no_faster_than_the_reference_follows() -> None:
     """One post that is found far off its place moves the bent body as a whole."""
-    learning = DisplacedMap(BOA, CHAIN, SCHEDULE, PATH, PERIOD, Parameters(map_error=0.021))
+    learning = DisplacedMap(BOA, MODEL, SCHEDULE, PATH, PERIOD, Parameters(map_error=0.021))
     before = learning._shift.copy()
     learning._posts.mean[3] += 0.004j
     learning._posts.mean[4] += 0.03
@@ -92,7 +92,7 @@ def test_a_post_that_is_found_stays_in_the_plan_where_it_was_searched() -> None:
     """From there it goes to where its touch has told, at the speed of the reference: a plan that
     went back to the map first was 42 mm off when a nose had yielded so far (40 mm, seed 76).
     """
-    learning = DisplacedMap(BOA, CHAIN, SCHEDULE, PATH, PERIOD, Parameters(map_error=0.028))
+    learning = DisplacedMap(BOA, MODEL, SCHEDULE, PATH, PERIOD, Parameters(map_error=0.028))
     state, _ = learning.fit(MODEL.at(0.25), np.zeros(BOA.joints))
     contacts = learning.plan(state)
     found = contacts.inside > 0.2
@@ -107,7 +107,7 @@ def test_a_post_that_is_found_stays_in_the_plan_where_it_was_searched() -> None:
 
 
 def test_a_place_without_posts_teaches_nothing() -> None:
-    learning = DisplacedMap(BOA, CHAIN, SCHEDULE, PATH, PERIOD, Parameters(map_error=0.007))
+    learning = DisplacedMap(BOA, MODEL, SCHEDULE, PATH, PERIOD, Parameters(map_error=0.007))
     state, _ = learning.fit(MODEL.at(1.0), np.zeros(BOA.joints))
     contacts = learning.plan(state)
     contacts = contacts.select(np.zeros(contacts.post.size, bool))
@@ -162,7 +162,7 @@ def test_a_post_that_is_not_felt_is_approached_at_the_search_speed() -> None:
     """
     gap, activation = with_one_unfelt()
     posts = DisplacedMap(
-        BOA, CHAIN, SCHEDULE, PATH, PERIOD, Parameters(map_error=0.007, contact_damping=50.0)
+        BOA, MODEL, SCHEDULE, PATH, PERIOD, Parameters(map_error=0.007, contact_damping=50.0)
     )
 
     def slip(felt: np.ndarray, joint_rate: np.ndarray, away: float = LEAD) -> np.ndarray:
