@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from boa_control.estimation.link_forces import neighbour_loads
-from boa_control.estimation.touch_points import ACROSS_STD, TouchPoints
+from boa_control.estimation.touch_points import ACROSS_STD, APART, TouchPoints
 from boa_control.model.bent_schedule import BentSchedule
 from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.contact_set import ContactSet
@@ -178,6 +178,30 @@ def test_a_post_beside_a_tip_is_located_although_it_hardly_pushes_along(link, mo
     moment[link] = push.imag * arm / 2
     touch = points.beside(None, None, link, reach)
     assert touch.centre == pytest.approx(CHAIN.pitch / 2 + arm / 2 - 1j * reach, abs=1e-9)
+
+
+@pytest.mark.parametrize("link", [0, BOA.links - 1])
+@pytest.mark.parametrize("flank", [0.02, 0.07, 0.11])
+def test_a_post_on_the_tip_beside_one_on_the_flank(link, flank, monkeypatch) -> None:
+    """Only the tip bears force along the link; nearer than 30 mm they are not told apart."""
+    end, reach = CHAIN.pitch * (link > 0), 0.09
+    push, other = complex(-6.0 if link else 6.0, 8.0), -15.0
+    along, across, moment = np.zeros((3, BOA.links))
+    along[link], across[link] = push.real, push.imag + other
+    middle = CHAIN.pitch / 2
+    moment[link] = push.imag * (end - middle) + other * (flank - middle)
+    points = TouchPoints(CHAIN)
+    monkeypatch.setattr(points, "_pressed", lambda *_: (along, across, moment))
+    monkeypatch.setattr(points, "_outside", lambda *_: (along, across, moment))
+    touch = points.on_tip(None, None, link, reach, flank)
+    if abs(end - flank) < APART:
+        assert touch is None
+    else:
+        assert touch.centre == pytest.approx(end - reach * push / abs(push), abs=1e-9)
+    assert points.struck_ends(None) == [link]
+    along[link] = 0.0
+    assert points.struck_ends(None) == []
+    assert points.on_tip(None, None, link, reach, flank) is None
 
 
 def before_the_nose(angle: float, force: float) -> tuple[SensorFrame, Array, ContactSet]:
