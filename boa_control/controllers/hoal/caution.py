@@ -40,7 +40,7 @@ class Signals(NamedTuple):
         exact: posts that stand do so where the map says, so whatever else presses is strange.
         met: post of the plan on which the leading end runs before it is beside it; thrust: force
             along that end by which no post beside it presses, N.
-        astray: a post seems to stand further off its place than any does.
+        misled: why posts as touch tells of them leave no way on; empty where they may.
     """
 
     middle: Array
@@ -64,7 +64,7 @@ class Signals(NamedTuple):
     exact: bool = False
     met: int | None = None
     thrust: float = 0.0
-    astray: bool = False
+    misled: str = ""
 
     @property
     def place(self) -> float:

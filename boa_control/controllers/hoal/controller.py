@@ -318,7 +318,7 @@ class HoalController:
             weighing=self._caution.weighing,
             exact=self._map.trusted,
             met=self._map.met,
-            astray=self._map.astray,
+            misled=self._map.misled,
             direction=travel.direction,
             doubt=self._map.doubt(self._near),
         )

@@ -131,7 +131,8 @@ class DisplacedMap:
         self._shift = self._posts.displacement  # of the posts in the plan
         self._last_hold = math.inf  # m/s
         self._off: Array = np.zeros(self._chain.links - 1)  # rad, of the joints from the reference
-        self.astray = False
+        self._astray = False  # a post seems to stand further off its place than any does
+        self._no_way, self._no_way_along = "", 0  # past a post, in this direction
         self._agreed.reset()
         self._passage.reset()
         self._refused = 0  # ways past a post, in a row
@@ -156,6 +157,18 @@ class DisplacedMap:
         self._record.go_on_from(before._record, self._map.radius, self._posts)
         self._shift = self._posts.displacement
         self._limit = before._limit
+
+    @property
+    def misled(self) -> str:
+        """Why posts as touch tells of them leave no way on; empty where they may."""
+        if self._astray:
+            return "posts are taken for others"
+        here = self._no_way and self._direction == self._no_way_along
+        return self._no_way if here else ""
+
+    @property
+    def _direction(self) -> int:
+        return self._tick.travel.direction
 
     def fit(self, state: PathState, velocity: Array) -> tuple[PathState, Array]:
         """The chain bent to the posts, and the joint rates without those of the bending."""
@@ -275,7 +288,7 @@ class DisplacedMap:
             seen = self._own(seen, tick)
         self._posts.update(seen)
         mapped = self._posts.correction[: len(self._given[1].places)]
-        self.astray = self._lacking and bool((mapped > SEARCH_LIMIT * self._map_error).any())
+        self._astray = self._lacking and bool((mapped > SEARCH_LIMIT * self._map_error).any())
         self._seen_at, self._seen = s, frozenset(seen.post.tolist())
         self._take(contacts, touching & np.isin(contacts.obstacle, seen.post))
 
@@ -387,7 +400,7 @@ class DisplacedMap:
             return
         self._added = added
         shift = np.append(self._shift, place - added.on_path)
-        self._passage.begin(added.schedule, shift, state.s, self._tick.travel.direction)
+        self._passage.begin(added.schedule, shift, state.s, self._direction)
 
     def _try_way_past(self) -> None:
         """Go on trying whether the body can bend past the post; plan with it where it can."""
@@ -412,6 +425,7 @@ class DisplacedMap:
         self._refused += 1
         if self._refused >= TRIES:
             self._record.add(added.place, added.std, self._posts, f"no way past it: {why}")
+            self._no_way, self._no_way_along = f"no way past a post: {why}", self._direction
 
     @property
     def contacts(self) -> int:

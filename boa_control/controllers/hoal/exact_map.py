@@ -33,7 +33,7 @@ class ExactMap:
     weights = Weights()
     kernels = NUMPY
     met: int | None = None
-    astray = False
+    misled = ""
 
     def __init__(self, schedule: ContactSchedule) -> None:
         self._schedule = schedule

@@ -61,7 +61,7 @@ class PostMap(Protocol):
         weights: of the QP; how dear the shape is depends on how well it is known.
         kernels: work out the sums of the QP.
         met: post of the plan on which the leading end runs before it is beside it; None: none.
-        astray: a post seems to stand further off its place than any does.
+        misled: why posts as touch tells of them leave no way on; empty where they may.
     """
 
     trusted: bool
@@ -70,7 +70,7 @@ class PostMap(Protocol):
     weights: Weights
     kernels: Kernels
     met: int | None
-    astray: bool
+    misled: str
 
     @property
     def speed_limit(self) -> float:

@@ -36,7 +36,7 @@ class Tick(NamedTuple):
         weighing: whether the hold is evaluated although no post is absent.
         exact: posts that stand do so where the map says.
         met: post on which the leading end runs before it is beside it.
-        astray: a post seems to stand further off its place than any does.
+        misled: why posts as touch tells of them leave no way on; empty where they may.
         direction: of travel, 1 or -1, also of a robot that stands: which end leads.
         doubt: by how much each near post may stand off along the path, m.
     """
@@ -56,7 +56,7 @@ class Tick(NamedTuple):
     exact: bool
     met: int | None
     direction: int
-    astray: bool = False
+    misled: str = ""
     doubt: Array | float = 0.0
 
 
@@ -104,6 +104,6 @@ def signals(chain: PlanarChain, tick: Tick) -> Signals:
         settling=tick.startup.easing,
         exact=tick.exact,
         met=tick.met,
-        astray=tick.astray,
+        misled=tick.misled,
         thrust=thrust,
     )

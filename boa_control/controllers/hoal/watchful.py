@@ -305,7 +305,7 @@ class Watchful:
         """Why touch does not tell any more where posts stand; empty where it may."""
         if self._lacking(now) and self._strangely >= PRESSED_TIME:
             return "an unexpected contact that tells no way past it"
-        return "posts are taken for others" if now.astray else ""
+        return now.misled
 
     def _stop_beside(self, now: Signals, link: int, side: str) -> None:
         """Stop where something unplanned presses on a link, from 0."""

@@ -87,3 +87,25 @@ def test_closed_loop_the_robot_bends_past_a_post_that_is_on_no_map() -> None:
     (found,) = [seen for seen in last.posts if seen.kind == "unexpected"]
     assert found.number == len(experiment.obstacles)
     assert np.hypot(found.x - true.x, found.y - true.y) <= 0.005
+
+
+@pytest.mark.closed_loop
+def test_closed_loop_the_robot_stops_where_posts_leave_no_way_between_them() -> None:
+    """71 mm, the body is 80 mm wide; the corrected map has the post."""
+    post = {"s": 2.935, "side": "right", "into": 0.0256}
+    scenario = changed(
+        load_scenario("boa_unmapped_careful"),
+        {
+            "disturbance": {"unmapped": {"posts": [post]}},
+            "initial.progress": 1.845,
+            "distance": 0.3,
+            "duration": 9.0,
+        },
+    )
+    log = run_experiment(prepare(scenario)).log
+    told = [event.text for event in log.events]
+    assert any(text.startswith("stopped: no way past a post") for text in told), told
+    force = log.sensors["joint_force"]["force"][..., :2]
+    assert np.nanmax(np.linalg.norm(force, axis=-1)) <= 40.0
+    last = log.maps[-1].corrected
+    assert [seen.number for seen in last.posts if seen.kind == "unexpected"]

@@ -249,7 +249,8 @@ def test_beside_a_post_that_is_not_located_it_stops_for_good(lacking: Watchful) 
 
 
 def test_where_posts_are_taken_for_others_it_stops_for_good(lacking: Watchful) -> None:
-    assert after(lacking, PERIOD, good(astray=True))[-1].startswith("stopped: posts are taken")
+    misled = good(misled="posts are taken for others")
+    assert after(lacking, PERIOD, misled)[-1].startswith("stopped: posts are taken")
     still = good(rate=0.0, desired=0.0, velocity=np.zeros(JOINTS))
     after(lacking, 3 * REST_TIME, still)
     assert lacking.state is State.STOPPED
