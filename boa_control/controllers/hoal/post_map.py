@@ -61,7 +61,6 @@ class PostMap(Protocol):
         weights: of the QP; how dear the shape is depends on how well it is known.
         kernels: work out the sums of the QP.
         met: post of the plan on which the leading end runs before it is beside it; None: none.
-        misled: why posts as touch tells of them leave no way on; empty where they may.
     """
 
     trusted: bool
@@ -70,11 +69,14 @@ class PostMap(Protocol):
     weights: Weights
     kernels: Kernels
     met: int | None
-    misled: str
 
     @property
     def speed_limit(self) -> float:
         """Of the speed along the path, m/s."""
+
+    @property
+    def misled(self) -> str:
+        """Why posts as touch tells of them leave no way on; empty where they may."""
 
     def reset(self) -> None:
         """Back to the map as given."""

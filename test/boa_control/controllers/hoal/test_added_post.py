@@ -91,15 +91,15 @@ def test_closed_loop_the_robot_bends_past_a_post_that_is_on_no_map() -> None:
 
 @pytest.mark.closed_loop
 def test_closed_loop_the_robot_stops_where_posts_leave_no_way_between_them() -> None:
-    """71 mm, the body is 80 mm wide; the corrected map has the post."""
-    post = {"s": 2.935, "side": "right", "into": 0.0256}
+    """42 mm, the body is 80 mm wide; the corrected map has the post."""
+    post = {"s": 1.522, "side": "right", "into": 0.0402}
     scenario = changed(
         load_scenario("boa_unmapped_careful"),
         {
             "disturbance": {"unmapped": {"posts": [post]}},
-            "initial.progress": 1.845,
+            "initial.progress": 0.432,
             "distance": 0.3,
-            "duration": 9.0,
+            "duration": 7.0,
         },
     )
     log = run_experiment(prepare(scenario)).log
