@@ -30,8 +30,8 @@ from boa_description.errors import BoaError
 FAILED, WRONG_INPUT = 1, 2
 QUIET = 5.0  # s between two complaints of one kind
 LONGEST_SPIN = 0.1  # s; signals are noticed between spins
-# then the process ends itself: Fast DDS 2.14 can hang when two processes leave together. More than
-# a busy computer takes, less than the launch waits before it kills
+# then the process ends itself: Fast DDS 2.14 can hang when two processes leave together (issue 6502
+# of eProsima/Fast-DDS). More than a busy computer takes, less than the launch waits before it kills
 TEARDOWN_SECONDS = 8
 # s for what was sent last to arrive: a node that leaves takes along what others have not got yet,
 # and on a busy computer those were the last ticks of a bag
@@ -73,10 +73,17 @@ def make_executor() -> Executor:
     return EventsExecutor()
 
 
-def run(make_program: Callable[[], Program], args: list[str] | None = None) -> int:
+def run(
+    make_program: Callable[[], Program], args: list[str] | None = None, close_seconds: int = 0
+) -> int:
     """Run nodes until they are done or told to stop by SIGINT or SIGTERM; returns the exit status.
 
     0: done or stopped; 1: the plant failed; 2: wrong input, said in one line.
+
+    Args:
+        make_program: what to run.
+        args: of ROS; None: those of the command line.
+        close_seconds: after which a program that hangs in its `close` ends by SIGALRM; 0: never.
     """
     use_discovery_profile()
     rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
@@ -98,6 +105,7 @@ def run(make_program: Callable[[], Program], args: list[str] | None = None) -> i
     finally:
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, signal.SIG_IGN)
+        _end_in(close_seconds)
         if program is not None:
             program.close()
         _tear_down(executor, () if program is None else program.nodes)
@@ -113,15 +121,20 @@ def _spinner(executor: Executor) -> Spin:
 def _tear_down(executor: Executor, nodes: Sequence[Node]) -> None:
     sys.stdout.flush()
     sys.stderr.flush()
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    signal.alarm(TEARDOWN_SECONDS)
+    _end_in(TEARDOWN_SECONDS)
     _deliver(nodes)
     # first: it holds on to what it has waited for, and others would go on seeing the node
     executor.shutdown()
     for node in nodes:
         node.destroy_node()
     rclpy.try_shutdown()
-    signal.alarm(0)
+    _end_in(0)
+
+
+def _end_in(seconds: int) -> None:
+    """Let the process end by SIGALRM in so many seconds from now; 0: not any more."""
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.alarm(seconds)
 
 
 def _deliver(nodes: Sequence[Node]) -> None:

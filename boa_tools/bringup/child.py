@@ -57,6 +57,11 @@ class Child:
         expected = (-signal.SIGALRM, *(-number for number in self.stopped_with))
         return not (self.stopped_with and status in expected)
 
+    @property
+    def hung(self) -> bool:
+        """Whether it ended itself because it hung when it left ROS."""
+        return self.process.poll() == -signal.SIGALRM
+
     def how_it_ended(self) -> str:
         """E.g. "exit status 2" or "signal SIGKILL"."""
         status = self.process.returncode

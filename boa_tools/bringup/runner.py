@@ -128,6 +128,12 @@ class Runner:
             self._show(ready)
 
     def _verdict(self, first: list[Child]) -> int:
+        for child in self._children:
+            if child.hung:
+                self._screen.say(
+                    f"node {child.spec.title} hung when it left ROS and ended itself; "
+                    f"if results are missing, boa report writes them from the bag"
+                )
         failed = [child for child in self._children if child.failed]
         for child in failed:
             self._screen.say(

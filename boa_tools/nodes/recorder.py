@@ -37,7 +37,14 @@ from boa_control.messages.topics import (
 from boa_control.ros.chosen import chosen_experiment
 from boa_control.ros.endpoints import Mailbox, publisher
 from boa_control.ros.parameters import make_node
-from boa_control.ros.runtime import FAILED, WRONG_INPUT, Spin, complain, run
+from boa_control.ros.runtime import (
+    FAILED,
+    TEARDOWN_SECONDS,
+    WRONG_INPUT,
+    Spin,
+    complain,
+    run,
+)
 from boa_control.safety.ended import Ended, Reason
 from boa_description.errors import BoaError
 from boa_description.version import software_version
@@ -84,7 +91,7 @@ class Recorder:
         self._bag: BagWriter | None = None
         self._messages = self._ticks = 0
         self._unreported: int | None = None
-        self._warned = False
+        self._warned = self._complete = False
         self.failed = False
         self._ended = Ended(Reason.INTERRUPTED)
         topics = [topic for topic in recorded_topics() if simulated or not topic.simulation_only]
@@ -98,6 +105,13 @@ class Recorder:
 
     def run(self, spin: Spin, stopped: Callable[[], bool]) -> int:
         """Record until told to stop, and then until everything under way has arrived."""
+        try:
+            self._record(spin, stopped)
+        finally:
+            self._end_bag()
+        return FAILED if self.failed else 0
+
+    def _record(self, spin: Spin, stopped: Callable[[], bool]) -> None:
         while not stopped() and not self.failed:
             if self._recorded is None and self.ready:
                 self.announce()
@@ -109,7 +123,6 @@ class Recorder:
             self._pause(spin)
             self.collect()
             silent = silent + 1 if self._messages == before else 0
-        return FAILED if self.failed else 0
 
     def _pause(self, spin: Spin) -> None:
         """Serve parameters and services until it is time to look for messages again."""
@@ -160,12 +173,20 @@ class Recorder:
         self._recorded = publisher(self.node, RECORDED)
 
     def close(self) -> None:
-        """Write the end of the bag; without it a bag has no index. Release the inputs."""
-        if self._inputs:
-            self.collect()
+        """Write the end of the bag, if it has none. Then release the inputs: Fast DDS 2.14 can hang
+        there when the plant's process leaves at the same time.
+        """
+        self._end_bag()
         for mailbox in self._inputs.values():
             mailbox.close()
         self._inputs = {}
+
+    def _end_bag(self) -> None:
+        """Write the end of the bag, once; without it a bag has no index."""
+        if self._complete:
+            return
+        self._complete = True
+        self.collect()
         if self._bag is not None:
             bag, self._bag = self._bag, None
             try:
@@ -285,7 +306,7 @@ def record() -> int:
         made.append((recorder, values))
         return made[0][0]
 
-    status = run(make)
+    status = run(make, close_seconds=TEARDOWN_SECONDS)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # from here on nothing is lost by stopping
     if made and status == 0:
         recorder, values = made[0]

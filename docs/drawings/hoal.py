@@ -271,13 +271,13 @@ def block_diagram() -> Sheet:
     return sheet
 
 
-def two_processes() -> Sheet:
-    """The two processes of a run in ROS, and what they tell each other."""
-    sheet = Sheet(760, 380, "The two processes plant and controller and the topics between them")
+def two_nodes() -> Sheet:
+    """The two nodes of a run in ROS, and what they tell each other."""
+    sheet = Sheet(760, 380, "The two nodes plant and controller and the topics between them")
     sheet.rectangle(20, 44, 250, 316, "region")
     sheet.rectangle(490, 44, 250, 230, "region")
-    sheet.text(145, 34, "process /boa/plant", "bold", "middle")
-    sheet.text(615, 34, "process /boa/controller", "bold", "middle")
+    sheet.text(145, 34, "node /boa/plant", "bold", "middle")
+    sheet.text(615, 34, "node /boa/controller", "bold", "middle")
     sheet.box(
         40, 62, 210, 62, ["read", "sensors into one frame,", "~stamped where it was taken"], "box"
     )
@@ -397,7 +397,7 @@ def main() -> None:
         "hoal_forces": forces(log, experiment),
         "hoal_blocks": block_diagram(),
         "hoal_contact": contact(log, experiment),
-        "hoal_processes": two_processes(),
+        "hoal_nodes": two_nodes(),
     }
     for name, sheet in drawings.items():
         (IMAGES / f"{name}.svg").write_text(str(sheet), encoding="utf-8")

@@ -12,7 +12,7 @@ import pytest
 from test.script import loaded
 
 DOCS = Path(__file__).parents[2] / "docs"
-NAMES = ("hoal_forces", "hoal_blocks", "hoal_contact", "hoal_processes")
+NAMES = ("hoal_forces", "hoal_blocks", "hoal_contact", "hoal_nodes")
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +36,7 @@ def test_drawings_are_xml_and_on_the_page(name: str) -> None:
 def test_committed_drawings_are_those_of_the_script(script: ModuleType) -> None:
     """`python docs/drawings/hoal.py` after a change, e.g. of a topic's name."""
     assert str(script.block_diagram()) == committed("hoal_blocks")
-    assert str(script.two_processes()) == committed("hoal_processes")
+    assert str(script.two_nodes()) == committed("hoal_nodes")
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from rclpy.node import Node
 
 from boa_control.messages.topics import JOINT_STATES, TORQUE_COMMAND
-from boa_control.ros.endpoints import publisher, subscribe
+from boa_control.ros.endpoints import Mailbox, publisher, subscribe
 from boa_control.ros.plant_node import RECORDER_WINDOW, PlantNode
 from boa_control.ros.plant_options import PlantOptions
 from boa_tools.bags.rosbag import bag_summary
@@ -57,6 +57,22 @@ def test_the_bag_holds_the_whole_run(
     counts = {topic.name: topic.count for topic in bag_summary(tmp_path / "run" / "bag").topics}
     assert counts["/clock"] == counts["/boa/joint_states"] == counts["/boa/torque_command"] == TICKS
     assert counts["/boa/obstacles"] == counts["/boa/robot_description"] == 1
+
+
+def test_the_bag_is_complete_before_a_middleware_that_hangs_is_left(
+    world, recorded_loop, experiment, tmp_path, monkeypatch
+) -> None:
+    plant, recorder = recorded_loop(duration=TICKS * 0.002)
+    plant._partners.wait_for_recorder = lambda *args, **kwargs: None
+    world.run(plant)
+
+    def hang(_: Mailbox) -> None:
+        raise TimeoutError
+
+    with monkeypatch.context() as patch, pytest.raises(TimeoutError):
+        patch.setattr(Mailbox, "close", hang)
+        recorder.close()
+    assert read_run(tmp_path / "run" / "bag", experiment).ticks == TICKS
 
 
 def test_a_full_disk_is_one_line_and_no_results(world, recorded_loop, capsys, tmp_path) -> None:

@@ -106,6 +106,31 @@ def test_a_node_that_cannot_be_made_says_why() -> None:
     assert runtime.run(make, args=[]) == runtime.WRONG_INPUT
 
 
+STUCK = """
+import time
+from rclpy.node import Node
+from boa_control.ros import runtime
+
+class Stuck:
+    def __init__(self):
+        self.nodes = (Node("stuck"),)
+
+    def run(self, spin, stopped):
+        return 0
+
+    def close(self):
+        print("done", flush=True)
+        time.sleep(600)
+
+runtime.run(Stuck, args=[], close_seconds=1)
+"""
+
+
+def test_a_program_that_hangs_when_it_is_closed_ends_itself(ros_domain) -> None:
+    done = subprocess.run([sys.executable, "-c", STUCK], capture_output=True, text=True)
+    assert done.returncode == -signal.SIGALRM and done.stdout == "done\n"
+
+
 LISTENER = """
 import rclpy
 from std_msgs.msg import String

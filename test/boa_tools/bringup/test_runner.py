@@ -139,8 +139,13 @@ def test_a_node_that_will_not_stop_is_killed(nodes, run, monkeypatch) -> None:
     assert run(specs) == 0  # that was our doing, and the run itself had ended well
 
 
-def test_a_node_that_ends_itself_in_tear_down_counts_as_stopped(nodes, run) -> None:
-    assert run(nodes(plant="done", controller="alarm")) == 0
+def test_a_node_that_ends_itself_in_tear_down_counts_as_stopped_and_is_named(
+    nodes, run, capfd
+) -> None:
+    assert run(nodes(plant="done", controller="wait", recorder="alarm")) == 0
+    said = capfd.readouterr().err
+    assert "node recorder hung when it left ROS and ended itself" in said and "boa report" in said
+    assert "controller" not in said
 
 
 def test_ctrl_c_stops_everything_in_order(nodes, run, log, capfd) -> None:
