@@ -15,7 +15,6 @@ progress along the path.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boa_control.compiled.chain import STEER_DISTANCE, chain_rows
 from boa_control.controllers.hoal.bend_fit import BendFit, fitted_bend
@@ -31,27 +30,14 @@ UPDATE_TIME = 0.02  # s, between two fits; the reference moves 0.8 mm at most me
 PREVIEW = 0.18  # m before the body, from which posts are part of the plan
 TAIL_CLEARANCE = 4e-3  # m, by which the tail keeps clear of the post that it leaves
 END_ZONE = 0.04  # m from the ends of the body, over which posts begin and cease to bend the chain
-SEARCH_SPEED = 0.02  # m/s, at which the body approaches a post that is not felt
-# m before the leading end, from which a post is searched: those behind may hold the body no longer
-SEARCH_AHEAD = 0.02
-SEARCH_LIMIT = 4.0  # standard deviations of the map error, where the search for a post ends
-# m, by which the place where a post is searched may be out of the reach of the bent chain: what the
-# body does not follow is no search
-LEAD = 0.01
-STIFF_SHARE = 0.25  # of SEARCH_SPEED, beyond that: contact forces alone bring the body nearer
-YIELD_FORCE = 4.0  # N, of a post on the tip of the nose, to which the nose yields at SEARCH_SPEED
-YIELD_LIMIT = 3.0  # times SEARCH_SPEED, the fastest yielding to larger forces
 FOLLOW_RATE = 25.0  # rad/s, of the critically damped motion of the reference to the fitted shape
 FOLLOW_SPEED = 0.04  # m/s, most that the reference may move towards or away from a post
 
 
 class DeformedReference:
-    """Bends the reference to the posts where they are believed to stand, and searches those that
-    are not felt.
+    """Bends the reference to the posts where they are assumed to stand.
 
     Attributes:
-        searched: from where a contact is believed to be to where it is searched, along its normal,
-            positive towards the path, shape (contacts of the path,), m.
         bend: dq in use, shape (n + 2,), m and rad.
         rate: its rate of change, shape (n + 2,), m/s and rad/s.
     """
@@ -75,7 +61,6 @@ class DeformedReference:
         self._chain = chain
         self._contacts = contacts
         self._period = period
-        self._map_error = map_error
         self._nose_std = nose_std(map_error)
         self._every = max(1, round(UPDATE_TIME / period))
         self.reset()
@@ -86,28 +71,22 @@ class DeformedReference:
         self.bend, self.rate = np.zeros(unknowns), np.zeros(unknowns)
         swing = np.zeros((3, unknowns - 3))
         self._fit = BendFit(self.bend[3:], np.zeros(3), swing, swing[:1], np.full(1, FOLLOW_SPEED))
-        self.searched = np.zeros(self._contacts)
         self._short = np.zeros(self._contacts)  # gaps that the fit leaves open, m
-        self._in_view = np.zeros(self._contacts, bool)
         self._ticks = 0
         self._direction = 1
         self._turn: int | None = None
 
-    def go_on_from(self, before: DeformedReference, former: Indices, new: Indices) -> None:
-        """Go on bent as `before`; `former` contacts of it are the same as `new` ones, (k,)."""
-        self.searched[new], self._in_view[new] = before.searched[former], before._in_view[former]
+    def go_on_from(self, before: DeformedReference) -> None:
+        """Go on bent as `before`."""
         before._turn_frame(0)  # that of the world, which both paths have
         self._turn = 0
         self.bend, self.rate, self._fit = before.bend, before.rate, before._fit
         self._ticks, self._direction = 0, before._direction
 
     def grow(self, contacts: int) -> None:
-        """As many contacts are planned by now; where the posts of further ones stand is known."""
-        more = contacts - self._contacts
+        """As many contacts are planned by now."""
+        self._short = np.append(self._short, np.zeros(contacts - self._contacts))
         self._contacts = contacts
-        self.searched = np.append(self.searched, np.zeros(more))
-        self._short = np.append(self._short, np.zeros(more))
-        self._in_view = np.append(self._in_view, np.ones(more, bool))
 
     @property
     def swing(self) -> float:
@@ -119,10 +98,14 @@ class DeformedReference:
         """The next `update` fits the reference anew."""
         return self._ticks % self._every == 0
 
-    def exhausted(self, contacts: Indices) -> Flags:
-        """Which of these contacts were searched to the end and not measured, shape (nc,)."""
-        end = -SEARCH_LIMIT * self._map_error
-        return np.asarray(self.searched.take(contacts) <= end)
+    @property
+    def interval(self) -> float:
+        """Between two fits, s."""
+        return self._every * self._period
+
+    def short(self, contacts: Indices) -> Array:
+        """Gaps to these contacts that the last fit leaves open, shape (nc,), m."""
+        return self._short.take(contacts)
 
     def apply(self, state: PathState) -> PathState:
         """The state with shape and contact geometry bent. Inertia stays that of the path: it
@@ -152,9 +135,6 @@ class DeformedReference:
         state: PathState,
         contacts: ContactSet,
         level: Array,
-        force: Array,
-        search: bool,
-        doubt: Array,
         located: Flags,
         direction: int = 1,
     ) -> None:
@@ -164,22 +144,15 @@ class DeformedReference:
             state: as returned by `apply`.
             contacts: planned contacts there, with posts where they are assumed to stand.
             level: shape (nc,), how far each has been taken on; below 1 it may not touch.
-            force: shape (nc,), felt, N.
-            search: whether posts that are not felt are searched further and further from the path.
-            doubt: standard deviations of the places of their posts, shape (nc,), m.
-            located: which of these places touch has told, shape (nc,).
+            located: which of their places touch has told, shape (nc,).
             direction: 1: the head leads; -1: the tail.
         """
-        if direction != self._direction:  # the other end leads from now on
-            self._direction = direction
-            ahead = self._ahead(contacts)
-            self.searched[contacts.post[ahead]] = doubt[ahead]
+        self._direction = direction
         if self.due:
             gap, _ = contacts.rows(self._chain, state, 0.0)
-            self._search(contacts, level, force, search)
             closed = gap @ self.bend - contacts.clearance + self._lift(contacts, located)
             unfelt = level <= APPROACH
-            unfelt = np.append(unfelt, np.any(unfelt & self._ahead(contacts)))
+            unfelt = np.append(unfelt, np.any(unfelt & self.ahead(contacts)))
             self._fit = fitted_bend(
                 self._hold(contacts, located),
                 gap,
@@ -193,32 +166,6 @@ class DeformedReference:
         self._ticks += 1
         self._follow()
 
-    def found(self, contacts: Indices) -> None:
-        """These contacts have been located: where they were searched no longer matters."""
-        self.searched[contacts] = 0.0
-
-    def _search(self, contacts: ContactSet, level: Array, force: Array, search: bool) -> None:
-        """Let the leading end keep clear of a post that comes into view, then search it further
-        and further away, as far as the chain follows.
-        """
-        step = SEARCH_SPEED * self._every * self._period
-        ahead = self._ahead(contacts)
-        new = contacts.post[ahead]
-        self.searched[new[~self._in_view[new]]] = self._map_error
-        self._in_view.fill(False)
-        self._in_view[contacts.post] = True
-        short = self._short[contacts.post]
-        pressed = ahead & (force > YIELD_FORCE) & (short > -LEAD)
-        yielding = np.minimum(force[pressed] / YIELD_FORCE, YIELD_LIMIT)
-        self.searched[contacts.post[pressed]] += step * yielding
-        if search:
-            unfelt = (level <= APPROACH) & (contacts.inside > -SEARCH_AHEAD)
-            sought = contacts.post[unfelt]
-            steps = step * np.where(short[unfelt] < LEAD, 1.0, STIFF_SHARE)
-            self.searched[sought] = np.maximum(
-                self.searched[sought] - steps, -SEARCH_LIMIT * self._map_error
-            )
-
     def _hold(self, contacts: ContactSet, located: Flags) -> Array:
         """How firmly each contact bends the chain, shape (nc,), 0 to 1. Both ends of the body are
         round: they are led past a post for as long as they may touch it, the leading one past any,
@@ -226,7 +173,7 @@ class DeformedReference:
         """
         hold: Array = np.clip((contacts.inside + END_ZONE) / (2 * END_ZONE), 0.0, 1.0)
         beside = np.clip((contacts.inside + STEER_DISTANCE) / END_ZONE, 0.0, 1.0)
-        ahead, leading = self._ahead(contacts), contacts.link == self._leading_link
+        ahead, leading = self.ahead(contacts), contacts.link == self._leading_link
         hold[leading] = beside[leading]
         near = np.clip(1.0 - contacts.clearance / TAIL_CLEARANCE, 0.0, 1.0)
         leaving = located & ~ahead & (contacts.inside < 0.0)
@@ -236,12 +183,13 @@ class DeformedReference:
         """By how much the end that leaves a post keeps clear of it, shape (nc,), m: pressed on by
         the round end it would push the body on.
         """
-        leaving = located & ~self._ahead(contacts)
+        leaving = located & ~self.ahead(contacts)
         lift: Array = TAIL_CLEARANCE * np.clip(-contacts.inside / END_ZONE, 0.0, 1.0)
         return np.where(leaving, lift, 0.0)
 
-    def _ahead(self, contacts: ContactSet) -> NDArray[np.bool_]:
-        ahead: NDArray[np.bool_] = (contacts.inside < 0) & (contacts.link == self._leading_link)
+    def ahead(self, contacts: ContactSet) -> Flags:
+        """Which of the contacts lie before the leading end, shape (nc,)."""
+        ahead: Flags = (contacts.inside < 0) & (contacts.link == self._leading_link)
         return ahead
 
     @property

@@ -17,12 +17,8 @@ from boa_control.controllers.hoal.added_post import AddedPost, AgreedPlace, besi
 from boa_control.controllers.hoal.contact_plan import ContactPlan
 from boa_control.controllers.hoal.deformation import (
     FOLLOW_SPEED,
-    LEAD,
     PREVIEW,
-    SEARCH_LIMIT,
-    SEARCH_SPEED,
     UPDATE_TIME,
-    YIELD_FORCE,
     DeformedReference,
     nose_std,
 )
@@ -35,6 +31,13 @@ from boa_control.controllers.hoal.numbered_posts import NumberedPosts
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.passage import Passage, free_width
 from boa_control.controllers.hoal.post_map import MapTick
+from boa_control.controllers.hoal.post_search import (
+    LEAD,
+    SEARCH_LIMIT,
+    SEARCH_SPEED,
+    YIELD_FORCE,
+    PostSearch,
+)
 from boa_control.controllers.hoal.speed_limit import (
     BRAKING_SHARE,
     EXPECTED,
@@ -45,6 +48,7 @@ from boa_control.controllers.hoal.startup import DAMPING_DISPLACED
 from boa_control.controllers.hoal.succession import SameContacts
 from boa_control.estimation.adopted_forces import adopted
 from boa_control.estimation.end_forces import apportioned, rivals
+from boa_control.estimation.gap_doubt import gap_std
 from boa_control.estimation.opposite_forces import opposed, told_apart
 from boa_control.estimation.touch_points import Touch, TouchPoints
 from boa_control.estimation.touched_posts import Sighting, TouchedPosts
@@ -93,7 +97,7 @@ class DisplacedMap:
         self._damping = parameters.contact_damping
         contacts = len(schedule.positions)
         repeat = path.curve.repeat
-        turning = 0.0 if repeat is None else repeat.rotation
+        self._turning = 0.0 if repeat is None else repeat.rotation
         self._points = TouchPoints(chain)
         self._chain = chain
         self._post_of = np.array(path.post_of, dtype=np.intp)
@@ -109,8 +113,9 @@ class DisplacedMap:
         # as much sideways as the limit leaves it forwards: both together meet the post
         sideways = self._limit.entry_speed(parameters.map_error, reach) / math.sqrt(2.0)
         self._reference = DeformedReference(
-            chain, contacts, period, parameters.map_error, turning, sideways
+            chain, contacts, period, parameters.map_error, self._turning, sideways
         )
+        self._search = PostSearch(contacts, parameters.map_error, self._reference.interval)
         self._braking = BRAKING_SHARE * parameters.acceleration
         self._step = FOLLOW_SPEED * UPDATE_TIME  # m, between two fits of the reference
         self.reset()
@@ -123,6 +128,7 @@ class DisplacedMap:
     def reset(self) -> None:
         """Back to the map as given."""
         self._reference.reset()
+        self._search.reset()
         self._schedule, self._map = self._given
         self._posts = TouchedPosts(self._map.places, self._map_error)
         self._record.reset()
@@ -143,7 +149,8 @@ class DisplacedMap:
         has further from where it was found than it could err was moved meanwhile, unless it is
         touched now.
         """
-        self._reference.go_on_from(before._reference, same.former, same.new)
+        self._reference.go_on_from(before._reference)
+        self._search.go_on_from(before._search, same.former, same.new)
         self._map = self._map.and_those_of(before._map)
         self._given = self._schedule, self._map
         self._posts = TouchedPosts(self._map.places, self._map_error)
@@ -176,7 +183,7 @@ class DisplacedMap:
 
     def plan(self, state: PathState) -> ContactSet:
         """The posts where they are assumed to stand, also those shortly before the body."""
-        return self._schedule.at(state, self._preview, self._reference.searched, self._shift)
+        return self._schedule.at(state, self._preview, self._search.place, self._shift)
 
     def apportion(
         self,
@@ -213,37 +220,50 @@ class DisplacedMap:
         if self._reference.due or met is not None:
             self._learn(tick, met)
         self._try_way_past()
-        if self._reference.due:
+        due = self._reference.due
+        if due:
             self._move()
             self._last_hold = self._leave(tick)
         doubt = self._posts.std[contacts.obstacle]
-        self._reference.update(
-            tick.state,
-            contacts,
-            level,
-            tick.force,
-            not tick.closing,
-            doubt,
-            self._posts.sightings[contacts.obstacle] > 0,
-            travel.direction,
-        )
-        searched = self._reference.searched[contacts.post]
+        located = self._posts.sightings[contacts.obstacle] > 0
+        self._reference.update(tick.state, contacts, level, located, travel.direction)
+        if due:
+            self._search_on(tick, doubt)
+        searched = self._search.place[contacts.post]
         travel = travel._replace(speed=min(travel.speed, self._last_hold))
         swing = self._reference.swing
         self._limit.update(contacts, level, doubt, searched, tick.frame, travel, swing)
         return level if tick.closing else np.where(level > APPROACH, level, 0.0)
 
+    def _search_on(self, tick: MapTick, doubt: Array) -> None:
+        """Search the posts that are not felt. `doubt`: standard deviations of their places, m."""
+        contacts, state, direction = tick.contacts, tick.state, tick.travel.direction
+        ahead, short = self._reference.ahead(contacts), self._reference.short(contacts.post)
+        self._search.update(contacts, ahead, tick.force, short, doubt, direction)
+        if tick.closing:
+            return
+        gap = contacts.rows(self._chain, state, 0.0)[0]
+        presence = contacts.activation * np.where(tick.level > APPROACH, tick.level, 0.0)
+        frame = np.exp(1j * state.turn * self._turning) * state.along[contacts.link]
+        normal = frame * (contacts.normal @ np.array([1.0, 1j]))
+        std = gap_std(self._posts.covariance, contacts.obstacle, normal, gap[:, :3], presence)
+        self._search.advance(contacts, tick.level, self._away(contacts, gap, presence), std)
+
+    def _away(self, contacts: ContactSet, gap: Array, presence: Array) -> Array:
+        """Gaps between the body as it is and the posts where they are searched, shape (nc,), m."""
+        return contacts.clearance + gap_rates(gap, presence, self._off)
+
     def _leave(self, tick: MapTick) -> float:
         """Speed at which the posts at the trailing end may be left, m/s."""
         if tick.closing:
             return math.inf
-        exhausted = self._reference.exhausted(tick.contacts.post)
+        across = self._search.across(tick.contacts.post)
         return last_hold_limit(
             self._chain,
             tick.state,
             tick.contacts,
             tick.level,
-            exhausted,
+            across,
             tick.travel.direction,
             self._braking,
         )
@@ -297,10 +317,10 @@ class DisplacedMap:
         what its touch has told.
         """
         post, obstacle = contacts.post[located], contacts.obstacle[located]
-        searched = self._reference.searched[post]
+        searched = self._search.place[post]
         self._shift = self._shift.copy()
         self._shift[obstacle] += searched * self._schedule.towards[post]
-        self._reference.found(post)
+        self._search.found(post)
 
     def _own(self, seen: Sighting, tick: MapTick) -> Sighting:
         """Without a post that would stand further off its place than any does: that is another one,
@@ -322,13 +342,11 @@ class DisplacedMap:
         return EXPECTED * self._posts.std[contacts.obstacle]
 
     def absent(self, contacts: ContactSet) -> Indices:
-        """Those obstacles of `contacts` that were searched as far as one may stand off its place,
-        and not measured.
-        """
-        exhausted = self._reference.exhausted(contacts.post)
-        if not np.count_nonzero(exhausted):
+        """Those obstacles of `contacts` that were searched wherever they could stand."""
+        given_up = self._search.absent(contacts.post)
+        if not np.count_nonzero(given_up):
             return NONE
-        absent = contacts.obstacle[exhausted]
+        absent = contacts.obstacle[given_up]
         self._record.miss(absent.tolist())
         return absent
 
@@ -418,6 +436,7 @@ class DisplacedMap:
         self._shift = np.append(self._shift, 0.0)
         self._record.take_on(added.place, added.contact.radius)
         self._reference.grow(self.contacts)
+        self._search.grow(self.contacts)
 
     def _doubt_way(self, added: AddedPost, why: str) -> None:
         """There seems to be no way past this post; the first readings of its place may err."""
@@ -446,6 +465,6 @@ class DisplacedMap:
         if closing:
             return None
         presence = plan.presence
-        away = plan.contacts.clearance + gap_rates(gap, presence, self._off)
+        away = self._away(plan.contacts, gap, presence)
         approach = SEARCH_SPEED * np.clip(away / LEAD, 0.0, 1.0) * (presence == 0.0)
         return -self._damping * (gap_rates(gap, presence, joint_rate) + approach)

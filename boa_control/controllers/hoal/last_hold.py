@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 
 from boa_control.controllers.hoal.bands import LEAST_HOLD
-from boa_control.controllers.hoal.deformation import SEARCH_AHEAD
 from boa_control.controllers.hoal.engagement import APPROACH
+from boa_control.controllers.hoal.post_search import SEARCH_AHEAD
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathState
@@ -26,7 +26,7 @@ def last_hold_limit(
     state: PathState,
     contacts: ContactSet,
     level: Array,
-    exhausted: Flags,
+    across: Flags,
     direction: int,
     braking: float,
 ) -> float:
@@ -35,7 +35,8 @@ def last_hold_limit(
 
     Args:
         contacts: planned, with those just before and behind the body.
-        level: how far each has been taken on, shape (nc,). exhausted: searched in vain, alike.
+        level: how far each has been taken on, shape (nc,). across: searched across the path as far
+            as it can be from here, alike.
         direction: 1: the head leads; -1: the tail. braking: m/s2.
     """
     middle = (chain.links - 1) / 2
@@ -45,7 +46,7 @@ def last_hold_limit(
     if not leaving.any():
         return math.inf
     way = max(float(contacts.inside[leaving].min()) - LEFT, 0.0)
-    searched = ahead & ~felt & ~exhausted & (contacts.inside + way > -SEARCH_AHEAD)
+    searched = ahead & ~felt & ~across & (contacts.inside + way > -SEARCH_AHEAD)
     if not searched.any():  # nor can it be, from there
         return math.inf
     gap = contacts.rows(chain, state, 0.0)[0]

@@ -16,9 +16,9 @@ import math
 import numpy as np
 
 from boa_control.controllers.hoal.bands import SLOW_SPEED
-from boa_control.controllers.hoal.deformation import SEARCH_SPEED
 from boa_control.controllers.hoal.engagement import APPROACH
 from boa_control.controllers.hoal.parameters import Parameters
+from boa_control.controllers.hoal.post_search import SEARCH_SPEED
 from boa_control.controllers.hoal.steering import Travel
 from boa_control.estimation.link_forces import largest_joint_force
 from boa_control.model.contact_set import ContactSet

@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from boa_control.controllers.hoal import bend_fit, deformation
+from boa_control.controllers.hoal import bend_fit
 from boa_control.controllers.hoal.bend_fit import BEND_STD, CONTACT_STD
 from boa_control.controllers.hoal.deformation import (
     FOLLOW_SPEED,
-    LEAD,
     PREVIEW,
     DeformedReference,
 )
@@ -21,7 +20,6 @@ from test.boa_control.controllers.hoal.offset_circle import (
     MODEL,
     PATH,
     PERIOD,
-    SCHEDULE,
 )
 
 
@@ -37,15 +35,10 @@ def settle(
     fastest = 0.0
     for _ in range(ticks):
         state = reference.apply(MODEL.at(s))
-        contacts = BENT_SCHEDULE.at(state, PREVIEW, reference.searched + offsets)
+        contacts = BENT_SCHEDULE.at(state, PREVIEW, offsets)
         gap, _ = contacts.rows(CHAIN, state, 0.0)
         felt = np.where(contacts.inside > 0.03, level, 0.2)
-        doubt = np.full(felt.size, 0.007)
-        still = np.zeros(felt.size)
-        known = np.full(felt.size, located)
-        reference.update(
-            state, contacts, felt, still, search=level < 1.0, doubt=doubt, located=known
-        )
+        reference.update(state, contacts, felt, np.full(felt.size, located))
         fastest = max(fastest, float(np.abs(gap @ reference.rate).max()))
     assert fastest <= 1.05 * FOLLOW_SPEED
     return reference.apply(MODEL.at(s))
@@ -119,7 +112,7 @@ def test_a_bent_body_stays_where_it_is_on_a_new_path() -> None:
     """Also where the robot lies on a later repeat of the path that it leaves."""
     repeat = PATH.curve.repeat
     assert repeat is not None
-    contacts, none = len(PATH.obstacles), np.zeros(0, dtype=np.intp)
+    contacts = len(PATH.obstacles)
     before = DeformedReference(CHAIN, contacts, PERIOD, 0.02, turning=repeat.rotation)
     state = MODEL.at(1.9 * repeat.length)
     assert state.turn > 0
@@ -128,45 +121,13 @@ def test_a_bent_body_stays_where_it_is_on_a_new_path() -> None:
     in_world = complex(*before.bend[:2]) * np.exp(1j * state.turn * repeat.rotation)
 
     straight = DeformedReference(CHAIN, contacts, PERIOD, 0.02)
-    straight.go_on_from(before, none, none)
+    straight.go_on_from(before)
     straight.apply(MODEL.at(0.0)._replace(turn=0))
     assert complex(*straight.bend[:2]) == pytest.approx(in_world, abs=1e-12)
 
     again = DeformedReference(CHAIN, contacts, PERIOD, 0.02, turning=repeat.rotation)
-    again.go_on_from(before, none, none)
+    again.go_on_from(before)
     again.apply(state)
     expected = in_world * np.exp(-1j * state.turn * repeat.rotation)
     assert complex(*again.bend[:2]) == pytest.approx(expected, abs=1e-12)
     assert again.bend[2] == 0.02
-
-
-@pytest.mark.parametrize(
-    ("lead", "seconds", "in_vain"), [(LEAD, 3, 0), (np.inf, 3, 1), (LEAD, 9, 1)]
-)
-def test_what_the_chain_does_not_follow_is_searched_slowly(
-    lead: float, seconds: int, in_vain: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Searched on all the same, a post was given up 13 mm before it was touched (40 mm, seed 81).
-    A stiff body can go to three of its posts.
-    """
-    monkeypatch.setattr(bend_fit, "BEND_STD", 1e-5)
-    monkeypatch.setattr(deformation, "LEAD", lead)
-    reference = DeformedReference(CHAIN, len(PATH.obstacles), PERIOD, 0.007)
-    settle(reference, np.zeros(len(PATH.obstacles)), 0.1, seconds * 500, 0.2)
-    exhausted = reference.exhausted(SCHEDULE.at(MODEL.at(0.1)).post)
-    assert exhausted.all() == in_vain
-
-
-def test_what_is_not_felt_is_sought_further_away_but_not_for_ever() -> None:
-    reference = DeformedReference(CHAIN, len(PATH.obstacles), PERIOD, 0.007)
-    offsets = np.zeros(len(PATH.obstacles))
-    settle(reference, offsets, 0.1, 300, 0.2)
-    inside = [
-        k for k in SCHEDULE.at(MODEL.at(0.1)).post if SCHEDULE.at(MODEL.at(0.1)).inside.min() >= 0
-    ]
-    assert np.all(reference.searched[inside] < -0.01)
-    settle(reference, offsets, 0.1, 1200, 0.2)
-    np.testing.assert_allclose(reference.searched[inside], -0.028, atol=1e-9)
-    some = np.array(inside[:2])
-    reference.found(some)
-    np.testing.assert_array_equal(reference.searched[some], 0.0)

@@ -8,8 +8,6 @@ import pytest
 from boa_control.controllers.hoal.contact_plan import ContactPlan
 from boa_control.controllers.hoal.deformation import (
     FOLLOW_SPEED,
-    LEAD,
-    SEARCH_SPEED,
     UPDATE_TIME,
 )
 from boa_control.controllers.hoal.displaced_map import DisplacedMap
@@ -17,6 +15,7 @@ from boa_control.controllers.hoal.engagement import APPROACH, Engagement
 from boa_control.controllers.hoal.gap_rates import gap_rates
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.post_map import MapTick
+from boa_control.controllers.hoal.post_search import LEAD, SEARCH_SPEED
 from boa_control.controllers.hoal.steering import Travel
 from boa_control.controllers.hoal.succession import SameContacts
 from boa_control.experiments.experiment import prepare
@@ -96,11 +95,11 @@ def test_a_post_that_is_found_stays_in_the_plan_where_it_was_searched() -> None:
     state, _ = learning.fit(MODEL.at(0.25), np.zeros(BOA.joints))
     contacts = learning.plan(state)
     found = contacts.inside > 0.2
-    learning._reference.searched[contacts.post[found]] = -0.02
+    learning._search.place[contacts.post[found]] = -0.02
     before = learning.plan(state)
     learning._take(before, found)
     after = learning.plan(state)
-    np.testing.assert_array_equal(learning._reference.searched, 0.0)
+    np.testing.assert_array_equal(learning._search.place, 0.0)
     np.testing.assert_allclose(after.distance, before.distance, atol=1e-12)
     np.testing.assert_allclose(after.normal, before.normal, atol=1e-12)
     assert np.abs(before.clearance[found]).max() > 0.01

@@ -47,11 +47,11 @@ def limit(
     contacts: ContactSet,
     unfelt: Array,
     *,
-    exhausted: bool = False,
+    across: bool = False,
     direction: int = 1,
 ) -> float:
     level = np.where(unfelt, 0.2, 1.0)
-    searched = np.full(level.size, exhausted)
+    searched = np.full(level.size, across)
     return last_hold_limit(CHAIN, state, contacts, level, searched, direction, BRAKING)
 
 
@@ -62,7 +62,7 @@ def test_it_stands_before_it_leaves_the_post_while_the_next_one_is_searched(way:
     speed = limit(state, contacts, nose)
     assert speed == pytest.approx(np.sqrt(2 * BRAKING * (way - LEFT)), rel=0.1)
     assert limit(state, contacts, np.zeros_like(nose)) == np.inf, "it is felt"
-    assert limit(state, contacts, nose, exhausted=True) == np.inf, "it is not there"
+    assert limit(state, contacts, nose, across=True) == np.inf, "it is not there"
     assert limit(state, contacts, nose, direction=-1) == np.inf, "the nose leaves a post unfelt"
 
 

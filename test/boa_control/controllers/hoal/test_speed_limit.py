@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from boa_control.controllers.hoal.deformation import SEARCH_SPEED
 from boa_control.controllers.hoal.parameters import Parameters
+from boa_control.controllers.hoal.post_search import SEARCH_SPEED
 from boa_control.controllers.hoal.speed_limit import REACH, SpeedLimit
 from boa_control.controllers.hoal.steering import Travel
 from boa_control.model.contact_set import ContactSet

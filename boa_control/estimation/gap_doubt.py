@@ -1,0 +1,42 @@
+"""How surely the gaps between a body that is held by posts and other posts are known.
+
+The posts that hold the body may stand off their places as well: they carry it aside and turn it,
+the more so the further the other post is from them.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boa_description.arrays import Array, Indices
+
+LOOSE = 1e-6  # beside the squares of presences: a body that too few posts hold may lie anywhere
+
+
+def gap_std(
+    covariance: Array,
+    post: Indices,
+    normal: NDArray[np.complex128],
+    base: Array,
+    presence: Array,
+) -> Array:
+    """Standard deviations of the gaps of contacts, shape (nc,), m. With the pose that keeps the
+    present gaps closed as well as possible, gap = n . p - J_b (W J_b)^+ W n . p for places p.
+
+    Args:
+        covariance: of x and y of all posts in turn, shape (2 posts, 2 posts), m2.
+        post: of each contact, shape (nc,).
+        normal: of the contacts, unit numbers x + iy in the frame of the posts, shape (nc,).
+        base: J_b, rates of the gaps per rate of the pose, shape (nc, 3).
+        presence: how surely each contact holds the body, shape (nc,), 0 to 1.
+    """
+    weighed = (base * presence[:, None] ** 2).T
+    held = np.eye(post.size) - base @ np.linalg.solve(weighed @ base + LOOSE * np.eye(3), weighed)
+    rows = (held[:, :, None] * np.stack([normal.real, normal.imag], axis=1)).reshape(
+        post.size, 2 * post.size
+    )
+    columns = np.stack([2 * post, 2 * post + 1], axis=1).ravel()
+    variance = np.einsum("ij,jk,ik->i", rows, covariance[np.ix_(columns, columns)], rows)
+    std: Array = np.sqrt(np.maximum(variance, 0.0))
+    return std
