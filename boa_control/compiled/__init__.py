@@ -13,7 +13,9 @@ and looks at no other. What runs outside of ticks, as a simulation, is `compiled
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
@@ -59,7 +61,23 @@ def compiled_when_called(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def _compile(function: Callable[..., Any], signature: str, keep: bool) -> Any:
     """As numpy does it, a division by 0 gives an infinity."""
-    return numba.njit(signature, cache=keep, error_model="numpy")(function)
+    with _without_scipy():
+        return numba.njit(signature, cache=keep, error_model="numpy")(function)
+
+
+@contextmanager
+def _without_scipy() -> Iterator[None]:
+    """With its first kernel numba looks for a BLAS and loads `scipy.linalg` for it, a tenth of a
+    second. No kernel here has matrix products; for one that has, numba looks again.
+    """
+    if "scipy.linalg" in sys.modules:
+        yield
+        return
+    sys.modules["scipy.linalg"] = None  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        del sys.modules["scipy.linalg"]
 
 
 @cache  # once per process

@@ -90,7 +90,7 @@ def judge_frame(
     frame: SensorFrame, limits: Limits, joint_names: tuple[str, ...]
 ) -> tuple[tuple[Fault, ...], tuple[str, ...]]:
     """Faults as `frame_faults`, and warnings: measured values near their limit, one line each."""
-    if _unremarkable(frame, limits):
+    if unremarkable(frame, limits):
         return (), ()
     age, temperature, force = frame.joint_age, frame.temperature, joint_force(frame)
     silent = _joints(~(age <= limits.sensor_age))  # NaN: never answered
@@ -127,7 +127,7 @@ def judge_frame(
     return faults, warnings
 
 
-def _unremarkable(frame: SensorFrame, limits: Limits) -> bool:
+def unremarkable(frame: SensorFrame, limits: Limits) -> bool:
     """Whether a frame shows neither faults nor warnings, as nearly all do. On a few joints plain
     numbers are several times as fast as arrays. A NaN can only make this false: no comparison with
     one holds, and `max` and `min` keep it or drop it, as the limits do.

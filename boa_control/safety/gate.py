@@ -25,6 +25,7 @@ from boa_control.safety.faults import (
     judge_frame,
     latch,
     silence_fault,
+    unremarkable,
 )
 from boa_description.arrays import Array, Flags
 from boa_description.robot import Limits, Robot
@@ -199,6 +200,10 @@ def gate(
         signs.
     """
     limits = settings.limits
+    if command is not None and not reported and _calm(state, frame, command, now_ns, settings):
+        torque = command.torque + 0.0  # no negative zero
+        passed = GateDecision(torque, np.zeros(settings.joints, bool), (), (), (), (), armed=True)
+        return GateState(armed=True, torque=torque, last_command_ns=command.stamp_ns), passed
     shown, warnings = judge_frame(frame, limits, settings.joint_names)
     wrong = command_faults(command.torque, settings.joint_names) if command is not None else ()
     present = (
@@ -213,12 +218,8 @@ def gate(
     armed = state.armed and not faults
     commanded = command.torque if command is not None and not wrong else np.zeros(settings.joints)
 
-    rules: tuple[Rule, ...] = ()
-    if armed and _nothing_near(commanded, state.torque, frame, command, now_ns, settings):
-        torque, saturated = commanded + 0.0, np.zeros(settings.joints, bool)
-    else:
-        caps = _caps(commanded, state.torque, armed, frame, command, now_ns, settings)
-        torque, saturated, rules = _reduced(commanded, caps)
+    caps = _caps(commanded, state.torque, armed, frame, command, now_ns, settings)
+    torque, saturated, rules = _reduced(commanded, caps)
 
     stale: frozenset[Rule] = FRESHNESS.intersection(rules) if armed else frozenset()
     begun = [fault.name for fault in faults[len(state.faults) :]]
@@ -229,30 +230,28 @@ def gate(
     return GateState(armed, torque, faults, newest if armed else None, stale), decision
 
 
-def _nothing_near(
-    commanded: Array,
-    last: Array,
-    frame: SensorFrame,
-    command: Command | None,
-    now_ns: int,
-    settings: GateSettings,
+def _calm(
+    state: GateState, frame: SensorFrame, command: Command, now_ns: int, settings: GateSettings
 ) -> bool:
-    """Whether everything is so far from its limits that no cap of `_caps` can cut, as at nearly all
-    ticks. On a few joints plain numbers are several times as fast as arrays. Where something is
-    NaN no comparison holds.
+    """Whether there is nothing to tell, and everything is so far from its limits that no cap of
+    `_caps` can cut, as at nearly all ticks: the command passes. On a few joints plain numbers are
+    several times as fast as arrays. Where something is NaN no comparison holds.
     """
     limits, lower, upper = settings.limits, settings.lower, settings.upper
-    if (
-        _command_share(command, now_ns, limits.command_age) < 1.0
-        or not _age(frame.stamp_ns, now_ns) <= limits.sensor_age
-        or np.count_nonzero(frame.joint_age)
+    if not (
+        state.armed
+        and not state.faults
+        and command.torque.shape == (settings.joints,)
+        and _command_share(command, now_ns, limits.command_age) >= 1.0
+        and _age(frame.stamp_ns, now_ns) <= limits.sensor_age
+        and unremarkable(frame, limits)
     ):
         return False
     torque, step, margin = limits.torque, settings.torque_step, limits.joint_margin
     speed, fade = limits.velocity, VELOCITY_FADE * limits.velocity
     for wish, before, angle, rate in zip(
-        commanded.tolist(),
-        last.tolist(),
+        command.torque.tolist(),
+        state.torque.tolist(),
         frame.position.tolist(),
         frame.velocity.tolist(),
         strict=True,

@@ -109,23 +109,26 @@ MUTANTS = (
     Mutant(
         "nothing near although a joint is blind",
         GATE,
-        "        or np.count_nonzero(frame.joint_age)\n",
+        "        and unremarkable(frame, limits)\n",
         "",
     ),
     Mutant(
         "nothing near although the sensors are old",
         GATE,
-        "or not _age(frame.stamp_ns, now_ns) <= limits.sensor_age",
-        "or False",
+        "and _age(frame.stamp_ns, now_ns) <= limits.sensor_age\n        and unremarkable",
+        "and unremarkable",
     ),
     Mutant(
         "nothing near although the command is old",
         GATE,
-        "_command_share(command, now_ns, limits.command_age) < 1.0",
-        "False",
+        "_command_share(command, now_ns, limits.command_age) >= 1.0",
+        "True",
     ),
     Mutant(
-        "nothing near although disarmed", GATE, "if armed and _nothing_near", "if _nothing_near"
+        "calm although disarmed",
+        GATE,
+        "state.armed\n        and not state.faults",
+        "not state.faults",
     ),
     Mutant(
         "an old joint is unremarkable",

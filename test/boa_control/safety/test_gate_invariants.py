@@ -105,11 +105,11 @@ def test_the_way_out_for_calm_ticks_changes_nothing(
     state = GateState(armed=start_armed, torque=last)
     with pytest.MonkeyPatch.context() as patch:
         short = gate(state, seen, command, NOW, SETTINGS)
-        patch.setattr("boa_control.safety.gate._nothing_near", lambda *_: False)
-        patch.setattr("boa_control.safety.faults._unremarkable", lambda *_: False)
+        patch.setattr("boa_control.safety.gate._calm", lambda *_: False)
+        patch.setattr("boa_control.safety.faults.unremarkable", lambda *_: False)
         full = gate(state, seen, command, NOW, SETTINGS)
     for one, other in zip(short, full, strict=True):
-        for name in one.__slots__:
+        for name in one._fields:
             ours, theirs = getattr(one, name), getattr(other, name)
             if isinstance(ours, np.ndarray):
                 assert ours.tobytes() == theirs.tobytes(), name
