@@ -130,7 +130,9 @@ class PostSearch:
         self.place[post[felt]] += self._lag[post[felt]]
         sought = ~felt & (contacts.inside > -SEARCH_AHEAD)
         lag = np.where(sought, np.maximum(away, 0.0), 0.0)
-        swept = sought & (-self.place[post] - lag >= SEARCH_LIMIT * std + MARGIN)
+        # beyond its reach the nose swings in front of the post, and strikes it there
+        limit = np.minimum(SEARCH_LIMIT * std + MARGIN, contacts.reach)
+        swept = sought & (-self.place[post] - lag >= limit)
         absent = swept & (contacts.inside >= BESIDE * std) | (sought & self._absent[post])
         waiting = swept | (lag > MOST_LAG)
         for flags, now in ((self._across, sought & (waiting | absent)), (self._absent, absent)):

@@ -160,3 +160,16 @@ def test_a_post_that_was_located_is_searched_as_far_as_any() -> None:
     for _ in range(round(0.02 / STEP)):
         searching.advance(beside(), np.full(COUNT, APPROACH), np.zeros(COUNT), np.full(COUNT, 1e-3))
     assert not searching.absent(ALL).any()
+
+
+def test_no_post_is_searched_further_away_than_the_body_reaches() -> None:
+    """Searched 153 mm away, a post was met by the nose in front of it (40 mm, seed 81: 72 N)."""
+    searching = search()
+    wide = np.full(COUNT, 0.037)
+    for _ in range(1000):
+        searching.advance(beside(), np.full(COUNT, APPROACH), np.zeros(COUNT), wide)
+        deepest = searching.place[ALL].min()
+        if searching.absent(ALL).any():
+            break
+    assert searching.absent(ALL).all()
+    assert deepest == pytest.approx(-FIRST.reach.max(), abs=2 * STEP)
