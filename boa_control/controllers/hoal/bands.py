@@ -41,6 +41,7 @@ STOP_EXACT = replace(STOP, stray=8.0, axial=8.0)
 EXACT = {SLOW: SLOW_EXACT, STOP: STOP_EXACT}
 # of a robot that has stopped and come to rest: one that stands has 0.05 rad/s
 STANDING = Band(0.04, 0.04, np.inf, 0.2, np.inf, np.inf, 0.4)
+START_SHAPE = 0.05  # rad rms, with which a start-up that has not felt all posts must not end
 # of shape and joint rates, where the model of the contacts has nothing to do with them any more
 LOST = Band(np.inf, np.inf, 0.16, 1.3, np.inf, np.inf, np.inf)
 

@@ -19,7 +19,6 @@ from boa_control.controllers.hoal.steering import Travel
 from boa_control.paths.path import Curve
 from boa_description.arrays import Array
 
-START_SHAPE = 0.05  # rad rms, with which a start-up that has not felt all posts must not end
 LOST_SHAPE = 0.16  # rad rms
 OVERSPEED = 0.25  # m/s above the desired speed
 PERSISTENCE = 0.02  # s, for which both count; noise of 30 dB reaches 0.09 rad
@@ -72,7 +71,7 @@ class Trusting:
         reason = _left(now)
         self._outside = self._outside + self._period if reason else 0.0
         residual = now.progress.residual
-        if closed and startup.missing and (bent := bands.off_shape(residual, START_SHAPE)):
+        if closed and startup.missing and (bent := bands.off_shape(residual, bands.START_SHAPE)):
             reason = f"{startup.missing} planned posts not measured at the start, {bent}"
         elif self._outside < PERSISTENCE:
             return

@@ -88,6 +88,7 @@ class Watchful:
         self._blind = math.inf
         self.state = State.GO
         self._closing = False  # in the last tick
+        self._lacks_first = False  # it set off without one of its first posts, and lacks it still
         self._few.reset()
         self._forces.reset()
         self._blows.reset()
@@ -131,10 +132,13 @@ class Watchful:
     @property
     def weighing(self) -> bool:
         """A slow robot has no momentum that would carry it over a gap between its posts: forces out
-        of balance would push it back. One that still runs too fast needs its forces to brake.
+        of balance would push it back. One that still runs too fast needs its forces to brake. And
+        one that has not felt all of its first posts has nothing else to fall back on.
         """
         now = self._now
-        if now is None or abs(now.rate) > SLOW_RETURN:
+        if now is None or self._lacks_first:
+            return self._lacks_first
+        if abs(now.rate) > SLOW_RETURN:
             return False
         return self.state is State.SLOW or abs(now.desired) <= bands.SLOW_SPEED
 
@@ -169,9 +173,7 @@ class Watchful:
         if self.state is State.LOST:
             return
         if now.closing or self._closing:
-            if self._few.gives_up_closing(now):
-                reason = f"{now.touching} of {now.contacts} planned posts measured at the start"
-                self._enter(State.LOST, reason, now)
+            self._start(now)
             self._closing = now.closing
             return
         moved = abs(now.rate) * self._period
@@ -204,6 +206,17 @@ class Watchful:
         self._travel(now)
         self._stand(now, quiet=not (out or strange))
         self._limit_speed(now, travel.speed)
+
+    def _start(self, now: Signals) -> None:
+        """Give up a start that does not take hold of its posts; weigh what holds it without one."""
+        measured = f"{now.touching} of {now.contacts} planned posts measured at the start"
+        if self._few.gives_up_closing(now):
+            self._enter(State.LOST, measured, now)
+        elif not now.closing and now.touching < now.contacts:
+            bent = bands.off_shape(now.shape, bands.START_SHAPE)
+            if bent:
+                self._enter(State.LOST, f"{measured}, {bent}", now)
+            self._lacks_first = True
 
     def _stand(self, now: Signals, quiet: bool) -> None:
         """Once stopped: give up the contact model if it makes the body swing; go on after a blow,
@@ -273,8 +286,11 @@ class Watchful:
                 is not on the map: every further millimetre bends the body round it.
         """
         lost = self._leaves(bands.LOST, now)
-        if not lost and self._few.lost:
+        self._lacks_first = self._lacks_first and now.touching < now.contacts
+        unheld = self._lacks_first and now.hold < bands.LEAST_HOLD
+        if not lost and (self._few.lost or unheld):
             lost = f"{now.touching} of {now.contacts} planned posts measured"
+            lost += ", too few hold the robot" if unheld else ""
         if lost:
             self._enter(State.LOST, lost, now)
             return

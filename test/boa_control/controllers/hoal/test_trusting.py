@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from boa_control.controllers.hoal.bands import START_SHAPE
 from boa_control.controllers.hoal.caution import Movement
 from boa_control.controllers.hoal.soft_hold import LOST_TORQUE
 from boa_control.controllers.hoal.startup import StartUp
@@ -14,7 +15,6 @@ from boa_control.controllers.hoal.trusting import (
     LOST_SHAPE,
     OVERSPEED,
     PERSISTENCE,
-    START_SHAPE,
     Trusting,
 )
 from boa_control.estimation.progress import Progress

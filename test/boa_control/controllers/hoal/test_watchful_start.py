@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from boa_control.controllers.hoal.bands import START_SHAPE
 from boa_control.controllers.hoal.few_measured import CLOSING_TIME
 from boa_control.controllers.hoal.force_share import CALM_DRIFT, MOST_DRIFT
 from boa_control.controllers.hoal.frontier import Frontier
@@ -74,3 +75,24 @@ def test_what_a_rubbing_floor_holds_is_not_given_up() -> None:
 def test_the_shape_of_the_start_may_give_way(caution: Watchful) -> None:
     assert after(caution, 1.0, good(shape=0.05, settling=True)) == ()
     assert after(caution, 0.1, good(shape=0.09, settling=True))
+
+
+def test_a_start_far_off_its_shape_without_one_post_is_given_up(caution: Watchful) -> None:
+    closing = good(closing=True, touching=4, shape=1.1 * START_SHAPE)
+    after(caution, 4.0, closing)
+    (event,) = after(caution, PERIOD, closing._replace(closing=False))
+    assert event.startswith("lost: 4 of 5 planned posts measured at the start, shape ")
+
+
+@pytest.mark.parametrize("felt", [4, 5])
+def test_until_all_first_posts_are_felt_the_others_must_hold_the_robot(
+    caution: Watchful, felt: int
+) -> None:
+    """Four of five that did not balance: it ran away, and struck one with 144 N (40 mm, 109)."""
+    after(caution, 4.0, good(closing=True, touching=4))
+    assert after(caution, 0.2, good(touching=4)) == ()
+    assert caution.weighing
+    after(caution, 0.2, good(touching=felt))
+    assert caution.weighing == (felt < 5)
+    after(caution, PERIOD, good(touching=4, hold=0.4))
+    assert caution.lost == (felt < 5)
