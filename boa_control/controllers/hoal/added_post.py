@@ -17,6 +17,17 @@ NEAR = 0.2  # m along the path from the body, where a post that it touches may s
 STEP = 1e-3  # m, of that search
 
 
+class Reading(NamedTuple):
+    """Where touch has a post that is not in the plan.
+
+    Attributes:
+        place: x + iy, m. std: standard deviation of it, m.
+    """
+
+    place: complex
+    std: float
+
+
 class AddedPost(NamedTuple):
     """A post that may be planned with.
 

@@ -126,7 +126,7 @@ class PostMap(Protocol):
         """Number of contacts of the whole path by now."""
 
     def unexpected(self, link: int) -> None:
-        """Something that is not on the map presses on the flank of a link, counted from 0."""
+        """Something that is not on the map presses on a link, counted from 0."""
 
     def doubt(self, contacts: ContactSet) -> Array | float:
         """By how much the posts may stand off along the path, shape (nc,) or one for all, m."""

@@ -27,7 +27,7 @@ from boa_description.arrays import Array
 from boa_description.robot import Robot
 
 REACH = 0.09  # m before the contact point, where the round leading end may first touch a post
-SEARCH_DISTANCE = 0.15  # m behind the leading end, after which a post that was not felt is given up
+SEARCH_DISTANCE = 0.15  # m behind the leading end, over which a post not felt limits the speed
 EXPECTED = 3.0  # standard deviations of its place, within which a post is expected
 BRAKING = 0.2  # m/s2, with which the limit falls for the sake of posts
 BRAKING_SHARE = 0.5  # of `acceleration`, with which the robot slows down before a post

@@ -1,0 +1,140 @@
+"""The posts of a plan: where the map has them, where touch has located them, and where contacts are
+planned meanwhile.
+
+A post is planned with at its place on the map until it is touched, then where it was searched when
+it was found; from there the plan follows what its touches have told.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from boa_control.controllers.hoal.added_post import AddedPost, Reading
+from boa_control.controllers.hoal.deformation import FOLLOW_SPEED, UPDATE_TIME
+from boa_control.controllers.hoal.numbered_posts import NumberedPosts
+from boa_control.controllers.hoal.post_search import SEARCH_LIMIT
+from boa_control.controllers.hoal.succession import SameContacts
+from boa_control.estimation.touched_posts import Sighting, TouchedPosts
+from boa_control.model.bent_schedule import BentSchedule
+from boa_control.model.contact_schedule import ContactSchedule
+from boa_control.model.contact_set import ContactSet
+from boa_control.model.path_model import PathState
+from boa_control.paths.path import PlannedPath
+from boa_description.arrays import Array, Flags
+
+FEWEST_SEEN = 2  # posts, from which the pose of the body among them is known
+
+
+class PlannedPosts:
+    """Knows the posts by their numbers, and plans contacts with them.
+
+    Attributes:
+        belief: where touch has them.
+        shift: of each from its place on the map to where it is planned, before it is searched, x +
+            iy, shape (posts,), m.
+        schedule: of the contacts, those included that were added.
+    """
+
+    def __init__(
+        self, path: PlannedPath, schedule: ContactSchedule, pitch: float, map_error: float
+    ) -> None:
+        """`schedule`: of the contacts of the path. `pitch`: of the links, m. `map_error`: expected
+        offset of a post, standard deviation, m.
+        """
+        self._post_of = np.array(path.post_of, dtype=np.intp)
+        self._given = BentSchedule(schedule, pitch), NumberedPosts.of(path)
+        self._map_error = map_error
+        self._step = FOLLOW_SPEED * UPDATE_TIME  # m, between two fits of the reference
+        self.reset()
+
+    def reset(self) -> None:
+        """Back to the map as given."""
+        self.schedule, self._map = self._given
+        self.belief = TouchedPosts(self._map.places, self._map_error)
+        self.shift = self.belief.displacement
+
+    def go_on_from(self, before: PlannedPosts, same: SameContacts) -> None:
+        """Keep what touch has said. One that this path has further from where it was found than it
+        could err was moved meanwhile, unless it is touched now.
+        """
+        self._map = self._map.and_those_of(before._map)
+        self._given = self.schedule, self._map
+        self.belief = TouchedPosts(self._map.places, self._map_error)
+        former, new = before._post_of[same.former], self._post_of[same.new]
+        off = np.abs(before.belief.mean - self.belief.mean[: before.belief.mean.size])
+        others = np.flatnonzero(off <= SEARCH_LIMIT * self._map_error)
+        others = others[~np.isin(others, [*former, *new])]
+        self.belief.go_on_from(
+            before.belief, np.concatenate([others, former]), np.concatenate([others, new])
+        )
+        self.shift = self.belief.displacement
+
+    @property
+    def radius(self) -> Array:
+        """Of the posts, shape (posts,), m; 0 where a number has no post."""
+        return self._map.radius
+
+    @property
+    def astray(self) -> bool:
+        """One of the map seems to stand further off its place than any does."""
+        mapped = self.belief.correction[: self._given[1].radius.size]
+        return bool((mapped > SEARCH_LIMIT * self._map_error).any())
+
+    def added(self, contacts: ContactSet) -> Flags:
+        """Which contacts the path did not have, shape (nc,)."""
+        return np.asarray(contacts.post >= self._given[0].contacts)
+
+    def at(self, state: PathState, beyond: float, searched: Array) -> ContactSet:
+        """The contacts of a bent chain.
+
+        Args:
+            beyond: m from the ends of the body, up to which posts count.
+            searched: from where each contact is believed to be to where it is searched, shape
+                (contacts of the path,), m.
+        """
+        return self.schedule.at(state, beyond, searched, self.shift)
+
+    def follow(self) -> None:
+        """Let the posts of the plan follow those located, no faster than the reference can: once
+        for every fit of it.
+        """
+        away = self.belief.displacement - self.shift
+        far = np.maximum(np.abs(away) / self._step, 1.0)
+        self.shift = self.shift + away / far
+
+    def assume(self, contacts: ContactSet, located: Flags, searched: Array) -> None:
+        """Plan the posts of contacts that were just located, shape (nc,), where they were
+        `searched`, as of `at`.
+        """
+        post, obstacle = contacts.post[located], contacts.obstacle[located]
+        self.shift = self.shift.copy()
+        self.shift[obstacle] += searched[post] * self.schedule.towards[post]
+
+    def add(self, added: AddedPost) -> None:
+        """Plan with a post more, numbered behind all others."""
+        self.schedule = added.schedule
+        self._map = self._map.and_one(added.on_path, added.contact.radius)
+        self.belief.add(added.on_path, added.place, added.std)
+        self.shift = np.append(self.shift, 0.0)
+
+    def pose(self, seen: Sighting) -> tuple[complex, complex] | None:
+        """Turn (unit number) and place of the body of a sighting, m; None where it sees too few."""
+        return self.belief.locate(seen) if seen.post.size >= FEWEST_SEEN else None
+
+    def own(self, seen: Sighting) -> tuple[Sighting, list[Reading]]:
+        """A sighting without those that would stand further off their places than any does, and
+        where these stand: they are others, which the map has not.
+        """
+        known = self.belief.sightings[seen.post] > 0
+        pose = None if known.all() else self.pose(seen.select(known))
+        if pose is None:
+            return seen, []
+        turn, base = pose
+        centre = base + turn * seen.centre
+        off = np.abs(centre - self.belief.mean[seen.post])
+        others = ~known & (off > SEARCH_LIMIT * self._map_error + seen.along_std)
+        readings = [
+            Reading(complex(centre[k]), seen.along_std.item(k))
+            for k in np.flatnonzero(others).tolist()
+        ]
+        return seen.select(~others), readings
