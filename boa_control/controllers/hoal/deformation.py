@@ -85,8 +85,7 @@ class DeformedReference:
 
     def grow(self, contacts: int) -> None:
         """As many contacts are planned by now."""
-        self._short = np.append(self._short, np.zeros(contacts - self._contacts))
-        self._contacts = contacts
+        self._short = np.append(self._short, np.zeros(contacts - self._short.size))
 
     @property
     def swing(self) -> float:

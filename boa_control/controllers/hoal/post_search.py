@@ -42,19 +42,18 @@ class PostSearch:
         """
         self._map_error = map_error
         self._step = SEARCH_SPEED * interval  # m
-        self._start(contacts)
+        self._contacts = contacts
+        self.reset()
 
-    def _start(self, contacts: int) -> None:
+    def reset(self) -> None:
+        """Nothing has been searched, and only contacts of the path are planned."""
+        contacts = self._contacts
         self.place = np.zeros(contacts)
         self._lag = np.zeros(contacts)  # of the body, m; 0 for contacts that are not searched
         self._in_view = np.zeros(contacts, bool)
         self._across = np.zeros(contacts, bool)  # as far as it could stand, or the body comes
         self._absent = np.zeros(contacts, bool)
         self._direction = 1
-
-    def reset(self) -> None:
-        """Nothing has been searched."""
-        self._start(self.place.size)
 
     def grow(self, contacts: int) -> None:
         """As many contacts are planned by now; where the posts of further ones stand is known."""

@@ -46,9 +46,19 @@ def advance(
 
 
 def view(searching: PostSearch, ahead: bool, force: float = 0.0, direction: int = 1) -> None:
+    view_of(searching, FIRST, ahead, force, direction)
+
+
+def view_of(
+    searching: PostSearch,
+    contacts: ContactSet,
+    ahead: bool,
+    force: float = 0.0,
+    direction: int = 1,
+) -> None:
     none = np.zeros(COUNT)
     flags = np.full(COUNT, ahead)
-    searching.update(FIRST, flags, np.full(COUNT, force), none, np.full(COUNT, 0.001), direction)
+    searching.update(contacts, flags, np.full(COUNT, force), none, np.full(COUNT, 0.001), direction)
 
 
 def test_a_post_that_comes_into_view_is_kept_clear_of_by_a_standard_deviation() -> None:
@@ -151,7 +161,19 @@ def test_further_contacts_and_those_of_another_path() -> None:
     searching.found(some)
     np.testing.assert_array_equal(searching.place[some], 0.0)
     searching.reset()
-    np.testing.assert_array_equal(searching.place, 0.0)
+    np.testing.assert_array_equal(searching.place, np.zeros(contacts))
+
+
+def test_a_post_that_is_added_anew_is_known_as_the_first_time() -> None:
+    """After a reset, too, the nose need not keep clear of it: its place was read by touch."""
+    searching = search()
+    number = searching.place.size
+    added = FIRST._replace(post=np.append(ALL[:-1], number))
+    for _ in range(2):
+        searching.grow(number + 1)
+        view_of(searching, added, ahead=True)
+        assert searching.place[number] == 0.0
+        searching.reset()
 
 
 def test_a_post_that_was_located_is_searched_as_far_as_any() -> None:
