@@ -287,7 +287,9 @@ class Watchful:
         """
         lost = self._leaves(bands.LOST, now)
         self._lacks_first = self._lacks_first and now.touching < now.contacts
-        unheld = self._lacks_first and now.hold < bands.LEAST_HOLD
+        # a robot that stands may feel the post that it lacks yet
+        moving = abs(now.rate) > bands.SLOW_SPEED
+        unheld = self._lacks_first and moving and now.hold < bands.LEAST_HOLD
         if not lost and (self._few.lost or unheld):
             lost = f"{now.touching} of {now.contacts} planned posts measured"
             lost += ", too few hold the robot" if unheld else ""

@@ -94,5 +94,7 @@ def test_until_all_first_posts_are_felt_the_others_must_hold_the_robot(
     assert caution.weighing
     after(caution, 0.2, good(touching=felt))
     assert caution.weighing == (felt < 5)
-    after(caution, PERIOD, good(touching=4, hold=0.4))
+    after(caution, PERIOD, good(touching=4, hold=0.4, rate=0.02))
+    assert not caution.lost, "it stands, and may feel the fifth yet (20 mm, 128)"
+    after(caution, PERIOD, good(touching=4, hold=0.4, rate=0.1))
     assert caution.lost == (felt < 5)
