@@ -126,7 +126,7 @@ class LiveRun:
         self._follow_orders(supervisor)
         if self._operator is not None and self._last is not None:
             self._operator.tick(self._last.frame.stamp_ns)
-        if self._paused and not self._steps:
+        if self._paused and not self._steps and self._last is not None:  # there is one to show
             self._stand(supervisor)
         self._steps = max(0, self._steps - 1)
         self._keep_pace()

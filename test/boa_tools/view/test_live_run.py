@@ -44,13 +44,17 @@ def page_line(address, **options):
 class Running:
     """A run in a thread, with its page's line open."""
 
-    def __init__(self, live, experiment):
+    def __init__(self, live, experiment, paused=False):
+        """`paused`: by an order that is there before the first tick."""
         self.live, self.done = live, threading.Event()
         self.plant = Held(experiment)
         self.line = page_line(live.address)
         self.scenery = json.loads(self.line.recv())
         self.events = []
         live.begin(None, self.done.is_set)
+        if paused:
+            self.line.send(json.dumps({"order": "pause", "value": 0.0}))
+            live._channel.wait(PATIENCE)
         self.thread = threading.Thread(target=self._drive, args=(experiment,))
         self.thread.start()
 
@@ -112,6 +116,15 @@ def test_pause_step_and_go_on(live):
     assert not running.order("speed", 0.1)["done"]  # this controller takes none
     assert running.order("resume")["done"]
     running.until(lambda m: m["kind"] == "snapshot" and m["time"] > paused + 0.1)
+    running.end()
+
+
+def test_a_run_that_is_paused_before_its_first_tick_stands_at_it(live):
+    running = Running(*live, paused=True)
+    first = running.until(lambda m: m["kind"] == "snapshot" and m["paused"])
+    assert first["time"] == 0.0
+    assert running.order("resume")["done"]
+    running.until(lambda m: m["kind"] == "snapshot" and m["time"] > 0.1)
     running.end()
 
 
