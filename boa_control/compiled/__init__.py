@@ -73,6 +73,7 @@ def _without_scipy() -> Iterator[None]:
     if "scipy.linalg" in sys.modules:
         yield
         return
+    # None forbids an import, as Python's documentation says; the type of this dict does not know it
     sys.modules["scipy.linalg"] = None  # type: ignore[assignment]
     try:
         yield

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from boa_control.controllers import controller_class
 from boa_control.experiments.change import changed
+from boa_control.experiments.experiment import chosen_robot
 from boa_control.experiments.scenario import Scenario
-from boa_description.load import load_robot
 
 RATE = 200.0  # Hz, of the robot's control ticks
 FRICTION = "coulomb"  # parameter of controllers that may know it beforehand
@@ -22,11 +22,8 @@ def with_datasheet(scenario: Scenario) -> Scenario:
         "plant.control_rate": RATE,
         "plant.effects.fidelity": "datasheet",
     }
-    choice, controller = scenario.robot, scenario.controller
+    controller = scenario.controller
     told = FRICTION in controller.parameters
     if not told and FRICTION in controller_class(controller.name).Parameters.model_fields:
-        robot = load_robot(
-            choice.name, links=choice.links, pitch=choice.pitch, override=choice.override
-        )
-        changes[f"controller.parameters.{FRICTION}"] = robot.actuator.coulomb
+        changes[f"controller.parameters.{FRICTION}"] = chosen_robot(scenario).actuator.coulomb
     return changed(scenario, changes)

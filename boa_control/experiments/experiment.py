@@ -60,6 +60,12 @@ class Experiment:
         return 1.0 / self.scenario.plant.control_rate
 
 
+def chosen_robot(scenario: Scenario) -> Robot:
+    """The robot of a scenario. Raises BoaError: unknown, or values that do not fit together."""
+    choice = scenario.robot
+    return load_robot(choice.name, links=choice.links, pitch=choice.pitch, override=choice.override)
+
+
 def prepare(scenario: Scenario) -> Experiment:
     """Work out robot, path, obstacles and start pose.
 
@@ -72,10 +78,7 @@ def prepare(scenario: Scenario) -> Experiment:
             f"scenario {scenario.name}: duration {scenario.duration:g} s is less than one control "
             f"period ({1 / scenario.plant.control_rate:g} s)"
         )
-    choice = scenario.robot
-    robot = load_robot(
-        choice.name, links=choice.links, pitch=choice.pitch, override=choice.override
-    )
+    robot = chosen_robot(scenario)
     if robot.planar and scenario.scene.terrain:
         raise BoaError(
             f"scenario {scenario.name}: scene.terrain is for robots that leave the plane, and "

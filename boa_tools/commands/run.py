@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from boa_control.controller import Controller
     from boa_control.experiments.experiment import Experiment
+    from boa_control.experiments.scenario import Scenario
     from boa_control.experiments.scenario_set import Member, ScenarioSet
     from boa_control.plant import Plant
     from boa_tools.runs.block import Sink
@@ -107,20 +108,17 @@ def _refuse(arguments: argparse.Namespace, options: tuple[str, ...], what: str) 
 
 
 def _run_set(arguments: argparse.Namespace) -> int:
-    from boa_control.experiments.datasheet import with_datasheet
     from boa_control.experiments.library import load_members
     from boa_tools.runs.results import results_directory
     from boa_tools.sweeps.compare import run_set
 
-    as_chosen = with_datasheet if arguments.datasheet else lambda scenario: scenario
     _refuse(arguments, ("video", "view", "listen"), f"a set of scenarios as {arguments.scenario}")
-    changes = _changes(arguments.duration, arguments.distance)
+    choice = arguments.duration, arguments.distance, arguments.datasheet
 
     def load(seed: int) -> tuple[ScenarioSet, tuple[Member, ...]]:
         chosen, members = load_members(arguments.scenario, seed)
         return chosen, tuple(
-            replace(member, scenario=as_chosen(member.scenario.model_copy(update=changes)))
-            for member in members
+            replace(member, scenario=_as_chosen(member.scenario, *choice)) for member in members
         )
 
     if arguments.seeds is not None:
@@ -147,14 +145,23 @@ def _run_set_seeds(arguments: argparse.Namespace, load: Loader, name: str) -> in
     return run_set_seeds(load, seeds, arguments.jobs or 1, directory)
 
 
-def _changes(duration: float | None, distance: float | None) -> dict[str, Any]:
-    """Changes of a scenario with another end. A duration alone replaces the distance."""
+def _as_chosen(
+    scenario: Scenario, duration: float | None, distance: float | None, datasheet: bool
+) -> Scenario:
+    """The scenario with another end where given, a duration alone replaces the distance, and with
+    the effects of the data sheets where chosen.
+    """
     changes: dict[str, Any] = {}
     if duration is not None:
         changes |= {"duration": duration, "distance": None}
     if distance is not None:
         changes["distance"] = distance
-    return changes
+    changed = scenario.model_copy(update=changes)
+    if datasheet:
+        from boa_control.experiments.datasheet import with_datasheet
+
+        changed = with_datasheet(changed)
+    return changed
 
 
 def load_experiment(
@@ -175,12 +182,7 @@ def load_experiment(
         raise BoaError(
             f"scenario {loaded.name} has no path, so --distance means nothing; use --duration"
         )
-    loaded = loaded.model_copy(update=_changes(duration, distance))
-    if datasheet:
-        from boa_control.experiments.datasheet import with_datasheet
-
-        loaded = with_datasheet(loaded)
-    return prepare(loaded)
+    return prepare(_as_chosen(loaded, duration, distance, datasheet))
 
 
 def _run_once(experiment: Experiment, arguments: argparse.Namespace, directory: Path) -> int:

@@ -26,26 +26,22 @@ class BendFit(NamedTuple):
             dphi, in m and rad.
         opening: rate of the gaps of contacts, and of the motion across itself of the end of the
             chain that leads, when the pose follows the joints; shape (nc + 1, n - 1), m.
-        fastest: most that each of these rates may be, shape (nc + 1,), m/s.
     """
 
     joints: Array
     pose: Array
     swing: Array
     opening: Array
-    fastest: Array
 
     def bend(self, joints: Array) -> Array:
         """dq, shape (n + 2,), m and rad, of joints bent by dphi, shape (n - 1,), rad."""
         return np.concatenate([self.pose + self.swing.dot(joints), joints])
 
 
-def fitted_bend(
-    hold: Array, gap: Array, nose: Array, closed: Array, nose_std: float, fastest: Array
-) -> BendFit:
+def fitted_bend(hold: Array, gap: Array, nose: Array, closed: Array, nose_std: float) -> BendFit:
     """The fit for contacts with rows `gap`, (nc, n + 2), and the row `nose` of the end that leads;
     `hold` says how firmly each contact bends the chain, `closed` where its gap is closed, (nc,).
-    `nose_std`: by which that end may leave the path, m; `fastest` as of `BendFit`.
+    `nose_std`: by which that end may leave the path, m.
     """
     rows, closed = np.vstack([gap, nose]), np.append(closed, 0.0)
     variance = np.append((CONTACT_STD / np.maximum(hold, 1e-2)) ** 2, nose_std**2)
@@ -57,4 +53,4 @@ def fitted_bend(
     information = (base / variance[:, None]).T
     pose = np.linalg.solve(information @ base + np.eye(3) / BASE_STD**2, information)
     swing = -pose @ joints
-    return BendFit(solution[3:], pose @ closed, swing, joints + base @ swing, fastest)
+    return BendFit(solution[3:], pose @ closed, swing, joints + base @ swing)

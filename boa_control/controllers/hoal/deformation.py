@@ -70,7 +70,8 @@ class DeformedReference:
         unknowns = self._chain.links + 2
         self.bend, self.rate = np.zeros(unknowns), np.zeros(unknowns)
         swing = np.zeros((3, unknowns - 3))
-        self._fit = BendFit(self.bend[3:], np.zeros(3), swing, swing[:1], np.full(1, FOLLOW_SPEED))
+        self._fit = BendFit(self.bend[3:], np.zeros(3), swing, swing[:1])
+        self._fastest = np.full(1, FOLLOW_SPEED)  # of the rates of `BendFit.opening`, m/s
         self._short = np.zeros(self._contacts)  # gaps that the fit leaves open, m
         self._ticks = 0
         self._direction = 1
@@ -80,7 +81,8 @@ class DeformedReference:
         """Go on bent as `before`."""
         before._turn_frame(0)  # that of the world, which both paths have
         self._turn = 0
-        self.bend, self.rate, self._fit = before.bend, before.rate, before._fit
+        self.bend, self.rate = before.bend, before.rate
+        self._fit, self._fastest = before._fit, before._fastest
         self._ticks, self._direction = 0, before._direction
 
     def grow(self, contacts: int) -> None:
@@ -112,11 +114,7 @@ class DeformedReference:
         """
         if state.turn != self._turn:
             self._turn_frame(state.turn)
-        q = state.q + self.bend
-        axes, along, across_rows, along_rows = chain_rows(q, self._chain.pitch)
-        return state._replace(
-            q=q, axes=axes, along=along, across_rows=across_rows, along_rows=along_rows
-        )
+        return bent_state(self._chain, state, self.bend)
 
     def _turn_frame(self, turn: int) -> None:
         """Another repeat of the path, another frame: the same displacement in the world; its fit is
@@ -158,8 +156,8 @@ class DeformedReference:
                 leading_end(self._chain, state, self._direction),
                 closed,
                 self._nose_std,
-                np.where(unfelt, self._unfelt_speed, FOLLOW_SPEED),
             )
+            self._fastest = np.where(unfelt, self._unfelt_speed, FOLLOW_SPEED)
             self._short.fill(0.0)
             self._short[contacts.post] = gap @ self._fit.bend(self._fit.joints) - closed
         self._ticks += 1
@@ -170,7 +168,7 @@ class DeformedReference:
         round: they are led past a post for as long as they may touch it, the leading one past any,
         the other one out of those that are located.
         """
-        hold: Array = np.clip((contacts.inside + END_ZONE) / (2 * END_ZONE), 0.0, 1.0)
+        hold = flank_hold(contacts)
         beside = np.clip((contacts.inside + STEER_DISTANCE) / END_ZONE, 0.0, 1.0)
         ahead, leading = self.ahead(contacts), contacts.link == self._leading_link
         hold[leading] = beside[leading]
@@ -202,11 +200,26 @@ class DeformedReference:
         fit, joints, rate = self._fit, self.bend[3:], self.rate[3:]
         away = fit.joints - joints
         rate = (1.0 - 2 * FOLLOW_RATE * self._period) * rate + FOLLOW_RATE**2 * self._period * away
-        slower = 1.0 / max((np.abs(fit.opening.dot(rate)) / fit.fastest).max(), 1.0)
+        slower = 1.0 / max((np.abs(fit.opening.dot(rate)) / self._fastest).max(), 1.0)
         rate *= slower
         joints = joints + self._period * rate
         self.rate = np.concatenate([fit.swing.dot(rate), rate])
         self.bend = fit.bend(joints)
+
+
+def bent_state(chain: PlanarChain, state: PathState, bend: Array) -> PathState:
+    """The state with shape and contact geometry bent by dq, shape (n + 2,), m and rad."""
+    q = state.q + bend
+    axes, along, across_rows, along_rows = chain_rows(q, chain.pitch)
+    return state._replace(
+        q=q, axes=axes, along=along, across_rows=across_rows, along_rows=along_rows
+    )
+
+
+def flank_hold(contacts: ContactSet) -> Array:
+    """How firmly contacts with the flanks bend the chain, shape (nc,), 0 to 1: less at its ends."""
+    hold: Array = np.clip((contacts.inside + END_ZONE) / (2 * END_ZONE), 0.0, 1.0)
+    return hold
 
 
 def leading_end(chain: PlanarChain, state: PathState, direction: int) -> Array:

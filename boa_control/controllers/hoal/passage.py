@@ -12,9 +12,13 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from boa_control.compiled.chain import chain_rows
 from boa_control.controllers.hoal.bend_fit import fitted_bend
-from boa_control.controllers.hoal.deformation import END_ZONE, leading_end
+from boa_control.controllers.hoal.deformation import (
+    END_ZONE,
+    bent_state,
+    flank_hold,
+    leading_end,
+)
 from boa_control.model.bent_schedule import BentSchedule
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.path_model import PathModel, PathState
@@ -78,20 +82,14 @@ class Passage:
             state, contacts = self._bent(on_path)
             gap, _ = contacts.rows(self._chain, state, 0.0)
             leading = leading_end(self._chain, state, self._direction)
-            hold = np.clip((contacts.inside + END_ZONE) / (2 * END_ZONE), 0.0, 1.0)
             closed = gap @ self._bend - contacts.clearance
-            fastest = np.ones(hold.size + 1)
-            fit = fitted_bend(hold, gap, leading, closed, self._nose_std, fastest)
+            fit = fitted_bend(flank_hold(contacts), gap, leading, closed, self._nose_std)
             self._bend = fit.bend(fit.joints)
         _, contacts = self._bent(on_path)
         return float(-contacts.clearance.min(where=contacts.inside > END_ZONE, initial=0.0))
 
     def _bent(self, on_path: PathState) -> tuple[PathState, ContactSet]:
-        q = on_path.q + self._bend
-        axes, along, across_rows, along_rows = chain_rows(q, self._chain.pitch)
-        state = on_path._replace(
-            q=q, axes=axes, along=along, across_rows=across_rows, along_rows=along_rows
-        )
+        state = bent_state(self._chain, on_path, self._bend)
         return state, self._schedule.at(state, 0.0, self._offsets, self._shift)
 
 

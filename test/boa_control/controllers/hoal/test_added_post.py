@@ -17,9 +17,11 @@ from boa_control.controllers.hoal.numbered_posts import NumberedPosts
 from boa_control.experiments.change import changed
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
+from boa_control.experiments.scenario import Scenario
 from boa_control.paths.path import PathObstacle
 from boa_sim.wrong_map import unmapped
 from boa_tools.runs.drive import run_experiment
+from boa_tools.runs.runlog import RunLog, held_force
 from test.boa_control.controllers.hoal.offset_circle import BOA, PATH, TABLE
 
 
@@ -56,6 +58,23 @@ def test_it_is_numbered_behind_all_others() -> None:
     assert len(posts.places) == len(PATH.posts) + 1
 
 
+def met_with_care(post: dict[str, object], progress: float, duration: float) -> Scenario:
+    """A run of 0.3 m at the blind speed that begins at `progress`, m, before an unmapped post."""
+    return changed(
+        load_scenario("boa_unmapped_careful"),
+        {
+            "disturbance": {"unmapped": {"posts": [post]}},
+            "initial.progress": progress,
+            "distance": 0.3,
+            "duration": duration,
+        },
+    )
+
+
+def largest_joint_force(log: RunLog) -> float:
+    return float(np.nanmax(np.linalg.norm(held_force(log)[..., :2], axis=-1)))
+
+
 @pytest.mark.closed_loop
 def test_closed_loop_the_robot_bends_past_a_post_that_is_on_no_map() -> None:
     """20 mm in the way at the blind speed: without it in the plan the robot stopped there, or was
@@ -63,15 +82,7 @@ def test_closed_loop_the_robot_bends_past_a_post_that_is_on_no_map() -> None:
     5 mm.
     """
     post = {"s": 2.365, "side": "left", "into": 0.02}
-    scenario = changed(
-        load_scenario("boa_unmapped_careful"),
-        {
-            "disturbance": {"unmapped": {"posts": [post]}},
-            "initial.progress": 1.375,
-            "distance": 0.3,
-            "duration": 18.0,
-        },
-    )
+    scenario = met_with_care(post, progress=1.375, duration=18.0)
     experiment = prepare(scenario)
     (true,) = unmapped(experiment, experiment.obstacles, 0)
     log = run_experiment(experiment).log
@@ -81,8 +92,7 @@ def test_closed_loop_the_robot_bends_past_a_post_that_is_on_no_map() -> None:
     assert np.hypot(x - true.x, y - true.y) <= 0.01
     assert not any(text.startswith("lost") or text.endswith("not there") for text in told)
     assert log.debug["progress_m"][-1] >= 1.375 + 0.29
-    force = log.sensors["joint_force"]["force"][..., :2]
-    assert np.nanmax(np.linalg.norm(force, axis=-1)) <= 40.0
+    assert largest_joint_force(log) <= 40.0
     last = log.maps[-1].corrected
     (found,) = [seen for seen in last.posts if seen.kind == "unexpected"]
     assert found.number == len(experiment.obstacles)
@@ -93,19 +103,10 @@ def test_closed_loop_the_robot_bends_past_a_post_that_is_on_no_map() -> None:
 def test_closed_loop_the_robot_stops_where_posts_leave_no_way_between_them() -> None:
     """42 mm, the body is 80 mm wide; the corrected map has the post."""
     post = {"s": 1.522, "side": "right", "into": 0.0402}
-    scenario = changed(
-        load_scenario("boa_unmapped_careful"),
-        {
-            "disturbance": {"unmapped": {"posts": [post]}},
-            "initial.progress": 0.432,
-            "distance": 0.3,
-            "duration": 7.0,
-        },
-    )
+    scenario = met_with_care(post, progress=0.432, duration=7.0)
     log = run_experiment(prepare(scenario)).log
     told = [event.text for event in log.events]
     assert any(text.startswith("stopped: no way past a post") for text in told), told
-    force = log.sensors["joint_force"]["force"][..., :2]
-    assert np.nanmax(np.linalg.norm(force, axis=-1)) <= 40.0
+    assert largest_joint_force(log) <= 40.0
     last = log.maps[-1].corrected
     assert [seen.number for seen in last.posts if seen.kind == "unexpected"]

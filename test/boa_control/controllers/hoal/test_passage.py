@@ -13,6 +13,8 @@ from test.boa_control.controllers.hoal.offset_circle import (
     BOA,
     MODEL,
     PATH,
+    contact_at,
+    off_path,
 )
 
 MAP_ERROR = 0.0105
@@ -23,12 +25,9 @@ def tried(s: float, side: int, into: float, direction: int = 1) -> tuple[bool, i
     """Whether the body passes a post at `s` that stands `into` its way, and after how many steps
     that is known.
     """
-    at, heading = PATH.curve.position(np.array([s]))[0], PATH.curve.heading(np.array([s]))[0]
-    reach = BOA.link.radius + PATH.obstacles[0].radius
-    place = complex(*at) + side * reach * 1j * complex(np.exp(1j * heading))
-    contact = PathObstacle(place.real, place.imag, PATH.obstacles[0].radius, s, side)
+    contact = contact_at(s, side)
     shift = np.zeros(len(PATH.posts) + 1, complex)
-    shift[-1] = -side * into * 1j * np.exp(1j * heading)
+    shift[-1] = off_path(s, side, into)
     passage = Passage(MODEL, nose_std(MAP_ERROR))
     schedule = BENT_SCHEDULE.with_contact(contact, len(PATH.posts))
     passage.begin(schedule, shift, s - direction * AHEAD, direction)

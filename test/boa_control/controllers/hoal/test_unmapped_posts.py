@@ -17,7 +17,9 @@ from test.boa_control.controllers.hoal.offset_circle import (
     PATH,
     PERIOD,
     SCHEDULE,
+    contact_at,
     frame,
+    off_path,
 )
 
 MAP_ERROR = 0.0105
@@ -36,9 +38,8 @@ class Learning:
         """Let a post at `s` that stands `into` the way be read until its way is known; whether it
         becomes part of the plan.
         """
-        at, heading = PATH.curve.position(np.array([s]))[0], PATH.curve.heading(np.array([s]))[0]
-        reach = BOA.link.radius + PATH.obstacles[0].radius
-        place = complex(*at) + side * (reach - into) * 1j * complex(np.exp(1j * heading))
+        contact = contact_at(s, side)
+        place = complex(contact.x, contact.y) + off_path(s, side, into)
         state = MODEL.at(s - AHEAD)
         contacts = self.posts.at(state, 0.0, np.zeros(self.posts.schedule.contacts))
         still = frame(state.q[3:], np.zeros((BOA.joints, 2)), np.zeros((BOA.links, 2)))
