@@ -70,3 +70,14 @@ def watched(browser: Any, **options: Any) -> Opened:
     opened.page.on("pageerror", lambda error: opened.problems.append(str(error)))
     opened.page.on("request", note_request)
     return opened
+
+
+def settled(page: Any) -> None:
+    """Waits until the script of a page has run and its charts have the width of their places.
+
+    A chart is as wide as its place was when it was drawn, until the frame in which the place is
+    measured again: whoever reads coordinates before that points at the chart beside it.
+    """
+    page.wait_for_selector("html[data-ready]")
+    frame = "requestAnimationFrame"
+    page.evaluate(f"new Promise((done) => {frame}(() => {frame}(() => {frame}(done))))")

@@ -6,7 +6,7 @@ import json
 
 import numpy as np
 import pytest
-from browser import chromium, watched
+from browser import chromium, settled, watched
 from logs import empty_log
 from run_fakes import Held, Steady, path_experiment
 
@@ -32,7 +32,7 @@ def test_two_runs_side_by_side_share_clock_and_zoom(tmp_path):
         opened = watched(browser)
         page = opened.page
         page.goto(f"file://{file}")
-        page.wait_for_selector("html[data-ready]")
+        settled(page)
         second = int(film_ticks(runs[1].log.time)[30])  # between frames the page interpolates
         assert runs[0].log.time[-1] < runs[1].log.time[second]
         page.evaluate("t => boa.player.seek(t)", float(runs[1].log.time[second]))

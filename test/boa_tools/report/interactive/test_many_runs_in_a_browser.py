@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from browser import chromium, watched
+from browser import chromium, settled, watched
 
 from boa_control.experiments.library import load_members
 from boa_control.safety.ended import Ended, Reason
@@ -58,7 +58,7 @@ def opened(tmp_path_factory):
         def open_page(name, **options):
             page = watched(browser, **options)
             page.page.goto((folder / name).as_uri())
-            page.page.wait_for_selector("html[data-ready]")
+            settled(page.page)
             return page
 
         yield open_page

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from browser import chromium, watched
+from browser import chromium, settled, watched
 from run_fakes import Held, Steady, path_experiment
 
 from boa_control.paths.corrected_map import CorrectedMap, CorrectedPost
@@ -53,7 +53,7 @@ def browser():
 def opened(browser, folder):
     opened = watched(browser)
     opened.page.goto(f"file://{folder / 'report.html'}")
-    opened.page.wait_for_selector("html[data-ready]")
+    settled(opened.page)
     yield opened
     opened.page.close()
 
@@ -155,7 +155,7 @@ def test_the_table_has_the_numbers_of_metrics_json(opened, folder):
 def test_nothing_is_wider_than_the_page(browser, folder, width):
     opened = watched(browser, viewport={"width": width, "height": 800})
     opened.page.goto(f"file://{folder / 'report.html'}")
-    opened.page.wait_for_selector("html[data-ready]")
+    settled(opened.page)
     assert opened.page.evaluate("document.documentElement.scrollWidth") <= width
     opened.page.close()
 
@@ -171,7 +171,7 @@ def test_without_javascript_and_on_paper_the_still_plots_are_there(browser, fold
     context.close()
     opened = watched(browser)
     opened.page.goto(f"file://{folder / 'report.html'}")
-    opened.page.wait_for_selector("html[data-ready]")
+    settled(opened.page)
     assert not opened.page.locator("#forces img.still").is_visible()
     opened.page.emulate_media(media="print")
     assert opened.page.locator("#forces img.still").is_visible()

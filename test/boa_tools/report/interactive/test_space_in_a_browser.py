@@ -8,7 +8,7 @@ import json
 
 import numpy as np
 import pytest
-from browser import chromium, watched
+from browser import chromium, settled, watched
 
 from boa_control.experiments.build import build_controller
 from boa_control.experiments.experiment import prepare
@@ -48,7 +48,7 @@ def opened(browser, analysis, tmp_path):
     file.write_text(films_page([("here", analysis)]), encoding="utf-8")
     opened = watched(browser)
     opened.page.goto(f"file://{file}")
-    opened.page.wait_for_selector("html[data-ready]")
+    settled(opened.page)
     yield opened
     opened.page.close()
 
@@ -123,7 +123,7 @@ def test_the_live_page_shows_the_pose_of_the_run(browser, experiment) -> None:
             "**/scene/**", lambda route: route.fulfill(body="", content_type="text/html")
         )
         opened.page.goto(live.address)
-        opened.page.wait_for_selector("html[data-ready]")
+        settled(opened.page)
         live.begin(controller, lambda: False)
         log = drive(
             experiment, plant, controller, watchers=(live,), before_tick=live.before_tick
