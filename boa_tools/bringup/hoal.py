@@ -65,8 +65,8 @@ ARGS = (
     Arg(
         "use_composition",
         "auto",
-        "simulation: plant and controller in one process, which is faster (needs lockstep); auto: "
-        "with speed:=max only",
+        "simulation: plant and controller in one process, which is faster and keeps the time "
+        "better (needs lockstep); auto: in lockstep",
         ("auto", *YES_NO),
     ),
     Arg("serial_port", "/dev/ttyUSB0", "robot: port of the servo bus (RS-485)"),
@@ -167,7 +167,7 @@ def _specs(values: Mapping[str, str]) -> tuple[NodeSpec, ...]:
         "controller", "controller", "boa_control.ros.controller_node", chosen | held, files
     )
     controllers: tuple[NodeSpec, ...] = ()
-    if _composed(values, plant):
+    if _composed(values):
         plant = replace(
             plant,
             executable="sim_with_controller",
@@ -199,7 +199,7 @@ def _specs(values: Mapping[str, str]) -> tuple[NodeSpec, ...]:
     return plant, *controllers, recorder, *views
 
 
-def _composed(values: Mapping[str, str], plant: NodeSpec) -> bool:
+def _composed(values: Mapping[str, str]) -> bool:
     """Whether plant and controller share a process. Raises BoaError where they cannot and are asked
     to.
     """
@@ -214,9 +214,7 @@ def _composed(values: Mapping[str, str], plant: NodeSpec) -> bool:
                 f"launch argument use_composition is true, which {word} does not allow: it is for "
                 f"a simulation in lockstep with the scenario's controller"
             )
-    if any(obstacles.values()) or values["use_composition"] == "false":
-        return False
-    return values["use_composition"] == "true" or plant.parameters["speed"] == 0.0
+    return values["use_composition"] != "false" and not any(obstacles.values())
 
 
 def _planner(

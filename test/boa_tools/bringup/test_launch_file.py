@@ -74,7 +74,7 @@ def launch(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_launch_file_needs_nothing_but_launch() -> None:
-    done = launch("sim:=True", "seed:=3")
+    done = launch("sim:=True", "seed:=3", "use_composition:=false")
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     assert [line.split()[:2] for line in lines] == [
