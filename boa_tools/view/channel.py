@@ -41,16 +41,19 @@ class Channel:
         ours, theirs = socket.socketpair(socket.AF_UNIX, KIND)
         return cls(ours), theirs
 
-    def send(self, message: bytes) -> None:
-        """Send a message, or drop it where there is no room."""
+    def send(self, message: bytes) -> bool:
+        """Send a message, or drop it where there is no room; whether it was sent."""
         if not self.open:
-            return
+            return False
         try:
             self._end.send(message)
         except BlockingIOError:
             self.dropped += 1
         except OSError:
             self.open = False
+        else:
+            return True
+        return False
 
     def receive(self) -> bytes | None:
         """The next message that has come; None without one."""
@@ -71,18 +74,20 @@ class Channel:
         """Wait for a message; whether one has come, or the other end has gone."""
         return self.open and bool(self._incoming.poll(1000.0 * seconds))
 
-    def send_json(self, content: Mapping[str, Any]) -> None:
-        """Send plain data, or drop it where there is no room."""
-        self.send(json.dumps(content).encode())
+    def send_json(self, content: Mapping[str, Any]) -> bool:
+        """Send plain data, or drop it where there is no room; whether it was sent."""
+        return self.send(json.dumps(content).encode())
 
     def receive_json(self) -> dict[str, Any] | None:
         """The next message as what JSON says; None without one."""
         message = self.receive()
         return None if message is None else json.loads(message)
 
-    def send_object(self, content: object) -> None:
-        """Send an object to a process of our own, or drop it where there is no room."""
-        self.send(pickle.dumps(content, pickle.HIGHEST_PROTOCOL))
+    def send_object(self, content: object) -> bool:
+        """Send an object to a process of our own, or drop it where there is no room; whether it was
+        sent.
+        """
+        return self.send(pickle.dumps(content, pickle.HIGHEST_PROTOCOL))
 
     def receive_object(self) -> Any:
         """The next object of the process that has started this one; None without one."""

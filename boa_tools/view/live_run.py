@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 from time import perf_counter, sleep, thread_time
+from typing import Any
 
 from boa_control.controller import Controller
 from boa_control.controllers.new_path import shortened
@@ -29,6 +31,7 @@ FALLEN_BEHIND = 0.2  # s; a run that is later than this does not catch up
 PACE_STEP = 0.008  # s that a run may be ahead of real time: to sleep costs, too
 START_SECONDS = 120.0  # that the viewer may take to start
 PAUSED_WAIT = 0.05  # s between two readings of orders while time stands
+UNTOLD = 300  # events and answers that wait for a viewer that stands still
 
 
 def require_view() -> None:
@@ -68,6 +71,7 @@ class LiveRun:
                 stdout=subprocess.DEVNULL,
             )
         self._channel.send_object(scenery(experiment, True, "boa run"))
+        self._answers: deque[Mapping[str, Any]] = deque(maxlen=UNTOLD)
         self.address = self._address()
         self.begin(None, lambda: False)
 
@@ -93,7 +97,7 @@ class LiveRun:
         self._stop = stop
         self.restart = False
         self._paused, self._steps = False, 0
-        self._events: list[tuple[float, str]] = []
+        self._events: deque[tuple[float, str]] = deque(maxlen=UNTOLD)
         self._supervisor: Supervisor | None = None
         self._start_ns: int | None = None
         self._next = 0.0
@@ -112,8 +116,8 @@ class LiveRun:
             self._start_ns = tick.frame.stamp_ns
         self._time = (tick.frame.stamp_ns - self._start_ns) * 1e-9
         if tick.output.events or tick.trips:
-            self._events += [(self._time, shortened(text)) for text in tick.output.events]
-            self._events += [(self._time, f"gate: {trip}") for trip in tick.trips]
+            self._events.extend((self._time, shortened(text)) for text in tick.output.events)
+            self._events.extend((self._time, f"gate: {trip}") for trip in tick.trips)
         if tick.output.corrected_map is not None:
             self._map = tick.output.corrected_map
         self._last = tick
@@ -161,10 +165,10 @@ class LiveRun:
             events=self._events,
             realtime=self._realtime,
         )
-        self._events = []
-        self._channel.send_object(snapshot)
-        if self._map is not None:
-            self._channel.send_object(map_content(self._map))
+        # what only one message has waits for room; the next snapshot is as good as this one
+        if self._channel.send_object(snapshot):
+            self._events.clear()
+        if self._map is not None and self._channel.send_object(map_content(self._map)):
             self._map = None
         pause = max(1.0 / RATE, (thread_time() - spent) / (SHARE * self._load))
         self._next = now + min(pause, LONGEST)
@@ -185,10 +189,12 @@ class LiveRun:
                 done, text = True, self._follow(order, supervisor)
             except (BoaError, PlantError) as error:
                 done, text = False, " ".join(str(error).split())
-            self._channel.send_object(answer(order.name, done, text))
+            self._answers.append(answer(order.name, done, text))
             self._next = 0.0  # the pages shall see at once what has become of it
             if self._paused:
                 self._tell()
+        while self._answers and self._channel.send_object(self._answers[0]):
+            self._answers.popleft()
 
     def _follow(self, order: Order, supervisor: Supervisor) -> str:
         match order.name:

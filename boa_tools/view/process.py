@@ -18,6 +18,7 @@ from boa_tools.view.snapshot import Snapshot
 from boa_tools.view.viewer import Viewer
 
 NICE = 10  # the control loop goes first
+SCENERY_WAIT = 120.0  # s that the run may take to say what it is; one that has ended is noticed
 LAST_WORDS = 0.5  # s that pages get for the end of the run
 
 
@@ -27,7 +28,7 @@ def main() -> None:
     os.nice(NICE)
     fd, host, port, token = sys.argv[1:]
     channel = Channel(socket.socket(socket.AF_UNIX, KIND, fileno=int(fd)))
-    channel.wait(10.0)
+    channel.wait(SCENERY_WAIT)
     scenery = channel.receive_object()
     if scenery is None:
         return

@@ -13,7 +13,7 @@ import secrets
 import socket
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
@@ -111,9 +111,7 @@ class WebView:
 
     def show(self, text: str, snapshot: dict[str, Any]) -> None:
         """Hand over the newest snapshot, as text and as what is in it. Does not wait."""
-        self._newest = text
-        self._remember(snapshot)
-        self._loop.call_soon_threadsafe(self._wake, list(snapshot["events"]))
+        self._loop.call_soon_threadsafe(self._show, text, snapshot)
 
     def tell(self, text: str) -> None:
         """Send a message to all pages: the answer to an order, the end of the run."""
@@ -121,8 +119,7 @@ class WebView:
 
     def keep(self, kind: str, text: str) -> None:
         """Send a message to all pages, and to those that are opened later: the newest of a kind."""
-        self._kept[kind] = text
-        self.tell(text)
+        self._loop.call_soon_threadsafe(self._keep, kind, text)
 
     def close(self) -> None:
         """End the server."""
@@ -139,10 +136,19 @@ class WebView:
         if last is None or not 0 <= now - last < HISTORY_STEP:
             self._history.append(trace_point(snapshot))
 
-    def _wake(self, events: list[Any]) -> None:
+    # in the server's thread, as everything that pages get: what a page is told when it is opened
+    # and what it is told from then on have neither a gap nor anything twice
+
+    def _show(self, text: str, snapshot: dict[str, Any]) -> None:
+        self._newest = text
+        self._remember(snapshot)
         for client in self._clients:
-            client.events.extend(events)
+            client.events.extend(snapshot["events"])
             client.fresh.set()
+
+    def _keep(self, kind: str, text: str) -> None:
+        self._kept[kind] = text
+        self._tell(text)
 
     def _tell(self, text: str) -> None:
         for client in self._clients:
@@ -237,10 +243,7 @@ class WebView:
             "history": list(self._history),
             "events": list(self._events),
         }
-        await connection.send(json.dumps(hello, separators=(",", ":")))
-        client = _Client()
-        client.messages.extend(list(self._kept.values()))
-        client.fresh.set()
+        client = _Client(json.dumps(hello, separators=(",", ":")), self._kept.values())
         self._clients.add(client)
         sender = asyncio.create_task(self._send_to(connection, client))
         try:
@@ -255,8 +258,7 @@ class WebView:
 
     async def _send_to(self, connection: ServerConnection, client: _Client) -> None:
         """Whatever is newest whenever the page has taken the last message."""
-        if self._newest:
-            await connection.send(self._newest)
+        await connection.send(client.hello)
         while True:
             await client.fresh.wait()
             client.fresh.clear()
@@ -271,11 +273,18 @@ class WebView:
 
 
 class _Client:
-    """One open page; keeps no more than it may still want."""
+    """One open page; keeps no more than it may still want.
 
-    def __init__(self) -> None:
+    Attributes:
+        hello: what it gets first.
+        fresh: there is something to send.
+    """
+
+    def __init__(self, hello: str, messages: Iterable[str]) -> None:
+        self.hello = hello
         self.fresh = asyncio.Event()
-        self.messages: deque[str] = deque(maxlen=50)
+        self.fresh.set()
+        self.messages: deque[str] = deque(messages, maxlen=50)
         self.events: deque[Any] = deque(maxlen=EVENTS)
 
 

@@ -6,6 +6,7 @@ import json
 import signal
 import threading
 from contextlib import ExitStack
+from time import monotonic
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from run_fakes import Held, Steady, path_experiment
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
+from boa_control.controller import ControlOutput
 from boa_control.experiments.build import build_controller
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
@@ -41,11 +43,23 @@ def page_line(address, **options):
     return connect(line, max_size=None, ping_interval=None, open_timeout=PATIENCE, **options)
 
 
+class Telling(Steady):
+    """Says the number of every fiftieth tick."""
+
+    ticks = -1
+
+    def step(self, frame):
+        self.ticks += 1
+        said = () if self.ticks % 50 else (f"tick {self.ticks}",)
+        return ControlOutput(self.torque, events=said)
+
+
 class Running:
     """A run in a thread, with its page's line open."""
 
-    def __init__(self, live, experiment, paused=False):
+    def __init__(self, live, experiment, paused=False, controller=Steady):
         """`paused`: by an order that is there before the first tick."""
+        self.controller = controller(np.linspace(-1, 1, 12))
         self.live, self.done = live, threading.Event()
         self.plant = Held(experiment)
         self.line = page_line(live.address)
@@ -62,7 +76,7 @@ class Running:
         self.result = drive(
             experiment,
             self.plant,
-            Steady(np.linspace(-1, 1, 12)),
+            self.controller,
             watchers=(self.live,),
             stop=self.done.is_set,
             before_tick=self.live.before_tick,
@@ -74,12 +88,15 @@ class Running:
         return self.until(lambda m: m["kind"] == "answer" and m["order"] == name)
 
     def until(self, awaited):
-        while True:
+        """The first message that is awaited; a snapshot may be left out, an event never."""
+        end = monotonic() + PATIENCE
+        while monotonic() < end:
             message = json.loads(self.line.recv(timeout=PATIENCE))
-            if message["kind"] == "snapshot":
+            if message["kind"] == "events":
                 self.events += message["events"]
             if awaited(message):
                 return message
+        raise AssertionError(f"what is awaited did not come within {PATIENCE:g} s")
 
     def end(self):
         self.done.set()
@@ -155,6 +172,45 @@ def test_a_viewer_that_stands_still_holds_up_no_tick(live):
     running.end()
 
 
+def test_no_event_is_lost_while_the_line_is_full(live):
+    """A viewer that stands still for long enough; its pages get what they have missed."""
+    running = Running(*live, controller=Telling)
+    running.until(lambda m: m["kind"] == "events")
+    process, channel = live[0].process, live[0]._channel
+    process.send_signal(signal.SIGSTOP)
+    try:
+        while not channel.dropped:
+            channel.send_object({"kind": "filling", "text": 10_000 * "x"})
+        dropped, ticks = channel.dropped, running.plant.tick
+        while channel.dropped < dropped + 3 or running.plant.tick < ticks + 100:
+            assert running.thread.is_alive()
+    finally:
+        process.send_signal(signal.SIGCONT)
+    last = 50 * (running.plant.tick // 50 + 2)
+    running.until(lambda m: f"tick {last}" in [text for _, text in running.events])
+    running.end()
+    told = [text for _, text in running.events]
+    assert told[: told.index(f"tick {last}") + 1] == [f"tick {k}" for k in range(0, last + 1, 50)]
+
+
+def test_an_answer_for_which_there_is_no_room_is_given_when_there_is(live, monkeypatch):
+    run, _ = live
+    orders, told, room = [{"name": "pause", "value": 0.0}], [], [False, True]
+
+    def send(content):
+        if room.pop(0):
+            told.append(content)
+            return True
+        return False
+
+    monkeypatch.setattr(run._channel, "receive_json", lambda: orders.pop() if orders else None)
+    monkeypatch.setattr(run._channel, "send_object", send)
+    run._follow_orders(None)
+    assert told == []
+    run._follow_orders(None)
+    assert [content["text"] for content in told] == ["paused"]
+
+
 def test_ten_pages_see_the_newest_though_an_eleventh_reads_nothing(live):
     """The frozen one's line is filled with whatever fits into it; that is nobody else's line. After
     `pause` the newest snapshot is one and the same for all.
@@ -208,11 +264,14 @@ def test_the_torques_of_a_viewed_run_are_those_of_any_other():
 
 
 def test_in_a_browser_the_page_shows_the_run_and_catches_up_after_a_reload(live):
+    """Paused before and after, it has the same past on a machine on which a browser takes minutes."""
     with chromium() as browser:
-        running = Running(*live)
+        running = Running(*live, paused=True)
         opened = opened_page(browser, live[0].address)
         page = opened.page
+        assert running.order("resume")["done"]
         page.wait_for_function("document.documentElement.dataset.time > 0.5")
+        assert running.order("pause")["done"]
         page.reload()
         page.wait_for_selector("html[data-ready]")
         page.wait_for_function("boa.curves && boa.curves.points.length > 3")

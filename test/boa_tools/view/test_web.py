@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import socket
+import threading
+from contextlib import ExitStack
+from time import sleep
 from unittest.mock import Mock
 
 import numpy as np
 import pytest
-from browser import chromium, watched
+from browser import chromium, settled, watched
+from websockets.sync.client import connect
 
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
@@ -16,10 +21,11 @@ from boa_tools.report.interactive.packed import exact
 from boa_tools.view.doorkeeper import Doorkeeper
 from boa_tools.view.snapshot import Snapshot, encoded
 from boa_tools.view.state import scenery
-from boa_tools.view.web import WebView
+from boa_tools.view.web import EVENTS, WebView
 
 pytestmark = pytest.mark.realtime
 
+PATIENCE = 240.0  # s for a message, of a busy machine
 SCENERY = {"kind": "scenery", "name": "test", "simulated": True, "robot": {"planar": True}}
 
 
@@ -46,6 +52,34 @@ def test_a_port_in_use_is_one_clear_error():
     with pytest.raises(BoaError, match="choose another port"):
         served("127.0.0.1", port)
     first.close()
+
+
+def test_a_page_that_is_opened_meanwhile_misses_no_event_and_gets_none_twice():
+    web = served("127.0.0.1", 0)
+    said = [f"event {k}" for k in range(EVENTS - 1)]  # no more than are kept
+
+    def say() -> None:
+        for k, text in enumerate(said):
+            content = Snapshot(0.01 * k, np.zeros(3), events=((0.01 * k, text),)).content()
+            web.show(encoded(content), content)
+            sleep(0.002)
+
+    saying = threading.Thread(target=say)
+    saying.start()
+    address = web.address.replace("http", "ws") + "live"
+    with ExitStack() as open_pages:
+        pages = []
+        while saying.is_alive() or not pages:
+            page = open_pages.enter_context(connect(address, open_timeout=PATIENCE, max_queue=None))
+            pages.append(page)
+        for page in pages:
+            told = []
+            while said[-1] not in told:
+                message = json.loads(page.recv(PATIENCE))
+                if message["kind"] in ("scenery", "events"):
+                    told += [text for _, text in message["events"]]
+            assert told == said
+    web.close()
 
 
 def test_the_page_chooses_a_goal_and_shows_plan_and_corrected_map():
@@ -84,6 +118,7 @@ def test_the_page_chooses_a_goal_and_shows_plan_and_corrected_map():
         assert page.locator("#planner").inner_text() == "waits for a goal"
         page.click("#goal")
         page.wait_for_selector("#stage.picking")
+        settled(page)
         box = page.locator("#stage").bounding_box()
         from_x, from_y = box["x"] + 0.25 * box["width"], box["y"] + 0.75 * box["height"]
         view = page.evaluate("boa.stage.window()")
