@@ -109,8 +109,12 @@ def test_other_nodes_see_two_nodes_and_one_signal_ends_both(process, world, numb
         answer = world.call(node, GetParameters, f"/boa/{name}/get_parameters", ask)
         scenario, value = answer.values
         assert scenario.string_value == "thesis_5_2_3" and value.double_value == 0.0
-    (source,) = node.get_publishers_info_by_topic(TORQUE_COMMAND.name)
-    assert source.node_name == "controller"
+
+    def sources() -> list[str]:
+        """Of torques; for a moment a publisher is known already, and not yet whose it is."""
+        return [info.node_name for info in node.get_publishers_info_by_topic(TORQUE_COMMAND.name)]
+
+    world.wait_for(lambda: sources() == ["controller"], "the source of torques")
     process.send_signal(number)
     output, _ = process.communicate(timeout=600)
     assert process.returncode == 0

@@ -139,7 +139,9 @@ rclpy.init()
 node = rclpy.create_node("listener")
 received = []
 subscription = node.create_subscription(String, "/news", received.append, 10)
-while not received and node.count_publishers("/news") < 2:
+over = False
+while not received and not over:
+    over = node.count_publishers("/news") >= 2  # before it looks: what was sent earlier is there
     rclpy.spin_once(node, timeout_sec=0.1)
 print([message.data for message in received])
 """

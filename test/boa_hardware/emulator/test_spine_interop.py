@@ -88,6 +88,7 @@ def wait_for(spine: SpineBus, condition: Callable[[SpineReading], bool]) -> Spin
 def whole(reading: SpineReading) -> bool:
     return bool(
         np.isfinite(reading.imu.sample.yaw).all()
+        and np.isfinite(reading.imu.sample.acceleration).all()
         and np.isfinite(reading.force.sample.force[:, :2]).all()
     )
 

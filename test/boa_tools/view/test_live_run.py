@@ -264,7 +264,7 @@ def test_the_torques_of_a_viewed_run_are_those_of_any_other():
 
 
 def test_in_a_browser_the_page_shows_the_run_and_catches_up_after_a_reload(live):
-    """Paused before and after, it has the same past on a machine on which a browser takes minutes."""
+    """Paused before and after: it has the same past however long the browser takes."""
     with chromium() as browser:
         running = Running(*live, paused=True)
         opened = opened_page(browser, live[0].address)
