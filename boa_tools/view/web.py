@@ -14,6 +14,7 @@ import socket
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
@@ -95,6 +96,7 @@ class WebView:
         self._thread.start()
         self._started.wait()
         if self._problem is not None:
+            self._thread.join(timeout=3.0)
             raise BoaError(_no_listening(host, port, self._problem))
 
     @property
@@ -111,20 +113,25 @@ class WebView:
 
     def show(self, text: str, snapshot: dict[str, Any]) -> None:
         """Hand over the newest snapshot, as text and as what is in it. Does not wait."""
-        self._loop.call_soon_threadsafe(self._show, text, snapshot)
+        self._soon(self._show, text, snapshot)
 
     def tell(self, text: str) -> None:
         """Send a message to all pages: the answer to an order, the end of the run."""
-        self._loop.call_soon_threadsafe(self._tell, text)
+        self._soon(self._tell, text)
 
     def keep(self, kind: str, text: str) -> None:
         """Send a message to all pages, and to those that are opened later: the newest of a kind."""
-        self._loop.call_soon_threadsafe(self._keep, kind, text)
+        self._soon(self._keep, kind, text)
 
     def close(self) -> None:
         """End the server."""
-        self._loop.call_soon_threadsafe(self._stop.set)
+        self._soon(self._stop.set)
         self._thread.join(timeout=3.0)
+
+    def _soon(self, call: Callable[..., object], *arguments: object) -> None:
+        """Call it in the server's thread; nothing where that has ended."""
+        with suppress(RuntimeError):  # its loop is closed
+            self._loop.call_soon_threadsafe(call, *arguments)
 
     def _remember(self, snapshot: dict[str, Any]) -> None:
         now = snapshot["time"]
@@ -156,8 +163,8 @@ class WebView:
             client.fresh.set()
 
     def _run(self) -> None:
-        asyncio.set_event_loop(self._loop)
-        self._loop.run_until_complete(self._serve())
+        with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
+            runner.run(self._serve())
 
     async def _serve(self) -> None:
         try:

@@ -4,11 +4,17 @@ test.
 
 from __future__ import annotations
 
+import pytest
+
 from boa_hardware.timing.exchange import bench_cycle
+from test.boa_hardware.servo.conftest import PATIENCE
+
+pytestmark = pytest.mark.realtime
 
 
-def test_the_benchmark_reports_software_beside_the_wire() -> None:
+def test_the_benchmark_reports_software_beside_the_wire(monkeypatch: pytest.MonkeyPatch) -> None:
     # a busy machine gets time to answer
+    monkeypatch.setattr("boa_hardware.servo.sdk.CONFIGURATION_MARGIN", PATIENCE)
     result = bench_cycle(servos=2, seconds=0.1, reply_margin=1.0)
     assert (result["servos"], result["baud"], result["cycles"]) == (2, 3_000_000, 20)
     assert result["wire_us"] == (20 + 16 + 8 + 2 * 18) * 10 / 3

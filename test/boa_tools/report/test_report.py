@@ -305,7 +305,7 @@ def test_scales_are_round(value, expected):
     assert round_up(value) == pytest.approx(expected)
 
 
-@pytest.mark.filterwarnings("error")
+@pytest.mark.filterwarnings("error::UserWarning", "error::RuntimeWarning")  # of figure, numbers
 def test_torques_of_a_run_that_was_cut_short_are_drawn_without_a_warning(analysis):
     """Stopped between reading and commanding, the last tick has no torque of any joint."""
     applied = analysis.log.applied.copy()
