@@ -102,11 +102,11 @@ def test_other_nodes_see_two_nodes_and_one_signal_ends_both(process, world, numb
     wait_for(process, "armed")
     node = world.add(Listener(TORQUE_COMMAND)).node
     world.wait_for(lambda: {"plant", "controller"} <= {*node.get_node_names()}, "the nodes")
-    state = world.call(node, GetState, "/boa/plant/get_state", GetState.Request())
+    state = world.call(node, GetState, "/boa/plant/get_state", GetState.Request(), again=5.0)
     assert state.current_state.label == "active"
     for name, own in (("plant", "duration"), ("controller", "speed_timeout")):
         ask = GetParameters.Request(names=["scenario", own])
-        answer = world.call(node, GetParameters, f"/boa/{name}/get_parameters", ask)
+        answer = world.call(node, GetParameters, f"/boa/{name}/get_parameters", ask, again=5.0)
         scenario, value = answer.values
         assert scenario.string_value == "thesis_5_2_3" and value.double_value == 0.0
 

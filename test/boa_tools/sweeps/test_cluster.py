@@ -20,6 +20,7 @@ from boa_tools.sweeps.task import Failed, Finished, Task
 pytestmark = [pytest.mark.realtime, pytest.mark.closed_loop]
 
 distributed = pytest.importorskip("distributed", reason="the extra 'cluster' is not installed")
+dask = pytest.importorskip("dask")
 
 
 @pytest.fixture(autouse=True)
@@ -28,8 +29,16 @@ def patient(monkeypatch):
     monkeypatch.setattr(cluster, "PATIENCE", 300.0)
 
 
+@pytest.fixture(autouse=True, scope="module")
+def patient_dask():
+    """Dask's own time-outs of 30 s, too, here and in the processes that it starts."""
+    names = ("distributed.comm.timeouts.connect", "distributed.comm.timeouts.tcp")
+    with dask.config.set(dict.fromkeys(names, "300s")):
+        yield
+
+
 @pytest.fixture(scope="module")
-def workers():
+def workers(patient_dask):
     """A scheduler with three worker processes on this machine."""
     with distributed.LocalCluster(
         n_workers=3, threads_per_worker=1, processes=True, dashboard_address=":0", protocol="tcp"
