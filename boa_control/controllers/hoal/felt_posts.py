@@ -84,12 +84,14 @@ class FeltPosts:
 
     def telling(self, tick: MapTick) -> Flags:
         """Which contacts touch so that the places of their posts may be read, shape (nc,): a moment
-        that two posts share tells the place of none.
+        that two posts share tells the place of none, nor does that of a post on the tip.
         """
         contacts, touching = tick.contacts, tick.touching
+        if tick.frame.joint_force is not None:
+            struck = self._points.struck_ends(tick.frame)
+            touching = touching & ~np.isin(contacts.link, struck)
         if self._lacking:
             touching = touching & ~opposed(contacts, -REACH, self._chain.pitch)
-            touching &= ~np.isin(contacts.link, self._points.struck_ends(tick.frame))
         return touching
 
     def read(self, tick: MapTick, telling: Flags, met: int | None = None) -> Sighting:
