@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -133,15 +133,18 @@ def _readings(spine: SpineBus, seconds: float | None) -> Iterator[SpineReading]:
         time.sleep(0.25 / spine.settings.sensor_rate)
 
 
-def _span(spine: SpineBus, seconds: float) -> Iterator[SpineReading]:
-    """New readings until they span `seconds` and are enough for a mean, which on a busy computer
-    takes longer; a bus that stands still is given up after `PATIENCE` times as long.
+def _span(
+    spine: SpineBus, seconds: float, enough: Callable[[], bool] = lambda: True
+) -> Iterator[SpineReading]:
+    """New readings until they span `seconds` and are enough for a mean and for who asked, which on
+    a busy computer takes longer; a bus that stands still is given up after `PATIENCE` times as
+    long.
     """
     first_ns = None
     for count, reading in enumerate(_readings(spine, PATIENCE * seconds), 1):
         first_ns = reading.stamp_ns if first_ns is None else first_ns
         yield reading
-        if reading.stamp_ns - first_ns >= seconds * 1e9 and count >= ENOUGH:
+        if reading.stamp_ns - first_ns >= seconds * 1e9 and count >= ENOUGH and enough():
             return
 
 
@@ -223,7 +226,8 @@ def _tare(arguments: argparse.Namespace) -> int | None:
         )
     with _spine(arguments) as spine:
         window, reading = TareWindow(spine.force.names), None
-        for reading in _span(spine, AVERAGE):
+        # after a pause of the computer the window begins anew
+        for reading in _span(spine, AVERAGE, lambda: window.full):
             certified = spine.force.force(reading.force.bridge, spine.force.certificate_zero)
             window.add(reading.stamp_ns, reading.force.bridge, certified)
         if reading is not None and reading.status.faults:

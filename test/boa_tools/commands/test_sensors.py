@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
@@ -22,7 +23,9 @@ from boa_hardware.spine import bus as spine_bus
 from boa_hardware.spine.bus import SpineBus
 from boa_hardware.spine.protocol import Opcode, arbitration_id
 from boa_hardware.spine.settings import SpineSettings
+from boa_hardware.spine.status import SpineReading
 from boa_tools.cli import main
+from boa_tools.commands import sensors
 from test.boa_hardware.spine.conftest import DirectBus
 from test.scripted_link import ScriptedLink
 
@@ -136,6 +139,21 @@ def test_tare_finds_the_zero_and_monitor_uses_it(
     bench.load = (12.0, -7.0, 0.0)
     assert bench.run("monitor", "--tare", str(out), "--seconds", "0.2") == 0
     assert "   12.00    -7.00" in capsys.readouterr().out
+
+
+def test_a_computer_that_stands_still_for_a_while_only_takes_longer_to_tare(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    readings = sensors._readings
+
+    def standing_still(spine: SpineBus, seconds: float | None) -> Iterator[SpineReading]:
+        for count, reading in enumerate(readings(spine, seconds)):
+            yield reading
+            if count == sensors.ENOUGH:
+                time.sleep(1.5)  # longer than the window of samples
+
+    monkeypatch.setattr(sensors, "_readings", standing_still)
+    assert bench.run("tare", "--servos-off", "--out", str(tmp_path / "tare.yaml")) == 0
 
 
 def test_tare_is_refused_without_confirmation_and_under_load(
