@@ -17,7 +17,9 @@ from boa_control.model.contact_set import ContactSet
 from boa_description.arrays import Array, Flags
 
 LEAST_FORCE = 0.5  # N, on a link without planned contact, from which it is that of a post
-WITHIN = 4.0  # standard deviations of its place, within which a post may stand
+# standard deviations of its place, within which a post may press: 4 of its place and that of the
+# body, which posts carry off by as much
+WITHIN = 5.7
 
 
 def adopted(

@@ -28,7 +28,7 @@ from boa_control.controllers.hoal.frontier import Frontier
 from boa_control.controllers.hoal.soft_hold import BRAKING, SoftHold
 from boa_control.controllers.hoal.startup import StartUp, may_hold
 from boa_control.controllers.hoal.steering import Travel
-from boa_control.controllers.hoal.way_made import WayMade
+from boa_control.controllers.hoal.way_made import SLOW_TIME, WayMade
 from boa_control.paths.path import Curve
 from boa_description.arrays import Array
 from boa_description.robot import Robot
@@ -195,6 +195,8 @@ class Watchful:
         met = strange is not None and event and now.exact  # a post that is not on the map
         if event and self.state is State.GO and not met:
             self._enter(State.SLOW, out or f"{now.touching} of {now.contacts} posts measured", now)
+        elif self.state is State.GO and self._way.doubtful:
+            self._enter(State.SLOW, f"no way made in {SLOW_TIME:.0f} s", now)
         elif self.state is State.SLOW and self._quiet >= QUIET_WAY:
             self._enter(State.GO, "as planned again", now)
         if event and strange is not None:

@@ -4,6 +4,7 @@ will change that.
 
 from __future__ import annotations
 
+SLOW_TIME = 3.0  # s without STUCK_WAY in which it should travel, after which it is slow
 STUCK_TIME = 15.0  # s without STUCK_WAY in which it should travel, after which it stops
 BARRED_TIME = 2.0  # s of the same at least, where something unplanned has pressed
 BARRED_WAY = 0.03  # m that it should have made meanwhile
@@ -23,6 +24,13 @@ class WayMade:
         """No time has passed."""
         self._mark = 0.0  # m, path coordinate where it was last seen to travel
         self._stuck = 0.0  # s
+
+    @property
+    def doubtful(self) -> bool:
+        """No way was made for so long that the robot has to be slow: where its posts push it back,
+        weaker forces may let it pass.
+        """
+        return self._stuck >= SLOW_TIME
 
     def lacking(self, place: float, desired: float, standing: bool, barred: bool) -> float:
         """Update with one tick; the time, s, in which no way was made, as soon as that is too long,

@@ -24,6 +24,7 @@ from test.boa_control.controllers.hoal.watched import (
     ROBOT,
     TRAVEL,
     after,
+    along,
     good,
     on_link,
 )
@@ -81,9 +82,9 @@ def test_a_single_sample_does_not_count(caution: Watchful) -> None:
 def test_after_a_quiet_way_it_trusts_the_map_again(caution: Watchful) -> None:
     after(caution, 0.05, good(shape=0.04))
     slow = good(desired=0.03, rate=0.03, velocity=np.full(JOINTS, 0.09))
-    after(caution, 0.9 * QUIET_WAY / 0.03, slow)
+    along(caution, 0.9 * QUIET_WAY, slow)
     assert caution.state is State.SLOW
-    after(caution, 0.2 * QUIET_WAY / 0.03, slow)
+    along(caution, 0.2 * QUIET_WAY, slow)
     assert caution.state is State.GO
     after(caution, 1.0, good())
     assert caution.speed_limit == np.inf

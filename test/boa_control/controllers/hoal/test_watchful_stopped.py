@@ -21,7 +21,7 @@ from boa_control.controllers.hoal.watchful import (
     State,
     Watchful,
 )
-from boa_control.controllers.hoal.way_made import STUCK_TIME
+from boa_control.controllers.hoal.way_made import SLOW_TIME, STUCK_TIME
 from test.boa_control.controllers.hoal.watched import (
     JOINTS,
     PATH,
@@ -29,6 +29,7 @@ from test.boa_control.controllers.hoal.watched import (
     ROBOT,
     TRAVEL,
     after,
+    along,
     good,
     on_link,
 )
@@ -131,8 +132,11 @@ def test_a_stopped_robot_that_swings_gives_the_contact_model_up(caution: Watchfu
 
 def test_a_robot_that_does_not_get_on_stops_with_the_reason(caution: Watchful) -> None:
     stuck = good(rate=0.0, velocity=np.zeros(JOINTS))
-    after(caution, 0.9 * STUCK_TIME, stuck)
-    assert caution.state is State.GO
+    assert after(caution, 0.9 * SLOW_TIME, stuck) == ()
+    assert after(caution, 0.2 * SLOW_TIME, stuck)[-1].startswith("slow: no way made in 3 s")
+    assert caution.weighing, "posts that push it back are pressed no more"
+    after(caution, 0.9 * STUCK_TIME - 1.1 * SLOW_TIME, stuck)
+    assert caution.state is State.SLOW
     assert after(caution, 0.2 * STUCK_TIME, stuck)[-1].startswith("stopped: no way made in 15 s")
     after(caution, 3 * REST_TIME, stuck._replace(desired=0.0))
     assert caution.state is State.STOPPED
@@ -175,8 +179,8 @@ def test_on_a_new_path_a_robot_that_was_slow_stays_slow(caution: Watchful) -> No
     assert caution.state is State.SLOW
     fresh.go_on_from(caution)
     assert fresh.state is State.SLOW
-    assert after(fresh, 0.9 * QUIET_WAY / 0.1, good()) == ()
-    assert after(fresh, 0.2 * QUIET_WAY / 0.1, good())[-1].startswith("go: as planned again")
+    assert along(fresh, 0.9 * QUIET_WAY, good()) == ()
+    assert along(fresh, 0.2 * QUIET_WAY, good())[-1].startswith("go: as planned again")
 
 
 def test_a_robot_that_is_told_to_stand_is_not_stuck(caution: Watchful) -> None:

@@ -59,3 +59,13 @@ def after(caution: Watchful, seconds: float, signals: Signals) -> tuple[str, ...
         caution.update(signals, TRAVEL)
         events += caution.pop_events()
     return events
+
+
+def along(caution: Watchful, way: float, signals: Signals) -> tuple[str, ...]:
+    """The events on a way, m, along the path at the rate of the signals."""
+    events: tuple[str, ...] = ()
+    step = signals.rate * PERIOD
+    for tick in range(round(way / step)):
+        caution.update(signals._replace(middle=signals.middle + tick * step), TRAVEL)
+        events += caution.pop_events()
+    return events
