@@ -25,12 +25,12 @@ def freeze_memory(*, search: bool = True) -> None:
     gc.freeze()
 
 
-def search_seldom() -> None:
-    """Search new objects for garbage only when there are `YOUNG` of them: for loops that gather
+def search_seldom(objects: int = YOUNG) -> None:
+    """Search new objects for garbage only when there are so many of them: for loops that gather
     records and give all of them up together. A search then takes up to 1 ms, so this is not for
     loops in real time.
     """
-    gc.set_threshold(YOUNG, *gc.get_threshold()[1:])
+    gc.set_threshold(objects, *gc.get_threshold()[1:])
 
 
 def raise_priority(priority: int) -> bool:

@@ -17,6 +17,8 @@ TARGET = 1e6  # us
 FIRST_TICK = """
 import sys, tempfile
 from pathlib import Path
+from boa_tools.runs.quick_start import quick_start
+quick_start()
 from boa_tools.commands.run import load_experiment, open_run
 from boa_tools.runs.drive import drive
 experiment = load_experiment(sys.argv[1], None, None)

@@ -76,6 +76,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def main(arguments: argparse.Namespace) -> int:
     """Run, write, and print where things are. Status 1 when the scenario was not completed."""
+    from boa_tools.runs.quick_start import quick_start
+
+    quick_start()
     from boa_control.experiments.library import is_set
     from boa_tools.runs.results import results_directory
 
