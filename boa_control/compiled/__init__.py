@@ -3,8 +3,8 @@
 A tick has two hundred arrays of 5 to 20 numbers, and a call of numpy takes as long as all the sums
 in it. numba compiles the loops once per machine and keeps them beside the package, or in the user's
 cache. They are compiled for the types of their signatures when a module here is imported, never in
-a tick; arrays of other types are refused. Loading takes a third of a second, so a controller
-imports them only where it needs them. Sums run in a fixed order: the same numbers on every run.
+a tick; arrays of other types are refused. Loading takes a third of a second; those of a bent chain
+are loaded only where there is one. Sums run in a fixed order: the same numbers on every run.
 
 A kernel here calls only kernels of its own file: numba compiles it anew when that file has changed,
 and looks at no other. What runs outside of ticks, as a simulation, is `compiled_when_called`.
@@ -57,6 +57,14 @@ def compiled_when_called(function: Callable[..., Any]) -> Callable[..., Any]:
         kernel = numba.njit(function)
         _tell(NOT_KEPT)
     return kernel
+
+
+def inner(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Decorator: a function that only kernels of its file call, compiled together with them; to
+    load it alone would cost as much as a kernel.
+    """
+    part: Callable[..., Any] = numba.njit(error_model="numpy")(function)
+    return part
 
 
 def _compile(function: Callable[..., Any], signature: str, keep: bool) -> Any:

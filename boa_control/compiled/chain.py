@@ -1,4 +1,4 @@
-"""The bent chain and where posts touch it, as compiled loops.
+"""The bent chain, and where posts touch it, as compiled loops.
 
 Points and directions in the plane are complex numbers x + iy.
 """
@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from boa_control.compiled import compiled
+from boa_control.compiled import compiled, inner
 
 # m, by which a located post may seem further inside than the end of a bent body has come
 SWUNG = 0.03
@@ -51,7 +51,7 @@ def chain_rows(q: Any, pitch: float) -> Any:
     return axes, along, across_rows, along_rows
 
 
-@compiled("Tuple((i8, f8, f8, f8, f8))(c16, f8, i8, c16[::1], c16[::1], f8)")
+@inner
 def nearest(centre: complex, side: float, planned: int, axes: Any, along: Any, pitch: float) -> Any:
     """Link, offset, normal along and across it, and distance of the axis line that is nearest to a
     post, of the `planned` link and both beside it; the first and the last go on outwards.

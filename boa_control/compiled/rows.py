@@ -1,4 +1,4 @@
-"""What the QP of a tick takes from the rows of its contacts, as compiled loops."""
+"""Rows of the contacts, and the motions that they allow, as compiled loops."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from boa_control.compiled import compiled
+from boa_control.compiled import compiled, inner
 
 ROUNDING = 1e-12  # of the squares: contacts of a straight chain leave the base free to slide
 
 
-@compiled("void(f8[:, ::1], f8[::1])")
+@inner
 def solve(matrix: Any, right: Any) -> None:
     """Replace `right`, (n,), by the solution of a symmetric positive definite system, and the
     matrix, (n, n), of which only the lower half is read, by its Cholesky factor; by NaN where it is
@@ -62,15 +62,22 @@ def left_open(gap: Any, weight: Any, rate: Any) -> Any:
     return remaining
 
 
-@compiled("f8[::1](f8[:, ::1], f8[::1], f8[::1], f8, f8)")
-def nearest_kept(gap: Any, travel: Any, opening: Any, base: float, rounding: float) -> Any:
-    """The motion nearest to `travel`, shape (n + 2,), that keeps the contacts.
-
-    Args:
-        gap: J, shape (nc, n + 2). opening: J travel, shape (nc,); it is overwritten.
-        base: weight of the squares of the base. rounding: added to the diagonal of the rows.
+@inner
+def _nearest(
+    nearest: Any, gap: Any, travel: Any, kept: float, base: float, rounding: float, stretch: float
+) -> None:
+    """Write the motion t of `optimisation.kept_travel`, whose constants are the last four
+    arguments.
     """
     count, size = gap.shape
+    opening, most = np.zeros(count), 0.0
+    for k in range(count):
+        for j in range(size):
+            opening[k] += gap[k, j] * travel[j]
+        most = max(most, abs(opening[k]))
+    if most < kept:
+        nearest[:] = travel
+        return
     rows = np.empty((count, count))
     for k in range(count):
         for m in range(k + 1):
@@ -81,61 +88,183 @@ def nearest_kept(gap: Any, travel: Any, opening: Any, base: float, rounding: flo
             rows[k, m] = free / base + held
         rows[k, k] += rounding
     solve(rows, opening)
-    kept = np.empty(size)
+    square, progress = 0.0, 0.0
     for j in range(size):
         moved = 0.0
         for k in range(count):
             moved += opening[k] * gap[k, j]
-        kept[j] = travel[j] - (moved / base if j < 3 else moved)
-    return kept
+        nearest[j] = travel[j] - (moved / base if j < 3 else moved)
+        if j >= 3:
+            square += travel[j] * travel[j]
+            progress += travel[j] * nearest[j]
+    for j in range(size):
+        nearest[j] *= square / max(progress, square / stretch)
 
 
-@compiled("void(f8[::1], f8[::1], f8[::1], f8[::1])")
-def _reflect(row: Any, u: Any, v: Any, out: Any) -> None:
-    """`out` = row [I, Q], with I for the base."""
-    along = 0.0
-    for j in range(u.size):
-        along += row[3 + j] * u[j]
-    for j in range(3):
-        out[j] = row[j]
-    for j in range(u.size):
-        out[3 + j] = row[3 + j] - along * v[j]
-
-
-@compiled("void(f8[:, ::1], f8[:, ::1], f8[:, ::1], f8[:, ::1], f8[::1], f8[::1])")
-def write_rows(A: Any, mass: Any, gap: Any, push: Any, u: Any, v: Any) -> None:
-    """Write the rows of the QP, [-P', M Q] and below [0, J Q], into A, shape (n + 2 + nc, nc + n +
-    2), with the reflection Q = I - u v' of the joints.
+@inner
+def kept_motion(
+    nearest: Any,
+    turned: Any,
+    gap: Any,
+    travel: Any,
+    target: Any,
+    kept: float,
+    base: float,
+    rounding: float,
+    stretch: float,
+) -> None:
+    """Write the motion t of `optimisation.kept_travel`, shape (n + 2,), and desired accelerations
+    of the joints, shape (n - 1,), with their part along q' turned to t, and nothing else along t.
 
     Args:
-        mass: M, shape (n + 2, n + 2). gap, push: J and P, shape (nc, n + 2).
-        u, v: shape (n - 1,).
+        gap: J, shape (nc, n + 2). travel: q', shape (n + 2,).
+        target: desired accelerations, shape (n - 1,).
     """
-    count, size = push.shape
+    _nearest(nearest, gap, travel, kept, base, rounding, stretch)
+    square, asked, length, against = 0.0, 0.0, 0.0, 0.0
+    for j in range(3, travel.size):
+        square += travel[j] * travel[j]
+        asked += travel[j] * target[j - 3]
+        length += nearest[j] * nearest[j]
+    along = asked / square
+    for j in range(3, travel.size):
+        against += nearest[j] * (target[j - 3] - along * travel[j])
+    for j in range(3, travel.size):
+        across = target[j - 3] - along * travel[j]
+        turned[j - 3] = across + (along - against / length) * nearest[j]
+
+
+@inner
+def _write_rows(
+    gap: Any,
+    push: Any,
+    link: Any,
+    offset: Any,
+    side: Any,
+    normal: Any,
+    across_rows: Any,
+    along_rows: Any,
+    friction: float,
+    radius: float,
+) -> None:
+    """As `contact_rows`, into arrays."""
+    for k in range(link.size):
+        at, along, across = link[k], normal[k, 0], normal[k, 1]
+        for j in range(across_rows.shape[1]):
+            turning = 1.0 if 2 <= j <= at + 2 else 0.0  # the joints tailward of the link turn it
+            sideways = across_rows[at, j] + offset[k] * turning
+            lengthwise = along_rows[at, j]
+            gap[k, j] = across * sideways + along * lengthwise
+            sliding = along * sideways - across * lengthwise - radius * turning
+            push[k, j] = gap[k, j] - friction * side[k] * sliding
+
+
+@compiled(
+    "Tuple((f8[:, ::1], f8[:, ::1]))"
+    "(i8[::1], f8[::1], f8[::1], f8[:, ::1], f8[:, ::1], f8[:, ::1], f8, f8)"
+)
+def contact_rows(
+    link: Any,
+    offset: Any,
+    side: Any,
+    normal: Any,
+    across_rows: Any,
+    along_rows: Any,
+    friction: float,
+    radius: float,
+) -> Any:
+    """Gap Jacobian J, and the generalised forces of unit normal forces with sliding friction, (nc,
+    n + 2) each.
+
+    Args:
+        link, offset, side, normal: of the contacts, as in `ContactSet`.
+        across_rows, along_rows: of the chain, shape (n, n + 2), as in `PathState`.
+        friction: coefficient of the posts, negative backwards. radius: half width of the body, m.
+    """
+    shape = (link.size, across_rows.shape[1])
+    gap, push = np.empty(shape), np.empty(shape)
+    _write_rows(gap, push, link, offset, side, normal, across_rows, along_rows, friction, radius)
+    return gap, push
+
+
+@compiled(
+    "void(f8[:, ::1], f8[:, ::1], f8[::1], f8[::1], f8[::1], f8[::1], f8[:, ::1], i8[::1], f8[::1],"
+    " f8[::1], f8[:, ::1], b1[::1], f8[:, ::1], f8[:, ::1], f8[::1], f8[:, ::1], f8[::1], f8[::1],"
+    " f8[::1], f8[::1], f8[::1], f8[::1], f8[::1], f8, f8, f8, f8, f8, f8, f8, f8, f8, f8, f8, f8)"
+)
+def motion_rows(
+    gap: Any,
+    push: Any,
+    bias: Any,
+    carried: Any,
+    travel: Any,
+    turned: Any,
+    torque_bounds: Any,
+    link: Any,
+    offset: Any,
+    side: Any,
+    normal: Any,
+    felt: Any,
+    across_rows: Any,
+    along_rows: Any,
+    dq: Any,
+    mass: Any,
+    inertial: Any,
+    floor: Any,
+    damping: Any,
+    coulomb: Any,
+    direction: Any,
+    torque: Any,
+    target: Any,
+    rate: float,
+    ground: float,
+    planned: float,
+    friction: float,
+    radius: float,
+    stall: float,
+    slope: float,
+    limit: float,
+    kept: float,
+    base: float,
+    rounding: float,
+    stretch: float,
+) -> None:
+    """Write what the QP of a tick is made of into the first seven arrays; see `hoal.motion_qp`.
+
+    Args:
+        gap, push: as of `contact_rows`, the latter 0 for contacts that are not `felt`.
+        bias: b, shape (n + 2,): inertia, floor, joint friction, further joint torques.
+        carried: forces that the contacts shall carry, on the base, shape (3,).
+        travel, turned: as of `kept_motion`, by the contacts that are felt.
+        torque_bounds: `TorqueSpeedLine.bounds` at the joint rates on the way, shape (2, n - 1).
+        link, offset, side, normal: of the contacts, as in `ContactSet`.
+        across_rows, along_rows, dq, mass, inertial, floor: of `PathState`, where the last is
+            `ground`.
+        damping, coulomb, direction: of joint friction, shape (n - 1,).
+        torque, target, rate, planned: of `Motion`. ground: factor of `floor`.
+        friction, radius: as of `contact_rows`. stall, slope, limit: of `TorqueSpeedLine`.
+        kept, base, rounding, stretch: the constants of `optimisation.kept_travel`.
+    """
+    size = dq.size
+    _write_rows(gap, push, link, offset, side, normal, across_rows, along_rows, friction, radius)
+    touching, count = np.empty_like(gap), 0
+    for k in range(link.size):
+        if felt[k]:
+            touching[count] = gap[k]
+            count += 1
+        else:
+            push[k] = 0.0
+    kept_motion(travel, turned, touching[:count], dq, target, kept, base, rounding, stretch)
     for i in range(size):
-        for k in range(count):
-            A[i, k] = -push[k, i]
-        _reflect(mass[i], u, v, A[i, count:])
-    for k in range(count):
-        _reflect(gap[k], u, v, A[size + k, count:])
-
-
-@compiled("f8[:, ::1](f8[:, ::1], f8[:, ::1], f8[:, :, ::1], f8[:, ::1], f8[::1], f8[::1])")
-def joint_forces(push: Any, headward: Any, momentum: Any, bias: Any, force: Any, delta: Any) -> Any:
-    """Forces of link i + 1 on link i at every joint, shape (n - 1, 2), N.
-
-    Args:
-        push: P, shape (nc, n + 2). headward, momentum, bias: of `contact_qp.JointForces`.
-        force: of the contacts, shape (nc,), N. delta: shape (n + 2,).
-    """
-    joints = bias.shape[1]
-    forces = np.empty((joints, 2))
-    for c in range(2):
-        for j in range(joints):
-            total = -bias[c, j]
-            for k in range(force.size):
-                total += force[k] * push[k, c] * headward[k, j]
-            for i in range(delta.size):
-                total -= momentum[c, j, i] * delta[i]
-            forces[j, c] = total
-    return forces
+        bias[i] = inertial[i] * rate**2 - floor[i] * ground
+    for i in range(3):
+        moved = 0.0
+        for j in range(size):
+            moved += mass[i, j] * travel[j]
+        carried[i] = bias[i] + moved * planned
+    for j in range(size - 3):
+        speed = dq[3 + j] * rate
+        bias[3 + j] += damping[j] * speed + coulomb[j] * direction[j] + torque[j]
+        less = speed * slope
+        torque_bounds[0, j] = min(max(-stall - less, -limit), 0.0)
+        torque_bounds[1, j] = min(max(stall - less, 0.0), limit)

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from boa_control.compiled.on_path import joints_on_path
 from boa_control.model.reference import ReferenceTable
 from boa_description.arrays import Array
 from boa_description.errors import BoaError
@@ -105,11 +106,10 @@ class ProgressObserver:
 
     def correct(self, phi: Array, phi_dot: Array, phi_ref: Array, dphi_ref: Array) -> Progress:
         """Update with one sample and the reference at `predict()`; (n_joints,), rad, rad/s."""
-        stiffness = float(dphi_ref.dot(dphi_ref))
-        deviation = phi - phi_ref
-        along = float(dphi_ref.dot(deviation))
+        deviation = np.empty(phi.size)
+        stiffness, along, moving, off = joints_on_path(deviation, phi, phi_dot, phi_ref, dphi_ref)
         step = min(max(along / stiffness, -LARGEST_STEP), LARGEST_STEP)
-        measured = float(dphi_ref.dot(phi_dot)) / stiffness
+        measured = moving / stiffness
         s = self.predict()
         if self._bandwidth is None:
             self.s, self.rate = s + step, measured
@@ -119,5 +119,5 @@ class ProgressObserver:
             self.rate += self._bandwidth * gain * step + gain * (measured - self.rate)
         moved = self.s - s
         # |deviation - p moved|^2
-        squared = float(deviation.dot(deviation)) - 2 * moved * along + moved**2 * stiffness
+        squared = off - 2 * moved * along + moved**2 * stiffness
         return Progress(self.s, self.rate, math.sqrt(max(squared, 0.0) / deviation.size), deviation)

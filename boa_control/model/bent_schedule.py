@@ -85,5 +85,4 @@ class BentSchedule:
             activation,
             near.redundant,
             two_sided=near.two_sided,
-            at_flanks=False,
         )

@@ -8,18 +8,19 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
+from collections.abc import Callable
 from copy import copy
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from boa_control.model.bent_contacts import Candidates, nearest_links
+from boa_control.compiled.on_path import flank_touches
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.path_model import PathState
 from boa_control.model.reference import ReferenceTable
 from boa_control.paths.path import PathObstacle, PlannedPath
-from boa_description.arrays import Array, Indices
+from boa_description.arrays import Array, Flags, Indices
 
 SAME_PLACE = 1e-6  # m; posts of the map closer than this along the path stand opposite each other
 
@@ -33,6 +34,14 @@ def _redundant(s: Array, side: Array) -> NDArray[np.bool_]:
     paired = np.concatenate([[False], opposite]) | np.concatenate([opposite, [False]])
     redundant: NDArray[np.bool_] = paired & (side != np.array([1, -1, -1, 1])[line % 4])
     return redundant
+
+
+def _load_touches() -> Callable[..., Any]:
+    """The kernels of a bent chain, which take their time to load: not for all others."""
+    from boa_control.compiled.chain import touches
+
+    kernel: Callable[..., Any] = touches
+    return kernel
 
 
 class ContactSchedule:
@@ -75,7 +84,7 @@ class ContactSchedule:
         self._obstacle = np.array(path.post_of, dtype=np.intp)
         self.towards = -1j * side[: len(posts)] * np.exp(1j * path.curve.heading(s[: len(posts)]))
         self._near: Neighbourhood | None = None
-        self._candidates = Candidates.of(reference.links, reference.pitch)
+        self._touches = None if reference.on_path else _load_touches()
 
     def with_contact(self, contact: PathObstacle, obstacle: int) -> ContactSchedule:
         """The schedule with one contact more, its index behind those of all others.
@@ -103,18 +112,35 @@ class ContactSchedule:
 
     def at(self, state: PathState) -> ContactSet:
         """The contacts of a chain on the path, at the state's path coordinate."""
-        tail, head = state.sigma.item(0), state.sigma.item(-1)
         near = self.near(state)
-        link = state.sigma[1:-1].searchsorted(near.s, side="right")
-        inside = np.minimum(near.s - tail, head - near.s)
-        at_flanks = self._reference.on_path
-        if at_flanks:
-            seen = state.in_link_frame(near.centre, link)
-            offset, distance, normal = seen.real, seen.imag, near.flank
-        else:  # joints are bent where they pass posts
-            link, offset, normal, distance = nearest_links(
-                near.centre, near.side, state, link, self._candidates
+        if self._touches is None:
+            normal, link = near.flank, np.empty(near.s.size, int)
+            places = np.empty((4, near.s.size))
+            flank_touches(
+                link,
+                places,
+                state.axes,
+                state.along,
+                state.sigma,
+                near.s,
+                near.centre,
+                self.ramp,
             )
+            offset, distance, inside, activation = places
+        else:  # joints are bent where they pass posts
+            link, offset, normal, distance, inside = self._touches(
+                state.axes,
+                state.along,
+                state.sigma,
+                self._reference.pitch,
+                near.s,
+                near.side,
+                near.centre,
+                near.towards,
+                near.on_map,
+                0.0,
+            )
+            activation = np.minimum(inside / self.ramp, 1.0)
         return ContactSet(
             near.post,
             near.obstacle,
@@ -125,10 +151,9 @@ class ContactSchedule:
             distance,
             near.reach,
             inside,
-            np.minimum(inside / self.ramp, 1.0),
+            activation,
             near.redundant,
             two_sided=near.two_sided,
-            at_flanks=at_flanks,
         )
 
     def near(self, state: PathState, beyond: float = 0.0) -> Neighbourhood:
@@ -172,6 +197,7 @@ class ContactSchedule:
                 flank,
                 towards,
                 turned,
+                np.zeros(side.size, bool),
             )
         return self._near
 
@@ -186,6 +212,7 @@ class Neighbourhood(NamedTuple):
         flank: shape (nc, 2), normals at the flanks of the links.
         towards: unit vectors from the posts to the path, as complex numbers.
         turned: from directions in the world to the frame of the state, a unit number.
+        on_map: no post has been located elsewhere: all false.
     """
 
     key: tuple[int, int, float, int]
@@ -200,3 +227,4 @@ class Neighbourhood(NamedTuple):
     flank: Array
     towards: NDArray[np.complex128]
     turned: complex
+    on_map: Flags

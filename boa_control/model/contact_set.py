@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from boa_control.compiled.rows import contact_rows
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathState
 from boa_description.arrays import Array, Indices
@@ -34,7 +35,6 @@ class ContactSet(NamedTuple):
         activation: 0 at the ends of the body and beyond, 1 where the contact carries fully.
         redundant: the post stands opposite to another, and the link is pressed against that one.
         two_sided: False if certainly none is redundant.
-        at_flanks: every contact is at the flank of its link, none at a rounded end or joint.
     """
 
     post: Indices
@@ -49,15 +49,14 @@ class ContactSet(NamedTuple):
     activation: Array
     redundant: NDArray[np.bool_]
     two_sided: bool
-    at_flanks: bool
 
     def select(self, chosen: NDArray[np.bool_]) -> ContactSet:
         """The contacts where `chosen`, shape (nc,), is true."""
         index = chosen.nonzero()[0]
         if index.size == chosen.size:
             return self
-        columns = (column[index] for column in self[:-2])
-        return ContactSet._make((*columns, self.two_sided, self.at_flanks))
+        columns = (column[index] for column in self[:-1])
+        return ContactSet._make((*columns, self.two_sided))
 
     @property
     def clearance(self) -> Array:
@@ -109,18 +108,14 @@ class ContactSet(NamedTuple):
         """Gap Jacobian J, and the generalised forces of unit normal forces with sliding friction,
         (nc, n + 2) each.
         """
-        turning = chain.turning_rows.take(self.link, axis=0)
-        along, across = self.normal[:, :1], self.normal[:, 1:]
-        sideways = state.across_rows.take(self.link, axis=0) + self.offset[:, None] * turning
-        gap = across * sideways
-        if self.at_flanks and friction == 0.0:
-            return gap, gap
-        lengthwise = state.along_rows.take(self.link, axis=0)
-        if not self.at_flanks:
-            gap += along * lengthwise
-        if friction == 0.0:
-            return gap, gap
-        sliding = self.side[:, None] * (
-            along * sideways - across * lengthwise - chain.radius * turning
+        rows: tuple[Array, Array] = contact_rows(
+            self.link,
+            self.offset,
+            self.side,
+            self.normal,
+            state.across_rows,
+            state.along_rows,
+            friction,
+            chain.radius,
         )
-        return gap, gap - friction * sliding
+        return rows

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from boa_control.compiled.on_path import interpolate
 from boa_control.model.dynamics import PlanarChain, times
 from boa_control.model.grid import Grid
 from boa_control.model.reference import Placement, ReferenceTable
@@ -146,7 +147,6 @@ class PathModel:
         for begin in range(0, cells + 1, BLOCK):
             block = slice(begin, begin + BLOCK)
             self._table[block] = _rows(chain, reference.placement(s[block]), s[block], ground)
-        self._increase = np.diff(self._table, axis=0)
 
     def at(self, s: float) -> PathState:
         """The state at path coordinate s, m."""
@@ -159,9 +159,10 @@ class PathModel:
         cells = [self._grid.cell(one) for one in s]
         row = np.array([cell[1] for cell in cells])
         share = np.array([cell[2] for cell in cells])[:, None]
+        parts = self._columns["sideways_inertial"], self._columns["sideways_ground"]
         inertial, floor = (
-            self._increase[row, part] * share + self._table[row, part]
-            for part in (self._columns["sideways_inertial"], self._columns["sideways_ground"])
+            self._table[row, part] + share * (self._table[row + 1, part] - self._table[row, part])
+            for part in parts
         )
         squares = np.array([one**2 for one in rate])
         return Sideways(inertial * squares[:, None], floor * np.array(ground)[:, None])
@@ -176,15 +177,13 @@ class PathModel:
         }
         for name in ("axes", "along"):
             parts[name] = parts[name].view(complex)[:, 0]
-        inertia, sigma = parts["path_inertia"], parts["sigma"]
+        inertia, sigma = parts["path_inertia"], self._columns["sigma"]
         arrays = [parts[name] for name in PathState._fields[3:]]
-        table, increase, cell = self._table, self._increase, self._grid.cell
+        table, cell = self._table, self._grid.cell
 
         def at(s: float) -> PathState:
             turn, i, share = cell(s)
-            np.multiply(increase[i], share, out=row)
-            np.add(row, table[i], out=row)
-            np.add(sigma, s, out=sigma)
+            interpolate(row, table, i, share, s, sigma.start, sigma.stop)
             return PathState(s, turn, inertia.item(), *arrays)
 
         return at

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import daqp
 import numpy as np
 
-from boa_control.optimisation.contact_qp import EQUAL
+from boa_control.compiled.qp import EQUAL
 from boa_description.arrays import Array
 
 MOST = 2.0  # times its presence, that one contact may carry

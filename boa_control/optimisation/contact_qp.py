@@ -17,12 +17,11 @@ to p, delta_phi = Q y, both are diagonal in y: w_s for its first element, w_a fo
 diagonal Hessian costs the solver nothing, and Q a rank-one update of the rows.
 
 P holds the generalised forces of unit normal forces: J, or J - mu J_t with sliding friction at the
-posts.
+posts. While no servo is at its limit `compiled.qp` finds the optimum without the solver.
 """
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -30,11 +29,15 @@ import daqp
 import numpy as np
 from numpy.typing import NDArray
 
-from boa_control.optimisation.kernels import NUMPY, Kernels
+from boa_control.compiled.qp import (
+    EQUAL,
+    SOFT,
+    UNBOUNDED,
+    hold_and_move,
+    joint_forces,
+    read_solution,
+)
 from boa_description.arrays import Array
-
-EQUAL, SOFT = 5, 8  # constraint types of the solver
-UNBOUNDED = 1e30
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +84,7 @@ class JointForces(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """One instance.
+    """One instance. Matrices lie in memory row by row.
 
     Attributes:
         mass: M, shape (n + 2, n + 2).
@@ -121,24 +124,21 @@ class Solution(NamedTuple):
         delta: shape (n + 2,).
         torque: shape (n - 1,), N m.
         joint_force: shape (n - 1, 2) in the frame of the rows; None where not asked for.
-        multipliers: of bounds on lam, then of base, torque, contact and joint force rows.
-        solved: the solver reports an optimum.
+        solved: this is the optimum, as far as the solver can tell.
     """
 
     lam: Array
     delta: Array
     torque: Array
     joint_force: Array | None
-    multipliers: Array
     solved: bool
 
 
 class Solver:
     """Solves one instance after the other in the same buffers; one per controller."""
 
-    def __init__(self, weights: Weights, kernels: Kernels = NUMPY) -> None:
+    def __init__(self, weights: Weights) -> None:
         self._weights = weights
-        self._kernels = kernels
         self._softness = weights.softness
         self._buffers: dict[tuple[int, ...], _Buffers] = {}
 
@@ -150,47 +150,71 @@ class Solver:
         buffers = self._buffers.get(shape)
         if buffers is None:
             buffers = self._buffers[shape] = _Buffers(nc, d, self._weights)
-        buffers.fill(problem, self._weights, self._kernels)
-        H, f, A, lower, upper, sense = (
-            buffers.H,
-            buffers.f,
-            buffers.A,
-            buffers.lower,
-            buffers.upper,
-            buffers.sense,
-        )
-        for _ in range(4):
-            x, _, flag, info = daqp.solve(
-                H, f, A, upper, lower, sense, rho_soft=self._softness, eq_reduction=-1
-            )
-            lam, delta = x[:nc], buffers.mirror.motion(x[nc:])
-            forces = None
-            if problem.joint_forces is None:
-                break
-            forces = self._joint_forces(problem, lam, delta)
-            cut = _protect(problem, forces)
+        lam, delta, torque = np.empty(nc), np.empty(d), np.empty(d - 3)
+        if buffers.fill(problem, lam, delta, torque):
+            solution = _solution(problem, lam, delta, torque, solved=True)
+        else:
+            solution = self._optimum(buffers, problem, buffers.rows)
+        if problem.joint_forces is None:
+            return solution
+        rows = buffers.rows
+        for _ in range(3):
+            assert solution.joint_force is not None
+            cut = _protect(problem, solution.joint_force)
             if cut is None:
                 break
-            rows, bounds = cut
-            buffers.mirror.reflect(rows[:, nc + 3 :])
-            A = np.vstack([A, rows])
-            lower, upper = np.r_[lower, np.full(len(rows), -UNBOUNDED)], np.r_[upper, bounds]
-            sense = np.r_[sense, np.full(len(rows), SOFT, np.int32)]
-        torque = buffers.torque_rows.dot(x) + problem.bias[3:]
-        return Solution(lam, delta, torque, forces, info["lam"], flag > 0)
+            rows = rows.cut_by(buffers.reflected(cut.rows), cut.bounds)
+            solution = self._optimum(buffers, problem, rows)
+        return solution
 
-    def _joint_forces(self, problem: Problem, lam: Array, delta: Array) -> Array:
-        """Forces of link i + 1 on link i at every joint, shape (n - 1, 2), N."""
-        joint = problem.joint_forces
-        assert joint is not None
-        return self._kernels.joint_forces(
-            problem.push, joint.headward, joint.momentum, joint.bias, lam, delta
+    def _optimum(self, buffers: _Buffers, problem: Problem, rows: _Rows) -> Solution:
+        x, _, flag, _ = daqp.solve(
+            buffers.H,
+            buffers.f,
+            rows.A,
+            rows.upper,
+            rows.lower,
+            rows.sense,
+            rho_soft=self._softness,
+            eq_reduction=-1,
         )
+        nc, d = problem.push.shape
+        lam, delta, torque = np.empty(nc), np.empty(d), np.empty(d - 3)
+        read_solution(x, buffers.u, buffers.v, rows.A, problem.bias, lam, delta, torque)
+        return _solution(problem, lam, delta, torque, solved=flag > 0)
+
+
+def _solution(problem: Problem, lam: Array, delta: Array, torque: Array, solved: bool) -> Solution:
+    """With the joint forces, where they are asked for."""
+    joint = problem.joint_forces
+    if joint is None:
+        return Solution(lam, delta, torque, None, solved)
+    forces = joint_forces(problem.push, joint.headward, joint.momentum, joint.bias, lam, delta)
+    return Solution(lam, delta, torque, forces, solved)
 
 
 def solve(problem: Problem, weights: Weights) -> Solution:
     """Solve a single instance."""
     return Solver(weights).solve(problem)
+
+
+class _Rows(NamedTuple):
+    """Constraints as the solver takes them; bounds and types begin with those of x itself."""
+
+    A: Array
+    lower: Array
+    upper: Array
+    sense: NDArray[np.int32]
+
+    def cut_by(self, rows: Array, bounds: Array) -> _Rows:
+        """With half planes more, softened: `rows` x <= `bounds`."""
+        more = len(rows)
+        return _Rows(
+            np.vstack([self.A, rows]),
+            np.r_[self.lower, np.full(more, -UNBOUNDED)],
+            np.r_[self.upper, bounds],
+            np.r_[self.sense, np.full(more, SOFT, np.int32)],
+        )
 
 
 class _Buffers:
@@ -201,98 +225,74 @@ class _Buffers:
     """
 
     def __init__(self, nc: int, d: int, weights: Weights) -> None:
-        self.H = np.diag(
-            np.r_[
-                np.full(nc, weights.force),
-                np.full(3, weights.base),
-                weights.travel,
-                np.full(d - 4, weights.acceleration),
-            ]
-        )
-        self._less_weights = -np.r_[weights.travel, np.full(d - 4, weights.acceleration)]
+        self._diagonal = np.r_[
+            np.full(nc, weights.force),
+            np.full(3, weights.base),
+            weights.travel,
+            np.full(d - 4, weights.acceleration),
+        ]
+        self.H = np.diag(self._diagonal)
         self.f = np.zeros(nc + d)
-        self.A = np.zeros((d + nc, nc + d))
-        bounds = np.zeros((2, 2 * nc + d))
-        bounds[1] = UNBOUNDED
-        self.lower, self.upper = bounds
-        self.sense = np.r_[
-            np.full(nc, SOFT), np.full(3, EQUAL), np.zeros(d - 3), np.full(nc, EQUAL)
-        ].astype(np.int32)
-        self.mirror = Mirror.onto(np.eye(1, d - 3)[0])
-        base = slice(nc, nc + 3)
-        torque = slice(nc + 3, nc + d)
-        kept = slice(nc + d, None)
-        self._force_cost = self.f[:nc]
-        self._shape_cost = self.f[nc + 3 :]
-        self._floor, self._ceiling = bounds[:, :nc]
-        self._base = bounds[:, base]
-        self._torque = bounds[:, torque]
-        self._kept = bounds[:, kept]
-        self._kept_sense = self.sense[kept]
-        self._all_kept = False
-        self.torque_rows = self.A[3:d]
+        sense = np.r_[np.full(nc, SOFT), np.full(3, EQUAL), np.zeros(d - 3), np.full(nc, EQUAL)]
+        size = 2 * nc + d
+        self.rows = _Rows(
+            np.zeros((d + nc, nc + d)), np.zeros(size), np.zeros(size), sense.astype(np.int32)
+        )
+        self.u, self.v = np.zeros(d - 3), np.zeros(d - 3)  # of Q = I - u v'
+        self._x, self._price = np.zeros(nc + d), weights.violation
+        self._no_slip, self._none_left_out = np.zeros(nc), np.zeros(nc, bool)
+        self._excess = np.zeros(nc)
 
-    def fill(self, problem: Problem, weights: Weights, kernels: Kernels) -> None:
-        """Write one instance into the buffers."""
-        base, joint = problem.bias[:3], problem.bias[3:]
-        self.mirror = mirror = Mirror.onto(problem.along)
-        kernels.write_rows(self.A, problem.mass, problem.gap, problem.push, mirror.u, mirror.v)
-        np.multiply(problem.desired, -weights.force, out=self._force_cost)
-        np.multiply(mirror.image(problem.target), self._less_weights, out=self._shape_cost)
-        self._floor[:] = problem.floor
-        np.maximum(problem.desired, problem.floor, out=self._ceiling)
-        self._ceiling += problem.excess
-        np.negative(base, out=self._base)
-        np.subtract(problem.torque_bounds, joint, out=self._torque)
-        all_kept = problem.slip is None and problem.redundant is None
-        if not (all_kept and self._all_kept):
-            self._keep(problem)
-        self._all_kept = all_kept
+    def fill(self, problem: Problem, lam: Array, delta: Array, torque: Array) -> bool:
+        """Write one instance into the buffers; if no bound is active, also its solution, and return
+        True.
+        """
+        rows, slip, redundant = self.rows, problem.slip, problem.redundant
+        self._excess[:] = problem.excess
+        found: bool = hold_and_move(
+            self._x,
+            self._diagonal,
+            self.f,
+            rows.A,
+            rows.lower,
+            rows.upper,
+            rows.sense,
+            self._price,
+            self.u,
+            self.v,
+            problem.mass,
+            problem.bias,
+            problem.gap,
+            problem.push,
+            self._no_slip if slip is None else slip,
+            self._none_left_out if redundant is None else redundant,
+            problem.target,
+            problem.along,
+            problem.desired,
+            problem.floor,
+            problem.torque_bounds,
+            self._excess,
+            lam,
+            delta,
+            torque,
+        )
+        return found
 
-    def _keep(self, problem: Problem) -> None:
-        """Bounds of the contact rows: kept, let slip, or left out."""
-        self._kept[:] = 0.0 if problem.slip is None else problem.slip
-        self._kept_sense[:] = EQUAL
-        if problem.redundant is not None:
-            self._kept[:, problem.redundant] = [[-UNBOUNDED], [UNBOUNDED]]
-            self._kept_sense[problem.redundant] = 0
-
-
-class Mirror(NamedTuple):
-    """The reflection Q = I - u v' of joint coordinates that maps the first axis to a direction, up
-    to its sign; Q = Q' = Q^-1.
-
-    Attributes:
-        u, v: shape (n - 1,); v = 2 u / u'u.
-    """
-
-    u: Array
-    v: Array
-
-    @classmethod
-    def onto(cls, direction: Array) -> Mirror:
-        """That for a `direction`, shape (n - 1,), of any length above 0."""
-        u = direction / math.sqrt(direction.dot(direction))
-        first = u.item(0)
-        u[0] += math.copysign(1.0, first)  # away from 0, so that nothing cancels
-        return cls(u, u / (1.0 + abs(first)))
-
-    def image(self, vector: Array) -> Array:
-        """Q vector, shape (n - 1,)."""
-        return vector - self.u * self.v.dot(vector)
-
-    def reflect(self, rows: Array) -> None:
-        """Replace `rows`, shape (m, n - 1), by rows Q."""
-        rows -= rows.dot(self.u)[:, None] * self.v
-
-    def motion(self, x: Array) -> Array:
-        """delta, shape (n + 2,), from [delta_b, y]."""
-        delta = x.copy()
-        delta[3:] -= self.u * self.v.dot(x[3:])
-        return delta
+    def reflected(self, rows: Array) -> Array:
+        """Rows on [lam, delta] as rows on x, in place."""
+        joints = rows[:, -self.u.size :]
+        joints -= joints.dot(self.u)[:, None] * self.v
+        return rows
 
 
-def _protect(problem: Problem, forces: Array) -> tuple[Array, Array] | None:
+class _Cut(NamedTuple):
+    """Half planes `rows` [lam, delta] <= `bounds`."""
+
+    rows: Array
+    bounds: Array
+
+
+def _protect(problem: Problem, forces: Array) -> _Cut | None:
     """Half planes that cut off joint forces beyond the limit; None where there are none.
 
     The limit is a disc; every round adds, for each joint outside it, the tangent half plane in the
@@ -308,4 +308,4 @@ def _protect(problem: Problem, forces: Array) -> tuple[Array, Array] | None:
     contact = (direction @ problem.push[:, :2].T) * joint.headward.T[over]
     momentum = np.einsum("ik,kij->ij", direction, joint.momentum[:, over])
     bounds = joint.limit + np.einsum("ik,ki->i", direction, joint.bias[:, over])
-    return np.hstack([contact, -momentum]), bounds
+    return _Cut(np.hstack([contact, -momentum]), bounds)

@@ -14,12 +14,10 @@ still has an optimum.
 
 from __future__ import annotations
 
-import math
-
 import daqp
 import numpy as np
 
-from boa_control.optimisation.contact_qp import EQUAL, SOFT, UNBOUNDED
+from boa_control.compiled.qp import EQUAL, SOFT, UNBOUNDED, balance
 from boa_description.arrays import Array
 
 FLOOR_PRICE = 100.0
@@ -32,22 +30,21 @@ class Equilibrium:
     def __init__(self) -> None:
         self._buffers: dict[int, _Buffers] = {}
 
-    def forces(
-        self, push: Array, bias: Array, inertia: Array, desired: Array, floor: Array
-    ) -> Array:
+    def forces(self, push: Array, bias: Array, mass: Array, desired: Array, floor: Array) -> Array:
         """The forces in equilibrium that are nearest to the desired ones, shape (nc,), N.
 
         Args:
-            push: P_b, generalised forces of unit contact forces on the base, shape (nc, 3).
-            bias: b_b, forces that the contacts must carry, shape (3,).
-            inertia: M_bb of a planar body, shape (3, 3).
+            push: P, generalised forces of unit contact forces, shape (nc, n + 2). Only the base
+                counts, which comes first, here and in the following.
+            bias: b, forces that the contacts must carry, shape (n + 2,) or (3,).
+            mass: M of a planar body, shape (n + 2, n + 2).
             desired, floor: shape (nc,), N.
         """
         count = len(push)
         buffers = self._buffers.get(count)
         if buffers is None:
             buffers = self._buffers[count] = _Buffers(count)
-        return buffers.solve(push, bias, inertia, desired, floor)
+        return buffers.solve(push, bias, mass, desired, floor)
 
 
 class _Buffers:
@@ -56,7 +53,8 @@ class _Buffers:
     def __init__(self, count: int) -> None:
         size = count + 3
         self._count = count
-        self._H = np.diag(np.r_[np.ones(count), np.full(3, RIGIDITY)])
+        self._weights = np.r_[np.ones(count), np.full(3, RIGIDITY)]
+        self._H = np.diag(self._weights)
         self._f = np.zeros(size)
         self._A = np.zeros((3, size))
         self._A[0, count] = self._A[1, count + 1] = -1.0
@@ -64,26 +62,11 @@ class _Buffers:
         self._upper = np.full(size + 3, UNBOUNDED)
         self._sense = np.r_[np.full(count, SOFT), np.zeros(3), np.full(3, EQUAL)].astype(np.int32)
 
-    def solve(
-        self, push: Array, bias: Array, inertia: Array, desired: Array, floor: Array
-    ) -> Array:
-        count, A = self._count, self._A
-        A[:, :count] = push.T
-        A[2, count:] = _moment_row(inertia)
-        np.negative(desired, out=self._f[:count])
-        self._lower[:count] = floor
-        self._lower[count + 3 :] = self._upper[count + 3 :] = bias
-        x, *_ = daqp.solve(
-            self._H, self._f, A, self._upper, self._lower, self._sense, rho_soft=1 / FLOOR_PRICE
-        )
-        forces: Array = x[:count]
+    def solve(self, push: Array, bias: Array, mass: Array, desired: Array, floor: Array) -> Array:
+        x = np.empty(self._f.size)
+        f, A, lower, upper, sense = self._f, self._A, self._lower, self._upper, self._sense
+        rows, price = (f, A, lower, upper, sense), FLOOR_PRICE
+        if not balance(x, self._weights, *rows, price, push, bias, mass, desired, floor):
+            x, *_ = daqp.solve(self._H, f, A, upper, lower, sense, rho_soft=1 / FLOOR_PRICE)
+        forces: Array = x[: self._count]
         return forces
-
-
-def _moment_row(inertia: Array) -> tuple[float, float, float]:
-    """Last row of -L: with [[m, 0, a], [0, m, b], [a, b, c]] the base stands at (a, b) / m from the
-    centre of mass, turned by a quarter, and the radius of gyration about it follows by Steiner.
-    """
-    mass, about_base = inertia.item(0), inertia.item(8)
-    x, y = inertia.item(6) / mass, inertia.item(7) / mass
-    return -x, -y, -math.sqrt(about_base / mass - x * x - y * y)

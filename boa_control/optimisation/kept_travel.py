@@ -11,41 +11,13 @@ factor c makes p.t_phi = p.p, with p = q'_phi: along t the robot makes as much p
 
 Nothing in the joints may work against t. The shape that the contacts allow is not that of the path,
 and the difference e(s) changes on the way; a spring on e would hold the robot back where |e| grows.
+
+`compiled.rows.kept_motion` works it out.
 """
 
 from __future__ import annotations
-
-from boa_control.optimisation.kernels import NUMPY, Kernels
-from boa_description.arrays import Array
 
 KEPT = 1e-4  # m of gap per m of path; by so much the tables of a path round
 BASE_WEIGHT = 0.01  # w, (rad/m)^2
 ROUNDING = 1e-8  # of the contact rows: opposite posts have the same one twice
 MOST_STRETCH = 2.0  # c at most, where the contacts hardly allow any travel
-
-
-def kept_travel(gap: Array, travel: Array, kernels: Kernels = NUMPY) -> Array:
-    """The motion t, shape (n + 2,); `travel` itself where it keeps the contacts.
-
-    Args:
-        gap: J, shape (nc, n + 2).
-        travel: q', shape (n + 2,).
-        kernels: work it out.
-    """
-    opening = gap.dot(travel)
-    if max(map(abs, opening.tolist()), default=0.0) < KEPT:
-        return travel
-    kept = kernels.nearest_kept(gap, travel, opening, BASE_WEIGHT, ROUNDING)
-    p, t = travel[3:], kept[3:]
-    square = p.dot(p)
-    kept *= square / max(p.dot(t), square / MOST_STRETCH)
-    return kept
-
-
-def turned(target: Array, p: Array, t: Array) -> Array:
-    """Desired accelerations of the joints with their part along `p` turned to `t`, and nothing else
-    along `t`; shape (n - 1,), as all arguments.
-    """
-    along = p.dot(target) / p.dot(p)
-    across = target - along * p
-    return across + (along - t.dot(across) / t.dot(t)) * t

@@ -21,11 +21,11 @@ import daqp
 import numpy as np
 from numpy.typing import NDArray
 
+from boa_control.compiled.qp import EQUAL, UNBOUNDED
 from boa_control.estimation.progress import LEAST_BENDING
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathState
-from boa_control.optimisation.contact_qp import EQUAL, UNBOUNDED
 from boa_description.arrays import Array
 from boa_description.errors import BoaError
 from boa_description.robot import Robot

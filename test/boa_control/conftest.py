@@ -26,11 +26,8 @@ def gap_rows(
         side: shape (nc,), +1 obstacle on the left, -1 on the right; the normal is -side n_i.
     """
     across = 1j * np.exp(1j * posture.theta[link])
-    rows: Array = (
-        -side[:, None]
-        * (_point_rows(chain, posture, link, offset + 0j) * across[:, None].conj()).real
-    )
-    return rows
+    points = _point_rows(chain, posture, link, offset + 0j)
+    return np.ascontiguousarray(-side[:, None] * (points * across[:, None].conj()).real)
 
 
 def sliding_rows(chain: PlanarChain, posture: Posture, link: Indices, side: Array) -> Array:

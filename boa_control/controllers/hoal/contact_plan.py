@@ -52,15 +52,11 @@ class ContactPlan(NamedTuple):
             return None
         return np.asarray(self.felt == 0.0)
 
-    def push(self, rows: Array) -> Array:
-        """Generalised forces, shape (nc, n + 2), without those of posts that are not felt."""
+    @property
+    def touching(self) -> Flags:
+        """Which contacts are felt, shape (nc,)."""
         unfelt = self._unfelt
-        return rows if unfelt is None else rows * ~unfelt[:, None]
-
-    def touching(self, rows: Array) -> Array:
-        """Those of `rows`, shape (nc, n + 2), of contacts that are felt."""
-        unfelt = self._unfelt
-        return rows if unfelt is None else rows[~unfelt]
+        return np.ones(self.contacts.link.size, bool) if unfelt is None else ~unfelt
 
     def carrying(self, share: Array, force: Array) -> tuple[ContactSet, Array, Array]:
         """The contacts that carry, with their elements of `share` and `force`, shape (nc,)."""

@@ -14,7 +14,6 @@ from collections.abc import Callable
 
 import numpy as np
 
-from boa_control.compiled.rows import joint_forces, nearest_kept, write_rows
 from boa_control.controllers.hoal.contact_plan import ContactPlan
 from boa_control.controllers.hoal.deformation import PREVIEW, DeformedReference
 from boa_control.controllers.hoal.engagement import APPROACH
@@ -36,7 +35,6 @@ from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.path_model import PathModel, PathState
 from boa_control.optimisation.contact_qp import Weights
-from boa_control.optimisation.kernels import Kernels
 from boa_control.paths.corrected_map import CorrectedMap
 from boa_control.paths.path import PlannedPath
 from boa_control.plant import SensorFrame
@@ -57,7 +55,6 @@ class DisplacedMap:
     measured = True
     startup_damping = DAMPING_DISPLACED
     weights = Weights(acceleration=SHAPE_WEIGHT, base=BASE_WEIGHT)
-    kernels = Kernels(nearest_kept, write_rows, joint_forces)
 
     def __init__(
         self,

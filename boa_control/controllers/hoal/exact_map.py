@@ -15,7 +15,6 @@ from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.path_model import PathState
 from boa_control.optimisation.contact_qp import Weights
-from boa_control.optimisation.kernels import NUMPY
 from boa_control.paths.corrected_map import CorrectedMap
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array, Flags, Indices
@@ -31,7 +30,6 @@ class ExactMap:
     startup_damping = DAMPING
     speed_limit = math.inf
     weights = Weights()
-    kernels = NUMPY
     met: int | None = None
     misled = ""
 

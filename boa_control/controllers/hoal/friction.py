@@ -154,12 +154,12 @@ class Friction:
             self._direction: Array = np.tanh(state.dq[3:] * (speed / TURNING_RATE))
         return self._direction
 
-    def distribute(self, force: float, state: PathState) -> Array | float:
+    def distribute(self, force: float, state: PathState) -> Array:
         """Equal torques in all joints that together push with `force`, N, along the path; shape (n
-        - 1,), N m; 0 for none.
+        - 1,), N m.
         """
         if force == 0.0:
-            return 0.0
+            return np.zeros(self.coulomb.size)
         direction = self.direction(state, self._usual_speed)
         torque: Array = direction * (force / state.dq[3:].dot(direction))
         return torque

@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from boa_control.compiled.qp import UNBOUNDED
+from boa_control.compiled.rows import motion_rows
 from boa_control.controllers.hoal.checked_map import PROBE_FORCE
 from boa_control.controllers.hoal.contact_plan import ContactPlan
 from boa_control.controllers.hoal.friction import Friction
@@ -19,7 +21,7 @@ from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathState
 from boa_control.optimisation import contact_qp as qp
-from boa_control.optimisation.kept_travel import kept_travel, turned
+from boa_control.optimisation.kept_travel import BASE_WEIGHT, KEPT, MOST_STRETCH, ROUNDING
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array
 from boa_description.robot import Robot
@@ -61,8 +63,44 @@ class Motion(NamedTuple):
     rate: float
     desired: float
     target: Array
-    torque: Array | float
+    torque: Array
     planned: float
+
+
+class _Rows(NamedTuple):
+    """What the QP of a tick is made of, see `compiled.rows.motion_rows`.
+
+    Attributes:
+        gap, push: J and P, shape (nc, n + 2), the latter 0 for contacts that are not felt.
+        bias: b, inertia, floor, joint friction and further torques on the way, shape (n + 2,).
+        carried: forces that the contacts shall carry, on the base, shape (3,).
+        travel: the motion that keeps the contacts, shape (n + 2,).
+        target: of the joints, turned to it, shape (n - 1,).
+        torque_bounds: of the servos, shape (2, n - 1), N m.
+    """
+
+    gap: Array
+    push: Array
+    bias: Array
+    carried: Array
+    travel: Array
+    target: Array
+    torque_bounds: Array
+
+    @classmethod
+    def of(cls, contacts: int, size: int) -> _Rows:
+        """Empty, for `contacts` contacts and `size` coordinates."""
+        rows = (contacts, size)
+        joints = size - 3
+        return cls(
+            np.empty(rows),
+            np.empty(rows),
+            np.empty(size),
+            np.empty(3),
+            np.empty(size),
+            np.empty(joints),
+            np.empty((2, joints)),
+        )
 
 
 class MotionQP:
@@ -87,7 +125,8 @@ class MotionQP:
         self._servos = TorqueSpeedLine(
             robot.actuator, robot.joints, limit=robot.limits.torque, share=parameters.torque_share
         )
-        self._solver = qp.Solver(post_map.weights, post_map.kernels)
+        self._solver = qp.Solver(post_map.weights)
+        self._rows_of: dict[int, _Rows] = {}  # by the number of contacts
 
     def solve(
         self,
@@ -104,49 +143,96 @@ class MotionQP:
             share: of its force that each contact carries, shape (nc,).
             friction, startup: as they are now; a controller takes those of the path before.
         """
-        rate, state, contacts, steering = motion.rate, now.state, plan.contacts, self._steering
+        rate, state, contacts = motion.rate, now.state, plan.contacts
         ground = friction.ground_coefficient(rate)
-        joint_rate = state.dq[3:] * rate
-        bias = state.bias(rate, ground)
-        joint_bias = bias[3:]
-        joint_bias += friction.joint_torque(joint_rate, friction.direction(state, motion.desired))
-        joint_bias += motion.torque
-        gap, push = contacts.rows(self._chain, state, self._contact_friction * steering.resisting)
-        push = plan.push(push)
-        touching, target = plan.touching(gap), motion.target
-        travel = kept_travel(touching, state.dq, self._map.kernels)
-        if travel is not state.dq:
-            target = turned(target, state.dq[3:], travel[3:])
-        desired, floor = contacts.preload(share, steering.force, steering.force_floor)
-        balance = self._wish_balance(plan, startup)
-        if balance > 0:
-            carried = bias[:3] + state.mass[:3].dot(travel) * motion.planned
-            balanced = self._wish.forces(contacts, push, carried, state.mass, desired, floor)
-            desired = desired + balance * (balanced - desired)
-        most = self._p.correction if self._map.trusted else qp.UNBOUNDED
-        if startup.resuming:
-            most = min(most, SETTLING_CORRECTION)
-        correction: Array | float = most
+        rows = self._rows(now, plan, motion, friction, ground)
+        desired, floor = self._wished(plan, share, startup, rows, state.mass)
+        most = self._largest_correction(startup)
         probed = self._map.probed(contacts)
         if probed is not None:
             desired = np.where(probed, np.minimum(desired, PROBE_FORCE), desired)
-            correction = np.where(probed, 0.0, correction)
-        problem = qp.Problem(
-            mass=state.mass,
-            bias=bias,
-            gap=gap,
-            push=push,
-            slip=self._map.slip(gap, plan, now.frame.velocity, startup.closing),
-            redundant=contacts.left_out,
-            target=target,
-            along=travel[3:],
-            desired=desired,
-            floor=self._p.floor_share * floor,
-            torque_bounds=self._servos.bounds(joint_rate),
-            joint_forces=self._joint_forces(state, rate, ground, contacts),
-            excess=correction,
+            most = np.where(probed, 0.0, most)
+        return self._solver.solve(
+            qp.Problem(
+                mass=state.mass,
+                bias=rows.bias,
+                gap=rows.gap,
+                push=rows.push,
+                slip=self._map.slip(rows.gap, plan, now.frame.velocity, startup.closing),
+                redundant=contacts.left_out,
+                target=rows.target,
+                along=rows.travel[3:],
+                desired=desired,
+                floor=self._p.floor_share * floor,
+                torque_bounds=rows.torque_bounds,
+                joint_forces=self._joint_forces(state, rate, ground, contacts),
+                excess=most,
+            )
         )
-        return self._solver.solve(problem)
+
+    def _rows(
+        self, now: Location, plan: ContactPlan, motion: Motion, friction: Friction, ground: float
+    ) -> _Rows:
+        """What the QP is made of, until the next tick."""
+        state, contacts, servos = now.state, plan.contacts, self._servos
+        size = contacts.link.size
+        rows = self._rows_of.get(size)
+        if rows is None:
+            rows = self._rows_of[size] = _Rows.of(size, state.dq.size)
+        motion_rows(
+            *rows,
+            contacts.link,
+            contacts.offset,
+            contacts.side,
+            contacts.normal,
+            plan.touching,
+            state.across_rows,
+            state.along_rows,
+            state.dq,
+            state.mass,
+            state.inertial,
+            state.ground,
+            friction.damping,
+            friction.coulomb,
+            friction.direction(state, motion.desired),
+            motion.torque,
+            motion.target,
+            motion.rate,
+            ground,
+            motion.planned,
+            self._contact_friction * self._steering.resisting,
+            self._chain.radius,
+            servos.stall,
+            servos.slope,
+            servos.limit,
+            KEPT,
+            BASE_WEIGHT,
+            ROUNDING,
+            MOST_STRETCH,
+        )
+        return rows
+
+    def _wished(
+        self,
+        plan: ContactPlan,
+        share: Array,
+        startup: StartUp,
+        rows: _Rows,
+        mass: Array,
+    ) -> tuple[Array, Array]:
+        """Desired and least contact forces, shape (nc,) each, N."""
+        contacts, steering = plan.contacts, self._steering
+        desired, floor = contacts.preload(share, steering.force, steering.force_floor)
+        balance = self._wish_balance(plan, startup)
+        if balance > 0:
+            balanced = self._wish.forces(contacts, rows.push, rows.carried, mass, desired, floor)
+            desired = balanced if balance == 1 else desired + balance * (balanced - desired)
+        return desired, floor
+
+    def _largest_correction(self, startup: StartUp) -> Array | float:
+        """By how much a contact may carry more than is desired, N."""
+        most = self._p.correction if self._map.trusted else UNBOUNDED
+        return min(most, SETTLING_CORRECTION) if startup.resuming else most
 
     def _wish_balance(self, plan: ContactPlan, startup: StartUp) -> float:
         """How far the desired forces are those in equilibrium, 0 to 1.

@@ -13,7 +13,6 @@ from boa_control.controllers.hoal.succession import SameContacts
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.path_model import PathState
 from boa_control.optimisation.contact_qp import Weights
-from boa_control.optimisation.kernels import Kernels
 from boa_control.paths.corrected_map import CorrectedMap
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array, Flags, Indices
@@ -59,7 +58,6 @@ class PostMap(Protocol):
         measured: `update` wants to know of every tick what is felt, also then.
         startup_damping: of the joints during the start-up, N m s/rad.
         weights: of the QP; how dear the shape is depends on how well it is known.
-        kernels: work out the sums of the QP.
         met: post of the plan on which the leading end runs before it is beside it; None: none.
     """
 
@@ -67,7 +65,6 @@ class PostMap(Protocol):
     measured: bool
     startup_damping: float
     weights: Weights
-    kernels: Kernels
     met: int | None
 
     @property

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from boa_control.compiled.on_path import shape_loop
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.startup import StartUp
 from boa_control.controllers.speed_reference import SpeedReference
@@ -85,15 +86,19 @@ class Tracking:
         p, dphi = self._p, state.dq[3:]
         along = self._along(reference, progress.rate)
         ahead = progress.s - state.s
-        feedback = p.stiffness * progress.deviation + p.damping * velocity
+        deviation = progress.deviation
         if startup.easing:
-            feedback -= p.stiffness * startup.ease(dphi * ahead - progress.deviation)
+            deviation = deviation - startup.ease(dphi * ahead - deviation)
         caught_up = p.stiffness * ahead + p.damping * progress.rate
-        if p.error_filter > 0:
-            blend = self._period / (self._period + p.error_filter)
-            self._filtered = self._filtered + blend * (dphi * caught_up - feedback - self._filtered)
-            return dphi * along + self._filtered
-        return dphi * (along + caught_up) - feedback
+        shape = np.empty(self._joints)
+        whole = p.error_filter == 0
+        ahead_too = along + caught_up if whole else caught_up
+        shape_loop(shape, dphi, ahead_too, deviation, p.stiffness, velocity, p.damping)
+        if whole:
+            return shape
+        blend = self._period / (self._period + p.error_filter)
+        self._filtered = self._filtered + blend * (shape - self._filtered)
+        return dphi * along + self._filtered
 
     def _along(self, reference: SpeedReference, rate: float) -> float:
         """Desired acceleration along the path, m/s2."""

@@ -31,7 +31,7 @@ def make_map(
 ) -> PostMap:
     """The map that `map_error` calls for; an exact one is checked where it may lack posts."""
     if parameters.map_error > 0:
-        # its compiled kernels take a third of a second to load, and exact maps have no use for them
+        # the kernels of a bent chain take their time to load, and exact maps have no use for them
         from boa_control.controllers.hoal.displaced_map import DisplacedMap
 
         return DisplacedMap(briefing.robot, model, schedule, path, briefing.period, parameters)

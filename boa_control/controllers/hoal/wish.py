@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from boa_control.compiled.qp import UNBOUNDED
 from boa_control.model.contact_set import ContactSet
-from boa_control.optimisation.contact_qp import UNBOUNDED
 from boa_control.optimisation.equilibrium import Equilibrium
 from boa_description.arrays import Array
 
@@ -29,17 +29,16 @@ class BalancedWish:
 
         Args:
             push: P, generalised forces of unit contact forces, shape (nc, n + 2).
-            carried: forces on the base that the contacts shall carry, shape (3,).
+            carried: forces that the contacts shall carry, shape (3,) or more; the base comes first.
             mass: M, shape (n + 2, n + 2).
             desired, least: of `ContactSet.preload`, shape (nc,), N.
         """
-        base, inertia = push[:, :3], mass[:3, :3]
         if not contacts.two_sided:
-            return self._equilibrium.forces(base, carried, inertia, desired, least)
+            return self._equilibrium.forces(push, carried, mass, desired, least)
         # one of two opposite posts stands for the pair and may push either way
         one, other = ~contacts.redundant, contacts.redundant
         lowest = np.where(contacts.opposed(), -UNBOUNDED, least)
         wish = desired.copy()
-        wish[one] = self._equilibrium.forces(base[one], carried, inertia, desired[one], lowest[one])
+        wish[one] = self._equilibrium.forces(push[one], carried, mass, desired[one], lowest[one])
         wish[other] = -wish[contacts.partner()[other]]
         return wish

@@ -7,12 +7,70 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from boa_control.compiled.chain import END_ZONE, STEER_DISTANCE, SWUNG
-from boa_control.model.bent_contacts import Candidates, nearest_links
+from boa_control.compiled.chain import END_ZONE, SAME_DISTANCE, STEER_DISTANCE, SWUNG
+from boa_control.model.contact_set import ContactSet
+from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathState
+from boa_control.optimisation.kept_travel import BASE_WEIGHT, MOST_STRETCH, ROUNDING
 from boa_description.arrays import Array, Flags, Indices
 
 Complex = NDArray[np.complex128]
+
+
+NEIGHBOURS = np.array([[0], [-1], [1]])  # of a link: itself and those beside it
+
+
+class Candidates(NamedTuple):
+    """The links that a post planned on one of them may touch, one column for each: that link and
+    those beside it, shape (3, n).
+
+    Attributes:
+        link: indices. lowest, highest: of the places along their axis lines, m; the first and the
+            last link are not bounded outwards.
+    """
+
+    link: Indices
+    lowest: Array
+    highest: Array
+
+    @classmethod
+    def of(cls, links: int, pitch: float) -> Candidates:
+        """Those of a chain."""
+        link = np.clip(np.arange(links) + NEIGHBOURS, 0, links - 1)
+        return cls(
+            link,
+            np.where(link > 0, 0.0, -np.inf),
+            np.where(link < links - 1, pitch, np.inf),
+        )
+
+
+def nearest_links(
+    centre: Complex,
+    side: Array,
+    state: PathState,
+    link: Indices,
+    candidates: Candidates,
+) -> tuple[Indices, Array, Array, Array]:
+    """Link, offset, normal and distance of the axis line that is nearest to each post, of `link`
+    and its neighbours.
+
+    At a joint the body is round; there `link` counts, where the path coordinate says that the
+    contact is.
+    """
+    links = candidates.link.take(link, axis=1)
+    seen = state.in_link_frame(centre, links)
+    offset = np.maximum(seen.real, candidates.lowest.take(link, axis=1))
+    offset = np.minimum(offset, candidates.highest.take(link, axis=1))
+    arm = seen - offset
+    distance = np.abs(arm)
+    distance[1:] += SAME_DISTANCE
+    chosen = distance.argmin(axis=0) * link.size + np.arange(link.size)
+    links, offset, arm = links.take(chosen), offset.take(chosen), arm.take(chosen)
+    flank = arm.real == 0.0
+    signed = np.where(flank, side * arm.imag, np.abs(arm))
+    normal = arm.view(float).reshape(-1, 2) / -signed[:, None]
+    normal[flank, 1] = -side[flank]
+    return links, offset, normal, side * signed
 
 
 class Touches(NamedTuple):
@@ -21,6 +79,13 @@ class Touches(NamedTuple):
     normal: Array
     distance: Array
     inside: Array
+
+
+def flank_touches(state: PathState, s: Array, centre: Complex) -> Touches:
+    link = state.sigma[1:-1].searchsorted(s, side="right")
+    seen = state.in_link_frame(centre, link)
+    inside = np.minimum(s - state.sigma[0], state.sigma[-1] - s)
+    return Touches(link, seen.real, np.zeros((s.size, 2)), seen.imag, inside)
 
 
 def touches(
@@ -71,3 +136,49 @@ def left_open(gap: Array, weight: Array, rate: Array) -> Array:
     weighted = base * weight[:, None]
     open_still: Array = rate - base @ np.linalg.solve(weighted.T @ base, weighted.T @ rate)
     return open_still
+
+
+def contact_rows(
+    contacts: ContactSet, chain: PlanarChain, state: PathState, friction: float
+) -> tuple[Array, Array]:
+    turning = chain.turning_rows[contacts.link]
+    along, across = contacts.normal[:, :1], contacts.normal[:, 1:]
+    sideways = state.across_rows[contacts.link] + contacts.offset[:, None] * turning
+    lengthwise = state.along_rows[contacts.link]
+    gap = across * sideways + along * lengthwise
+    sliding = along * sideways - across * lengthwise - chain.radius * turning
+    return gap, gap - friction * contacts.side[:, None] * sliding
+
+
+def kept_travel(gap: Array, travel: Array) -> Array:
+    free = gap.copy()
+    free[:, :3] /= BASE_WEIGHT
+    rows = free @ gap.T + ROUNDING * np.eye(len(gap))
+    kept: Array = travel - np.linalg.solve(rows, gap @ travel) @ free
+    square = travel[3:] @ travel[3:]
+    return kept * (square / max(travel[3:] @ kept[3:], square / MOST_STRETCH))
+
+
+def turned(target: Array, p: Array, t: Array) -> Array:
+    along = p @ target / (p @ p)
+    across = target - along * p
+    result: Array = across + (along - t @ across / (t @ t)) * t
+    return result
+
+
+def qp_rows(mass: Array, gap: Array, push: Array, along: Array) -> Array:
+    """[-P', M Q] and below [0, J Q], with Q for the joints."""
+    count, joints = len(gap), along.size
+    reflection = np.eye(joints + 3)
+    u = along / np.linalg.norm(along)
+    u[0] += np.sign(u[0])
+    reflection[3:, 3:] -= 2.0 * np.outer(u, u) / (u @ u)
+    return np.block([[-push.T, mass @ reflection], [np.zeros((count, count)), gap @ reflection]])
+
+
+def joint_forces(
+    push: Array, headward: Array, momentum: Array, bias: Array, force: Array, delta: Array
+) -> Array:
+    contact = (force[:, None] * push[:, :2]).T @ headward
+    forces: Array = (contact - momentum @ delta - bias).T
+    return forces

@@ -7,14 +7,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boa_control.compiled import compiled, rows
+from boa_control.compiled import compiled, qp, rows
 from boa_control.compiled.chain import chain_rows, touches
+from boa_control.compiled.on_path import interpolate, joints_on_path, shape_loop
 from boa_control.controllers.hoal.deformation import PREVIEW
 from boa_control.model.dynamics import PlanarChain
-from boa_control.optimisation.kernels import NUMPY
+from boa_control.optimisation.kept_travel import BASE_WEIGHT, KEPT, MOST_STRETCH, ROUNDING
 from boa_description.load import load_robot
+from boa_description.torque_speed import TorqueSpeedLine
 from test.boa_control.compiled import by_numpy
 from test.boa_control.controllers.hoal.offset_circle import BOA, CHAIN, MODEL, PATH, SCHEDULE, bent
+from test.boa_control.optimisation.kept import kept_motion
 
 CLOSE = {"rtol": 1e-9, "atol": 1e-12}
 
@@ -81,25 +84,151 @@ def random_rows(seed: int, count: int) -> tuple[np.ndarray, ...]:
     return gap, push, travel, MODEL.at(0.3).mass.copy(), direction
 
 
+@pytest.mark.parametrize("friction", [0.0, 0.3, -0.3])
+def test_the_rows_of_contacts_are_those_of_numpy(friction: float) -> None:
+    """At flanks, and at rounded ends and joints."""
+    on_path = SCHEDULE.at(MODEL.at(0.7))
+    bent_state = bent(0.7, np.random.default_rng(2).normal(scale=0.03, size=CHAIN.links + 2))
+    oblique = np.random.default_rng(4).normal(size=(on_path.link.size, 2))
+    for state, contacts in (
+        (MODEL.at(0.7), on_path),
+        (bent_state, on_path._replace(normal=oblique)),
+    ):
+        found = contacts.rows(CHAIN, state, friction)
+        expected = by_numpy.contact_rows(contacts, CHAIN, state, friction)
+        np.testing.assert_allclose(found[0], expected[0], **CLOSE)
+        np.testing.assert_allclose(found[1], expected[1], **CLOSE)
+
+
+@pytest.mark.parametrize("count", [1, 4, 9])
+def test_the_travel_that_keeps_contacts_is_that_of_numpy(count: int) -> None:
+    gap, _, travel, _, target = random_rows(count, count)
+    kept, turned = kept_motion(gap, travel, target)
+    np.testing.assert_allclose(kept, by_numpy.kept_travel(gap, travel), rtol=1e-7, atol=1e-9)
+    np.testing.assert_allclose(turned, by_numpy.turned(target, travel[3:], kept[3:]), **CLOSE)
+
+
+@pytest.mark.parametrize("felt", [(True,) * 5, (True, False, True, True, False)])
+def test_what_the_qp_of_a_tick_is_made_of_is_that_of_numpy(felt: tuple[bool, ...]) -> None:
+    """Of contacts that are not felt the gap counts, and neither their push nor their say in the
+    travel.
+    """
+    state = MODEL.at(0.7)
+    contacts, touching = SCHEDULE.at(state), np.array(felt)
+    assert contacts.link.size == touching.size
+    rng = np.random.default_rng(6)
+    damping, coulomb, direction, torque, target = rng.normal(size=(5, BOA.joints))
+    line = TorqueSpeedLine(BOA.actuator, BOA.joints, limit=5.0, share=0.9)
+    rate, ground, planned, friction = 0.11, 0.2, 0.4, 0.3
+    size = state.dq.size
+    gap, push = np.empty((2, touching.size, size))
+    bias, carried, travel = np.empty(size), np.empty(3), np.empty(size)
+    turned, bounds = np.empty(BOA.joints), np.empty((2, BOA.joints))
+    rows.motion_rows(
+        *(gap, push, bias, carried, travel, turned, bounds),
+        *(contacts.link, contacts.offset, contacts.side, contacts.normal, touching),
+        *(state.across_rows, state.along_rows, state.dq, state.mass, state.inertial, state.ground),
+        *(damping, coulomb, direction, torque, target, rate, ground, planned),
+        *(friction, CHAIN.radius, line.stall, line.slope, line.limit),
+        *(KEPT, BASE_WEIGHT, ROUNDING, MOST_STRETCH),
+    )
+    expected_gap, expected_push = by_numpy.contact_rows(contacts, CHAIN, state, friction)
+    np.testing.assert_allclose(gap, expected_gap, **CLOSE)
+    np.testing.assert_allclose(push, expected_push * touching[:, None], **CLOSE)
+    kept, expected_target = kept_motion(gap[touching], state.dq, target)
+    np.testing.assert_allclose(travel, kept, **CLOSE)
+    np.testing.assert_allclose(turned, expected_target, **CLOSE)
+    expected = state.bias(rate, ground)
+    np.testing.assert_allclose(
+        carried, expected[:3] + state.mass[:3] @ kept * planned, rtol=1e-9, atol=1e-10
+    )
+    expected[3:] += damping * state.dq[3:] * rate + coulomb * direction + torque
+    np.testing.assert_allclose(bias, expected, rtol=1e-9, atol=1e-10)
+    np.testing.assert_allclose(bounds, line.bounds(state.dq[3:] * rate), **CLOSE)
+
+
+def test_posts_at_the_flanks_are_those_of_numpy() -> None:
+    state = MODEL.at(0.7)
+    contacts, near = SCHEDULE.at(state), SCHEDULE.near(state)
+    expected = by_numpy.flank_touches(state, near.s, near.centre)
+    np.testing.assert_array_equal(contacts.link, expected.link)
+    np.testing.assert_allclose(contacts.offset, expected.offset, **CLOSE)
+    np.testing.assert_allclose(contacts.distance, expected.distance, **CLOSE)
+    np.testing.assert_allclose(contacts.inside, expected.inside, **CLOSE)
+    np.testing.assert_allclose(
+        contacts.activation, np.minimum(expected.inside / SCHEDULE.ramp, 1.0), **CLOSE
+    )
+
+
 @pytest.mark.parametrize("count", [1, 4, 9])
 def test_the_rows_of_the_qp_are_those_of_numpy(count: int) -> None:
-    gap, push, travel, mass, direction = random_rows(count, count)
-    size = gap.shape[1]
-    u = direction / np.linalg.norm(direction)
-    u[0] += np.sign(u[0])
-    v = 2 * u / u.dot(u)
-    mine, other = np.zeros((2, size + count, count + size))
-    rows.write_rows(mine, mass, gap, push, u, v)
-    NUMPY.write_rows(other, mass, gap, push, u, v)
-    np.testing.assert_allclose(mine, other, **CLOSE)
-    opening = gap @ travel
-    np.testing.assert_allclose(
-        rows.nearest_kept(gap, travel, opening.copy(), 0.01, 1e-8),
-        NUMPY.nearest_kept(gap, travel, opening.copy(), 0.01, 1e-8),
-        rtol=1e-7,
-        atol=1e-9,
+    gap, push, _, mass, along = random_rows(count, count)
+    size, joints = push.shape[1], along.size
+    A, lower, upper = np.zeros((size + count, count + size)), *np.zeros((2, 2 * count + size))
+    qp.hold_and_move(
+        np.zeros(count + size),
+        np.ones(count + size),
+        np.zeros(count + size),
+        A,
+        lower,
+        upper,
+        np.zeros(2 * count + size, np.int32),
+        1.0,
+        *np.zeros((2, joints)),
+        mass,
+        np.zeros(size),
+        gap,
+        push,
+        np.zeros(count),
+        np.zeros(count, bool),
+        np.zeros(joints),
+        along,
+        *np.zeros((2, count)),
+        np.zeros((2, joints)),
+        np.zeros(count),
+        np.zeros(count),
+        np.zeros(size),
+        np.zeros(joints),
     )
+    np.testing.assert_allclose(A, by_numpy.qp_rows(mass, gap, push, along), **CLOSE)
+
+
+@settings(max_examples=60, deadline=None)
+@given(seed=st.integers(0, 10_000), tight=st.sampled_from([0.1, 1.0, 10.0]))
+def test_where_no_row_is_at_its_bound_the_solver_is_not_needed(seed: int, tight: float) -> None:
+    """Softened bounds of x, and equalities of which one is there twice."""
+    rng = np.random.default_rng(seed)
+    weights, f = rng.uniform(0.1, 10.0, 12), rng.normal(size=12)
+    A = rng.normal(size=(6, 12))
+    A[4] = A[0] - A[1]
+    value = rng.normal(size=6)
+    value[4] = value[0] - value[1]
+    lower = np.r_[-tight * rng.uniform(size=5), value]
+    upper = np.r_[tight * rng.uniform(size=5), value]
+    lower[-1], upper[-1] = -1e3, 1e3
+    sense = np.r_[np.full(5, qp.SOFT), np.full(5, qp.EQUAL), 0].astype(np.int32)
+    x, price = np.empty(12), 50.0
+    assert qp.settled(x, weights, f, A, lower, upper, sense, price)
+    np.testing.assert_allclose(A[:5] @ x, value[:5], atol=1e-9)
+    beyond = np.maximum(x[:5] - upper[:5], 0.0) - np.maximum(lower[:5] - x[:5], 0.0)
+    gradient = weights * x + f + price * np.r_[beyond, np.zeros(7)]
+    left_over = gradient - A[:5].T @ np.linalg.lstsq(A[:5].T, gradient, rcond=None)[0]
+    np.testing.assert_allclose(left_over, 0.0, atol=1e-7)
+
+
+def test_a_row_at_its_bound_needs_the_solver() -> None:
+    A, sense = np.array([[1.0, 1.0]]), np.zeros(1, np.int32)
+    x, ones = np.empty(2), np.ones(2)
+    assert qp.settled(x, ones, -ones, A, np.array([-3.0]), np.array([3.0]), sense, 1.0)
+    np.testing.assert_allclose(x, 1.0)
+    assert not qp.settled(x, ones, -ones, A, np.array([-3.0]), np.array([1.9]), sense, 1.0)
+
+
+@pytest.mark.parametrize("count", [1, 4, 9])
+def test_joint_forces_are_those_of_numpy(count: int) -> None:
+    _, push, *_ = random_rows(count, count)
     rng = np.random.default_rng(7)
+    size = push.shape[1]
     joints = size - 3
     arguments = (
         push,
@@ -110,8 +239,28 @@ def test_the_rows_of_the_qp_are_those_of_numpy(count: int) -> None:
         rng.normal(size=size),
     )
     np.testing.assert_allclose(
-        rows.joint_forces(*arguments), NUMPY.joint_forces(*arguments), **CLOSE
+        qp.joint_forces(*arguments), by_numpy.joint_forces(*arguments), **CLOSE
     )
+
+
+def test_the_sums_of_the_loops_are_those_of_numpy() -> None:
+    phi, phi_dot, phi_ref, p = np.random.default_rng(8).normal(size=(4, 12))
+    deviation, target = np.empty((2, 12))
+    sums = joints_on_path(deviation, phi, phi_dot, phi_ref, p)
+    np.testing.assert_array_equal(deviation, phi - phi_ref)
+    expected = p @ p, p @ deviation, p @ phi_dot, deviation @ deviation
+    np.testing.assert_allclose(sums, expected, **CLOSE)
+    shape_loop(target, p, 0.7, deviation, 400.0, phi_dot, 40.0)
+    np.testing.assert_allclose(target, 0.7 * p - 400.0 * deviation - 40.0 * phi_dot, **CLOSE)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3, 1.0])
+def test_a_row_between_two_of_a_table(share: float) -> None:
+    table, row = np.random.default_rng(1).normal(size=(4, 7)), np.empty(7)
+    interpolate(row, table, 2, share, 0.3, 5, 7)
+    expected = (1 - share) * table[2] + share * table[3]
+    expected[5:] += 0.3
+    np.testing.assert_allclose(row, expected, **CLOSE)
 
 
 @pytest.mark.parametrize("count", [4, 7])

@@ -32,7 +32,6 @@ def contacts(
         activation=np.clip(np.array(inside) / 0.03, 0.0, 1.0),
         redundant=none,
         two_sided=False,
-        at_flanks=True,
     )
 
 

@@ -34,7 +34,6 @@ def planned(places: Sequence[tuple[int, float, int, float]]) -> ContactSet:
         activation=np.ones(count),
         redundant=np.zeros(count, bool),
         two_sided=False,
-        at_flanks=True,
     )
 
 

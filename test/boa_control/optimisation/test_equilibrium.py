@@ -48,9 +48,9 @@ def posts(seed: int) -> Balance:
     gap = gap_rows(CHAIN, posture, link, rng.uniform(0.02, 0.11, 5), SIDES)
     share = np.where(rng.random(5) < 0.3, rng.random(5), 1.0)
     return Balance(
-        gap[:, :3],
+        np.ascontiguousarray(gap[:, :3]),
         rng.normal(scale=rng.choice([0.3, 10.0]), size=3),
-        CHAIN.mass_matrix(posture)[:3, :3],
+        np.ascontiguousarray(CHAIN.mass_matrix(posture)[:3, :3]),
         5.0 * share,
         np.minimum(2.0, 5.0 * share),
     )
@@ -120,9 +120,9 @@ def test_four_posts_on_a_straight_body_by_hand() -> None:
     link, side = np.array([0, 4, 8, 12]), np.array([1.0, -1.0, -1.0, 1.0])
     gap = gap_rows(CHAIN, posture, link, np.full(4, 0.065), side)
     balance = Balance(
-        gap[:, :3],
+        np.ascontiguousarray(gap[:, :3]),
         np.zeros(3),
-        CHAIN.mass_matrix(posture)[:3, :3],
+        np.ascontiguousarray(CHAIN.mass_matrix(posture)[:3, :3]),
         np.array([3.0, 5.0, 5.0, 3.0]),
         np.full(4, 1.0),
     )
@@ -136,9 +136,9 @@ def test_where_no_forces_balance_little_is_wished_for_and_the_body_hardly_pushed
     posture = CHAIN.posture(np.zeros(CHAIN.links + 2))
     gap = gap_rows(CHAIN, posture, np.array([2, 6, 10]), np.full(3, 0.065), np.ones(3))
     balance = Balance(
-        gap[:, :3],
+        np.ascontiguousarray(gap[:, :3]),
         np.zeros(3),
-        CHAIN.mass_matrix(posture)[:3, :3],
+        np.ascontiguousarray(CHAIN.mass_matrix(posture)[:3, :3]),
         np.full(3, 5.0),
         np.full(3, 2.0),
     )

@@ -20,9 +20,10 @@ from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathModel, PathState
 from boa_control.model.reference import ReferenceTable
 from boa_control.optimisation.contact_qp import Problem, Weights, solve
-from boa_control.optimisation.kept_travel import BASE_WEIGHT, MOST_STRETCH, kept_travel, turned
+from boa_control.optimisation.kept_travel import BASE_WEIGHT, MOST_STRETCH
 from boa_description.arrays import Array
 from boa_description.scene import GroundFriction
+from test.boa_control.optimisation.kept import kept_motion, kept_travel
 
 SHORT = 0.03  # m, half of a straight piece, beside which a post touches links that lie on a bend
 
@@ -82,12 +83,12 @@ def test_the_robot_makes_as_much_progress_along_it(s: float) -> None:
 
 def test_a_path_that_keeps_its_contacts_is_left_alone_bit_by_bit() -> None:
     place = Place(1.3, half_line=0.13)
-    assert place.kept() is place.state.dq
+    np.testing.assert_array_equal(place.kept(), place.state.dq)
 
 
 def test_without_contacts_every_direction_is_kept() -> None:
     place = Place(1.3)
-    assert kept_travel(place.gap[:0], place.state.dq) is place.state.dq
+    np.testing.assert_array_equal(kept_travel(place.gap[:0], place.state.dq), place.state.dq)
 
 
 def test_opposite_posts_say_the_same_twice() -> None:
@@ -119,14 +120,18 @@ def test_neither_the_frame_nor_the_order_nor_the_length_matters(turn: float, siz
 def test_a_target_is_turned_with_its_travel_and_loses_only_what_works_against_it() -> None:
     place, rng = Place(1.52), np.random.default_rng(1)
     p, t = place.p, place.kept()[3:]
+
+    def turned(target: Array, gap: Array = place.gap) -> Array:
+        return kept_motion(gap, place.state.dq, target)[1]
+
     target = rng.normal(size=p.size)
-    result = turned(target, p, t)
+    result = turned(target)
     assert t @ result / (t @ t) == pytest.approx(p @ target / (p @ p))
-    np.testing.assert_allclose(turned(0.3 * p, p, t), 0.3 * t, atol=1e-12)
-    np.testing.assert_allclose(turned(target, p, p), target, atol=1e-12)
+    np.testing.assert_allclose(turned(0.3 * p), 0.3 * t, atol=1e-12)
+    np.testing.assert_allclose(turned(target, place.gap[:0]), target, atol=1e-12)
     both = np.linalg.qr(np.column_stack([p, t]))[0]
     across = target - both @ (both.T @ target)
-    np.testing.assert_allclose(turned(across, p, t), across, atol=1e-12)
+    np.testing.assert_allclose(turned(across), across, atol=1e-12)
 
 
 def decided(place: Place, along: Array, target: Array) -> float:
@@ -160,6 +165,8 @@ def test_a_shape_that_contacts_forbid_does_not_hold_the_robot_back(s: float) -> 
     across = t - p  # p.(t - p) = 0: the shape error by which the body lags behind its path
     for size in (-6.0, 6.0):  # rad/s2 per rad/m: 15 mm of way at K_p = 400 1/s2
         asked = 0.5 * p + size * across
-        assert decided(place, t, turned(asked, p, t)) == pytest.approx(freely, abs=1e-3)
+        assert decided(place, t, kept_motion(place.gap, place.state.dq, asked)[1]) == pytest.approx(
+            freely, abs=1e-3
+        )
     braked = decided(place, p, 0.5 * p - 6.0 * across)
     assert braked < freely - 0.1

@@ -30,8 +30,9 @@ SHARED = (  # what hoal uses of other rooms
     "estimation/start_search",
     "estimation/stray_forces",
     "compiled/chain",
+    "compiled/on_path",
+    "compiled/qp",
     "compiled/rows",
-    "model/bent_contacts",
     "model/contact_schedule",
     "model/contact_set",
     "model/grid",
@@ -46,9 +47,9 @@ SHARED = (  # what hoal uses of other rooms
     "optimisation/speed_profile",
 )
 NOT_TUNED = {  # codes of the solver
-    "optimisation/contact_qp.EQUAL",
-    "optimisation/contact_qp.SOFT",
-    "optimisation/contact_qp.UNBOUNDED",
+    "compiled/qp.EQUAL",
+    "compiled/qp.SOFT",
+    "compiled/qp.UNBOUNDED",
 }
 
 

@@ -1,0 +1,84 @@
+"""The chain on its path, posts at its flanks, and sums over its joints, as compiled loops.
+
+Points and directions in the plane are complex numbers x + iy.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from boa_control.compiled import compiled
+
+
+@compiled("void(f8[::1], f8[:, ::1], i8, f8, f8, i8, i8)")
+def interpolate(
+    row: Any, table: Any, cell: int, share: float, s: float, first: int, last: int
+) -> None:
+    """Write the row between two of a table, shape (T, m), into `row`, shape (m,).
+
+    Args:
+        cell: index of the row before. share: of the way to the next, 0 to 1.
+        s: added to the columns from `first` to before `last`.
+    """
+    for j in range(row.size):
+        before = table[cell, j]
+        row[j] = before + share * (table[cell + 1, j] - before)
+    for j in range(first, last):
+        row[j] += s
+
+
+@compiled("void(i8[::1], f8[:, ::1], c16[::1], c16[::1], f8[::1], f8[::1], c16[::1], f8)")
+def flank_touches(
+    link: Any, places: Any, axes: Any, along: Any, sigma: Any, s: Any, centre: Any, ramp: float
+) -> None:
+    """Write link, and offset, distance, `inside` and activation, of contacts of a chain on its
+    path, as in `ContactSet`: every post is at the flank of the link on whose piece of the path it
+    stands.
+
+    Args:
+        link, places: to be written, shapes (nc,) and (4, nc).
+        axes, along: of the chain, shapes (n + 1,) and (n,). sigma: arc lengths of the joint axes,
+            (n + 1,), m.
+        s: arc lengths of the contacts, shape (nc,), m. centre: of the posts, m.
+        ramp: length over which a contact is taken on or released, m.
+    """
+    n = along.size
+    for k in range(s.size):
+        at = 0
+        while at < n - 1 and sigma[at + 1] <= s[k]:
+            at += 1
+        seen = (centre[k] - axes[at]) * along[at].conjugate()
+        inside = min(s[k] - sigma[0], sigma[n] - s[k])
+        link[k] = at
+        places[0, k], places[1, k] = seen.real, seen.imag
+        places[2, k], places[3, k] = inside, min(inside / ramp, 1.0)
+
+
+@compiled("Tuple((f8, f8, f8, f8))(f8[::1], f8[::1], f8[::1], f8[::1], f8[::1])")
+def joints_on_path(deviation: Any, phi: Any, phi_dot: Any, phi_ref: Any, p: Any) -> Any:
+    """Write phi - phi_ref, shape (n - 1,), rad; return the products p.p, p.(phi - phi_ref),
+    p.phi_dot and |phi - phi_ref|^2, with p = phi_ref'; all arguments have shape (n - 1,).
+    """
+    stiffness, along, moving, square = 0.0, 0.0, 0.0, 0.0
+    for j in range(phi.size):
+        deviation[j] = phi[j] - phi_ref[j]
+        stiffness += p[j] * p[j]
+        along += p[j] * deviation[j]
+        moving += p[j] * phi_dot[j]
+        square += deviation[j] * deviation[j]
+    return stiffness, along, moving, square
+
+
+@compiled("void(f8[::1], f8[::1], f8, f8[::1], f8, f8[::1], f8)")
+def shape_loop(
+    target: Any,
+    p: Any,
+    along: float,
+    deviation: Any,
+    stiffness: float,
+    velocity: Any,
+    damping: float,
+) -> None:
+    """Write `along` p - `stiffness` deviation - `damping` velocity; arrays have shape (n - 1,)."""
+    for j in range(p.size):
+        target[j] = p[j] * along - (stiffness * deviation[j] + damping * velocity[j])
