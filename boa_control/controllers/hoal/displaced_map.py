@@ -21,7 +21,7 @@ from boa_control.controllers.hoal.exact_map import NONE
 from boa_control.controllers.hoal.felt_posts import FeltPosts
 from boa_control.controllers.hoal.gap_rates import gap_rates
 from boa_control.controllers.hoal.last_hold import last_hold_limit
-from boa_control.controllers.hoal.map_record import MapRecord
+from boa_control.controllers.hoal.map_record import SETTLED, MapRecord
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.planned_posts import PlannedPosts
 from boa_control.controllers.hoal.post_map import MapTick
@@ -69,6 +69,7 @@ class DisplacedMap:
         chain, error = model.chain, parameters.map_error
         repeat = path.curve.repeat
         self._chain = chain
+        self._error = error
         self._turning = 0.0 if repeat is None else repeat.rotation
         self._damping = parameters.contact_damping
         self._braking = BRAKING_SHARE * parameters.acceleration
@@ -145,7 +146,8 @@ class DisplacedMap:
         contacts, level, travel, belief = tick.contacts, tick.level, tick.travel, self._posts.belief
         self._tick, self._direction = tick, travel.direction
         self._off = tick.frame.position - tick.state.q[3:]
-        met = self._felt.met(tick, belief.std[contacts.obstacle])
+        located = belief.sightings[contacts.obstacle] > 0
+        met = self._felt.met(tick, belief.std[contacts.obstacle], located)
         self.met = None if met is None else contacts.obstacle.item(met)
         if met is not None and belief.sightings[self.met] > 0:
             met = None  # one that the flanks have located is known better
@@ -164,6 +166,9 @@ class DisplacedMap:
         if due:
             self._search_on(tick, doubt)
         searched = self._search.place[contacts.post]
+        # one push on the tip, or a touch, does not tell enough to go faster
+        settled = belief.sightings[contacts.obstacle] >= SETTLED
+        doubt = np.where(settled, doubt, np.maximum(doubt, self._error))
         travel = travel._replace(speed=min(travel.speed, self._last_hold))
         swing = self._reference.swing
         self._limit.update(contacts, level, doubt, searched, tick.frame, travel, swing)
@@ -225,6 +230,9 @@ class DisplacedMap:
         located = telling & np.isin(contacts.obstacle, seen.post)
         self._posts.assume(contacts, located, self._search.place)
         self._search.found(contacts.post[located])
+        if met is not None and contacts.inside[met] >= 0.0 and contacts.obstacle[met] in seen.post:
+            self._posts.plan_located(contacts.obstacle.item(met))  # it is not beside the end
+            self._search.found(contacts.post[[met]])
 
     def doubt(self, contacts: ContactSet) -> Array:
         """By how much the posts may stand off along the path, shape (nc,), m."""

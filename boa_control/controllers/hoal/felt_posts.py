@@ -65,16 +65,21 @@ class FeltPosts:
             force = told_apart(force, contacts, across, moments, pitch)
         return adopted(force, contacts, across, moments, std, pitch)
 
-    def met(self, tick: MapTick, std: Array) -> int | None:
+    def met(self, tick: MapTick, std: Array, located: Flags) -> int | None:
         """The contact whose post the leading end runs on, where that post may stand there; None:
-        there is no such. `std`: as of `apportion`.
+        there is no such. On a map that has all posts, one that has not been located may also stand
+        ahead of the leading end that has come past its place.
+
+        Args:
+            std: as of `apportion`. located: which of their places touch has told, shape (nc,).
         """
         contacts = tick.contacts
         if tick.frame.joint_force is None:
             return None
         leading = self._chain.links - 1 if tick.travel.direction > 0 else 0
         farthest = REACH + EXPECTED * std
-        near = (contacts.link == leading) & (contacts.inside < 0.0)
+        beyond = np.where(located | self._lacking, 0.0, EXPECTED * std)
+        near = (contacts.link == leading) & (contacts.inside < beyond)
         near &= -contacts.inside < farthest
         if not near.any():
             return None

@@ -110,6 +110,13 @@ class PlannedPosts:
         self.shift = self.shift.copy()
         self.shift[obstacle] += searched[post] * self.schedule.towards[post]
 
+    def plan_located(self, post: int) -> None:
+        """Plan a post at once where touch has it: the body is not beside the place where it was
+        planned.
+        """
+        self.shift = self.shift.copy()
+        self.shift[post] = self.belief.displacement[post]
+
     def add(self, added: AddedPost) -> None:
         """Plan with a post more, numbered behind all others."""
         self.schedule = added.schedule

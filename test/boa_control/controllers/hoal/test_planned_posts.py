@@ -50,6 +50,17 @@ def test_a_post_that_is_found_stays_in_the_plan_where_it_was_searched() -> None:
     assert np.abs(before.clearance[found]).max() > 0.01
 
 
+def test_a_post_met_ahead_of_the_body_is_planned_there_at_once() -> None:
+    """The place beside the body where it was searched is free."""
+    posts = planned()
+    before = posts.shift
+    posts.belief.mean[3] += 0.06
+    posts.belief.mean[4] += 0.06
+    posts.plan_located(3)
+    assert posts.shift[3] == pytest.approx(0.06)
+    assert posts.shift[4] == 0.0 and before[3] == 0.0
+
+
 def seen(posts: PlannedPosts, numbers: list[int]) -> Sighting:
     """A sighting of posts where the map has them, from a body turned and moved."""
     turn, base = np.exp(0.4j), 0.3 - 0.2j
