@@ -36,7 +36,9 @@ from boa_description.robot import Robot
 PERSISTENCE = 0.01  # s, outside the first band: noise and single samples do not count
 # s, the same of joint rates: a first touch turns the joint before it; 1 / damping is 0.025
 SWING_PERSISTENCE = 0.05
-SLOW_RETURN = 0.05  # m/s along the path, above which a robot without hold does not turn round
+# m/s along the path, above which a robot without hold does not turn round; up to it a gap between
+# its posts is one that it may not get over
+SLOW_RETURN = 0.05
 HELD_WAY = 0.04  # m that it goes further back once it is held again
 RETURN_WAY = 0.2  # m back without being held again, after which it stops all the same
 PRESSED_TIME = 0.5  # s, in which a post that the map may lack must be located, or it stops
@@ -140,7 +142,7 @@ class Watchful:
             return self._lacks_first
         if abs(now.rate) > SLOW_RETURN:
             return False
-        return self.state is State.SLOW or abs(now.desired) <= bands.SLOW_SPEED
+        return self.state is State.SLOW or abs(now.desired) <= SLOW_RETURN
 
     @property
     def halted(self) -> str:

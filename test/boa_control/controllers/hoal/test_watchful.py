@@ -147,6 +147,16 @@ def test_a_slow_robot_presses_gently_where_its_posts_do_not_balance_and_goes_on(
     assert not caution.weighing
 
 
+@pytest.mark.parametrize(("speed", "weighing"), [(0.035, True), (0.06, False)])
+def test_the_hold_is_weighed_where_momentum_does_not_carry_over_a_gap(
+    caution: Watchful, speed: float, weighing: bool
+) -> None:
+    """Posts 40 mm off are met at 0.035 m/s."""
+    after(caution, 0.1, good(rate=speed, desired=speed, velocity=np.full(JOINTS, 3 * speed)))
+    assert caution.state is State.GO
+    assert caution.weighing == weighing
+
+
 @pytest.mark.parametrize("changed", [{"shape": 0.2}, {"touching": 2}])
 def test_a_lost_robot_is_damped_and_drawn_softly_to_its_shape(
     caution: Watchful, changed: dict[str, Any]
