@@ -33,7 +33,7 @@ class Signals(NamedTuple):
             was evaluated, else 1.
         pressed: force with which contacts are pressed, N; it rises while the robot closes on them.
         contacts: planned where they carry fully; touching: how many of them are measured.
-        absent: posts that were searched in vain.
+        unfelt: the posts of the others. absent: posts that were searched in vain.
         drift: while it closes, speed at which it nears a post that it does not touch yet, m/s.
         closing: the robot still closes on its first posts; settling: the shape of that time still
             gives way to that of the path.
@@ -65,6 +65,7 @@ class Signals(NamedTuple):
     met: int | None = None
     thrust: float = 0.0
     misled: str = ""
+    unfelt: tuple[int, ...] = ()
 
     @property
     def place(self) -> float:

@@ -106,4 +106,5 @@ def signals(chain: PlanarChain, tick: Tick) -> Signals:
         met=tick.met,
         misled=tick.misled,
         thrust=thrust,
+        unfelt=tuple(contacts.obstacle[carrying & ~measured].tolist()),
     )

@@ -214,6 +214,8 @@ class Watchful:
     def _start(self, now: Signals) -> None:
         """Give up a start that does not take hold of its posts; weigh what holds it without one."""
         measured = f"{now.touching} of {now.contacts} planned posts measured at the start"
+        if now.unfelt:
+            measured += f", not {', '.join(map(str, now.unfelt))}"
         if self._few.gives_up_closing(now):
             self._enter(State.LOST, measured, now)
         elif not now.closing and now.touching < now.contacts:

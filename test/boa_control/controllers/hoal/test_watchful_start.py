@@ -48,6 +48,11 @@ def test_while_closing_a_body_that_drifts_towards_a_post_is_pressed_less(
     assert caution.share == 1.0, "only while closing"
 
 
+def test_a_start_that_is_given_up_names_the_posts_that_it_does_not_feel(caution: Watchful) -> None:
+    (event,) = after(caution, 4.0, good(closing=True, touching=2, unfelt=(1, 23, 0)))
+    assert event.startswith("lost: 2 of 5 planned posts measured at the start, not 1, 23, 0, at (")
+
+
 def test_a_start_on_its_way_to_the_next_post_is_not_given_up_early(caution: Watchful) -> None:
     drifting = good(closing=True, touching=2, drift=0.015)
     assert after(caution, 4.0, drifting) == ()
