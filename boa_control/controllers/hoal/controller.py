@@ -99,7 +99,7 @@ class HoalController:
             robot, self._chain, briefing.contact_friction, parameters, self._map, self._steering
         )
         self._startup = StartUp(briefing.period, self._map.startup_damping)
-        self._tracking = Tracking(parameters, robot.joints, briefing.period)
+        self._tracking = Tracking(parameters, robot.joints, briefing.period, self._map.shape_limit)
         self._engagement = Engagement(len(path.obstacles), briefing.period)
         self._outage = Outage(robot.limits.command_age)
         self._caution = make_caution(briefing, path, parameters)

@@ -173,8 +173,7 @@ class DeformedReference:
         ahead, leading = self.ahead(contacts), contacts.link == self._leading_link
         hold[leading] = beside[leading]
         near = np.clip(1.0 - contacts.clearance / TAIL_CLEARANCE, 0.0, 1.0)
-        leaving = located & ~ahead & (contacts.inside < 0.0)
-        return np.where(leaving, np.maximum(hold, near * beside), hold)
+        return np.where(located & ~ahead, np.maximum(hold, near * beside), hold)
 
     def _lift(self, contacts: ContactSet, located: Flags) -> Array:
         """By how much the end that leaves a post keeps clear of it, shape (nc,), m: pressed on by

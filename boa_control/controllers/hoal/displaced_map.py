@@ -44,6 +44,9 @@ from boa_description.robot import Robot
 # w_a, per (rad/s2)^2: that of travel. The direction of travel of the map is not that of the posts;
 # were shape dearer, it would hold the robot back
 SHAPE_WEIGHT = 0.05
+# rad/s2, that a shape error may ask for, norm over the joints: one that the posts do not allow
+# breaks out as soon as one of them is left. Good runs ask for less than 10
+SHAPE_LIMIT = 10.0
 SIGHTING_WAY = 2e-3  # m along the path, between two sightings of the posts
 BASE_WEIGHT = 1e-4  # eps, as small beside it as on an exact map
 
@@ -54,6 +57,7 @@ class DisplacedMap:
     trusted = False
     measured = True
     startup_damping = DAMPING_DISPLACED
+    shape_limit = SHAPE_LIMIT
     weights = Weights(acceleration=SHAPE_WEIGHT, base=BASE_WEIGHT)
 
     def __init__(

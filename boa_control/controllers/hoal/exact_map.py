@@ -28,6 +28,7 @@ class ExactMap:
     trusted = True
     measured = False
     startup_damping = DAMPING
+    shape_limit = math.inf
     speed_limit = math.inf
     weights = Weights()
     met: int | None = None

@@ -231,7 +231,7 @@ class MotionQP:
 
     def _largest_correction(self, startup: StartUp) -> Array | float:
         """By how much a contact may carry more than is desired, N."""
-        most = self._p.correction if self._map.trusted else UNBOUNDED
+        most = self._p.correction
         return min(most, SETTLING_CORRECTION) if startup.resuming else most
 
     def _wish_balance(self, plan: ContactPlan, startup: StartUp) -> float:

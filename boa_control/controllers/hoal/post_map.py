@@ -57,6 +57,7 @@ class PostMap(Protocol):
         trusted: posts need not be felt once the start-up is over.
         measured: `update` wants to know of every tick what is felt, also then.
         startup_damping: of the joints during the start-up, N m s/rad.
+        shape_limit: of the accelerations that a shape error asks for, rad/s2.
         weights: of the QP; how dear the shape is depends on how well it is known.
         met: post of the plan on which the leading end runs before it is beside it; None: none.
     """
@@ -64,6 +65,7 @@ class PostMap(Protocol):
     trusted: bool
     measured: bool
     startup_damping: float
+    shape_limit: float
     weights: Weights
     met: int | None
 

@@ -4,6 +4,8 @@ it.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from boa_control.compiled.on_path import shape_loop
@@ -32,8 +34,13 @@ class Tracking:
             resists turns round with the motion, and the integral with it.
     """
 
-    def __init__(self, parameters: Parameters, joints: int, period: float) -> None:
-        """`period`: of the control ticks, s."""
+    def __init__(
+        self, parameters: Parameters, joints: int, period: float, shape_limit: float = math.inf
+    ) -> None:
+        """`period`: of the control ticks, s. `shape_limit`: of the accelerations that a shape error
+        asks for, norm over the joints, rad/s2.
+        """
+        self._shape_limit = shape_limit
         self._p = parameters
         self._joints = joints
         self._period = period
@@ -73,7 +80,7 @@ class Tracking:
         """Desired deviation of the joint accelerations, shape (n - 1,), rad/s2.
 
         The shape loop is K_p e + K_d e', e = phi_ref(s) - phi = phi_ref' (s - s_predicted) -
-        deviation.
+        deviation, of which |K_p e| is limited.
 
         Args:
             reference: desired speed along the path.
@@ -89,6 +96,10 @@ class Tracking:
         deviation = progress.deviation
         if startup.easing:
             deviation = deviation - startup.ease(dphi * ahead - deviation)
+        if self._shape_limit < math.inf:
+            error = dphi * ahead - deviation
+            asked = p.stiffness * math.sqrt(error.dot(error))
+            deviation = deviation + error * (1.0 - self._shape_limit / max(asked, self._shape_limit))
         caught_up = p.stiffness * ahead + p.damping * progress.rate
         shape = np.empty(self._joints)
         whole = p.error_filter == 0

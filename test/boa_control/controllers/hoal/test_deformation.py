@@ -85,6 +85,30 @@ def test_the_tail_is_led_past_a_post_that_it_leaves(located: bool) -> None:
     assert (min(deepest) > -3 * CONTACT_STD) == located
 
 
+def test_a_tail_lets_its_post_go_evenly() -> None:
+    """As its round end comes to the post, the reference had jumped, and the forces with it."""
+    states = [MODEL.at(s) for s in np.arange(0.0, 1.0, 0.005)]
+    planned = [BENT_SCHEDULE.at(state, PREVIEW, IN_PLACE) for state in states]
+    nearest = [np.where(each.link == 0, np.abs(each.inside), np.inf) for each in planned]
+    k = int(np.argmin([each.min() for each in nearest]))
+    state, contacts, last = states[k], planned[k], int(nearest[k].argmin())
+    assert nearest[k][last] < 0.01
+    felt, located = np.ones(contacts.link.size), np.ones(contacts.link.size, bool)
+
+    def missed(inside: float) -> float:
+        """What the fit leaves open of a gap of 1 mm there, m."""
+        reference = DeformedReference(CHAIN, len(PATH.obstacles), PERIOD, 0.014)
+        here, distance = contacts.inside.copy(), contacts.distance.copy()
+        here[last] = inside
+        distance[last] += contacts.side[last] * 1e-3
+        moved = contacts._replace(inside=here, distance=distance)
+        reference.update(reference.apply(state), moved, felt, located)
+        return float(reference.short(contacts.post[[last]])[0])
+
+    assert missed(1e-6) == pytest.approx(missed(-1e-6), rel=0.01)
+    assert abs(missed(1e-6)) > 1e-6
+
+
 def test_a_bent_body_stays_where_it_is_when_the_frame_changes() -> None:
     """At the seam between two repeats of the path."""
     repeat = PATH.curve.repeat
