@@ -52,12 +52,42 @@ def chain_rows(q: Any, pitch: float) -> Any:
 
 
 @inner
-def nearest(centre: complex, side: float, planned: int, axes: Any, along: Any, pitch: float) -> Any:
+def in_bend(centre: complex, side: float, joint: int, axes: Any, along: Any, pitch: float) -> Any:
+    """Whether a post stands in the bend of a joint, so that it faces the flanks of both links; then
+    link, offset and normal of its contact.
+
+    The normal goes over from the one flank's to the other's as evenly as the post passes through
+    the bend, and acts on the link that it meets. Given to the nearer one, the contact would jump by
+    twice the way from there to the joint, and back with the least motion of a body that stands.
+    """
+    behind = (centre - axes[joint]) * along[joint - 1].conjugate()
+    before = (centre - axes[joint]) * along[joint].conjugate()
+    passed, facing = -behind.real, before.real  # m from the joint, along the one and the other
+    inside = min(passed, facing) >= 0.0 and 0.0 < max(passed, facing) <= pitch
+    if not inside or min(side * behind.imag, side * before.imag) <= 0.0:
+        return False, joint, 0.0, complex(0.0, 0.0)
+    share = passed / (passed + facing)
+    normal = share * along[joint - 1] + (1.0 - share) * along[joint]
+    normal *= complex(0.0, -side / abs(normal))
+    link, seen = joint - 1, behind + pitch
+    turned = normal * along[link].conjugate()
+    offset = seen.real - turned.real / turned.imag * seen.imag
+    if offset > pitch:
+        link, seen = joint, before
+        turned = normal * along[link].conjugate()
+        offset = seen.real - turned.real / turned.imag * seen.imag
+    return True, link, offset, turned
+
+
+@inner
+def nearest(
+    centre: complex, side: float, planned: int, axes: Any, along: Any, pitch: float, even: bool
+) -> Any:
     """Link, offset, normal along and across it, and distance of the axis line that is nearest to a
     post, of the `planned` link and both beside it; the first and the last go on outwards.
 
     At a joint the body is round; there `planned` counts, where the path coordinate says that the
-    contact is.
+    contact is. In the bend of a joint see `in_bend`, where posts pass through it `even`.
     """
     last = along.size - 1
     link, offset, arm, least = planned, 0.0, complex(0.0, 0.0), np.inf
@@ -72,15 +102,19 @@ def nearest(centre: complex, side: float, planned: int, axes: Any, along: Any, p
         away = abs(seen - place) + (0.0 if step == 0 else SAME_DISTANCE)
         if away < least:
             link, offset, arm, least = candidate, place, seen - place, away
-    if arm.real == 0.0:  # a flank
-        return link, offset, 0.0, -side, arm.imag
-    away = abs(arm)
-    return link, offset, -arm.real / away, -arm.imag / away, side * away
+    if arm.real != 0.0:  # a round end
+        away = abs(arm)
+        return link, offset, -arm.real / away, -arm.imag / away, side * away
+    for joint in range(max(link, 1), min(link + 1, last) + 1 if even else 0):
+        bent, met, place, normal = in_bend(centre, side, joint, axes, along, pitch)
+        if bent:
+            return met, place, normal.real, normal.imag, arm.imag
+    return link, offset, 0.0, -side, arm.imag
 
 
 @compiled(
     "Tuple((i8[::1], f8[::1], f8[:, ::1], f8[::1], f8[::1]))"
-    "(c16[::1], c16[::1], f8[::1], f8, f8[::1], f8[::1], c16[::1], c16[::1], b1[::1], f8)"
+    "(c16[::1], c16[::1], f8[::1], f8, f8[::1], f8[::1], c16[::1], c16[::1], b1[::1], f8, b1)"
 )
 def touches(
     axes: Any,
@@ -93,6 +127,7 @@ def touches(
     towards: Any,
     located: Any,
     beyond: float,
+    even: bool,
 ) -> Any:
     """Link, offset, normal, distance and `inside` of contacts, as in `ContactSet`.
 
@@ -112,6 +147,7 @@ def touches(
             tail that has swung away lies a post that it left long ago.
         beyond: from the ends of the body, up to which posts count, m: none holds the chain when it
             leaves the plan.
+        even: posts pass evenly through the bends of joints; else the nearer link has them.
     """
     n, count = along.size, s.size
     link, offset, normal = np.empty(count, np.int64), np.empty(count), np.empty((count, 2))
@@ -121,7 +157,7 @@ def touches(
         while planned < n - 1 and sigma[planned + 1] <= s[k]:
             planned += 1
         at, place, lengthwise, across, away = nearest(
-            centre[k], side[k], planned, axes, along, pitch
+            centre[k], side[k], planned, axes, along, pitch, even
         )
         depth = min(s[k] - sigma[0], sigma[n] - s[k])
         if located[k]:

@@ -70,6 +70,7 @@ class BentSchedule:
             near.towards,
             located,
             beyond,
+            True,
         )
         activation = np.maximum(np.minimum(inside / self._schedule.ramp, 1.0), 0.0)
         return ContactSet(

@@ -139,6 +139,7 @@ class ContactSchedule:
                 near.towards,
                 near.on_map,
                 0.0,
+                False,
             )
             activation = np.minimum(inside / self.ramp, 1.0)
         return ContactSet(

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from boa_control.compiled.qp import UNBOUNDED
 from boa_control.compiled.rows import motion_rows
 from boa_control.controllers.hoal.checked_map import PROBE_FORCE
 from boa_control.controllers.hoal.contact_plan import ContactPlan

@@ -99,7 +99,9 @@ class Tracking:
         if self._shape_limit < math.inf:
             error = dphi * ahead - deviation
             asked = p.stiffness * math.sqrt(error.dot(error))
-            deviation = deviation + error * (1.0 - self._shape_limit / max(asked, self._shape_limit))
+            deviation = deviation + error * (
+                1.0 - self._shape_limit / max(asked, self._shape_limit)
+            )
         caught_up = p.stiffness * ahead + p.damping * progress.rate
         shape = np.empty(self._joints)
         whole = p.error_filter == 0

@@ -103,6 +103,7 @@ def touches(
     link, offset, normal, distance = nearest_links(
         centre, side, state, planned, Candidates.of(links, pitch)
     )
+    link, offset, normal = through_bends(centre, side, state, pitch, link, offset, normal)
     behind = link * pitch + offset
     ahead = -1j * side * towards.conjugate()
     past_tail = ((centre - axes[0]) * ahead).real + SWUNG
@@ -129,6 +130,39 @@ def touches(
         np.where(out, side * ((place - seen) * outwards.conjugate()).real, distance),
         inside,
     )
+
+
+def through_bends(
+    centre: Complex,
+    side: Array,
+    state: PathState,
+    pitch: float,
+    link: Indices,
+    offset: Array,
+    normal: Array,
+) -> tuple[Indices, Array, Array]:
+    """Those contacts that stand in the bend of a joint, between the flanks of both links."""
+    link, offset, normal = link.copy(), offset.copy(), normal.copy()
+    for k in range(side.size):
+        for first in (link[k] - 1, link[k]):
+            if normal[k, 0] != 0.0 or first < 0 or first + 1 >= state.along.size:
+                continue
+            pair = [first, first + 1]
+            seen = state.in_link_frame(np.full(2, centre[k]), np.array(pair))
+            way = np.array([pitch - seen[0].real, seen[1].real])
+            if np.any(way < 0.0) or np.any(way > pitch) or np.any(side[k] * seen.imag <= 0.0):
+                continue
+            towards = -1j * side[k] * (way @ state.along[pair])
+            # where the line from the post meets the axes of both links
+            crossed = []
+            for arm, link_way in zip(seen, state.along[pair], strict=True):
+                turned = towards / link_way
+                crossed.append(arm.real - arm.imag * turned.real / turned.imag)
+            at = int(crossed[0] > pitch)
+            turned = towards / abs(towards) / state.along[pair[at]]
+            link[k], offset[k], normal[k] = pair[at], crossed[at], (turned.real, turned.imag)
+            break
+    return link, offset, normal
 
 
 def left_open(gap: Array, weight: Array, rate: Array) -> Array:

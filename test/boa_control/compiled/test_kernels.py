@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boa_control.compiled import compiled, qp, rows
-from boa_control.compiled.chain import chain_rows, touches
+from boa_control.compiled.chain import chain_rows, nearest, touches
 from boa_control.compiled.on_path import interpolate, joints_on_path, shape_loop
 from boa_control.controllers.hoal.deformation import PREVIEW
 from boa_control.model.dynamics import PlanarChain
@@ -55,7 +55,7 @@ def test_posts_touch_a_bent_chain_where_numpy_says_so(seed: int) -> None:
         located,
         PREVIEW,
     )
-    found = touches(state.axes, state.along, state.sigma, *around)
+    found = touches(state.axes, state.along, state.sigma, *around, True)
     expected = by_numpy.touches(state, *around)
     np.testing.assert_array_equal(found[0], expected.link)
     for mine, other in zip(found[1:], expected[1:], strict=True):
@@ -71,8 +71,39 @@ def test_a_post_behind_a_tail_that_has_swung_away_is_not_beside_the_next_link() 
     one, centre, towards = np.ones(1), np.array([0.15 + 0.25j]), np.array([-1.0 + 0.0j])
     sigma, located = axes.real.copy(), np.ones(1, bool)
     around = (sigma, CHAIN.pitch, -0.105 * one, one, centre, towards, located, 0.26)
-    inside = touches(axes, along, *around)[-1]
+    inside = touches(axes, along, *around, True)[-1]
     assert inside.item() < -0.2
+
+
+@pytest.mark.parametrize("side", [1.0, -1.0])
+def test_a_post_passes_through_the_bend_of_a_joint_evenly(side: float) -> None:
+    """Given to the nearer of both links, its contact jumped by 28 mm, and a body that stood with a
+    post there was thrown to and fro (40 mm, seeds 111, 113).
+    """
+    bend, reach = 0.5, 0.09
+    q = np.zeros(CHAIN.links + 2)
+    q[2 + 6] = side * bend
+    axes, along, *_ = chain_rows(q, CHAIN.pitch)
+    middle = side * 1j * along[5] * np.exp(0.5j * side * bend)
+    corner = axes[6] + reach / np.cos(bend / 2) * middle
+    lines = []
+    for way in np.arange(-0.04, 0.04, 1e-4):
+        centre = complex(corner + way * along[5 if way < 0.0 else 6])
+        for planned in (5, 6):
+            link, offset, lengthwise, across, distance = nearest(
+                centre, side, planned, axes, along, CHAIN.pitch, True
+            )
+            foot = axes[link] + offset * along[link]
+            normal = complex(lengthwise, across) * along[link]
+            assert distance == pytest.approx(side * reach)
+            assert ((foot - centre) * normal.conjugate()).imag == pytest.approx(0.0, abs=1e-12)
+            lines.append((foot.real, foot.imag, normal.real, normal.imag))
+    one, other = np.array(lines[::2]), np.array(lines[1::2])
+    np.testing.assert_allclose(one, other, atol=1e-12)
+    assert np.abs(np.diff(one[:, :2], axis=0)).max() < 3e-4
+    assert np.abs(np.diff(one[:, 2:], axis=0)).max() < 3e-3
+    turned = np.angle((one[-1, 2] + 1j * one[-1, 3]) / (one[0, 2] + 1j * one[0, 3]))
+    assert turned == pytest.approx(side * bend)
 
 
 def random_rows(seed: int, count: int) -> tuple[np.ndarray, ...]:

@@ -46,7 +46,7 @@ def tried(s: float, side: int, into: float, direction: int = 1) -> tuple[bool, i
         (2.365, 1, 0.02, True),  # 187 mm behind one on the other side
         (1.291, -1, 0.0389, True),  # 157 mm before one
         (2.935, -1, 0.0256, False),  # 75 mm behind one
-        (2.734, 1, 0.0098, False),  # between two of its own side: no body is straight enough
+        (2.734, 1, 0.03, False),  # between two of its own side: no body is straight enough
     ],
 )
 def test_places_decide_rather_than_how_far_it_is_in_the_way(
