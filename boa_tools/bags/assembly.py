@@ -111,7 +111,7 @@ class Assembler:
                 parts = parts_of.get(stamp)
                 if parts is not None:
                     parts.raw[topic] = raw
-                elif order and stamp > order[-1].stamp_ns:
+                elif not order or stamp > order[-1].stamp_ns:
                     early[stamp, topic] = raw  # overtook the joint states of its tick
             elif topic in self._samples:
                 self._measured.append((topic, raw))

@@ -78,8 +78,9 @@ def test_launch_gives_the_controller_the_same_parameters_in_both_worlds() -> Non
 
     specs = {
         sim: {
-            spec.name: spec
+            node.name: node
             for spec in HOAL.nodes(HOAL.resolve({"sim": sim, "scenario": "boa_datasheet"}))
+            for node in spec.nodes
         }
         for sim in ("true", "false")
     }
