@@ -101,6 +101,16 @@ def _nearest(
         nearest[j] *= square / max(progress, square / stretch)
 
 
+@compiled("f8[::1](f8[:, ::1], f8[::1], f8, f8, f8, f8)")
+def kept_travel(
+    gap: Any, travel: Any, kept: float, base: float, rounding: float, stretch: float
+) -> Any:
+    """The motion t of `optimisation.kept_travel`, shape (n + 2,); arguments as of `kept_motion`."""
+    nearest = np.empty(travel.size)
+    _nearest(nearest, gap, travel, kept, base, rounding, stretch)
+    return nearest
+
+
 @inner
 def kept_motion(
     nearest: Any,

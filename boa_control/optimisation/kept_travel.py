@@ -12,12 +12,26 @@ factor c makes p.t_phi = p.p, with p = q'_phi: along t the robot makes as much p
 Nothing in the joints may work against t. The shape that the contacts allow is not that of the path,
 and the difference e(s) changes on the way; a spring on e would hold the robot back where |e| grows.
 
-`compiled.rows.kept_motion` works it out.
+For the QP of a tick `compiled.rows.motion_rows` works it out.
 """
 
 from __future__ import annotations
+
+from boa_control.compiled import rows
+from boa_description.arrays import Array
 
 KEPT = 1e-4  # m of gap per m of path; by so much the tables of a path round
 BASE_WEIGHT = 0.01  # w, (rad/m)^2
 ROUNDING = 1e-8  # of the contact rows: opposite posts have the same one twice
 MOST_STRETCH = 2.0  # c at most, where the contacts hardly allow any travel
+
+
+def kept_travel(gap: Array, travel: Array) -> Array:
+    """t, shape (n + 2,).
+
+    Args:
+        gap: J of the contacts that are kept, shape (nc, n + 2). travel: q', shape (n + 2,).
+    """
+    constants = KEPT, BASE_WEIGHT, ROUNDING, MOST_STRETCH
+    motion: Array = rows.kept_travel(gap, travel, *constants)
+    return motion

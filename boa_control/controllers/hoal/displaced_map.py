@@ -14,6 +14,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from boa_control.controllers.hoal.closing import leading_speed
 from boa_control.controllers.hoal.contact_plan import ContactPlan
 from boa_control.controllers.hoal.deformation import PREVIEW, DeformedReference
 from boa_control.controllers.hoal.engagement import APPROACH
@@ -35,6 +36,7 @@ from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.path_model import PathModel, PathState
 from boa_control.optimisation.contact_qp import Weights
+from boa_control.optimisation.kept_travel import kept_travel
 from boa_control.paths.corrected_map import CorrectedMap
 from boa_control.paths.path import PlannedPath
 from boa_control.plant import SensorFrame
@@ -105,6 +107,7 @@ class DisplacedMap:
         self._unmapped.reset()
         self._seen_at, self._seen = -math.inf, frozenset[int]()
         self._last_hold = math.inf  # m/s
+        self._leading = 1.0  # speed of the leading end per speed along the path
         self._off: Array = np.zeros(self._chain.links - 1)  # rad, of the joints from the reference
         self._direction = 1
         self._astray = False  # a post seems to stand further off its place than any does
@@ -164,6 +167,7 @@ class DisplacedMap:
         if due:
             self._posts.follow()
             self._last_hold = self._leave(tick)
+            self._leading = self._lead(tick)
         doubt = belief.std[contacts.obstacle]
         located = belief.sightings[contacts.obstacle] > 0
         self._reference.update(tick.state, contacts, level, located, travel.direction)
@@ -175,7 +179,9 @@ class DisplacedMap:
         doubt = np.where(settled, doubt, np.maximum(doubt, self._error))
         travel = travel._replace(speed=min(travel.speed, self._last_hold))
         swing = self._reference.swing
-        self._limit.update(contacts, level, doubt, searched, tick.frame, travel, swing)
+        self._limit.update(
+            contacts, level, doubt, searched, tick.frame, travel, swing, self._leading
+        )
         return level if tick.closing else np.where(level > APPROACH, level, 0.0)
 
     def _search_on(self, tick: MapTick, doubt: Array) -> None:
@@ -197,6 +203,13 @@ class DisplacedMap:
     def _away(self, contacts: ContactSet, gap: Array, presence: Array) -> Array:
         """Gaps between the body as it is and the posts where they are searched, shape (nc,), m."""
         return contacts.clearance + gap_rates(gap, presence, self._off)
+
+    def _lead(self, tick: MapTick) -> float:
+        """Speed of the leading end per speed along the path, where the body keeps its posts."""
+        held = tick.contacts.select((tick.level > APPROACH) & (tick.contacts.activation > 0.0))
+        gap = held.rows(self._chain, tick.state, 0.0)[0]
+        travel = kept_travel(gap, tick.state.dq)
+        return leading_speed(tick.state, travel, tick.travel.direction)
 
     def _leave(self, tick: MapTick) -> float:
         """Speed at which the posts at the trailing end may be left, m/s."""

@@ -82,6 +82,7 @@ class SpeedLimit:
         frame: SensorFrame,
         travel: Travel,
         swing: float = 0.0,
+        leading: float = 1.0,
     ) -> None:
         """Use one tick.
 
@@ -92,6 +93,7 @@ class SpeedLimit:
             searched: from where each is believed to be to where it is searched, positive towards
                 the path, shape (nc,), m.
             swing: speed of the leading end across itself, m/s.
+            leading: speed of the leading end per speed along the path.
         """
         p, limit = self._p, travel.speed
         for k in self._unknown(contacts, level, travel.direction):
@@ -100,6 +102,7 @@ class SpeedLimit:
             std, inside = max(std, LEAST_DOUBT), contacts.inside.item(k)
             entry = self.entry_speed(std, contacts.reach.item(k))
             entry = math.sqrt(max(entry**2 - swing**2, entry**2 / 2))  # both together meet the post
+            entry /= max(leading, 1.0)
             distance = max(-inside - REACH - EXPECTED * std, 0.0)
             slowest = math.sqrt(entry * entry + 2 * BRAKING_SHARE * p.acceleration * distance)
             limit = min(limit, slowest)

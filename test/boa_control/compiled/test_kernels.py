@@ -12,7 +12,13 @@ from boa_control.compiled.chain import chain_rows, nearest, touches
 from boa_control.compiled.on_path import interpolate, joints_on_path, shape_loop
 from boa_control.controllers.hoal.deformation import PREVIEW
 from boa_control.model.dynamics import PlanarChain
-from boa_control.optimisation.kept_travel import BASE_WEIGHT, KEPT, MOST_STRETCH, ROUNDING
+from boa_control.optimisation.kept_travel import (
+    BASE_WEIGHT,
+    KEPT,
+    MOST_STRETCH,
+    ROUNDING,
+    kept_travel,
+)
 from boa_description.load import load_robot
 from boa_description.torque_speed import TorqueSpeedLine
 from test.boa_control.compiled import by_numpy
@@ -135,6 +141,7 @@ def test_the_rows_of_contacts_are_those_of_numpy(friction: float) -> None:
 def test_the_travel_that_keeps_contacts_is_that_of_numpy(count: int) -> None:
     gap, _, travel, _, target = random_rows(count, count)
     kept, turned = kept_motion(gap, travel, target)
+    np.testing.assert_array_equal(kept_travel(gap, travel), kept)
     np.testing.assert_allclose(kept, by_numpy.kept_travel(gap, travel), rtol=1e-7, atol=1e-9)
     np.testing.assert_allclose(turned, by_numpy.turned(target, travel[3:], kept[3:]), **CLOSE)
 

@@ -14,7 +14,3 @@ def kept_motion(gap: Array, travel: Array, target: Array) -> tuple[Array, Array]
     constants = KEPT, BASE_WEIGHT, ROUNDING, MOST_STRETCH
     rows.kept_motion(motion, turned, gap, travel, target, *constants)
     return motion, turned
-
-
-def kept_travel(gap: Array, travel: Array) -> Array:
-    return kept_motion(gap, travel, np.zeros(travel.size - 3))[0]

@@ -20,10 +20,10 @@ from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathModel, PathState
 from boa_control.model.reference import ReferenceTable
 from boa_control.optimisation.contact_qp import Problem, Weights, solve
-from boa_control.optimisation.kept_travel import BASE_WEIGHT, MOST_STRETCH
+from boa_control.optimisation.kept_travel import BASE_WEIGHT, MOST_STRETCH, kept_travel
 from boa_description.arrays import Array
 from boa_description.scene import GroundFriction
-from test.boa_control.optimisation.kept import kept_motion, kept_travel
+from test.boa_control.optimisation.kept import kept_motion
 
 SHORT = 0.03  # m, half of a straight piece, beside which a post touches links that lie on a bend
 

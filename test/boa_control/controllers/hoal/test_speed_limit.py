@@ -105,6 +105,18 @@ def test_the_less_is_known_of_a_post_the_more_slowly_it_is_met(doubt: float, spe
     assert limit == pytest.approx(entry_speed(doubt)) == pytest.approx(speed, abs=5e-4)
 
 
+@pytest.mark.parametrize(("leading", "slower"), [(0.8, 1.0), (1.0, 1.0), (1.6, 1.6)])
+def test_a_nose_that_goes_faster_than_the_joints_say_meets_a_post_no_faster(
+    leading: float, slower: float
+) -> None:
+    """48 mm/s on a path along which the robot went at 27 mm/s: 54 N on the tip (40 mm, 118)."""
+    limit, doubt = SpeedLimit(Parameters(speed=0.2, map_error=0.02), BOA, PERIOD), 0.028
+    for _ in range(1000):
+        unfelt, std = np.array([0.2]), np.array([doubt])
+        limit.update(nose(-0.03), unfelt, std, NOT_YET, loaded(0.0), FAST, leading=leading)
+    assert limit.speed == pytest.approx(entry_speed(doubt) / slower)
+
+
 def test_a_post_that_presses_on_the_tip_is_passed_slowly() -> None:
     """However surely its place seemed to be known."""
     assert settled(nose(-0.03), 0.2, 0.001) == 0.1
