@@ -23,6 +23,7 @@ from boa_control.controllers.hoal.contact_plan import ContactPlan
 from boa_control.controllers.hoal.engagement import Engagement
 from boa_control.controllers.hoal.friction import Friction
 from boa_control.controllers.hoal.groundwork import Groundwork, lay_groundwork
+from boa_control.controllers.hoal.late_forces import Expected, LateForces
 from boa_control.controllers.hoal.motion_qp import Location, Motion, MotionQP
 from boa_control.controllers.hoal.outage import Outage
 from boa_control.controllers.hoal.post_map import MapTick
@@ -102,6 +103,7 @@ class HoalController:
         self._tracking = Tracking(parameters, robot.joints, briefing.period, self._map.shape_limit)
         self._engagement = Engagement(len(path.obstacles), briefing.period)
         self._outage = Outage(robot.limits.command_age)
+        self._late = LateForces()
         self._caution = make_caution(briefing, path, parameters)
         self._contacts: ContactSet | None = None
         self._retreat = 1.0  # direction in which it goes back
@@ -220,6 +222,7 @@ class HoalController:
         self._tracking.reset()
         self._startup.reset()
         self._engagement.reset()
+        self._late.reset()
         self._rest.reset()
 
     def step(self, frame: SensorFrame) -> ControlOutput:
@@ -301,15 +304,16 @@ class HoalController:
 
     def _watch(self, now: Location, plan: ContactPlan) -> float:
         """Share of the forces that the caution allows; turns the robot round where it must."""
-        turned = self._caution.turned
+        turned, frame = self._caution.turned, now.frame
+        near = Expected(self._near, self._map.doubt(self._near))
         travel = self._steering.travel(self._speed.speed)
         tick = Tick(
-            frame=now.frame,
+            frame=frame,
             state=now.state,
             velocity=now.velocity,
             progress=now.progress,
             outside=self._outside,
-            near=self._near,
+            expected=self._late.explained_by(near, frame.stamp_ns, frame.joint_force),
             plan=plan,
             absent=self._map.absent(plan.contacts),
             desired=self._speed.speed,
@@ -320,7 +324,6 @@ class HoalController:
             met=self._map.met,
             misled=self._map.misled,
             direction=travel.direction,
-            doubt=self._map.doubt(self._near),
         )
         self._caution.update(signals(self._chain, tick), travel)
         for link in self._caution.pop_strange():

@@ -9,12 +9,12 @@ import numpy as np
 from boa_control.controllers.hoal.caution import Signals
 from boa_control.controllers.hoal.contact_plan import ContactPlan
 from boa_control.controllers.hoal.engagement import APPROACH
+from boa_control.controllers.hoal.late_forces import Expected
 from boa_control.controllers.hoal.startup import StartUp
 from boa_control.estimation.body_drift import closing_speed, turn_rate
 from boa_control.estimation.link_forces import LinkForces, largest_joint_force
 from boa_control.estimation.progress import Progress
 from boa_control.estimation.stray_forces import unexplained
-from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathState
 from boa_control.optimisation.balance import attainable_share
@@ -29,7 +29,8 @@ class Tick(NamedTuple):
         frame: of the sensors. state: the chain fitted to the posts.
         velocity: of the joints, less that with which the reference bends, shape (n - 1,), rad/s.
         progress: estimated. outside: forces on the links from outside; None without sensors.
-        near: planned contacts, with those just before and behind the body; plan: those inside.
+        expected: contacts that may press on the links, those of this tick first. plan: those of
+            them inside the body.
         absent: posts that were searched in vain. desired: speed, m/s.
         pressed: force that contacts shall carry by now, N.
         startup: how far the first posts are taken hold of.
@@ -38,7 +39,6 @@ class Tick(NamedTuple):
         met: post on which the leading end runs before it is beside it.
         misled: why posts as touch tells of them leave no way on; empty where they may.
         direction: of travel, 1 or -1, also of a robot that stands: which end leads.
-        doubt: by how much each near post may stand off along the path, m.
     """
 
     frame: SensorFrame
@@ -46,7 +46,7 @@ class Tick(NamedTuple):
     velocity: Array
     progress: Progress
     outside: LinkForces | None
-    near: ContactSet
+    expected: tuple[Expected, ...]
     plan: ContactPlan
     absent: Indices
     desired: float
@@ -57,7 +57,6 @@ class Tick(NamedTuple):
     met: int | None
     direction: int
     misled: str = ""
-    doubt: Array | float = 0.0
 
 
 def signals(chain: PlanarChain, tick: Tick) -> Signals:
@@ -66,7 +65,10 @@ def signals(chain: PlanarChain, tick: Tick) -> Signals:
     stray = axial = np.zeros(chain.links)
     load = thrust = 0.0
     if tick.outside is not None and frame.joint_force is not None:
-        axial, stray = unexplained(tick.outside, tick.near, chain.pitch, tick.exact, tick.doubt)
+        strange = tick.outside
+        for near, doubt in tick.expected:
+            strange = unexplained(strange, near, chain.pitch, tick.exact, doubt)
+        axial, stray = strange
         load = largest_joint_force(frame.joint_force)
         if tick.met is not None:
             end = -1 if tick.direction > 0 else 0

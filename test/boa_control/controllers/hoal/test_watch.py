@@ -1,4 +1,4 @@
-"""Signals of one tick: the end that meets a post."""
+"""Signals of one tick: the end that meets a post, forces that no planned contact explains."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from boa_control.controllers.hoal.contact_plan import ContactPlan
+from boa_control.controllers.hoal.late_forces import Expected
 from boa_control.controllers.hoal.startup import StartUp
 from boa_control.controllers.hoal.watch import Tick, signals
 from boa_control.estimation.progress import Progress
@@ -39,7 +40,7 @@ def test_the_push_on_the_end_that_leads_is_of_the_post_it_meets(
             np.zeros(BOA.joints),
             Progress(1.0, 0.0, 0.0, np.zeros(BOA.joints)),
             LinkForces(along, np.zeros(BOA.links)),
-            none,
+            (Expected(none),),
             ContactPlan(contacts, None, 1.0),
             np.zeros(0, np.intp),
             direction * speed,
@@ -54,3 +55,38 @@ def test_the_push_on_the_end_that_leads_is_of_the_post_it_meets(
     assert now.thrust == (30.0 if direction > 0 else 25.0)
     assert np.abs(now.axial).max() == (25.0 if direction > 0 else 30.0)
     assert now.met == 7
+
+
+def test_a_late_force_of_a_contact_that_has_left_the_plan_is_not_strange() -> None:
+    state = MODEL.at(1.0)
+    contacts = SCHEDULE.at(state)
+    left = contacts.link == contacts.link[0]
+    across = np.zeros(BOA.links)
+    across[contacts.link[0]] = -6.0 * contacts.side[0]
+    now = Expected(contacts.select(~left))
+
+    def strange(expected: tuple[Expected, ...]) -> float:
+        told = signals(
+            CHAIN,
+            Tick(
+                frame(state.q[3:], np.zeros((BOA.joints, 2)), np.zeros((BOA.links, 2))),
+                state,
+                np.zeros(BOA.joints),
+                Progress(1.0, 0.0, 0.0, np.zeros(BOA.joints)),
+                LinkForces(np.zeros(BOA.links), across),
+                expected,
+                ContactPlan(contacts.select(~left), None, 1.0),
+                np.zeros(0, np.intp),
+                0.08,
+                5.0,
+                StartUp(PERIOD, 1.0),
+                False,
+                True,
+                None,
+                1,
+            ),
+        )
+        return float(np.abs(told.stray).max())
+
+    assert strange((now,)) == 6.0
+    assert strange((now, Expected(contacts))) == 0.0
