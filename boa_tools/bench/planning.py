@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from boa_control.experiments.datasheet import PLANNED_GAINS
 from boa_control.experiments.planned import TravelSettings, planned_scenario
 from boa_control.experiments.scenario import Scenario
 from boa_control.planning.find import find_route
@@ -19,17 +20,14 @@ from boa_description.robot import Robot
 
 OF_THE_PATH = ("path", "distance", "duration")  # of a planned scenario
 CARRIED = ("speed", "force_floor")  # parameters that are less where the servos carry less
-# sensors and servos as in the scenario boa_datasheet, with the gains of boa_noise
+# sensors and servos as in the scenario boa_datasheet
 DATASHEET: Mapping[str, Any] = {
     "plant": {"control_rate": 200, "effects": {"fidelity": "datasheet"}},
     "scene": {"contact": {"solref": [-40000, -220]}},
     "controller": {
         "parameters": {
             "coulomb": 0.1,
-            "stiffness": 100,
-            "damping": 20,
-            "error_filter": 0.02,
-            "observer_bandwidth": 10,
+            **PLANNED_GAINS,
         }
     },
 }

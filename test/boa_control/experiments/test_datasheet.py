@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from boa_control.experiments.datasheet import with_datasheet
+from boa_control.experiments.datasheet import PLANNED_GAINS, with_datasheet
 from boa_control.experiments.library import load_scenario
 from boa_description.errors import BoaError
 
@@ -38,6 +38,25 @@ def test_a_controller_that_needs_no_friction_is_told_none() -> None:
     made = with_datasheet(load_scenario("scp_boa_field"))
     assert "coulomb" not in made.controller.parameters
     assert made.plant.effects.fidelity == "datasheet"
+
+
+def test_planned_paths_get_gains_for_noise() -> None:
+    before = load_scenario("boa_random_field")
+    made = with_datasheet(before)
+    given = made.controller.parameters
+    assert given == {**before.controller.parameters, **PLANNED_GAINS, "coulomb": 0.1}
+    assert with_datasheet(made) == made
+    noise = load_scenario("boa_noise").controller.parameters
+    assert {name: noise[name] for name in PLANNED_GAINS} == PLANNED_GAINS
+
+
+def test_gains_that_a_planned_scenario_tells_stay() -> None:
+    scenario = load_scenario("boa_random_field")
+    told = {**scenario.controller.parameters, "stiffness": 300.0}
+    choice = scenario.controller.model_copy(update={"parameters": told})
+    made = with_datasheet(scenario.model_copy(update={"controller": choice}))
+    assert made.controller.parameters["stiffness"] == 300.0
+    assert made.controller.parameters["damping"] == PLANNED_GAINS["damping"]
 
 
 def test_a_physics_step_that_does_not_suit_200_hz_is_refused() -> None:
