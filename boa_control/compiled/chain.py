@@ -112,11 +112,39 @@ def nearest(
     return link, offset, 0.0, -side, arm.imag
 
 
+@compiled("void(c16[::1], b1[::1], c16[::1], c16[::1], i8[::1], i8[::1], f8[::1], c16[::1], c16)")
+def assumed_places(
+    centre: Any,
+    located: Any,
+    mapped: Any,
+    towards: Any,
+    post: Any,
+    obstacle: Any,
+    offsets: Any,
+    shifts: Any,
+    turned: complex,
+) -> None:
+    """Write where the posts of contacts are assumed to stand, x + iy, m, and whether touch has told
+    that, shape (nc,) each.
+
+    Args:
+        mapped, towards, post, obstacle, turned: of the `Neighbourhood`.
+        offsets, shifts: as of `BentSchedule.at`.
+    """
+    for k in range(post.size):
+        shift = shifts[obstacle[k]]
+        centre[k] = mapped[k] + offsets[post[k]] * towards[k] + turned * shift
+        located[k] = shift != 0.0
+
+
 @compiled(
-    "Tuple((i8[::1], f8[::1], f8[:, ::1], f8[::1], f8[::1]))"
-    "(c16[::1], c16[::1], f8[::1], f8, f8[::1], f8[::1], c16[::1], c16[::1], b1[::1], f8, b1)"
+    "void(i8[::1], f8[:, ::1], f8[:, ::1], c16[::1], c16[::1], f8[::1], f8, f8[::1], f8[::1],"
+    " c16[::1], c16[::1], b1[::1], f8, f8, b1)"
 )
 def touches(
+    link: Any,
+    normal: Any,
+    places: Any,
     axes: Any,
     along: Any,
     sigma: Any,
@@ -127,9 +155,11 @@ def touches(
     towards: Any,
     located: Any,
     beyond: float,
+    ramp: float,
     even: bool,
-) -> Any:
-    """Link, offset, normal, distance and `inside` of contacts, as in `ContactSet`.
+) -> None:
+    """Write link, normal, and offset, distance, `inside` and activation of contacts, as in
+    `ContactSet`.
 
     A post before the nose or behind the tail: a nose that must pass it has to be beside it before
     it gets there. How far it is beside is measured across the path at the post, not across the head
@@ -137,6 +167,7 @@ def touches(
     lest a post at the very tip stand here and there in turn.
 
     Args:
+        link, normal, places: to be written, shapes (nc,), (nc, 2) and (4, nc).
         axes, along: of the bent chain, shapes (n + 1,) and (n,). sigma: arc lengths of the joint
             axes on the path, (n + 1,), m.
         s: arc lengths of the contacts, shape (nc,), m; the other arguments likewise.
@@ -147,12 +178,11 @@ def touches(
             tail that has swung away lies a post that it left long ago.
         beyond: from the ends of the body, up to which posts count, m: none holds the chain when it
             leaves the plan.
+        ramp: length over which a contact is taken on or released, m.
         even: posts pass evenly through the bends of joints; else the nearer link has them.
     """
-    n, count = along.size, s.size
-    link, offset, normal = np.empty(count, np.int64), np.empty(count), np.empty((count, 2))
-    distance, inside = np.empty(count), np.empty(count)
-    for k in range(count):
+    n = along.size
+    for k in range(s.size):
         planned = 0
         while planned < n - 1 and sigma[planned + 1] <= s[k]:
             planned += 1
@@ -178,6 +208,55 @@ def touches(
             place = far * abs(tip - axes[at]) + (1.0 - far) * seen.real
             lengthwise, across = outwards.real, outwards.imag
             away = side[k] * ((place - seen) * outwards.conjugate()).real
-        link[k], offset[k], normal[k, 0], normal[k, 1] = at, place, lengthwise, across
-        distance[k], inside[k] = away, depth
-    return link, offset, normal, distance, inside
+        link[k], normal[k, 0], normal[k, 1] = at, lengthwise, across
+        places[0, k], places[1, k] = place, away
+        places[2, k], places[3, k] = depth, max(min(depth / ramp, 1.0), 0.0)
+
+
+@compiled(
+    "f8(f8[::1], f8[::1], f8[::1], f8[::1], f8[::1], f8[::1], f8[:, ::1], f8[:, ::1], f8[::1],"
+    " f8, f8)"
+)
+def follow(
+    bend: Any,
+    rate: Any,
+    bend_before: Any,
+    rate_before: Any,
+    joints: Any,
+    pose: Any,
+    swing: Any,
+    opening: Any,
+    fastest: Any,
+    bandwidth: float,
+    period: float,
+) -> float:
+    """Write the bend of the reference after one tick, and its rate, shape (n + 2,) each: the joints
+    critically damped, the pose as it fits best. Return the speed of the leading end across itself,
+    m/s.
+
+    Args:
+        bend_before, rate_before: those of the last tick.
+        joints, pose, swing, opening: of the `BendFit`. fastest: of the rates of `opening`, m/s.
+        bandwidth: rad/s. period: of the ticks, s.
+    """
+    slower = 1.0
+    for j in range(joints.size):
+        away = joints[j] - bend_before[3 + j]
+        pull = bandwidth * bandwidth * period * away
+        rate[3 + j] = (1.0 - 2 * bandwidth * period) * rate_before[3 + j] + pull
+    across = 0.0
+    for k in range(fastest.size):
+        across = 0.0
+        for j in range(joints.size):
+            across += opening[k, j] * rate[3 + j]
+        across = abs(across)
+        slower = max(slower, across / fastest[k])
+    for j in range(joints.size):
+        rate[3 + j] /= slower
+        bend[3 + j] = bend_before[3 + j] + period * rate[3 + j]
+    for i in range(3):
+        rate[i], bend[i] = 0.0, pose[i]
+        for j in range(joints.size):
+            rate[i] += swing[i, j] * rate[3 + j]
+            bend[i] += swing[i, j] * bend[3 + j]
+    return across / slower

@@ -54,6 +54,17 @@ def flank_touches(
         places[2, k], places[3, k] = inside, min(inside / ramp, 1.0)
 
 
+@compiled("f8(f8[::1], f8[::1], f8)")
+def swing(joint_rate: Any, along: Any, rate: float) -> float:
+    """Largest joint rate that is not that of the way at `rate`, m/s, along the path, rad/s;
+    `along`: joint rates per rate along it, shape (n - 1,), rad/m.
+    """
+    largest = abs(joint_rate[0] - along[0] * rate)
+    for j in range(1, along.size):
+        largest = max(largest, abs(joint_rate[j] - along[j] * rate))
+    return largest
+
+
 @compiled("Tuple((f8, f8, f8, f8))(f8[::1], f8[::1], f8[::1], f8[::1], f8[::1])")
 def joints_on_path(deviation: Any, phi: Any, phi_dot: Any, phi_ref: Any, p: Any) -> Any:
     """Write phi - phi_ref, shape (n - 1,), rad; return the products p.p, p.(phi - phi_ref),

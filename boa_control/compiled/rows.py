@@ -9,8 +9,6 @@ import numpy as np
 
 from boa_control.compiled import compiled, inner
 
-ROUNDING = 1e-12  # of the squares: contacts of a straight chain leave the base free to slide
-
 
 @inner
 def solve(matrix: Any, right: Any) -> None:
@@ -35,31 +33,6 @@ def solve(matrix: Any, right: Any) -> None:
         for k in range(i + 1, n):
             right[i] -= matrix[k, i] * right[k]
         right[i] /= matrix[i, i]
-
-
-@compiled("f8[::1](f8[:, ::1], f8[::1], f8[::1])")
-def left_open(gap: Any, weight: Any, rate: Any) -> Any:
-    """What remains of gap rates, shape (nc,), m/s, when the base moves such that it is least.
-
-    Args:
-        gap: J, shape (nc, n + 2). weight: of the squares, above 0, shape (nc,).
-        rate: of the gaps, with the base at rest, shape (nc,), m/s.
-    """
-    matrix, right = np.zeros((3, 3)), np.zeros(3)
-    for k in range(rate.size):
-        for i in range(3):
-            right[i] += weight[k] * gap[k, i] * rate[k]
-            for j in range(i + 1):
-                matrix[i, j] += weight[k] * gap[k, i] * gap[k, j]
-    ridge = ROUNDING * (matrix[0, 0] + matrix[1, 1] + matrix[2, 2])
-    for i in range(3):
-        matrix[i, i] += ridge
-    solve(matrix, right)
-    remaining = np.empty(rate.size)
-    for k in range(rate.size):
-        base = gap[k, 0] * right[0] + gap[k, 1] * right[1] + gap[k, 2] * right[2]
-        remaining[k] = rate[k] - base
-    return remaining
 
 
 @inner

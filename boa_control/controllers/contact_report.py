@@ -106,7 +106,7 @@ def transitions(before: ContactSet | None, now: ContactSet) -> tuple[str, ...]:
     """
     if (
         before is not None
-        and before.post is now.post
+        and (before.post is now.post or before.post.tobytes() == now.post.tobytes())
         and before.link.tobytes() == now.link.tobytes()
     ):
         return ()

@@ -40,7 +40,7 @@ def adopted(
     """
     reach = WITHIN * std
     doubted = (reach > JOINT_ZONE) & (force < LEAST_FORCE) & (contacts.inside > 0.0)
-    if not doubted.any():
+    if not np.count_nonzero(doubted):
         return force
     shared = force
     for side in (-1, 1):

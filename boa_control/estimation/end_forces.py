@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-
 from boa_control.estimation.sideways_balance import JOINT_ZONE
 from boa_control.estimation.stray_forces import NEIGHBOUR_ZONE
 from boa_control.model.contact_set import ContactSet
@@ -44,23 +42,27 @@ class Rivals(NamedTuple):
 
 def rivals(contacts: ContactSet, pitch: float) -> list[Rivals]:
     """Those among `contacts`; `pitch` of the links, m."""
-    beyond = (contacts.inside < 0.0).nonzero()[0].tolist()
-    if not beyond:
-        return []
+    inside, side = contacts.inside.tolist(), contacts.side.tolist()
+    link, offset = contacts.link.tolist(), contacts.offset.tolist()
     pairs = []
-    for k in beyond:
-        end, far = contacts.link.item(k), contacts.offset.item(k)
-        place = contacts.offset + pitch * (contacts.link - end)  # along the end link, if straight
-        same = (contacts.side == contacts.side[k]) & (contacts.inside >= 0.0)
-        candidates = np.flatnonzero(
-            same & (place > -NEIGHBOUR_ZONE) & (place < pitch + NEIGHBOUR_ZONE)
-        )
-        if candidates.size:
-            j = int(candidates[np.abs(place[candidates] - far).argmin()])
-            near = place.item(j)
-            counted = contacts.link.item(j) == end or -JOINT_ZONE < near < pitch + JOINT_ZONE
-            pairs.append(Rivals(k, j, end, near, far, counted))
+    for k in (k for k, depth in enumerate(inside) if depth < 0.0):
+        end, far = link[k], offset[k]
+        nearest = None
+        for j in range(len(inside)):
+            near = offset[j] + pitch * (link[j] - end)  # along the end link, if that is straight
+            if side[j] != side[k] or inside[j] < 0.0 or not _beside(near, pitch, NEIGHBOUR_ZONE):
+                continue
+            if nearest is None or abs(near - far) < abs(nearest.near - far):
+                counted = link[j] == end or _beside(near, pitch, JOINT_ZONE)
+                nearest = Rivals(k, j, end, near, far, counted)
+        if nearest is not None:
+            pairs.append(nearest)
     return pairs
+
+
+def _beside(place: float, pitch: float, zone: float) -> bool:
+    """Whether a place along a link, m, is on it, or within `zone`, m, of its ends."""
+    return -zone < place < pitch + zone
 
 
 def apportioned(

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from boa_control.compiled import felt
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import Sideways
 from boa_control.plant import ForceSample, SensorFrame
@@ -105,9 +106,32 @@ def link_forces(frame: SensorFrame, chain: PlanarChain, sideways: Sideways) -> L
     """
     if frame.joint_force is None:
         return None
-    from_along, from_across = neighbour_forces(frame.joint_force.force, frame.position)
-    along, across = inertial_forces(frame, chain.link_mass, sideways.inertial)
-    return LinkForces(along - from_along, across - sideways.ground - from_across)
+    along, across, _ = measured_loads(frame, chain, sideways)
+    return LinkForces(along, across)
+
+
+def measured_loads(
+    frame: SensorFrame, chain: PlanarChain, sideways: Sideways
+) -> tuple[Array, Array, Array]:
+    """`link_forces` along and across the links, of a frame with force sensors, and the moments of
+    the joint forces about the middles of the links, shape (n,), N m.
+    """
+    assert frame.joint_force is not None
+    links, imu = sideways.inertial.size, frame.imu
+    along, across, moment = np.empty((3, links))
+    felt.link_forces(
+        along,
+        across,
+        moment,
+        frame.joint_force.force.copy(),
+        frame.position,
+        np.full((links, 2), np.nan) if imu is None else imu.linear_acceleration.copy(),
+        sideways.inertial,
+        sideways.ground,
+        chain.link_mass,
+        chain.pitch / 2,
+    )
+    return along, across, moment
 
 
 def lateral_forces(frame: SensorFrame, mass: float) -> Array:
@@ -130,5 +154,5 @@ def lateral_forces(frame: SensorFrame, mass: float) -> Array:
 
 def largest_joint_force(sample: ForceSample) -> float:
     """Largest horizontal force of all joints whose sensors answer, N."""
-    size = np.hypot(sample.force[:, 0], sample.force[:, 1])
-    return float(np.fmax.reduce(size, initial=0.0))  # which passes over NaN
+    largest: float = felt.largest_force(sample.force.copy())
+    return largest

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from boa_control.compiled.felt import contact_forces as of_contacts
 from boa_control.estimation.link_forces import link_forces, neighbour_forces
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
@@ -80,8 +81,8 @@ class Touching(NamedTuple):
 
 
 class SidewaysBalance:
-    """`measured_forces` and `measured_deviations` of many ticks at once, with the same bits: for
-    reports, which nobody waits for within the tick.
+    """`measured_forces` and `measured_deviations` of many ticks at once, the same but for rounding:
+    for reports, which nobody waits for within the tick.
     """
 
     def __init__(self, model: PathModel, force_noise: float, acceleration_noise: float) -> None:
@@ -102,7 +103,7 @@ class SidewaysBalance:
         )
         across = _across(_joint_forces(places), position, _accelerations(places), chain, sideways)
         return (
-            contact_forces(across, contacts, chain.pitch, tick),
+            _forces_of_ticks(across, contacts, chain.pitch),
             _deviations(position, tick, contacts, chain, *self._noise),
         )
 
@@ -141,15 +142,16 @@ def _across(
     return across
 
 
-def contact_forces(
-    across: Array, contacts: ContactSet | Touching, pitch: float, tick: Indices | int = 0
-) -> Array:
-    """Normal forces of contacts, N, from what is missing on the links, N.
+def contact_forces(across: Array, contacts: ContactSet, pitch: float) -> Array:
+    """Normal forces of contacts, shape (nc,), N, from what is missing on the links, (n,), N."""
+    forces = np.empty(contacts.link.size)
+    of_contacts(forces, across, contacts.link, contacts.offset, contacts.side, JOINT_ZONE, pitch)
+    return forces
 
-    Args:
-        across: shape (n,); or (T, n), then `tick` says which row is that of each contact.
-    """
-    offset = contacts.offset
+
+def _forces_of_ticks(across: Array, contacts: Touching, pitch: float) -> Array:
+    """`contact_forces` of many ticks, shape (R,), N, from `across` of all of them, (T, n), N."""
+    offset, tick = contacts.offset, contacts.tick
     padded = np.zeros((*across.shape[:-1], across.shape[-1] + 2))  # beyond the ends is nothing
     padded[..., 1:-1] = across
     padded = padded.ravel()

@@ -13,10 +13,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from boa_control.estimation.link_forces import inertial_forces, neighbour_loads
+from boa_control.estimation.link_forces import measured_loads
 from boa_control.estimation.touched_posts import Sighting
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
+from boa_control.model.path_model import Sideways
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array, Flags
 from boa_description.chain import joint_differences
@@ -53,6 +54,7 @@ class TouchPoints:
     def __init__(self, chain: PlanarChain) -> None:
         self._chain = chain
         self._torque_map = joint_differences(chain.links)
+        self._at_rest = Sideways(np.zeros(chain.links), np.zeros(chain.links))
 
     def read(
         self,
@@ -190,11 +192,7 @@ class TouchPoints:
         """Forces along and across the links from outside, floor included, N, and the moments about
         their middles of the forces in their joints, N m.
         """
-        assert frame.joint_force is not None
-        chain = self._chain
-        loads = neighbour_loads(frame.joint_force.force, frame.position, chain.pitch / 2)
-        along, across = inertial_forces(frame, chain.link_mass, np.zeros(chain.links))
-        return along - loads.along, across - loads.across, loads.moment
+        return measured_loads(frame, self._chain, self._at_rest)
 
     def _place(
         self,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from boa_control.compiled.chain import touches
+from boa_control.compiled.chain import assumed_places, touches
 from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.path_model import PathState
@@ -53,13 +53,24 @@ class BentSchedule:
                 0 where it is not known. None: of none.
         """
         near = self._schedule.near(state, beyond)
-        centre = near.centre + offsets[near.post] * near.towards
-        located = np.zeros(near.s.size, bool)
-        if shifts is not None:
-            shift = shifts[near.obstacle]
-            centre += near.turned * shift
-            located = shift != 0.0
-        link, offset, normal, distance, inside = touches(
+        count = near.s.size
+        centre, located = np.empty(count, complex), np.empty(count, bool)
+        assumed_places(
+            centre,
+            located,
+            near.centre,
+            near.towards,
+            near.post,
+            near.obstacle,
+            offsets,
+            np.zeros(near.obstacle.max(initial=0) + 1, complex) if shifts is None else shifts,
+            near.turned,
+        )
+        link, normal, places = np.empty(count, int), np.empty((count, 2)), np.empty((4, count))
+        touches(
+            link,
+            normal,
+            places,
             state.axes,
             state.along,
             state.sigma,
@@ -70,9 +81,10 @@ class BentSchedule:
             near.towards,
             located,
             beyond,
+            self._schedule.ramp,
             True,
         )
-        activation = np.maximum(np.minimum(inside / self._schedule.ramp, 1.0), 0.0)
+        offset, distance, inside, activation = places
         return ContactSet(
             near.post,
             near.obstacle,

@@ -113,9 +113,9 @@ class ContactSchedule:
     def at(self, state: PathState) -> ContactSet:
         """The contacts of a chain on the path, at the state's path coordinate."""
         near = self.near(state)
+        link, places = np.empty(near.s.size, int), np.empty((4, near.s.size))
         if self._touches is None:
-            normal, link = near.flank, np.empty(near.s.size, int)
-            places = np.empty((4, near.s.size))
+            normal = near.flank
             flank_touches(
                 link,
                 places,
@@ -126,9 +126,12 @@ class ContactSchedule:
                 near.centre,
                 self.ramp,
             )
-            offset, distance, inside, activation = places
         else:  # joints are bent where they pass posts
-            link, offset, normal, distance, inside = self._touches(
+            normal = np.empty((near.s.size, 2))
+            self._touches(
+                link,
+                normal,
+                places,
                 state.axes,
                 state.along,
                 state.sigma,
@@ -139,9 +142,10 @@ class ContactSchedule:
                 near.towards,
                 near.on_map,
                 0.0,
+                self.ramp,
                 False,
             )
-            activation = np.minimum(inside / self.ramp, 1.0)
+        offset, distance, inside, activation = places
         return ContactSet(
             near.post,
             near.obstacle,

@@ -55,7 +55,12 @@ class ContactSet(NamedTuple):
         index = chosen.nonzero()[0]
         if index.size == chosen.size:
             return self
-        columns = (column[index] for column in self[:-1])
+        kept: Indices | slice = index
+        if index.size:
+            first, end = index.item(0), index.item(-1) + 1
+            if end - first == index.size:  # side by side: nothing is copied
+                kept = slice(first, end)
+        columns = [column[kept] for column in self[:-1]]
         return ContactSet._make((*columns, self.two_sided))
 
     @property

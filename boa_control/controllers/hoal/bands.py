@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from boa_control.compiled import on_path
 from boa_control.controllers.hoal.caution import Signals
 
 
@@ -48,7 +49,8 @@ LOST = Band(np.inf, np.inf, 0.16, 1.3, np.inf, np.inf, np.inf)
 
 def swing(now: Signals) -> float:
     """Largest joint rate that is not that of the way along the path, rad/s."""
-    return max(map(abs, (now.velocity - now.along * now.rate).tolist()))
+    largest: float = on_path.swing(now.velocity, now.along, now.rate)
+    return largest
 
 
 def too_fast(rate: float, desired: float, limit: float) -> str:

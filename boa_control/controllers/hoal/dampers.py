@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from boa_control.compiled.on_path import swing
 from boa_control.controllers.hoal.caution import Signals
 from boa_description.arrays import Array
 
@@ -29,11 +30,12 @@ def damped(torque: Array, now: Signals, trusted: bool, fault: float) -> Array:
         fault: joint force that is one, N.
     """
     limit = abs(now.desired) + (FREE_SPEED if trusted else FREE_SPEED_SLOW)
-    off = now.velocity - now.along * min(max(now.rate, -limit), limit)
+    rate, load = min(max(now.rate, -limit), limit), now.joint_force / fault
     free = FREE_RATE if trusted else FREE_RATE_SLOW
-    if max(map(abs, off.tolist())) > free:
-        torque = torque - DAMPING * (off - np.clip(off, -free, free))
-    load = now.joint_force / fault
+    if load <= SOFT_FROM and swing(now.velocity, now.along, rate) <= free:
+        return torque
+    off = now.velocity - now.along * rate
+    torque = torque - DAMPING * (off - np.clip(off, -free, free))
     if load > SOFT_FROM:
         soft = min((load - SOFT_FROM) / (SOFT_TO - SOFT_FROM), 1.0)
         damping = np.clip(-DAMPING * off, -SOFT_TORQUE, SOFT_TORQUE)

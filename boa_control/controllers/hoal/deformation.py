@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from boa_control.compiled.chain import STEER_DISTANCE, chain_rows
+from boa_control.compiled.chain import STEER_DISTANCE, chain_rows, follow
 from boa_control.controllers.hoal.bend_fit import BendFit, fitted_bend
 from boa_control.controllers.hoal.engagement import APPROACH
 from boa_control.model.contact_set import ContactSet
@@ -40,6 +40,7 @@ class DeformedReference:
     Attributes:
         bend: dq in use, shape (n + 2,), m and rad.
         rate: its rate of change, shape (n + 2,), m/s and rad/s.
+        swing: speed at which the leading end moves across itself to follow the posts, m/s.
     """
 
     def __init__(
@@ -72,6 +73,7 @@ class DeformedReference:
         swing = np.zeros((3, unknowns - 3))
         self._fit = BendFit(self.bend[3:], np.zeros(3), swing, swing[:1])
         self._fastest = np.full(1, FOLLOW_SPEED)  # of the rates of `BendFit.opening`, m/s
+        self.swing = 0.0
         self._short = np.zeros(self._contacts)  # gaps that the fit leaves open, m
         self._ticks = 0
         self._direction = 1
@@ -81,18 +83,13 @@ class DeformedReference:
         """Go on bent as `before`."""
         before._turn_frame(0)  # that of the world, which both paths have
         self._turn = 0
-        self.bend, self.rate = before.bend, before.rate
+        self.bend, self.rate, self.swing = before.bend, before.rate, before.swing
         self._fit, self._fastest = before._fit, before._fastest
         self._ticks, self._direction = 0, before._direction
 
     def grow(self, contacts: int) -> None:
         """As many contacts are planned by now."""
         self._short = np.append(self._short, np.zeros(contacts - self._short.size))
-
-    @property
-    def swing(self) -> float:
-        """Speed at which the leading end moves across itself to follow the posts, m/s."""
-        return abs(float(self._fit.opening[-1].dot(self.rate[3:])))
 
     @property
     def due(self) -> bool:
@@ -196,14 +193,10 @@ class DeformedReference:
         """Move the bend on by one tick: the joints critically damped, no contact faster than it
         may be; the pose as it fits best at once. It moves nothing but the frame of the map.
         """
-        fit, joints, rate = self._fit, self.bend[3:], self.rate[3:]
-        away = fit.joints - joints
-        rate = (1.0 - 2 * FOLLOW_RATE * self._period) * rate + FOLLOW_RATE**2 * self._period * away
-        slower = 1.0 / max((np.abs(fit.opening.dot(rate)) / self._fastest).max(), 1.0)
-        rate *= slower
-        joints = joints + self._period * rate
-        self.rate = np.concatenate([fit.swing.dot(rate), rate])
-        self.bend = fit.bend(joints)
+        before = self.bend, self.rate
+        self.bend, self.rate = np.empty_like(self.bend), np.empty_like(self.rate)
+        now = self.bend, self.rate
+        self.swing = follow(*now, *before, *self._fit, self._fastest, FOLLOW_RATE, self._period)
 
 
 def bent_state(chain: PlanarChain, state: PathState, bend: Array) -> PathState:

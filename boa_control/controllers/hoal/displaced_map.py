@@ -14,6 +14,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from boa_control.compiled.gaps import brake_gaps
 from boa_control.controllers.hoal.closing import leading_speed
 from boa_control.controllers.hoal.contact_plan import ContactPlan
 from boa_control.controllers.hoal.deformation import PREVIEW, DeformedReference
@@ -300,7 +301,18 @@ class DisplacedMap:
         """
         if closing:
             return None
-        presence = plan.presence
-        away = self._away(plan.contacts, gap, presence)
-        approach = SEARCH_SPEED * np.clip(away / LEAD, 0.0, 1.0) * (presence == 0.0)
-        return -self._damping * (gap_rates(gap, presence, joint_rate) + approach)
+        contacts = plan.contacts
+        braked: Array = brake_gaps(
+            gap,
+            contacts.activation,
+            np.ones(contacts.link.size) if plan.felt is None else plan.felt,
+            contacts.side,
+            contacts.distance,
+            contacts.reach,
+            self._off,
+            joint_rate,
+            self._damping,
+            SEARCH_SPEED,
+            LEAD,
+        )
+        return braked

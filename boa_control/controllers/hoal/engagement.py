@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from boa_control.compiled.felt import engage
 from boa_control.controllers.hoal.succession import SameContacts
 from boa_control.model.contact_set import ContactSet
-from boa_description.arrays import Array, Flags
+from boa_description.arrays import Array, Flags, Indices
 
 TOUCH_FORCE = 0.5  # N, smoothed; above it a touch begins. Sensors have 0.2 N of noise
 RELEASE_FORCE = 0.15  # N, smoothed; below it a touch ends. Hysteresis: contacts do not chatter
@@ -70,20 +71,30 @@ class Engagement:
             forces: as `measured_forces` gives them. Without sensors (None) every contact counts as
                 felt; where one is silent (NaN), level and force stay as they are.
         """
-        post = contacts.post
-        before, smooth = self._level.take(post), self._force.take(post)
-        level = np.minimum(before + self._rise, 1.0)
-        silent = np.zeros(post.size, bool)
-        if forces is not None:
-            silent = np.isnan(forces)
-            moved = smooth + self._blend * (forces - smooth)
-            felt = moved > np.where(before > APPROACH, RELEASE_FORCE, TOUCH_FORCE)
-            level = np.where(felt, level, np.maximum(before - self._fade, APPROACH))
-            if np.count_nonzero(silent):
-                moved, level = np.where(silent, smooth, moved), np.where(silent, before, level)
-            smooth = moved
-        self.silent = silent
+        if forces is None:
+            return self._all_felt(contacts.post)
+        level, self.silent = np.empty(forces.size), np.empty(forces.size, bool)
+        engage(
+            level,
+            self.silent,
+            self._level,
+            self._force,
+            contacts.post,
+            forces,
+            self._rise,
+            self._fade,
+            self._blend,
+            APPROACH,
+            TOUCH_FORCE,
+            RELEASE_FORCE,
+        )
+        return level
+
+    def _all_felt(self, post: Indices) -> Array:
+        """One tick without sensors, with the contacts `post`."""
+        level, force = np.minimum(self._level[post] + self._rise, 1.0), self._force[post]
+        self.silent = np.zeros(post.size, bool)
         self._level.fill(APPROACH)
         self._force.fill(0.0)
-        self._level[post], self._force[post] = level, smooth
+        self._level[post], self._force[post] = level, force
         return level

@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from boa_control.compiled.felt import nearest_ahead
 from boa_control.controllers.hoal.added_post import Reading
 from boa_control.controllers.hoal.planned_posts import PlannedPosts
 from boa_control.controllers.hoal.post_map import MapTick
@@ -77,13 +78,12 @@ class FeltPosts:
         if tick.frame.joint_force is None:
             return None
         leading = self._chain.links - 1 if tick.travel.direction > 0 else 0
-        farthest = REACH + EXPECTED * std
-        beyond = np.where(located | self._lacking, 0.0, EXPECTED * std)
-        near = (contacts.link == leading) & (contacts.inside < beyond)
-        near &= -contacts.inside < farthest
-        if not near.any():
+        settled = np.ones_like(located) if self._lacking else located
+        nearest: int = nearest_ahead(
+            contacts.link, contacts.inside, EXPECTED * std, settled, leading, REACH
+        )
+        if nearest < 0:
             return None
-        nearest = int(np.flatnonzero(near)[contacts.inside[near].argmax()])
         force = self._points.head_on(tick.frame, leading, contacts.side.item(nearest))
         return nearest if force > YIELD_FORCE else None
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from boa_control.compiled.rows import left_open
+from boa_control.compiled import gaps
 from boa_description.arrays import Array
 
 
@@ -19,8 +17,5 @@ def gap_rates(gap: Array, presence: Array, joint_rate: Array) -> Array:
     Args:
         gap: J, shape (nc, n + 2). presence: shape (nc,), 0 to 1. joint_rate: shape (n - 1,), rad/s.
     """
-    rates = gap[:, 3:] @ joint_rate
-    if len(rates) < 4:
-        return np.zeros(len(rates))
-    remaining: Array = left_open(gap, presence**2 + 1e-3, rates)
-    return remaining
+    rates: Array = gaps.gap_rates(gap, presence, joint_rate)
+    return rates

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boa_control.compiled import compiled, qp, rows
-from boa_control.compiled.chain import chain_rows, nearest, touches
-from boa_control.compiled.on_path import interpolate, joints_on_path, shape_loop
+from boa_control.compiled import compiled, gaps, qp, rows
+from boa_control.compiled.chain import chain_rows, follow, nearest, touches
+from boa_control.compiled.on_path import interpolate, joints_on_path, shape_loop, swing
+from boa_control.controllers.hoal.bend_fit import BendFit
 from boa_control.controllers.hoal.deformation import PREVIEW
 from boa_control.model.dynamics import PlanarChain
 from boa_control.optimisation.kept_travel import (
@@ -26,6 +27,7 @@ from test.boa_control.controllers.hoal.offset_circle import BOA, CHAIN, MODEL, P
 from test.boa_control.optimisation.kept import kept_motion
 
 CLOSE = {"rtol": 1e-9, "atol": 1e-12}
+RAMP = 0.03  # m
 
 
 @pytest.mark.parametrize("name", ["boa3", "boa13", "boa20"])
@@ -40,6 +42,14 @@ def test_the_rows_of_a_chain_are_those_of_its_closed_form(name: str) -> None:
     )
     np.testing.assert_allclose(across_rows, chain.across_rows(posture), **CLOSE)
     np.testing.assert_allclose(along_rows, chain.along_rows(posture), **CLOSE)
+
+
+def touched(*around: object) -> tuple[np.ndarray, ...]:
+    """Link, normal, and offset, distance, `inside` and activation of what `touches` is asked."""
+    count = np.size(around[4])
+    link, normal, places = np.empty(count, int), np.empty((count, 2)), np.empty((4, count))
+    touches(link, normal, places, *around, RAMP, True)
+    return link, normal, *places
 
 
 @settings(max_examples=60, deadline=None)
@@ -61,10 +71,14 @@ def test_posts_touch_a_bent_chain_where_numpy_says_so(seed: int) -> None:
         located,
         PREVIEW,
     )
-    found = touches(state.axes, state.along, state.sigma, *around, True)
+    link, normal, *places = touched(state.axes, state.along, state.sigma, *around)
     expected = by_numpy.touches(state, *around)
-    np.testing.assert_array_equal(found[0], expected.link)
-    for mine, other in zip(found[1:], expected[1:], strict=True):
+    activation = np.clip(expected.inside / RAMP, 0.0, 1.0)
+    np.testing.assert_array_equal(link, expected.link)
+    np.testing.assert_allclose(normal, expected.normal, **CLOSE)
+    for mine, other in zip(
+        places, (expected.offset, expected.distance, expected.inside, activation), strict=True
+    ):
         np.testing.assert_allclose(mine, other, **CLOSE)
     assert count > 5 and len(PATH.obstacles) > 5
 
@@ -77,7 +91,7 @@ def test_a_post_behind_a_tail_that_has_swung_away_is_not_beside_the_next_link() 
     one, centre, towards = np.ones(1), np.array([0.15 + 0.25j]), np.array([-1.0 + 0.0j])
     sigma, located = axes.real.copy(), np.ones(1, bool)
     around = (sigma, CHAIN.pitch, -0.105 * one, one, centre, towards, located, 0.26)
-    inside = touches(axes, along, *around, True)[-1]
+    inside = touched(axes, along, *around)[4]
     assert inside.item() < -0.2
 
 
@@ -110,6 +124,21 @@ def test_a_post_passes_through_the_bend_of_a_joint_evenly(side: float) -> None:
     assert np.abs(np.diff(one[:, 2:], axis=0)).max() < 3e-3
     turned = np.angle((one[-1, 2] + 1j * one[-1, 3]) / (one[0, 2] + 1j * one[0, 3]))
     assert turned == pytest.approx(side * bend)
+
+
+@pytest.mark.parametrize("fastest", [0.04, 1e9])
+def test_the_reference_follows_its_fit(fastest: float) -> None:
+    rng = np.random.default_rng(7)
+    bend, rate = rng.normal(size=(2, 15))
+    fit = BendFit(*(rng.normal(size=shape) for shape in (12, 3, (3, 12), (6, 12))))
+    limits, period = np.full(6, fastest), 0.002
+    found = np.empty((2, 15))
+    swing = follow(*found, bend, rate, *fit, limits, 25.0, period)
+    moving = (1 - 2 * 25.0 * period) * rate[3:] + 25.0**2 * period * (fit.joints - bend[3:])
+    moving /= max((np.abs(fit.opening @ moving) / limits).max(), 1.0)
+    np.testing.assert_allclose(found[0], fit.bend(bend[3:] + period * moving), **CLOSE)
+    np.testing.assert_allclose(found[1], np.r_[fit.swing @ moving, moving], **CLOSE)
+    assert swing == pytest.approx(abs(fit.opening[-1] @ moving), rel=1e-9)
 
 
 def random_rows(seed: int, count: int) -> tuple[np.ndarray, ...]:
@@ -288,6 +317,7 @@ def test_the_sums_of_the_loops_are_those_of_numpy() -> None:
     np.testing.assert_array_equal(deviation, phi - phi_ref)
     expected = p @ p, p @ deviation, p @ phi_dot, deviation @ deviation
     np.testing.assert_allclose(sums, expected, **CLOSE)
+    assert swing(phi_dot, p, 0.7) == pytest.approx(np.abs(phi_dot - 0.7 * p).max())
     shape_loop(target, p, 0.7, deviation, 400.0, phi_dot, 40.0)
     np.testing.assert_allclose(target, 0.7 * p - 400.0 * deviation - 40.0 * phi_dot, **CLOSE)
 
@@ -307,8 +337,27 @@ def test_what_the_base_leaves_open_is_a_least_squares_remainder(count: int) -> N
     gap, weight = rng.normal(size=(count, 15)), rng.uniform(1e-3, 1.0, size=count)
     rate = rng.normal(size=count)
     np.testing.assert_allclose(
-        rows.left_open(gap, weight, rate), by_numpy.left_open(gap, weight, rate), rtol=1e-8
+        gaps.left_open(gap, weight, rate), by_numpy.left_open(gap, weight, rate), rtol=1e-8
     )
+
+
+@pytest.mark.parametrize("felt", [(1.0,) * 6, (1.0, 0.5, 0.0, 1.0, 0.2, 0.0)])
+def test_gaps_are_braked_and_those_of_posts_that_are_not_felt_closed(felt: tuple) -> None:
+    rng = np.random.default_rng(3)
+    gap, (off, joint_rate) = rng.normal(size=(6, 15)), rng.normal(scale=0.01, size=(2, 12))
+    activation, distance, reach = rng.uniform(0.1, 1.0, size=(3, 6))
+    side, levels = rng.choice([-1.0, 1.0], 6), np.array(felt)
+    presence = activation * levels
+
+    def opening(joints: np.ndarray) -> np.ndarray:
+        return by_numpy.left_open(gap, presence**2 + 1e-3, gap[:, 3:] @ joints)
+
+    contacts = activation, levels, side, distance, reach
+    found = gaps.brake_gaps(gap, *contacts, off, joint_rate, 8.0, 0.02, 0.5)
+    away = side * distance - reach + opening(off)
+    towards = np.where(presence == 0.0, 0.02 * np.clip(away / 0.5, 0.0, 1.0), 0.0)
+    np.testing.assert_allclose(found, -8.0 * (opening(joint_rate) + towards), rtol=1e-8)
+    np.testing.assert_allclose(gaps.gap_rates(gap, presence, off), opening(off), rtol=1e-8)
 
 
 def test_contacts_that_let_the_base_slide_leave_a_remainder_all_the_same() -> None:
@@ -318,7 +367,7 @@ def test_contacts_that_let_the_base_slide_leave_a_remainder_all_the_same() -> No
     gap[:, 0] = 0.0
     best = np.linalg.lstsq(gap[:, :3], rate, rcond=None)[0]
     remainder = rate - gap[:, :3] @ best
-    np.testing.assert_allclose(rows.left_open(gap, np.ones(6), rate), remainder, rtol=1e-8)
+    np.testing.assert_allclose(gaps.left_open(gap, np.ones(6), rate), remainder, rtol=1e-8)
 
 
 def test_arrays_of_other_types_are_refused_and_not_compiled_for() -> None:

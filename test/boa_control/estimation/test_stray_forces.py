@@ -20,11 +20,12 @@ LINKS = 5
 def planned(places: Sequence[tuple[int, float, int, float]]) -> ContactSet:
     """Contacts (link, offset, side, inside)."""
     count = len(places)
-    link, offset, side, inside = (np.array(column) for column in zip(*places, strict=True))
+    link, *others = zip(*places, strict=True)
+    offset, side, inside = np.array(others, float)
     return ContactSet(
         post=np.arange(count),
         obstacle=np.arange(count),
-        link=link,
+        link=np.array(link),
         offset=offset,
         side=side,
         normal=np.column_stack([np.zeros(count), -side]),

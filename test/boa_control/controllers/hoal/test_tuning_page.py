@@ -30,6 +30,7 @@ SHARED = (  # what hoal uses of other rooms
     "estimation/start_search",
     "estimation/stray_forces",
     "compiled/chain",
+    "compiled/gaps",
     "compiled/on_path",
     "compiled/qp",
     "compiled/rows",

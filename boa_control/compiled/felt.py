@@ -1,0 +1,184 @@
+"""What the sensors tell of forces from outside, and of the posts that exert them, as compiled
+loops.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from boa_control.compiled import compiled
+
+
+@compiled("f8(f8[:, ::1])")
+def largest_force(force: Any) -> float:
+    """Largest horizontal force of the joints, shape (n - 1, 2 or 3), N; those that are NaN do not
+    count.
+    """
+    largest = 0.0
+    for j in range(force.shape[0]):
+        size = math.hypot(force[j, 0], force[j, 1])
+        if size > largest:
+            largest = size
+    return largest
+
+
+@compiled(
+    "void(f8[::1], f8[::1], f8[::1], f8[:, ::1], f8[::1], f8[:, ::1], f8[::1], f8[::1], f8, f8)"
+)
+def link_forces(
+    along: Any,
+    across: Any,
+    moment: Any,
+    joint_force: Any,
+    angles: Any,
+    acceleration: Any,
+    inertial: Any,
+    floor: Any,
+    mass: float,
+    half_pitch: float,
+) -> None:
+    """Write the forces on the links from outside, along and across them, N, and the moments about
+    their middles of the forces in their joints, N m, shape (n,) each.
+
+    Args:
+        joint_force: force of link i + 1 on link i in the frame of link i + 1, (n - 1, 2 or 3), N.
+        angles: of the joints, shape (n - 1,), rad.
+        acceleration: of the links in their frames, (n, 2 or 3), m/s2; NaN where it is not measured.
+        inertial: m a across the links that are not measured, shape (n,), N; along them it is 0.
+        floor: force of the floor across the links, shape (n,), N.
+        mass: of a link, kg. half_pitch: from the middle of a link to either joint axis, m.
+    """
+    last = angles.size
+    for i in range(last + 1):
+        lengthwise, sideways = mass * acceleration[i, 0], mass * acceleration[i, 1]
+        along[i] = 0.0 if math.isnan(lengthwise) else lengthwise
+        across[i] = (inertial[i] if math.isnan(sideways) else sideways) - floor[i]
+        ahead_x, ahead_y, behind_x, behind_y = 0.0, 0.0, 0.0, 0.0
+        if i < last:
+            cos, sin = math.cos(angles[i]), math.sin(angles[i])
+            ahead_x = cos * joint_force[i, 0] - sin * joint_force[i, 1]
+            ahead_y = sin * joint_force[i, 0] + cos * joint_force[i, 1]
+        if i > 0:
+            behind_x, behind_y = joint_force[i - 1, 0], joint_force[i - 1, 1]
+        along[i] -= ahead_x - behind_x
+        across[i] -= ahead_y - behind_y
+        # at either end the force turns the link the same way: arm and force change sign together
+        moment[i] = half_pitch * (ahead_y + behind_y)
+
+
+@compiled("i8(i8[::1], f8[::1], f8[::1], b1[::1], i8, f8)")
+def nearest_ahead(
+    link: Any, inside: Any, doubt: Any, settled: Any, leading: int, reach: float
+) -> int:
+    """The foremost contact that the leading end may be running on, -1 where there is none.
+
+    Args:
+        link, inside: of the contacts, as in `ContactSet`.
+        doubt: by how much its post may stand off along the path, m; `settled`: it does not stand
+            ahead of an end that has come past it, shape (nc,) each.
+        leading: link. reach: before a contact point, where the end may first touch, m.
+    """
+    nearest = -1
+    for k in range(link.size):
+        beyond = 0.0 if settled[k] else doubt[k]
+        near = link[k] == leading and -reach - doubt[k] < inside[k] < beyond
+        if near and (nearest < 0 or inside[k] > inside[nearest]):
+            nearest = k
+    return nearest
+
+
+@compiled("void(f8[::1], f8[::1], i8[::1], f8[::1], f8[::1], f8, f8)")
+def contact_forces(
+    force: Any, across: Any, link: Any, offset: Any, side: Any, zone: float, pitch: float
+) -> None:
+    """Write the normal forces of contacts, shape (nc,), N, from the forces across the links, shape
+    (n,), N; `zone`: m from a joint, within which a post may touch the neighbour.
+    """
+    for k in range(link.size):
+        at = link[k]
+        total = across[at]
+        if offset[k] < zone and at > 0:
+            total += across[at - 1]
+        if offset[k] > pitch - zone and at < across.size - 1:
+            total += across[at + 1]
+        force[k] = -side[k] * total
+
+
+@compiled("void(f8[::1], b1[::1], f8[::1], f8[::1], i8[::1], f8[::1], f8, f8, f8, f8, f8, f8)")
+def engage(
+    level: Any,
+    silent: Any,
+    level_of: Any,
+    force_of: Any,
+    post: Any,
+    force: Any,
+    rise: float,
+    fade: float,
+    blend: float,
+    approach: float,
+    touch: float,
+    release: float,
+) -> None:
+    """Write how far contacts have been taken on, and which no sensor tells of, shape (nc,) each;
+    see `hoal.engagement`, whose constants are the last arguments.
+
+    Args:
+        level_of, force_of: level and smoothed force, N, of all contacts of the path, updated:
+            those that are not among `post` have not been felt.
+        post: indices of the contacts, shape (nc,). force: measured, shape (nc,), N.
+    """
+    smooth = force.copy()
+    for k in range(post.size):
+        before, last = level_of[post[k]], force_of[post[k]]
+        silent[k] = math.isnan(force[k])
+        if silent[k]:
+            level[k], smooth[k] = before, last
+            continue
+        smooth[k] = last + blend * (force[k] - last)
+        if smooth[k] > (release if before > approach else touch):
+            level[k] = min(before + rise, 1.0)
+        else:
+            level[k] = max(before - fade, approach)
+    level_of[:] = approach
+    force_of[:] = 0.0
+    for k in range(post.size):
+        level_of[post[k]], force_of[post[k]] = level[k], smooth[k]
+
+
+@compiled("void(f8[::1], f8[::1], i8[::1], f8[::1], f8[::1], f8[::1], f8[::1], f8, f8, f8)")
+def unexplained(
+    along: Any,
+    across: Any,
+    link: Any,
+    offset: Any,
+    side: Any,
+    inside: Any,
+    doubt: Any,
+    zone: float,
+    end_zone: float,
+    pitch: float,
+) -> None:
+    """Take from the forces on the links, shape (n,), N, those that planned contacts may exert, and
+    those that are NaN; see `estimation.stray_forces`.
+
+    Args:
+        link, offset, side, inside: of the contacts, as in `ContactSet`.
+        doubt: by how much each post may stand off along the path, shape (nc,), m.
+        zone: m from a joint, within which a contact may be on the neighbour.
+        end_zone: m from an end of the body, where a post may touch its tip; negative: none does.
+    """
+    last = across.size - 1
+    for i in range(last + 1):
+        if math.isnan(along[i]):
+            along[i] = 0.0
+        if math.isnan(across[i]):
+            across[i] = 0.0
+    for k in range(link.size):
+        first = max(link[k] - 1, 0) if offset[k] < zone else link[k]
+        final = min(link[k] + 1, last) if offset[k] > pitch - zone else link[k]
+        for i in range(first, final + 1):
+            if side[k] * across[i] < 0.0:
+                across[i] = 0.0
+        if abs(inside[k]) < end_zone + doubt[k]:
+            along[link[k]] = 0.0
