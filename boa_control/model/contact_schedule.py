@@ -110,9 +110,11 @@ class ContactSchedule:
         more._near = None
         return more
 
-    def at(self, state: PathState) -> ContactSet:
-        """The contacts of a chain on the path, at the state's path coordinate."""
-        near = self.near(state)
+    def at(self, state: PathState, beyond: float = 0.0) -> ContactSet:
+        """The contacts of a chain on the path, at the state's path coordinate, and those up to
+        `beyond`, m, before and behind it.
+        """
+        near = self.near(state, beyond)
         link, places = np.empty(near.s.size, int), np.empty((4, near.s.size))
         if self._touches is None:
             normal = near.flank

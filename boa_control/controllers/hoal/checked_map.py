@@ -40,6 +40,7 @@ PATIENCE = 0.05  # s, for which it need not be felt then
 PROBE_FORCE = 3.0  # N at most, with which a contact presses until it is felt
 ASTRAY = 0.01  # m off the path, at which the body shows that the post there stands elsewhere
 HOLDING = 3  # other posts that must be felt for that: they hold the rest of the body
+TIP = 0.015  # m beyond an end, up to which its round tip is less than 1.3 mm clear of a post
 IN_VAIN = 0.15  # N s of pressing, by which a gap of 1 mm has closed
 
 
@@ -96,6 +97,11 @@ class CheckedMap(ExactMap):
             return contacts
         self._here = np.unique(contacts.obstacle[missing])
         return contacts.select(~missing)
+
+    def expected(self, state: PathState, contacts: ContactSet) -> ContactSet:  # noqa: ARG002
+        """Also those that a round end touches already, or still."""
+        near = self._schedule.at(state, TIP)
+        return near.select(~self._missing[near.post])
 
     def update(self, tick: MapTick) -> Array | None:
         """Every planned contact carries, but for those that are given up."""

@@ -305,7 +305,8 @@ class HoalController:
     def _watch(self, now: Location, plan: ContactPlan) -> float:
         """Share of the forces that the caution allows; turns the robot round where it must."""
         turned, frame = self._caution.turned, now.frame
-        near = Expected(self._near, self._map.doubt(self._near))
+        near = self._map.expected(now.state, self._near)
+        expected = Expected(near, self._map.doubt(near))
         travel = self._steering.travel(self._speed.speed)
         tick = Tick(
             frame=frame,
@@ -313,7 +314,7 @@ class HoalController:
             velocity=now.velocity,
             progress=now.progress,
             outside=self._outside,
-            expected=self._late.explained_by(near, frame.stamp_ns, frame.joint_force),
+            expected=self._late.explained_by(expected, frame.stamp_ns, frame.joint_force),
             plan=plan,
             absent=self._map.absent(plan.contacts),
             desired=self._speed.speed,

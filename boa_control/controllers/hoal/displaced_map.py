@@ -252,6 +252,10 @@ class DisplacedMap:
             self._posts.plan_located(contacts.obstacle.item(met))  # it is not beside the end
             self._search.found(contacts.post[[met]])
 
+    def expected(self, state: PathState, contacts: ContactSet) -> ContactSet:  # noqa: ARG002
+        """Those that are planned, also before and behind the body."""
+        return contacts
+
     def doubt(self, contacts: ContactSet) -> Array:
         """By how much the posts may stand off along the path, shape (nc,), m."""
         return EXPECTED * self._posts.belief.std[contacts.obstacle]

@@ -51,6 +51,10 @@ class ExactMap:
         """The posts between tail and head."""
         return self._schedule.at(state)
 
+    def expected(self, state: PathState, contacts: ContactSet) -> ContactSet:  # noqa: ARG002
+        """Those that are planned."""
+        return contacts
+
     def apportion(
         self,
         force: Array,

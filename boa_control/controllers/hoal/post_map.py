@@ -127,6 +127,9 @@ class PostMap(Protocol):
     def unexpected(self, link: int) -> None:
         """Something that is not on the map presses on a link, counted from 0."""
 
+    def expected(self, state: PathState, contacts: ContactSet) -> ContactSet:
+        """Contacts that may press on the body; `contacts`: from `plan`."""
+
     def doubt(self, contacts: ContactSet) -> Array | float:
         """By how much the posts may stand off along the path, shape (nc,) or one for all, m."""
 

@@ -15,6 +15,7 @@ from boa_control.controllers.hoal.checked_map import (
     PATIENCE,
     PROBE_FORCE,
     TELLING_FORCE,
+    TIP,
     CheckedMap,
 )
 from boa_control.controllers.hoal.engagement import APPROACH
@@ -99,6 +100,18 @@ def test_posts_that_are_felt_stay(checked):
     assert checked.absent(contacts).size == 0
     assert checked.probed(contacts) is None
     assert checked.news() is None
+
+
+@pytest.mark.parametrize(("before", "early"), [(0.8 * TIP, True), (1.2 * TIP, False)])
+def test_a_round_tip_may_touch_its_post_before_that_is_planned(checked, before, early):
+    newest = checked.plan(LATER).post[-1] + 1
+    head = LATER.sigma[-1] - LATER.s
+    state = MODEL.cursor()(PATH.obstacles[newest].s - head - before)
+    planned = checked.plan(state)
+    expected = checked.expected(state, planned)
+    pressing = [(newest, ROBOT.links - 1)] if early else []
+    told = list(zip(expected.post.tolist(), expected.link.tolist(), strict=True))
+    assert told == [*zip(planned.post.tolist(), planned.link.tolist(), strict=True), *pressing]
 
 
 def test_a_post_that_was_felt_once_is_there_whatever_comes(checked):
