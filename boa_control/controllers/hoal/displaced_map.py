@@ -15,7 +15,7 @@ from collections.abc import Callable
 import numpy as np
 
 from boa_control.compiled.gaps import brake_gaps
-from boa_control.controllers.hoal.closing import leading_speed
+from boa_control.controllers.hoal.closing import handover_limit, leading_speed
 from boa_control.controllers.hoal.contact_plan import ContactPlan
 from boa_control.controllers.hoal.deformation import PREVIEW, DeformedReference
 from boa_control.controllers.hoal.engagement import APPROACH
@@ -76,6 +76,7 @@ class DisplacedMap:
         chain, error = model.chain, parameters.map_error
         repeat = path.curve.repeat
         self._chain = chain
+        self._path_reference = model.reference
         self._error = error
         self._turning = 0.0 if repeat is None else repeat.rotation
         self._damping = parameters.contact_damping
@@ -87,6 +88,7 @@ class DisplacedMap:
         self._unmapped = UnmappedPosts(model, path.curve, self._posts, self._record, error)
         self._limit = SpeedLimit(parameters, robot, period)
         reach = robot.link.radius + float(np.max(self._posts.radius, initial=0.0))
+        self._flank_speed = self._limit.entry_speed(reach, reach)  # it meets a post straight
         self._preview = max(PREVIEW, self._limit.view(error, reach))
         # as much sideways as the limit leaves it forwards: both together meet the post
         sideways = self._limit.entry_speed(error, reach) / math.sqrt(2.0)
@@ -109,6 +111,7 @@ class DisplacedMap:
         self._seen_at, self._seen = -math.inf, frozenset[int]()
         self._last_hold = math.inf  # m/s
         self._leading = 1.0  # speed of the leading end per speed along the path
+        self._handover = math.inf  # m/s
         self._off: Array = np.zeros(self._chain.links - 1)  # rad, of the joints from the reference
         self._direction = 1
         self._astray = False  # a post seems to stand further off its place than any does
@@ -168,7 +171,7 @@ class DisplacedMap:
         if due:
             self._posts.follow()
             self._last_hold = self._leave(tick)
-            self._leading = self._lead(tick)
+            self._lead(tick)
         doubt = belief.std[contacts.obstacle]
         located = belief.sightings[contacts.obstacle] > 0
         self._reference.update(tick.state, contacts, level, located, travel.direction)
@@ -178,7 +181,7 @@ class DisplacedMap:
         # one push on the tip, or a touch, does not tell enough to go faster
         settled = belief.sightings[contacts.obstacle] >= SETTLED
         doubt = np.where(settled, doubt, np.maximum(doubt, self._error))
-        travel = travel._replace(speed=min(travel.speed, self._last_hold))
+        travel = travel._replace(speed=min(travel.speed, self._last_hold, self._handover))
         swing = self._reference.swing
         self._limit.update(
             contacts, level, doubt, searched, tick.frame, travel, swing, self._leading
@@ -205,12 +208,17 @@ class DisplacedMap:
         """Gaps between the body as it is and the posts where they are searched, shape (nc,), m."""
         return contacts.clearance + gap_rates(gap, presence, self._off)
 
-    def _lead(self, tick: MapTick) -> float:
-        """Speed of the leading end per speed along the path, where the body keeps its posts."""
+    def _lead(self, tick: MapTick) -> None:
+        """How fast the body that keeps its posts comes to others with its leading end, and how fast
+        it may hand them over from link to link.
+        """
+        state, direction = tick.state, tick.travel.direction
         held = tick.contacts.select((tick.level > APPROACH) & (tick.contacts.activation > 0.0))
-        gap = held.rows(self._chain, tick.state, 0.0)[0]
-        travel = kept_travel(gap, tick.state.dq)
-        return leading_speed(tick.state, travel, tick.travel.direction)
+        gap = held.rows(self._chain, state, 0.0)[0]
+        self._leading = leading_speed(state, kept_travel(gap, state.dq), direction)
+        self._handover = handover_limit(
+            self._path_reference, state, held, direction, self._flank_speed, self._braking
+        )
 
     def _leave(self, tick: MapTick) -> float:
         """Speed at which the posts at the trailing end may be left, m/s."""
