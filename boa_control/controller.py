@@ -185,8 +185,9 @@ class ControlOutput(NamedTuple):
 
 def debug_layout(output: ControlOutput) -> object:
     """Names and shapes of an output's debug values, to compare with those of others."""
-    shapes = tuple(getattr(value, "shape", ()) for value in output.debug.values())
-    return tuple(output.debug), shapes
+    debug = output.debug
+    arrays = [(name, value.shape) for name, value in debug.items() if type(value) is np.ndarray]
+    return tuple(debug), arrays
 
 
 def debug_columns(outputs: Sequence[ControlOutput]) -> dict[str, Array]:

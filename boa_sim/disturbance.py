@@ -180,6 +180,8 @@ class SensorDisturbance:
 
     def apply(self, frame: SensorFrame) -> SensorFrame:
         """The frame as the controller gets it."""
+        if self._noise == 0 and self._delay == 0:
+            return frame
         self._held.append(self._noisy(frame) if self._noise > 0 else frame)
         return self._held[0] if self._delay == 0 else _restamped(self._held[0], frame.stamp_ns)
 

@@ -34,7 +34,10 @@ class SampleQueue(Generic[T]):
 
     def push(self, sample: T) -> None:
         """Send off the sample of this tick."""
-        self._waiting.append(sample)
+        if self._latency_ns > 0:
+            self._waiting.append(sample)
+        else:
+            self._newest = sample
         due = sample.stamp_ns if self._due_ns is None else self._due_ns
         self._due_ns = due + max(self._period_ns, 1)
         if self._due_ns <= sample.stamp_ns:  # slower ticks than samples: one sample per tick

@@ -89,6 +89,8 @@ class Sensing:
                     name: sample
                     for name, sensor in self._further.items()
                     if (sample := sensor.newest(world, stamp_ns)) is not None
-                },
+                }
+                if self._further
+                else {},
             )
         )

@@ -19,6 +19,7 @@ from boa_control.plant.samples import (
     ImuSample,
     Sample,
     SensorFrame,
+    new_samples,
 )
 from boa_control.plant.true_contacts import (
     FLOOR,
@@ -62,6 +63,7 @@ __all__ = [
     "base_of",
     "checked_torque",
     "link_motions",
+    "new_samples",
     "planar_motions",
     "pose_of",
     "read_truths",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
@@ -133,3 +133,25 @@ class SensorFrame(NamedTuple):
         """
         # a value that is not finite makes the sum so; asked every tick, and the fastest way
         return math.isfinite(self.position.dot(self.velocity) + self.effort.dot(self.effort))
+
+
+def new_samples(
+    frames: Sequence[SensorFrame], sensor: str, newest_ns: int | None
+) -> tuple[list[int], list[Sample]]:
+    """Samples of a sensor that are new in consecutive frames, and which frames they came with; one
+    that repeats the stamp of the last, at first `newest_ns`, is the same sample.
+    """
+    samples: Sequence[Sample | None]
+    if sensor == "joint_force":
+        samples = [frame.joint_force for frame in frames]
+    elif sensor == "imu":
+        samples = [frame.imu for frame in frames]
+    else:
+        samples = [frame.further.get(sensor) for frame in frames]
+    places, new = [], []
+    for place, sample in enumerate(samples):
+        if sample is not None and sample.stamp_ns != newest_ns:
+            newest_ns = sample.stamp_ns
+            places.append(place)
+            new.append(sample)
+    return places, new

@@ -12,9 +12,9 @@ from boa_control.messages import sensors
 from boa_control.plant import (
     FLOOR,
     GroundTruth,
-    Sample,
     SensorFrame,
     TruthColumns,
+    new_samples,
     planar_motions,
     pose_of,
 )
@@ -162,17 +162,11 @@ class _Samples:
 
     def add(self, first: int, sensor: str, frames: list[SensorFrame]) -> None:
         """Keep the new samples of ticks from `first` on."""
-        ticks: list[int] = []
-        new: list[Sample] = []
-        for tick, frame in enumerate(frames, first):
-            sample = frame.sample(sensor)
-            if sample is not None and sample.stamp_ns != self._last:
-                self._last = sample.stamp_ns
-                ticks.append(tick)
-                new.append(sample)
+        places, new = new_samples(frames, sensor, self._last)
         if not new:
             return
-        self._ticks.append(ticks)
+        self._last = new[-1].stamp_ns
+        self._ticks.append(first + np.array(places))
         self._stamps.append([sample.stamp_ns for sample in new])
         for name, column in self._columns.items():
             column.append([getattr(sample, name) for sample in new])

@@ -137,13 +137,15 @@ class MujocoContacts(DeferredContacts):
     so sums over links are right.
     """
 
-    def __init__(self, data: mujoco.MjData, index: GeomIndex, rubbing: Array) -> None:
-        """Copy what `data` has. `rubbing` is the friction, N, at all of `data.contact`."""
+    def __init__(self, data: mujoco.MjData, index: GeomIndex, rubbing: Array | None) -> None:
+        """Copy what `data` has. `rubbing` is the friction, N, at all of `data.contact`; None where
+        there is no friction.
+        """
         contact = data.contact
         self._index = index
         self._geom = contact.geom.copy()
         self._point = contact.pos.copy()
-        self._normal = contact.frame[:, :3].copy()
+        self._frame = contact.frame.copy()  # axes in the world one by one, the normal first
         self._row = contact.efc_address.copy()  # of its force; -1 where it has none
         self._force = data.efc_force.copy()
         self._rubbing = rubbing
@@ -155,10 +157,14 @@ class MujocoContacts(DeferredContacts):
         link, obstacle, outward = _parties(
             np.concatenate([one._geom for one in reports]), reports[0]._index
         )
-        normal = outward[:, None] * np.concatenate([one._normal for one in reports])
+        axes = np.concatenate([one._frame for one in reports])
+        normal = outward[:, None] * axes[:, :3]
         forces = np.concatenate([*(one._force for one in reports), [0.0]])
         row = np.concatenate([one._row for one in reports])
         before = np.cumsum([0, *(one._force.size for one in reports[:-1])])
+        rubbing = np.concatenate(
+            [np.zeros(one._row.size) if one._rubbing is None else one._rubbing for one in reports]
+        )
         points = TruthColumns(
             report,
             link,
@@ -166,6 +172,6 @@ class MujocoContacts(DeferredContacts):
             np.concatenate([one._point for one in reports]),
             normal,
             np.where(row < 0, 0.0, forces[np.where(row < 0, -1, row + before[report])]),
-            np.concatenate([one._rubbing for one in reports])[:, None] * tangents(normal),
+            rubbing[:, None] * tangents(normal),
         )
         return merged(points.select(np.flatnonzero((link >= 0) & (obstacle >= 0))))

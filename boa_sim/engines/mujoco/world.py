@@ -291,7 +291,8 @@ class MujocoWorld:
 
     def contacts(self) -> MujocoContacts:
         """Contacts that carry force now, one per touching pair of link and obstacle."""
-        rubbing = np.zeros(self.data.ncon)
+        rubbing = None
         if self._mu > 0:
+            rubbing = np.zeros(self.data.ncon)
             rubbing[self._points.number] = self._rubbing
         return MujocoContacts(self.data, self._geoms, rubbing)
