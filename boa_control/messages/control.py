@@ -19,6 +19,7 @@ from boa_control.messages.corrected_map import CorrectedMapCodec
 from boa_control.messages.events import EventMessage, encode_event
 from boa_control.messages.force_arrows import ContactForceArrows
 from boa_control.messages.joints import JointStateCodec, NamedNumbers, ScalarsCodec
+from boa_control.messages.message_columns import MessageColumn, by_topics
 from boa_control.messages.named_arrays import element_names, flatten, unflatten
 from boa_control.messages.topics import (
     CONTACT_FORCE_MARKERS,
@@ -88,7 +89,7 @@ class ControlEncoder:
         return outgoing + self._rest(stamp_ns, output, self._view_clock.due(stamp_ns))
 
     def _rest(self, stamp_ns: int, output: ControlOutput, arrows_due: bool) -> Outgoing:
-        """Arrows and events, which not every tick has."""
+        """Arrows, news of the map and events, which not every tick has."""
         outgoing: Outgoing = []
         if arrows_due:
             outgoing.append((CONTACT_FORCE_MARKERS, self._arrows.encode(stamp_ns, output.contacts)))
@@ -99,6 +100,19 @@ class ControlEncoder:
             for text in output.events
         ]
         return outgoing
+
+    def _rest_many(
+        self, stamps_ns: Sequence[int], outputs: Sequence[ControlOutput]
+    ) -> list[MessageColumn]:
+        """The same of many ticks."""
+        due = list(map(self._view_clock.due, stamps_ns))
+        read_estimates([one.contacts for one, drawn in zip(outputs, due, strict=True) if drawn])
+        given = (
+            (tick, self._rest(stamps_ns[tick], output, drawn))
+            for tick, (output, drawn) in enumerate(zip(outputs, due, strict=True))
+            if drawn or output.events or output.corrected_map is not None
+        )
+        return by_topics((CONTACT_FORCE_MARKERS, CORRECTED_MAP, EVENTS), given)
 
     def encode(
         self, stamp_ns: int, output: ControlOutput, control_step_us: float = math.nan
@@ -113,16 +127,13 @@ class ControlEncoder:
         debug: Mapping[str, Array],
         contacts: EstimateColumns,
         control_step_us: Array,
-    ) -> list[Outgoing]:
+    ) -> list[MessageColumn]:
         """Messages of many ticks: those of `encode`, made together; arguments as `record_many`."""
         torques = self._torque.encode_many(
             stamps_ns, effort=np.array([output.torque for output in outputs])
         )
         records = self.record_many(stamps_ns, outputs, debug, contacts, control_step_us)
-        return [
-            [(TORQUE_COMMAND, torque), *record]
-            for torque, record in zip(torques, records, strict=True)
-        ]
+        return [MessageColumn(TORQUE_COMMAND, torques), *records]
 
     def record_many(
         self,
@@ -131,7 +142,7 @@ class ControlEncoder:
         debug: Mapping[str, Array],
         contacts: EstimateColumns,
         control_step_us: Array,
-    ) -> list[Outgoing]:
+    ) -> list[MessageColumn]:
         """Messages of many ticks: those of `record`, made together.
 
         Args:
@@ -141,23 +152,10 @@ class ControlEncoder:
         """
         ready = np.array([output.ready for output in outputs], float)
         record = {**debug, READY: ready, STEP_TIME: control_step_us}
-        due = [self._view_clock.due(stamp) for stamp in stamps_ns]
-        read_estimates([one.contacts for one, drawn in zip(outputs, due, strict=True) if drawn])
-        messages = zip(
-            stamps_ns,
-            outputs,
-            due,
-            self._contacts.encode_many(stamps_ns, contacts),
-            self._debug_many(stamps_ns, record, contacts),
-            strict=True,
-        )
         return [
-            [
-                (CONTACTS, touching),
-                (DEBUG, numbers),
-                *self._rest(stamp, output, drawn),
-            ]
-            for stamp, output, drawn, touching, numbers in messages
+            MessageColumn(CONTACTS, self._contacts.encode_many(stamps_ns, contacts)),
+            MessageColumn(DEBUG, self._debug_many(stamps_ns, record, contacts)),
+            *self._rest_many(stamps_ns, outputs),
         ]
 
     def _debug_many(

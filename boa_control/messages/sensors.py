@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from boa_control.messages.forces import ForceCodec
 from boa_control.messages.imu import ImuCodec
 from boa_control.messages.joints import FIELDS, JointStateCodec
 from boa_control.messages.link_imus import LinkImusCodec
+from boa_control.messages.message_columns import MessageColumn
 from boa_control.messages.sample_codec import SampleCodec
 from boa_control.messages.topics import (
     IMU,
@@ -30,7 +32,7 @@ from boa_control.messages.topics import (
     Topic,
 )
 from boa_control.messages.tracker import TrackerCodec, TrackerSample
-from boa_control.plant import ForceSample, ImuSample, Sample, SensorFrame
+from boa_control.plant import ForceSample, ImuSample, Sample, SensorFrame, new_samples
 from boa_description.arrays import Array
 from boa_description.robot import Robot
 
@@ -132,30 +134,23 @@ class SensorEncoder:
         outgoing.append((JOINT_STATES, joints))
         return outgoing
 
-    def encode_many(self, frames: Sequence[SensorFrame]) -> list[Outgoing]:
+    def encode_many(self, frames: Sequence[SensorFrame]) -> list[MessageColumn]:
         """Messages of consecutive ticks: those of `encode`, made together."""
-        outgoing: list[Outgoing] = [[] for _ in frames]
+        columns = []
         for name, topic, codec in self._sensors:
-            ticks, samples = [], []
-            for tick, frame in enumerate(frames):
-                sample = frame.sample(name)
-                if sample is not None and sample.stamp_ns != self._sent.get(name):
-                    self._sent[name] = sample.stamp_ns
-                    ticks.append(tick)
-                    samples.append(sample)
-            if not samples:
-                continue
-            for tick, raws in zip(ticks, codec.encode_many(samples), strict=True):
-                outgoing[tick] += [(topic, raw) for raw in raws]
+            places, samples = new_samples(frames, name, self._sent.get(name))
+            if samples:
+                self._sent[name] = samples[-1].stamp_ns
+                raws = codec.encode_many(samples)
+                ticks = [tick for tick, of in zip(places, raws, strict=True) for _ in of]
+                columns.append(MessageColumn(topic, list(chain.from_iterable(raws)), ticks))
         joints = self._joints.encode_many(
             [frame.stamp_ns for frame in frames],
             position=np.array([frame.position for frame in frames]),
             velocity=np.array([frame.velocity for frame in frames]),
             effort=np.array([frame.effort for frame in frames]),
         )
-        for one, raw in zip(outgoing, joints, strict=True):
-            one.append((JOINT_STATES, raw))
-        return outgoing
+        return [*columns, MessageColumn(JOINT_STATES, joints)]
 
 
 class SensorDecoder:

@@ -20,6 +20,7 @@ from boa_control.messages.cdr import (
 )
 from boa_control.messages.contacts import TrueContactsCodec
 from boa_control.messages.joints import JointStateCodec
+from boa_control.messages.message_columns import MessageColumn
 from boa_control.messages.topics import (
     SIM_CONTACTS,
     SIM_JOINT_STATES,
@@ -130,7 +131,7 @@ class TruthCodec:
         )
         return [(SIM_ODOMETRY, self._odometry.encode(truth)), (SIM_JOINT_STATES, joints)]
 
-    def encode_motions(self, truths: Sequence[GroundTruth]) -> list[Outgoing]:
+    def encode_motions(self, truths: Sequence[GroundTruth]) -> list[MessageColumn]:
         """The same of many ticks, made together."""
         joints = self._joints.encode_many(
             [truth.stamp_ns for truth in truths],
@@ -138,8 +139,8 @@ class TruthCodec:
             velocity=np.array([truth.joint_velocity for truth in truths]),
         )
         return [
-            [(SIM_ODOMETRY, pose), (SIM_JOINT_STATES, angles)]
-            for pose, angles in zip(self._odometry.encode_many(truths), joints, strict=True)
+            MessageColumn(SIM_ODOMETRY, self._odometry.encode_many(truths)),
+            MessageColumn(SIM_JOINT_STATES, joints),
         ]
 
     def encode_contacts(self, truths: Sequence[GroundTruth]) -> list[bytes]:
@@ -147,15 +148,14 @@ class TruthCodec:
         contacts = truth_columns([truth.contacts for truth in truths])
         return self._contacts.encode_many([truth.stamp_ns for truth in truths], contacts)
 
-    def encode_many(self, truths: Sequence[GroundTruth], contacts: TruthColumns) -> list[Outgoing]:
+    def encode_many(
+        self, truths: Sequence[GroundTruth], contacts: TruthColumns
+    ) -> list[MessageColumn]:
         """Messages of many ticks, those of `encode`; `contacts` are all of their contacts."""
         if not truths:
             return []
         touching = self._contacts.encode_many([truth.stamp_ns for truth in truths], contacts)
-        return [
-            [*motion, (SIM_CONTACTS, raw)]
-            for motion, raw in zip(self.encode_motions(truths), touching, strict=True)
-        ]
+        return [*self.encode_motions(truths), MessageColumn(SIM_CONTACTS, touching)]
 
     def decode(self, odometry: bytes, joint_states: bytes, contacts: bytes) -> GroundTruth:
         """Put one tick's truth together, as `decode_many`."""

@@ -14,6 +14,7 @@ from itertools import chain
 from rclpy.publisher import Publisher
 
 from boa_control.messages.control_records import ticks_together
+from boa_control.messages.message_columns import by_ticks
 from boa_control.messages.status import encode_clock
 from boa_control.messages.topics import (
     CLOCK,
@@ -101,7 +102,8 @@ class PlantTruth:
     def _publish_waiting_motion(self) -> None:
         waiting, self._moving = self._moving, []
         if waiting:
-            self._publish(chain.from_iterable(self._codec.encode_motions(waiting)))
+            columns = self._codec.encode_motions(waiting)
+            self._publish(chain.from_iterable(by_ticks(columns, len(waiting))))
 
     def _publish(self, outgoing: Iterable[tuple[Topic, bytes]]) -> None:
         for topic, raw in outgoing:

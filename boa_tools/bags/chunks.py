@@ -8,8 +8,8 @@ MessageIndex (0x07), ChunkIndex. Everything else of the file is rosbags'.
 from __future__ import annotations
 
 import struct
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from io import BytesIO
 from pathlib import Path
@@ -21,6 +21,8 @@ from rosbags.rosbag2 import StoragePlugin, Writer
 from rosbags.rosbag2.enums import CompressionMode
 from rosbags.rosbag2.storage_mcap import McapWriter, PendingChunk
 
+from boa_description.arrays import Integers
+
 CHUNK_SIZE = 2**20  # bytes before compression
 LATEST = 2**63 - 1  # ns; before the first message
 
@@ -28,7 +30,16 @@ RECORD = struct.Struct("<BQ")  # opcode and length, before every record
 MESSAGE = struct.Struct("<BQHIQQ")  # then channel, sequence, time of recording and of publishing
 MESSAGE_RECORD = 0x05  # opcode
 _SIZE = struct.Struct("<I")
+_ENTRY = struct.Struct("<QQ")  # time and place of a message in the index of a chunk
 MESSAGE_HEAD = MESSAGE.size - RECORD.size
+_HEADS = np.dtype(  # `MESSAGE` of many messages
+    {
+        "names": ["opcode", "length", "channel", "sequence", "recorded", "published"],
+        "formats": ["u1", "<u8", "<u2", "<u4", "<u8", "<u8"],
+        "offsets": [0, 1, 9, 11, 15, 23],
+        "itemsize": MESSAGE.size,
+    }
+)
 
 
 class ChunkedMcap(McapWriter):
@@ -44,6 +55,8 @@ class ChunkedMcap(McapWriter):
         # each; they wait in a file, so that an hour takes no more memory than a minute. It has no
         # name, so that it goes with the process, and lies where the bag does: one disk to fill
         self._places = TemporaryFile(dir=path)  # noqa: SIM115 - open as long as the bag
+        # times and places of the messages of the chunk, by channel
+        self._index: defaultdict[int, bytearray] = defaultdict(bytearray)
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="bag")
         self._job: Future[None] | None = None
 
@@ -55,7 +68,7 @@ class ChunkedMcap(McapWriter):
         if timestamp > chunk.message_end_time:
             chunk.message_end_time = timestamp
         place = chunk.bio.tell()
-        chunk.msgs[number].append((timestamp, place))
+        self._index[number] += _ENTRY.pack(timestamp, place)
         head = MESSAGE.pack(
             MESSAGE_RECORD, MESSAGE_HEAD + len(data), number, 0, timestamp, timestamp
         )
@@ -63,42 +76,61 @@ class ChunkedMcap(McapWriter):
         if place > CHUNK_SIZE:
             self.close_chunk()
 
-    def write_all(self, messages: Iterable[tuple[Connection, int, bytes]]) -> None:
-        """Append many messages whose times do not go back; the same bytes as by `write`."""
-        records: list[bytes] = []
-        place, index = self.chunk.bio.tell(), self.chunk.msgs
-        pack, extra = MESSAGE.pack, MESSAGE.size
-        time = -1
-        for connection, time, data in messages:
-            if not records:
-                self.chunk.message_start_time = min(self.chunk.message_start_time, time)
-            number, size = connection.id, len(data)
-            index[number].append((time, place))
-            records += (pack(MESSAGE_RECORD, MESSAGE_HEAD + size, number, 0, time, time), data)
-            if place > CHUNK_SIZE:
-                self._append(records, time)
-                self.close_chunk()
-                records, place, index = [], 0, self.chunk.msgs
-            else:
-                place += extra + size
-        if records:
-            self._append(records, time)
+    def write_all(self, channels: Integers, times: Integers, raws: Sequence[bytes]) -> None:
+        """Append many messages, whose times, ns, do not go back; the same bytes as by `write`.
 
-    def _append(self, records: list[bytes], newest: int) -> None:
+        Args:
+            channels: numbers of the connections, shape (N,).
+            times: shape (N,). raws: N messages.
+        """
+        count = len(raws)
+        sizes = np.fromiter(map(len, raws), np.int64, count)
+        heads = np.zeros(count, _HEADS)
+        heads["opcode"], heads["channel"] = MESSAGE_RECORD, channels
+        heads["length"] = MESSAGE_HEAD + sizes
+        heads["recorded"] = heads["published"] = times
+        packed = heads.tobytes()
+        records = [b""] * (2 * count)
+        records[::2] = [packed[k : k + MESSAGE.size] for k in range(0, len(packed), MESSAGE.size)]
+        records[1::2] = raws
+        ends = np.cumsum(MESSAGE.size + sizes)
+        start = 0
+        while start < count:
+            before = int(ends[start - 1]) if start else 0
+            places = self.chunk.bio.tell() + np.append(before, ends[start : count - 1]) - before
+            within = int(np.searchsorted(places, CHUNK_SIZE, side="right"))  # the next is the last
+            end = min(start + within + 1, count)
+            part = slice(start, end)
+            content = b"".join(records[2 * start : 2 * end])
+            self._append(content, channels[part], times[part], places)
+            if start + within < count:
+                self.close_chunk()
+            start = end
+
+    def _append(
+        self, records: bytes, channels: Integers, times: Integers, places: Integers
+    ) -> None:
+        """Append records to the chunk, and to its index."""
         chunk = self.chunk
-        chunk.bio.write(b"".join(records))
-        chunk.message_end_time = max(chunk.message_end_time, newest)
+        chunk.bio.write(records)
+        chunk.message_start_time = min(chunk.message_start_time, int(times[0]))
+        chunk.message_end_time = max(chunk.message_end_time, int(times[-1]))
+        entries = np.column_stack((times, places[: len(times)])).astype("<u8")
+        numbers, first = np.unique(channels, return_index=True)
+        for number in numbers[np.argsort(first)].tolist():
+            self._index[number] += entries[channels == number].tobytes()
 
     def close_chunk(self) -> None:
         """Hand the chunk to the thread, which has finished the one before by then."""
-        chunk = self.chunk
+        chunk, index = self.chunk, self._index
         self.message_start_time = min(self.message_start_time, chunk.message_start_time)
         self.message_end_time = max(self.message_end_time, chunk.message_end_time)
-        for number, messages in chunk.msgs.items():
-            self.channel_stats[number] += len(messages)
+        for number, entries in index.items():
+            self.channel_stats[number] += len(entries) // _ENTRY.size
         self.chunk = PendingChunk(LATEST, 0, BytesIO(), defaultdict(list))
+        self._index = defaultdict(bytearray)
         self._wait()
-        self._job = self._thread.submit(self._write_chunk, chunk)
+        self._job = self._thread.submit(self._write_chunk, chunk, index)
 
     def close(self, version: int, metadata: str) -> None:
         """Write what is left, index and metadata."""
@@ -121,8 +153,8 @@ class ChunkedMcap(McapWriter):
         if job is not None:
             job.result()
 
-    def _write_chunk(self, chunk: PendingChunk) -> None:
-        """In the thread: the chunk and the index of its messages."""
+    def _write_chunk(self, chunk: PendingChunk, index: Mapping[int, bytearray]) -> None:
+        """In the thread: the chunk and the index of its messages, by channel."""
         content = chunk.bio.getvalue()
         compressed = self.compressor(content)
         name = self.compression.encode()
@@ -132,15 +164,14 @@ class ChunkedMcap(McapWriter):
         self._record(0x06, head + struct.pack("<Q", len(compressed)) + compressed)
         end = self.bio.tell()
         offsets = b""
-        for number, messages in chunk.msgs.items():
+        for number, entries in index.items():
             offsets += struct.pack("<HQ", number, self.bio.tell())
-            entries = np.array(messages, dtype="<u8").tobytes()
             self._record(0x07, struct.pack("<HI", number, len(entries)) + entries)
-        index = BytesIO()
-        index.write(struct.pack("<QQQQI", *times, start, end - start, len(offsets)) + offsets)
-        index.write(struct.pack("<Q", self.bio.tell() - end) + _text(name))
-        index.write(struct.pack("<QQ", len(compressed), len(content)))
-        content = index.getvalue()
+        place = BytesIO()
+        place.write(struct.pack("<QQQQI", *times, start, end - start, len(offsets)) + offsets)
+        place.write(struct.pack("<Q", self.bio.tell() - end) + _text(name))
+        place.write(struct.pack("<QQ", len(compressed), len(content)))
+        content = place.getvalue()
         self._places.write(_SIZE.pack(len(content)) + content)
 
     def _chunk_places(self) -> Iterator[BytesIO]:
@@ -174,14 +205,12 @@ class ChunkedWriter(Writer):
         if timestamp > self.max_timestamp:
             self.max_timestamp = timestamp
 
-    def write_all(self, messages: Iterable[tuple[Connection, int, bytes]]) -> None:
-        """Append many messages, whose times do not go back, to connections of this open bag."""
+    def write_all(self, channels: Integers, times: Integers, raws: Sequence[bytes]) -> None:
+        """Append many messages to connections of this open bag, as `ChunkedMcap.write_all`."""
         assert isinstance(self.storage, ChunkedMcap)
-        given = list(messages)
-        if not given:
-            return
-        self.storage.write_all(given)
-        for number, count in Counter([connection.id for connection, _, _ in given]).items():
-            self.counts[number] += count
-        self.min_timestamp = min(self.min_timestamp, given[0][1])
-        self.max_timestamp = max(self.max_timestamp, given[-1][1])
+        self.storage.write_all(channels, times, raws)
+        for number, count in enumerate(np.bincount(channels).tolist()):
+            if count:
+                self.counts[number] += count
+        self.min_timestamp = min(self.min_timestamp, int(times[0]))
+        self.max_timestamp = max(self.max_timestamp, int(times[-1]))

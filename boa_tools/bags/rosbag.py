@@ -11,6 +11,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
+import numpy as np
 import yaml
 from mcap.reader import make_reader
 from rosbags.interfaces import (
@@ -27,7 +28,9 @@ from rosbags.rosbag2.enums import CompressionFormat, CompressionMode
 from rosbags.rosbag2.storage_mcap import McapWriter
 
 from boa_control.messages.cdr import typestore
+from boa_control.messages.message_columns import MessageColumn
 from boa_control.messages.topics import JOINT_STATES, NAMESPACE, SIM_JOINT_STATES, Topic
+from boa_description.arrays import Integers
 from boa_description.errors import BoaError
 from boa_description.version import software_version
 from boa_tools.bags.chunk_reader import ChunkedReader
@@ -111,16 +114,25 @@ class BagWriter:
             self._give_up()
             raise
 
-    def write_all(
-        self, times_ns: Sequence[int], messages: Iterable[Iterable[tuple[Topic, bytes]]]
-    ) -> None:
-        """Append the messages of many ticks, with their times of recording."""
-        connections = self._connections
+    def write_all(self, times_ns: Sequence[int], columns: Iterable[MessageColumn]) -> None:
+        """Append the messages of many ticks, with their times of recording, which do not go back:
+        tick by tick, those of one tick in order of the columns.
+        """
+        every = range(len(times_ns))
+        raws: list[bytes] = []
+        ticks: list[int] = []
+        channels: list[Integers] = []
+        for topic, messages, of_ticks in columns:
+            raws += messages
+            ticks += every if of_ticks is None else of_ticks
+            channels.append(np.full(len(messages), self._connections[topic.name].id))
+        if not raws:
+            return
+        order = np.argsort(np.array(ticks), kind="stable")
+        times = np.array(times_ns, np.int64)[np.array(ticks)[order]]
         try:
             self._writer.write_all(
-                (connections[topic.name], time_ns, raw)
-                for time_ns, of_tick in zip(times_ns, messages, strict=True)
-                for topic, raw in of_tick
+                np.concatenate(channels)[order], times, [raws[k] for k in order.tolist()]
             )
         except OSError:
             self._give_up()

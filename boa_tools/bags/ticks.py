@@ -6,13 +6,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from itertools import chain
 from pathlib import Path
 
 from boa_control.experiments.experiment import Experiment
 from boa_control.messages.control import ControlEncoder, TorqueCodec
 from boa_control.messages.events import EventMessage, encode_event
 from boa_control.messages.markers import encode_obstacles
+from boa_control.messages.message_columns import MessageColumn, by_topics
 from boa_control.messages.plant_views import PlantViews
 from boa_control.messages.sensors import (
     SensorEncoder,
@@ -31,6 +31,7 @@ from boa_control.messages.topics import (
     PATH,
     ROBOT_DESCRIPTION,
     SIM_CONTACT_FORCE_MARKERS,
+    TF,
     TORQUE_APPLIED,
     TRANSFORMS,
     Outgoing,
@@ -58,6 +59,7 @@ from boa_tools.runs.scenario_file import scenario_text
 from boa_tools.runs.tick import Tick
 
 ARROWS = (CONTACT_FORCE_MARKERS, JOINT_FORCE_MARKERS, SIM_CONTACT_FORCE_MARKERS)
+PLANT_VIEWS = (LINK_POSES, TF, JOINT_FORCE_MARKERS, SIM_CONTACT_FORCE_MARKERS)
 VIEWS = (LINK_POSES, PATH, OBSTACLES, ROBOT_DESCRIPTION, *ARROWS, *TRANSFORMS)
 
 
@@ -87,34 +89,32 @@ class BagSink:
         stamps = block.stamps_ns
         if not self._opened:
             self._opened = True
-            self._bag.write_all(stamps[:1], [self._first_views(stamps[0])])
+            first = [MessageColumn(topic, [raw]) for topic, raw in self._first_views(stamps[0])]
+            self._bag.write_all(stamps[:1], first)
         debug = {**block.debug, WALL: block.numbers["wall_s"]}
-        control = self._control.encode_many(
-            stamps, block.outputs, debug, block.estimates, block.numbers["control_step_us"]
-        )
-        applied = self._applied.encode_many(stamps, effort=block.numbers["applied"])
-        truths: list[Outgoing] = [[] for _ in stamps]
-        if block.truths:
-            truths = self._truth.encode_many(block.truths, block.contacts)
-        parts = zip(
-            self._sensors.encode_many(block.frames),
-            truths,
-            self._plant_views(block),
-            [[(CLOCK, encode_clock(stamp))] for stamp in stamps],
-            control,
-            [[(TORQUE_APPLIED, raw)] for raw in applied],
-            map(_trip_events, block.ticks),
-            strict=True,
-        )
-        self._bag.write_all(stamps, map(chain.from_iterable, parts))
-
-    def _plant_views(self, block: TickBlock) -> list[Outgoing]:
-        """Views of the plant at the ticks that are due; only where the truth is known."""
-        due = [bool(block.truths) and self._views.due(stamp) for stamp in block.stamps_ns]
-        read_truths([truth.contacts for truth, now in zip(block.truths, due, strict=False) if now])
-        return [
-            self._views_at(tick) if now else [] for tick, now in zip(block.ticks, due, strict=True)
+        columns = [
+            *self._sensors.encode_many(block.frames),
+            *self._truth.encode_many(block.truths, block.contacts),
+            *self._plant_views(block),
+            MessageColumn(CLOCK, list(map(encode_clock, stamps))),
+            *self._control.encode_many(
+                stamps, block.outputs, debug, block.estimates, block.numbers["control_step_us"]
+            ),
+            MessageColumn(
+                TORQUE_APPLIED,
+                self._applied.encode_many(stamps, effort=block.numbers["applied"]),
+            ),
+            *by_topics((EVENTS,), _trip_events(block)),
         ]
+        self._bag.write_all(stamps, columns)
+
+    def _plant_views(self, block: TickBlock) -> list[MessageColumn]:
+        """Views of the plant at the ticks that are due; only where the truth is known."""
+        if not block.truths:
+            return []
+        due = [tick for tick, stamp in enumerate(block.stamps_ns) if self._views.due(stamp)]
+        read_truths([block.truths[tick].contacts for tick in due])
+        return by_topics(PLANT_VIEWS, [(tick, self._views_at(block.ticks[tick])) for tick in due])
 
     def _views_at(self, tick: Tick) -> Outgoing:
         truth = tick.truth
@@ -145,9 +145,13 @@ class BagSink:
         ]
 
 
-def _trip_events(tick: Tick) -> Outgoing:
-    stamp = tick.frame.stamp_ns
-    return [(EVENTS, encode_event(EventMessage(stamp, GATE, trip.text()))) for trip in tick.trips]
+def _trip_events(block: TickBlock) -> Iterator[tuple[int, Outgoing]]:
+    """Events of the gate, by tick."""
+    for number, tick in enumerate(block.ticks):
+        if tick.trips:
+            stamp = tick.frame.stamp_ns
+            events = [EventMessage(stamp, GATE, trip.text()) for trip in tick.trips]
+            yield number, [(EVENTS, encode_event(event)) for event in events]
 
 
 @contextmanager

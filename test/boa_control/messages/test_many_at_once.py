@@ -19,6 +19,7 @@ from boa_control.messages.cdr import MessageError
 from boa_control.messages.contact_runs import contact_runs
 from boa_control.messages.control import ControlDecoder, ControlEncoder
 from boa_control.messages.control_records import ControlRecords
+from boa_control.messages.message_columns import by_ticks
 from boa_control.messages.sensors import SensorDecoder, SensorEncoder
 from boa_control.messages.topics import CONTACTS, DEBUG, JOINT_STATES
 from boa_control.messages.truth import TruthCodec
@@ -55,16 +56,16 @@ def test_of_the_sensors(run: tuple[Robot, list[Tick]]) -> None:
     frames = [tick.frame for tick in ticks]
     # a sample may be older than its block, and a short block may have no new one
     blocks = [*([frame] for frame in frames[:20]), frames[20:100], frames[100:]]
-    assert [m for block in blocks for m in together.encode_many(block)] == [
-        one_by_one.encode(frame) for frame in frames
-    ]
+    made = [by_ticks(together.encode_many(block), len(block)) for block in blocks]
+    assert list(chain.from_iterable(made)) == [one_by_one.encode(frame) for frame in frames]
 
 
 def test_of_the_truth(run: tuple[Robot, list[Tick]]) -> None:
     robot, ticks = run
     truths = [tick.truth for tick in ticks if tick.truth is not None]
     codec, columns = TruthCodec(robot), truth_columns([truth.contacts for truth in truths])
-    assert codec.encode_many(truths, columns) == [codec.encode(truth) for truth in truths]
+    made = by_ticks(codec.encode_many(truths, columns), len(truths))
+    assert made == [codec.encode(truth) for truth in truths]
     assert codec.encode_many([], columns) == []
 
 
@@ -83,7 +84,8 @@ def test_of_the_controller(run: tuple[Robot, list[Tick]]) -> None:
     tail: list[ControlOutput] = outputs[same:]
     if same:
         columns = estimate_columns([output.contacts for output in tail])
-    assert together.encode_many(stamps[same:], tail, debug, columns, spent[same:]) == [
+    made = together.encode_many(stamps[same:], tail, debug, columns, spent[same:])
+    assert by_ticks(made, len(tail)) == [
         one_by_one.encode(stamp, output, float(us))
         for stamp, output, us in zip(stamps[same:], tail, spent[same:], strict=True)
     ]
@@ -104,7 +106,8 @@ def same(one: object, other: object) -> bool:
 
 def test_frames_read_together(run: tuple[Robot, list[Tick]]) -> None:
     robot, ticks = run
-    sent = SensorEncoder(robot).encode_many([tick.frame for tick in ticks])
+    frames_sent = [tick.frame for tick in ticks]
+    sent = by_ticks(SensorEncoder(robot).encode_many(frames_sent), len(ticks))
     one_by_one, together = SensorDecoder(robot), SensorDecoder(robot)
     frames = []
     for topic, raw in chain.from_iterable(sent):

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rosbags.rosbag2 import Reader
 
-from boa_control.messages.topics import CLOCK, DEBUG, EVENTS, Topic
+from boa_control.messages.message_columns import MessageColumn, by_ticks
+from boa_control.messages.topics import CLOCK, DEBUG, EVENTS
 from boa_tools.bags import chunks
 from boa_tools.bags.chunk_reader import ChunkedReader
 from boa_tools.bags.rosbag import BagWriter, bag_messages
@@ -19,26 +20,30 @@ from boa_tools.bags.rosbag import BagWriter, bag_messages
 TOPICS = (CLOCK, DEBUG, EVENTS)
 
 
-def ticks(count: int) -> list[list[tuple[Topic, bytes]]]:
-    """Messages of several sizes, of some ticks none."""
-    return [
-        [(TOPICS[(k + i) % 3], bytes([k % 251]) * (10 + 7 * i)) for i in range(k % 5)]
-        for k in range(count)
+def ticks(first: int, count: int) -> list[MessageColumn]:
+    """Messages of several sizes, of every fifth tick none; the first column has all ticks."""
+    columns = [
+        MessageColumn(TOPICS[2], [bytes([k % 251]) * 9 for k in range(first, first + count)])
     ]
+    for i in range(4):
+        given = [k for k in range(count) if (first + k) % 5 > i]
+        raws = [bytes([(first + k) % 251]) * (10 + 7 * i) for k in given]
+        columns.append(MessageColumn(TOPICS[i % 3], raws, given))
+    return columns
 
 
 @pytest.mark.parametrize("size", [300, 2**20])
 def test_many_at_once(size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Chunks of 300 bytes end in the middle of a call, those of 1 MB do not."""
     monkeypatch.setattr(chunks, "CHUNK_SIZE", size)
-    stamps, given = list(range(1000, 1200)), ticks(200)
+    stamps, given = list(range(1000, 1200)), by_ticks(ticks(0, 200), 200)
     for name in ("one", "many"):
         (tmp_path / name).mkdir()
         with BagWriter(tmp_path / name / "bag", TOPICS) as bag:
             if name == "many":
-                bag.write_all(stamps[:70], given[:70])
-                bag.write_all([], [])
-                bag.write_all(stamps[70:], given[70:])
+                bag.write_all(stamps[:70], ticks(0, 70))
+                bag.write_all([], [MessageColumn(CLOCK, [])])
+                bag.write_all(stamps[70:], ticks(70, 130))
                 continue
             for stamp, messages in zip(stamps, given, strict=True):
                 for topic, raw in messages:
@@ -59,17 +64,17 @@ def test_a_growing_bag_takes_no_more_memory(
     """Half a kilobyte for each chunk would be 8 MB for an hour, 6 % of a run."""
     monkeypatch.setattr(chunks, "CHUNK_SIZE", 100)
     with BagWriter(tmp_path / "bag", TOPICS) as bag:
-        bag.write_all(range(2000), ticks(2000))
+        bag.write_all(range(2000), ticks(0, 2000))
         tracemalloc.start()
         for begin in range(2000, 10000, 2000):
-            bag.write_all(range(begin, begin + 2000), ticks(2000))
+            bag.write_all(range(begin, begin + 2000), ticks(begin, 2000))
             if begin == 2000:
                 before = tracemalloc.get_traced_memory()[0]
         grown = tracemalloc.get_traced_memory()[0] - before
         tracemalloc.stop()
-    # 6000 ticks with 12,000 messages and as many chunks or half
+    # 6000 ticks with 18,000 messages in thousands of chunks
     assert grown < 50_000
-    assert sum(1 for _ in bag_messages(tmp_path / "bag", TOPICS)) == 20_000
+    assert sum(1 for _ in bag_messages(tmp_path / "bag", TOPICS)) == 30_000
 
 
 def test_where_the_chunks_are_waits_on_the_disk_of_the_bag(
@@ -77,9 +82,9 @@ def test_where_the_chunks_are_waits_on_the_disk_of_the_bag(
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "absent"))
     with BagWriter(tmp_path / "bag", TOPICS) as bag:
-        bag.write_all(range(200), ticks(200))
+        bag.write_all(range(200), ticks(0, 200))
         assert [file.name for file in (tmp_path / "bag").iterdir()] == ["bag.mcap"], "no name"
-    assert sum(1 for _ in bag_messages(tmp_path / "bag", TOPICS)) == 400
+    assert sum(1 for _ in bag_messages(tmp_path / "bag", TOPICS)) == 600
 
 
 def test_no_room_for_where_the_chunks_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -92,7 +97,7 @@ def test_no_room_for_where_the_chunks_are(tmp_path: Path, monkeypatch: pytest.Mo
     mcap = bag._writer.storage
     assert isinstance(mcap, chunks.ChunkedMcap)
     with pytest.raises(OSError, match="No space left"):
-        bag.write_all(range(2000), ticks(2000))
+        bag.write_all(range(2000), ticks(0, 2000))
     bag.close()
     assert mcap.bio.closed
 
