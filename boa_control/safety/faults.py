@@ -140,8 +140,11 @@ def unremarkable(frame: SensorFrame, limits: Limits) -> bool:
     if frame.joint_force is None:
         return True
     heavy = min(limits.joint_force_warn, limits.joint_force_fault)
-    forces = frame.joint_force.force.ravel().tolist()
-    return max(forces) < heavy and min(forces) > -heavy
+    forces = frame.joint_force.force.ravel()
+    if forces.dot(forces) < heavy**2:  # none is larger than all of them together
+        return True
+    single = forces.tolist()
+    return max(single) < heavy and min(single) > -heavy
 
 
 def _stale(joint: str, age: float, limit: float) -> Fault:
