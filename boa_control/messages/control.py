@@ -86,13 +86,13 @@ class ControlEncoder:
             (CONTACTS, self._contacts.encode(stamp_ns, output.contacts)),
             (DEBUG, self._debug.encode(stamp_ns, tuple(names), np.array(values))),
         ]
-        return outgoing + self._rest(stamp_ns, output, self._view_clock.due(stamp_ns))
-
-    def _rest(self, stamp_ns: int, output: ControlOutput, arrows_due: bool) -> Outgoing:
-        """Arrows, news of the map and events, which not every tick has."""
-        outgoing: Outgoing = []
-        if arrows_due:
+        if self._view_clock.due(stamp_ns):
             outgoing.append((CONTACT_FORCE_MARKERS, self._arrows.encode(stamp_ns, output.contacts)))
+        return outgoing + self._news(stamp_ns, output)
+
+    def _news(self, stamp_ns: int, output: ControlOutput) -> Outgoing:
+        """News of the map, and events."""
+        outgoing: Outgoing = []
         if output.corrected_map is not None:
             outgoing.append((CORRECTED_MAP, self._map.encode(stamp_ns, output.corrected_map)))
         outgoing += [
@@ -100,19 +100,6 @@ class ControlEncoder:
             for text in output.events
         ]
         return outgoing
-
-    def _rest_many(
-        self, stamps_ns: Sequence[int], outputs: Sequence[ControlOutput]
-    ) -> list[MessageColumn]:
-        """The same of many ticks."""
-        due = list(map(self._view_clock.due, stamps_ns))
-        read_estimates([one.contacts for one, drawn in zip(outputs, due, strict=True) if drawn])
-        given = (
-            (tick, self._rest(stamps_ns[tick], output, drawn))
-            for tick, (output, drawn) in enumerate(zip(outputs, due, strict=True))
-            if drawn or output.events or output.corrected_map is not None
-        )
-        return by_topics((CONTACT_FORCE_MARKERS, CORRECTED_MAP, EVENTS), given)
 
     def encode(
         self, stamp_ns: int, output: ControlOutput, control_step_us: float = math.nan
@@ -152,10 +139,20 @@ class ControlEncoder:
         """
         ready = np.array([output.ready for output in outputs], float)
         record = {**debug, READY: ready, STEP_TIME: control_step_us}
+        drawn = [tick for tick, stamp in enumerate(stamps_ns) if self._view_clock.due(stamp)]
+        touching = [outputs[tick].contacts for tick in drawn]
+        read_estimates(touching)
+        arrows = self._arrows.encode_many([stamps_ns[tick] for tick in drawn], touching)
+        news = (
+            (tick, self._news(stamps_ns[tick], output))
+            for tick, output in enumerate(outputs)
+            if output.events or output.corrected_map is not None
+        )
         return [
             MessageColumn(CONTACTS, self._contacts.encode_many(stamps_ns, contacts)),
             MessageColumn(DEBUG, self._debug_many(stamps_ns, record, contacts)),
-            *self._rest_many(stamps_ns, outputs),
+            MessageColumn(CONTACT_FORCE_MARKERS, arrows, drawn),
+            *by_topics((CORRECTED_MAP, EVENTS), news),
         ]
 
     def _debug_many(

@@ -5,8 +5,9 @@ An arrow begins where the force acts and is lifted above robot and posts, which 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -28,6 +29,20 @@ GREEN: Colour = (0.20, 0.75, 0.30, 1.0)
 BLUE: Colour = (0.25, 0.45, 0.95, 1.0)
 
 
+class Arrows(NamedTuple):
+    """The arrows of one instant.
+
+    Attributes:
+        frames: the frame in which each is given, n of them.
+        at: shape (n, 3), where the forces act, m.
+        force: shape (n, 3), N.
+    """
+
+    frames: tuple[str, ...]
+    at: Array
+    force: Array
+
+
 class ForceArrowsCodec:
     """A varying set of arrows; a template is kept for every set that occurs."""
 
@@ -39,17 +54,18 @@ class ForceArrowsCodec:
         self._colour = colour
         self._templates: dict[tuple[str, ...], Template] = {}
 
-    def encode(self, stamp_ns: int, frames: tuple[str, ...], at: Array, force: Array) -> bytes:
-        """Serialise arrows; they replace those of the message before.
-
-        Args:
-            frames: the frame in which each arrow is given.
-            at: shape (n, 3), where the forces act, m.
-            force: shape (n, 3), N.
-        """
-        ends = np.stack((at, at + FORCE_SCALE * force), axis=1)
-        numbers = {str(index): end for index, end in enumerate(ends)}
-        return self._template(frames).write(stamp_ns, **numbers)
+    def encode(self, stamps_ns: Sequence[int], arrows: Iterable[Arrows]) -> list[bytes]:
+        """Serialise the arrows of some instants: those of one replace those of the one before."""
+        raws: list[bytes] = []
+        given = zip(stamps_ns, arrows, strict=True)
+        for frames, run in groupby(given, key=lambda one: one[1].frames):
+            stamps, alike = zip(*run, strict=True)
+            at = np.array([one.at for one in alike])
+            force = np.array([one.force for one in alike])
+            ends = np.stack((at, at + FORCE_SCALE * force), axis=2)
+            numbers = {str(index): ends[:, index] for index in range(len(frames))}
+            raws += self._template(frames).write_many(stamps, **numbers)
+        return raws
 
     def _template(self, frames: tuple[str, ...]) -> Template:
         template = self._templates.get(frames)
@@ -88,12 +104,21 @@ class ContactForceArrows:
 
     def encode(self, stamp_ns: int, contacts: Sequence[ContactEstimate]) -> bytes:
         """Serialise estimates; one whose force is not known has no arrow."""
+        return self.encode_many((stamp_ns,), (contacts,))[0]
+
+    def encode_many(
+        self, stamps_ns: Sequence[int], contacts: Iterable[Sequence[ContactEstimate]]
+    ) -> list[bytes]:
+        """The same of some instants."""
+        return self._arrows.encode(stamps_ns, map(self._of, contacts))
+
+    def _of(self, contacts: Sequence[ContactEstimate]) -> Arrows:
         known = [contact for contact in contacts if np.isfinite(contact.force)]
         height = HEIGHT - self._radius
         at = [(contact.offset, contact.side * self._radius, height) for contact in known]
         force = [(0.0, -contact.side * contact.force, 0.0) for contact in known]
         frames = tuple(self._frames[contact.link] for contact in known)
-        return self._arrows.encode(stamp_ns, frames, _rows(at), _rows(force))
+        return Arrows(frames, _rows(at), _rows(force))
 
 
 class TrueContactForceArrows:
@@ -104,9 +129,19 @@ class TrueContactForceArrows:
 
     def encode(self, stamp_ns: int, contacts: Sequence[ContactTruth]) -> bytes:
         """Serialise true contacts."""
+        return self.encode_many((stamp_ns,), (contacts,))[0]
+
+    def encode_many(
+        self, stamps_ns: Sequence[int], contacts: Iterable[Sequence[ContactTruth]]
+    ) -> list[bytes]:
+        """The same of some instants."""
+        return self._arrows.encode(stamps_ns, map(self._of, contacts))
+
+    @staticmethod
+    def _of(contacts: Sequence[ContactTruth]) -> Arrows:
         at = [(*contact.point[:2], HEIGHT) for contact in contacts]
         force = [contact.force for contact in contacts]
-        return self._arrows.encode(stamp_ns, (WORLD,) * len(contacts), _rows(at), _rows(force))
+        return Arrows((WORLD,) * len(contacts), _rows(at), _rows(force))
 
 
 class JointForceArrows:
@@ -119,10 +154,17 @@ class JointForceArrows:
 
     def encode(self, stamp_ns: int, force: Array) -> bytes:
         """Serialise forces, shape (n_joints, 3), N; a missing one (NaN) has no arrow."""
+        return self.encode_many((stamp_ns,), (force,))[0]
+
+    def encode_many(self, stamps_ns: Sequence[int], forces: Iterable[Array]) -> list[bytes]:
+        """The same of some instants."""
+        return self._arrows.encode(stamps_ns, map(self._of, forces))
+
+    def _of(self, force: Array) -> Arrows:
         known = np.flatnonzero(np.all(np.isfinite(force), axis=1))
         at = np.tile((0.0, 0.0, self._height), (len(known), 1))
         frames = tuple(self._frames[joint] for joint in known)
-        return self._arrows.encode(stamp_ns, frames, at, force[known])
+        return Arrows(frames, at, force[known])
 
 
 def _rows(values: Sequence[tuple[float, ...] | Array]) -> Array:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from boa_control.messages.force_arrows import JointForceArrows, TrueContactForceArrows
+from boa_control.messages.message_columns import MessageColumn
 from boa_control.messages.topics import (
     JOINT_FORCE_MARKERS,
     LINK_POSES,
@@ -49,3 +52,34 @@ class PlantViews:
             arrows = self._contact_forces.encode(stamp, truth.contacts)
             outgoing.append((SIM_CONTACT_FORCE_MARKERS, arrows))
         return outgoing
+
+    def encode_many(
+        self,
+        ticks: Sequence[int],
+        frames: Sequence[SensorFrame],
+        base: Array,
+        joints: Array,
+        truths: Sequence[GroundTruth],
+    ) -> list[MessageColumn]:
+        """Messages of some ticks, those of `encode`; poses have shapes (T, ...).
+
+        Args:
+            ticks: their numbers, for the columns.
+        """
+        stamps = [frame.stamp_ns for frame in frames]
+        felt = [(k, one.joint_force.force) for k, one in enumerate(frames) if one.joint_force]
+        return [
+            MessageColumn(LINK_POSES, self._poses.encode_many(stamps, base, joints), ticks),
+            MessageColumn(
+                JOINT_FORCE_MARKERS,
+                self._joint_forces.encode_many(
+                    [stamps[k] for k, _ in felt], [force for _, force in felt]
+                ),
+                [ticks[k] for k, _ in felt],
+            ),
+            MessageColumn(
+                SIM_CONTACT_FORCE_MARKERS,
+                self._contact_forces.encode_many(stamps, [truth.contacts for truth in truths]),
+                ticks,
+            ),
+        ]

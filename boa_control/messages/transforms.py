@@ -5,6 +5,7 @@ tf2_msgs need not be installed to write them.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -54,25 +55,32 @@ class TransformsCodec:
 
     def encode(self, stamp_ns: int, base: Array, joints: Array) -> bytes:
         """Serialise a chain's frames; base and joints as of `boa_description.link_frames`."""
-        if self._free:
-            return self._encode_in_space(stamp_ns, base, joints)
-        value = (joints if self._skip else np.concatenate((base, joints)))[: len(self._joints)]
-        pose = np.empty((len(value), 7))
-        pose[:, :3] = self._offset + self._slide * value[:, None]
-        pose[:, 3:] = yaw_quaternion(self._turn * value)
-        numbers = {joint.child: row for joint, row in zip(self._joints, pose, strict=True)}
-        return self._template.write(stamp_ns, **numbers)
+        return self.encode_many((stamp_ns,), base[None], joints[None])[0]
 
-    def _encode_in_space(self, stamp_ns: int, base: Array, joints: Array) -> bytes:
+    def encode_many(self, stamps_ns: Sequence[int], base: Array, joints: Array) -> list[bytes]:
+        """The same of many instants, shapes (T, ...)."""
+        pose = (self._in_space if self._free else self._in_plane)(base, joints)
+        numbers = {joint.child: pose[:, k] for k, joint in enumerate(self._joints)}
+        return self._template.write_many(stamps_ns, **numbers)
+
+    def _in_plane(self, base: Array, joints: Array) -> Array:
+        """Poses of the frames in those before them, shape (T, n, 7)."""
+        value = joints if self._skip else np.concatenate((base, joints), axis=1)
+        value = value[:, : len(self._joints)]
+        pose = np.empty((*value.shape, 7))
+        pose[..., :3] = self._offset + self._slide * value[..., None]
+        pose[..., 3:] = yaw_quaternion(self._turn * value)
+        return pose
+
+    def _in_space(self, base: Array, joints: Array) -> Array:
         """The same with a free joint first and turns about any axes."""
-        half = 0.5 * joints[: len(self._joints) - 1]
-        pose = np.empty((len(self._joints), 7))
-        pose[0] = base
-        pose[1:, :3] = self._offset[1:]
-        pose[1:, 3:6] = np.sin(half)[:, None] * self._axis[1:]
-        pose[1:, 6] = np.cos(half)
-        numbers = {joint.child: row for joint, row in zip(self._joints, pose, strict=True)}
-        return self._template.write(stamp_ns, **numbers)
+        half = 0.5 * joints[:, : len(self._joints) - 1]
+        pose = np.empty((len(half), len(self._joints), 7))
+        pose[:, 0] = base
+        pose[:, 1:, :3] = self._offset[1:]
+        pose[:, 1:, 3:6] = np.sin(half)[..., None] * self._axis[1:]
+        pose[:, 1:, 6] = np.cos(half)
+        return pose
 
 
 def encode_static_transforms(robot: Robot, world_only: bool = False) -> bytes:

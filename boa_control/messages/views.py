@@ -82,26 +82,40 @@ class LinkPosesCodec:
         pose = link_frames(self._robot, base, joints)
         return self._template.write(stamp_ns, pose=pose)
 
+    def encode_many(self, stamps_ns: Sequence[int], base: Array, joints: Array) -> list[bytes]:
+        """The messages of `encode` for many instants, shapes (T, ...)."""
+        return self._template.write_many(stamps_ns, pose=link_frames(self._robot, base, joints))
+
     def decode(self, raw: bytes) -> tuple[int, Array, Array]:
         """Stamp (ns), base and joint angles as given to `encode`, angles wrapped to [-pi, pi].
 
         Raises:
             MessageError: not written by `encode` for this robot.
         """
-        known = self._template.read(raw)
+        stamps, base, joints = self.decode_many((raw,))
+        return stamps[0], base[0], joints[0]
+
+    def decode_many(self, raws: Sequence[bytes]) -> tuple[list[int], Array, Array]:
+        """Those of many messages: T stamps, and shapes (T, ...) and (T, n_joints).
+
+        Raises:
+            MessageError: not written by `encode` for this robot.
+        """
+        known = self._template.read_many(raws)
         if known is None:
             raise MessageError(
                 f"{LINK_POSES.name}: not the poses of the {self._robot.links} links of "
                 f"{self._robot.name} in {WORLD}"
             )
-        stamp, numbers = known
+        stamps, numbers = known[0].tolist(), known[1]
         pose = numbers["pose"]
         if not self._robot.planar:
-            return stamp, pose[0].copy(), joints_between(self._robot, pose)
-        theta = yaw_of(pose[:, 3:])
+            joints = np.array([joints_between(self._robot, one) for one in pose])
+            return stamps, pose[:, 0].copy(), joints
+        theta = yaw_of(pose[..., 3:])
         turns = np.diff(theta)
         joints = np.arctan2(np.sin(turns), np.cos(turns))
-        return stamp, np.array([*pose[0, :2], theta[0]]), joints
+        return stamps, np.column_stack((pose[:, 0, :2], theta[:, 0])), joints
 
 
 def _pose(position: Sequence[float] | Array, yaw: float) -> Any:

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+import numpy as np
+
 from boa_control.experiments.experiment import Experiment
 from boa_control.messages.control import ControlEncoder, TorqueCodec
 from boa_control.messages.events import EventMessage, encode_event
@@ -31,7 +33,6 @@ from boa_control.messages.topics import (
     PATH,
     ROBOT_DESCRIPTION,
     SIM_CONTACT_FORCE_MARKERS,
-    TF,
     TORQUE_APPLIED,
     TRANSFORMS,
     Outgoing,
@@ -59,7 +60,6 @@ from boa_tools.runs.scenario_file import scenario_text
 from boa_tools.runs.tick import Tick
 
 ARROWS = (CONTACT_FORCE_MARKERS, JOINT_FORCE_MARKERS, SIM_CONTACT_FORCE_MARKERS)
-PLANT_VIEWS = (LINK_POSES, TF, JOINT_FORCE_MARKERS, SIM_CONTACT_FORCE_MARKERS)
 VIEWS = (LINK_POSES, PATH, OBSTACLES, ROBOT_DESCRIPTION, *ARROWS, *TRANSFORMS)
 
 
@@ -113,16 +113,15 @@ class BagSink:
         if not block.truths:
             return []
         due = [tick for tick, stamp in enumerate(block.stamps_ns) if self._views.due(stamp)]
-        read_truths([block.truths[tick].contacts for tick in due])
-        return by_topics(PLANT_VIEWS, [(tick, self._views_at(block.ticks[tick])) for tick in due])
-
-    def _views_at(self, tick: Tick) -> Outgoing:
-        truth = tick.truth
-        assert truth is not None
-        views = self._views.encode(
-            tick.frame, base_of(truth, self._robot), truth.joint_position, truth
-        )
-        return self._with_transforms(views)
+        if not due:
+            return []
+        truths = [block.truths[tick] for tick in due]
+        read_truths([truth.contacts for truth in truths])
+        base = np.array([base_of(truth, self._robot) for truth in truths])
+        joints = np.array([truth.joint_position for truth in truths])
+        frames = [block.frames[tick] for tick in due]
+        poses, *arrows = self._views.encode_many(due, frames, base, joints, truths)
+        return [poses, self._frames.beside_all(poses), *arrows]
 
     def _first_views(self, stamp: int) -> Outgoing:
         """Robot, posts and path, once at the beginning."""

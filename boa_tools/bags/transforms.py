@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from boa_control.messages.message_columns import MessageColumn
 from boa_control.messages.topics import LINK_POSES, ROBOT_DESCRIPTION, TF, TF_STATIC, Topic
 from boa_control.messages.transforms import TransformsCodec, encode_static_transforms
 from boa_control.messages.views import LinkPosesCodec
@@ -33,3 +34,9 @@ class BagTransforms:
             yield TF, self._moving.encode(*self._poses.decode(raw))
         elif topic is ROBOT_DESCRIPTION:
             yield TF_STATIC, self._fixed
+
+    def beside_all(self, poses: MessageColumn) -> MessageColumn:
+        """The transforms beside a column of link poses."""
+        return MessageColumn(
+            TF, self._moving.encode_many(*self._poses.decode_many(poses.raws)), poses.ticks
+        )
