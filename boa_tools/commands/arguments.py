@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+from pathlib import Path
 
 from boa_tools.view.address import split_address
 
@@ -60,6 +61,16 @@ def address(text: str) -> tuple[str, int]:
         return split_address(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from error
+
+
+def yaml_file(text: str) -> Path:
+    """A file to write that later commands know for YAML; without an ending it gets one."""
+    if Path(text).is_dir() or text.endswith("/"):
+        raise argparse.ArgumentTypeError(f"'{text}' is a folder; name a file in it")
+    path = Path(text if Path(text).suffix else f"{text}.yaml")
+    if path.suffix not in (".yaml", ".yml"):
+        raise argparse.ArgumentTypeError(f"'{text}' does not end in .yaml, as what is written does")
+    return path
 
 
 def add_end(parser: argparse.ArgumentParser) -> None:

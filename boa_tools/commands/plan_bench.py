@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from boa_tools.commands import plan_field, plan_path
-from boa_tools.commands.arguments import positive, seeds
+from boa_tools.commands.arguments import positive, seeds, yaml_file
 
 if TYPE_CHECKING:
     from boa_description.robot import Robot
@@ -49,7 +49,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="every post of the simulation stands so far off the map, m; sets --map-error (0)",
     )
     parser.add_argument(
-        "--out", metavar="FILE", type=Path, help="set of scenarios that travel the found paths"
+        "--out", metavar="FILE", type=yaml_file, help="set of scenarios that travel the found paths"
     )
     parser.add_argument(
         "--datasheet",

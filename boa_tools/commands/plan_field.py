@@ -7,7 +7,7 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from boa_tools.commands.arguments import positive, whole_number
+from boa_tools.commands.arguments import positive, whole_number, yaml_file
 
 if TYPE_CHECKING:
     from boa_control.planning.post_map import PostMap
@@ -30,7 +30,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--seed", metavar="N", type=whole_number, default=0, help="of a random field (0)"
     )
     parser.add_argument(
-        "--out", metavar="FILE", type=Path, default=Path("field.yaml"), help="map (field.yaml)"
+        "--out", metavar="FILE", type=yaml_file, default=Path("field.yaml"), help="map (field.yaml)"
     )
 
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from boa_tools.commands.arguments import positive
+from boa_tools.commands.arguments import positive, yaml_file
 
 if TYPE_CHECKING:
     from boa_control.experiments.scenario import Scenario
@@ -90,7 +90,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="of the scenario, m/s (0.1, or 0.06 where the map gives a std)",
     )
     parser.add_argument(
-        "--out", metavar="FILE", type=Path, default=None, help="scenario (MAP with _path.yaml)"
+        "--out", metavar="FILE", type=yaml_file, default=None, help="scenario (MAP with _path.yaml)"
     )
     parser.add_argument(
         "--picture", metavar="FILE", type=Path, default=None, help="picture (--out with .png)"

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 import pytest
 
-from boa_tools.commands.arguments import seeds
+from boa_tools.commands.arguments import seeds, yaml_file
 
 
 def test_seeds_are_the_first_ones_or_a_range() -> None:
@@ -25,3 +26,23 @@ def test_seeds_that_are_no_range_are_refused(text: str) -> None:
 def test_no_seeds_are_refused(text: str) -> None:
     with pytest.raises(argparse.ArgumentTypeError, match="above zero"):
         seeds(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [("way", "way.yaml"), ("ways/to.yml", "ways/to.yml"), ("v1.0/way", "v1.0/way.yaml")],
+)
+def test_a_file_of_yaml_says_so_in_its_name(text: str, path: str) -> None:
+    assert yaml_file(text) == Path(path)
+
+
+@pytest.mark.parametrize("text", ["way.csv", "way.png"])
+def test_yaml_is_not_written_under_another_name(text: str) -> None:
+    with pytest.raises(argparse.ArgumentTypeError, match=r"does not end in \.yaml"):
+        yaml_file(text)
+
+
+@pytest.mark.parametrize("text", [".", "not_there/"])
+def test_a_folder_is_no_file(text: str) -> None:
+    with pytest.raises(argparse.ArgumentTypeError, match="folder; name a file"):
+        yaml_file(text)
