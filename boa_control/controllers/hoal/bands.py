@@ -36,6 +36,8 @@ LEAST_HOLD = 0.5  # of the preload that balance allows; good sets of contacts ha
 # good runs on displaced posts reach 0.046 m/s, 0.026 rad, 0.35 rad/s, 3.7 N, 4.0 N, 0.5
 SLOW = Band(0.06, 0.025, 0.035, 0.45, 4.0, 6.0, 0.55)
 STOP = Band(0.07, 0.07, 0.08, 0.9, 15.0, 20.0, 0.65)
+# of a robot that still comes down to SLOW_SPEED
+SLOWING = replace(SLOW, overspeed_slow=SLOW.overspeed)
 # where posts stand as on the map nothing else presses, in good runs
 SLOW_EXACT = replace(SLOW, stray=4.0, axial=4.0)
 STOP_EXACT = replace(STOP, stray=8.0, axial=8.0)

@@ -41,6 +41,7 @@ SWING_PERSISTENCE = 0.05
 SLOW_RETURN = 0.05
 HELD_WAY = 0.04  # m that it goes further back once it is held again
 RETURN_WAY = 0.2  # m back without being held again, after which it stops all the same
+BRAKING_TIME = 0.2  # s, with which the robot follows its speed: 1 / speed_gain
 PRESSED_TIME = 0.5  # s, in which a post that the map may lack must be located, or it stops
 FREE_WAY = 0.03  # m on the way back, on which what it ran into may still press
 SWING_TIME = 5.0  # s, after which one that still holds its posts must have come to rest
@@ -94,7 +95,7 @@ class Watchful:
         self._few.reset()
         self._forces.reset()
         self._blows.reset()
-        self._outside = self._swinging = self._stood = 0.0  # s
+        self._outside = self._swinging = self._crawling = self._stood = 0.0  # s
         self._quiet = self._held_way = self._return_way = 0.0  # m
         self._way.reset()
         self._barred = 0  # direction in which it came to where it stopped
@@ -186,7 +187,10 @@ class Watchful:
         swinging = self._swing > bands.SLOW.joint_rate
         self._swinging = self._swinging + self._period if swinging else 0.0
         lasting = self._swing if self._swinging >= SWING_PERSISTENCE else 0.0
-        out = "" if settling else bands.outside(now, lasting, bands.SLOW, self._fault)
+        crawls = abs(now.desired) <= bands.SLOW_SPEED
+        self._crawling = self._crawling + self._period if crawls else 0.0
+        band = bands.SLOW if self._crawling >= BRAKING_TIME else bands.SLOWING
+        out = "" if settling else bands.outside(now, lasting, band, self._fault)
         strange = None if self._leaving else bands.strange_link(now, bands.SLOW)
         if now.exact and self.state is State.STOPPED:
             strange = None  # the first one pushes its body against posts of the map

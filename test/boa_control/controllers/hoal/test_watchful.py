@@ -13,6 +13,7 @@ from boa_control.controllers.hoal.few_measured import FEEL_TIME
 from boa_control.controllers.hoal.force_share import LEAST_SHARE, SLOW_SHARE
 from boa_control.controllers.hoal.soft_hold import LOST_TORQUE
 from boa_control.controllers.hoal.watchful import (
+    BRAKING_TIME,
     HELD_WAY,
     QUIET_WAY,
     State,
@@ -58,6 +59,14 @@ def test_outside_the_band_of_good_runs_it_is_slow_and_weak(
     assert caution.share < 1.0
     after(caution, 0.2, good(desired=0.03, rate=0.03, velocity=np.full(JOINTS, 0.09)))
     assert caution.speed_limit == pytest.approx(SLOW_SPEED)
+
+
+def test_a_robot_that_still_brakes_to_the_low_speed_is_not_too_fast(caution: Watchful) -> None:
+    joints = np.full(JOINTS, 0.18)
+    fast = good(desired=SLOW_SPEED, rate=SLOW_SPEED + 0.03, velocity=joints)
+    assert after(caution, 0.9 * BRAKING_TIME, fast) == ()
+    (event,) = after(caution, 0.3 * BRAKING_TIME, fast)
+    assert event.startswith("slow: 0.03 m/s too fast")
 
 
 def test_posts_that_are_pressed_no_more_need_not_be_measured(caution: Watchful) -> None:
