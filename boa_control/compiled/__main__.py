@@ -1,0 +1,22 @@
+"""Compile all kernels and keep them: the end of an installation, so that no first run waits.
+
+python -m boa_control.compiled
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pkgutil import iter_modules
+
+from boa_control import compiled
+
+
+def main() -> None:
+    """Import every file of kernels, which compiles those that are not kept yet."""
+    for module in iter_modules(compiled.__path__, f"{compiled.__name__}."):
+        if not module.name.endswith(".__main__"):
+            import_module(module.name)
+
+
+if __name__ == "__main__":
+    main()
