@@ -175,6 +175,24 @@ def test_the_travel_that_keeps_contacts_is_that_of_numpy(count: int) -> None:
     np.testing.assert_allclose(turned, by_numpy.turned(target, travel[3:], kept[3:]), **CLOSE)
 
 
+@pytest.mark.parametrize("side", [-1.0, 1.0])
+def test_a_travel_that_hardly_opens_a_contact_stays_as_it_is(side: float) -> None:
+    """Up to what the tables of a path round."""
+    gap, _, travel, _, _ = random_rows(3, 4)
+    along = travel / (travel @ travel)
+    still = gap - np.outer(gap @ travel, along)
+    for share, stays in ((0.9, True), (1.1, False)):
+        opened = still + np.outer([0.0, 0.0, side * share * KEPT, 0.0], along)
+        assert np.array_equal(kept_travel(opened, travel), travel) == stays
+
+
+def test_contacts_with_equal_rows_are_kept_as_one() -> None:
+    """As of posts opposite each other."""
+    gap, _, travel, _, _ = random_rows(5, 2)
+    twice = np.vstack((gap, gap[:1]))
+    np.testing.assert_allclose(kept_travel(twice, travel), kept_travel(gap, travel), rtol=1e-5)
+
+
 @pytest.mark.parametrize("felt", [(True,) * 5, (True, False, True, True, False)])
 def test_what_the_qp_of_a_tick_is_made_of_is_that_of_numpy(felt: tuple[bool, ...]) -> None:
     """Of contacts that are not felt the gap counts, and neither their push nor their say in the
