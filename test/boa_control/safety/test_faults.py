@@ -117,6 +117,24 @@ def test_warnings_begin_at_their_limit() -> None:
 # --- commands -------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(
+    ("temperature", "warned", "faulty"),
+    [
+        (np.nextafter(LIMITS.temperature_warn, 0), False, False),
+        (LIMITS.temperature_warn, True, False),
+        (np.nextafter(LIMITS.temperature_fault, 0), True, False),
+        (LIMITS.temperature_fault, True, True),
+    ],
+)
+def test_warmth_alone_is_a_warning_first_and_then_a_fault(
+    temperature: float, warned: bool, faulty: bool
+) -> None:
+    """Of a robot without force sensors, whose forces are no reason either way."""
+    faults, warnings = judge_frame(frame(temperature=np.array([20.0, temperature])), LIMITS, JOINTS)
+    assert bool(warnings) == warned
+    assert [fault.name for fault in faults] == [FaultName.TEMPERATURE] * faulty
+
+
 def test_faults_of_a_command_say_what_is_wrong_and_the_remedy() -> None:
     assert command_faults(np.zeros(2), JOINTS) == ()
     assert command_faults(np.zeros(3), JOINTS) == (
