@@ -23,6 +23,16 @@ def largest_force(force: Any) -> float:
     return largest
 
 
+@compiled("i8(f8[::1])")
+def strongest(force: Any) -> int:
+    """Index of the largest force, shape (n,), N, of either sign."""
+    at = 0
+    for i in range(1, force.size):
+        if abs(force[i]) > abs(force[at]):
+            at = i
+    return at
+
+
 @compiled(
     "void(f8[::1], f8[::1], f8[::1], f8[:, ::1], f8[::1], f8[:, ::1], f8[::1], f8[::1], f8, f8)"
 )

@@ -5,6 +5,7 @@ Points and directions in the plane are complex numbers x + iy.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from boa_control.compiled import compiled
@@ -63,6 +64,25 @@ def swing(joint_rate: Any, along: Any, rate: float) -> float:
     for j in range(1, along.size):
         largest = max(largest, abs(joint_rate[j] - along[j] * rate))
     return largest
+
+
+@compiled("void(f8[::1], f8[::1], f8[::1], f8, f8, f8)")
+def limit_error(
+    limited: Any, deviation: Any, along: Any, ahead: float, stiffness: float, most: float
+) -> None:
+    """Write joint angles beside the reference, shape (n - 1,), rad, that leave an error in the
+    direction of that which `deviation` leaves, for which `stiffness`, 1/s2, asks at most `most`,
+    rad/s2, norm over the joints.
+
+    Args:
+        along: phi_ref', shape (n - 1,), rad/m. ahead: of the reference, m along the path.
+    """
+    square = 0.0
+    for j in range(along.size):
+        square += (along[j] * ahead - deviation[j]) ** 2
+    more = 1.0 - most / max(stiffness * math.sqrt(square), most)
+    for j in range(along.size):
+        limited[j] = deviation[j] + more * (along[j] * ahead - deviation[j])
 
 
 @compiled("Tuple((f8, f8, f8, f8))(f8[::1], f8[::1], f8[::1], f8[::1], f8[::1])")

@@ -29,6 +29,7 @@ import daqp
 import numpy as np
 from numpy.typing import NDArray
 
+from boa_control.compiled.felt import largest_force
 from boa_control.compiled.qp import (
     EQUAL,
     SOFT,
@@ -300,10 +301,11 @@ def _protect(problem: Problem, forces: Array) -> _Cut | None:
     """
     joint = problem.joint_forces
     assert joint is not None
-    size = np.hypot(forces[:, 0], forces[:, 1])
-    over = (size > joint.limit * (1 + 1e-3)).nonzero()[0]
-    if not over.size:
+    most = joint.limit * (1 + 1e-3)
+    if largest_force(forces) <= most:
         return None
+    size = np.hypot(forces[:, 0], forces[:, 1])
+    over = (size > most).nonzero()[0]
     direction = forces[over] / size[over, None]
     contact = (direction @ problem.push[:, :2].T) * joint.headward.T[over]
     momentum = np.einsum("ik,kij->ij", direction, joint.momentum[:, over])

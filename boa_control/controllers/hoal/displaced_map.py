@@ -23,7 +23,7 @@ from boa_control.controllers.hoal.exact_map import NONE
 from boa_control.controllers.hoal.felt_posts import FeltPosts
 from boa_control.controllers.hoal.gap_rates import gap_rates
 from boa_control.controllers.hoal.last_hold import last_hold_limit
-from boa_control.controllers.hoal.map_record import SETTLED, MapRecord
+from boa_control.controllers.hoal.map_record import MapRecord
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.planned_posts import PlannedPosts
 from boa_control.controllers.hoal.post_map import MapTick
@@ -149,18 +149,18 @@ class DisplacedMap:
         passed_on: Callable[[], Array],
     ) -> Array:
         """Of the posts that may press there, who exerts each force."""
-        std = self._posts.belief.std[contacts.obstacle]
+        std = self._posts.known(contacts).std
         return self._felt.apportion(force, contacts, std, frame, across, passed_on)
 
     def update(self, tick: MapTick) -> Array:
         """Learn where the posts stand; after closing, one that is searched carries nothing."""
-        contacts, level, travel, belief = tick.contacts, tick.level, tick.travel, self._posts.belief
+        contacts, level, travel = tick.contacts, tick.level, tick.travel
         self._tick, self._direction = tick, travel.direction
         self._off = tick.frame.position - tick.state.q[3:]
-        located = belief.sightings[contacts.obstacle] > 0
-        met = self._felt.met(tick, belief.std[contacts.obstacle], located)
+        known = self._posts.known(contacts)
+        met = self._felt.met(tick, known.std, known.located)
         self.met = None if met is None else contacts.obstacle.item(met)
-        if met is not None and belief.sightings[self.met] > 0:
+        if met is not None and known.located[met]:
             met = None  # one that the flanks have located is known better
         if self._reference.due or met is not None:
             self._learn(tick, met)
@@ -172,21 +172,17 @@ class DisplacedMap:
             self._posts.follow()
             self._last_hold = self._leave(tick)
             self._lead(tick)
-        doubt = belief.std[contacts.obstacle]
-        located = belief.sightings[contacts.obstacle] > 0
-        self._reference.update(tick.state, contacts, level, located, travel.direction)
+        known = self._posts.known(contacts)
+        self._reference.update(tick.state, contacts, level, known.located, travel.direction)
         if due:
-            self._search_on(tick, doubt)
+            self._search_on(tick, known.std)
         searched = self._search.place[contacts.post]
-        # one push on the tip, or a touch, does not tell enough to go faster
-        settled = belief.sightings[contacts.obstacle] >= SETTLED
-        doubt = np.where(settled, doubt, np.maximum(doubt, self._error))
         travel = travel._replace(speed=min(travel.speed, self._last_hold, self._handover))
         swing = self._reference.swing
         self._limit.update(
-            contacts, level, doubt, searched, tick.frame, travel, swing, self._leading
+            contacts, level, known.doubt, searched, tick.frame, travel, swing, self._leading
         )
-        return level if tick.closing else np.where(level > APPROACH, level, 0.0)
+        return level if tick.closing else level * (level > APPROACH)
 
     def _search_on(self, tick: MapTick, doubt: Array) -> None:
         """Search the posts that are not felt. `doubt`: standard deviations of their places, m."""
@@ -266,7 +262,7 @@ class DisplacedMap:
 
     def doubt(self, contacts: ContactSet) -> Array:
         """By how much the posts may stand off along the path, shape (nc,), m."""
-        return EXPECTED * self._posts.belief.std[contacts.obstacle]
+        return EXPECTED * self._posts.known(contacts).std
 
     def absent(self, contacts: ContactSet) -> Indices:
         """Those obstacles of `contacts` that were searched wherever they could stand."""

@@ -7,10 +7,13 @@ it was found; from there the plan follows what its touches have told.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from boa_control.controllers.hoal.added_post import AddedPost, Reading
 from boa_control.controllers.hoal.deformation import FOLLOW_SPEED, UPDATE_TIME
+from boa_control.controllers.hoal.map_record import SETTLED
 from boa_control.controllers.hoal.numbered_posts import NumberedPosts
 from boa_control.controllers.hoal.post_search import SEARCH_LIMIT
 from boa_control.controllers.hoal.succession import SameContacts
@@ -20,9 +23,27 @@ from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.path_model import PathState
 from boa_control.paths.path import PlannedPath
-from boa_description.arrays import Array, Flags
+from boa_description.arrays import Array, Flags, Indices
 
 FEWEST_SEEN = 2  # posts, from which the pose of the body among them is known
+
+
+class KnownPlaces(NamedTuple):
+    """What touch has told of the posts of contacts, the same until another sighting.
+
+    Attributes:
+        obstacle, covariance: of the contacts and of the belief, by which it is known again.
+        std: standard deviations of the places, shape (nc,), m.
+        located: there are sightings, shape (nc,).
+        doubt: `std`, but that of the map as long as there are few: one push on the tip, or a touch,
+            does not tell enough to go faster; shape (nc,), m.
+    """
+
+    obstacle: Indices
+    covariance: Array
+    std: Array
+    located: Flags
+    doubt: Array
 
 
 class PlannedPosts:
@@ -52,6 +73,21 @@ class PlannedPosts:
         self.schedule, self._map = self._given
         self.belief = TouchedPosts(self._map.places, self._map_error)
         self.shift = self.belief.displacement
+        self._known: KnownPlaces | None = None
+
+    def known(self, contacts: ContactSet) -> KnownPlaces:
+        """What touch has told of the posts of these contacts; not to be written into."""
+        obstacle, belief, known = contacts.obstacle, self.belief, self._known
+        if (
+            known is None
+            or obstacle is not known.obstacle
+            or belief.covariance is not known.covariance
+        ):
+            seen, std = belief.sightings[obstacle], belief.std[obstacle]
+            doubt = np.where(seen >= SETTLED, std, np.maximum(std, self._map_error))
+            known = KnownPlaces(obstacle, belief.covariance, std, seen > 0, doubt)
+            self._known = known
+        return known
 
     def go_on_from(self, before: PlannedPosts, same: SameContacts) -> None:
         """Keep what touch has said. One that this path has further from where it was found than it

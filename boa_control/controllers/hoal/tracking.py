@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from boa_control.compiled.on_path import shape_loop
+from boa_control.compiled.on_path import limit_error, shape_loop
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.startup import StartUp
 from boa_control.controllers.speed_reference import SpeedReference
@@ -97,11 +97,9 @@ class Tracking:
         if startup.easing:
             deviation = deviation - startup.ease(dphi * ahead - deviation)
         if self._shape_limit < math.inf:
-            error = dphi * ahead - deviation
-            asked = p.stiffness * math.sqrt(error.dot(error))
-            deviation = deviation + error * (
-                1.0 - self._shape_limit / max(asked, self._shape_limit)
-            )
+            limited = np.empty(self._joints)
+            limit_error(limited, deviation, dphi, ahead, p.stiffness, self._shape_limit)
+            deviation = limited
         caught_up = p.stiffness * ahead + p.damping * progress.rate
         shape = np.empty(self._joints)
         whole = p.error_filter == 0

@@ -15,11 +15,12 @@ from boa_control.estimation.body_drift import closing_speed, turn_rate
 from boa_control.estimation.link_forces import LinkForces, largest_joint_force
 from boa_control.estimation.progress import Progress
 from boa_control.estimation.stray_forces import unexplained
+from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathState
 from boa_control.optimisation.balance import attainable_share
 from boa_control.plant import SensorFrame
-from boa_description.arrays import Array, Indices
+from boa_description.arrays import Array, Flags, Indices
 
 
 class Tick(NamedTuple):
@@ -75,7 +76,9 @@ def signals(chain: PlanarChain, tick: Tick) -> Signals:
             thrust = abs(axial.item(end))
             stray[end] = axial[end] = 0.0
     contacts = plan.contacts
-    carrying = (contacts.activation >= 1.0) & ~contacts.redundant
+    carrying = contacts.activation >= 1.0
+    if contacts.two_sided:
+        carrying &= ~contacts.redundant
     measured = carrying if plan.felt is None else carrying & (plan.felt > APPROACH)
     hold = 1.0  # as planned
     count, touching = int(np.count_nonzero(carrying)), int(np.count_nonzero(measured))
@@ -108,5 +111,10 @@ def signals(chain: PlanarChain, tick: Tick) -> Signals:
         met=tick.met,
         misled=tick.misled,
         thrust=thrust,
-        unfelt=tuple(contacts.obstacle[carrying & ~measured].tolist()),
+        unfelt=_posts_of(contacts, carrying & ~measured) if touching < count else (),
     )
+
+
+def _posts_of(contacts: ContactSet, chosen: Flags) -> tuple[int, ...]:
+    """The posts of the contacts where `chosen`, shape (nc,), is true."""
+    return tuple(contacts.obstacle[chosen].tolist())

@@ -65,3 +65,8 @@ def test_the_largest_force_is_none_where_no_sensor_answers() -> None:
     force = np.array([[3.0, -4.0], [np.nan, 9.0]])
     assert felt.largest_force(force) == 5.0
     assert felt.largest_force(force[1:]) == 0.0
+
+
+def test_the_strongest_force_may_have_either_sign() -> None:
+    assert felt.strongest(np.array([1.0, -3.0, 2.0])) == 1
+    assert felt.strongest(np.zeros(3)) == 0

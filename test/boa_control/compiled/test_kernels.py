@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from boa_control.compiled import compiled, gaps, qp, rows
 from boa_control.compiled.chain import chain_rows, follow, nearest, touches
-from boa_control.compiled.on_path import interpolate, joints_on_path, shape_loop, swing
+from boa_control.compiled.on_path import interpolate, joints_on_path, limit_error, shape_loop, swing
 from boa_control.controllers.hoal.bend_fit import BendFit
 from boa_control.controllers.hoal.deformation import PREVIEW
 from boa_control.model.dynamics import PlanarChain
@@ -338,6 +338,16 @@ def test_the_sums_of_the_loops_are_those_of_numpy() -> None:
     assert swing(phi_dot, p, 0.7) == pytest.approx(np.abs(phi_dot - 0.7 * p).max())
     shape_loop(target, p, 0.7, deviation, 400.0, phi_dot, 40.0)
     np.testing.assert_allclose(target, 0.7 * p - 400.0 * deviation - 40.0 * phi_dot, **CLOSE)
+
+
+@pytest.mark.parametrize("most", [0.5, 1e3])
+def test_an_error_of_the_shape_is_limited_in_its_direction(most: float) -> None:
+    deviation, along = np.random.default_rng(9).normal(size=(2, 12))
+    limited = np.empty(12)
+    limit_error(limited, deviation, along, 0.2, 3.0, most)
+    error = 0.2 * along - deviation
+    kept = min(1.0, most / (3.0 * np.linalg.norm(error)))
+    np.testing.assert_allclose(0.2 * along - limited, kept * error, **CLOSE)
 
 
 @pytest.mark.parametrize("share", [0.0, 0.3, 1.0])
