@@ -21,18 +21,20 @@ STEER_DISTANCE = 0.11
 SAME_DISTANCE = 1e-9  # m; at a joint both links are equally near
 
 
-@compiled("Tuple((c16[::1], c16[::1], f8[:, ::1], f8[:, ::1]))(f8[::1], f8)")
-def chain_rows(q: Any, pitch: float) -> Any:
-    """Joint axes, shape (n + 1,), m, unit vectors along the links, (n,), and the speeds of the
-    links' tail-side axes across and along themselves as rows on qd, (n, n + 2) each.
+@compiled("void(c16[::1], c16[::1], f8[:, ::1], f8[:, ::1], f8[::1], f8)")
+def chain_rows(
+    axes: Any, along: Any, across_rows: Any, along_rows: Any, q: Any, pitch: float
+) -> None:
+    """Write joint axes, shape (n + 1,), m, unit vectors along the links, (n,), and the speeds of
+    the links' tail-side axes across and along themselves as rows on qd, (n, n + 2) each.
 
     Args:
         q: x, y of the tail-side end, heading of link 1, joint angles, shape (n + 2,).
         pitch: m.
     """
-    n = q.size - 2
-    axes, along = np.empty(n + 1, np.complex128), np.empty(n, np.complex128)
-    across_rows, along_rows = np.zeros((n, n + 2)), np.zeros((n, n + 2))
+    n = along.size
+    across_rows[:] = 0.0
+    along_rows[:] = 0.0
     axes[0] = complex(q[0], q[1])
     heading, reached = 0.0, complex(0.0, 0.0)
     for i in range(n):
@@ -48,7 +50,6 @@ def chain_rows(q: Any, pitch: float) -> Any:
             arm = axes[i] - axes[k]
             across_rows[i, 2 + k] = cos * arm.real + sin * arm.imag
             along_rows[i, 2 + k] = sin * arm.real - cos * arm.imag
-    return axes, along, across_rows, along_rows
 
 
 @inner

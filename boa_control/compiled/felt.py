@@ -156,6 +156,20 @@ def engage(
         level_of[post[k]], force_of[post[k]] = level[k], smooth[k]
 
 
+@compiled("b1(b1[::1], f8[::1], f8[::1], f8[::1], f8, f8)")
+def unfelt_and_doubted(
+    doubted: Any, force: Any, reach: Any, inside: Any, least_force: float, least_reach: float
+) -> bool:
+    """Write which contacts are inside the body, without force, and may stand on a link beside
+    theirs, shape (nc,); whether any do. See `estimation.adopted_forces`.
+    """
+    found = False
+    for k in range(force.size):
+        doubted[k] = reach[k] > least_reach and force[k] < least_force and inside[k] > 0.0
+        found = found or doubted[k]
+    return found
+
+
 @compiled("void(f8[::1], f8[::1], i8[::1], f8[::1], f8[::1], f8[::1], f8[::1], f8, f8, f8)")
 def unexplained(
     along: Any,

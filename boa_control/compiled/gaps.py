@@ -48,16 +48,18 @@ def _gap_rates(gap: Any, presence: Any, joint_rate: Any) -> Any:
     return left_open(gap, presence**2 + LEAST_WEIGHT, rates)
 
 
-@compiled("f8[::1](f8[:, ::1], f8[::1], f8[::1])")
-def gap_rates(gap: Any, presence: Any, joint_rate: Any) -> Any:
-    """As `hoal.gap_rates`."""
-    return _gap_rates(gap, presence, joint_rate)
+@compiled("void(f8[::1], f8[:, ::1], f8[::1], f8[::1])")
+def gap_rates(rates: Any, gap: Any, presence: Any, joint_rate: Any) -> None:
+    """Write the rates of `hoal.gap_rates`, shape (nc,), m/s."""
+    rates[:] = _gap_rates(gap, presence, joint_rate)
 
 
 @compiled(
-    "f8[::1](f8[:, ::1], f8[::1], f8[::1], f8[::1], f8[::1], f8[::1], f8[::1], f8[::1], f8, f8, f8)"
+    "void(f8[::1], f8[:, ::1], f8[::1], f8[::1], f8[::1], f8[::1], f8[::1], f8[::1], f8[::1],"
+    " f8, f8, f8)"
 )
 def brake_gaps(
+    slip: Any,
     gap: Any,
     activation: Any,
     felt: Any,
@@ -69,9 +71,9 @@ def brake_gaps(
     damping: float,
     approach: float,
     lead: float,
-) -> Any:
-    """Desired accelerations of the gaps, shape (nc,), m/s2: braked where they open or close, and
-    towards posts that are not felt, up to where they are searched.
+) -> None:
+    """Write desired accelerations of the gaps, shape (nc,), m/s2: braked where they open or close,
+    and towards posts that are not felt, up to where they are searched.
 
     Args:
         gap: J, shape (nc, n + 2). activation, side, distance, reach: of the contacts, as in
@@ -87,4 +89,4 @@ def brake_gaps(
             if presence[k] == 0.0:
                 clearance = side[k] * distance[k] - reach[k] + away[k]
                 rates[k] += approach * min(max(clearance / lead, 0.0), 1.0)
-    return -damping * rates
+    slip[:] = -damping * rates

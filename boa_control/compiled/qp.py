@@ -260,16 +260,17 @@ def hold_and_move(
     return True
 
 
-@compiled("f8[:, ::1](f8[:, ::1], f8[:, ::1], f8[:, :, ::1], f8[:, ::1], f8[::1], f8[::1])")
-def joint_forces(push: Any, headward: Any, momentum: Any, bias: Any, force: Any, delta: Any) -> Any:
-    """Forces of link i + 1 on link i at every joint, shape (n - 1, 2), N.
+@compiled("void(f8[:, ::1], f8[:, ::1], f8[:, ::1], f8[:, :, ::1], f8[:, ::1], f8[::1], f8[::1])")
+def joint_forces(
+    forces: Any, push: Any, headward: Any, momentum: Any, bias: Any, force: Any, delta: Any
+) -> None:
+    """Write the forces of link i + 1 on link i at every joint, shape (n - 1, 2), N.
 
     Args:
         push: P, shape (nc, n + 2). headward, momentum, bias: of `contact_qp.JointForces`.
         force: of the contacts, shape (nc,), N. delta: shape (n + 2,).
     """
     joints = bias.shape[1]
-    forces = np.empty((joints, 2))
     for c in range(2):
         for j in range(joints):
             total = -bias[c, j]
@@ -278,4 +279,3 @@ def joint_forces(push: Any, headward: Any, momentum: Any, bias: Any, force: Any,
             for i in range(delta.size):
                 total -= momentum[c, j, i] * delta[i]
             forces[j, c] = total
-    return forces

@@ -143,10 +143,12 @@ def _write_rows(
 
 
 @compiled(
-    "Tuple((f8[:, ::1], f8[:, ::1]))"
-    "(i8[::1], f8[::1], f8[::1], f8[:, ::1], f8[:, ::1], f8[:, ::1], f8, f8)"
+    "void(f8[:, ::1], f8[:, ::1], i8[::1], f8[::1], f8[::1], f8[:, ::1], f8[:, ::1], f8[:, ::1],"
+    " f8, f8)"
 )
 def contact_rows(
+    gap: Any,
+    push: Any,
     link: Any,
     offset: Any,
     side: Any,
@@ -155,19 +157,16 @@ def contact_rows(
     along_rows: Any,
     friction: float,
     radius: float,
-) -> Any:
-    """Gap Jacobian J, and the generalised forces of unit normal forces with sliding friction, (nc,
-    n + 2) each.
+) -> None:
+    """Write the gap Jacobian J, and the generalised forces of unit normal forces with sliding
+    friction, (nc, n + 2) each.
 
     Args:
         link, offset, side, normal: of the contacts, as in `ContactSet`.
         across_rows, along_rows: of the chain, shape (n, n + 2), as in `PathState`.
         friction: coefficient of the posts, negative backwards. radius: half width of the body, m.
     """
-    shape = (link.size, across_rows.shape[1])
-    gap, push = np.empty(shape), np.empty(shape)
     _write_rows(gap, push, link, offset, side, normal, across_rows, along_rows, friction, radius)
-    return gap, push
 
 
 @compiled(

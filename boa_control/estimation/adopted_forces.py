@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from boa_control.compiled.felt import unfelt_and_doubted
 from boa_control.estimation.sideways_balance import JOINT_ZONE
 from boa_control.model.contact_set import ContactSet
 from boa_description.arrays import Array, Flags
@@ -38,9 +39,8 @@ def adopted(
             the links, shape (n,), N m; worked out where they are needed.
         std: of the places of the posts, shape (nc,), m. pitch: of the links, m.
     """
-    reach = WITHIN * std
-    doubted = (reach > JOINT_ZONE) & (force < LEAST_FORCE) & (contacts.inside > 0.0)
-    if not np.count_nonzero(doubted):
+    reach, doubted = WITHIN * std, np.empty(std.size, bool)
+    if not unfelt_and_doubted(doubted, force, reach, contacts.inside, LEAST_FORCE, JOINT_ZONE):
         return force
     shared = force
     for side in (-1, 1):

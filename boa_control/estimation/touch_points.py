@@ -9,6 +9,8 @@ The flanks are smooth: a force along an end link acts on its round tip, and poin
 
 from __future__ import annotations
 
+import cmath
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -165,17 +167,30 @@ class TouchPoints:
         Args:
             side: of the body, on which the post is planned: 1 left, -1 right.
         """
-        assert frame.joint_force is not None
-        along, across, _ = self._outside(frame)
-        push = complex(along[link], across[link])
+        push = self._on_end(frame, link)
         straight = abs(push.real) > -side * push.imag
         return abs(push) if straight and self._meets_tip(push, link) else 0.0
 
     def struck_ends(self, frame: SensorFrame) -> list[int]:
         """End links, from 0, on whose tips something presses."""
-        along, across, _ = self._outside(frame)
         ends = (0, self._chain.links - 1)
-        return [k for k in ends if self._meets_tip(complex(along[k], across[k]), k)]
+        return [k for k in ends if self._meets_tip(self._on_end(frame, k), k)]
+
+    def _on_end(self, frame: SensorFrame, link: int) -> complex:
+        """Force on an end link from outside, floor included, along + i across, N: the one of
+        `_outside`, of the only link that is asked for in most ticks.
+        """
+        assert frame.joint_force is not None
+        end = 0 if link == 0 else -1
+        x, y = frame.joint_force.force[end, :2].tolist()
+        joint = complex(x, y)  # force of the link on the one behind it
+        if link == 0:
+            joint *= -cmath.rect(1.0, frame.position.item(0))
+        if frame.imu is None:
+            return joint
+        x, y = frame.imu.linear_acceleration[end, :2].tolist()
+        measured = complex(0.0 if math.isnan(x) else x, 0.0 if math.isnan(y) else y)
+        return self._chain.link_mass * measured + joint
 
     def moments(self, frame: SensorFrame, passed_on: Array) -> Array:
         """Moments about the middles of the links from outside, shape (n,), N m."""

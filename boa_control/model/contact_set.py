@@ -113,7 +113,10 @@ class ContactSet(NamedTuple):
         """Gap Jacobian J, and the generalised forces of unit normal forces with sliding friction,
         (nc, n + 2) each.
         """
-        rows: tuple[Array, Array] = contact_rows(
+        gap, push = np.empty((2, self.link.size, state.dq.size))
+        contact_rows(
+            gap,
+            push,
             self.link,
             self.offset,
             self.side,
@@ -123,4 +126,4 @@ class ContactSet(NamedTuple):
             friction,
             chain.radius,
         )
-        return rows
+        return gap, push

@@ -190,7 +190,8 @@ def _solution(problem: Problem, lam: Array, delta: Array, torque: Array, solved:
     joint = problem.joint_forces
     if joint is None:
         return Solution(lam, delta, torque, None, solved)
-    forces = joint_forces(problem.push, joint.headward, joint.momentum, joint.bias, lam, delta)
+    forces = np.empty((torque.size, 2))
+    joint_forces(forces, problem.push, joint.headward, joint.momentum, joint.bias, lam, delta)
     return Solution(lam, delta, torque, forces, solved)
 
 

@@ -55,8 +55,8 @@ class ContactPlan(NamedTuple):
     @property
     def touching(self) -> Flags:
         """Which contacts are felt, shape (nc,)."""
-        unfelt = self._unfelt
-        return np.ones(self.contacts.link.size, bool) if unfelt is None else ~unfelt
+        felt = self.felt
+        return np.ones(self.contacts.link.size, bool) if felt is None else np.asarray(felt != 0.0)
 
     def carrying(self, share: Array, force: Array) -> tuple[ContactSet, Array, Array]:
         """The contacts that carry, with their elements of `share` and `force`, shape (nc,)."""

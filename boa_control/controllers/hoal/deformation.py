@@ -201,11 +201,11 @@ class DeformedReference:
 
 def bent_state(chain: PlanarChain, state: PathState, bend: Array) -> PathState:
     """The state with shape and contact geometry bent by dq, shape (n + 2,), m and rad."""
-    q = state.q + bend
-    axes, along, across_rows, along_rows = chain_rows(q, chain.pitch)
-    return state._replace(
-        q=q, axes=axes, along=along, across_rows=across_rows, along_rows=along_rows
-    )
+    links, q = chain.links, state.q + bend
+    axes, along = np.empty(links + 1, complex), np.empty(links, complex)
+    across_rows, along_rows = np.empty((2, links, links + 2))
+    chain_rows(axes, along, across_rows, along_rows, q, chain.pitch)
+    return state.beside(q, axes, along, across_rows, along_rows)
 
 
 def flank_hold(contacts: ContactSet) -> Array:

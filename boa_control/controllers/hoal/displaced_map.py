@@ -30,6 +30,7 @@ from boa_control.controllers.hoal.post_map import MapTick
 from boa_control.controllers.hoal.post_search import LEAD, SEARCH_SPEED, PostSearch
 from boa_control.controllers.hoal.speed_limit import BRAKING_SHARE, EXPECTED, SpeedLimit
 from boa_control.controllers.hoal.startup import DAMPING_DISPLACED
+from boa_control.controllers.hoal.steering import Travel
 from boa_control.controllers.hoal.succession import SameContacts
 from boa_control.controllers.hoal.unmapped_posts import UnmappedPosts
 from boa_control.estimation.gap_doubt import gap_std
@@ -177,7 +178,8 @@ class DisplacedMap:
         if due:
             self._search_on(tick, known.std)
         searched = self._search.place[contacts.post]
-        travel = travel._replace(speed=min(travel.speed, self._last_hold, self._handover))
+        slowest = min(travel.speed, self._last_hold, self._handover)
+        travel = Travel(travel.direction, slowest, travel.goal)
         swing = self._reference.swing
         self._limit.update(
             contacts, level, known.doubt, searched, tick.frame, travel, swing, self._leading
@@ -310,10 +312,12 @@ class DisplacedMap:
         if closing:
             return None
         contacts = plan.contacts
-        braked: Array = brake_gaps(
+        braked = np.empty(contacts.link.size)
+        brake_gaps(
+            braked,
             gap,
             contacts.activation,
-            np.ones(contacts.link.size) if plan.felt is None else plan.felt,
+            np.ones(braked.size) if plan.felt is None else plan.felt,
             contacts.side,
             contacts.distance,
             contacts.reach,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from boa_control.compiled import gaps
 from boa_description.arrays import Array
 
@@ -17,5 +19,6 @@ def gap_rates(gap: Array, presence: Array, joint_rate: Array) -> Array:
     Args:
         gap: J, shape (nc, n + 2). presence: shape (nc,), 0 to 1. joint_rate: shape (n - 1,), rad/s.
     """
-    rates: Array = gaps.gap_rates(gap, presence, joint_rate)
+    rates = np.empty(presence.size)
+    gaps.gap_rates(rates, gap, presence, joint_rate)
     return rates

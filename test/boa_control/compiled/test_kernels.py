@@ -30,11 +30,20 @@ CLOSE = {"rtol": 1e-9, "atol": 1e-12}
 RAMP = 0.03  # m
 
 
+def rows_of(q: np.ndarray, pitch: float) -> tuple[np.ndarray, ...]:
+    """Axes, directions, and rows across and along, of `chain_rows`."""
+    links = q.size - 2
+    axes, along = np.empty(links + 1, complex), np.empty(links, complex)
+    across_rows, along_rows = np.empty((2, links, links + 2))
+    chain_rows(axes, along, across_rows, along_rows, q, pitch)
+    return axes, along, across_rows, along_rows
+
+
 @pytest.mark.parametrize("name", ["boa3", "boa13", "boa20"])
 def test_the_rows_of_a_chain_are_those_of_its_closed_form(name: str) -> None:
     chain = PlanarChain(load_robot(name))
     q = np.random.default_rng(3).normal(size=chain.links + 2)
-    axes, along, across_rows, along_rows = chain_rows(q, chain.pitch)
+    axes, along, across_rows, along_rows = rows_of(q, chain.pitch)
     posture = chain.posture(q)
     np.testing.assert_allclose(along, posture.cos + 1j * posture.sin, **CLOSE)
     np.testing.assert_allclose(
@@ -87,7 +96,7 @@ def test_a_post_behind_a_tail_that_has_swung_away_is_not_beside_the_next_link() 
     """It lies across the second link, but the path there has been left: taken for beside it, it
     threw the pose of the body by 125 mm (40 mm, seed 105, lost at 2.08 m).
     """
-    axes, along, *_ = chain_rows(np.zeros(CHAIN.links + 2), CHAIN.pitch)
+    axes, along, *_ = rows_of(np.zeros(CHAIN.links + 2), CHAIN.pitch)
     one, centre, towards = np.ones(1), np.array([0.15 + 0.25j]), np.array([-1.0 + 0.0j])
     sigma, located = axes.real.copy(), np.ones(1, bool)
     around = (sigma, CHAIN.pitch, -0.105 * one, one, centre, towards, located, 0.26)
@@ -103,7 +112,7 @@ def test_a_post_passes_through_the_bend_of_a_joint_evenly(side: float) -> None:
     bend, reach = 0.5, 0.09
     q = np.zeros(CHAIN.links + 2)
     q[2 + 6] = side * bend
-    axes, along, *_ = chain_rows(q, CHAIN.pitch)
+    axes, along, *_ = rows_of(q, CHAIN.pitch)
     middle = side * 1j * along[5] * np.exp(0.5j * side * bend)
     corner = axes[6] + reach / np.cos(bend / 2) * middle
     lines = []
@@ -323,9 +332,9 @@ def test_joint_forces_are_those_of_numpy(count: int) -> None:
         rng.normal(size=count),
         rng.normal(size=size),
     )
-    np.testing.assert_allclose(
-        qp.joint_forces(*arguments), by_numpy.joint_forces(*arguments), **CLOSE
-    )
+    forces = np.empty((joints, 2))
+    qp.joint_forces(forces, *arguments)
+    np.testing.assert_allclose(forces, by_numpy.joint_forces(*arguments), **CLOSE)
 
 
 def test_the_sums_of_the_loops_are_those_of_numpy() -> None:
@@ -381,11 +390,13 @@ def test_gaps_are_braked_and_those_of_posts_that_are_not_felt_closed(felt: tuple
         return by_numpy.left_open(gap, presence**2 + 1e-3, gap[:, 3:] @ joints)
 
     contacts = activation, levels, side, distance, reach
-    found = gaps.brake_gaps(gap, *contacts, off, joint_rate, 8.0, 0.02, 0.5)
+    found, rates = np.empty((2, 6))
+    gaps.brake_gaps(found, gap, *contacts, off, joint_rate, 8.0, 0.02, 0.5)
     away = side * distance - reach + opening(off)
     towards = np.where(presence == 0.0, 0.02 * np.clip(away / 0.5, 0.0, 1.0), 0.0)
     np.testing.assert_allclose(found, -8.0 * (opening(joint_rate) + towards), rtol=1e-8)
-    np.testing.assert_allclose(gaps.gap_rates(gap, presence, off), opening(off), rtol=1e-8)
+    gaps.gap_rates(rates, gap, presence, off)
+    np.testing.assert_allclose(rates, opening(off), rtol=1e-8)
 
 
 def test_contacts_that_let_the_base_slide_leave_a_remainder_all_the_same() -> None:
@@ -400,7 +411,7 @@ def test_contacts_that_let_the_base_slide_leave_a_remainder_all_the_same() -> No
 
 def test_arrays_of_other_types_are_refused_and_not_compiled_for() -> None:
     with pytest.raises(TypeError, match="No matching definition"):
-        chain_rows(np.zeros(15, np.float32), 0.1)
+        rows_of(np.zeros(15, np.float32), 0.1)
     assert len(chain_rows.signatures) == 1
 
 

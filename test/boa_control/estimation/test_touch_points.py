@@ -19,6 +19,7 @@ from boa_description.chain import joint_differences
 from boa_description.load import load_robot
 from boa_description.scene import GroundFriction
 from test.boa_control.controllers.hoal.offset_circle import PATH
+from test.boa_control.controllers.hoal.offset_circle import frame as frame_with
 
 BOA = load_robot("boa13")
 CHAIN = PlanarChain(BOA)
@@ -192,7 +193,7 @@ def test_a_post_on_the_tip_beside_one_on_the_flank(link, flank, monkeypatch) -> 
     moment[link] = push.imag * (end - middle) + other * (flank - middle)
     points = TouchPoints(CHAIN)
     monkeypatch.setattr(points, "_pressed", lambda *_: (along, across, moment))
-    monkeypatch.setattr(points, "_outside", lambda *_: (along, across, moment))
+    monkeypatch.setattr(points, "_on_end", lambda _, k: complex(along[k], across[k]))
     touch = points.on_tip(None, None, link, reach, flank)
     if abs(end - flank) < APART:
         assert touch is None
@@ -202,6 +203,20 @@ def test_a_post_on_the_tip_beside_one_on_the_flank(link, flank, monkeypatch) -> 
     along[link] = 0.0
     assert points.struck_ends(None) == []
     assert points.on_tip(None, None, link, reach, flank) is None
+
+
+@pytest.mark.parametrize("silent", [False, True])
+def test_the_force_on_an_end_link_is_that_of_the_balance_of_all(silent: bool) -> None:
+    rng = np.random.default_rng(2)
+    force, acceleration = rng.normal(size=(BOA.joints, 2)), rng.normal(size=(BOA.links, 2))
+    if silent:
+        acceleration[[0, -1], [0, 1]] = np.nan
+    measured = frame_with(rng.normal(size=BOA.joints), force, acceleration)
+    points = TouchPoints(CHAIN)
+    along, across, _ = points._outside(measured)
+    for link in (0, BOA.links - 1):
+        found = points._on_end(measured, link)
+        assert found == pytest.approx(complex(along[link], across[link]), abs=1e-12)
 
 
 def before_the_nose(angle: float, force: float) -> tuple[SensorFrame, Array, ContactSet]:
