@@ -10,8 +10,8 @@ from boa_control.compiled import compiled, inner
 
 # beside the squares of presences: what is not felt has next to no say in how the base moves
 LEAST_WEIGHT = 1e-3
-# share of a column's square, below which it says nothing that those before do not: contacts of a
-# straight chain leave the base free to slide
+# share of the squares of all three columns, below which one says nothing that those before do not:
+# contacts of a straight chain leave the base free to slide
 DEPENDENT = 1e-12
 
 
@@ -24,8 +24,10 @@ def left_open(gap: Any, weight: Any, rate: Any) -> Any:
         rate: of the gaps, with the base at rest, shape (nc,), m/s.
     """
     remaining, base, square = rate.copy(), gap[:, :3].copy(), np.zeros(3)
+    whole = 0.0
     for i in range(3):
-        whole = np.sum(weight * base[:, i] ** 2)
+        whole += np.sum(weight * base[:, i] ** 2)
+    for i in range(3):
         for m in range(i):
             if square[m] > 0.0:
                 base[:, i] -= np.sum(weight * base[:, m] * base[:, i]) / square[m] * base[:, m]
@@ -90,3 +92,23 @@ def brake_gaps(
                 clearance = side[k] * distance[k] - reach[k] + away[k]
                 rates[k] += approach * min(max(clearance / lead, 0.0), 1.0)
     slip[:] = -damping * rates
+
+
+@compiled("f8(f8[:, ::1], f8[::1], f8)")
+def balanced_share(gap: Any, presence: Any, most: float) -> float:
+    """`optimisation.balance.attainable_share`, whose constant is the last argument, as long as no
+    contact carries nothing or the most that it may; NaN otherwise, where it takes a solver.
+
+    What balance leaves of the presences is what they have in common with no motion of the base.
+    """
+    weight = np.where(presence > 0.0, 1.0, 0.0)
+    if np.sum(weight) < 4.0:
+        return 0.0
+    carried, wished, balanced = 0.0, 0.0, left_open(gap, weight, presence)
+    for k in range(presence.size):
+        if presence[k] > 0.0:
+            if not 0.0 <= balanced[k] <= most * presence[k]:
+                return np.nan
+            carried += balanced[k]
+            wished += presence[k]
+    return carried / wished

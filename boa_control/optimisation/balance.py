@@ -9,11 +9,13 @@ motion.
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import daqp
 import numpy as np
 
+from boa_control.compiled.gaps import balanced_share
 from boa_control.compiled.qp import EQUAL
 from boa_description.arrays import Array
 
@@ -61,11 +63,15 @@ def attainable_share(gap: Array, presence: Array) -> float:
     Args:
         gap: J, shape (nc, n + 2). presence: of each contact, shape (nc,), 0 to 1.
     """
+    share = balanced_share(gap, presence, MOST)
+    return _bounded_share(gap, presence) if math.isnan(share) else float(share)
+
+
+def _bounded_share(gap: Array, presence: Array) -> float:
+    """The same where some contact carries nothing, or the most that it may."""
     used = presence > 0.0
     wish = presence[used]
     count = wish.size
-    if count < 4:
-        return 0.0
     balance = gap[used, :3].T
     # each of the three equations divided by its norm over the contacts
     scale = np.maximum(np.linalg.norm(balance, axis=1, keepdims=True), 1e-9)

@@ -102,6 +102,7 @@ class Outage:
         """Whether the joints give a command; None when the newest is too small to decide."""
         if not self._commands or not self._commands[-1].decisive:
             return None
-        return any(
-            command.decisive and command.given(effort) for command in reversed(self._commands)
-        )
+        for command in reversed(self._commands):  # as a rule the newest but one or two
+            if command.decisive and command.given(effort):
+                return True
+        return False

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boa_control.optimisation.balance import attainable_share
+from boa_control.optimisation.balance import _bounded_share, attainable_share
 from boa_description.arrays import Array
 
 
@@ -67,3 +67,21 @@ def test_it_depends_neither_on_the_frame_nor_on_the_order(
     there = attainable_share(pinwheel(turn, (x, y))[order], weights[order])
     assert there == pytest.approx(here, abs=2e-3)
     assert 0.0 <= here <= 1.0 + 1e-3
+
+
+@given(
+    seed=st.integers(0, 10_000),
+    presence=st.lists(st.sampled_from([0.0, 0.3, 1.0]), min_size=7, max_size=7),
+)
+def test_where_no_force_is_at_a_bound_it_is_that_of_the_solver(
+    seed: int, presence: list[float]
+) -> None:
+    """Also where the contacts of a straight chain leave it free to slide, but for rounding."""
+    rng = np.random.default_rng(seed)
+    directions = rng.choice([-0.5, 0.5], 7) * np.pi + (seed % 3) * rng.normal(scale=0.2, size=7)
+    gap, weights = rows(rng.uniform(-1.0, 1.0, size=(7, 2)), directions), np.array(presence)
+    if np.count_nonzero(weights) < 4:
+        assert attainable_share(gap, weights) == 0.0
+    else:
+        found = attainable_share(gap, weights)
+        assert found == pytest.approx(_bounded_share(gap, weights), abs=2e-3)
