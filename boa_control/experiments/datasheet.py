@@ -11,6 +11,10 @@ from boa_control.experiments.scenario import Scenario
 
 RATE = 200.0  # Hz, of the robot's control ticks
 FRICTION = "coulomb"  # parameter of controllers that may know it beforehand
+# of `hoal` on planned paths with ideal sensors, as `boa plan path` writes them: forces that change
+# from tick to tick press the contacts, so joints move that a rigid contact would hold; unfiltered,
+# K_d of that makes the forces swing from tick to tick
+IDEAL_GAINS: Mapping[str, float] = {"error_filter": 0.005}
 # of `hoal` on planned paths, where contacts can hardly push along the way: with gains for ideal
 # sensors noise alone makes the planned forces jump by up to 16 N within 10 ms
 PLANNED_GAINS: Mapping[str, float] = {
@@ -24,7 +28,8 @@ PLANNED_GAINS: Mapping[str, float] = {
 def with_datasheet(scenario: Scenario) -> Scenario:
     """Every effect of the data sheets acts, at 200 Hz. Unless the scenario tells it, a controller
     that may know the dry friction of the gearboxes beforehand is told that of the robot, and one
-    that has gains of the shape gets, on a planned path, those for noise.
+    that has gains of the shape gets, on a planned path, those for noise, also in place of those
+    that `boa plan path` wrote for ideal sensors.
 
     Raises:
         BoaError: unknown robot or controller, or a physics step that does not suit the rate.
@@ -39,6 +44,7 @@ def with_datasheet(scenario: Scenario) -> Scenario:
         "plant.effects.fidelity": "datasheet",
     }
     for name, value in parameters.items():
-        if name in known and name not in controller.parameters:
+        told = controller.parameters.get(name)
+        if name in known and (told is None or told == IDEAL_GAINS.get(name)):
             changes[f"controller.parameters.{name}"] = value
     return changed(scenario, changes)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from boa_control.experiments.datasheet import IDEAL_GAINS
 from boa_control.experiments.scenario import Scenario
 from boa_control.model.reference import ReferenceTable
 from boa_control.paths.construct import build_path
@@ -119,6 +120,8 @@ def _travel(route: Route, robot: Robot, settings: TravelSettings) -> tuple[float
         parameters["map_error"] = settings.map_error
         parameters["force"], parameters["floor_share"] = FORCE_UNSURE, 1.0
         parameters["joint_force"] = JOINT_SHARE * robot.limits.joint_force_fault
+    else:
+        parameters |= IDEAL_GAINS
     return speed, parameters
 
 

@@ -382,7 +382,8 @@ class HoalController:
         )
         torque = self._friction.distribute(self._tracking.resistance(now.state), now.state)
         planned = self._tracking.resistance_on_path
-        return Motion(progress.rate, self._speed.speed, target, torque, planned)
+        sped_up = self._steering.direction * self._tracking.correction
+        return Motion(progress.rate, self._speed.speed, target, torque, planned, sped_up)
 
     def _events(self, contacts: ContactSet) -> tuple[str, ...]:
         """Events of this tick."""

@@ -21,6 +21,7 @@ from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathState
 from boa_control.optimisation import contact_qp as qp
 from boa_control.optimisation.kept_travel import BASE_WEIGHT, KEPT, MOST_STRETCH, ROUNDING
+from boa_control.optimisation.push_mass import push_mass
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array
 from boa_description.robot import Robot
@@ -29,6 +30,10 @@ from boa_description.torque_speed import TorqueSpeedLine
 # m, errors of the map up to which its balance is taken for that of the posts while they are taken
 # hold of, and from which it is not
 BALANCED_ERROR, EQUAL_ERROR = 0.0105, 0.014
+# of `correction`: norm of the contact forces that speed the robot up at most; four contacts, the
+# fewest that hold a body, give it with one `correction` each
+PUSH = 2.0
+ALWAYS_ASKED = 0.03  # m/s2 along the path: for so little no contact is spared
 
 
 class Location(NamedTuple):
@@ -57,6 +62,7 @@ class Motion(NamedTuple):
             (n - 1,), rad/s2.
         torque: additional joint torques, shape (n - 1,), N m.
         planned: the part of `target` along the path with which the desired forces agree, m/s2.
+        sped_up: the part of `target` that shall make the robot faster, m/s2; at most 0: none.
     """
 
     rate: float
@@ -64,6 +70,7 @@ class Motion(NamedTuple):
     target: Array
     torque: Array
     planned: float
+    sped_up: float = 0.0
 
 
 class _Rows(NamedTuple):
@@ -145,6 +152,7 @@ class MotionQP:
         rate, state, contacts = motion.rate, now.state, plan.contacts
         ground = friction.ground_coefficient(rate)
         rows = self._rows(now, plan, motion, friction, ground)
+        self._spare_contacts(rows, plan, motion, state.mass)
         desired, floor = self._wished(plan, share, startup, rows, state.mass)
         most = self._largest_correction(startup)
         probed = self._map.probed(contacts)
@@ -210,6 +218,22 @@ class MotionQP:
             MOST_STRETCH,
         )
         return rows
+
+    def _spare_contacts(self, rows: _Rows, plan: ContactPlan, motion: Motion, mass: Array) -> None:
+        """Leave the robot slower where contacts can hardly push along the path.
+
+        Pushed there with all that they can bear, some contacts are at their bounds, where they
+        answer no error: the body bends, and those that carry least let go.
+        """
+        asked = motion.sped_up
+        if asked <= ALWAYS_ASKED or not self._map.trusted:
+            return
+        momentum = mass[:3] @ rows.travel
+        wrenches = np.sqrt(plan.contacts.activation)[:, None] * rows.push[:, :3]
+        most = max(PUSH * self._p.correction / push_mass(wrenches, momentum), ALWAYS_ASKED)
+        if asked > most:
+            spared = self._steering.direction * (asked - most)
+            np.subtract(rows.target, spared * rows.travel[3:], out=rows.target)
 
     def _wished(
         self,

@@ -32,6 +32,7 @@ class Tracking:
     Attributes:
         integral: i, m/s2: the unknown resistance per inertia of the motion along the path. What
             resists turns round with the motion, and the integral with it.
+        correction: acceleration along the path that corrects the speed, in the last target, m/s2.
     """
 
     def __init__(
@@ -51,6 +52,7 @@ class Tracking:
         self._resisted, self._resisting = 0.0, 1.0
         self._model_speed = self._rate = 0.0
         self._filtered = np.zeros(self._joints)
+        self.correction = 0.0
 
     @property
     def integral(self) -> float:
@@ -120,7 +122,9 @@ class Tracking:
         self._resisted += self._resisting * p.speed_integral * missing * self._period
         self._resisted = min(max(self._resisted, -INTEGRAL_LIMIT), INTEGRAL_LIMIT)
         along = p.speed_gain * (desired - rate) + self.resistance_on_path
-        return min(max(along, -ACCELERATION_LIMIT), ACCELERATION_LIMIT) + reference.acceleration
+        along = min(max(along, -ACCELERATION_LIMIT), ACCELERATION_LIMIT)
+        self.correction = along - self.resistance_on_path
+        return along + reference.acceleration
 
     def resistance(self, state: PathState) -> float:
         """Resistance in the joints by the integral, as a force along the path, N."""

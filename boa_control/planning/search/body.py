@@ -12,12 +12,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from boa_control.optimisation.push_mass import push_mass
 from boa_control.planning.search.balance import Balance, Touched
 from boa_control.planning.search.field import PostField
 from boa_control.planning.search.graph import LineGraph
 from boa_control.planning.search.track import Track, track_behind
 from boa_control.planning.search.tree import Reached
-from boa_control.planning.search.windows import margin, push_mass
+from boa_control.planning.search.windows import margin
 from boa_description.arrays import Array
 from boa_description.robot import Robot
 

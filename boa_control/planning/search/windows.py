@@ -75,19 +75,3 @@ def suffix_margins(wrenches: Array) -> Array:
     size = count - np.arange(sets)
     margins[:sets] = np.where(np.isfinite(least), size / (size + least), -1.0)
     return margins
-
-
-def push_mass(wrenches: Array, momentum: Array) -> float:
-    """Norm of the contact forces that accelerate the body along its path by 1 m/s2, signs ignored,
-    kg: large where contacts can hardly push along the direction of travel.
-
-    sqrt(g' G^-1 g) with g the momentum per speed along the path and G = W' W.
-
-    Args:
-        wrenches: shape (n, 3), as `contact_wrenches` gives them.
-        momentum: shape (3,), linear and angular about the same origin, kg and kg m.
-    """
-    try:
-        return float(np.sqrt(momentum @ np.linalg.solve(wrenches.T @ wrenches, momentum)))
-    except np.linalg.LinAlgError:
-        return float("inf")

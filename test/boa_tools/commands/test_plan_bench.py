@@ -38,6 +38,7 @@ def test_found_paths_become_a_set_that_keeps_what_was_asked_for(
     assert scenario.path is not None
     assert scenario.path.kind == "segments"
     assert scenario.controller.parameters["floor_share"] == 0.25
+    assert scenario.controller.parameters["error_filter"] == 0.005
 
     chosen = yaml.safe_load(out.read_text())
     chosen["set"]["change"] = {

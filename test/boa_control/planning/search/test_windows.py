@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boa_control.planning.first_order import margin as margin_by_program
-from boa_control.planning.search.windows import contact_wrenches, margin, push_mass, suffix_margins
+from boa_control.planning.search.windows import contact_wrenches, margin, suffix_margins
 
 
 def contacts(seed: int, count: int) -> tuple[np.ndarray, np.ndarray]:
@@ -40,18 +40,6 @@ def test_a_square_held_at_its_sides_by_a_pinwheel_is_closed_and_even():
     assert margin(contact_wrenches(points, normals)) == -1.0  # all turn it the same way
     both = np.vstack([points, points * [-1, 1]])
     assert margin(contact_wrenches(both, np.vstack([normals, normals * [-1, 1]]))) == 1.0
-
-
-def test_push_mass_is_the_least_norm_of_forces_that_give_the_momentum():
-    points, normals = contacts(4, 7)
-    wrenches = contact_wrenches(points, normals)
-    momentum = np.array([3.0, -1.0, 0.5])
-    forces = np.linalg.lstsq(wrenches.T, momentum, rcond=None)[0]
-    assert push_mass(wrenches, momentum) == pytest.approx(np.linalg.norm(forces))
-
-
-def test_push_mass_without_contacts_that_span_the_plane_is_infinite():
-    assert push_mass(np.zeros((0, 3)), np.ones(3)) == np.inf
 
 
 def test_suffix_margins_are_those_of_each_suffix():
