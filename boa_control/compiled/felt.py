@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from boa_control.compiled import compiled
+from boa_control.compiled import compiled, inner
 
 
 @compiled("f8(f8[:, ::1])")
@@ -23,7 +23,7 @@ def largest_force(force: Any) -> float:
     return largest
 
 
-@compiled("i8(f8[::1])")
+@inner
 def strongest(force: Any) -> int:
     """Index of the largest force, shape (n,), N, of either sign."""
     at = 0
@@ -31,6 +31,18 @@ def strongest(force: Any) -> int:
         if abs(force[i]) > abs(force[at]):
             at = i
     return at
+
+
+@compiled("i8(f8[::1], f8[::1], f8, f8)")
+def beyond(across: Any, along: Any, most_across: float, most_along: float) -> int:
+    """Index i of the link with the largest force across it, shape (n,), N, where that exceeds
+    `most_across`; else n + i for the largest force along one; else -1.
+    """
+    link = strongest(across)
+    if abs(across[link]) > most_across:
+        return link
+    link = strongest(along)
+    return across.size + link if abs(along[link]) > most_along else -1
 
 
 @compiled(
@@ -96,6 +108,21 @@ def nearest_ahead(
         if near and (nearest < 0 or inside[k] > inside[nearest]):
             nearest = k
     return nearest
+
+
+@compiled("b1(i8[::1], f8[::1], f8[::1], f8[::1], f8, f8)")
+def any_rivals(link: Any, offset: Any, side: Any, inside: Any, zone: float, pitch: float) -> bool:
+    """Whether two contacts may press on one side of an end link; arrays as in `ContactSet`, for
+    `zone` and the rest see `estimation.end_forces`, m.
+    """
+    for k in range(link.size):
+        if inside[k] >= 0.0:
+            continue
+        for j in range(link.size):
+            near = offset[j] + pitch * (link[j] - link[k])
+            if side[j] == side[k] and inside[j] >= 0.0 and -zone < near < pitch + zone:
+                return True
+    return False
 
 
 @compiled("void(f8[::1], f8[::1], i8[::1], f8[::1], f8[::1], f8, f8)")

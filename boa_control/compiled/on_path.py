@@ -66,25 +66,6 @@ def swing(joint_rate: Any, along: Any, rate: float) -> float:
     return largest
 
 
-@compiled("void(f8[::1], f8[::1], f8[::1], f8, f8, f8)")
-def limit_error(
-    limited: Any, deviation: Any, along: Any, ahead: float, stiffness: float, most: float
-) -> None:
-    """Write joint angles beside the reference, shape (n - 1,), rad, that leave an error in the
-    direction of that which `deviation` leaves, for which `stiffness`, 1/s2, asks at most `most`,
-    rad/s2, norm over the joints.
-
-    Args:
-        along: phi_ref', shape (n - 1,), rad/m. ahead: of the reference, m along the path.
-    """
-    square = 0.0
-    for j in range(along.size):
-        square += (along[j] * ahead - deviation[j]) ** 2
-    more = 1.0 - most / max(stiffness * math.sqrt(square), most)
-    for j in range(along.size):
-        limited[j] = deviation[j] + more * (along[j] * ahead - deviation[j])
-
-
 @compiled("Tuple((f8, f8, f8, f8))(f8[::1], f8[::1], f8[::1], f8[::1], f8[::1])")
 def joints_on_path(deviation: Any, phi: Any, phi_dot: Any, phi_ref: Any, p: Any) -> Any:
     """Write phi - phi_ref, shape (n - 1,), rad; return the products p.p, p.(phi - phi_ref),
@@ -100,7 +81,7 @@ def joints_on_path(deviation: Any, phi: Any, phi_dot: Any, phi_ref: Any, p: Any)
     return stiffness, along, moving, square
 
 
-@compiled("void(f8[::1], f8[::1], f8, f8[::1], f8, f8[::1], f8)")
+@compiled("void(f8[::1], f8[::1], f8, f8[::1], f8, f8[::1], f8, f8, f8)")
 def shape_loop(
     target: Any,
     p: Any,
@@ -109,7 +90,21 @@ def shape_loop(
     stiffness: float,
     velocity: Any,
     damping: float,
+    ahead: float,
+    most: float,
 ) -> None:
-    """Write `along` p - `stiffness` deviation - `damping` velocity; arrays have shape (n - 1,)."""
+    """Write `along` p - `stiffness` deviation - `damping` velocity, p = phi_ref'; arrays have shape
+    (n - 1,).
+
+    The error p `ahead` - deviation is made smaller in its direction where `stiffness` asks for more
+    than `most`, rad/s2, norm over the joints. `ahead`: of the reference, m along the path.
+    """
+    more = 0.0
+    if most < math.inf:
+        square = 0.0
+        for j in range(p.size):
+            square += (p[j] * ahead - deviation[j]) ** 2
+        more = 1.0 - most / max(stiffness * math.sqrt(square), most)
     for j in range(p.size):
-        target[j] = p[j] * along - (stiffness * deviation[j] + damping * velocity[j])
+        off = deviation[j] + more * (p[j] * ahead - deviation[j])
+        target[j] = p[j] * along - (stiffness * off + damping * velocity[j])

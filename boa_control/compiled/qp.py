@@ -260,11 +260,12 @@ def hold_and_move(
     return True
 
 
-@compiled("void(f8[:, ::1], f8[:, ::1], f8[:, ::1], f8[:, :, ::1], f8[:, ::1], f8[::1], f8[::1])")
+@compiled("f8(f8[:, ::1], f8[:, ::1], f8[:, ::1], f8[:, :, ::1], f8[:, ::1], f8[::1], f8[::1])")
 def joint_forces(
     forces: Any, push: Any, headward: Any, momentum: Any, bias: Any, force: Any, delta: Any
-) -> None:
-    """Write the forces of link i + 1 on link i at every joint, shape (n - 1, 2), N.
+) -> float:
+    """Write the forces of link i + 1 on link i at every joint, shape (n - 1, 2), N; return the size
+    of the largest, N.
 
     Args:
         push: P, shape (nc, n + 2). headward, momentum, bias: of `contact_qp.JointForces`.
@@ -279,3 +280,7 @@ def joint_forces(
             for i in range(delta.size):
                 total -= momentum[c, j, i] * delta[i]
             forces[j, c] = total
+    largest = 0.0
+    for j in range(joints):
+        largest = max(largest, math.hypot(forces[j, 0], forces[j, 1]))
+    return largest

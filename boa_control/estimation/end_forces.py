@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from boa_control.compiled.felt import any_rivals
 from boa_control.estimation.sideways_balance import JOINT_ZONE
 from boa_control.estimation.stray_forces import NEIGHBOUR_ZONE
 from boa_control.model.contact_set import ContactSet
@@ -42,6 +43,9 @@ class Rivals(NamedTuple):
 
 def rivals(contacts: ContactSet, pitch: float) -> list[Rivals]:
     """Those among `contacts`; `pitch` of the links, m."""
+    columns = contacts.link, contacts.offset, contacts.side, contacts.inside
+    if not any_rivals(*columns, NEIGHBOUR_ZONE, pitch):
+        return []
     inside, side = contacts.inside.tolist(), contacts.side.tolist()
     link, offset = contacts.link.tolist(), contacts.offset.tolist()
     pairs = []

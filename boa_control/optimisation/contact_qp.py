@@ -29,7 +29,6 @@ import daqp
 import numpy as np
 from numpy.typing import NDArray
 
-from boa_control.compiled.felt import largest_force
 from boa_control.compiled.qp import (
     EQUAL,
     SOFT,
@@ -125,6 +124,7 @@ class Solution(NamedTuple):
         delta: shape (n + 2,).
         torque: shape (n - 1,), N m.
         joint_force: shape (n - 1, 2) in the frame of the rows; None where not asked for.
+        largest: of the joint forces, N.
         solved: this is the optimum, as far as the solver can tell.
     """
 
@@ -132,6 +132,7 @@ class Solution(NamedTuple):
     delta: Array
     torque: Array
     joint_force: Array | None
+    largest: float
     solved: bool
 
 
@@ -160,8 +161,7 @@ class Solver:
             return solution
         rows = buffers.rows
         for _ in range(3):
-            assert solution.joint_force is not None
-            cut = _protect(problem, solution.joint_force)
+            cut = _protect(problem, solution)
             if cut is None:
                 break
             rows = rows.cut_by(buffers.reflected(cut.rows), cut.bounds)
@@ -189,10 +189,12 @@ def _solution(problem: Problem, lam: Array, delta: Array, torque: Array, solved:
     """With the joint forces, where they are asked for."""
     joint = problem.joint_forces
     if joint is None:
-        return Solution(lam, delta, torque, None, solved)
+        return Solution(lam, delta, torque, None, 0.0, solved)
     forces = np.empty((torque.size, 2))
-    joint_forces(forces, problem.push, joint.headward, joint.momentum, joint.bias, lam, delta)
-    return Solution(lam, delta, torque, forces, solved)
+    largest: float = joint_forces(
+        forces, problem.push, joint.headward, joint.momentum, joint.bias, lam, delta
+    )
+    return Solution(lam, delta, torque, forces, largest, solved)
 
 
 def solve(problem: Problem, weights: Weights) -> Solution:
@@ -294,16 +296,16 @@ class _Cut(NamedTuple):
     bounds: Array
 
 
-def _protect(problem: Problem, forces: Array) -> _Cut | None:
+def _protect(problem: Problem, solution: Solution) -> _Cut | None:
     """Half planes that cut off joint forces beyond the limit; None where there are none.
 
     The limit is a disc; every round adds, for each joint outside it, the tangent half plane in the
     direction of its present force. Usually no joint is near its limit, and then this costs nothing.
     """
-    joint = problem.joint_forces
-    assert joint is not None
+    joint, forces = problem.joint_forces, solution.joint_force
+    assert joint is not None and forces is not None
     most = joint.limit * (1 + 1e-3)
-    if largest_force(forces) <= most:
+    if solution.largest <= most:
         return None
     size = np.hypot(forces[:, 0], forces[:, 1])
     over = (size > most).nonzero()[0]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from boa_control.compiled import on_path
-from boa_control.compiled.felt import strongest
+from boa_control.compiled.felt import beyond
 from boa_control.controllers.hoal.caution import Signals
 
 
@@ -88,12 +88,10 @@ def strange_link(now: Signals, band: Band) -> tuple[int, str] | None:
     """The link, from 0, on which an unplanned post presses outside the band, and its side."""
     if now.exact:
         band = EXACT[band]
-    link: int = strongest(now.stray)
-    across = now.stray.item(link)
-    if abs(across) > band.stray:
-        return link, "right" if across > 0 else "left"
-    tip: int = strongest(now.axial)
-    along = now.axial.item(tip)
-    if abs(along) > band.axial:
-        return tip, "ahead" if along < 0 else "behind"
-    return None
+    link: int = beyond(now.stray, now.axial, band.stray, band.axial)
+    if link < 0:
+        return None
+    if link < now.stray.size:
+        return link, "right" if now.stray[link] > 0 else "left"
+    tip = link - now.stray.size
+    return tip, "ahead" if now.axial[tip] < 0 else "behind"

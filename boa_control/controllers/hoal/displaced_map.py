@@ -28,7 +28,7 @@ from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.planned_posts import PlannedPosts
 from boa_control.controllers.hoal.post_map import MapTick
 from boa_control.controllers.hoal.post_search import LEAD, SEARCH_SPEED, PostSearch
-from boa_control.controllers.hoal.speed_limit import BRAKING_SHARE, EXPECTED, SpeedLimit
+from boa_control.controllers.hoal.speed_limit import BRAKING_SHARE, SpeedLimit
 from boa_control.controllers.hoal.startup import DAMPING_DISPLACED
 from boa_control.controllers.hoal.steering import Travel
 from boa_control.controllers.hoal.succession import SameContacts
@@ -159,7 +159,7 @@ class DisplacedMap:
         self._tick, self._direction = tick, travel.direction
         self._off = tick.frame.position - tick.state.q[3:]
         known = self._posts.known(contacts)
-        met = self._felt.met(tick, known.std, known.located)
+        met = self._felt.met(tick, known.off, known.located)
         self.met = None if met is None else contacts.obstacle.item(met)
         if met is not None and known.located[met]:
             met = None  # one that the flanks have located is known better
@@ -264,7 +264,7 @@ class DisplacedMap:
 
     def doubt(self, contacts: ContactSet) -> Array:
         """By how much the posts may stand off along the path, shape (nc,), m."""
-        return EXPECTED * self._posts.known(contacts).std
+        return self._posts.known(contacts).off
 
     def absent(self, contacts: ContactSet) -> Indices:
         """Those obstacles of `contacts` that were searched wherever they could stand."""

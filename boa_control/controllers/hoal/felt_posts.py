@@ -17,7 +17,7 @@ from boa_control.controllers.hoal.added_post import Reading
 from boa_control.controllers.hoal.planned_posts import PlannedPosts
 from boa_control.controllers.hoal.post_map import MapTick
 from boa_control.controllers.hoal.post_search import YIELD_FORCE
-from boa_control.controllers.hoal.speed_limit import EXPECTED, REACH
+from boa_control.controllers.hoal.speed_limit import REACH
 from boa_control.estimation.adopted_forces import adopted
 from boa_control.estimation.end_forces import apportioned, rivals
 from boa_control.estimation.opposite_forces import opposed, told_apart
@@ -66,22 +66,21 @@ class FeltPosts:
             force = told_apart(force, contacts, across, moments, pitch)
         return adopted(force, contacts, across, moments, std, pitch)
 
-    def met(self, tick: MapTick, std: Array, located: Flags) -> int | None:
+    def met(self, tick: MapTick, off: Array, located: Flags) -> int | None:
         """The contact whose post the leading end runs on, where that post may stand there; None:
         there is no such. On a map that has all posts, one that has not been located may also stand
         ahead of the leading end that has come past its place.
 
         Args:
-            std: as of `apportion`. located: which of their places touch has told, shape (nc,).
+            off: by how much the posts may stand off along the path, shape (nc,), m.
+            located: which of their places touch has told, shape (nc,).
         """
         contacts = tick.contacts
         if tick.frame.joint_force is None:
             return None
         leading = self._chain.links - 1 if tick.travel.direction > 0 else 0
         settled = np.ones_like(located) if self._lacking else located
-        nearest: int = nearest_ahead(
-            contacts.link, contacts.inside, EXPECTED * std, settled, leading, REACH
-        )
+        nearest: int = nearest_ahead(contacts.link, contacts.inside, off, settled, leading, REACH)
         if nearest < 0:
             return None
         force = self._points.head_on(tick.frame, leading, contacts.side.item(nearest))

@@ -16,6 +16,7 @@ from boa_control.controllers.hoal.deformation import FOLLOW_SPEED, UPDATE_TIME
 from boa_control.controllers.hoal.map_record import SETTLED
 from boa_control.controllers.hoal.numbered_posts import NumberedPosts
 from boa_control.controllers.hoal.post_search import SEARCH_LIMIT
+from boa_control.controllers.hoal.speed_limit import EXPECTED
 from boa_control.controllers.hoal.succession import SameContacts
 from boa_control.estimation.touched_posts import Sighting, TouchedPosts
 from boa_control.model.bent_schedule import BentSchedule
@@ -35,6 +36,7 @@ class KnownPlaces(NamedTuple):
         obstacle, covariance: of the contacts and of the belief, by which it is known again.
         std: standard deviations of the places, shape (nc,), m.
         located: there are sightings, shape (nc,).
+        off: by how much they may stand off along the path, shape (nc,), m.
         doubt: `std`, but that of the map as long as there are few: one push on the tip, or a touch,
             does not tell enough to go faster; shape (nc,), m.
     """
@@ -43,6 +45,7 @@ class KnownPlaces(NamedTuple):
     covariance: Array
     std: Array
     located: Flags
+    off: Array
     doubt: Array
 
 
@@ -85,7 +88,8 @@ class PlannedPosts:
         ):
             seen, std = belief.sightings[obstacle], belief.std[obstacle]
             doubt = np.where(seen >= SETTLED, std, np.maximum(std, self._map_error))
-            known = KnownPlaces(obstacle, belief.covariance, std, seen > 0, doubt)
+            off = EXPECTED * std
+            known = KnownPlaces(obstacle, belief.covariance, std, seen > 0, off, doubt)
             self._known = known
         return known
 

@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from boa_control.compiled.on_path import limit_error, shape_loop
+from boa_control.compiled.on_path import shape_loop
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.startup import StartUp
 from boa_control.controllers.speed_reference import SpeedReference
@@ -98,15 +98,12 @@ class Tracking:
         deviation = progress.deviation
         if startup.easing:
             deviation = deviation - startup.ease(dphi * ahead - deviation)
-        if self._shape_limit < math.inf:
-            limited = np.empty(self._joints)
-            limit_error(limited, deviation, dphi, ahead, p.stiffness, self._shape_limit)
-            deviation = limited
         caught_up = p.stiffness * ahead + p.damping * progress.rate
         shape = np.empty(self._joints)
         whole = p.error_filter == 0
         ahead_too = along + caught_up if whole else caught_up
-        shape_loop(shape, dphi, ahead_too, deviation, p.stiffness, velocity, p.damping)
+        gains = p.stiffness, velocity, p.damping
+        shape_loop(shape, dphi, ahead_too, deviation, *gains, ahead, self._shape_limit)
         if whole:
             return shape
         blend = self._period / (self._period + p.error_filter)

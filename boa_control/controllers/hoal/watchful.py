@@ -186,11 +186,15 @@ class Watchful:
         self._swing = bands.swing(now)
         swinging = self._swing > bands.SLOW.joint_rate
         self._swinging = self._swinging + self._period if swinging else 0.0
-        lasting = self._swing if self._swinging >= SWING_PERSISTENCE else 0.0
         crawls = abs(now.desired) <= bands.SLOW_SPEED
         self._crawling = self._crawling + self._period if crawls else 0.0
         band = bands.SLOW if self._crawling >= BRAKING_TIME else bands.SLOWING
-        out = "" if settling else bands.outside(now, lasting, band, self._fault)
+        out = self._leaves(band, now)
+        within = not out
+        if settling:
+            out = ""
+        elif out and self._swinging < SWING_PERSISTENCE:
+            out = bands.outside(now, 0.0, band, self._fault)
         strange = None if self._leaving else bands.strange_link(now, bands.SLOW)
         if now.exact and self.state is State.STOPPED:
             strange = None  # the first one pushes its body against posts of the map
@@ -210,7 +214,7 @@ class Watchful:
         self._forces.follow(now.hold)
         self._count_posts(now, moved)
         self._turn_away(now, travel)
-        self._worse(now, strange, met, travel.direction)
+        self._worse(now, strange, met, travel.direction, within)
         self._travel(now)
         self._stand(now, quiet=not (out or strange))
         self._limit_speed(now, travel.speed)
@@ -287,15 +291,21 @@ class Watchful:
             self._enter(State.SLOW, "goes back", now)
 
     def _worse(
-        self, now: Signals, strange: tuple[int, str] | None, met: bool, direction: int
+        self,
+        now: Signals,
+        strange: tuple[int, str] | None,
+        met: bool,
+        direction: int,
+        within: bool,
     ) -> None:
         """Stop or give up the contact model.
 
         Args:
             strange: link on which something unplanned presses, and its side. met: it is a post that
                 is not on the map: every further millimetre bends the body round it.
+            within: the signals are within the band of a slow robot, so within wider ones.
         """
-        lost = self._leaves(bands.LOST, now)
+        lost = "" if within else self._leaves(bands.LOST, now)
         self._lacks_first = self._lacks_first and now.touching < now.contacts
         # a robot that stands may feel the post that it lacks yet
         moving = abs(now.rate) > bands.SLOW_SPEED
@@ -321,7 +331,7 @@ class Watchful:
         if strange is not None and not self._leaving:
             self._stop_beside(now, *strange)
             return
-        reason = self._leaves(bands.STOP, now)
+        reason = "" if within else self._leaves(bands.STOP, now)
         if now.thrust > bands.STOP.axial:
             reason = f"post {now.met} met by the tip"
         if reason:

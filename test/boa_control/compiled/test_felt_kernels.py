@@ -67,6 +67,19 @@ def test_the_largest_force_is_none_where_no_sensor_answers() -> None:
     assert felt.largest_force(force[1:]) == 0.0
 
 
-def test_the_strongest_force_may_have_either_sign() -> None:
-    assert felt.strongest(np.array([1.0, -3.0, 2.0])) == 1
-    assert felt.strongest(np.zeros(3)) == 0
+@pytest.mark.parametrize(("most", "link"), [((2.0, 9.0), 1), ((4.0, 4.0), 5), ((4.0, 6.0), -1)])
+def test_the_strongest_force_may_have_either_sign(most: tuple[float, float], link: int) -> None:
+    across, along = np.array([1.0, -3.0, 2.0]), np.array([0.0, 4.0, -5.0])
+    assert felt.beyond(across, along, *most) == link
+
+
+@pytest.mark.parametrize(
+    ("side", "inside", "rival"),
+    [(1.0, -0.02, True), (-1.0, -0.02, False), (1.0, 0.02, False)],
+)
+def test_only_a_post_beyond_an_end_has_a_rival_inside(
+    side: float, inside: float, rival: bool
+) -> None:
+    link, offset = np.array([2, 4, 4]), np.array([0.1, 0.05, PITCH])
+    columns = link, offset, np.array([1.0, 1.0, side]), np.array([0.3, 0.09, inside])
+    assert felt.any_rivals(*columns, 0.05, PITCH) == rival

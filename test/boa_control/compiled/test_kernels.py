@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,7 +11,7 @@ from hypothesis import strategies as st
 
 from boa_control.compiled import compiled, gaps, qp, rows
 from boa_control.compiled.chain import chain_rows, follow, nearest, touches
-from boa_control.compiled.on_path import interpolate, joints_on_path, limit_error, shape_loop, swing
+from boa_control.compiled.on_path import interpolate, joints_on_path, shape_loop, swing
 from boa_control.controllers.hoal.bend_fit import BendFit
 from boa_control.controllers.hoal.deformation import PREVIEW
 from boa_control.model.dynamics import PlanarChain
@@ -333,7 +335,8 @@ def test_joint_forces_are_those_of_numpy(count: int) -> None:
         rng.normal(size=size),
     )
     forces = np.empty((joints, 2))
-    qp.joint_forces(forces, *arguments)
+    largest = qp.joint_forces(forces, *arguments)
+    assert largest == np.hypot(forces[:, 0], forces[:, 1]).max()
     np.testing.assert_allclose(forces, by_numpy.joint_forces(*arguments), **CLOSE)
 
 
@@ -345,18 +348,18 @@ def test_the_sums_of_the_loops_are_those_of_numpy() -> None:
     expected = p @ p, p @ deviation, p @ phi_dot, deviation @ deviation
     np.testing.assert_allclose(sums, expected, **CLOSE)
     assert swing(phi_dot, p, 0.7) == pytest.approx(np.abs(phi_dot - 0.7 * p).max())
-    shape_loop(target, p, 0.7, deviation, 400.0, phi_dot, 40.0)
+    shape_loop(target, p, 0.7, deviation, 400.0, phi_dot, 40.0, 0.2, math.inf)
     np.testing.assert_allclose(target, 0.7 * p - 400.0 * deviation - 40.0 * phi_dot, **CLOSE)
 
 
 @pytest.mark.parametrize("most", [0.5, 1e3])
 def test_an_error_of_the_shape_is_limited_in_its_direction(most: float) -> None:
     deviation, along = np.random.default_rng(9).normal(size=(2, 12))
-    limited = np.empty(12)
-    limit_error(limited, deviation, along, 0.2, 3.0, most)
+    target, still = np.empty(12), np.zeros(12)
+    shape_loop(target, along, 0.2 * 3.0, deviation, 3.0, still, 1.0, 0.2, most)
     error = 0.2 * along - deviation
     kept = min(1.0, most / (3.0 * np.linalg.norm(error)))
-    np.testing.assert_allclose(0.2 * along - limited, kept * error, **CLOSE)
+    np.testing.assert_allclose(target, 3.0 * kept * error, **CLOSE)
 
 
 @pytest.mark.parametrize("share", [0.0, 0.3, 1.0])

@@ -69,7 +69,7 @@ def met(
     assert 0.0 < now.contacts.inside[k] < EXPECTED * STD
     felt = FeltPosts(CHAIN, lacking)
     size = now.contacts.post.size
-    found = felt.met(now, np.full(size, std), np.full(size, located))
+    found = felt.met(now, np.full(size, EXPECTED * std), np.full(size, located))
     assert found in (None, k)
     return found
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import astuple
 from typing import Any
 
 import numpy as np
 import pytest
 
+from boa_control.controllers.hoal import bands
 from boa_control.controllers.hoal.bands import SLOW_SPEED
 from boa_control.controllers.hoal.blows import REST_TIME
 from boa_control.controllers.hoal.few_measured import FEEL_TIME
@@ -29,6 +31,14 @@ from test.boa_control.controllers.hoal.watched import (
     good,
     on_link,
 )
+
+
+@pytest.mark.parametrize("wide", [bands.STOP, bands.LOST])
+def test_what_is_within_the_band_of_a_slow_robot_is_within_wider_ones(wide: bands.Band) -> None:
+    """So the caution asks for these only outside of it."""
+    for narrow in (bands.SLOW, bands.SLOWING):
+        pairs = zip(astuple(narrow), astuple(wide), strict=True)
+        assert all(one <= other for one, other in pairs)
 
 
 def test_a_good_run_is_left_alone_to_the_last_bit(caution: Watchful) -> None:
