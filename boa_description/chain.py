@@ -21,7 +21,7 @@ def link_headings(base: Array, joints: Array) -> Array:
         shape = np.broadcast_shapes(base.shape[:-1], shape)
     headings = np.empty((*shape, joints.shape[-1] + 1))
     headings[..., :1] = first
-    np.add(first, joints.cumsum(axis=-1), out=headings[..., 1:])
+    np.add(first, np.add.accumulate(joints, axis=-1), out=headings[..., 1:])
     return headings
 
 

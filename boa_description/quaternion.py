@@ -11,11 +11,12 @@ from boa_description.arrays import Array
 
 # a turn of 180 degrees about z makes (-y, x, w, -z) of x, y, z, w
 HALF_TURN, HALF_SIGN = np.array([1, 0, 3, 2]), np.array([-1.0, 1.0, 1.0, -1.0])
+HALF = np.array(0.5)  # an array, as numpy would make a plain number one at every call
 
 
 def yaw_quaternion(yaw: Array | float) -> Array:
     """Quaternions x, y, z, w of rotations about z, shape (..., 4)."""
-    half = 0.5 * np.asarray(yaw, dtype=np.float64)
+    half = HALF * np.asarray(yaw, dtype=np.float64)
     turn = np.zeros((*half.shape, 4))
     turn[..., 2], turn[..., 3] = np.sin(half), np.cos(half)
     return turn

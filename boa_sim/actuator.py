@@ -22,7 +22,8 @@ class Servos:
     """How torques become currents and back, with the effects that act."""
 
     def __init__(self, actuator: Actuator, effects: Effects) -> None:
-        self._constant = actuator.torque_constant
+        # an array, as numpy would make a plain number one at every tick
+        self._constant = np.array(actuator.torque_constant)
         self._limit = actuator.current_limit if effects.on("current_limit") else math.inf
         self._quantum = actuator.current_quantum if effects.on("current_quantisation") else 0.0
 

@@ -30,6 +30,8 @@ class Pushes:
 
     def expired(self, now_ns: int) -> bool:
         """End the pushes that are over; whether there were any."""
+        if not self._until:
+            return False
         over = [link for link, until in self._until.items() if now_ns >= until]
         for link in over:
             del self._until[link], self._wrenches[link]

@@ -84,12 +84,17 @@ class MujocoWorld:
         self.data: mujoco.MjData = mujoco.MjData(self.model)
         self._geoms = GeomIndex.of(self.model, robot, len(obstacles))
         self._base = base_coordinates(self.model)
-        self._mounted = np.zeros(3)  # pose of link 1 where the mount is fixed
         self._links = np.array([self.model.body(name).id for name in robot.link_names])
         self._heading: Array | None = None  # of the links, once it is known for this position
         # views of MuJoCo's memory, which stays where it is; `data` makes them anew at every access
         data = self.data
-        self._qpos, self._qvel, self._qacc = data.qpos, data.qvel, data.qacc
+        self._qvel, self._qacc = data.qvel, data.qacc
+        moves = self._base > 0
+        # pose and rates of link 1; where its mount is fixed they are no coordinates
+        self._pose, self._rates = (
+            (data.qpos[:3], data.qvel[:3]) if moves else (np.zeros(3), np.zeros(3))
+        )
+        self._angles, self._angle_rates = data.qpos[self._base :], data.qvel[self._base :]
         self._ctrl, self._xfrc = data.ctrl, data.xfrc_applied
         self._forces = self._readings([frames.force_frame(joint) for joint in robot.joint_names])
         self._gyros = self._readings([frames.gyro(link) for link in robot.link_names])
@@ -117,7 +122,10 @@ class MujocoWorld:
 
     def _change_model(self, physics: Physics) -> None:
         # an explosion must be seen
-        self.model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_AUTORESET
+        self._options = self.model.opt
+        self._options.disableflags |= mujoco.mjtDisableBit.mjDSBL_AUTORESET
+        self._with_sensors = int(self._options.disableflags)
+        self._without_sensors = self._with_sensors | int(mujoco.mjtDisableBit.mjDSBL_SENSOR)
         joints = slice(self._base, None)
         self.model.dof_frictionloss[joints] = physics.coulomb
         self.model.dof_solimp[joints, :2] = STICTION_IMPEDANCE
@@ -135,7 +143,7 @@ class MujocoWorld:
         """
         mujoco.mj_resetData(self.model, self.data)
         set_pose(self.model, self.data, base, joints)
-        self._mounted = np.array(base, float)
+        self._pose[:] = base
         self._heading = None
         self._pressing.reset()
         self._pushes = {}
@@ -149,7 +157,10 @@ class MujocoWorld:
         """
         self._ctrl[:] = torque
         self._apply_forces()
+        # nobody reads the forces that the sensors would have now: `refresh` brings those of the end
+        self._options.disableflags = self._without_sensors
         mujoco.mj_step2(self.model, self.data)
+        self._options.disableflags = self._with_sensors
         self._heading = None
         if self._mu > 0:
             forces = normal_forces(self.data, self._points).tolist()
@@ -232,29 +243,28 @@ class MujocoWorld:
     @property
     def base(self) -> Array:
         """x, y, heading of link 1, shape (3,), m and rad."""
-        return (self._qpos[:3] if self._base else self._mounted).copy()
+        return self._pose.copy()
 
     @property
     def base_velocity(self) -> Array:
         """Shape (3,), m/s and rad/s."""
-        return self._qvel[:3].copy() if self._base else np.zeros(3)
+        return self._rates.copy()
 
     @property
     def joint_position(self) -> Array:
         """Shape (n_joints,), rad."""
-        return self._qpos[self._base :].copy()
+        return self._angles.copy()
 
     @property
     def joint_velocity(self) -> Array:
         """Shape (n_joints,), rad/s."""
-        return self._qvel[self._base :].copy()
+        return self._angle_rates.copy()
 
     @property
     def heading(self) -> Array:
         """Of every link, shape (n,), rad, not wrapped."""
         if self._heading is None:
-            base = self._qpos if self._base else self._mounted
-            self._heading = link_headings(base[:3], self._qpos[self._base :])
+            self._heading = link_headings(self._pose, self._angles)
         return self._heading
 
     @property
