@@ -54,12 +54,6 @@ class ContactReport(DeferredEstimates):
     def __len__(self) -> int:
         return self._force.size
 
-    def _established(self) -> Flags:
-        established: Flags = self._share >= 1.0
-        if self._contacts.two_sided:
-            established &= (self._reference > 0.0) | ~self._contacts.opposed()
-        return established
-
     @staticmethod
     def columns(reports: Sequence[ContactReport]) -> EstimateColumns:
         """See `DeferredEstimates`."""
@@ -90,8 +84,22 @@ class ContactReport(DeferredEstimates):
             np.maximum(force, 0.0),
             deviation,
             np.concatenate([one._reference for one in reports]),
-            np.concatenate([one._established() for one in reports]),
+            _established(reports),
         )
+
+
+def _established(reports: Sequence[ContactReport]) -> Flags:
+    """Which contacts carry fully; of two opposite ones the one that is pressed against."""
+    sets = [one._contacts for one in reports]
+    established: Flags = np.concatenate([one._share for one in reports]) >= 1.0
+    if any(contacts.two_sided for contacts in sets):
+        opposed = [
+            contacts.opposed() if contacts.two_sided else np.zeros(contacts.link.size, bool)
+            for contacts in sets
+        ]
+        pressed = np.concatenate([one._reference for one in reports]) > 0.0
+        established &= pressed | ~np.concatenate(opposed)
+    return established
 
 
 def _measured(evidence: Sequence[Evidence | None], contacts: Touching) -> tuple[Array, Array]:

@@ -117,11 +117,12 @@ def _joint_forces(places: Sequence[Place]) -> Array:
 
 def _accelerations(places: Sequence[Place]) -> Array:
     """Of the links across themselves, shape (T, n), m/s2; NaN before the first sample."""
-    missing = np.full(places[0].frame.position.size + 1, np.nan)
+    missing = np.full((places[0].frame.position.size + 1, 3), np.nan)
     samples = (place.frame.imu for place in places)
-    return np.array(
-        [missing if sample is None else sample.linear_acceleration[:, 1] for sample in samples]
-    )
+    accelerations = [
+        missing if sample is None else sample.linear_acceleration for sample in samples
+    ]
+    return np.array(accelerations)[..., 1]
 
 
 def _across(

@@ -189,9 +189,8 @@ class PathModel:
         self, s: Sequence[float], rate: Sequence[float], ground: Sequence[float]
     ) -> Sideways:
         """`PathState.sideways` at T path coordinates, m, with rates, m/s: shape (T, n) each."""
-        cells = [self._grid.cell(one) for one in s]
-        row = np.array([cell[1] for cell in cells])
-        share = np.array([cell[2] for cell in cells])[:, None]
+        row, share = self._grid.cells_of(np.array(s))
+        share = share[:, None]
         parts = self._columns["sideways_inertial"], self._columns["sideways_ground"]
         inertial, floor = (
             self._table[row, part] + share * (self._table[row + 1, part] - self._table[row, part])

@@ -162,9 +162,15 @@ class MujocoContacts(DeferredContacts):
         forces = np.concatenate([*(one._force for one in reports), [0.0]])
         row = np.concatenate([one._row for one in reports])
         before = np.cumsum([0, *(one._force.size for one in reports[:-1])])
-        rubbing = np.concatenate(
-            [np.zeros(one._row.size) if one._rubbing is None else one._rubbing for one in reports]
-        )
+        if any(one._rubbing is not None for one in reports):
+            rubbing = np.concatenate(
+                [
+                    np.zeros(one._row.size) if one._rubbing is None else one._rubbing
+                    for one in reports
+                ]
+            )
+        else:
+            rubbing = np.zeros(row.size)
         points = TruthColumns(
             report,
             link,
