@@ -89,11 +89,9 @@ class MujocoWorld:
         # views of MuJoCo's memory, which stays where it is; `data` makes them anew at every access
         data = self.data
         self._qvel, self._qacc = data.qvel, data.qacc
-        moves = self._base > 0
-        # pose and rates of link 1; where its mount is fixed they are no coordinates
-        self._pose, self._rates = (
-            (data.qpos[:3], data.qvel[:3]) if moves else (np.zeros(3), np.zeros(3))
-        )
+        # of link 1; where its mount is fixed they are no coordinates
+        self._pose: Array = data.qpos[:3] if self._base else np.zeros(3)
+        self._rates: Array = data.qvel[:3] if self._base else np.zeros(3)
         self._angles, self._angle_rates = data.qpos[self._base :], data.qvel[self._base :]
         self._ctrl, self._xfrc = data.ctrl, data.xfrc_applied
         self._forces = self._readings([frames.force_frame(joint) for joint in robot.joint_names])
