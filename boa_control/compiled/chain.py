@@ -113,31 +113,6 @@ def nearest(
     return link, offset, 0.0, -side, arm.imag
 
 
-@compiled("void(c16[::1], b1[::1], c16[::1], c16[::1], i8[::1], i8[::1], f8[::1], c16[::1], c16)")
-def assumed_places(
-    centre: Any,
-    located: Any,
-    mapped: Any,
-    towards: Any,
-    post: Any,
-    obstacle: Any,
-    offsets: Any,
-    shifts: Any,
-    turned: complex,
-) -> None:
-    """Write where the posts of contacts are assumed to stand, x + iy, m, and whether touch has told
-    that, shape (nc,) each.
-
-    Args:
-        mapped, towards, post, obstacle, turned: of the `Neighbourhood`.
-        offsets, shifts: as of `BentSchedule.at`.
-    """
-    for k in range(post.size):
-        shift = shifts[obstacle[k]]
-        centre[k] = mapped[k] + offsets[post[k]] * towards[k] + turned * shift
-        located[k] = shift != 0.0
-
-
 @compiled(
     "void(i8[::1], f8[:, ::1], f8[:, ::1], c16[::1], c16[::1], f8[::1], f8, f8[::1], f8[::1],"
     " c16[::1], c16[::1], b1[::1], f8, f8, b1)"
@@ -212,6 +187,46 @@ def touches(
         link[k], normal[k, 0], normal[k, 1] = at, lengthwise, across
         places[0, k], places[1, k] = place, away
         places[2, k], places[3, k] = depth, max(min(depth / ramp, 1.0), 0.0)
+
+
+@compiled(
+    "void(i8[::1], f8[:, ::1], f8[:, ::1], c16[::1], c16[::1], f8[::1], f8, f8[::1], f8[::1],"
+    " c16[::1], c16[::1], i8[::1], i8[::1], f8[::1], c16[::1], c16, f8, f8)"
+)
+def assumed_touches(
+    link: Any,
+    normal: Any,
+    places: Any,
+    axes: Any,
+    along: Any,
+    sigma: Any,
+    pitch: float,
+    s: Any,
+    side: Any,
+    mapped: Any,
+    towards: Any,
+    post: Any,
+    obstacle: Any,
+    offsets: Any,
+    shifts: Any,
+    turned: complex,
+    beyond: float,
+    ramp: float,
+) -> None:
+    """Write the contacts of `touches` with posts where they are assumed to stand; one that is
+    shifted has been located.
+
+    Args:
+        mapped, towards, post, obstacle, turned: of the `Neighbourhood`; `mapped` is its `centre`.
+        offsets, shifts: as of `BentSchedule.at`. The others: as of `touches`.
+    """
+    centre, located = np.empty_like(mapped), np.empty(post.size, np.bool_)
+    for k in range(post.size):
+        shift = shifts[obstacle[k]]
+        centre[k] = mapped[k] + offsets[post[k]] * towards[k] + turned * shift
+        located[k] = shift != 0.0
+    around = axes, along, sigma, pitch, s, side, centre, towards, located, beyond, ramp, True
+    touches(link, normal, places, *around)
 
 
 @compiled(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from boa_control.compiled.chain import assumed_places, touches
+from boa_control.compiled.chain import assumed_touches
 from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.path_model import PathState
@@ -54,20 +54,8 @@ class BentSchedule:
         """
         near = self._schedule.near(state, beyond)
         count = near.s.size
-        centre, located = np.empty(count, complex), np.empty(count, bool)
-        assumed_places(
-            centre,
-            located,
-            near.centre,
-            near.towards,
-            near.post,
-            near.obstacle,
-            offsets,
-            np.zeros(near.obstacle.max(initial=0) + 1, complex) if shifts is None else shifts,
-            near.turned,
-        )
         link, normal, places = np.empty(count, int), np.empty((count, 2)), np.empty((4, count))
-        touches(
+        assumed_touches(
             link,
             normal,
             places,
@@ -77,12 +65,15 @@ class BentSchedule:
             self._pitch,
             near.s,
             near.side,
-            centre,
+            near.centre,
             near.towards,
-            located,
+            near.post,
+            near.obstacle,
+            offsets,
+            np.zeros(near.obstacle.max(initial=0) + 1, complex) if shifts is None else shifts,
+            near.turned,
             beyond,
             self._schedule.ramp,
-            True,
         )
         offset, distance, inside, activation = places
         return ContactSet(

@@ -268,9 +268,9 @@ class DisplacedMap:
 
     def absent(self, contacts: ContactSet) -> Indices:
         """Those obstacles of `contacts` that were searched wherever they could stand."""
-        given_up = self._search.absent(contacts.post)
-        if not np.count_nonzero(given_up):
+        if not self._search.any_absent:
             return NONE
+        given_up = self._search.absent(contacts.post)
         absent = contacts.obstacle[given_up]
         self._record.miss(absent.tolist())
         return absent

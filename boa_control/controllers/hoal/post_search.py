@@ -34,6 +34,7 @@ class PostSearch:
     Attributes:
         place: from where a contact is believed to be to where it is searched, along its normal,
             positive towards the path, shape (contacts of the path,), m.
+        any_absent: some contact was not there in the last `advance`.
     """
 
     def __init__(self, contacts: int, map_error: float, interval: float) -> None:
@@ -53,6 +54,7 @@ class PostSearch:
         self._in_view = np.zeros(contacts, bool)
         self._across = np.zeros(contacts, bool)  # as far as it could stand, or the body comes
         self._absent = np.zeros(contacts, bool)
+        self.any_absent = False
         self._direction = 1
 
     def grow(self, contacts: int) -> None:
@@ -137,6 +139,7 @@ class PostSearch:
         for flags, now in ((self._across, sought & (waiting | absent)), (self._absent, absent)):
             flags.fill(False)
             flags[post] = now
+        self.any_absent = bool(absent.any())
         self._lag.fill(0.0)
         self._lag[post] = lag
         self.place[post[sought & ~waiting & ~absent]] -= self._step
