@@ -11,17 +11,20 @@ from __future__ import annotations
 
 import math
 
+from boa_control.controllers.hoal.deformation import leading_end
 from boa_control.model.contact_set import ContactSet
+from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathState
 from boa_control.model.reference import ReferenceTable
 from boa_description.arrays import Array
 
 
-def leading_speed(state: PathState, travel: Array, direction: int) -> float:
-    """Of the leading end along itself per speed along the path, where the body moves by `travel`,
-    (n + 2,), per metre. `direction`: 1: the head leads; -1: the tail.
+def leading_speed(chain: PlanarChain, state: PathState, travel: Array, direction: int) -> float:
+    """Of the leading end per speed along the path, where the body moves by `travel`, (n + 2,), per
+    metre. `direction`: 1: the head leads; -1: the tail.
     """
-    return abs(float(state.along_rows[-1 if direction > 0 else 0].dot(travel)))
+    along = state.along_rows[-1 if direction > 0 else 0].dot(travel)
+    return math.hypot(along, leading_end(chain, state, direction).dot(travel))
 
 
 def handover_limit(

@@ -213,7 +213,7 @@ class DisplacedMap:
         state, direction = tick.state, tick.travel.direction
         held = tick.contacts.select((tick.level > APPROACH) & (tick.contacts.activation > 0.0))
         gap = held.rows(self._chain, state, 0.0)[0]
-        self._leading = leading_speed(state, kept_travel(gap, state.dq), direction)
+        self._leading = leading_speed(self._chain, state, kept_travel(gap, state.dq), direction)
         self._handover = handover_limit(
             self._path_reference, state, held, direction, self._flank_speed, self._braking
         )
