@@ -142,11 +142,13 @@ class MotionQP:
         motion: Motion,
         friction: Friction,
         startup: StartUp,
+        hold: float,
     ) -> qp.Solution:
         """Torques and forces.
 
         Args:
             share: of its force that each contact carries, shape (nc,).
+            hold: `Caution.hold`.
             friction, startup: as they are now; a controller takes those of the path before.
         """
         rate, state, contacts = motion.rate, now.state, plan.contacts
@@ -154,7 +156,7 @@ class MotionQP:
         rows = self._rows(now, plan, motion, friction, ground)
         self._spare_contacts(rows, plan, motion, state.mass)
         desired, floor = self._wished(plan, share, startup, rows, state.mass)
-        most = self._largest_correction(startup)
+        most = self._largest_correction(startup, hold)
         probed = self._map.probed(contacts)
         if probed is not None:
             desired = np.where(probed, np.minimum(desired, PROBE_FORCE), desired)
@@ -252,9 +254,13 @@ class MotionQP:
             desired = balanced if balance == 1 else desired + balance * (balanced - desired)
         return desired, floor
 
-    def _largest_correction(self, startup: StartUp) -> Array | float:
-        """By how much a contact may carry more than is desired, N."""
+    def _largest_correction(self, startup: StartUp, hold: float) -> Array | float:
+        """By how much a contact may carry more than is desired, N. Where its posts do not hold the
+        body this pushes it away, as desired forces do.
+        """
         most = self._p.correction
+        if not self._map.trusted:
+            most *= hold
         return min(most, SETTLING_CORRECTION) if startup.resuming else most
 
     def _wish_balance(self, plan: ContactPlan, startup: StartUp) -> float:
