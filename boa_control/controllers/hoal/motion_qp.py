@@ -256,12 +256,13 @@ class MotionQP:
 
     def _largest_correction(self, startup: StartUp, hold: float) -> Array | float:
         """By how much a contact may carry more than is desired, N. Where its posts do not hold the
-        body this pushes it away, as desired forces do.
+        body, much of this would push it away, as desired forces would.
         """
         most = self._p.correction
-        if not self._map.trusted:
-            most *= hold
-        return min(most, SETTLING_CORRECTION) if startup.resuming else most
+        least = min(most, SETTLING_CORRECTION)
+        if startup.resuming:
+            return least
+        return most if self._map.trusted else max(hold * most, least)
 
     def _wish_balance(self, plan: ContactPlan, startup: StartUp) -> float:
         """How far the desired forces are those in equilibrium, 0 to 1.
