@@ -68,7 +68,7 @@ TARGETS = (
 
 
 def plant(module: ModuleType, code: CodeType) -> None:
-    """Put the functions and numbers of other code into a module and all who have imported them."""
+    """Put functions and constants of other code into a module and all who have imported them."""
     fresh: dict[str, object] = {"__name__": module.__name__}
     exec(code, fresh)
     for name, old in list(vars(module).items()):
@@ -78,7 +78,7 @@ def plant(module: ModuleType, code: CodeType) -> None:
                 _change(member, vars(new).get(key), code.co_filename)
         elif isinstance(old, FunctionType):
             _change(old, new, code.co_filename)
-        elif isinstance(old, int | float | tuple):
+        elif isinstance(old, int | float | tuple | frozenset):
             if name in fresh:
                 setattr(module, name, new)
             else:

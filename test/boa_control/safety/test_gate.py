@@ -90,6 +90,20 @@ def test_towards_zero_is_immediate_and_the_other_sign_starts_at_zero() -> None:
     assert gated(-7.0, armed(0.5))[1].torque == pytest.approx([-STEP] * 3)
 
 
+@pytest.mark.parametrize("last", [0.0, 0.4])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_from_and_through_zero_a_torque_grows_by_one_step(last: float, sign: int) -> None:
+    _, decision = gated(1.2 * sign * STEP, armed(-sign * last))
+    assert decision.torque == pytest.approx([sign * STEP] * 3)
+    assert decision.rules == (Rule.RATE,)
+
+
+def test_what_passes_has_no_negative_zero_and_flags_that_are_booleans() -> None:
+    _, decision = gated(-0.0, armed())
+    assert not np.signbit(decision.torque).any()
+    assert decision.saturated.dtype == np.bool_
+
+
 @pytest.mark.parametrize("share", [*(-share for share in SWEEP[:0:-1]), *SWEEP])
 def test_soft_joint_range(share: float) -> None:
     position = share * (SETTINGS.upper if share > 0 else -SETTINGS.lower)

@@ -7,7 +7,7 @@ import pytest
 
 from boa_control.plant import ForceSample
 from boa_control.safety.command import Command
-from boa_control.safety.faults import Fault, FaultName
+from boa_control.safety.faults import Fault, FaultName, plant_fault
 from boa_control.safety.gate import GateState, gate, initial_state
 from test.boa_control.safety.gate_bench import (
     LIMITS,
@@ -70,6 +70,12 @@ def test_plant_faults_latch_once_even_when_reworded() -> None:
     assert [str(fault) for fault in state.faults] == [
         "plant: servo 3 (joint_03): no reply for 3 ticks"
     ]
+
+
+def test_no_torque_passes_a_latched_fault() -> None:
+    _, decision = gated(0.5, armed()._replace(faults=(plant_fault("gone"),)))
+    assert not decision.torque.any()
+    assert not decision.armed
 
 
 def test_faults_do_not_fill_the_memory() -> None:

@@ -39,9 +39,10 @@ def test_a_command_from_the_future_is_no_command() -> None:
 
 
 @pytest.mark.parametrize("share", [*SWEEP, -0.1])
-def test_sensor_age(share: float) -> None:
+@pytest.mark.parametrize("wish", [7.0, 8.0])  # with nothing else to cut, and with
+def test_sensor_age(share: float, wish: float) -> None:
     old = frame(stamp_ns=NOW - round(share * LIMITS.sensor_age * 1e9))
-    _, decision = gated(7.0, armed(7.0), old)
+    _, decision = gated(wish, armed(7.0), old)
     assert decision.torque == pytest.approx([7.0 if 0 <= share <= 1 else 0.0] * 3)
     assert (Rule.SENSOR_AGE in decision.trips) == (not 0 <= share <= 1)
     assert decision.armed
@@ -113,6 +114,8 @@ def test_a_controller_whose_commands_vanish_latches() -> None:
     state, _ = gate(begun, frame(), None, NOW, SETTINGS)
     assert [fault.name for fault in state.faults] == [FaultName.COMMAND_LOST]
     assert not gated(1.0, begun)[0].faults, "a fresh command breaks the silence"
+    fast = frame(velocity=np.full(3, LIMITS.velocity))
+    assert not gated(1.0, begun, fast)[0].faults, "also where a rule cuts it"
 
 
 def test_two_trips_at_once_are_in_alphabetical_order() -> None:
