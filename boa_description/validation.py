@@ -16,6 +16,7 @@ from boa_description.units import FACTORS, Unit
 UPPER_BOUNDS = {"less_than": "lt", "less_than_equal": "le"}
 BOUNDS = {"greater_than", "greater_than_equal", *UPPER_BOUNDS}
 NUMBERS = {"float_parsing": "a plain number", "int_parsing": "a whole number"}
+SHAPES = {"tuple_type": "a list", "dict_type": "keys with values", "model_type": "keys with values"}
 WITH_UNIT = re.compile(r"(?P<value>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?) *(?P<unit>[^\d\s].*)")
 
 
@@ -61,9 +62,11 @@ def _finding(item: Any, model: type[BaseModel]) -> str:
         )
     if item["type"] in BOUNDS or item["type"] in NUMBERS:
         return place + _number(item, _field_at(model, item["loc"]))
-    message = item["msg"].removeprefix("Value error, ")
     given = item.get("input")
     shown = "" if isinstance(given, dict | list | BaseModel) else f" (given: {given!r})"
+    if item["type"] in SHAPES:
+        return f"{place}{SHAPES[item['type']]} must stand here{shown}"
+    message = item["msg"].removeprefix("Value error, ")
     return f"{place}{message[0].lower()}{message[1:]}{shown}"
 
 

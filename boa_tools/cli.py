@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 from collections.abc import Sequence
 from difflib import get_close_matches
@@ -72,15 +73,19 @@ WRONG_INPUT = 2
 INTERRUPTED = 130
 
 
+NEGATIVE = re.compile(r"-\.?\d")  # begins a value, not an option
+
+
 class Parser(argparse.ArgumentParser):
     """Says what is wrong in one line; `--help` shows the usage. Arguments of type `float` are
-    finite.
+    finite. Values may begin with a minus, as the place -0.3,1.2 does.
     """
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
         self.register("type", float, number)
         self.register("type", int, integer)
+        self._negative_number_matcher = NEGATIVE
 
     def error(self, message: str) -> NoReturn:
         """End with status 2."""

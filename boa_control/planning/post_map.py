@@ -75,8 +75,8 @@ def load_map(path: Path) -> PostMap:
     """Read a map: YAML with `posts: [{x, y, radius}, ...]`, or CSV with the columns x, y, radius.
 
     Raises:
-        BoaError: no such file, not YAML or CSV, a wrong key or value, posts that overlap, numbers
-            in mm.
+        BoaError: no such file, not YAML or CSV, a wrong key or value, two posts with one id, posts
+            that overlap, numbers in mm.
     """
     if not path.is_file():
         raise BoaError(f"map '{path}' does not exist; give a YAML or CSV file of posts")
@@ -88,6 +88,7 @@ def load_map(path: Path) -> PostMap:
         raise _shortened(explain(error, PostMap, str(path))) from error
     if not post_map.posts:
         raise BoaError(f"{path}: posts is empty; list the posts with x, y and radius in m")
+    _check_ids(post_map, str(path))
     check_distances(post_map, str(path))
     return post_map
 
@@ -168,6 +169,20 @@ def check_place(post_map: PostMap, what: str, x: float, y: float, reach: float) 
             f"({post_map.name(nearest)}); the robot needs posts within {reach:.2f} m to push "
             "against" + ("; give places in m" if gaps[nearest] > FAR else "")
         )
+
+
+def _check_ids(post_map: PostMap, what: str) -> None:
+    """Refuse an id that two posts have: what is said of one would be said of both."""
+    seen: dict[str, int] = {}
+    for number, post in enumerate(post_map.posts, 1):
+        if post.id is None:
+            continue
+        first = seen.setdefault(str(post.id), number)
+        if first != number:
+            raise BoaError(
+                f"{what}: posts number {first} and {number} have the same id '{post.id}'; give "
+                "each post its own, or none"
+            )
 
 
 def _shortened(error: BoaError) -> BoaError:

@@ -142,11 +142,14 @@ class Quest:
         if self._starts == 0:
             return "no post near the start can be touched with free way before and behind it"
         if self.nearest is None:
-            return "no place near the start where posts hold a whole body; begin among more posts"
+            remedy = "begin among more posts" if self.exhausted else "search longer"
+            found = "" if self.exhausted else " was found in time"
+            return f"no place near the start{found} where posts hold a whole body; {remedy}"
         which = f"goal {self._leg + 1}" if len(self._goals) > 1 else "the goal"
         if self._leg == len(self._goals):
             which = "where the lap closes"
-        return f"the nearest path ends {self.nearest.to_go:.2f} m before {which}"
+        longer = "" if self.exhausted else "; a longer search may come nearer"
+        return f"the nearest path ends {self.nearest.to_go:.2f} m before {which}{longer}"
 
     def _ways(
         self, graph: LineGraph, roots: Sequence[Reached], demands: Demands, leg: int, end: float

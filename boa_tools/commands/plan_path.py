@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from boa_tools.commands.arguments import positive, yaml_file
+from boa_tools.commands.arguments import number, positive, yaml_file
 
 if TYPE_CHECKING:
     from boa_control.experiments.scenario import Scenario
@@ -46,7 +46,7 @@ def place(text: str) -> Place:
 
 def friction(text: str) -> float:
     """A coefficient of friction."""
-    value = float(text)
+    value = number(text)
     if not 0.0 <= value <= 2.0:
         raise argparse.ArgumentTypeError(f"'{text}' is no coefficient of friction; write 0 to 2")
     return value

@@ -54,6 +54,12 @@ def test_walls_and_boxes_come_after_the_posts(tmp_path):
             "m.yaml",
             ["post 1 and post 2 overlap by 0.020 m"],
         ),
+        (
+            "posts: [{id: A, x: 0, y: 0, radius: 0.05}, {id: A, x: 1, y: 0, radius: 0.05}]",
+            "m.yaml",
+            ["number 1 and 2 have the same id 'A'"],
+        ),
+        ("posts: {x: 0, y: 0, radius: 0.05}", "m.yaml", ["posts: a list must stand here"]),
         ("post: []", "m.yaml", ["did you mean 'posts'"]),
         ("x,y\n0,0\n", "m.csv", ["radius is missing"]),
         ("x,y,radius\n0,0\n", "m.csv", ["line 2", "3 values"]),

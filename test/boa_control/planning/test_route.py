@@ -67,6 +67,13 @@ def test_where_no_way_is_the_reason_is_told():
     assert "begin among more posts" in nothing.reason or "no post" in nothing.reason
 
 
+def test_a_search_that_time_has_ended_says_so():
+    readings = count().__next__
+    nothing = find_route(POSTS, ROBOT, START, [GOAL], RouteSettings(seconds=0.5, clock=readings))
+    assert nothing.route is None
+    assert nothing.reason.endswith(("search longer", "a longer search may come nearer"))
+
+
 def test_a_first_margin_is_demanded_first_and_given_up_where_there_is_none(found):
     assert found.route is not None
     readings = count().__next__  # 10 of this clock, one each 100 steps, are enough; it allows 20

@@ -104,6 +104,14 @@ def test_a_place_is_two_or_three_numbers(text):
         plan_path.place(text)
 
 
+def test_a_place_may_begin_with_a_minus():
+    parser = Parser()
+    plan_path.configure(parser)
+    read = parser.parse_args(["map.yaml", "--from", "-0.3,1.2", "--to", "-.5,-1,0.1"])
+    assert read.start == (-0.3, 1.2, None)
+    assert read.goals == [(-0.5, -1.0, 0.1)]
+
+
 def test_a_field_is_made_and_crossed(tmp_path, capsys):
     map_file = tmp_path / "grid.yaml"
     size = ["--kind", "hexagonal", "--least-distance", "0.32", "--turn", "15", "--height", "1.6"]
@@ -126,9 +134,9 @@ def test_the_manual_has_the_options_of_fields(command):
         assert option in ("-h", "--help") or f"`{option}" in text, option
 
 
-@pytest.mark.parametrize("text", ["-0.1", "2.5", "nan"])
+@pytest.mark.parametrize("text", ["-0.1", "2.5", "nan", "much"])
 def test_friction_is_a_coefficient(text):
     import argparse
 
-    with pytest.raises(argparse.ArgumentTypeError, match="write 0 to 2"):
+    with pytest.raises(argparse.ArgumentTypeError, match=r"write 0 to 2|is not a number"):
         plan_path.friction(text)
