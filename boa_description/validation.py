@@ -16,7 +16,10 @@ from boa_description.units import FACTORS, Unit
 UPPER_BOUNDS = {"less_than": "lt", "less_than_equal": "le"}
 BOUNDS = {"greater_than", "greater_than_equal", *UPPER_BOUNDS}
 NUMBERS = {"float_parsing": "a plain number", "int_parsing": "a whole number"}
-SHAPES = {"tuple_type": "a list", "dict_type": "keys with values", "model_type": "keys with values"}
+SHAPES = {
+    "tuple_type": "a list",
+    **dict.fromkeys(("dict_type", "model_type", "model_attributes_type"), "keys with values"),
+}
 WITH_UNIT = re.compile(r"(?P<value>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?) *(?P<unit>[^\d\s].*)")
 
 
