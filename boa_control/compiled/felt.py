@@ -10,19 +10,6 @@ from typing import Any
 from boa_control.compiled import compiled, inner
 
 
-@compiled("f8(f8[:, ::1])")
-def largest_force(force: Any) -> float:
-    """Largest horizontal force of the joints, shape (n - 1, 2 or 3), N; those that are NaN do not
-    count.
-    """
-    largest = 0.0
-    for j in range(force.shape[0]):
-        size = math.hypot(force[j, 0], force[j, 1])
-        if size > largest:
-            largest = size
-    return largest
-
-
 @inner
 def strongest(force: Any) -> int:
     """Index of the largest force, shape (n,), N, of either sign."""
@@ -46,7 +33,7 @@ def beyond(across: Any, along: Any, most_across: float, most_along: float) -> in
 
 
 @compiled(
-    "void(f8[::1], f8[::1], f8[::1], f8[:, ::1], f8[::1], f8[:, ::1], f8[::1], f8[::1], f8, f8)"
+    "f8(f8[::1], f8[::1], f8[::1], f8[:, ::1], f8[::1], f8[:, ::1], f8[::1], f8[::1], f8, f8)"
 )
 def link_forces(
     along: Any,
@@ -59,9 +46,10 @@ def link_forces(
     floor: Any,
     mass: float,
     half_pitch: float,
-) -> None:
+) -> float:
     """Write the forces on the links from outside, along and across them, N, and the moments about
-    their middles of the forces in their joints, N m, shape (n,) each.
+    their middles of the forces in their joints, N m, shape (n,) each. Return the largest horizontal
+    force in a joint, N; those that are NaN do not count.
 
     Args:
         joint_force: force of link i + 1 on link i in the frame of link i + 1, (n - 1, 2 or 3), N.
@@ -71,7 +59,7 @@ def link_forces(
         floor: force of the floor across the links, shape (n,), N.
         mass: of a link, kg. half_pitch: from the middle of a link to either joint axis, m.
     """
-    last = angles.size
+    last, largest = angles.size, 0.0
     for i in range(last + 1):
         lengthwise, sideways = mass * acceleration[i, 0], mass * acceleration[i, 1]
         along[i] = 0.0 if math.isnan(lengthwise) else lengthwise
@@ -81,12 +69,16 @@ def link_forces(
             cos, sin = math.cos(angles[i]), math.sin(angles[i])
             ahead_x = cos * joint_force[i, 0] - sin * joint_force[i, 1]
             ahead_y = sin * joint_force[i, 0] + cos * joint_force[i, 1]
+            size = math.hypot(joint_force[i, 0], joint_force[i, 1])
+            if size > largest:
+                largest = size
         if i > 0:
             behind_x, behind_y = joint_force[i - 1, 0], joint_force[i - 1, 1]
         along[i] -= ahead_x - behind_x
         across[i] -= ahead_y - behind_y
         # at either end the force turns the link the same way: arm and force change sign together
         moment[i] = half_pitch * (ahead_y + behind_y)
+    return largest
 
 
 @compiled("i8(i8[::1], f8[::1], f8[::1], b1[::1], i8, f8)")

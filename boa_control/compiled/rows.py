@@ -171,7 +171,7 @@ def contact_rows(
 
 @compiled(
     "void(f8[:, ::1], f8[:, ::1], f8[::1], f8[::1], f8[::1], f8[::1], f8[:, ::1], i8[::1], f8[::1],"
-    " f8[::1], f8[:, ::1], b1[::1], f8[:, ::1], f8[:, ::1], f8[::1], f8[:, ::1], f8[::1], f8[::1],"
+    " f8[::1], f8[:, ::1], f8[::1], f8[:, ::1], f8[:, ::1], f8[::1], f8[:, ::1], f8[::1], f8[::1],"
     " f8[::1], f8[::1], f8[::1], f8[::1], f8[::1], f8, f8, f8, f8, f8, f8, f8, f8, f8, f8, f8, f8)"
 )
 def motion_rows(
@@ -214,12 +214,13 @@ def motion_rows(
     """Write what the QP of a tick is made of into the first seven arrays; see `hoal.motion_qp`.
 
     Args:
-        gap, push: as of `contact_rows`, the latter 0 for contacts that are not `felt`.
+        gap, push: as of `contact_rows`, the latter 0 for contacts that are not felt.
         bias: b, shape (n + 2,): inertia, floor, joint friction, further joint torques.
         carried: forces that the contacts shall carry, on the base, shape (3,).
         travel, turned: as of `kept_motion`, by the contacts that are felt.
         torque_bounds: `TorqueSpeedLine.bounds` at the joint rates on the way, shape (2, n - 1).
         link, offset, side, normal: of the contacts, as in `ContactSet`.
+        felt: how far each is, 0 where it is not; of shape (0,) where all are.
         across_rows, along_rows, dq, mass, inertial, floor: of `PathState`, where the last is
             `ground`.
         damping, coulomb, direction: of joint friction, shape (n - 1,).
@@ -231,7 +232,7 @@ def motion_rows(
     _write_rows(gap, push, link, offset, side, normal, across_rows, along_rows, friction, radius)
     touching, count = np.empty_like(gap), 0
     for k in range(link.size):
-        if felt[k]:
+        if felt.size == 0 or felt[k] != 0.0:
             touching[count] = gap[k]
             count += 1
         else:

@@ -17,17 +17,21 @@ import numpy as np
 from boa_control.compiled import felt
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import Sideways
-from boa_control.plant import ForceSample, SensorFrame
+from boa_control.plant import SensorFrame
 from boa_description.arrays import Array
 
 
 class LinkForces(NamedTuple):
-    """Forces on the links from outside, each in the frame of its link, shape (n,), N; NaN where a
-    sensor is silent.
+    """Forces on the links from outside.
+
+    Attributes:
+        along, across: each in the frame of its link, shape (n,), N; NaN where a sensor is silent.
+        largest: horizontal force of all joints whose sensors answer, N.
     """
 
     along: Array
     across: Array
+    largest: float = 0.0
 
 
 class NeighbourLoads(NamedTuple):
@@ -106,20 +110,19 @@ def link_forces(frame: SensorFrame, chain: PlanarChain, sideways: Sideways) -> L
     """
     if frame.joint_force is None:
         return None
-    along, across, _ = measured_loads(frame, chain, sideways)
-    return LinkForces(along, across)
+    return measured_loads(frame, chain, sideways)[0]
 
 
 def measured_loads(
     frame: SensorFrame, chain: PlanarChain, sideways: Sideways
-) -> tuple[Array, Array, Array]:
-    """`link_forces` along and across the links, of a frame with force sensors, and the moments of
-    the joint forces about the middles of the links, shape (n,), N m.
+) -> tuple[LinkForces, Array]:
+    """`link_forces` of a frame with force sensors, and the moments of the joint forces about the
+    middles of the links, shape (n,), N m.
     """
     assert frame.joint_force is not None
     links, imu = sideways.inertial.size, frame.imu
     along, across, moment = np.empty((3, links))
-    felt.link_forces(
+    largest: float = felt.link_forces(
         along,
         across,
         moment,
@@ -131,7 +134,7 @@ def measured_loads(
         chain.link_mass,
         chain.pitch / 2,
     )
-    return along, across, moment
+    return LinkForces(along, across, largest), moment
 
 
 def lateral_forces(frame: SensorFrame, mass: float) -> Array:
@@ -150,9 +153,3 @@ def lateral_forces(frame: SensorFrame, mass: float) -> Array:
     behind, ahead = np.append(0.0, force[:, 1]), np.append(sideways, 0.0)  # F_{i-1}, F_i across
     _, inertial = inertial_forces(frame, mass, at_rest)
     return np.nan_to_num(inertial - ahead + behind)
-
-
-def largest_joint_force(sample: ForceSample) -> float:
-    """Largest horizontal force of all joints whose sensors answer, N."""
-    largest: float = felt.largest_force(sample.force.copy())
-    return largest

@@ -50,4 +50,4 @@ def unexplained(
         -math.inf if exact else END_ZONE,
         pitch,
     )
-    return LinkForces(along, across)
+    return LinkForces(along, across, forces.largest)

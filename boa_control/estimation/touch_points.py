@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from boa_control.estimation.link_forces import measured_loads
+from boa_control.estimation.link_forces import LinkForces, measured_loads
 from boa_control.estimation.touched_posts import Sighting
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
@@ -200,12 +200,12 @@ class TouchPoints:
         """Forces along and across the links, N, and moments about their middles, N m, from
         outside.
         """
-        along, across, moment = self._outside(frame)
-        return along, across, self._torque_map @ passed_on - moment
+        forces, moment = self._outside(frame)
+        return forces.along, forces.across, self._torque_map @ passed_on - moment
 
-    def _outside(self, frame: SensorFrame) -> tuple[Array, Array, Array]:
-        """Forces along and across the links from outside, floor included, N, and the moments about
-        their middles of the forces in their joints, N m.
+    def _outside(self, frame: SensorFrame) -> tuple[LinkForces, Array]:
+        """Forces on the links from outside, floor included, and the moments about their middles of
+        the forces in their joints, N m.
         """
         return measured_loads(frame, self._chain, self._at_rest)
 

@@ -46,6 +46,7 @@ class PathState(NamedTuple):
         s, turn: path coordinate of the middle joint, m; repeat number.
         path_inertia: q' . M q', the inertia of motion along the path, kg.
         q, dq, ddq: shape (n + 2,), reference and its derivatives with respect to s.
+        dphi: shape (n - 1,), those of `dq` that belong to the joints: phi_ref'.
         sigma: shape (n + 1,), arc lengths of the joint axes, m.
         mass: shape (n + 2, n + 2), M(q_ref).
         inertial: shape (n + 2,), M q'' + h(q, q'): force per squared speed.
@@ -67,6 +68,7 @@ class PathState(NamedTuple):
     path_inertia: float
     q: Array
     dq: Array
+    dphi: Array
     ddq: Array
     sigma: Array
     mass: Array
@@ -99,6 +101,7 @@ class PathState(NamedTuple):
             self.path_inertia,
             q,
             self.dq,
+            self.dphi,
             self.ddq,
             self.sigma,
             self.mass,
@@ -209,6 +212,7 @@ class PathModel:
         }
         for name in ("axes", "along"):
             parts[name] = parts[name].view(complex)[:, 0]
+        parts["dphi"] = parts["dq"][3:]
         inertia, sigma = parts["path_inertia"], self._columns["sigma"]
         arrays = [parts[name] for name in PathState._fields[3:]]
         table, cell = self._table, self._grid.cell

@@ -200,7 +200,7 @@ class _Constraints:
         """The constraints at one sample, sqrt(x) being v / 2 + x / (2 v)."""
         _, push = contacts.rows(chain, state, use.direction * use.contact_friction)
         count, actuator = contacts.link.size, robot.actuator
-        rate = state.dq[3:]  # joint rate at unit speed
+        rate = state.dphi  # joint rate at unit speed
         damping = use.direction * chain.damping * rate
         friction = use.direction * use.ground.coefficient * state.ground
         inertial, path = state.inertial, state.mass @ state.dq

@@ -159,7 +159,7 @@ def _speeds(
         load = Load(speed, scan.ground.coefficient_at(speed), least_force)
         return feasible(scan, sample, load, torque_share)
 
-    fastest = max(float(np.abs(sample.state.dq[3:]).max()), LEAST_BENDING)
+    fastest = max(float(np.abs(sample.state.dphi).max()), LEAST_BENDING)
     return carries, scan.robot.actuator.speed_limit / fastest
 
 
@@ -190,7 +190,7 @@ def carrying_forces(
         return None
     _, push = sample.contacts.rows(scan.chain, state, scan.contact_friction)
     bias = state.inertial * load.speed**2 - load.friction * state.ground
-    joint_rate = state.dq[3:] * load.speed
+    joint_rate = state.dphi * load.speed
     bias[3:] += robot.actuator.damping * joint_rate
     servos = TorqueSpeedLine(
         robot.actuator, robot.joints, limit=robot.limits.torque, share=torque_share

@@ -120,7 +120,7 @@ def check(
     curvature = float(np.abs(path.curve.curvature(curve_s)).max())
     states = [scan.model.at(float(x)) for x in s]
     angles = np.array([state.q[3:] for state in states])
-    rates = np.array([state.dq[3:] for state in states])
+    rates = np.array([state.dphi for state in states])
     bends = np.array([state.ddq[3:] for state in states])
     jump = float(np.abs(np.diff(bends, axis=0)).max())
     gap, nearest = gaps(scan)

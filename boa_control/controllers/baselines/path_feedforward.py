@@ -66,7 +66,7 @@ class PathFeedforward:
         """The QP whose optimum moves exactly with the reference: no deviation is desired."""
         p, state, chain = self._parameters, now.state, self._follower.chain
         bias = state.inertial * now.rate**2 + state.mass @ state.dq * now.acceleration
-        bias[3:] += chain.damping * state.dq[3:] * now.rate
+        bias[3:] += chain.damping * state.dphi * now.rate
         gap, push = now.contacts.rows(chain, state, self._friction)
         desired, floor = now.contacts.preload(
             now.contacts.activation, p.force * now.share, p.force_floor
@@ -79,7 +79,7 @@ class PathFeedforward:
             slip=None,
             redundant=now.contacts.left_out,
             target=np.zeros(chain.links - 1),
-            along=state.dq[3:],
+            along=state.dphi,
             desired=desired,
             floor=floor,
             torque_bounds=self._limits,

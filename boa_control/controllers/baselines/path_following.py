@@ -127,7 +127,7 @@ class PathFollower:
     def follow(self, frame: SensorFrame) -> Following:
         """Update with one sensor frame and advance the reference."""
         state = self._state_at(self._observer.predict())
-        progress = self._observer.correct(frame.position, frame.velocity, state.q[3:], state.dq[3:])
+        progress = self._observer.correct(frame.position, frame.velocity, state.q[3:], state.dphi)
         contacts = self._schedule.at(state)
         events = transitions(self._contacts, contacts)
         self._contacts = contacts

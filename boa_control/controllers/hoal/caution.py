@@ -20,7 +20,7 @@ class Signals(NamedTuple):
     """Measures that tell a run with a right map from one with a wrong map, at one tick.
 
     Attributes:
-        middle: path coordinates of the middles of all links, shape (n,), m.
+        sigma: path coordinates of the joint axes, shape (n + 1,), m.
         rate: along the path, m/s; desired: the speed reference, m/s.
         shape: rms deviation of the joints from the reference, rad.
         velocity: of the joints, less that with which the reference bends, shape (n - 1,), rad/s.
@@ -43,7 +43,7 @@ class Signals(NamedTuple):
         misled: why posts as touch tells of them leave no way on; empty where they may.
     """
 
-    middle: Array
+    sigma: Array
     rate: float
     desired: float
     shape: float
@@ -70,7 +70,11 @@ class Signals(NamedTuple):
     @property
     def place(self) -> float:
         """Path coordinate of the middle link's middle, m."""
-        return float(self.middle[self.middle.size // 2])
+        return self.middle((self.sigma.size - 1) // 2)
+
+    def middle(self, link: int) -> float:
+        """Path coordinate of the middle of a link, from 0, m."""
+        return (self.sigma.item(link + 1) + self.sigma.item(link)) / 2
 
 
 class Movement(NamedTuple):

@@ -52,12 +52,6 @@ class ContactPlan(NamedTuple):
             return None
         return np.asarray(self.felt == 0.0)
 
-    @property
-    def touching(self) -> Flags:
-        """Which contacts are felt, shape (nc,)."""
-        felt = self.felt
-        return np.ones(self.contacts.link.size, bool) if felt is None else np.asarray(felt != 0.0)
-
     def carrying(self, share: Array, force: Array) -> tuple[ContactSet, Array, Array]:
         """The contacts that carry, with their elements of `share` and `force`, shape (nc,)."""
         unfelt = self._unfelt

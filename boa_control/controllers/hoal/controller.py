@@ -237,13 +237,12 @@ class HoalController:
         now = self._locate(frame)
         plan = self._engage(now, self._map.plan(now.state))
         share = plan.share
-        moves = Movement(now.progress, self._speed.speed, frame.velocity, now.state.dq[3:])
+        moves = Movement(now.progress, self._speed.speed, frame.velocity, now.state.dphi)
         self._caution.glance(moves, self._startup)
         if self._caution.watching:
             share = share * self._watch(now, plan)
         solution = self._solve(now, plan, share)
-        returned = self._startup.returned * solution.torque
-        torque = self._caution.temper(returned, frame.position)
+        torque = self._caution.temper(self._startup.returning(solution.torque), frame.position)
         self._map.pressed(plan.contacts, solution.lam)
         contacts, share, force = plan.carrying(share, solution.lam)
         self._learn(now, contacts)
@@ -259,7 +258,7 @@ class HoalController:
         """Place on the path and the chain there."""
         on_path = self._path_state(self._observer.predict())
         state, velocity = self._map.fit(on_path, frame.velocity)
-        progress = self._observer.correct(frame.position, velocity, state.q[3:], state.dq[3:])
+        progress = self._observer.correct(frame.position, velocity, state.q[3:], state.dphi)
         return Location(frame, state, velocity, progress)
 
     def _engage(self, now: Location, contacts: ContactSet) -> ContactPlan:
@@ -284,6 +283,7 @@ class HoalController:
             missing = int(np.count_nonzero(expected < 1.0))
             held = self._map.trusted or may_hold(expected.size - missing, expected.size)
         self._startup.update(missing, self._start.on_trial, held)
+        self._travel = self._steering.travel(self._speed.speed)
         felt = self._map.update(
             MapTick(
                 frame=now.frame,
@@ -293,8 +293,9 @@ class HoalController:
                 force=self._engagement.force(contacts),
                 silent=self._engagement.silent,
                 closing=self._startup.closing,
-                travel=self._steering.travel(self._speed.speed),
+                travel=self._travel,
                 passed_on=passed_on,
+                load=0.0 if self._outside is None else self._outside.largest,
             )
         )
         inside = contacts.activation > 0
@@ -307,7 +308,6 @@ class HoalController:
         turned, frame = self._caution.turned, now.frame
         near = self._map.expected(now.state, self._near)
         expected = Expected(near, self._map.doubt(near))
-        travel = self._steering.travel(self._speed.speed)
         tick = Tick(
             frame=frame,
             state=now.state,
@@ -324,9 +324,9 @@ class HoalController:
             exact=self._map.trusted,
             met=self._map.met,
             misled=self._map.misled,
-            direction=travel.direction,
+            direction=self._travel.direction,
         )
-        self._caution.update(signals(self._chain, tick), travel)
+        self._caution.update(signals(self._chain, tick), self._travel)
         for link in self._caution.pop_strange():
             self._map.unexpected(link)
         if self._caution.turned and not turned:

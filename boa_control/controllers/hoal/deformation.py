@@ -14,6 +14,8 @@ progress along the path.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from boa_control.compiled.chain import STEER_DISTANCE, chain_rows, follow
@@ -64,6 +66,7 @@ class DeformedReference:
         self._period = period
         self._nose_std = nose_std(map_error)
         self._every = max(1, round(UPDATE_TIME / period))
+        self._bent = bending(chain)
         self.reset()
 
     def reset(self) -> None:
@@ -106,12 +109,12 @@ class DeformedReference:
         return self._short.take(contacts)
 
     def apply(self, state: PathState) -> PathState:
-        """The state with shape and contact geometry bent. Inertia stays that of the path: it
-        changes little.
+        """The state with shape and contact geometry bent, until the next tick. Inertia stays that
+        of the path: it changes little.
         """
         if state.turn != self._turn:
             self._turn_frame(state.turn)
-        return bent_state(self._chain, state, self.bend)
+        return self._bent(state, self.bend)
 
     def _turn_frame(self, turn: int) -> None:
         """Another repeat of the path, another frame: the same displacement in the world; its fit is
@@ -199,13 +202,20 @@ class DeformedReference:
         self.swing = follow(*now, *before, *self._fit, self._fastest, FOLLOW_RATE, self._period)
 
 
-def bent_state(chain: PlanarChain, state: PathState, bend: Array) -> PathState:
-    """The state with shape and contact geometry bent by dq, shape (n + 2,), m and rad."""
-    links, q = chain.links, state.q + bend
+def bending(chain: PlanarChain) -> Callable[[PathState, Array], PathState]:
+    """Bends the shape and the contact geometry of a state by dq, shape (n + 2,), m and rad. All
+    states share their memory, so each is valid until the next.
+    """
+    links = chain.links
     axes, along = np.empty(links + 1, complex), np.empty(links, complex)
     across_rows, along_rows = np.empty((2, links, links + 2))
-    chain_rows(axes, along, across_rows, along_rows, q, chain.pitch)
-    return state.beside(q, axes, along, across_rows, along_rows)
+
+    def bent(state: PathState, bend: Array) -> PathState:
+        q = state.q + bend
+        chain_rows(axes, along, across_rows, along_rows, q, chain.pitch)
+        return state.beside(q, axes, along, across_rows, along_rows)
+
+    return bent
 
 
 def flank_hold(contacts: ContactSet) -> Array:

@@ -182,7 +182,7 @@ class DisplacedMap:
         travel = Travel(travel.direction, slowest, travel.goal)
         swing = self._reference.swing
         self._limit.update(
-            contacts, level, known.doubt, searched, tick.frame, travel, swing, self._leading
+            contacts, level, known.doubt, searched, tick.load, travel, swing, self._leading
         )
         return level if tick.closing else level * (level > APPROACH)
 

@@ -151,7 +151,7 @@ class Friction:
         """
         if (state.s, speed) != self._direction_at:  # asked for several times a tick
             self._direction_at = state.s, speed
-            self._direction: Array = np.tanh(state.dq[3:] * (speed / TURNING_RATE))
+            self._direction: Array = np.tanh(state.dphi * (speed / TURNING_RATE))
         return self._direction
 
     def distribute(self, force: float, state: PathState) -> Array:
@@ -161,7 +161,7 @@ class Friction:
         if force == 0.0:
             return np.zeros(self.coulomb.size)
         direction = self.direction(state, self._usual_speed)
-        torque: Array = direction * (force / state.dq[3:].dot(direction))
+        torque: Array = direction * (force / state.dphi.dot(direction))
         return torque
 
     def observe(
@@ -197,7 +197,7 @@ class Friction:
 
     def _resistance(self, state: PathState, rate: float, desired: float) -> float:
         """All known friction as a force along the path, N."""
-        dphi = state.dq[3:]
+        dphi = state.dphi
         joints = dphi @ self.joint_torque(dphi * rate, self.direction(state, desired))
         return float(joints - self.ground_coefficient(rate) * (state.ground @ state.dq))
 
@@ -227,7 +227,7 @@ class Friction:
         turning = np.cumsum(state.ddq[2:]) * (self._inertia * rate**2)
         passed_on = self._torques(loads.moment + arm * post - turning)
         lost = frame.effort - passed_on - (self._armature * rate**2) * state.ddq[3:]
-        joint_rate = state.dq[3:] * rate
+        joint_rate = state.dphi * rate
         if not np.abs(lost).max() <= self._largest:  # nor when it is not a number
             return
         self._joints.update(joint_rate, lost, np.sign(joint_rate) * frame.velocity > CERTAIN_RATE)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 
 from boa_control.paths.path import Curve
-from boa_description.arrays import Array
 
 BRAKING = 0.05  # m/s2, with which it slows down before it comes to where it has not been
 
@@ -27,13 +26,12 @@ class Frontier:
         """The body has been nowhere."""
         self._first, self._last = math.inf, -math.inf
 
-    def limit(self, places: Array, direction: int) -> float:
-        """Update with the path coordinates of all links, shape (n,), m; return the limit, m/s.
+    def limit(self, tail: float, head: float, direction: int) -> float:
+        """Update with the path coordinates of the links at both ends, m; return the limit, m/s.
 
         Args:
             direction: 1: the head leads; -1: the tail.
         """
-        tail, head = float(places[0]), float(places[-1])
         self._first, self._last = min(self._first, tail), max(self._last, head)
         if self._last - self._first >= self._lap:
             return math.inf

@@ -33,6 +33,7 @@ BALANCED_ERROR, EQUAL_ERROR = 0.0105, 0.014
 # of `correction`: norm of the contact forces that speed the robot up at most; four contacts, the
 # fewest that hold a body, give it with one `correction` each
 PUSH = 2.0
+ALL_FELT: Array = np.zeros(0)  # to the kernel, as `None` is in a plan
 ALWAYS_ASKED = 0.03  # m/s2 along the path: for so little no contact is spared
 
 
@@ -194,7 +195,7 @@ class MotionQP:
             contacts.offset,
             contacts.side,
             contacts.normal,
-            plan.touching,
+            ALL_FELT if plan.felt is None else plan.felt,
             state.across_rows,
             state.along_rows,
             state.dq,

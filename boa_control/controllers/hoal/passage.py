@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from boa_control.controllers.hoal.bend_fit import fitted_bend
 from boa_control.controllers.hoal.deformation import (
     END_ZONE,
-    bent_state,
+    bending,
     flank_hold,
     leading_end,
 )
@@ -40,6 +40,7 @@ class Passage:
         """
         self._chain = model.chain
         self._state_at = model.cursor()
+        self._bending = bending(model.chain)
         self._extent = model.reference.extent
         self._nose_std = nose_std
         self.reset()
@@ -89,7 +90,7 @@ class Passage:
         return float(-contacts.clearance.min(where=contacts.inside > END_ZONE, initial=0.0))
 
     def _bent(self, on_path: PathState) -> tuple[PathState, ContactSet]:
-        state = bent_state(self._chain, on_path, self._bend)
+        state = self._bending(on_path, self._bend)
         return state, self._schedule.at(state, 0.0, self._offsets, self._shift)
 
 

@@ -32,6 +32,7 @@ class MapTick(NamedTuple):
         travel: which way the robot goes, and how fast at most.
         passed_on: gives the torques that the joints pass on, shape (n - 1,), N m; in this tick
             only.
+        load: largest of the joint forces, N; 0 without sensors.
     """
 
     frame: SensorFrame
@@ -43,6 +44,7 @@ class MapTick(NamedTuple):
     closing: bool
     travel: Travel
     passed_on: Callable[[], Array]
+    load: float = 0.0
 
     @property
     def touching(self) -> Flags:

@@ -19,9 +19,7 @@ from boa_control.controllers.hoal.engagement import APPROACH
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.post_search import SEARCH_SPEED
 from boa_control.controllers.hoal.steering import Travel
-from boa_control.estimation.link_forces import largest_joint_force
 from boa_control.model.contact_set import ContactSet
-from boa_control.plant import SensorFrame
 from boa_description.arrays import Array
 from boa_description.robot import Robot
 
@@ -76,7 +74,7 @@ class SpeedLimit:
         level: Array,
         doubt: Array,
         searched: Array,
-        frame: SensorFrame,
+        load: float,
         travel: Travel,
         swing: float = 0.0,
         leading: float = 1.0,
@@ -89,6 +87,7 @@ class SpeedLimit:
             doubt: standard deviations of the places of their posts, shape (nc,), m.
             searched: from where each is believed to be to where it is searched, positive towards
                 the path, shape (nc,), m.
+            load: largest of the joint forces, N; 0 without sensors.
             swing: speed of the leading end across itself, m/s.
             leading: speed of the leading end per speed along the path.
         """
@@ -118,9 +117,7 @@ class SpeedLimit:
             SLOW_SPEED,
         )
         self._pace = limit = max(limit, self._pace - BRAKING * self._period)
-        if frame.joint_force is not None:
-            load = largest_joint_force(frame.joint_force)
-            self._load += self._blend * (load - self._load)
+        self._load += self._blend * (load - self._load)
         reserve = (self._standstill - self._load) / (self._standstill - self._full_speed)
         limit *= min(max(reserve, 0.0), 1.0)
         self.speed = min(limit, self.speed + p.acceleration * self._period)

@@ -88,11 +88,11 @@ class StartUp:
     def complete(self) -> bool:
         return self.share >= 1.0 and not (self.closing or self.resuming)
 
-    @property
-    def returned(self) -> float:
-        """How much of the torque is back after a short absence, 0 to 1."""
-        slow = self.resuming and self._speed < SLOW
-        return min(self._time / RETURN_TIME, 1.0) if slow else 1.0
+    def returning(self, torque: Array) -> Array:
+        """What of a torque, shape (n - 1,), N m, is back after a short absence."""
+        if self.resuming and self._speed < SLOW:
+            torque = min(self._time / RETURN_TIME, 1.0) * torque
+        return torque
 
     def update(self, missing: int, on_trial: bool = False, held: bool = True) -> None:
         """Use one tick: how many of the planned contacts are not felt, whether the place is on

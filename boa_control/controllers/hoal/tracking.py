@@ -65,7 +65,7 @@ class Tracking:
 
     def record(self, delta: Array, state: PathState) -> None:
         """Let the model move as the QP decided: with the deviation `delta`, shape (n + 2,)."""
-        p, before = state.dq[3:], self._model_speed
+        p, before = state.dphi, self._model_speed
         given = p.dot(delta[3:]) / p.dot(p) - self.resistance_on_path
         follow = self._p.speed_gain * (self._rate - before)
         self._model_speed = before + self._period * (given + follow)
@@ -92,7 +92,7 @@ class Tracking:
             resisting: factor of what resists the motion, see `Steering`.
         """
         self._resisting = resisting
-        p, dphi = self._p, state.dq[3:]
+        p, dphi = self._p, state.dphi
         along = self._along(reference, progress.rate)
         ahead = progress.s - state.s
         deviation = progress.deviation

@@ -12,7 +12,7 @@ from boa_control.controllers.hoal.engagement import APPROACH
 from boa_control.controllers.hoal.late_forces import Expected
 from boa_control.controllers.hoal.startup import StartUp
 from boa_control.estimation.body_drift import closing_speed, turn_rate
-from boa_control.estimation.link_forces import LinkForces, largest_joint_force
+from boa_control.estimation.link_forces import LinkForces
 from boa_control.estimation.progress import Progress
 from boa_control.estimation.stray_forces import unexplained
 from boa_control.model.contact_set import ContactSet
@@ -63,14 +63,13 @@ class Tick(NamedTuple):
 def signals(chain: PlanarChain, tick: Tick) -> Signals:
     """Evaluate the signals of one tick."""
     frame, state, plan = tick.frame, tick.state, tick.plan
-    stray = axial = np.zeros(chain.links)
-    load = thrust = 0.0
-    if tick.outside is not None and frame.joint_force is not None:
-        strange = tick.outside
+    strange, thrust = tick.outside, 0.0
+    if strange is None:
+        axial, stray, load = np.zeros(chain.links), np.zeros(chain.links), 0.0
+    else:
         for near, doubt in tick.expected:
             strange = unexplained(strange, near, chain.pitch, tick.exact, doubt)
-        axial, stray = strange
-        load = largest_joint_force(frame.joint_force)
+        axial, stray, load = strange
         if tick.met is not None:
             end = -1 if tick.direction > 0 else 0
             thrust = abs(axial.item(end))
@@ -89,13 +88,13 @@ def signals(chain: PlanarChain, tick: Tick) -> Signals:
         gap = contacts.rows(chain, state, 0.0)[0]
         drift = closing_speed(gap, ~carrying | measured, frame.velocity, turn_rate(frame))
     return Signals(
-        middle=(state.sigma[1:] + state.sigma[:-1]) / 2,
+        sigma=state.sigma,
         rate=tick.progress.rate,
         desired=tick.desired,
         shape=tick.progress.residual,
         velocity=tick.velocity,
         joint_rate=frame.velocity,
-        along=state.dq[3:],
+        along=state.dphi,
         stray=stray,
         axial=axial,
         joint_force=load,

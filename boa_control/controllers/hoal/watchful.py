@@ -18,6 +18,8 @@ from __future__ import annotations
 import math
 from enum import Enum
 
+import numpy as np
+
 from boa_control.controllers.hoal import bands
 from boa_control.controllers.hoal.blows import REST_TIME, Blows
 from boa_control.controllers.hoal.caution import Movement, Signals
@@ -177,7 +179,8 @@ class Watchful:
         """Use one tick."""
         now, self._now = signals, signals
         self._forces.calm(now)
-        self._blind = self._frontier.limit(now.middle, travel.direction)
+        tail, head = now.middle(0), now.middle(now.sigma.size - 2)
+        self._blind = self._frontier.limit(tail, head, travel.direction)
         if self.state is State.LOST:
             return
         if now.closing or self._closing:
@@ -374,13 +377,17 @@ class Watchful:
             )
 
     def _at(self, now: Signals, link: int) -> str:
-        x, y = self._curve.position(now.middle[link : link + 1])[0]
+        return self._place(now.middle(link))
+
+    def _place(self, s: float) -> str:
+        """The point of the path at s, m."""
+        x, y = self._curve.position(np.array([s]))[0]
         return f"({x:.3f}, {y:.3f})"
 
     def _enter(self, state: State, reason: str, now: Signals) -> None:
         self.state = state
         self._quiet = 0.0
-        told = f"{state.value}: {reason}, at {self._at(now, now.middle.size // 2)}"
+        told = f"{state.value}: {reason}, at {self._place(now.place)}"
         self._halted = told if state in (State.STOPPED, State.LOST) else ""
         self._events.append(told)
 

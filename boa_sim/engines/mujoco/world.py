@@ -43,6 +43,7 @@ from boa_sim.world import PLAIN, Physics
 # held joint creeps away within tenths of a second and contact forces with it; here friction of 0.3
 # N m holds 0.3 N m.
 STICTION_IMPEDANCE = 0.9999
+VELOCITY_STAGE = int(mujoco.mjtStage.mjSTAGE_VEL)  # a plain number: MuJoCo converts others
 
 
 def require_no_restitution(contact: ContactModel) -> None:
@@ -76,6 +77,7 @@ class MujocoWorld:
         self._ground = ground
         self._turning_drag = turning_drag(ground, robot.link.pitch)
         self._mu = contact.friction
+        self._rubs = ground.model != "none" or contact.friction > 0
         self._link_mass = robot.link.mass
         self._height = robot.link.radius
         self.model: mujoco.MjModel = build_spec(
@@ -170,7 +172,7 @@ class MujocoWorld:
         last torque.
         """
         self._apply_forces()
-        mujoco.mj_forwardSkip(self.model, self.data, mujoco.mjtStage.mjSTAGE_VEL, 0)
+        mujoco.mj_forwardSkip(self.model, self.data, VELOCITY_STAGE, 0)
 
     def push(self, pushes: Mapping[int, Array]) -> None:
         """See `boa_sim.world.PushableWorld`."""
@@ -185,7 +187,8 @@ class MujocoWorld:
         """Everything that acts on the links from outside, but for the pressure of contacts."""
         if self._pushes:
             self._xfrc[self._links] = 0.0
-        self._apply_friction()
+        if self._rubs:
+            self._apply_friction()
         for link, (along, across, torque) in self._pushes.items():
             cos, sin = np.cos(self.heading[link]), np.sin(self.heading[link])
             force = (cos * along - sin * across, sin * along + cos * across)

@@ -18,9 +18,10 @@ def test_forces_on_links_from_outside_are_those_of_numpy(silent: tuple[int, ...]
     inertial, floor = rng.normal(size=(2, 5))
     acceleration[list(silent)] = np.nan
     along, across, moment = np.empty((3, 5))
-    felt.link_forces(
+    largest = felt.link_forces(
         *(along, across, moment, joint_force, angles, acceleration, inertial, floor, 0.7, PITCH / 2)
     )
+    assert largest == np.hypot(joint_force[:, 0], joint_force[:, 1]).max()
     turned = (joint_force[:, 0] + 1j * joint_force[:, 1]) * np.exp(1j * angles)
     ahead = np.append(turned, 0.0)
     behind = np.append(0.0, joint_force[:, 0] + 1j * joint_force[:, 1])
@@ -59,12 +60,6 @@ def test_the_foremost_contact_counts_that_may_be_there() -> None:
     assert found(np.zeros(5, bool)) == 3
     assert found(np.ones(5, bool)) == 2, "the end has come past it"
     assert felt.nearest_ahead(link, inside, doubt, np.ones(5, bool), 5, 0.09) == -1
-
-
-def test_the_largest_force_is_none_where_no_sensor_answers() -> None:
-    force = np.array([[3.0, -4.0], [np.nan, 9.0]])
-    assert felt.largest_force(force) == 5.0
-    assert felt.largest_force(force[1:]) == 0.0
 
 
 @pytest.mark.parametrize(("most", "link"), [((2.0, 9.0), 1), ((4.0, 4.0), 5), ((4.0, 6.0), -1)])

@@ -9,7 +9,6 @@ import pytest
 
 from boa_control.estimation.link_forces import (
     inertial_forces,
-    largest_joint_force,
     lateral_forces,
     link_forces,
 )
@@ -124,8 +123,17 @@ def test_without_force_sensors_there_is_nothing_to_tell() -> None:
 
 def test_the_largest_joint_force_is_horizontal_and_of_a_sensor_that_answers() -> None:
     silent = [np.nan, np.nan, np.nan]
-    assert largest_joint_force(ForceSample(0, np.array([[3.0, -4.0, 9.0], silent]))) == 5.0
-    assert largest_joint_force(ForceSample(0, np.array([silent, silent]))) == 0.0
+    assert largest([[3.0, -4.0, 9.0], silent]) == 5.0
+    assert largest([silent, [3.0, -4.0, 9.0]]) == 5.0
+    assert largest([silent, silent]) == 0.0
+
+
+def largest(force: list[list[float]]) -> float:
+    """Of three links at rest with these forces in their joints, N."""
+    sample = frame(np.array(force), np.zeros((3, 3)))
+    measured = link_forces(sample, PlanarChain(THREE), Sideways(np.zeros(3), np.zeros(3)))
+    assert measured is not None
+    return measured.largest
 
 
 def test_a_silent_imu_leaves_the_inertia_that_is_expected() -> None:

@@ -213,10 +213,10 @@ def test_the_force_on_an_end_link_is_that_of_the_balance_of_all(silent: bool) ->
         acceleration[[0, -1], [0, 1]] = np.nan
     measured = frame_with(rng.normal(size=BOA.joints), force, acceleration)
     points = TouchPoints(CHAIN)
-    along, across, _ = points._outside(measured)
+    outside, _ = points._outside(measured)
     for link in (0, BOA.links - 1):
         found = points._on_end(measured, link)
-        assert found == pytest.approx(complex(along[link], across[link]), abs=1e-12)
+        assert found == pytest.approx(complex(outside.along[link], outside.across[link]), abs=1e-12)
 
 
 def before_the_nose(angle: float, force: float) -> tuple[SensorFrame, Array, ContactSet]:

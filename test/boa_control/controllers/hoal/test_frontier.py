@@ -8,25 +8,30 @@ import pytest
 from boa_control.controllers.hoal.frontier import Frontier
 from test.boa_control.controllers.hoal.watched import LINKS, PATH
 
+BODY = 0.13 * (LINKS - 1)  # m, between the links at its ends
+
+
+def limit(frontier: Frontier, tail: float, direction: int) -> float:
+    """Of a robot whose tail is there, m."""
+    return frontier.limit(tail, tail + BODY, direction)
+
 
 def test_where_the_body_has_not_been_it_goes_at_the_blind_speed() -> None:
     assert PATH is not None
     frontier = Frontier(PATH.curve, 0.04)
-    body = 0.13 * np.arange(LINKS)
-    assert frontier.limit(body, 1) == 0.04
-    assert frontier.limit(body + 0.5, 1) == 0.04
-    assert frontier.limit(body + 0.4, -1) > 0.2  # back the way it came
-    assert frontier.limit(body + 0.45, 1) == pytest.approx(np.hypot(0.04, np.sqrt(0.1 * 0.05)))
-    assert frontier.limit(body + 0.499, 1) < 0.042, "a millimetre back it goes no faster"
-    assert frontier.limit(body - 0.1, -1) == 0.04
-    assert frontier.limit(body + 0.6, 1) == 0.04
+    assert limit(frontier, 0.0, 1) == 0.04
+    assert limit(frontier, 0.5, 1) == 0.04
+    assert limit(frontier, 0.4, -1) > 0.2  # back the way it came
+    assert limit(frontier, 0.45, 1) == pytest.approx(np.hypot(0.04, np.sqrt(0.1 * 0.05)))
+    assert limit(frontier, 0.499, 1) < 0.042, "a millimetre back it goes no faster"
+    assert limit(frontier, -0.1, -1) == 0.04
+    assert limit(frontier, 0.6, 1) == 0.04
 
 
 def test_after_a_lap_all_of_a_closed_path_is_known() -> None:
     assert PATH is not None
     frontier = Frontier(PATH.curve, 0.04)
-    body = 0.13 * np.arange(LINKS)
-    limits = [frontier.limit(body + s, 1) for s in np.arange(0.0, 9.0, 0.1)]
+    limits = [limit(frontier, s, 1) for s in np.arange(0.0, 9.0, 0.1)]
     first = limits.index(np.inf)
-    assert body[-1] + 0.1 * first == pytest.approx(PATH.curve.length, abs=0.1)
+    assert BODY + 0.1 * first == pytest.approx(PATH.curve.length, abs=0.1)
     assert limits[first:] == [np.inf] * (len(limits) - first)

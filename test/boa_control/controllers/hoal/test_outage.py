@@ -71,7 +71,7 @@ def test_a_slow_robot_takes_hold_anew_after_a_long_absence(size: float) -> None:
         if outage.update(tick * PERIOD, np.zeros(3)):
             startup.interrupt(speed=0.01, away=outage.away)
         startup.update(missing=2)
-        outage.record_command(startup.returned * size * ASKED)
+        outage.record_command(startup.returning(size * ASKED))
     assert startup.closing
 
 

@@ -10,14 +10,12 @@ from boa_control.controllers.hoal.post_search import SEARCH_SPEED
 from boa_control.controllers.hoal.speed_limit import REACH, SpeedLimit
 from boa_control.controllers.hoal.steering import Travel
 from boa_control.model.contact_set import ContactSet
-from boa_control.plant import SensorFrame
 from test.boa_control.controllers.hoal.offset_circle import (
     BOA,
     MODEL,
     PATH,
     PERIOD,
     SCHEDULE,
-    frame,
 )
 
 AHEAD = Travel(1, 0.1)
@@ -33,18 +31,12 @@ def nose(inside: float) -> ContactSet:
     return last._replace(link=np.array([BOA.links - 1]))
 
 
-def loaded(force: float) -> SensorFrame:
-    joints = np.zeros((BOA.joints, 2))
-    joints[4, 0] = force
-    return frame(np.zeros(BOA.joints), joints, np.zeros((BOA.links, 2)))
-
-
 def test_the_nose_meets_an_unknown_post_slowly_and_leaves_it_gently() -> None:
     parameters = Parameters(speed=0.1, entry_speed=0.03, acceleration=0.1)
     limit, seen = SpeedLimit(parameters, BOA, PERIOD), []
     unfelt, felt, doubt = np.array([0.2]), np.array([1.0]), np.array([0.01])
     for inside in np.arange(-0.3, 0.05, 0.1 * PERIOD):
-        limit.update(nose(inside), unfelt, doubt, NOT_YET, loaded(0.0), AHEAD)
+        limit.update(nose(inside), unfelt, doubt, NOT_YET, 0.0, AHEAD)
         seen.append(limit.speed)
     assert seen[0] == 0.1
     assert seen[-1] == pytest.approx(0.03)
@@ -55,10 +47,10 @@ def test_the_nose_meets_an_unknown_post_slowly_and_leaves_it_gently() -> None:
         <= 0.0301
     )
     before = limit.speed
-    limit.update(nose(0.05), felt, doubt, NOT_YET, loaded(0.0), AHEAD)
+    limit.update(nose(0.05), felt, doubt, NOT_YET, 0.0, AHEAD)
     assert limit.speed == pytest.approx(before + 0.1 * PERIOD)
     for _ in range(1000):
-        limit.update(nose(0.05), felt, doubt, NOT_YET, loaded(0.0), AHEAD)
+        limit.update(nose(0.05), felt, doubt, NOT_YET, 0.0, AHEAD)
     assert limit.speed == 0.1
 
 
@@ -74,7 +66,7 @@ def settled(
             np.full(shape, level),
             np.full(shape, doubt),
             np.full(shape, searched),
-            loaded(0.0),
+            0.0,
             travel,
         )
     return limit.speed
@@ -113,7 +105,7 @@ def test_a_nose_that_goes_faster_than_the_joints_say_meets_a_post_no_faster(
     limit, doubt = SpeedLimit(Parameters(speed=0.2, map_error=0.02), BOA, PERIOD), 0.028
     for _ in range(1000):
         unfelt, std = np.array([0.2]), np.array([doubt])
-        limit.update(nose(-0.03), unfelt, std, NOT_YET, loaded(0.0), FAST, leading=leading)
+        limit.update(nose(-0.03), unfelt, std, NOT_YET, 0.0, FAST, leading=leading)
     assert limit.speed == pytest.approx(entry_speed(doubt) / slower)
 
 
@@ -141,7 +133,7 @@ def test_the_limit_falls_gradually() -> None:
     limit, doubt = SpeedLimit(Parameters(speed=0.2), BOA, PERIOD), np.array([0.02])
     speeds = [0.2]
     for _ in range(1000):
-        limit.update(nose(0.04), np.array([0.2]), doubt, NOT_YET, loaded(0.0), FAST)
+        limit.update(nose(0.04), np.array([0.2]), doubt, NOT_YET, 0.0, FAST)
         speeds.append(limit.speed)
     assert -np.diff(speeds).min() == pytest.approx(0.2 * PERIOD)
 
@@ -154,7 +146,7 @@ def test_the_post_that_is_known_least_decides() -> None:
     both = both._replace(reach=np.full(2, both.reach[0]))
     doubt, unfelt, searched = np.array([0.001, 0.02]), np.full(2, 0.2), np.zeros(2)
     for _ in range(1000):
-        limit.update(both, unfelt, doubt, searched, loaded(0.0), FAST)
+        limit.update(both, unfelt, doubt, searched, 0.0, FAST)
     assert limit.speed == pytest.approx(entry_speed(0.02))
 
 
@@ -175,6 +167,6 @@ def test_high_joint_forces_hold_the_robot_back(force: float, share: float, stren
     )
     limit = SpeedLimit(Parameters(speed=0.1), BOA.model_copy(update={"limits": limits}), PERIOD)
     for _ in range(500):
-        load = loaded(strength * force)
+        load = strength * force
         limit.update(nose(0.3), np.array([1.0]), np.array([0.01]), NOT_YET, load, AHEAD)
     assert limit.speed == pytest.approx(0.1 * share, abs=1e-4)

@@ -112,7 +112,7 @@ def test_after_a_quiet_way_it_trusts_the_map_again(caution: Watchful) -> None:
 def test_an_unexpected_contact_is_told_with_link_side_and_place(caution: Watchful) -> None:
     events = after(caution, 0.05, good(stray=on_link(8, -5.0)))
     assert PATH is not None
-    x, y = PATH.curve.position(good().middle[8:9])[0]
+    x, y = PATH.curve.position(np.array([good().middle(8)]))[0]
     assert f"unexpected contact link 9 left at ({x:.3f}, {y:.3f})" in events
     assert sum(event.startswith("unexpected") for event in events) == 1
 

@@ -152,7 +152,7 @@ def test_where_something_has_pressed_a_robot_that_gets_back_slowly_is_not_stuck(
     back = Travel(-1, 0.05, -1)
     for tick in range(round(6.0 / PERIOD)):
         way = speed * PERIOD * tick
-        caution.update(slowly._replace(middle=slowly.middle - way), back)
+        caution.update(slowly._replace(sigma=slowly.sigma - way), back)
         assert caution.state is State.SLOW
     stuck = slowly._replace(rate=0.0, velocity=np.zeros(JOINTS))
     events = after(caution, 0.6 * STUCK_TIME if speed > 0.003 else STUCK_TIME, stuck)

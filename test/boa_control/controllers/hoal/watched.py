@@ -24,7 +24,7 @@ PATH = prepare(load_scenario("boa_missing_post")).path
 def good(**changed: Any) -> Signals:
     """Signals in the middle of a good run, with some of them changed."""
     signals = Signals(
-        middle=1.0 + 0.13 * np.arange(LINKS),
+        sigma=1.0 + 0.13 * (np.arange(LINKS + 1) - 0.5),
         rate=0.1,
         desired=0.1,
         shape=0.01,
@@ -66,6 +66,6 @@ def along(caution: Watchful, way: float, signals: Signals) -> tuple[str, ...]:
     events: tuple[str, ...] = ()
     step = signals.rate * PERIOD
     for tick in range(round(way / step)):
-        caution.update(signals._replace(middle=signals.middle + tick * step), TRAVEL)
+        caution.update(signals._replace(sigma=signals.sigma + tick * step), TRAVEL)
         events += caution.pop_events()
     return events
