@@ -15,7 +15,7 @@ from boa_control.experiments.scenario import Effects, PlantSettings
 from boa_control.plant import ForceSample, ImuSample, PlantError, Sample
 from boa_description.angles import wrapped
 from boa_description.arrays import Array
-from boa_description.quaternion import turned_about_vertical, yaw_quaternion
+from boa_description.quaternion import turned_about_vertical
 from boa_description.robot import Encoder, ForceSensor, Imu, Robot
 from boa_sim.streams import stream
 from boa_sim.tracker import make_tracker
@@ -175,13 +175,13 @@ class LinkMotion(NamedTuple):
         """The present one."""
         return cls(world.heading, world.orientation, world.angular_velocity, world.acceleration)
 
-    def turned_to(self, heading: Array) -> Array:
+    def rotation(self, heading: Array) -> Array | None:
         """Orientations (n, 4) in world frames in which the links have other headings, (n,), rad."""
         return turned_about_vertical(self.orientation, heading - self.heading)
 
 
 class PlanarMotion(NamedTuple):
-    """The same of links that lie in the plane: their heading is all of their orientation."""
+    """The same of links that lie in the plane."""
 
     heading: Array
     angular_velocity: Array
@@ -192,9 +192,9 @@ class PlanarMotion(NamedTuple):
         """The present one."""
         return cls(world.heading, world.angular_velocity, world.acceleration)
 
-    def turned_to(self, heading: Array) -> Array:
-        """As of `LinkMotion`."""
-        return yaw_quaternion(heading)
+    def rotation(self, heading: Array) -> Array | None:  # noqa: ARG002
+        """None: their heading is all of their orientation."""
+        return None
 
 
 class Imus:
@@ -236,7 +236,7 @@ class Imus:
             push = quantise(push, imu.acceleration_quantum)
         self._last_ns = stamp_ns
         heading = wrapped(yaw)
-        return ImuSample(stamp_ns, motion.turned_to(heading), spin, push, heading)
+        return ImuSample(stamp_ns, motion.rotation(heading), spin, push, heading)
 
     def _noisy(self, spin: Array, push: Array) -> tuple[Array, Array]:
         """Angular velocity and acceleration (n, 3) with noise. Within the plane and off it the

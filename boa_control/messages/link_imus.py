@@ -26,7 +26,7 @@ from boa_control.messages.cdr import (
 )
 from boa_control.messages.sample_codec import SampleCodec
 from boa_control.messages.topics import IMUS
-from boa_control.plant import ImuSample
+from boa_control.plant import ImuSample, orientations
 from boa_description.arrays import Array
 from boa_description.frames import imu_frame
 from boa_description.quaternion import yaw_of
@@ -88,7 +88,7 @@ class LinkImusCodec(SampleCodec):
         count, links = len(samples), len(self._frames)
         pose = np.zeros((count, links, 7))
         velocity, acceleration = np.zeros((2, count, links, 6))
-        pose[..., ROTATION] = [sample.orientation for sample in samples]
+        pose[..., ROTATION] = orientations(samples)
         velocity[..., ANGULAR] = [sample.angular_velocity for sample in samples]
         acceleration[..., LINEAR] = [sample.linear_acceleration for sample in samples]
         raws = self._template.write_many(

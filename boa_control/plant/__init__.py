@@ -20,6 +20,7 @@ from boa_control.plant.samples import (
     Sample,
     SensorFrame,
     new_samples,
+    orientations,
 )
 from boa_control.plant.true_contacts import (
     FLOOR,
@@ -64,6 +65,7 @@ __all__ = [
     "checked_torque",
     "link_motions",
     "new_samples",
+    "orientations",
     "planar_motions",
     "pose_of",
     "read_truths",

@@ -30,8 +30,7 @@ class ImuSample(NamedTuple):
 
     Attributes:
         stamp_ns: time of the SYNC that took the sample, ns.
-        orientation: shape (n_links, 4), unit quaternions x, y, z, w (the order of ROS), from the
-            link frame (x to the head, y left, z up) to that world frame.
+        rotation: `orientation`; None where the links lie in the plane, so that `heading` tells it.
         angular_velocity: shape (n_links, 3), link frame, rad/s.
         linear_acceleration: shape (n_links, 3), of the link centre without gravity, link frame,
             m/s2.
@@ -41,7 +40,7 @@ class ImuSample(NamedTuple):
     """
 
     stamp_ns: int
-    orientation: Array
+    rotation: Array | None
     angular_velocity: Array
     linear_acceleration: Array
     heading: Array
@@ -58,7 +57,14 @@ class ImuSample(NamedTuple):
         spin[:, 2] = yaw_rate
         push = np.full((len(acceleration), 3), np.nan)
         push[:, :2] = acceleration
-        return cls(stamp_ns, yaw_quaternion(yaw), spin, push, yaw)
+        return cls(stamp_ns, None, spin, push, yaw)
+
+    @property
+    def orientation(self) -> Array:
+        """Shape (n_links, 4), unit quaternions x, y, z, w (the order of ROS), from the link frame
+        (x to the head, y left, z up) to that world frame.
+        """
+        return yaw_quaternion(self.heading) if self.rotation is None else self.rotation
 
     @property
     def yaw(self) -> Array:
@@ -133,6 +139,13 @@ class SensorFrame(NamedTuple):
         """
         # a value that is not finite makes the sum so; asked every tick, and the fastest way
         return math.isfinite(self.position.dot(self.velocity) + self.effort.dot(self.effort))
+
+
+def orientations(samples: Sequence[ImuSample]) -> Array:
+    """Those of many samples, shape (T, n_links, 4); of links in the plane all at once."""
+    if all(sample.rotation is None for sample in samples):
+        return yaw_quaternion(np.array([sample.heading for sample in samples]))
+    return np.array([sample.orientation for sample in samples])
 
 
 def new_samples(

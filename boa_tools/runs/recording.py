@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping
+from typing import cast
 
 import numpy as np
 
@@ -12,9 +13,11 @@ from boa_control.messages import sensors
 from boa_control.plant import (
     FLOOR,
     GroundTruth,
+    ImuSample,
     SensorFrame,
     TruthColumns,
     new_samples,
+    orientations,
     planar_motions,
     pose_of,
 )
@@ -169,7 +172,10 @@ class _Samples:
         self._ticks.append(first + np.array(places))
         self._stamps.append([sample.stamp_ns for sample in new])
         for name, column in self._columns.items():
-            column.append([getattr(sample, name) for sample in new])
+            if sensor == "imu" and name == "orientation":
+                column.append(orientations(cast(list[ImuSample], new)))
+            else:
+                column.append([getattr(sample, name) for sample in new])
 
     def table(self) -> SensorSamples:
         """The samples so far."""

@@ -18,15 +18,14 @@ LAG = 0.03  # s that a measured torque may lag behind its command
 
 
 class _Command(NamedTuple):
-    """The torque of one tick, (n_joints,), N m, its stamp, and its squared norm, (N m)^2."""
+    """The torque of one tick, (n_joints,), N m, its stamp, its squared norm, (N m)^2, and whether
+    anything can be decided from it.
+    """
 
     stamp_ns: int
     torque: Array
     square: float
-
-    @property
-    def decisive(self) -> bool:
-        return self.square > DECISIVE_TORQUE**2
+    decisive: bool
 
     def given(self, effort: Array) -> bool:
         """Whether the measured torque, (n_joints,), N m, answers it."""
@@ -57,7 +56,7 @@ class Outage:
         """`longest_gap`: between two samples, s; a controller that was away for longer has let the
         torque fade.
         """
-        self._longest_gap = longest_gap
+        self._longest_gap_ns, self._lag_ns = longest_gap * 1e9, LAG * 1e9
         self.reset()
 
     def reset(self) -> None:
@@ -73,7 +72,9 @@ class Outage:
     def record_command(self, torque: Array) -> Array:
         """Record the torque, (n_joints,), N m, that this tick commands, and return it."""
         if self._newest_ns is not None:
-            self._commands.append(_Command(self._newest_ns, torque, float(torque.dot(torque))))
+            square = float(torque.dot(torque))
+            decisive = square > DECISIVE_TORQUE**2
+            self._commands.append(_Command(self._newest_ns, torque, square, decisive))
         return torque
 
     def update(self, stamp_ns: int, effort: Array) -> bool:
@@ -81,15 +82,15 @@ class Outage:
         away.
         """
         before, self._newest_ns = self._newest_ns, stamp_ns
-        while len(self._commands) > 1 and self._commands[0].stamp_ns < stamp_ns - LAG * 1e9:
+        while len(self._commands) > 1 and self._commands[0].stamp_ns < stamp_ns - self._lag_ns:
             self._commands.popleft()
         delivered = self._delivered(effort)
         step_ns = 0 if before is None else stamp_ns - before
         if before is None or delivered is not False:
             self._missing_ns = 0
-        elif step_ns <= LAG * 1e9:
+        elif step_ns <= self._lag_ns:
             self._missing_ns += step_ns
-        self.present = step_ns > self._longest_gap * 1e9 or self._missing_ns > LAG * 1e9
+        self.present = step_ns > self._longest_gap_ns or self._missing_ns > self._lag_ns
         self.seen = not self.present and (self.seen or delivered is True)
         self.began = self.present and not self._reported
         if self.began:

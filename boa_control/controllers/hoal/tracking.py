@@ -118,9 +118,10 @@ class Tracking:
         missing = self._model_speed - rate
         self._resisted += self._resisting * p.speed_integral * missing * self._period
         self._resisted = min(max(self._resisted, -INTEGRAL_LIMIT), INTEGRAL_LIMIT)
-        along = p.speed_gain * (desired - rate) + self.resistance_on_path
+        resistance = self.resistance_on_path
+        along = p.speed_gain * (desired - rate) + resistance
         along = min(max(along, -ACCELERATION_LIMIT), ACCELERATION_LIMIT)
-        self.correction = along - self.resistance_on_path
+        self.correction = along - resistance
         return along + reference.acceleration
 
     def resistance(self, state: PathState) -> float:

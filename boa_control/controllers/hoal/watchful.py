@@ -373,21 +373,18 @@ class Watchful:
         if link not in self._pressed:
             self._pressed.add(link)
             self._events.append(
-                f"unexpected contact link {link + 1} {side} at {self._at(now, link)}"
+                f"unexpected contact link {link + 1} {side} at {self._at(now.middle(link))}"
             )
 
-    def _at(self, now: Signals, link: int) -> str:
-        return self._place(now.middle(link))
-
-    def _place(self, s: float) -> str:
-        """The point of the path at s, m."""
+    def _at(self, s: float) -> str:
+        """The point of the path there, m."""
         x, y = self._curve.position(np.array([s]))[0]
         return f"({x:.3f}, {y:.3f})"
 
     def _enter(self, state: State, reason: str, now: Signals) -> None:
         self.state = state
         self._quiet = 0.0
-        told = f"{state.value}: {reason}, at {self._place(now.place)}"
+        told = f"{state.value}: {reason}, at {self._at(now.place)}"
         self._halted = told if state in (State.STOPPED, State.LOST) else ""
         self._events.append(told)
 
