@@ -26,6 +26,7 @@ TARE_LOAD = 0.1  # share of the range that counts as loaded
 # a sensor at rest spreads by its noise; more than this many times means that something moves
 TARE_SPREAD = 3.0
 TARE_SPREAD_FLOOR = 0.01  # N, for sensors without noise
+ZERO = np.array(0.0)  # an array, as numpy would make a plain number one at every call
 
 
 def quantise(value: Array, quantum: float) -> Array:
@@ -99,7 +100,7 @@ class ForceSensors:
         """Sample the true joint forces (n_joints, 3), N, sensor frames."""
         sensor = self._sensor
         # without crosstalk every sum has one term, the force itself
-        signal = np.einsum("jab,jb->ja", self._mixing, force) if self._leak else force + 0.0
+        signal = np.einsum("jab,jb->ja", self._mixing, force) if self._leak else force + ZERO
         if self._drifts:
             elapsed = 0.0 if self._last_ns is None else (stamp_ns - self._last_ns) * 1e-9
             self._drift += (

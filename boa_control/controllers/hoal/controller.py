@@ -30,7 +30,7 @@ from boa_control.controllers.hoal.post_map import MapTick
 from boa_control.controllers.hoal.rest import Rest
 from boa_control.controllers.hoal.startup import StartUp, may_hold
 from boa_control.controllers.hoal.steering import Steering
-from boa_control.controllers.hoal.succession import require_same_body, same_contacts
+from boa_control.controllers.hoal.succession import require_same_body, same_contacts, unrest_of
 from boa_control.controllers.hoal.tracking import Tracking
 from boa_control.controllers.hoal.variants import make_caution, make_map, make_start
 from boa_control.controllers.hoal.watch import Tick, signals
@@ -40,7 +40,6 @@ from boa_control.estimation.progress import Progress, ProgressObserver
 from boa_control.estimation.sideways_balance import Place, SidewaysBalance, contact_forces
 from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.contact_set import ContactSet
-from boa_control.model.path_model import Sideways
 from boa_control.optimisation.contact_qp import Solution
 from boa_control.paths.path import PlannedPath
 from boa_control.plant import SensorFrame
@@ -149,18 +148,7 @@ class HoalController:
     @property
     def unrest(self) -> str:
         """Why no other path may be taken now; empty while the robot stands, held by its posts."""
-        if not self._start.located or self._start.on_trial:
-            return "where on its path the robot starts is not known yet"
-        if self._outage.present:
-            return "the joints do not give the torque that is commanded; arm the robot"
-        if not self._startup.complete:
-            return "the robot still takes hold of its posts; wait until it holds them"
-        if self._caution.lost:
-            return "the robot does not know what it touches; free it and start again"
-        if not self._rest.standing:
-            rate = self._rest.rate
-            return f"the robot moves at {rate:.3f} m/s; stop it (speed 0) and wait until it stands"
-        return ""
+        return unrest_of(self._start, self._outage, self._startup, self._caution, self._rest)
 
     def groundwork(self, path: PlannedPath) -> Callable[[], Groundwork]:
         """The tables for another path as a task; see `Follower`."""
@@ -266,7 +254,8 @@ class HoalController:
         self._near = contacts
         if not self._map.measured and self._startup.complete:
             return ContactPlan(contacts, None, 1.0)
-        self._outside = link_forces(now.frame, self._chain, self._sideways(now))
+        sideways = self._friction.sideways(now.state, now.progress.rate)
+        self._outside = link_forces(now.frame, self._chain, sideways)
         passed_on = partial(self._friction.passed_on, now.frame, now.state, self._speed.speed)
         forces = None
         if self._outside is not None:
@@ -408,11 +397,6 @@ class HoalController:
             "qp_solved": float(solution.solved),
             **self._friction.debug,
         }
-
-    def _sideways(self, now: Location) -> Sideways:
-        """Forces across the links by inertia and floor."""
-        rate = now.progress.rate
-        return now.state.sideways(rate, self._friction.ground_coefficient(rate))
 
     def _evidence(self, now: Location) -> Evidence:
         """Of the sensors on the contact forces, evaluated when somebody reads them."""

@@ -23,7 +23,7 @@ from boa_control.estimation.friction import (
 from boa_control.estimation.link_forces import neighbour_loads
 from boa_control.estimation.sideways_balance import JOINT_ZONE
 from boa_control.model.contact_set import ContactSet
-from boa_control.model.path_model import PathState
+from boa_control.model.path_model import PathState, Sideways
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array, Indices
 from boa_description.scene import GRAVITY
@@ -127,6 +127,10 @@ class Friction:
         if floor.model == "none":
             return 0.0
         return rate if floor.model == "viscous" else min(max(rate / floor.slip_speed, -1.0), 1.0)
+
+    def sideways(self, state: PathState, rate: float) -> Sideways:
+        """Forces across the links by inertia and floor on the way at `rate`, m/s."""
+        return state.sideways(rate, self.ground_coefficient(rate))
 
     def joint_torque(self, joint_rate: Array, direction: Array) -> Array:
         """Torques that overcome joint friction, shape (n - 1,), N m; `joint_rate` in rad/s,

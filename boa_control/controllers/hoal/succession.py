@@ -1,4 +1,6 @@
-"""From one path to another under a robot at rest: what of the body and its contacts is the same."""
+"""From one path to another under a robot at rest: whether it is, and what of the body and its
+contacts is the same.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from boa_control.controllers.hoal.caution import Caution
+from boa_control.controllers.hoal.outage import Outage
+from boa_control.controllers.hoal.rest import Rest
+from boa_control.controllers.hoal.start import StartPlace
+from boa_control.controllers.hoal.startup import StartUp
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.reference import ReferenceTable
 from boa_description.arrays import Indices
@@ -22,6 +29,23 @@ class SameContacts(NamedTuple):
 
     former: Indices
     new: Indices
+
+
+def unrest_of(
+    start: StartPlace, outage: Outage, startup: StartUp, caution: Caution, rest: Rest
+) -> str:
+    """Why a robot can take no other path now; empty while it stands, held by its posts."""
+    if not start.located or start.on_trial:
+        return "where on its path the robot starts is not known yet"
+    if outage.present:
+        return "the joints do not give the torque that is commanded; arm the robot"
+    if not startup.complete:
+        return "the robot still takes hold of its posts; wait until it holds them"
+    if caution.lost:
+        return "the robot does not know what it touches; free it and start again"
+    if not rest.standing:
+        return f"the robot moves at {rest.rate:.3f} m/s; stop it (speed 0) and wait until it stands"
+    return ""
 
 
 def require_same_body(
