@@ -189,15 +189,29 @@ def unfelt_and_doubted(
     return found
 
 
-@compiled("void(f8[::1], f8[::1], i8[::1], f8[::1], f8[::1], f8[::1], f8[::1], f8, f8, f8)")
+@inner
+def corner(joint: int, side: float, reach: float, bend: Any) -> float:
+    """From a joint to where a post touches the links on either side of it, m: on the inside of a
+    bend of phi it touches both at reach * tan(phi / 2). `bend` of the joints, shape (n - 1,), rad.
+    """
+    inwards = side * bend[joint]
+    return reach * math.tan(inwards / 2.0) if inwards > 0.0 else 0.0
+
+
+@compiled(
+    "void(f8[::1], f8[::1], i8[::1], f8[::1], f8[::1], f8[::1], f8[::1], f8[::1], f8[::1], f8, f8,"
+    " f8)"
+)
 def unexplained(
     along: Any,
     across: Any,
     link: Any,
     offset: Any,
     side: Any,
+    reach: Any,
     inside: Any,
     doubt: Any,
+    bend: Any,
     zone: float,
     end_zone: float,
     pitch: float,
@@ -206,9 +220,10 @@ def unexplained(
     those that are NaN; see `estimation.stray_forces`.
 
     Args:
-        link, offset, side, inside: of the contacts, as in `ContactSet`.
+        link, offset, side, reach, inside: of the contacts, as in `ContactSet`.
         doubt: by how much each post may stand off along the path, shape (nc,), m.
-        zone: m from a joint, within which a contact may be on the neighbour.
+        bend: angles of the joints, shape (n - 1,), rad.
+        zone: m from where a post touches two links, within which a contact may be on the neighbour.
         end_zone: m from an end of the body, where a post may touch its tip; negative: none does.
     """
     last = across.size - 1
@@ -218,8 +233,11 @@ def unexplained(
         if math.isnan(across[i]):
             across[i] = 0.0
     for k in range(link.size):
-        first = max(link[k] - 1, 0) if offset[k] < zone else link[k]
-        final = min(link[k] + 1, last) if offset[k] > pitch - zone else link[k]
+        here = first = final = link[k]
+        if here > 0 and offset[k] < zone + corner(here - 1, side[k], reach[k], bend):
+            first = here - 1
+        if here < last and pitch - offset[k] < zone + corner(here, side[k], reach[k], bend):
+            final = here + 1
         for i in range(first, final + 1):
             if side[k] * across[i] < 0.0:
                 across[i] = 0.0

@@ -18,7 +18,9 @@ from boa_description.arrays import Array
 
 # m from a joint, within which a planned contact may be on the neighbour: posts stand off the map
 NEIGHBOUR_ZONE = 0.05
-NEIGHBOUR_ZONE_EXACT = 0.02  # m, the same where posts stand as on the map
+# m from where a post touches both links of a bent joint, the same where posts stand as on the map:
+# in good runs the body is less than 5 mm from where it is planned
+NEIGHBOUR_ZONE_EXACT = 0.01
 END_ZONE = 0.09  # m from an end of the body, where a post that stands off touches the rounded tip
 
 
@@ -26,6 +28,7 @@ def unexplained(
     forces: LinkForces,
     contacts: ContactSet,
     pitch: float,
+    bend: Array,
     exact: bool = False,
     doubt: Array | float = 0.0,
 ) -> LinkForces:
@@ -34,6 +37,7 @@ def unexplained(
 
     Args:
         contacts: planned, with those just before and behind the body. pitch: of the links, m.
+        bend: of the joints as measured, shape (n - 1,), rad.
         exact: they press where they are planned, on flanks only.
         doubt: by how much each post may stand nearer or further along the path, shape (nc,), m.
     """
@@ -44,8 +48,10 @@ def unexplained(
         contacts.link,
         contacts.offset,
         contacts.side,
+        contacts.reach,
         contacts.inside,
         np.full(contacts.link.size, doubt) if isinstance(doubt, float) else doubt,
+        bend if exact else np.zeros(bend.size),
         NEIGHBOUR_ZONE_EXACT if exact else NEIGHBOUR_ZONE,
         -math.inf if exact else END_ZONE,
         pitch,

@@ -68,7 +68,7 @@ def signals(chain: PlanarChain, tick: Tick) -> Signals:
         axial, stray, load = np.zeros(chain.links), np.zeros(chain.links), 0.0
     else:
         for near, doubt in tick.expected:
-            strange = unexplained(strange, near, chain.pitch, tick.exact, doubt)
+            strange = unexplained(strange, near, chain.pitch, frame.position, tick.exact, doubt)
         axial, stray, load = strange
         if tick.met is not None:
             end = -1 if tick.direction > 0 else 0
