@@ -83,7 +83,9 @@ def optimisation_page(
     more: Mapping[str, Any],
     metric: str,
 ) -> str:
-    """Return the page. `more`: `total` (evaluations of the whole), `yaml` and `limits`."""
+    """Return the page. `more`: `total` (evaluations of the whole), `yaml`, `limits` and `why_none`
+    (why there are no finalists).
+    """
     keys = list(evaluations[0].values)
     numbers = {finalist.evaluation.number: place for place, finalist in enumerate(finalists)}
     known = [e for e in evaluations if e.feasible]
@@ -169,6 +171,8 @@ def _dots(axes: Axes, evaluations: Sequence[Evaluation], places: Any, metric: st
     if failed.any():
         low = axes.get_ylim()[0]
         axes.plot(places[failed], np.full(failed.sum(), low), "x", color=LIMIT, label="failed")
+    if failed.all():
+        axes.set_yticks([])  # crosses have no value
     axes.set_ylabel(f"{how.label} ({how.unit})" if how.unit else how.label)
 
 

@@ -133,6 +133,7 @@ def report_optimisation(directory: Path) -> int:
         finalists,
         plots,
         {"total": optimisation.evaluations, "yaml": scenario_text(optimisation.base)}
+        | {"why_none": "" if finalists else _why_none(study)}
         | {"limits": [str(limit) for limit in optimisation.goal.limits]},
         optimisation.goal.metric,
     )
@@ -270,7 +271,7 @@ def _print(study: Study, finalists: list[Finalist], directory: Path) -> None:
             f"neighbours: median {median}, {finalist.kept} of {finalist.total} within the limits"
         )
     if not finalists:
-        print(f"boa: {_why_none(study)}", file=sys.stderr)
+        print(f"boa: {_why_none(study)}; {results.REPORT} shows more", file=sys.stderr)
     for name in ((BEST,) if finalists else ()) + (results.REPORT,):
         print(directory / name)
 
@@ -278,7 +279,7 @@ def _print(study: Study, finalists: list[Finalist], directory: Path) -> None:
 def _why_none(study: Study) -> str:
     """Why there is no best."""
     if not all(sample.failed for sample in study.samples):
-        return "no evaluation keeps all limits; report.html shows what is missing"
+        return "no evaluation keeps all limits"
     first, goal = study.rows[0], study.optimisation.goal
     missing = [
         key

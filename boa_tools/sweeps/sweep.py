@@ -27,6 +27,7 @@ from boa_tools.sweeps.table import require_pyarrow, write_table
 from boa_tools.sweeps.task import Task
 from boa_tools.sweeps.workers import Workers
 
+SETTLE = "evaluation.settle"  # key of the start-up, s
 MOST_LINES = 60  # of the table on the screen
 
 
@@ -113,7 +114,9 @@ def report_sweep(directory: Path, columns: Sequence[Column] = COLUMNS) -> int:
     for name, image in plots.items():
         (directory / results.PLOTS / f"{name}.png").write_bytes(image)
     more = {"total": plan.total, "yaml": scenario_text(plan.base)}
-    summary = folder.summary_of(plan.base, plan)
+    summary, unjudged = folder.summary_of(plan.base, plan), _unjudged(rows, plan)
+    if unjudged:
+        summary += f" {unjudged}."
     page = sweep_page(plan.base.name, summary, runs, plots, more, columns)
     results.write_text(directory / results.REPORT, page)
     lines = sweep_table(runs, columns).splitlines()
@@ -122,7 +125,21 @@ def report_sweep(directory: Path, columns: Sequence[Column] = COLUMNS) -> int:
         print(f"... {len(lines) - MOST_LINES - 1} more lines in the report")
     for name in (folder.TABLE, results.REPORT):
         print(directory / name)
+    if unjudged:
+        print(f"boa: {unjudged}", file=sys.stderr)
     return _judge(rows, plan, directory)
+
+
+def _unjudged(rows: Sequence[Row], plan: Plan) -> str:
+    """What to know of runs that were over before anything of them was judged; empty without any."""
+    settle = plan.base.evaluation.settle
+    short = [row for row in rows if row["success"] and row["duration_s"] <= row.get(SETTLE, settle)]
+    if not short:
+        return ""
+    return (
+        f"{len(short)} of {len(rows)} runs ended within their start-up ({SETTLE}, {settle:g} s), "
+        "which is not judged: success says of them only that they were completed"
+    )
 
 
 def _judge(rows: Sequence[Row], plan: Plan, directory: Path) -> int:

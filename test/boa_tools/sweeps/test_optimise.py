@@ -224,6 +224,7 @@ def test_status_1_where_nothing_keeps_the_limits(begun, capsys):
 def test_the_reason_is_given_where_all_fail(ended, said, begun, capsys):
     assert run_optimisation(begun, FakeWorkers(1, lambda task: ended)) == 1
     assert said in capsys.readouterr().err
+    assert said in (begun / results.REPORT).read_text()
 
 
 def test_the_same_may_be_given_again_and_no_other(begun):

@@ -310,6 +310,15 @@ def test_wrong_input_gets_one_line(words, complaint, tmp_path, monkeypatch, caps
     assert list(tmp_path.iterdir()) == []
 
 
+def test_runs_that_end_within_their_start_up_are_named(begun, capsys):
+    run_sweep(begun, FakeWorkers(2, result))
+    said = "12 of 12 runs ended within their start-up (evaluation.settle, 4 s)"
+    assert said in capsys.readouterr().err
+    assert said in (begun / "report.html").read_text()
+    rows = [{"success": True, "duration_s": 4.1}, {"success": False, "duration_s": 0.1}]
+    assert sweep._unjudged(rows, PLAN) == ""
+
+
 def test_other_metrics_can_be_shown(begun, capsys):
     run_sweep(begun, FakeWorkers(2, result))
     capsys.readouterr()
