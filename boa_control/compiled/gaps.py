@@ -58,7 +58,7 @@ def gap_rates(rates: Any, gap: Any, presence: Any, joint_rate: Any) -> None:
 
 @compiled(
     "void(f8[::1], f8[:, ::1], f8[::1], f8[::1], f8[::1], f8[::1], f8[::1], f8[::1], f8[::1],"
-    " f8, f8, f8)"
+    " f8, f8, f8, f8)"
 )
 def brake_gaps(
     slip: Any,
@@ -71,6 +71,7 @@ def brake_gaps(
     off: Any,
     joint_rate: Any,
     damping: float,
+    most: float,
     approach: float,
     lead: float,
 ) -> None:
@@ -81,7 +82,8 @@ def brake_gaps(
         gap: J, shape (nc, n + 2). activation, side, distance, reach: of the contacts, as in
             `ContactSet`. felt: how far each has been taken on, 0 for one that is searched, (nc,).
         off: angles of the joints beside the reference, rad. joint_rate: rad/s. (n - 1,) each.
-        damping: 1/s. approach: speed to a post that is searched, m/s, less within `lead`, m.
+        damping: 1/s. most: of the accelerations, either way, m/s2.
+        approach: speed to a post that is searched, m/s, less within `lead`, m.
     """
     presence = activation * felt
     rates = _gap_rates(gap, presence, joint_rate)
@@ -91,7 +93,8 @@ def brake_gaps(
             if presence[k] == 0.0:
                 clearance = side[k] * distance[k] - reach[k] + away[k]
                 rates[k] += approach * min(max(clearance / lead, 0.0), 1.0)
-    slip[:] = -damping * rates
+    for k in range(rates.size):
+        slip[k] = min(max(-damping * rates[k], -most), most)
 
 
 @compiled("f8(f8[:, ::1], f8[::1], f8)")

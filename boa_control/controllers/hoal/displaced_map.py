@@ -51,6 +51,9 @@ SHAPE_WEIGHT = 0.05
 # rad/s2, that a shape error may ask for, norm over the joints: one that the posts do not allow
 # breaks out as soon as one of them is left. Good runs ask for less than 10
 SHAPE_LIMIT = 10.0
+# m/s2, that a gap may ask for: what the body does for a post that it does not feel, those that it
+# feels must push. Good runs ask for less than 0.8
+GAP_LIMIT = 1.0
 SIGHTING_WAY = 2e-3  # m along the path, between two sightings of the posts
 BASE_WEIGHT = 1e-4  # eps, as small beside it as on an exact map
 
@@ -324,6 +327,7 @@ class DisplacedMap:
             self._off,
             joint_rate,
             self._damping,
+            GAP_LIMIT,
             SEARCH_SPEED,
             LEAD,
         )

@@ -395,10 +395,12 @@ def test_gaps_are_braked_and_those_of_posts_that_are_not_felt_closed(felt: tuple
 
     contacts = activation, levels, side, distance, reach
     found, rates = np.empty((2, 6))
-    gaps.brake_gaps(found, gap, *contacts, off, joint_rate, 8.0, 0.02, 0.5)
     away = side * distance - reach + opening(off)
     towards = np.where(presence == 0.0, 0.02 * np.clip(away / 0.5, 0.0, 1.0), 0.0)
-    np.testing.assert_allclose(found, -8.0 * (opening(joint_rate) + towards), rtol=1e-8)
+    whole = -8.0 * (opening(joint_rate) + towards)
+    for most in 2.0 * np.abs(whole).max(), np.median(np.abs(whole)):
+        gaps.brake_gaps(found, gap, *contacts, off, joint_rate, 8.0, most, 0.02, 0.5)
+        np.testing.assert_allclose(found, np.clip(whole, -most, most), rtol=1e-8)
     gaps.gap_rates(rates, gap, presence, off)
     np.testing.assert_allclose(rates, opening(off), rtol=1e-8)
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from boa_control.controllers.hoal.contact_plan import ContactPlan
-from boa_control.controllers.hoal.displaced_map import DisplacedMap
+from boa_control.controllers.hoal.displaced_map import GAP_LIMIT, DisplacedMap
 from boa_control.controllers.hoal.engagement import APPROACH, Engagement
 from boa_control.controllers.hoal.gap_rates import gap_rates
 from boa_control.controllers.hoal.parameters import Parameters
@@ -144,6 +144,7 @@ def test_a_post_that_is_not_felt_is_approached_at_the_search_speed() -> None:
     opening = moving(gap, np.array([0.05, -0.05, *np.zeros(len(gap) - 2)]), 0)
     braking = slip(all_felt, opening[3:])
     assert braking @ (gap @ opening) < 0.0
+    assert np.abs(slip(activation, 100.0 * opening[3:])).max() == GAP_LIMIT
 
 
 def test_a_post_that_was_left_behind_is_approached_anew() -> None:
