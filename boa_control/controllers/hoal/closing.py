@@ -47,11 +47,14 @@ def handover_limit(
     limit, now = math.inf, reference.at(state.s).phi
     joints = held.link if direction > 0 else held.link + 1
     ways = held.offset if direction > 0 else reference.pitch - held.offset
-    for joint, way, side in zip(joints.tolist(), ways.tolist(), held.side.tolist(), strict=True):
+    for joint, way, side, reach in zip(
+        joints.tolist(), ways.tolist(), held.side.tolist(), held.reach.tolist(), strict=True
+    ):
         if not 0 < joint < reference.links:
             continue
         then = reference.at(state.s + direction * way).phi
         bend = side * (state.q[2 + joint] + then[joint - 1] - now[joint - 1])
-        if bend > 0.0:
+        if bend > 0.0:  # both flanks touch the post that far before the joint
+            way = max(way - reach * math.tan(bend / 2), 0.0)
             limit = min(limit, math.hypot(closing / math.sin(bend), math.sqrt(2 * braking * way)))
     return limit
