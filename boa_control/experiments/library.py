@@ -108,6 +108,11 @@ def parse_scenario(text: str, where: str) -> Scenario:
         raise BoaError(
             f"{where} is a set of scenarios, not a single one; only 'boa run' takes sets"
         )
+    if "posts" in data:
+        raise BoaError(
+            f"{where} is a map of posts, not a scenario; for one that travels through them: boa "
+            f"plan path {where} --from X,Y --to X,Y"
+        )
     try:
         return Scenario.model_validate(data)
     except ValidationError as error:

@@ -25,7 +25,7 @@ def random_field(
         width, height: of the field from (0, 0), m. radius: of the posts, m.
 
     Raises:
-        BoaError: posts would stand in each other, or there would be too many.
+        BoaError: posts would stand in each other, or there would be too many, or one only.
     """
     _check(least_distance, width, height, radius)
     rng = np.random.default_rng(seed)
@@ -78,6 +78,11 @@ def _check(least_distance: float, width: float, height: float, radius: float) ->
         raise BoaError(
             f"posts {least_distance:g} m apart with radius {radius:g} m stand in each other; at "
             f"least {2 * radius:g} m"
+        )
+    if least_distance > math.hypot(width, height):
+        raise BoaError(
+            f"posts {least_distance:g} m apart: {width:g} x {height:g} m have no room for two; "
+            "give lengths in m"
         )
     most = width * height / (least_distance**2 * math.sqrt(0.75))
     if most > MOST:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import re
 from dataclasses import dataclass
 from typing import Any
@@ -27,6 +28,9 @@ REMEDY = {
     "gs_usb": "is the adapter plugged in and `pip install gs_usb` done? On Linux prefer "
     "socketcan:can0",
 }
+NO_SOCKETCAN = (
+    "this kernel has no CAN; adapters with slcan work without it, e.g. slcan:/dev/ttyACM0@1000000"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +78,8 @@ def open_channel(text: str, *, fd: bool = False) -> can.BusABC:
         ) from error
     except (can.CanError, OSError, ValueError, ImportError) as error:
         remedy = REMEDY.get(channel.backend, "see the python-can documentation of this back-end")
+        if isinstance(error, OSError) and error.errno == errno.EAFNOSUPPORT:
+            remedy = NO_SOCKETCAN
         raise PlantError(
             f"spine: cannot open '{text}': {' '.join(str(error).split())}; {remedy}"
         ) from error

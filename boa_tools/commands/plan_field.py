@@ -76,7 +76,7 @@ def field_of(arguments: argparse.Namespace, seed: int) -> PostMap:
     """The field that the arguments describe; `seed` of a random one.
 
     Raises:
-        BoaError: posts would stand in each other, or there would be too many.
+        BoaError: posts would stand in each other, or there would be too many, or one only.
     """
     from boa_control.planning.fields import grid_field, random_field
 

@@ -21,6 +21,7 @@ from boa_hardware.spine.protocol import BROADCAST, Opcode, arbitration_id
 
 QUIET = 0.5  # s without a SYNC in which a board must be silent
 SYNCS = 100
+PERHAPS_BUSY = "(or this computer was busy: repeat)"
 AWAY = 1.0  # s for which the Brain is gone
 TEST_TORQUE = 0.2  # N m, with which a board after a PANIC is tempted
 
@@ -76,12 +77,12 @@ def rate(bench: BoardBench, link: int, requests: Requests, tell: Tell) -> Findin
         return failed(
             "rate",
             f"{whole.count(False)} of {SYNCS} SYNCs at {settings.sensor_rate:g} Hz not "
-            "answered completely (or this computer was busy: repeat)",
+            f"answered completely {PERHAPS_BUSY}",
         )
     late = sum(delay > settings.deadline for delay in delays)
     slowest = f"slowest answer {1e3 * max(delays):.1f} ms, deadline {1e3 * settings.deadline:g} ms"
     if late:
-        return failed("rate", f"{late} of {SYNCS} answers late: {slowest}")
+        return failed("rate", f"{late} of {SYNCS} answers late: {slowest} {PERHAPS_BUSY}")
     return passed("rate", f"{SYNCS} SYNCs at {settings.sensor_rate:g} Hz; {slowest}")
 
 

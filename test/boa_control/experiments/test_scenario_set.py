@@ -126,6 +126,13 @@ def test_a_set_is_not_a_scenario() -> None:
     assert not is_set("boa_circle")
 
 
+def test_a_map_is_not_a_scenario(tmp_path: Path) -> None:
+    file = tmp_path / "field.yaml"
+    file.write_text("posts: [{x: 0, y: 0, radius: 0.05}]", encoding="utf-8")
+    with pytest.raises(BoaError, match=f"boa plan path {file} --from"):
+        load_scenario(str(file))
+
+
 def test_another_thing_replaces_a_part_is_merged() -> None:
     old = {"controller": {"name": "hoal", "parameters": {"speed": 1, "force": 2}}, "sides": [1, 2]}
     assert merged(old, {"controller": {"parameters": {"speed": 3}}})["controller"] == {

@@ -38,7 +38,11 @@ def test_grids_have_their_pitch_and_neighbours(kind, neighbours):
 
 @pytest.mark.parametrize(
     ("change", "words"),
-    [({"least_distance": 0.08}, "stand in each other"), ({"width": 5000.0}, "lengths in m")],
+    [
+        ({"least_distance": 0.08}, "stand in each other"),
+        ({"width": 5000.0}, "lengths in m"),
+        ({"least_distance": 280.0}, "no room for two; give lengths in m"),
+    ],
 )
 def test_what_makes_no_field_is_refused(change, words):
     with pytest.raises(BoaError, match=words):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import uuid
 
@@ -43,6 +44,17 @@ def test_strings_are_understood(text: str, channel: Channel) -> None:
 def test_wrong_strings_say_what_is_right(text: str, says: str) -> None:
     with pytest.raises(BoaError, match=says):
         parse_channel(text)
+
+
+def test_a_kernel_without_can_is_told_from_an_interface_that_is_down(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def unknown(**_: object) -> None:
+        raise OSError(errno.EAFNOSUPPORT, "Address family not supported by protocol")
+
+    monkeypatch.setattr("can.Bus", unknown)
+    with pytest.raises(PlantError, match=r"this kernel has no CAN; .*slcan:/dev/ttyACM0"):
+        open_channel("socketcan:can0")
 
 
 def test_what_cannot_be_opened_names_the_remedy() -> None:

@@ -234,6 +234,12 @@ def test_a_broken_board_fails_where_it_is_broken(
     assert says in found[name].text
 
 
+def test_late_answers_may_also_be_those_of_a_busy_computer(make_rig: Any) -> None:
+    found = findings(make_rig, SpineSettings(), expected=SpineSettings(deadline=1e-4))
+    assert "100 of 100 answers late" in found["rate"].text
+    assert found["rate"].text.endswith("(or this computer was busy: repeat)")
+
+
 class Stalled(Clock):
     """The program stands still for 2 s after its first look at the time."""
 
