@@ -75,18 +75,4 @@ class BentSchedule:
             beyond,
             self._schedule.ramp,
         )
-        offset, distance, inside, activation = places
-        return ContactSet(
-            near.post,
-            near.obstacle,
-            link,
-            offset,
-            near.side,
-            normal,
-            distance,
-            near.reach,
-            inside,
-            activation,
-            near.redundant,
-            two_sided=near.two_sided,
-        )
+        return near.touched(link, normal, places)

@@ -147,21 +147,7 @@ class ContactSchedule:
                 self.ramp,
                 False,
             )
-        offset, distance, inside, activation = places
-        return ContactSet(
-            near.post,
-            near.obstacle,
-            link,
-            offset,
-            near.side,
-            normal,
-            distance,
-            near.reach,
-            inside,
-            activation,
-            near.redundant,
-            two_sided=near.two_sided,
-        )
+        return near.touched(link, normal, places)
 
     def near(self, state: PathState, beyond: float = 0.0) -> Neighbourhood:
         """The posts between tail and head, and those up to `beyond`, m, from there."""
@@ -235,3 +221,26 @@ class Neighbourhood(NamedTuple):
     towards: NDArray[np.complex128]
     turned: complex
     on_map: Flags
+
+    def touched(self, link: Indices, normal: Array, places: Array) -> ContactSet:
+        """The contacts.
+
+        Args:
+            link, normal: as of `ContactSet`.
+            places: rows offset, distance, inside and activation, as of `ContactSet`, shape (4, nc).
+        """
+        offset, distance, inside, activation = places
+        return ContactSet(
+            self.post,
+            self.obstacle,
+            link,
+            offset,
+            self.side,
+            normal,
+            distance,
+            self.reach,
+            inside,
+            activation,
+            self.redundant,
+            self.two_sided,
+        )
