@@ -142,15 +142,17 @@ class Watchful:
     @property
     def weighing(self) -> bool:
         """A slow robot has no momentum that would carry it over a gap between its posts: forces out
-        of balance would push it back. One that still runs too fast needs its forces to brake. And
-        one that has not felt all of its first posts has nothing else to fall back on.
+        of balance would push it back. Where its posts do not hold it, that goes on until they do,
+        whatever the speed that it shall have. One that still runs too fast needs its forces to
+        brake. And one that has not felt all of its first posts has nothing else to fall back on.
         """
         now = self._now
         if now is None or self._lacks_first:
             return self._lacks_first
         if abs(now.rate) > SLOW_RETURN:
             return False
-        return self.state is State.SLOW or abs(now.desired) <= SLOW_RETURN
+        shall_be_slow = self.state is State.SLOW or abs(now.desired) <= SLOW_RETURN
+        return shall_be_slow or now.hold < bands.LEAST_HOLD
 
     @property
     def halted(self) -> str:

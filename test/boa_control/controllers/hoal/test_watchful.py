@@ -178,6 +178,19 @@ def test_the_hold_is_weighed_where_momentum_does_not_carry_over_a_gap(
     assert caution.weighing == weighing
 
 
+def test_a_robot_that_its_posts_do_not_hold_is_weighed_until_they_do(caution: Watchful) -> None:
+    """It does not get on, and the speed that it shall have rises meanwhile."""
+    slow = good(rate=0.005, desired=0.02, velocity=np.zeros(JOINTS))
+    after(caution, 0.5, slow._replace(hold=0.0))
+    shall_be_fast = slow._replace(desired=0.06)
+    after(caution, 0.1, shall_be_fast._replace(hold=0.0))
+    assert caution.state is State.GO
+    assert caution.weighing
+    assert caution.share == pytest.approx(LEAST_SHARE, rel=0.01)
+    after(caution, 0.1, shall_be_fast)
+    assert not caution.weighing
+
+
 @pytest.mark.parametrize("changed", [{"shape": 0.2}, {"touching": 2}])
 def test_a_lost_robot_is_damped_and_drawn_softly_to_its_shape(
     caution: Watchful, changed: dict[str, Any]
