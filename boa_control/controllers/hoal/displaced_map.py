@@ -248,7 +248,8 @@ class DisplacedMap:
         telling = self._felt.telling(tick)
         seen = self._felt.read(tick, telling, met)
         if self._lacking:
-            seen, others = self._posts.own(seen)
+            end = self._chain.links - 1 if tick.travel.direction > 0 else 0
+            seen, others = self._posts.own(seen, contacts.obstacle[contacts.link == end])
             for reading in others:
                 self._unmapped.consider(reading, tick)
         self._posts.belief.update(seen)

@@ -168,18 +168,26 @@ class PlannedPosts:
         """Turn (unit number) and place of the body of a sighting, m; None where it sees too few."""
         return self.belief.locate(seen) if seen.post.size >= FEWEST_SEEN else None
 
-    def own(self, seen: Sighting) -> tuple[Sighting, list[Reading]]:
-        """A sighting without those that would stand further off their places than any does, and
-        where these stand: they are others, which the map has not.
+    def own(self, seen: Sighting, leading: Indices) -> tuple[Sighting, list[Reading]]:
+        """A sighting without those that would stand further off their places, as far as these are
+        known, than any does, and where these stand: they are others, which the map has not. A post
+        that touch has located may be meant only on the leading link: there it may be what it gives
+        together with another one, which the body meets first with this link.
+
+        Args:
+            leading: posts that are planned on that link.
         """
-        known = self.belief.sightings[seen.post] > 0
+        belief, number = self.belief, seen.post
+        located = belief.sightings[number] > 0
+        known = located & ~np.isin(number, leading)
         pose = None if known.all() else self.pose(seen.select(known))
         if pose is None:
             return seen, []
         turn, base = pose
         centre = base + turn * seen.centre
-        off = np.abs(centre - self.belief.mean[seen.post])
-        others = ~known & (off > SEARCH_LIMIT * self._map_error + seen.along_std)
+        off = np.abs(centre - belief.mean[number])
+        std = belief.relative_std(number[located])[number]
+        others = ~known & (off > SEARCH_LIMIT * std + seen.along_std)
         readings = [
             Reading(complex(centre[k]), seen.along_std.item(k))
             for k in np.flatnonzero(others).tolist()

@@ -14,6 +14,9 @@ from test.boa_control.controllers.hoal.offset_circle import BOA, MODEL, PATH, SC
 MAP_ERROR = 0.007
 
 
+NONE = np.zeros(0, dtype=np.intp)
+
+
 def planned() -> PlannedPosts:
     return PlannedPosts(PATH, SCHEDULE, BOA.link.pitch, MAP_ERROR)
 
@@ -75,15 +78,30 @@ def test_a_post_too_far_off_its_place_is_another_one() -> None:
     sighting = seen(posts, [3, 4, 5])
     far = SEARCH_LIMIT * MAP_ERROR + 4e-3
     sighting.centre[2] += far * np.exp(-0.4j)
-    assert posts.own(sighting)[0].post.tolist() == [3, 4, 5], "none is known yet"
+    assert posts.own(sighting, NONE)[0].post.tolist() == [3, 4, 5], "none is known yet"
     posts.belief.sightings[3:5] = 1
-    own, others = posts.own(sighting)
+    own, others = posts.own(sighting, NONE)
     assert own.post.tolist() == [3, 4]
     (other,) = others
     assert other.place == pytest.approx(posts.belief.mean[5] + far, abs=1e-6)
     assert other.std == 2e-3
-    posts.belief.sightings[5] = 1
-    assert posts.own(sighting)[0].post.tolist() == [3, 4, 5], "one that was located before is known"
+
+
+@pytest.mark.parametrize(("off", "own"), [(0.005, [3, 4, 5, 6, 7]), (0.025, [3, 4, 5, 7])])
+def test_one_on_the_leading_link_that_touch_has_located_does_not_move(
+    off: float, own: list[int]
+) -> None:
+    """Nearer than others may stand off the map: two posts on one link seem to be one between."""
+    posts = planned()
+    sighting = seen(posts, [3, 4, 5, 6, 7])
+    for _ in range(5):
+        posts.belief.update(sighting)
+    assert off < SEARCH_LIMIT * MAP_ERROR
+    sighting.centre[3] += off * np.exp(-0.4j)
+    told, others = posts.own(sighting, np.array([6]))
+    assert told.post.tolist() == own
+    assert len(others) == 5 - len(own)
+    assert posts.own(sighting, NONE)[0].post.size == 5, "others are on one link alone"
 
 
 def test_the_pose_of_the_body_takes_two_posts() -> None:
