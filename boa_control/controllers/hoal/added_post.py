@@ -11,7 +11,7 @@ from boa_control.model.bent_schedule import BentSchedule
 from boa_control.paths.path import Curve, PathObstacle
 from boa_description.arrays import Array
 
-SAME_POST = 0.01  # m, up to which two readings of a place agree
+AGREE = 2.0  # standard deviations of a reading, up to which it agrees with the first of its row
 AGREED = 5  # of them in a row, before the post is planned with: in a blow some are wrong
 NEAR = 0.2  # m along the path from the body, where a post that it touches may stand
 STEP = 1e-3  # m, of that search
@@ -57,10 +57,10 @@ class AgreedPlace:
         """Nothing has been read."""
         self._place, self._readings = complex(math.inf), 0
 
-    def confirmed(self, place: complex) -> bool:
-        """Use a reading, x + iy, m; whether enough of them agree."""
-        if not abs(place - self._place) <= SAME_POST:
-            self._place, self._readings = place, 0
+    def confirmed(self, found: Reading) -> bool:
+        """Use a reading; whether enough of them agree."""
+        if not abs(found.place - self._place) <= AGREE * found.std:
+            self._place, self._readings = found.place, 0
         self._readings += 1
         return self._readings >= AGREED
 

@@ -61,7 +61,7 @@ class UnmappedPosts:
         radius, direction = self._record.radius, tick.travel.direction
         if posts.added(contacts).any() or not self._record.free(place, radius, posts.belief):
             return  # what two posts give together is easily taken for a third
-        if self._passage.trying or not self._agreed.confirmed(place):
+        if self._passage.trying or not self._agreed.confirmed(found):
             return
         contact = beside(self._curve, tick.state.sigma, place, radius, self._body_radius)
         number = posts.belief.mean.size

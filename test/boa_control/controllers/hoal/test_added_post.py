@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from boa_control.controllers.hoal.added_post import (
+    AGREE,
     AGREED,
-    SAME_POST,
     AgreedPlace,
+    Reading,
     beside,
 )
 from boa_control.controllers.hoal.numbered_posts import NumberedPosts
@@ -25,15 +26,20 @@ from boa_tools.runs.runlog import RunLog, held_force
 from test.boa_control.controllers.hoal.offset_circle import BOA, PATH, TABLE
 
 
-def test_readings_must_agree_in_a_row() -> None:
+@pytest.mark.parametrize("std", [0.005, 0.015])
+def test_readings_must_agree_in_a_row_as_far_as_they_err(std: float) -> None:
     place = AgreedPlace()
-    near = [1.0 + 0.5j * SAME_POST * (-1) ** k for k in range(AGREED - 1)]
-    assert not any(place.confirmed(at) for at in near)
-    assert not place.confirmed(1.0 + 0.1j)  # of a blow
-    assert not any(place.confirmed(at) for at in near)
-    assert place.confirmed(1.0)
+    first, blow = Reading(1.0, std), Reading(1.0 + 0.1j, std)
+    near = [first, *(Reading(1.0 + 0.9j * AGREE * std, std) for _ in range(AGREED - 2))]
+    far = Reading(1.0 + 1.1j * AGREE * std, std)
+    for other in (blow, far):
+        assert not any(place.confirmed(found) for found in near)
+        assert not place.confirmed(other)
     place.reset()
-    assert not place.confirmed(1.0)
+    assert not any(place.confirmed(found) for found in near)
+    assert place.confirmed(first)
+    place.reset()
+    assert not place.confirmed(first)
 
 
 @pytest.mark.parametrize("post", PATH.obstacles[::5])
