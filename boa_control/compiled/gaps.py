@@ -10,6 +10,9 @@ from boa_control.compiled import compiled, inner
 
 # beside the squares of presences: what is not felt has next to no say in how the base moves
 LEAST_WEIGHT = 1e-3
+# beside the squares of presences, of the motion that the base has by its momentum: it counts where
+# the contacts that are felt leave the base open
+MOMENTUM_WEIGHT = 1e-3
 # share of the squares of all three columns, below which one says nothing that those before do not:
 # contacts of a straight chain leave the base free to slide
 DEPENDENT = 1e-12
@@ -56,9 +59,40 @@ def gap_rates(rates: Any, gap: Any, presence: Any, joint_rate: Any) -> None:
     rates[:] = _gap_rates(gap, presence, joint_rate)
 
 
+@inner
+def _base_rate(
+    gap: Any, presence: Any, rates: Any, mass: Any, travel: Any, speed: float, joint_rate: Any
+) -> Any:
+    """Rate of the base, shape (3,): least gap rates and least momentum beside that of the travel.
+
+    minimise |presence (rates + J_b xi)|^2 + w / m |M_b xi + h|^2 in the metric of M_b^-1, where h
+    is the momentum of the joints less that of the travel.
+    """
+    left, base = np.empty((3, 3)), np.empty(3)
+    share = MOMENTUM_WEIGHT / mass[0, 0]
+    for i in range(3):
+        momentum = 0.0
+        for j in range(joint_rate.size):
+            momentum += mass[i, 3 + j] * (joint_rate[j] - speed * travel[3 + j])
+        for m in range(3):
+            momentum -= mass[i, m] * speed * travel[m]
+            left[i, m] = share * mass[i, m] + np.sum(presence**2 * gap[:, i] * gap[:, m])
+        base[i] = -share * momentum - np.sum(presence**2 * gap[:, i] * rates)
+    for i in range(2):  # positive definite: no pivots
+        for m in range(i + 1, 3):
+            part = left[m, i] / left[i, i]
+            left[m] -= part * left[i]
+            base[m] -= part * base[i]
+    for i in range(2, -1, -1):
+        for m in range(i + 1, 3):
+            base[i] -= left[i, m] * base[m]
+        base[i] /= left[i, i]
+    return base
+
+
 @compiled(
     "void(f8[::1], f8[:, ::1], f8[::1], f8[::1], f8[::1], f8[::1], f8[::1], f8[::1], f8[::1],"
-    " f8, f8, f8, f8)"
+    " f8[:, ::1], f8[::1], f8, f8, f8, f8, f8)"
 )
 def brake_gaps(
     slip: Any,
@@ -70,6 +104,9 @@ def brake_gaps(
     reach: Any,
     off: Any,
     joint_rate: Any,
+    mass: Any,
+    travel: Any,
+    speed: float,
     damping: float,
     most: float,
     approach: float,
@@ -82,11 +119,20 @@ def brake_gaps(
         gap: J, shape (nc, n + 2). activation, side, distance, reach: of the contacts, as in
             `ContactSet`. felt: how far each has been taken on, 0 for one that is searched, (nc,).
         off: angles of the joints beside the reference, rad. joint_rate: rad/s. (n - 1,) each.
+        mass: M, shape (n + 2, n + 2). travel: motion that keeps the contacts per way, shape
+            (n + 2,). speed: of it, m/s.
         damping: 1/s. most: of the accelerations, either way, m/s2.
         approach: speed to a post that is searched, m/s, less within `lead`, m.
     """
     presence = activation * felt
-    rates = _gap_rates(gap, presence, joint_rate)
+    rates = np.zeros(presence.size)
+    for k in range(presence.size):
+        for j in range(joint_rate.size):
+            rates[k] += gap[k, 3 + j] * joint_rate[j]
+    base = _base_rate(gap, presence, rates, mass, travel, speed, joint_rate)
+    for k in range(presence.size):
+        for i in range(3):
+            rates[k] += gap[k, i] * base[i]
     if np.any(presence == 0.0):
         away = _gap_rates(gap, presence, off)
         for k in range(presence.size):

@@ -106,10 +106,6 @@ class Caution(Protocol):
         """Of the contact forces that may be desired now, 0 to 1."""
 
     @property
-    def hold(self) -> float:
-        """The part of `share` that says how well its posts hold the body, 0 to 1."""
-
-    @property
     def speed_limit(self) -> float:
         """Of the speed along the path, m/s."""
 

@@ -327,9 +327,7 @@ class HoalController:
         """Torques and forces; `share` of its force that each contact carries, shape (nc,)."""
         closing = self._startup.closing
         motion = self._hold(now) if closing else self._advance(now)
-        solution = self._qp.solve(
-            now, plan, share, motion, self._friction, self._startup, self._caution.hold
-        )
+        solution = self._qp.solve(now, plan, share, motion, self._friction, self._startup)
         if not closing:
             self._tracking.record(solution.delta, now.state)
         return solution

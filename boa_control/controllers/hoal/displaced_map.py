@@ -309,7 +309,15 @@ class DisplacedMap:
     def pressed(self, contacts: ContactSet, force: Array) -> None:
         """Nothing to conclude."""
 
-    def slip(self, gap: Array, plan: ContactPlan, joint_rate: Array, closing: bool) -> Array | None:
+    def slip(
+        self,
+        gap: Array,
+        plan: ContactPlan,
+        state: PathState,
+        rate: float,
+        joint_rate: Array,
+        closing: bool,
+    ) -> Array | None:
         """Braking of gaps that open or close, and approach to posts up to where they are
         searched: drawn past it, the body would fall back as soon as the post lies beyond its end.
         """
@@ -327,6 +335,9 @@ class DisplacedMap:
             contacts.reach,
             self._off,
             joint_rate,
+            state.mass,
+            state.dq,
+            rate,
             self._damping,
             GAP_LIMIT,
             SEARCH_SPEED,

@@ -105,6 +105,8 @@ class ExactMap:
         self,
         gap: Array,  # noqa: ARG002
         plan: ContactPlan,  # noqa: ARG002
+        state: PathState,  # noqa: ARG002
+        rate: float,  # noqa: ARG002
         joint_rate: Array,  # noqa: ARG002
         closing: bool,  # noqa: ARG002
     ) -> Array | None:

@@ -16,11 +16,7 @@ SHARE_TIME = 0.05  # s, time constant with which the forces follow the hold
 
 
 class ForceShare:
-    """Less where the body nears its first posts too fast, and where its posts hold it badly.
-
-    Attributes:
-        hold: the second reason, 0 to 1; the corrections of the QP follow it, too.
-    """
+    """Less where the body nears its first posts too fast, and where its posts hold it badly."""
 
     def __init__(self, period: float) -> None:
         """`period`: of the control ticks, s."""
@@ -29,15 +25,15 @@ class ForceShare:
 
     def reset(self) -> None:
         """The full forces."""
-        self._calm, self.hold = 1.0, 1.0
+        self._calm = self._hold = 1.0
 
     def go_on_from(self, before: ForceShare) -> None:
         """On a new path the posts hold the robot as well as before."""
-        self.hold = before.hold
+        self._hold = before._hold
 
     def value(self, trusted: bool) -> float:
         """The share, 0 to 1. `trusted`: the contact model is."""
-        return self._calm * self.hold * (1.0 if trusted else SLOW_SHARE)
+        return self._calm * self._hold * (1.0 if trusted else SLOW_SHARE)
 
     def calm(self, now: Signals) -> None:
         """Use how fast the body nears its first posts while it closes on them."""
@@ -47,5 +43,5 @@ class ForceShare:
     def follow(self, hold: float) -> None:
         """Use one tick of `Signals.hold`, 0 to 1."""
         share = 1.0 if hold >= LEAST_HOLD else max(hold / LEAST_HOLD, LEAST_SHARE)
-        if self.hold != share:
-            self.hold += self._blend * (share - self.hold)
+        if self._hold != share:
+            self._hold += self._blend * (share - self._hold)

@@ -143,13 +143,11 @@ class MotionQP:
         motion: Motion,
         friction: Friction,
         startup: StartUp,
-        hold: float,
     ) -> qp.Solution:
         """Torques and forces.
 
         Args:
             share: of its force that each contact carries, shape (nc,).
-            hold: `Caution.hold`.
             friction, startup: as they are now; a controller takes those of the path before.
         """
         rate, state, contacts = motion.rate, now.state, plan.contacts
@@ -157,7 +155,7 @@ class MotionQP:
         rows = self._rows(now, plan, motion, friction, ground)
         self._spare_contacts(rows, plan, motion, state.mass)
         desired, floor = self._wished(plan, share, startup, rows, state.mass)
-        most = self._largest_correction(startup, hold)
+        most = self._largest_correction(startup)
         probed = self._map.probed(contacts)
         if probed is not None:
             desired = np.where(probed, np.minimum(desired, PROBE_FORCE), desired)
@@ -168,7 +166,9 @@ class MotionQP:
                 bias=rows.bias,
                 gap=rows.gap,
                 push=rows.push,
-                slip=self._map.slip(rows.gap, plan, now.frame.velocity, startup.closing),
+                slip=self._map.slip(
+                    rows.gap, plan, state, rate, now.frame.velocity, startup.closing
+                ),
                 redundant=contacts.left_out,
                 target=rows.target,
                 along=rows.travel[3:],
@@ -255,15 +255,10 @@ class MotionQP:
             desired = balanced if balance == 1 else desired + balance * (balanced - desired)
         return desired, floor
 
-    def _largest_correction(self, startup: StartUp, hold: float) -> Array | float:
-        """By how much a contact may carry more than is desired, N. Where its posts do not hold the
-        body, much of this would push it away, as desired forces would.
-        """
+    def _largest_correction(self, startup: StartUp) -> Array | float:
+        """By how much a contact may carry more than is desired, N."""
         most = self._p.correction
-        least = min(most, SETTLING_CORRECTION)
-        if startup.resuming:
-            return least
-        return most if self._map.trusted else max(hold * most, least)
+        return min(most, SETTLING_CORRECTION) if startup.resuming else most
 
     def _wish_balance(self, plan: ContactPlan, startup: StartUp) -> float:
         """How far the desired forces are those in equilibrium, 0 to 1.

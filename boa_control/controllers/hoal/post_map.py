@@ -148,12 +148,21 @@ class PostMap(Protocol):
     def pressed(self, contacts: ContactSet, force: Array) -> None:
         """With what forces the contacts were called to press in this tick, shape (nc,), N."""
 
-    def slip(self, gap: Array, plan: ContactPlan, joint_rate: Array, closing: bool) -> Array | None:
+    def slip(
+        self,
+        gap: Array,
+        plan: ContactPlan,
+        state: PathState,
+        rate: float,
+        joint_rate: Array,
+        closing: bool,
+    ) -> Array | None:
         """Desired acceleration of the gaps, shape (nc,), m/s2; None: all are kept as they are.
 
         Args:
             gap: J, shape (nc, n + 2).
             plan: from the `felt` that `update` returned.
+            state: of the chain on the path. rate: at which it moves along it, m/s.
             joint_rate: measured, shape (n - 1,), rad/s.
             closing: as of `MapTick`.
         """

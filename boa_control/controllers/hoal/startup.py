@@ -31,8 +31,7 @@ LONGEST_WAY = 0.02  # m that the robot may have coasted meanwhile
 SETTLING_TIME = 1.0  # s, for which the robot is only held then, at the speed that it has
 RETURN_TIME = 0.1  # s, over which the torque comes back to a slow robot, whose posts pushed it away
 SLOW = 0.05  # m/s; a faster one bends off its path unless it is held at once
-# N, most that a contact carries above its balanced force meanwhile, and where nothing holds it
-SETTLING_CORRECTION = 2.0
+SETTLING_CORRECTION = 2.0  # N, most that a contact carries meanwhile above its balanced force
 FADE_TIME = 0.4  # s, over which the shape at the end of the start-up gives way to that of the path
 FADE_TIMES = 8  # after so many FADE_TIME nothing of it is left (3e-4)
 

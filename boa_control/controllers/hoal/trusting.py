@@ -29,7 +29,6 @@ class Trusting:
 
     watching = False
     share = 1.0
-    hold = 1.0
     speed_limit = math.inf
     turned = False
     weighing = False

@@ -125,11 +125,6 @@ class Watchful:
         return self._forces.value(trusted=self.state is State.GO)
 
     @property
-    def hold(self) -> float:
-        """The part of `share` that says how well its posts hold the body, 0 to 1."""
-        return self._forces.hold
-
-    @property
     def speed_limit(self) -> float:
         """Of the speed along the path, m/s."""
         return min(self._limit, self._blind)

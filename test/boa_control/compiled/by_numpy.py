@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boa_control.compiled.chain import END_ZONE, SAME_DISTANCE, STEER_DISTANCE, SWUNG
+from boa_control.compiled.gaps import MOMENTUM_WEIGHT
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathState
@@ -170,6 +171,24 @@ def left_open(gap: Array, weight: Array, rate: Array) -> Array:
     weighted = base * weight[:, None]
     open_still: Array = rate - base @ np.linalg.solve(weighted.T @ base, weighted.T @ rate)
     return open_still
+
+
+def base_rate(
+    gap: Array,
+    presence: Array,
+    rates: Array,
+    mass: Array,
+    travel: Array,
+    speed: float,
+    joint_rate: Array,
+) -> Array:
+    factor = np.linalg.cholesky(mass[:3, :3])
+    momentum = mass[:3, 3:] @ joint_rate - speed * mass[:3] @ travel
+    share = np.sqrt(MOMENTUM_WEIGHT / mass[0, 0])
+    rows = np.vstack([presence[:, None] * gap[:, :3], share * factor.T])
+    right = np.r_[presence * rates, share * np.linalg.solve(factor, momentum)]
+    found: Array = np.linalg.lstsq(rows, -right, rcond=None)[0]
+    return found
 
 
 def contact_rows(

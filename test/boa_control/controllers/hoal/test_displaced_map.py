@@ -130,7 +130,8 @@ def test_a_post_that_is_not_felt_is_approached_at_the_search_speed() -> None:
         contacts = SCHEDULE.at(MODEL.at(0.25))
         distance = contacts.side * (contacts.reach + away)
         contacts = contacts._replace(activation=np.ones(felt.size), distance=distance)
-        result = posts.slip(gap, ContactPlan(contacts, felt, 0.5), joint_rate, False)
+        plan, state = ContactPlan(contacts, felt, 0.5), MODEL.at(0.25)
+        result = posts.slip(gap, plan, state, 0.0, joint_rate, False)
         assert result is not None
         return result
 

@@ -71,17 +71,18 @@ def test_opposite_posts_that_may_stand_off_their_places_are_refused(
 @pytest.mark.closed_loop
 @pytest.mark.parametrize("speed", [0.1, 0.11])
 def test_a_slow_robot_passes_where_few_posts_do_not_balance(speed: float) -> None:
-    """Between 0.17 and 0.2 m four posts are left, whose forces push it back; pressed with a
-    tenth of them it swung there by 20 to 30 mm. Once it is slow it may come to rest, but does not
-    go back; before, and until its forces have sunk, it is pushed back by 18 mm.
+    """At 0.17 m the tail leaves its post before the nose has the next one, and nothing holds the
+    robot. Pressed with a tenth of its forces it swung there by 20 to 30 mm; now it is carried back
+    by less than 5 mm, finds the next post and goes on as planned.
     """
     shipped = load_scenario("boa_moved_30mm").model_dump(exclude_unset=True)
     shipped["controller"]["parameters"]["speed"] = speed
-    log = run_experiment(prepare(Scenario.model_validate(shipped | {"duration": 15.0}))).log
+    log = run_experiment(prepare(Scenario.model_validate(shipped | {"duration": 20.0}))).log
     slow = next(event for event in log.events if event.text.startswith("slow: "))
+    assert any(event.text.startswith("go: as planned again") for event in log.events)
     assert log.truth is not None
     progress = log.debug["progress_m"]
-    assert progress[-1] > 0.24
+    assert progress[-1] > 0.4
     assert (np.maximum.accumulate(progress) - progress).max() < 0.02  # m
-    since = round(slow.stamp_ns * 1e-9 / PERIOD) + round(1.0 / PERIOD)  # its forces have sunk
-    assert np.diff(progress[since::250]).min() > -0.001  # m, every half second
+    since = progress[round(slow.stamp_ns * 1e-9 / PERIOD) :]
+    assert (np.maximum.accumulate(since) - since).max() < 0.005  # m
