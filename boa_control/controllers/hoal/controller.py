@@ -21,6 +21,7 @@ from boa_control.controllers.hoal import parameters
 from boa_control.controllers.hoal.caution import Movement
 from boa_control.controllers.hoal.contact_plan import ContactPlan
 from boa_control.controllers.hoal.engagement import Engagement
+from boa_control.controllers.hoal.first_posts import held
 from boa_control.controllers.hoal.friction import Friction
 from boa_control.controllers.hoal.groundwork import Groundwork, lay_groundwork
 from boa_control.controllers.hoal.late_forces import Expected, LateForces
@@ -28,7 +29,7 @@ from boa_control.controllers.hoal.motion_qp import Location, Motion, MotionQP
 from boa_control.controllers.hoal.outage import Outage
 from boa_control.controllers.hoal.post_map import MapTick
 from boa_control.controllers.hoal.rest import Rest
-from boa_control.controllers.hoal.startup import StartUp, may_hold
+from boa_control.controllers.hoal.startup import StartUp
 from boa_control.controllers.hoal.steering import Steering
 from boa_control.controllers.hoal.succession import require_same_body, same_contacts, unrest_of
 from boa_control.controllers.hoal.tracking import Tracking
@@ -266,12 +267,13 @@ class HoalController:
         self._start.update_trial(forces, self._outage.seen)
         self._engagement.grow(self._map.contacts)
         level = self._engagement.update(contacts, forces)
-        missing, held = 0, True
+        missing = 0
         if self._startup.closing:
             expected = level[(contacts.activation >= 1.0) & ~contacts.redundant]
             missing = int(np.count_nonzero(expected < 1.0))
-            held = self._map.trusted or may_hold(expected.size - missing, expected.size)
-        self._startup.update(missing, self._start.on_trial, held)
+        sets_off = missing == 0 or self._map.trusted
+        sets_off = sets_off or held(self._chain, now.state, contacts, level, now.progress.residual)
+        self._startup.update(missing, self._start.on_trial, sets_off)
         self._travel = self._steering.travel(self._speed.speed)
         felt = self._map.update(
             MapTick(
@@ -285,6 +287,7 @@ class HoalController:
                 travel=self._travel,
                 passed_on=passed_on,
                 load=0.0 if self._outside is None else self._outside.largest,
+                searching=self._startup.searching,
             )
         )
         inside = contacts.activation > 0

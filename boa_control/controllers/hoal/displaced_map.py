@@ -21,6 +21,7 @@ from boa_control.controllers.hoal.deformation import PREVIEW, DeformedReference
 from boa_control.controllers.hoal.engagement import APPROACH
 from boa_control.controllers.hoal.exact_map import NONE
 from boa_control.controllers.hoal.felt_posts import FeltPosts
+from boa_control.controllers.hoal.first_posts import leeway, pose_known
 from boa_control.controllers.hoal.gap_rates import gap_rates
 from boa_control.controllers.hoal.last_hold import last_hold_limit
 from boa_control.controllers.hoal.map_record import MapRecord
@@ -194,7 +195,7 @@ class DisplacedMap:
         contacts, state, direction = tick.contacts, tick.state, tick.travel.direction
         ahead, short = self._reference.ahead(contacts), self._reference.short(contacts.post)
         self._search.update(contacts, ahead, tick.force, short, doubt, direction)
-        if tick.closing:
+        if tick.closing and not (tick.searching and pose_known(contacts, tick.level)):
             return
         gap = contacts.rows(self._chain, state, 0.0)[0]
         presence = contacts.activation * np.where(tick.level > APPROACH, tick.level, 0.0)
@@ -203,7 +204,8 @@ class DisplacedMap:
         std = gap_std(
             self._posts.belief.covariance, contacts.obstacle, normal, gap[:, :3], presence
         )
-        self._search.advance(contacts, tick.level, self._away(contacts, gap, presence), std)
+        away = self._away(contacts, gap, presence)
+        self._search.advance(contacts, tick.level, leeway(away) if tick.closing else away, std)
 
     def _away(self, contacts: ContactSet, gap: Array, presence: Array) -> Array:
         """Gaps between the body as it is and the posts where they are searched, shape (nc,), m."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from boa_control.controllers.hoal.caution import Signals
 from boa_control.controllers.hoal.engagement import APPROACH, TOUCH_FORCE
+from boa_control.controllers.hoal.post_search import MARGIN, SEARCH_LIMIT
 from boa_control.controllers.hoal.startup import may_hold
 from boa_description.robot import Robot
 from boa_description.scene import GRAVITY
@@ -19,16 +20,20 @@ NEARING = 0.002  # m/s; a body that nears a post so fast while it closes is on i
 class FewMeasured:
     """Counts the time with too few."""
 
-    def __init__(self, robot: Robot, friction: float, period: float) -> None:
+    def __init__(
+        self, robot: Robot, friction: float, period: float, map_error: float = 0.0
+    ) -> None:
         """`friction`: of the floor, Coulomb; up to it a post is pressed in vain. `period`: of the
-        control ticks, s.
+        control ticks, s. `map_error`: expected offset of a post, standard deviation, m.
         """
+        self._farthest = SEARCH_LIMIT * map_error + MARGIN  # m, that a first post may stand off
         self._measurable = TOUCH_FORCE + friction * robot.link.mass * GRAVITY  # N
         self._period = period
         self.reset()
 
     def reset(self) -> None:
         """No time has passed."""
+        self._way = 0.0  # m, for which it has neared posts without hold
         self._time = 0.0  # s; below 0 while posts that were not pressed are felt again
 
     @property
@@ -63,7 +68,10 @@ class FewMeasured:
         few = now.touching < CLOSING_CONTACTS and (
             now.touching > 0 or APPROACH * now.pressed >= self._measurable
         )
-        few = few and not (now.touching and now.drift > NEARING)  # on its way to the next post
+        held = now.touching >= CLOSING_CONTACTS
+        self._way = 0.0 if held else self._way + self._period * now.drift
+        nearing = now.drift > NEARING and self._way <= self._farthest
+        few = few and not nearing  # else it is on its way to the next post
         self._time = self._time + self._period if few else 0.0
         ended = not now.closing and not may_hold(now.touching, now.contacts)  # by its time
         return self._time >= CLOSING_TIME or ended

@@ -33,6 +33,7 @@ class MapTick(NamedTuple):
         passed_on: gives the torques that the joints pass on, shape (n - 1,), N m; in this tick
             only.
         load: largest of the joint forces, N; 0 without sensors.
+        searching: while it takes hold, it searches the posts that it does not feel.
     """
 
     frame: SensorFrame
@@ -45,6 +46,7 @@ class MapTick(NamedTuple):
     travel: Travel
     passed_on: Callable[[], Array]
     load: float = 0.0
+    searching: bool = False
 
     @property
     def touching(self) -> Flags:

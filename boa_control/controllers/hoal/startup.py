@@ -16,13 +16,18 @@ from boa_description.arrays import Array
 
 CLOSURE = 4  # contacts, fewer of which cannot close a body in the plane
 LONGEST_TIME = 5.0  # s, after which the robot moves even if some planned contact is not felt
-# s, after which it ends where too few are felt to hold the robot: those that stand elsewhere are
-# reached only by forces that bend the body further
-LONGEST_SEARCH = 15.0
+# s, after which it ends where those that are felt do not hold the robot and others are searched:
+# four standard deviations of 28 mm take 6 s at the speed of the search
+LONGEST_SEARCH = 20.0
+# s, for which those that are felt must hold it: while the body bends, some do so in passing
+HELD_TIME = 0.5
 FIRST_SHARE = 0.01  # of the desired force at the beginning: a free body gathers no momentum
 SLOW_RISE = 0.08  # 1/s, rise of that share while closing
 FAST_RISE = 2.0  # 1/s, the same rise once all contacts are felt
 STIFFNESS = 2.0  # N m/rad, of the springs to the shape of the path: weak, posts shall not be hit
+# times that, by which they grow while posts are searched: those that stand elsewhere bend the body
+FIRMER = 2.0
+FIRMING_TIME = 1.0  # s, in which they do
 DAMPING = 1.0  # N m s/rad; with 2.0, sensors that are 15 ms late make the joints swing
 # N m s/rad, where posts may stand elsewhere and the body has further to fall
 DAMPING_DISPLACED = 2.0
@@ -50,6 +55,8 @@ class StartUp:
         share: of the desired contact force, 0 to 1.
         easing: the shape in which the start-up ended still gives way.
         resuming: held again after a short absence of the torque, and not yet settled.
+        searching: those that are felt do not hold the robot, and are pressed no more than by now;
+            the others are searched.
         missing: how many of the planned contacts are not felt, while closing and in the tick in
             which that ends; else 0.
     """
@@ -64,9 +71,9 @@ class StartUp:
     def reset(self) -> None:
         """Begin anew."""
         self.closing, self.share, self.easing = True, FIRST_SHARE, True
-        self.resuming = False
+        self.resuming = self.searching = False
         self.missing = 0
-        self._time = 0.0
+        self._time = self._held = self._firm = 0.0
         self._fading = round(FADE_TIMES * FADE_TIME / self._period)  # ticks
         self._error: Array | None = None
 
@@ -95,22 +102,29 @@ class StartUp:
 
     def update(self, missing: int, on_trial: bool = False, held: bool = True) -> None:
         """Use one tick: how many of the planned contacts are not felt, whether the place is on
-        trial (then stay), and whether those that are felt may hold the robot.
+        trial (then stay), and whether those that are felt hold the robot.
         """
         self.missing = missing
         self._time += self._period
-        closed = missing == 0 or self._time >= (LONGEST_TIME if held else LONGEST_SEARCH)
+        late = self._time >= LONGEST_TIME
+        self._held = self._held + self._period if held else 0.0
+        closed = missing == 0 or (late and self._held >= HELD_TIME)
+        closed = closed or self._time >= LONGEST_SEARCH
         self.closing = self.closing and (on_trial or not closed)
-        self.share = min(
-            self.share + self._period * (SLOW_RISE if self.closing else FAST_RISE), 1.0
-        )
+        self.searching = self.closing and late and not (held or on_trial)
+        if not self.searching:
+            rise = self._period * (SLOW_RISE if self.closing else FAST_RISE)
+            self.share = min(self.share + rise, 1.0)
+        else:
+            self._firm = min(self._firm + self._period / FIRMING_TIME, 1.0)
         self.resuming = self.resuming and self._time < SETTLING_TIME
 
     def pull(self, position: Array, velocity: Array, shape: Array, share: float = 1.0) -> Array:
         """Torques that draw the joints slowly into `shape`, (n - 1,), N m, with a `share` of the
         stiffness: a body that few posts hold is set in motion by springs as it is by forces.
         """
-        torque: Array = share * STIFFNESS * (shape - position) - self._damping * velocity
+        stiffness = share * STIFFNESS * (1.0 + FIRMER * self._firm)
+        torque: Array = stiffness * (shape - position) - self._damping * velocity
         return torque
 
     def ease(self, error: Array) -> Array:

@@ -48,7 +48,14 @@ def make_caution(briefing: Briefing, path: PlannedPath, parameters: Parameters) 
     if parameters.map_error > 0 or blind is not None:
         frontier = Frontier(path.curve, math.inf if blind is None else blind)
         friction = max(briefing.ground.mu, briefing.ground.mu_normal)
-        return Watchful(briefing.robot, path.curve, frontier, briefing.period, friction)
+        return Watchful(
+            briefing.robot,
+            path.curve,
+            frontier,
+            briefing.period,
+            friction,
+            parameters.map_error,
+        )
     return Trusting(path.curve, briefing.robot.joints, briefing.period)
 
 

@@ -71,10 +71,17 @@ class Watchful:
     watching = True
 
     def __init__(
-        self, robot: Robot, curve: Curve, frontier: Frontier, period: float, friction: float = 0.0
+        self,
+        robot: Robot,
+        curve: Curve,
+        frontier: Frontier,
+        period: float,
+        friction: float = 0.0,
+        map_error: float = 0.0,
     ) -> None:
         """`curve`: the path, for places in events. `period`: of the control ticks, s. `friction`:
-        of the floor, Coulomb; up to it a post is pressed in vain.
+        of the floor, Coulomb; up to it a post is pressed in vain. `map_error`: expected offset of a
+        post, standard deviation, m.
         """
         self._curve = curve
         self._frontier = frontier
@@ -82,7 +89,7 @@ class Watchful:
         self._fault = robot.limits.joint_force_fault
         self._soft_hold = SoftHold(robot.joints, period)
         self._way = WayMade(period)
-        self._few = FewMeasured(robot, friction, period)
+        self._few = FewMeasured(robot, friction, period, map_error)
         self._forces = ForceShare(period)
         self._blows = Blows(period)
         self.reset()

@@ -6,6 +6,9 @@ import numpy as np
 import pytest
 
 from boa_control.controllers.hoal.startup import (
+    FIRMER,
+    FIRMING_TIME,
+    HELD_TIME,
     LONGEST_ABSENCE,
     LONGEST_SEARCH,
     LONGEST_TIME,
@@ -35,8 +38,42 @@ def test_it_moves_when_all_contacts_are_felt_or_after_its_longest_time() -> None
 
 
 def test_posts_that_do_not_hold_the_robot_are_closed_on_for_longer() -> None:
-    assert closing_time(False, 7.0, held=False) == pytest.approx(7.0, abs=2 * PERIOD)
-    assert closing_time(False, 100.0, held=False) == pytest.approx(LONGEST_SEARCH, abs=2 * PERIOD)
+    """A robot that stands loses nothing (40 mm, seeds 177 and 192: found after 5 s)."""
+    long = 2 * LONGEST_SEARCH
+    assert closing_time(False, 7.0, long, held=False) == pytest.approx(7.0, abs=2 * PERIOD)
+    over = closing_time(False, long, long, held=False)
+    assert over == pytest.approx(LONGEST_SEARCH, abs=2 * PERIOD)
+
+
+def test_posts_that_balance_in_passing_do_not_set_off() -> None:
+    """Four did for some ticks while one was handed over: lost at once, 30.9 N (40 mm, 136)."""
+    startup = StartUp(PERIOD)
+    for tick in range(round(8.0 / PERIOD)):
+        startup.update(2, held=tick % round(HELD_TIME / PERIOD) > 0)
+    assert startup.closing
+    for _ in range(round(1.1 * HELD_TIME / PERIOD)):
+        startup.update(2, held=True)
+    assert not startup.closing
+
+
+def test_while_others_are_searched_forces_rise_no_more_and_springs_grow() -> None:
+    """At 80 % of the forces three of five posts bent a body by 8 degrees (40 mm, seed 125)."""
+    startup, bent, rest = StartUp(PERIOD), np.array([0.1, -0.2]), np.zeros(2)
+    weak = startup.pull(bent, rest, rest)
+    for _ in range(round((LONGEST_TIME - 0.1) / PERIOD)):
+        assert not startup.searching
+        startup.update(2, held=False)
+    np.testing.assert_array_equal(startup.pull(bent, rest, rest), weak)
+    for _ in range(round((0.2 + FIRMING_TIME) / PERIOD)):
+        startup.update(2, held=False)
+    assert startup.searching
+    share = startup.share
+    startup.update(2, held=False)
+    assert startup.share == share < 0.5
+    np.testing.assert_allclose(startup.pull(bent, rest, rest), (1.0 + FIRMER) * weak)
+    for _ in range(round(1.0 / PERIOD)):
+        startup.update(0)
+    assert not startup.searching and startup.share == 1.0
 
 
 @pytest.mark.parametrize("felt_after", [1.5, 100.0])
