@@ -42,15 +42,21 @@ def left_open(gap: Any, weight: Any, rate: Any) -> Any:
 
 
 @inner
-def _gap_rates(gap: Any, presence: Any, joint_rate: Any) -> Any:
-    """As `gap_rates`."""
-    rates = np.zeros(presence.size)
-    if presence.size < 4:
-        return rates
-    for k in range(presence.size):
+def _by_joints(gap: Any, joint_rate: Any) -> Any:
+    """Rates of the gaps with the base at rest, shape (nc,), m/s."""
+    rates = np.zeros(gap.shape[0])
+    for k in range(rates.size):
         for j in range(joint_rate.size):
             rates[k] += gap[k, 3 + j] * joint_rate[j]
-    return left_open(gap, presence**2 + LEAST_WEIGHT, rates)
+    return rates
+
+
+@inner
+def _gap_rates(gap: Any, presence: Any, joint_rate: Any) -> Any:
+    """As `gap_rates`."""
+    if presence.size < 4:
+        return np.zeros(presence.size)
+    return left_open(gap, presence**2 + LEAST_WEIGHT, _by_joints(gap, joint_rate))
 
 
 @compiled("void(f8[::1], f8[:, ::1], f8[::1], f8[::1])")
@@ -125,10 +131,7 @@ def brake_gaps(
         approach: speed to a post that is searched, m/s, less within `lead`, m.
     """
     presence = activation * felt
-    rates = np.zeros(presence.size)
-    for k in range(presence.size):
-        for j in range(joint_rate.size):
-            rates[k] += gap[k, 3 + j] * joint_rate[j]
+    rates = _by_joints(gap, joint_rate)
     base = _base_rate(gap, presence, rates, mass, travel, speed, joint_rate)
     for k in range(presence.size):
         for i in range(3):

@@ -154,15 +154,9 @@ def new_samples(
     """Samples of a sensor that are new in consecutive frames, and which frames they came with; one
     that repeats the stamp of the last, at first `newest_ns`, is the same sample.
     """
-    samples: Sequence[Sample | None]
-    if sensor == "joint_force":
-        samples = [frame.joint_force for frame in frames]
-    elif sensor == "imu":
-        samples = [frame.imu for frame in frames]
-    else:
-        samples = [frame.further.get(sensor) for frame in frames]
     places, new = [], []
-    for place, sample in enumerate(samples):
+    for place, frame in enumerate(frames):
+        sample = frame.sample(sensor)
         if sample is not None and sample.stamp_ns != newest_ns:
             newest_ns = sample.stamp_ns
             places.append(place)

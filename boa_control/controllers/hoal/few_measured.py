@@ -65,13 +65,12 @@ class FewMeasured:
         they do not hold it: it would gather momentum. At first posts at their places are pressed
         too gently to be measured, and a robot that the floor holds gathers none.
         """
-        few = now.touching < CLOSING_CONTACTS and (
-            now.touching > 0 or APPROACH * now.pressed >= self._measurable
-        )
         held = now.touching >= CLOSING_CONTACTS
         self._way = 0.0 if held else self._way + self._period * now.drift
+        # it is on its way to the next post
         nearing = now.drift > NEARING and self._way <= self._farthest
-        few = few and not nearing  # else it is on its way to the next post
+        pressed = now.touching > 0 or APPROACH * now.pressed >= self._measurable
+        few = pressed and not (held or nearing)
         self._time = self._time + self._period if few else 0.0
         ended = not now.closing and not may_hold(now.touching, now.contacts)  # by its time
         return self._time >= CLOSING_TIME or ended

@@ -108,15 +108,15 @@ class StartUp:
         self._time += self._period
         late = self._time >= LONGEST_TIME
         self._held = self._held + self._period if held else 0.0
-        closed = missing == 0 or (late and self._held >= HELD_TIME)
-        closed = closed or self._time >= LONGEST_SEARCH
+        settled = late and self._held >= HELD_TIME
+        closed = missing == 0 or settled or self._time >= LONGEST_SEARCH
         self.closing = self.closing and (on_trial or not closed)
         self.searching = self.closing and late and not (held or on_trial)
-        if not self.searching:
+        if self.searching:
+            self._firm = min(self._firm + self._period / FIRMING_TIME, 1.0)
+        else:
             rise = self._period * (SLOW_RISE if self.closing else FAST_RISE)
             self.share = min(self.share + rise, 1.0)
-        else:
-            self._firm = min(self._firm + self._period / FIRMING_TIME, 1.0)
         self.resuming = self.resuming and self._time < SETTLING_TIME
 
     def pull(self, position: Array, velocity: Array, shape: Array, share: float = 1.0) -> Array:

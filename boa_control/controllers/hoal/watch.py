@@ -15,12 +15,11 @@ from boa_control.estimation.body_drift import closing_speed, turn_rate
 from boa_control.estimation.link_forces import LinkForces
 from boa_control.estimation.progress import Progress
 from boa_control.estimation.stray_forces import unexplained
-from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathState
 from boa_control.optimisation.balance import attainable_share
 from boa_control.plant import SensorFrame
-from boa_description.arrays import Array, Flags, Indices
+from boa_description.arrays import Array, Indices
 
 
 class Tick(NamedTuple):
@@ -81,6 +80,7 @@ def signals(chain: PlanarChain, tick: Tick) -> Signals:
     measured = carrying if plan.felt is None else carrying & (plan.felt > APPROACH)
     hold = 1.0  # as planned
     count, touching = int(np.count_nonzero(carrying)), int(np.count_nonzero(measured))
+    unfelt = contacts.obstacle[carrying & ~measured].tolist() if touching < count else ()
     if (tick.absent.size or tick.weighing) and not tick.startup.closing:
         hold = attainable_share(contacts.rows(chain, state, 0.0)[0], plan.presence)
     drift = 0.0
@@ -110,10 +110,5 @@ def signals(chain: PlanarChain, tick: Tick) -> Signals:
         met=tick.met,
         misled=tick.misled,
         thrust=thrust,
-        unfelt=_posts_of(contacts, carrying & ~measured) if touching < count else (),
+        unfelt=tuple(unfelt),
     )
-
-
-def _posts_of(contacts: ContactSet, chosen: Flags) -> tuple[int, ...]:
-    """The posts of the contacts where `chosen`, shape (nc,), is true."""
-    return tuple(contacts.obstacle[chosen].tolist())

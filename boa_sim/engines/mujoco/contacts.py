@@ -162,15 +162,8 @@ class MujocoContacts(DeferredContacts):
         forces = np.concatenate([*(one._force for one in reports), [0.0]])
         row = np.concatenate([one._row for one in reports])
         before = np.cumsum([0, *(one._force.size for one in reports[:-1])])
-        if any(one._rubbing is not None for one in reports):
-            rubbing = np.concatenate(
-                [
-                    np.zeros(one._row.size) if one._rubbing is None else one._rubbing
-                    for one in reports
-                ]
-            )
-        else:
-            rubbing = np.zeros(row.size)
+        rubbing = [one._rubbing for one in reports if one._rubbing is not None]  # all, or none
+        friction = np.concatenate(rubbing) if rubbing else np.zeros(row.size)
         points = TruthColumns(
             report,
             link,
@@ -178,6 +171,6 @@ class MujocoContacts(DeferredContacts):
             np.concatenate([one._point for one in reports]),
             normal,
             np.where(row < 0, 0.0, forces[np.where(row < 0, -1, row + before[report])]),
-            rubbing[:, None] * tangents(normal),
+            friction[:, None] * tangents(normal),
         )
         return merged(points.select(np.flatnonzero((link >= 0) & (obstacle >= 0))))
