@@ -21,6 +21,7 @@ from enum import Enum
 import numpy as np
 
 from boa_control.controllers.hoal import bands
+from boa_control.controllers.hoal.band_watch import BandWatch
 from boa_control.controllers.hoal.blows import REST_TIME, Blows
 from boa_control.controllers.hoal.caution import Movement, Signals
 from boa_control.controllers.hoal.dampers import damped
@@ -30,22 +31,19 @@ from boa_control.controllers.hoal.frontier import Frontier
 from boa_control.controllers.hoal.soft_hold import BRAKING, SoftHold
 from boa_control.controllers.hoal.startup import StartUp, may_hold
 from boa_control.controllers.hoal.steering import Travel
+from boa_control.controllers.hoal.strange_posts import StrangePosts
 from boa_control.controllers.hoal.way_made import SLOW_TIME, WayMade
 from boa_control.paths.path import Curve
 from boa_description.arrays import Array
 from boa_description.robot import Robot
 
 PERSISTENCE = 0.01  # s, outside the first band: noise and single samples do not count
-# s, the same of joint rates: a first touch turns the joint before it; 1 / damping is 0.025
-SWING_PERSISTENCE = 0.05
 # m/s along the path, above which a robot without hold does not turn round; up to it a gap between
 # its posts is one that it may not get over
 SLOW_RETURN = 0.05
 HELD_WAY = 0.04  # m that it goes further back once it is held again
 RETURN_WAY = 0.2  # m back without being held again, after which it stops all the same
-BRAKING_TIME = 0.2  # s, with which the robot follows its speed: 1 / speed_gain
 PRESSED_TIME = 0.5  # s, in which a post that the map may lack must be located, or it stops
-FREE_WAY = 0.03  # m on the way back, on which what it ran into may still press
 SWING_TIME = 5.0  # s, after which one that still holds its posts must have come to rest
 QUIET_WAY = 0.3  # m inside the first band, after which slow ends
 RISING = 0.1  # m/s2, with which the speed limit rises again
@@ -92,6 +90,8 @@ class Watchful:
         self._few = FewMeasured(robot, friction, period, map_error)
         self._forces = ForceShare(period)
         self._blows = Blows(period)
+        self._watch = BandWatch(period, self._fault)
+        self._strange = StrangePosts(period)
         self.reset()
 
     def reset(self) -> None:
@@ -104,17 +104,14 @@ class Watchful:
         self._few.reset()
         self._forces.reset()
         self._blows.reset()
-        self._outside = self._swinging = self._crawling = self._stood = 0.0  # s
+        self._watch.reset()
+        self._strange.reset()
+        self._outside = self._stood = 0.0  # s
         self._quiet = self._held_way = self._return_way = 0.0  # m
         self._way.reset()
         self._barred = 0  # direction in which it came to where it stopped
-        self._leaving = 0.0  # m, left of FREE_WAY
-        self._left = 0  # direction in which what it leaves was run into
         self._limit = math.inf
         self._absent: set[int] = set()  # posts that are not there
-        self._pressed: set[int] = set()  # links on which something unplanned has pressed
-        self._strange: list[int] = []
-        self._strangely = 0.0  # s, for which something unplanned has pressed
         self._halted = ""
         self._events: list[str] = []
         self._now: Signals | None = None
@@ -173,8 +170,7 @@ class Watchful:
 
     def pop_strange(self) -> tuple[int, ...]:
         """Links, from 0, on which something that is not on the map presses; since the last call."""
-        links, self._strange = tuple(self._strange), []
-        return links
+        return self._strange.pop()
 
     def glance(self, now: Movement, startup: StartUp) -> None:
         """Nothing that its signals do not say."""
@@ -193,23 +189,8 @@ class Watchful:
             return
         moved = abs(now.rate) * self._period
         settling = now.settling and now.touching == now.contacts
-        returning = travel.direction == travel.goal == self._left
-        self._leaving = 0.0 if returning else max(self._leaving - moved, 0.0)
-        self._swing = bands.swing(now)
-        swinging = self._swing > bands.SLOW.joint_rate
-        self._swinging = self._swinging + self._period if swinging else 0.0
-        crawls = abs(now.desired) <= bands.SLOW_SPEED
-        self._crawling = self._crawling + self._period if crawls else 0.0
-        band = bands.SLOW if self._crawling >= BRAKING_TIME else bands.SLOWING
-        out = self._leaves(band, now)
-        within = not out
-        if settling:
-            out = ""
-        elif out and self._swinging < SWING_PERSISTENCE:
-            out = bands.outside(now, 0.0, band, self._fault)
-        strange = None if self._leaving else bands.strange_link(now, bands.SLOW)
-        if now.exact and self.state is State.STOPPED:
-            strange = None  # the first one pushes its body against posts of the map
+        out = self._watch.update(now, settling)
+        strange = self._strange.link(now, moved, travel, self.state is State.STOPPED)
         self._outside = self._outside + self._period if out or strange else 0.0
         self._few.count(now, self.share)
         event = self._outside >= PERSISTENCE or self._few.doubtful
@@ -226,7 +207,7 @@ class Watchful:
         self._forces.follow(now.hold)
         self._count_posts(now, moved)
         self._turn_away(now, travel)
-        self._worse(now, strange, met, travel.direction, within)
+        self._worse(now, strange, met, travel.direction)
         self._travel(now)
         self._stand(now, quiet=not (out or strange))
         self._limit_speed(now, travel.speed)
@@ -252,7 +233,7 @@ class Watchful:
             self._stood = 0.0
             return
         self._stood += self._period
-        swings = self._leaves(bands.STANDING, now)
+        swings = self._watch.leaves(bands.STANDING, now)
         if swings and self._stood >= (SWING_TIME if _held(now) else REST_TIME):
             self._enter(State.LOST, f"does not stand still, {swings}", now)
         elif not (now.exact and self._absent) and self._blows.over(quiet and _held(now)):
@@ -261,7 +242,7 @@ class Watchful:
     def _travel(self, now: Signals) -> None:
         """Stop where it does not get on."""
         standing = self.state in (State.STOPPED, State.LOST)
-        barred = now.exact and bool(self._pressed)  # on another map the next post is searched
+        barred = now.exact and self._strange.any  # on another map the next post is searched
         seconds = self._way.lacking(now.place, now.desired, standing, barred)
         if seconds:
             self._blows.reset()
@@ -292,32 +273,23 @@ class Watchful:
     def _absent_posts(self) -> str:
         return ", ".join(map(str, sorted(self._absent)))
 
-    def _leaves(self, band: bands.Band, now: Signals) -> str:
-        """Why the signals are outside a band; empty where they are not."""
-        return bands.outside(now, self._swing, band, self._fault)
-
     def _turn_away(self, now: Signals, travel: Travel) -> None:
         """Where it was stopped it may be sent back: that way it has passed."""
         if self.state is State.STOPPED and self._barred * travel.goal < 0:
-            self._leaving, self._left = FREE_WAY, self._barred
+            self._strange.leave(self._barred)
             self._enter(State.SLOW, "goes back", now)
 
     def _worse(
-        self,
-        now: Signals,
-        strange: tuple[int, str] | None,
-        met: bool,
-        direction: int,
-        within: bool,
+        self, now: Signals, strange: tuple[int, str] | None, met: bool, direction: int
     ) -> None:
         """Stop or give up the contact model.
 
         Args:
             strange: link on which something unplanned presses, and its side. met: it is a post that
                 is not on the map: every further millimetre bends the body round it.
-            within: the signals are within the band of a slow robot, so within wider ones.
         """
-        lost = "" if within else self._leaves(bands.LOST, now)
+        within = self._watch.within
+        lost = "" if within else self._watch.leaves(bands.LOST, now)
         self._lacks_first = self._lacks_first and now.touching < now.contacts
         # a robot that stands may feel the post that it lacks yet
         moving = abs(now.rate) > bands.SLOW_SPEED
@@ -332,7 +304,7 @@ class Watchful:
             return
         if self.state is not State.BACK:
             self._barred = direction
-        self._strangely = self._strangely + self._period if strange else 0.0
+        self._strange.count(strange is not None)
         misled = self._misled(now)
         if misled:
             self._blows.reset()
@@ -340,10 +312,10 @@ class Watchful:
             return
         if strange is not None and not met:
             strange = bands.strange_link(now, bands.STOP)
-        if strange is not None and not self._leaving:
+        if strange is not None and not self._strange.leaving:
             self._stop_beside(now, *strange)
             return
-        reason = "" if within else self._leaves(bands.STOP, now)
+        reason = "" if within else self._watch.leaves(bands.STOP, now)
         if now.thrust > bands.STOP.axial:
             reason = f"post {now.met} met by the tip"
         if reason:
@@ -353,7 +325,7 @@ class Watchful:
 
     def _misled(self, now: Signals) -> str:
         """Why touch does not tell any more where posts stand; empty where it may."""
-        if self._lacking(now) and self._strangely >= PRESSED_TIME:
+        if self._lacking(now) and self._strange.pressing >= PRESSED_TIME:
             return "an unexpected contact that tells no way past it"
         return now.misled
 
@@ -372,13 +344,9 @@ class Watchful:
 
     def _tell_contact(self, now: Signals, link: int, side: str) -> None:
         """One event for each link on which something unplanned presses."""
-        if link not in self._pressed or self._lacking(now):
-            self._strange.append(link)
-        if link not in self._pressed:
-            self._pressed.add(link)
-            self._events.append(
-                f"unexpected contact link {link + 1} {side} at {self._at(now.middle(link))}"
-            )
+        if self._strange.tell(link, again=self._lacking(now)):
+            place = self._at(now.middle(link))
+            self._events.append(f"unexpected contact link {link + 1} {side} at {place}")
 
     def _at(self, s: float) -> str:
         """The point of the path there, m."""

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from boa_control.controllers.hoal import bands
+from boa_control.controllers.hoal.band_watch import BRAKING_TIME
 from boa_control.controllers.hoal.bands import SLOW_SPEED
 from boa_control.controllers.hoal.blows import REST_TIME
 from boa_control.controllers.hoal.few_measured import FEEL_TIME
 from boa_control.controllers.hoal.force_share import LEAST_SHARE, SLOW_SHARE
 from boa_control.controllers.hoal.soft_hold import LOST_TORQUE
 from boa_control.controllers.hoal.watchful import (
-    BRAKING_TIME,
     HELD_WAY,
     QUIET_WAY,
     State,

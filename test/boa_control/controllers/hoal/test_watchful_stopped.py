@@ -12,8 +12,8 @@ from boa_control.controllers.hoal.blows import REST_TIME, STOPS
 from boa_control.controllers.hoal.caution import Signals
 from boa_control.controllers.hoal.frontier import Frontier
 from boa_control.controllers.hoal.steering import Travel
+from boa_control.controllers.hoal.strange_posts import FREE_WAY
 from boa_control.controllers.hoal.watchful import (
-    FREE_WAY,
     PERSISTENCE,
     PRESSED_TIME,
     QUIET_WAY,
