@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from boa_control.compiled.friction import add_sample, gearboxes
 from boa_description.arrays import Array, Flags
 from boa_description.chain import joint_differences
 
@@ -90,7 +91,8 @@ class JointFrictionObserver:
         self._briefed = briefed
         self._keep = 1.0 - 1.0 / memory
         self._noise = noise
-        self._prior = np.array([[briefed.coulomb, briefed.damping], [doubt.coulomb, doubt.damping]])
+        weight = (noise / np.array([doubt.coulomb, doubt.damping])) ** 2
+        self._prior = np.array([[briefed.coulomb, briefed.damping], weight])
         self._spread = np.array([spread.coulomb, spread.damping])
         self.reset()
 
@@ -111,40 +113,11 @@ class JointFrictionObserver:
             certain: shape (n - 1,), the joint surely moves in the direction of `rate`; others are
                 left out.
         """
-        size, against = np.abs(rate) * certain, np.sign(rate) * torque * certain
-        count, sum_rate, square, friction, product = self._sums
-        self._sums *= np.where(certain, self._keep, 1.0)
-        count += certain
-        sum_rate += size
-        square += size * size
-        friction += against
-        product += against * size
-        self._solve()
-
-    def _solve(self) -> None:
-        briefed, doubt = self._prior
-        average = _least_squares(self._sums.sum(axis=1), briefed, (self._noise / doubt) ** 2)
-        spread = self._spread * average + SMALLEST_SPREAD
-        self.coulomb, self.damping = _least_squares(
-            self._sums, average, (self._noise / spread) ** 2
-        )
-
-
-def _least_squares(sums: Array, prior: Array, weight: Array) -> Array:
-    """c and d, both >= 0, of samples with a prior: where one comes out negative it is zero, the
-    other alone.
-
-    Args:
-        sums: see `JointFrictionObserver`, shape (5, ...).
-        prior: of c and d, shape (2,). weight: how many samples it counts for, and their sum of
-            squared rates, (2,).
-    """
-    count, rate, square, friction, product = sums
-    a, b = count + weight[0], square + weight[1]
-    y, z = friction + weight[0] * prior[0], product + weight[1] * prior[1]
-    determinant = a * b - rate * rate
-    c, d = (b * y - rate * z) / determinant, (a * z - rate * y) / determinant
-    return np.maximum(np.array([np.where(d < 0, y / a, c), np.where(c < 0, z / b, d)]), 0.0)
+        add_sample(self._sums, rate, torque, certain, self._keep)
+        known = np.empty((2, self._joints))
+        total = self._sums.sum(axis=1)
+        gearboxes(known, self._sums, total, self._prior, self._spread, SMALLEST_SPREAD, self._noise)
+        self.coulomb, self.damping = known
 
 
 class GroundFrictionObserver:

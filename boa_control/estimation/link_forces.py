@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from boa_control.compiled import felt
+from boa_control.compiled import felt, friction
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import Sideways
 from boa_control.plant import SensorFrame
@@ -38,8 +38,8 @@ class NeighbourLoads(NamedTuple):
     """Load of the neighbouring links on each link through the joints, but for the torques.
 
     Attributes:
-        along, across: force, each in the frame of its link, shape (..., n), N.
-        moment: about the link centre, shape (..., n), N m.
+        along, across: force, each in the frame of its link, shape (n,), N.
+        moment: about the link centre, shape (n,), N m.
     """
 
     along: Array
@@ -51,21 +51,21 @@ def neighbour_loads(joint_force: Array, angles: Array, half_pitch: float) -> Nei
     """Loads by the joint forces.
 
     Args:
-        joint_force: shape (..., n - 1, 2 or 3), force of link i + 1 on link i in the frame of link
+        joint_force: shape (n - 1, 2 or 3), force of link i + 1 on link i in the frame of link
             i + 1, N.
-        angles: of the joints, shape (..., n - 1), rad.
+        angles: of the joints, shape (n - 1,), rad.
         half_pitch: from the link centre to either joint axis, m.
     """
-    along, across, sideways = _balance(joint_force, angles)
-    lever = np.zeros_like(across)
-    lever[..., :-1] = sideways
-    # at either end the force turns the link the same way: arm and force change sign together
-    lever[..., 1:] += joint_force[..., 1]
-    return NeighbourLoads(along, across, half_pitch * lever)
+    loads = NeighbourLoads(*np.empty((3, angles.size + 1)))
+    cos, sin = np.cos(angles), np.sin(angles)
+    friction.neighbour_loads(*loads, joint_force.copy(), cos, sin, half_pitch)
+    return loads
 
 
 def neighbour_forces(joint_force: Array, angles: Array) -> tuple[Array, Array]:
-    """`along` and `across` of `neighbour_loads` alone."""
+    """`along` and `across` of `neighbour_loads` at many instants, shapes (..., n - 1, 2 or 3) and
+    (..., n - 1).
+    """
     along, across, _ = _balance(joint_force, angles)
     return along, across
 

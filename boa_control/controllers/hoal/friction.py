@@ -12,6 +12,7 @@ import math
 
 import numpy as np
 
+from boa_control.compiled import friction as kernels
 from boa_control.controller import Briefing
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.estimation.friction import (
@@ -251,11 +252,8 @@ def lever_arms(link: Indices, offset: Array, links: int, pitch: float) -> Array:
         link, offset: of the contacts, shape (nc,); index, and place along that link from its
             tail-side axis, m.
     """
-    arm = np.full(links, pitch / 2)
-    behind, ahead = link[offset < JOINT_ZONE] - 1, link[offset > pitch - JOINT_ZONE] + 1
-    arm[behind[behind >= 0]] = pitch
-    arm[ahead[ahead < links]] = 0.0
-    arm[link] = offset
+    arm = np.empty(links)
+    kernels.lever_arms(arm, link, offset, JOINT_ZONE, pitch)
     return arm
 
 

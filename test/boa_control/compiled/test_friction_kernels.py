@@ -1,0 +1,63 @@
+"""Kernels of what joint forces tell of friction, against numpy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from boa_control.compiled import friction
+from boa_description.arrays import Array
+
+CLOSE = {"rtol": 1e-12, "atol": 1e-12}
+PITCH = 0.13
+
+
+def test_loads_by_the_neighbours_are_those_of_numpy() -> None:
+    rng = np.random.default_rng(2)
+    force, angles = rng.normal(size=(5, 3)), rng.normal(size=5)
+    along, across, moment = np.empty((3, 6))
+    friction.neighbour_loads(
+        along, across, moment, force, np.cos(angles), np.sin(angles), PITCH / 2
+    )
+    plane = force[:, 0] + 1j * force[:, 1]
+    ahead, behind = np.append(plane * np.exp(1j * angles), 0.0), np.append(0.0, plane)
+    np.testing.assert_allclose(along + 1j * across, ahead - behind, **CLOSE)
+    np.testing.assert_allclose(moment, PITCH / 2 * (ahead + behind).imag, **CLOSE)
+
+
+def test_of_several_posts_at_a_link_the_one_on_it_counts() -> None:
+    arm = np.empty(4)
+    link, offset = np.array([0, 1, 2]), np.array([PITCH - 0.01, 0.05, 0.01])
+    friction.lever_arms(arm, link, offset, 0.02, PITCH)
+    np.testing.assert_array_equal(arm, [PITCH - 0.01, 0.05, 0.01, PITCH / 2])
+
+
+def least_squares(sums: Array, prior: Array, weight: Array) -> Array:
+    """c and d, shape (2, ...), >= 0, of samples with a prior."""
+    count, rate, square, against, product = sums
+    normal = np.array([[count + weight[0], rate], [rate, square + weight[1]]])
+    right = np.array([against + weight[0] * prior[0], product + weight[1] * prior[1]])
+    solved = np.linalg.solve(np.moveaxis(normal, (0, 1), (-2, -1)), right.T[..., None])[..., 0].T
+    alone = right / np.array([normal[0, 0], normal[1, 1]])
+    return np.maximum(np.where(solved[::-1] < 0, alone, solved), 0.0)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_gearboxes_are_those_of_numpy(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    sums, expected = np.zeros((5, 6)), np.zeros((5, 6))
+    for _ in range(8):
+        rate, torque, certain = rng.normal(size=6), rng.normal(size=6), rng.random(6) > 0.3
+        friction.add_sample(sums, rate, torque, certain, 0.9)
+        size, against = np.abs(rate), np.sign(rate) * torque
+        sample = np.array([np.ones(6), size, size**2, against, against * size])
+        expected += np.where(certain, sample - 0.1 * expected, 0.0)
+    np.testing.assert_allclose(sums, expected, **CLOSE)
+
+    known, total = np.empty((2, 6)), sums.sum(axis=1)
+    prior, spread = np.array([[0.3, 0.1], [0.5, 0.2]]), np.array([0.4, 0.2])
+    friction.gearboxes(known, sums, total, prior, spread, 1e-3, 0.15)
+    average = least_squares(total, *prior)
+    weight = (0.15 / (spread * average + 1e-3)) ** 2
+    np.testing.assert_allclose(known, least_squares(sums, average, weight), **CLOSE)
+    assert (known == 0.0).any() or seed != 0, "one of them comes out negative"
