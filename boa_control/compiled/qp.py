@@ -260,15 +260,15 @@ def hold_and_move(
     return True
 
 
-@compiled("f8(f8[:, ::1], f8[:, ::1], f8[:, ::1], f8[:, :, ::1], f8[:, ::1], f8[::1], f8[::1])")
+@compiled("f8(f8[:, ::1], f8[:, ::1], i8[::1], f8[:, :, ::1], f8[:, ::1], f8[::1], f8[::1])")
 def joint_forces(
-    forces: Any, push: Any, headward: Any, momentum: Any, bias: Any, force: Any, delta: Any
+    forces: Any, push: Any, link: Any, momentum: Any, bias: Any, force: Any, delta: Any
 ) -> float:
     """Write the forces of link i + 1 on link i at every joint, shape (n - 1, 2), N; return the size
     of the largest, N.
 
     Args:
-        push: P, shape (nc, n + 2). headward, momentum, bias: of `contact_qp.JointForces`.
+        push: P, shape (nc, n + 2). link, momentum, bias: of `contact_qp.JointForces`.
         force: of the contacts, shape (nc,), N. delta: shape (n + 2,).
     """
     joints = bias.shape[1]
@@ -276,7 +276,8 @@ def joint_forces(
         for j in range(joints):
             total = -bias[c, j]
             for k in range(force.size):
-                total += force[k] * push[k, c] * headward[k, j]
+                if link[k] > j:
+                    total += force[k] * push[k, c]
             for i in range(delta.size):
                 total -= momentum[c, j, i] * delta[i]
             forces[j, c] = total

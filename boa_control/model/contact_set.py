@@ -105,10 +105,6 @@ class ContactSet(NamedTuple):
         facing &= np.abs(self.offset[:, None] - self.offset) < OPPOSITE
         return facing
 
-    def headward(self, chain: PlanarChain) -> Array:
-        """1 where a contact acts on the links headward of a joint, else 0; shape (nc, n - 1)."""
-        return chain.headward_rows.take(self.link, axis=0)
-
     def rows(self, chain: PlanarChain, state: PathState, friction: float) -> tuple[Array, Array]:
         """Gap Jacobian J, and the generalised forces of unit normal forces with sliding friction,
         (nc, n + 2) each.

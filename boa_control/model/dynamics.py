@@ -59,7 +59,6 @@ class PlanarChain:
 
     Attributes:
         turning_rows: turn rate of every link as rows on qd, shape (n, n + 2).
-        headward_rows: 1 where link i lies headward of joint j, else 0, shape (n, n - 1).
     """
 
     def __init__(self, robot: Robot) -> None:
@@ -82,7 +81,6 @@ class PlanarChain:
             [self._lever[i + 1 :].sum(axis=0) for i in range(n - 1)]
         )
         self._mass_headward = self.link_mass * np.arange(n - 1, 0, -1.0)
-        self.headward_rows = np.tril(np.ones((n, n - 1)), -1)
         self.turning_rows = np.hstack([np.zeros((n, 2)), np.tril(np.ones((n, n)))])
         self._diagonal = np.diag(np.full(n, robot.link.yaw_inertia))
 

@@ -37,7 +37,7 @@ from boa_control.compiled.qp import (
     joint_forces,
     read_solution,
 )
-from boa_description.arrays import Array
+from boa_description.arrays import Array, Indices
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,16 +68,17 @@ class Weights:
 
 
 class JointForces(NamedTuple):
-    """Joint constraint forces as an affine function: F = headward' (p lam) - momentum delta - bias.
+    """Joint constraint forces as an affine function: F = p lam - momentum delta - bias, p lam of
+    all contacts headward of the joint.
 
     Attributes:
-        headward: shape (nc, n - 1), whether the contact acts headward of the joint.
+        link: of the contacts, shape (nc,).
         momentum: shape (2, n - 1, n + 2).
         bias: shape (2, n - 1), N.
         limit: N.
     """
 
-    headward: Array
+    link: Indices
     momentum: Array
     bias: Array
     limit: float
@@ -192,7 +193,7 @@ def _solution(problem: Problem, lam: Array, delta: Array, torque: Array, solved:
         return Solution(lam, delta, torque, None, 0.0, solved)
     forces = np.empty((torque.size, 2))
     largest: float = joint_forces(
-        forces, problem.push, joint.headward, joint.momentum, joint.bias, lam, delta
+        forces, problem.push, joint.link, joint.momentum, joint.bias, lam, delta
     )
     return Solution(lam, delta, torque, forces, largest, solved)
 
@@ -310,7 +311,7 @@ def _protect(problem: Problem, solution: Solution) -> _Cut | None:
     size = np.hypot(forces[:, 0], forces[:, 1])
     over = (size > most).nonzero()[0]
     direction = forces[over] / size[over, None]
-    contact = (direction @ problem.push[:, :2].T) * joint.headward.T[over]
+    contact = (direction @ problem.push[:, :2].T) * (joint.link > over[:, None])
     momentum = np.einsum("ik,kij->ij", direction, joint.momentum[:, over])
     bounds = joint.limit + np.einsum("ik,ki->i", direction, joint.bias[:, over])
     return _Cut(np.hstack([contact, -momentum]), bounds)

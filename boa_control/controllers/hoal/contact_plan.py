@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -23,6 +23,16 @@ class ContactPlan(NamedTuple):
     contacts: ContactSet
     felt: Array | None
     startup: float
+
+    @classmethod
+    def inside(cls, contacts: ContactSet, felt: Array | None, startup: float) -> Self:
+        """Of those of the contacts that are inside the body."""
+        chosen = contacts.activation > 0.0
+        if felt is not None:
+            felt = felt[chosen]
+            if np.count_nonzero(felt == 1.0) == felt.size:
+                felt = None  # as at most ticks
+        return cls(contacts.select(chosen), felt, startup)
 
     @property
     def share(self) -> Array:

@@ -290,10 +290,7 @@ class HoalController:
                 searching=self._startup.searching,
             )
         )
-        inside = contacts.activation > 0
-        return ContactPlan(
-            contacts.select(inside), None if felt is None else felt[inside], self._startup.share
-        )
+        return ContactPlan.inside(contacts, felt, self._startup.share)
 
     def _watch(self, now: Location, plan: ContactPlan) -> float:
         """Share of the forces that the caution allows; turns the robot round where it must."""

@@ -278,7 +278,7 @@ class MotionQP:
         if self._p.joint_force is None:
             return None
         return qp.JointForces(
-            contacts.headward(self._chain),
+            contacts.link,
             state.momentum,
             state.joint_force_bias(rate, ground),
             self._p.joint_force,

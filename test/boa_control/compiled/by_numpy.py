@@ -230,8 +230,9 @@ def qp_rows(mass: Array, gap: Array, push: Array, along: Array) -> Array:
 
 
 def joint_forces(
-    push: Array, headward: Array, momentum: Array, bias: Array, force: Array, delta: Array
+    push: Array, link: Indices, momentum: Array, bias: Array, force: Array, delta: Array
 ) -> Array:
+    headward = link[:, None] > np.arange(bias.shape[1])
     contact = (force[:, None] * push[:, :2]).T @ headward
     forces: Array = (contact - momentum @ delta - bias).T
     return forces

@@ -329,7 +329,7 @@ def test_joint_forces_are_those_of_numpy(count: int) -> None:
     joints = size - 3
     arguments = (
         push,
-        (rng.uniform(size=(count, joints)) < 0.5).astype(float),
+        rng.integers(0, joints + 1, count),
         rng.normal(size=(2, joints, size)),
         rng.normal(size=(2, joints)),
         rng.normal(size=count),

@@ -265,9 +265,8 @@ def test_joint_forces_are_held_below_their_limit() -> None:
     posture = CHAIN.posture(q)
     link = np.array([1, 3, 6, 8, 11])
     rows = CHAIN.joint_force_map(posture)
-    headward = (link[:, None] > np.arange(JOINTS)).astype(float)
     gap = gap_rows(CHAIN, posture, link, np.full(5, 0.06), np.array([1.0, -1.0, -1.0, 1.0, 1.0]))
-    forces = qp.JointForces(headward, np.stack([rows.x, rows.y]), np.zeros((2, JOINTS)), limit=1e6)
+    forces = qp.JointForces(link, np.stack([rows.x, rows.y]), np.zeros((2, JOINTS)), limit=1e6)
     given_ = problem(0)._replace(
         mass=CHAIN.mass_matrix(posture),
         bias=np.zeros(N + 2),

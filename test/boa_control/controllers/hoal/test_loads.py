@@ -167,7 +167,7 @@ def test_forces_on_the_way_are_those_of_the_simulated_floor(floor: GroundFrictio
             desired=truth.contact_force,
             floor=truth.contact_force,
             torque_bounds=np.stack([nothing - 100.0, nothing + 100.0]),
-            joint_forces=qp.JointForces(contacts.headward(CHAIN), state.momentum, bias, 1e6),
+            joint_forces=qp.JointForces(contacts.link, state.momentum, bias, 1e6),
         )
         solved = qp.solve(problem, qp.Weights())
         assert solved.joint_force is not None
