@@ -10,16 +10,15 @@ from boa_description.arrays import Array
 
 def merged(points: TruthColumns) -> TruthColumns:
     """One contact for all points of a pair that press, in order of instant, link and obstacle."""
-    chosen = np.lexsort((points.obstacle, points.link, points.report))
-    chosen = chosen[points.normal_force[chosen] > 0]
-    points = points.select(chosen)
-    pair = np.column_stack(points[:3])
+    pressing = np.lexsort((points.obstacle, points.link, points.report))
+    pressing = pressing[points.normal_force[pressing] > 0]
+    pair = np.column_stack(points[:3])[pressing]
     start = np.flatnonzero(np.r_[True, (pair[1:] != pair[:-1]).any(axis=1)][: len(pair)])
-    result = points.select(start)
+    result = points.select(pressing[start])
     count = np.diff(np.r_[start, len(pair)])
     several = np.flatnonzero(count > 1)
     if several.size:
-        points = points.select(np.flatnonzero((count > 1).repeat(count)))
+        points = points.select(pressing[(count > 1).repeat(count)])
         first = np.cumsum(count[several]) - count[several]
         weight = points.normal_force[:, None]
         total = np.add.reduceat(weight * points.normal, first)

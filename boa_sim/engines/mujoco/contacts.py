@@ -162,6 +162,8 @@ class MujocoContacts(DeferredContacts):
         forces = np.concatenate([*(one._force for one in reports), [0.0]])
         row = np.concatenate([one._row for one in reports])
         before = np.cumsum([0, *(one._force.size for one in reports[:-1])])
+        # by a force, and a link by an obstacle
+        pressed = np.minimum(np.minimum(link, obstacle), row) >= 0
         rubbing = [one._rubbing for one in reports if one._rubbing is not None]  # all, or none
         friction = np.concatenate(rubbing) if rubbing else np.zeros(row.size)
         points = TruthColumns(
@@ -170,7 +172,7 @@ class MujocoContacts(DeferredContacts):
             obstacle,
             np.concatenate([one._point for one in reports]),
             normal,
-            np.where(row < 0, 0.0, forces[np.where(row < 0, -1, row + before[report])]),
+            forces[np.where(pressed, row + before[report], -1)],
             friction[:, None] * tangents(normal),
         )
-        return merged(points.select(np.flatnonzero((link >= 0) & (obstacle >= 0))))
+        return merged(points)
