@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import mujoco
 import numpy as np
@@ -143,25 +143,25 @@ class MujocoContacts(DeferredContacts):
         """
         contact = data.contact
         self._index = index
-        self._geom = contact.geom.copy()
-        self._point = contact.pos.copy()
-        self._frame = contact.frame.copy()  # axes in the world one by one, the normal first
-        self._row = contact.efc_address.copy()  # of its force; -1 where it has none
-        self._force = data.efc_force.copy()
+        # bytes: less memory than arrays, and those of many instants are joined in no time
+        self._geom = contact.geom.tobytes()
+        self._point = contact.pos.tobytes()
+        self._frame = contact.frame.tobytes()  # axes in the world one by one, the normal first
+        self._row = contact.efc_address.tobytes()  # of its force; -1 where it has none
+        self._force = data.efc_force.tobytes()
         self._rubbing = rubbing
 
     @staticmethod
     def columns(reports: Sequence[MujocoContacts]) -> TruthColumns:
         """See `DeferredContacts`."""
-        report = np.arange(len(reports)).repeat([one._row.size for one in reports])
-        link, obstacle, outward = _parties(
-            np.concatenate([one._geom for one in reports]), reports[0]._index
-        )
-        axes = np.concatenate([one._frame for one in reports])
+        row = _joined([one._row for one in reports], np.intc)
+        forces = np.append(_joined([one._force for one in reports], float), 0.0)
+        report = np.arange(len(reports)).repeat([len(one._row) // row.itemsize for one in reports])
+        before = np.cumsum([0, *(len(one._force) // forces.itemsize for one in reports[:-1])])
+        geom = _joined([one._geom for one in reports], np.intc).reshape(-1, 2)
+        link, obstacle, outward = _parties(geom, reports[0]._index)
+        axes = _joined([one._frame for one in reports], float).reshape(-1, 9)
         normal = outward[:, None] * axes[:, :3]
-        forces = np.concatenate([*(one._force for one in reports), [0.0]])
-        row = np.concatenate([one._row for one in reports])
-        before = np.cumsum([0, *(one._force.size for one in reports[:-1])])
         # by a force, and a link by an obstacle
         pressed = np.minimum(np.minimum(link, obstacle), row) >= 0
         rubbing = [one._rubbing for one in reports if one._rubbing is not None]  # all, or none
@@ -170,9 +170,14 @@ class MujocoContacts(DeferredContacts):
             report,
             link,
             obstacle,
-            np.concatenate([one._point for one in reports]),
+            _joined([one._point for one in reports], float).reshape(-1, 3),
             normal,
             forces[np.where(pressed, row + before[report], -1)],
             friction[:, None] * tangents(normal),
         )
         return merged(points)
+
+
+def _joined(parts: Sequence[bytes], number: type) -> NDArray[Any]:
+    """The numbers of one type in all the parts."""
+    return np.frombuffer(b"".join(parts), number)
