@@ -20,7 +20,7 @@ from boa_control.controllers.contact_report import ContactReport, Evidence, tran
 from boa_control.controllers.hoal import parameters
 from boa_control.controllers.hoal.caution import Movement
 from boa_control.controllers.hoal.contact_plan import ContactPlan
-from boa_control.controllers.hoal.engagement import Engagement
+from boa_control.controllers.hoal.engagement import Engagement, not_taken_on
 from boa_control.controllers.hoal.first_posts import held
 from boa_control.controllers.hoal.friction import Friction
 from boa_control.controllers.hoal.groundwork import Groundwork, lay_groundwork
@@ -229,7 +229,8 @@ class HoalController:
         moves = Movement(now.progress, self._speed.speed, frame.velocity, now.state.dphi)
         self._caution.glance(moves, self._startup)
         if self._caution.watching:
-            share = share * self._watch(now, plan)
+            trust = self._watch(now, plan)
+            share = share if trust == 1.0 else share * trust
         solution = self._solve(now, plan, share)
         torque = self._caution.temper(self._startup.returning(solution.torque), frame.position)
         self._map.pressed(plan.contacts, solution.lam)
@@ -267,10 +268,7 @@ class HoalController:
         self._start.update_trial(forces, self._outage.seen)
         self._engagement.grow(self._map.contacts)
         level = self._engagement.update(contacts, forces)
-        missing = 0
-        if self._startup.closing:
-            expected = level[(contacts.activation >= 1.0) & ~contacts.redundant]
-            missing = int(np.count_nonzero(expected < 1.0))
+        missing = not_taken_on(contacts, level) if self._startup.closing else 0
         sets_off = missing == 0 or self._map.trusted
         sets_off = sets_off or held(self._chain, now.state, contacts, level, now.progress.residual)
         self._startup.update(missing, self._start.on_trial, sets_off)
@@ -334,14 +332,8 @@ class HoalController:
 
     def _learn(self, now: Location, contacts: ContactSet) -> None:
         """Identify friction; what becomes known moves from the integral to the feedforward."""
-        learnt = self._friction.observe(
-            now.frame,
-            now.state,
-            contacts,
-            now.progress.rate,
-            self._speed.speed,
-            self._steering.direction,
-        )
+        rate, desired, direction = now.progress.rate, self._speed.speed, self._steering.direction
+        learnt = self._friction.observe(now.frame, now.state, contacts, rate, desired, direction)
         self._tracking.transfer_to_feedforward(learnt, now.state)
 
     def _hold(self, now: Location) -> Motion:

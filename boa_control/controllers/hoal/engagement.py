@@ -98,3 +98,9 @@ class Engagement:
         self._force.fill(0.0)
         self._level[post], self._force[post] = level, force
         return level
+
+
+def not_taken_on(contacts: ContactSet, level: Array) -> int:
+    """How many of the contacts that are to carry fully are not at full `level`, (nc,), yet."""
+    expected = level[(contacts.activation >= 1.0) & ~contacts.redundant]
+    return int(np.count_nonzero(expected < 1.0))

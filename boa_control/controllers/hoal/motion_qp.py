@@ -173,7 +173,7 @@ class MotionQP:
                 target=rows.target,
                 along=rows.travel[3:],
                 desired=desired,
-                floor=self._p.floor_share * floor,
+                floor=floor,
                 torque_bounds=rows.torque_bounds,
                 joint_forces=self._joint_forces(state, rate, ground, contacts),
                 excess=most,
@@ -253,7 +253,8 @@ class MotionQP:
         if balance > 0:
             balanced = self._wish.forces(contacts, rows.push, rows.carried, mass, desired, floor)
             desired = balanced if balance == 1 else desired + balance * (balanced - desired)
-        return desired, floor
+        kept = self._p.floor_share
+        return desired, floor if kept == 1.0 else kept * floor
 
     def _largest_correction(self, startup: StartUp) -> Array | float:
         """By how much a contact may carry more than is desired, N."""
