@@ -28,3 +28,20 @@ def test_a_post_that_only_comes_into_reach_does_not() -> None:
     outside = contacts.activation == 0.0
     assert outside.any()
     assert ContactPlan(contacts, np.where(outside, 0.0, 1.0), 1.0).held == 1.0
+
+
+@pytest.mark.parametrize("level", [1.0, 0.6, 0.0])
+def test_only_posts_inside_the_body_are_planned_and_all_count_as_felt_where_they_are(
+    level: float,
+) -> None:
+    contacts = BENT_SCHEDULE.at(MODEL.at(0.25), PREVIEW, IN_PLACE)
+    inside = contacts.activation > 0.0
+    felt = np.where(inside, 1.0, 0.2)  # those ahead of the body are not felt yet
+    felt[int(np.argmax(contacts.inside))] = level
+    plan = ContactPlan.inside(contacts, felt, 0.5)
+    np.testing.assert_array_equal(plan.contacts.post, contacts.post[inside])
+    assert (plan.felt is None) == (level == 1.0)
+    given = ContactPlan(contacts.select(inside), felt[inside], 0.5)
+    np.testing.assert_array_equal(plan.share, given.share)
+    np.testing.assert_array_equal(plan.presence, given.presence)
+    assert plan.held == given.held

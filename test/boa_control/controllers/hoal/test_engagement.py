@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from boa_control.controllers.hoal.engagement import APPROACH, Engagement
+from boa_control.controllers.hoal.engagement import APPROACH, Engagement, not_taken_on
 from boa_control.estimation.sideways_balance import measured_forces
 from boa_control.experiments.build import build_controller
 from boa_control.experiments.experiment import prepare
@@ -124,3 +124,17 @@ def test_a_sensor_that_is_silent_for_a_while_makes_no_contact_felt() -> None:
         plant.write(controller.step(sample).torque)
     plant.close()
     assert largest < 12.0
+
+
+def test_contacts_at_the_ends_and_spare_ones_need_not_be_taken_on() -> None:
+    contacts = SCHEDULE.at(MODEL.at(0.25))
+    whole = np.flatnonzero(contacts.activation >= 1.0)
+    level = np.ones(contacts.post.size)
+    assert not_taken_on(contacts, level) == 0
+    level[whole] = APPROACH
+    assert not_taken_on(contacts, level) == whole.size
+    spare = contacts.redundant.copy()
+    spare[whole[0]] = True
+    assert not_taken_on(contacts._replace(redundant=spare), level) == whole.size - 1
+    fading = contacts._replace(activation=np.full(contacts.post.size, 0.9))
+    assert not_taken_on(fading, level) == 0
