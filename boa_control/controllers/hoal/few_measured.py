@@ -13,7 +13,7 @@ FEW_TIME = 0.1  # s with fewer measured than `may_hold`, after which the robot i
 LOST_TIME = 0.3  # s of the same, after which it is lost
 FEEL_TIME = 1.0  # s, after which posts must be measured again that were not pressed
 CLOSING_CONTACTS = 3  # fewer than that, at the start, balance nothing
-CLOSING_TIME = 2.0  # s of the same; good runs hold their posts after 1.2 s
+CLOSING_TIME = 2.0  # s of the same, once the others are pressed enough to be measured
 NEARING = 0.002  # m/s; a body that nears a post so fast while it closes is on its way to it
 
 
@@ -63,13 +63,14 @@ class FewMeasured:
     def gives_up_closing(self, now: Signals) -> bool:
         """Use one tick while the robot closes on its first posts, or the first one after; whether
         they do not hold it: it would gather momentum. At first posts at their places are pressed
-        too gently to be measured, and a robot that the floor holds gathers none.
+        too gently to be measured; meanwhile a robot that stands still waits.
         """
         held = now.touching >= CLOSING_CONTACTS
         self._way = 0.0 if held else self._way + self._period * now.drift
+        strayed = self._way > self._farthest
         # it is on its way to the next post
-        nearing = now.drift > NEARING and self._way <= self._farthest
-        pressed = now.touching > 0 or APPROACH * now.pressed >= self._measurable
+        nearing = now.drift > NEARING and not strayed
+        pressed = APPROACH * now.pressed >= self._measurable or (now.touching > 0 and strayed)
         few = pressed and not (held or nearing)
         self._time = self._time + self._period if few else 0.0
         ended = not now.closing and not may_hold(now.touching, now.contacts)  # by its time
