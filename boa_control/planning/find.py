@@ -12,6 +12,7 @@ from boa_control.planning.quest import Quest
 from boa_control.planning.route import HelpfulPost, Route, RouteSettings, Search
 from boa_control.planning.search.graph import LineGraph
 from boa_control.planning.search.region import Region
+from boa_control.planning.search.search import Demands
 from boa_description.robot import Robot
 from boa_description.scene import Obstacle
 
@@ -24,11 +25,13 @@ class Stage(NamedTuple):
             the more a joint is bent while it passes a post.
         first_margin: whether the margin is demanded that `RouteSettings` demands at first.
         until: share of the time, at which it ends.
+        start_margin: whether the margin is demanded at the start that `Demands` demands there.
     """
 
     half: float
     first_margin: bool
     until: float
+    start_margin: bool = True
 
 
 # Margin goes before gentle passings: noise makes contacts of little margin let go.
@@ -38,7 +41,7 @@ STAGES = (
     Stage(0.10, first_margin=False, until=0.14),
     Stage(0.08, first_margin=False, until=0.50),
     Stage(0.06, first_margin=False, until=0.80),
-    Stage(0.10, first_margin=False, until=1.00),
+    Stage(0.10, first_margin=False, until=1.00, start_margin=False),
 )
 MORE_MARGIN = 0.05  # demanded of the next, better path
 ENOUGH_MARGIN = 0.35  # above which no better path is searched
@@ -68,6 +71,8 @@ def find_route(
         BoaError: the robot does not lie on its path, or shall close a lap that it lies on.
     """
     settings = settings or RouteSettings()
+    if isinstance(start, LyingBody):
+        settings = settings.held()
     quest = Quest(obstacles, robot, start, goals, settings, progress, closed)
     best: Route | None = None
     try:
@@ -89,22 +94,25 @@ def find_route(
 def _first(quest: Quest, settings: RouteSettings) -> tuple[Route, LineGraph] | None:
     """The first path that passes the check, and the lines on which it was found."""
     graphs: dict[float, LineGraph] = {}
-    exhausted: set[float] = set()  # straight pieces with which everything was tried
+    # straight pieces and demands with which everything was tried
+    exhausted: set[tuple[float, Demands]] = set()
+    usual = settings.demands
     for stage in STAGES:
         if stage.first_margin and settings.first_margin <= settings.demands.margin:
             continue
-        if not stage.first_margin and stage.half in exhausted:
+        if not stage.start_margin or (not stage.first_margin and quest.nearest is None):
+            usual = replace(usual, start_margin=0.0)  # no start has it, or none that leads on
+        demands = replace(usual, margin=settings.first_margin) if stage.first_margin else usual
+        if (stage.half, demands) in exhausted:
             continue
         if stage.half not in graphs:
             graphs[stage.half] = quest.graph(replace(settings.lines, half=stage.half))
-        graph, demands = graphs[stage.half], settings.demands
-        if stage.first_margin:
-            demands = replace(demands, margin=settings.first_margin)
+        graph = graphs[stage.half]
         route = quest.search(graph, demands, stage.until * settings.seconds)
         if route is not None:
             return route, graph
-        if quest.exhausted and not stage.first_margin:
-            exhausted.add(stage.half)
+        if quest.exhausted:
+            exhausted.add((stage.half, demands))
     return None
 
 

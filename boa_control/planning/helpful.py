@@ -114,6 +114,6 @@ def _reached(
     graph = LineGraph(lines, posts, robot, settings.joins, clearance, REACH, old.leads())
     body = settings.body(robot)
     aim = RegionGoal(graph, goal)
-    search = PathSearch(graph, body, old.roots(graph, body), aim, settings.demands)
+    search = PathSearch(graph, body, old.roots(graph, body), aim, settings.held().demands)
     next(search.run(settings.helping, steps=STEPS, clock=settings.clock), None)
     return math.inf if search.nearest is None else float(aim.to_go[search.nearest.line])

@@ -29,7 +29,10 @@ PUSH_MASS = 60.0
 # m/rad, where posts may stand elsewhere: a body that slides further while its shape hardly changes
 # is not where its joints say, and cannot be braked by them
 SLIDE = 0.4
-LARGEST_MARGIN = 0.35  # that is ever demanded; more is found in regular grids only
+# that is ever demanded, as more is found in regular grids only; where posts may stand elsewhere,
+# always of those that the robot takes hold of first: with less one of them is pressed so gently
+# that the body falls away before it is felt
+LARGEST_MARGIN = 0.35
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +73,8 @@ class RouteSettings:
 
     def on_map(self, std: float) -> RouteSettings:
         """For posts with this standard deviation of their places, m: twice it is kept clear, posts
-        elsewhere leave less of the margin, contacts carry more alike and can brake the robot.
+        elsewhere leave less of the margin, contacts carry more alike, at the start above all, and
+        can brake the robot.
         """
         if std == 0.0:
             return self
@@ -84,8 +88,16 @@ class RouteSettings:
             first_margin=margin,
             unevenness=min(unevenness, self.unevenness),
             slide=min(SLIDE, self.slide),
-            demands=replace(demands, push_mass=min(PUSH_MASS, demands.push_mass)),
+            demands=replace(
+                demands,
+                start_margin=max(LARGEST_MARGIN, demands.start_margin),
+                push_mass=min(PUSH_MASS, demands.push_mass),
+            ),
         )
+
+    def held(self) -> RouteSettings:
+        """For a robot that lies on a path, held by its posts."""
+        return replace(self, demands=replace(self.demands, start_margin=0.0))
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ KEPT_BACK = 3  # paths that reach the goal and cannot go on, kept back for one t
 ONWARD = 8  # lines that are tried behind the goal
 BATCH = 100  # steps between readings of the clock
 GENTLE = 1 / 0.12  # 1/m; sharper bends cost
+START = 0.1  # m from where a robot is laid down, in which it may still take hold of its posts
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,8 @@ class Demands:
 
     Attributes:
         margin: least margin of closure in every window.
+        start_margin: the same while the robot takes hold of its first posts: from where it is laid
+            down to the first contact that comes after `START`.
         push_mass: largest norm of contact forces per acceleration along the path, kg.
         greed: weight of the remaining distance.
         good_margin: above which more of it is worth nothing.
@@ -47,6 +50,7 @@ class Demands:
     """
 
     margin: float = 0.10
+    start_margin: float = 0.0
     push_mass: float = 250.0
     greed: float = 2.5
     good_margin: float = 0.40
@@ -184,7 +188,14 @@ class PathSearch:
         worst = add_contacts(graph, node, self._body)
         node.margin = min(node.margin, worst)
         node.price += demands.margin_price * max(0.0, demands.good_margin - worst) * step
-        return worst >= demands.margin
+        return worst >= self._margin_from(parent)
+
+    def _margin_from(self, node: Reached | None) -> float:
+        """Least margin that is demanded from a node, or the beginning, to the next contact."""
+        demands = self._demands
+        if node is not None and node.head >= self._body.length + START:
+            return demands.margin
+        return max(demands.margin, demands.start_margin)
 
     def _hold(self, node: Reached) -> bool:
         """Whether the body gets past itself to a node, and is held and carried all the way."""
@@ -224,7 +235,7 @@ class PathSearch:
         if not ways.size:
             return False
         nearest = node.s + 2 * self._graph.lines.half + float(ways.min())
-        return self._body.last_margin_before(node, nearest) >= self._demands.margin
+        return self._body.last_margin_before(node, nearest) >= self._margin_from(node)
 
     def _leads_on(self, node: Reached) -> bool:
         """The same with the way as it is."""
@@ -277,7 +288,7 @@ class PathSearch:
         """
         following, ways = self._unused(node)
         firsts = node.s + 2 * self._graph.lines.half + ways
-        held = self._body.margins_before(node, firsts) >= self._demands.margin
+        held = self._body.margins_before(node, firsts) >= self._margin_from(node)
         return following[held], firsts[held]
 
     def _unused(self, node: Reached) -> tuple[Indices, Array]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,9 +13,11 @@ from boa_control.paths.construct import build_path
 from boa_control.paths.named import segment_curve
 from boa_control.planning.find import find_route
 from boa_control.planning.lying import LyingBody, OldPath, progress_of, reversed_path
+from boa_control.planning.quest import Quest
 from boa_control.planning.route import Route, RouteSettings
 from boa_control.planning.search.field import PostField
 from boa_control.planning.search.region import Around
+from boa_control.planning.search.search import Demands
 from boa_description.errors import BoaError
 from boa_description.load import load_robot
 from boa_description.scene import Circle
@@ -87,6 +90,21 @@ def test_a_robot_that_may_go_back_leaves_the_old_path_earlier(first):
     assert body_on(backing, backing.branch) == pytest.approx(
         body_on(first, backing.leaves), abs=2e-4
     )
+
+
+def test_posts_that_hold_the_robot_already_need_no_more_margin(first, monkeypatch):
+    demanded = []
+    search = Quest.search
+
+    def recorded(self, graph, demands, end):
+        demanded.append(demands.start_margin)
+        return search(self, graph, demands, end)
+
+    monkeypatch.setattr(Quest, "search", recorded)
+    sure = replace(SETTINGS, demands=Demands(start_margin=0.4))
+    lying = LyingBody(first.settings, BODY + 0.05)
+    assert find_route(POSTS, ROBOT, lying, [UP], sure).route is not None
+    assert demanded == [0.0]
 
 
 def test_a_post_that_is_gone_carries_no_more(first):

@@ -84,6 +84,13 @@ def test_a_first_margin_is_demanded_first_and_given_up_where_there_is_none(found
     assert less is not None and settings.demands.margin <= less.found.margin < 0.99
 
 
+def test_a_start_with_less_margin_than_demanded_is_taken_where_there_is_no_other():
+    readings = count().__next__  # of them 8 pass in vain
+    demands = Demands(start_margin=0.99)
+    settings = RouteSettings(seconds=100.0, clock=readings, refine=0.0, demands=demands)
+    assert find_route(POSTS, ROBOT, START, [GOAL], settings).route is not None
+
+
 def test_a_path_with_less_margin_than_demanded_is_refused(found):
     report = found.route.report
     least = report.closure.margin.min()
@@ -116,4 +123,5 @@ def test_where_posts_may_stand_elsewhere_more_room_and_margin_are_demanded():
     assert usual.on_map(0.008).unevenness < unsure.unevenness < usual.unevenness
     assert unsure.slide < usual.slide
     assert unsure.demands.push_mass < usual.demands.push_mass
+    assert unsure.demands.start_margin > usual.demands.margin
     assert usual.on_map(0.02).first_margin == usual.on_map(0.05).first_margin < 0.5

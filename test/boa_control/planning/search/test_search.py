@@ -16,7 +16,7 @@ from boa_control.planning.search.joins import JoinSettings
 from boa_control.planning.search.lines import LineSettings, contact_lines
 from boa_control.planning.search.region import Around, Beyond
 from boa_control.planning.search.roots import roots_in
-from boa_control.planning.search.search import Demands, PathSearch
+from boa_control.planning.search.search import START, Demands, PathSearch
 from boa_control.planning.search.track import Track, pinch, previous_joints
 from boa_control.planning.search.tree import Reached
 from boa_control.planning.search.way import chords, sample
@@ -100,23 +100,46 @@ def test_links_on_the_path_keep_clear_of_all_other_posts(path):
     assert own.min() >= -1.2e-3
 
 
-def test_every_window_of_a_body_has_the_margin(path):
-    """Worked out from the contacts of the path alone, every millimetre."""
+def window_margins(path: FoundPath) -> tuple[np.ndarray, np.ndarray]:
+    """Arc lengths of the head, every millimetre, and margins there, from the contacts alone, the
+    less of those with and without the contacts at the ends of the body.
+    """
     at = np.array([contact.s for contact in path.contacts])
     points, left = contact_frames(path)
     normals = -sides(path) * left
     wrenches = contact_wrenches(points - ROBOT.link.radius * normals, normals)
     body = ROBOT.links * ROBOT.link.pitch
-    for head in np.arange(body, path.length, 1e-3):
-        for zone in (0.0, 0.03):
-            inside = (at > head - body + zone) & (at <= head - zone)
-            assert margin(wrenches[inside]) >= path.margin - 1e-6
+    heads = np.arange(body, path.length, 1e-3)
+    margins = [
+        min(
+            margin(wrenches[(at > head - body + zone) & (at <= head - zone)])
+            for zone in (0.0, 0.03)
+        )
+        for head in heads
+    ]
+    return heads, np.array(margins)
+
+
+def test_every_window_of_a_body_has_the_margin(path):
+    _, margins = window_margins(path)
+    assert margins.min() >= path.margin - 1e-6
     assert path.margin >= Demands().margin
 
 
 def test_more_margin_can_be_asked_for():
     found = Quest(FIELD, demands=Demands(margin=0.3)).first()
     assert found.margin >= 0.3
+
+
+def test_more_margin_can_be_asked_for_at_the_start_alone():
+    posts = PostField.of(random_field(0.24, seed=7, width=3.5, height=1.8).circles)
+    goal = Beyond((1.0, 0.0), 3.0)
+    for asked in (0.0, 0.45):
+        demands = Demands(start_margin=asked)
+        heads, margins = window_margins(Quest(posts, goal=goal, demands=demands).first())
+        beginning = heads <= heads[0] + START
+        assert (margins[beginning].min() >= 0.45 - 1e-6) == (asked > 0.0)
+        assert margins[~beginning].min() < 0.45
 
 
 def test_the_same_question_has_the_same_answer(path):
