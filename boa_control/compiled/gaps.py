@@ -13,6 +13,7 @@ LEAST_WEIGHT = 1e-3
 # beside the squares of presences, of the motion that the base has by its momentum: it counts where
 # the contacts that are felt leave the base open
 MOMENTUM_WEIGHT = 1e-3
+TURN_WEIGHT = 100.0  # m2, beside the same, of the turn rate that gyroscopes measure
 # share of the squares of all three columns, below which one says nothing that those before do not:
 # contacts of a straight chain leave the base free to slide
 DEPENDENT = 1e-12
@@ -67,12 +68,20 @@ def gap_rates(rates: Any, gap: Any, presence: Any, joint_rate: Any) -> None:
 
 @inner
 def _base_rate(
-    gap: Any, presence: Any, rates: Any, mass: Any, travel: Any, speed: float, joint_rate: Any
+    gap: Any,
+    presence: Any,
+    rates: Any,
+    mass: Any,
+    travel: Any,
+    speed: float,
+    joint_rate: Any,
+    turning: float,
 ) -> Any:
-    """Rate of the base, shape (3,): least gap rates and least momentum beside that of the travel.
+    """Rate of the base, shape (3,): as it turns, with the least gap rates and the least momentum
+    beside that of the travel.
 
-    minimise |presence (rates + J_b xi)|^2 + w / m |M_b xi + h|^2 in the metric of M_b^-1, where h
-    is the momentum of the joints less that of the travel.
+    minimise |presence (rates + J_b xi)|^2 + W (xi_turn - turning)^2 + w / m |M_b xi + h|^2 in the
+    metric of M_b^-1, where h is the momentum of the joints less that of the travel.
     """
     left, base = np.empty((3, 3)), np.empty(3)
     share = MOMENTUM_WEIGHT / mass[0, 0]
@@ -84,6 +93,9 @@ def _base_rate(
             momentum -= mass[i, m] * speed * travel[m]
             left[i, m] = share * mass[i, m] + np.sum(presence**2 * gap[:, i] * gap[:, m])
         base[i] = -share * momentum - np.sum(presence**2 * gap[:, i] * rates)
+    if np.isfinite(turning):
+        left[2, 2] += TURN_WEIGHT
+        base[2] += TURN_WEIGHT * turning
     for i in range(2):  # positive definite: no pivots
         for m in range(i + 1, 3):
             part = left[m, i] / left[i, i]
@@ -98,7 +110,7 @@ def _base_rate(
 
 @compiled(
     "void(f8[::1], f8[:, ::1], f8[::1], f8[::1], f8[::1], f8[::1], f8[::1], f8[::1], f8[::1],"
-    " f8[:, ::1], f8[::1], f8, f8, f8, f8, f8)"
+    " f8[:, ::1], f8[::1], f8, f8, f8, f8, f8, f8)"
 )
 def brake_gaps(
     slip: Any,
@@ -113,6 +125,7 @@ def brake_gaps(
     mass: Any,
     travel: Any,
     speed: float,
+    turning: float,
     damping: float,
     most: float,
     approach: float,
@@ -127,12 +140,13 @@ def brake_gaps(
         off: angles of the joints beside the reference, rad. joint_rate: rad/s. (n - 1,) each.
         mass: M, shape (n + 2, n + 2). travel: motion that keeps the contacts per way, shape
             (n + 2,). speed: of it, m/s.
+        turning: of the base, measured, rad/s; NaN: not known.
         damping: 1/s. most: of the accelerations, either way, m/s2.
         approach: speed to a post that is searched, m/s, less within `lead`, m.
     """
     presence = activation * felt
     rates = _by_joints(gap, joint_rate)
-    base = _base_rate(gap, presence, rates, mass, travel, speed, joint_rate)
+    base = _base_rate(gap, presence, rates, mass, travel, speed, joint_rate, turning)
     for k in range(presence.size):
         for i in range(3):
             rates[k] += gap[k, i] * base[i]

@@ -34,6 +34,7 @@ from boa_control.controllers.hoal.startup import DAMPING_DISPLACED
 from boa_control.controllers.hoal.steering import Travel
 from boa_control.controllers.hoal.succession import SameContacts
 from boa_control.controllers.hoal.unmapped_posts import UnmappedPosts
+from boa_control.estimation.body_drift import turn_rate
 from boa_control.estimation.gap_doubt import gap_std
 from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.contact_set import ContactSet
@@ -317,7 +318,7 @@ class DisplacedMap:
         plan: ContactPlan,
         state: PathState,
         rate: float,
-        joint_rate: Array,
+        frame: SensorFrame,
         closing: bool,
     ) -> Array | None:
         """Braking of gaps that open or close, and approach to posts up to where they are
@@ -336,10 +337,11 @@ class DisplacedMap:
             contacts.distance,
             contacts.reach,
             self._off,
-            joint_rate,
+            frame.velocity,
             state.mass,
             state.dq,
             rate,
+            turn_rate(frame),
             self._damping,
             GAP_LIMIT,
             SEARCH_SPEED,

@@ -107,7 +107,7 @@ class ExactMap:
         plan: ContactPlan,  # noqa: ARG002
         state: PathState,  # noqa: ARG002
         rate: float,  # noqa: ARG002
-        joint_rate: Array,  # noqa: ARG002
+        frame: SensorFrame,  # noqa: ARG002
         closing: bool,  # noqa: ARG002
     ) -> Array | None:
         """None: a chain on its path keeps all contacts."""

@@ -166,9 +166,7 @@ class MotionQP:
                 bias=rows.bias,
                 gap=rows.gap,
                 push=rows.push,
-                slip=self._map.slip(
-                    rows.gap, plan, state, rate, now.frame.velocity, startup.closing
-                ),
+                slip=self._map.slip(rows.gap, plan, state, rate, now.frame, startup.closing),
                 redundant=contacts.left_out,
                 target=rows.target,
                 along=rows.travel[3:],

@@ -156,7 +156,7 @@ class PostMap(Protocol):
         plan: ContactPlan,
         state: PathState,
         rate: float,
-        joint_rate: Array,
+        frame: SensorFrame,
         closing: bool,
     ) -> Array | None:
         """Desired acceleration of the gaps, shape (nc,), m/s2; None: all are kept as they are.
@@ -165,6 +165,6 @@ class PostMap(Protocol):
             gap: J, shape (nc, n + 2).
             plan: from the `felt` that `update` returned.
             state: of the chain on the path. rate: at which it moves along it, m/s.
-            joint_rate: measured, shape (n - 1,), rad/s.
+            frame: of the sensors.
             closing: as of `MapTick`.
         """

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boa_control.compiled.chain import END_ZONE, SAME_DISTANCE, STEER_DISTANCE, SWUNG
-from boa_control.compiled.gaps import MOMENTUM_WEIGHT
+from boa_control.compiled.gaps import MOMENTUM_WEIGHT, TURN_WEIGHT
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathState
@@ -181,12 +181,16 @@ def base_rate(
     travel: Array,
     speed: float,
     joint_rate: Array,
+    turning: float,
 ) -> Array:
     factor = np.linalg.cholesky(mass[:3, :3])
     momentum = mass[:3, 3:] @ joint_rate - speed * mass[:3] @ travel
     share = np.sqrt(MOMENTUM_WEIGHT / mass[0, 0])
     rows = np.vstack([presence[:, None] * gap[:, :3], share * factor.T])
     right = np.r_[presence * rates, share * np.linalg.solve(factor, momentum)]
+    if np.isfinite(turning):
+        weight = np.sqrt(TURN_WEIGHT)
+        rows, right = np.vstack([rows, [0.0, 0.0, weight]]), np.r_[right, -weight * turning]
     found: Array = np.linalg.lstsq(rows, -right, rcond=None)[0]
     return found
 

@@ -131,7 +131,9 @@ def test_a_post_that_is_not_felt_is_approached_at_the_search_speed() -> None:
         distance = contacts.side * (contacts.reach + away)
         contacts = contacts._replace(activation=np.ones(felt.size), distance=distance)
         plan, state = ContactPlan(contacts, felt, 0.5), MODEL.at(0.25)
-        result = posts.slip(gap, plan, state, 0.0, joint_rate, False)
+        zero = np.zeros(BOA.joints)
+        now = frame(zero, zero, np.zeros((BOA.links, 2)))._replace(velocity=joint_rate, imu=None)
+        result = posts.slip(gap, plan, state, 0.0, now, False)
         assert result is not None
         return result
 
