@@ -27,7 +27,7 @@ def touch_damping(protrusion: float) -> float:
 
 
 @compiled(
-    "f8(f8, i8[::1], f8[::1], f8[::1], f8[::1], f8[::1], f8[::1], i8, i8, f8, f8, f8, f8, f8, f8,"
+    "f8(f8, i8[::1], f8[::1], f8[::1], f8[::1], f8[::1], f8[::1], i8, i8, f8, f8, f8, f8, f8, c16,"
     " f8, f8, f8, f8, f8, f8, f8)"
 )
 def approach_speed(
@@ -45,7 +45,7 @@ def approach_speed(
     blow: float,
     braking: float,
     swing: float,
-    leading: float,
+    leading: complex,
     unfelt: float,
     before: float,
     behind: float,
@@ -68,6 +68,9 @@ def approach_speed(
         unfelt: `level` up to which a contact is not felt. before, behind: REACH and
             SEARCH_DISTANCE, m; the others: as there.
     """
+    across = leading.imag
+    along_square = max(leading.real**2, 1.0 - across**2)  # not slower than the path
+    square = along_square + across**2
     for k in range(link.size):
         leads = link[k] > links // 2 if direction > 0 else link[k] < links - 1 - links // 2
         # one that is felt before the body is beside it stands on the tip
@@ -79,9 +82,10 @@ def approach_speed(
         entry = entry_speed
         if math.isnan(entry):
             entry = blow / touch_damping(std / reach[k])
-        # both together meet the post
-        entry = math.sqrt(max(entry * entry - swing * swing, entry * entry / 2))
-        entry /= max(leading, 1.0)
+        # both together meet the post: |speed leading + i swing| = entry
+        aside = min(max(swing, -entry / math.sqrt(2.0)), entry / math.sqrt(2.0))
+        whole = math.sqrt(square * entry * entry - along_square * aside * aside) - across * aside
+        entry = min(whole / square, entry / math.sqrt(square))
         distance = max(-inside[k] - before - expected * std, 0.0)
         limit = min(limit, math.sqrt(entry * entry + 2 * braking * distance))
         if inside[k] > 0.0:

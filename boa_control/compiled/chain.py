@@ -247,8 +247,8 @@ def follow(
     period: float,
 ) -> float:
     """Write the bend of the reference after one tick, and its rate, shape (n + 2,) each: the joints
-    critically damped, the pose as it fits best. Return the speed of the leading end across itself,
-    m/s.
+    critically damped, the pose as it fits best. Return how fast the leading end moves across
+    itself, m/s.
 
     Args:
         bend_before, rate_before: those of the last tick.
@@ -265,8 +265,7 @@ def follow(
         across = 0.0
         for j in range(joints.size):
             across += opening[k, j] * rate[3 + j]
-        across = abs(across)
-        slower = max(slower, across / fastest[k])
+        slower = max(slower, abs(across) / fastest[k])
     for j in range(joints.size):
         rate[3 + j] /= slower
         bend[3 + j] = bend_before[3 + j] + period * rate[3 + j]

@@ -19,12 +19,13 @@ from boa_control.model.reference import ReferenceTable
 from boa_description.arrays import Array
 
 
-def leading_speed(chain: PlanarChain, state: PathState, travel: Array, direction: int) -> float:
-    """Of the leading end per speed along the path, where the body moves by `travel`, (n + 2,), per
-    metre. `direction`: 1: the head leads; -1: the tail.
+def leading_speed(chain: PlanarChain, state: PathState, travel: Array, direction: int) -> complex:
+    """Of the leading end, along itself and across itself (imaginary), per speed along the path,
+    where the body moves by `travel`, (n + 2,), per metre. `direction`: 1: the head leads; -1: the
+    tail.
     """
     along = state.along_rows[-1 if direction > 0 else 0].dot(travel)
-    return math.hypot(along, leading_end(chain, state, direction).dot(travel))
+    return direction * complex(along, leading_end(chain, state, direction).dot(travel))
 
 
 def handover_limit(

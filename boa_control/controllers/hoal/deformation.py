@@ -42,7 +42,8 @@ class DeformedReference:
     Attributes:
         bend: dq in use, shape (n + 2,), m and rad.
         rate: its rate of change, shape (n + 2,), m/s and rad/s.
-        swing: speed at which the leading end moves across itself to follow the posts, m/s.
+        swing: speed at which the leading end moves across itself, to its left, to follow the posts,
+            m/s.
     """
 
     def __init__(

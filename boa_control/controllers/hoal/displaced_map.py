@@ -116,7 +116,7 @@ class DisplacedMap:
         self._unmapped.reset()
         self._seen_at, self._seen = -math.inf, frozenset[int]()
         self._last_hold = math.inf  # m/s
-        self._leading = 1.0  # speed of the leading end per speed along the path
+        self._leading: complex = 1.0  # speed of the leading end per speed along the path
         self._handover = math.inf  # m/s
         self._off: Array = np.zeros(self._chain.links - 1)  # rad, of the joints from the reference
         self._direction = 1

@@ -77,7 +77,7 @@ class SpeedLimit:
         load: float,
         travel: Travel,
         swing: float = 0.0,
-        leading: float = 1.0,
+        leading: complex = 1.0,
     ) -> None:
         """Use one tick.
 
@@ -88,8 +88,9 @@ class SpeedLimit:
             searched: from where each is believed to be to where it is searched, positive towards
                 the path, shape (nc,), m.
             load: largest of the joint forces, N; 0 without sensors.
-            swing: speed of the leading end across itself, m/s.
-            leading: speed of the leading end per speed along the path.
+            swing: speed of the leading end across itself, m/s, to follow the posts.
+            leading: speed of the leading end, along itself and across itself (imaginary), per speed
+                along the path.
         """
         p = self._p
         limit: float = approach_speed(

@@ -109,6 +109,20 @@ def test_a_nose_that_goes_faster_than_the_joints_say_meets_a_post_no_faster(
     assert limit.speed == pytest.approx(entry_speed(doubt) / slower)
 
 
+@pytest.mark.parametrize("swing", [-0.02, 0.0, 0.02])
+@pytest.mark.parametrize("leading", [1.0, 0.9 + 0.7j, 1.2 - 0.5j])
+def test_what_the_nose_does_for_the_path_and_for_posts_together_meets_no_post_faster(
+    leading: complex, swing: float
+) -> None:
+    """On a path that led it aside already, a nose at 67 mm/s met a post at its tip (30 mm, 184)."""
+    limit, doubt = SpeedLimit(Parameters(speed=0.2, map_error=0.02), BOA, PERIOD), 0.028
+    for _ in range(1000):
+        unfelt, std = np.array([0.2]), np.array([doubt])
+        limit.update(nose(-0.03), unfelt, std, NOT_YET, 0.0, FAST, swing, leading)
+    fastest = max(abs(limit.speed * leading + 1j * aside) for aside in (0.0, swing))
+    assert fastest == pytest.approx(entry_speed(doubt))
+
+
 def test_a_post_that_presses_on_the_tip_is_passed_slowly() -> None:
     """However surely its place seemed to be known."""
     assert settled(nose(-0.03), 0.2, 0.001) == 0.1
