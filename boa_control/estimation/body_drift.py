@@ -6,6 +6,8 @@ posts that it touches how it does not move; of what is left it is taken to rest.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from boa_control.plant import SensorFrame
@@ -21,6 +23,9 @@ def turn_rate(frame: SensorFrame) -> float:
     if frame.imu is None:
         return float("nan")
     rates = first_link_rates(frame.imu.yaw_rate, frame.velocity)
+    mean = float(np.add.reduce(rates)) / rates.size
+    if math.isfinite(mean):
+        return mean
     known = rates[np.isfinite(rates)]
     return float(known.mean()) if known.size else float("nan")
 
