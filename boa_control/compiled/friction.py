@@ -57,6 +57,40 @@ def lever_arms(arm: Any, link: Any, offset: Any, zone: float, pitch: float) -> N
         arm[link[k]] = offset[k]
 
 
+@compiled("void(f8[::1], f8[::1], f8[:, ::1], c16[::1])")
+def along_links(along: Any, total: Any, headward: Any, link: Any) -> None:
+    """Write the parts along the links, shape (n,), N, of forces on single links, which come as sums
+    in the world.
+
+    Args:
+        total: on all links, at least x and y of it. headward: on all beyond each joint, (2, n - 1).
+        link: unit vectors of the links as complex numbers, shape (n,).
+    """
+    last = link.size - 1
+    x, y = total[0], total[1]
+    for i in range(link.size):
+        ahead_x, ahead_y = (headward[0, i], headward[1, i]) if i < last else (0.0, 0.0)
+        along[i] = (x - ahead_x) * link[i].real + (y - ahead_y) * link[i].imag
+        x, y = ahead_x, ahead_y
+
+
+@compiled("void(f8[::1], f8[::1], f8[::1], f8[::1], f8, f8)")
+def add_turning(moment: Any, post: Any, arm: Any, ddq: Any, middle: float, inertia: float) -> None:
+    """Add what posts and inertia turn the links with to the moments on them, shape (n,), N m.
+
+    Args:
+        post: forces of the posts across the links, shape (n,), N.
+        arm: their places, from the tail-side axes, shape (n,), m.
+        ddq: as of `PathState`, shape (n + 2,).
+        middle: of a link, from that axis, moved by what the friction of the posts turns, m.
+        inertia: of a link, times the squared speed.
+    """
+    bend = 0.0
+    for i in range(moment.size):
+        bend += ddq[2 + i]
+        moment[i] = moment[i] + (arm[i] - middle) * post[i] - bend * inertia
+
+
 @compiled("void(f8[:, ::1], f8[::1], f8[::1], b1[::1], f8)")
 def add_sample(sums: Any, rate: Any, torque: Any, certain: Any, keep: float) -> None:
     """Add one sample to the sums of `JointFrictionObserver`, shape (5, n - 1), of which the former

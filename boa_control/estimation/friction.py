@@ -42,7 +42,7 @@ class TransmittedTorques:
             moment: m, shape (n,): all moments on each link but those of the joint torques, less I
                 alpha.
         """
-        torque: Array = self._solve @ moment
+        torque: Array = self._solve.dot(moment)
         return torque
 
 
@@ -151,7 +151,7 @@ class GroundFrictionObserver:
 
     def update(self, force: Array, unit: Array) -> None:
         """Update with the measured forces along the links and those at coefficient one, (n,), N."""
-        self._square = self._keep * self._square + float(unit @ unit)
-        self._product = self._keep * self._product + float(unit @ force)
+        self._square = self._keep * self._square + float(unit.dot(unit))
+        self._product = self._keep * self._product + float(unit.dot(force))
         weighted = self._product + self._prior * self._start
         self.coefficient = min(max(weighted / (self._square + self._prior), 0.0), self._most)

@@ -203,8 +203,8 @@ class Friction:
     def _resistance(self, state: PathState, rate: float, desired: float) -> float:
         """All known friction as a force along the path, N."""
         dphi = state.dphi
-        joints = dphi @ self.joint_torque(dphi * rate, self.direction(state, desired))
-        return float(joints - self.ground_coefficient(rate) * (state.ground @ state.dq))
+        joints = dphi.dot(self.joint_torque(dphi * rate, self.direction(state, desired)))
+        return float(joints - self.ground_coefficient(rate) * state.ground.dot(state.dq))
 
     def _learn(
         self,
@@ -217,28 +217,25 @@ class Friction:
     ) -> None:
         """One sample of joint forces, shape (n - 1, 2), N."""
         sliding = direction * self._contact  # friction of the posts, towards the tail if positive
-        loads, rubbing = (
-            neighbour_loads(force, frame.position, self._pitch / 2),
-            self._rubbing(rate),
-        )
+        square, rubbing = rate**2, self._rubbing(rate)
+        loads = neighbour_loads(force, frame.position, self._pitch / 2)
         post = (
-            rate**2 * state.sideways_inertial
+            square * state.sideways_inertial
             - loads.across
             - self.ground * rubbing * state.sideways_ground
         )
-        arm = lever_arms(contacts.link, contacts.offset, post.size, self._pitch) - (
-            self._pitch / 2 + sliding * self._radius
-        )
-        turning = np.cumsum(state.ddq[2:]) * (self._inertia * rate**2)
-        passed_on = self._torques(loads.moment + arm * post - turning)
-        lost = frame.effort - passed_on - (self._armature * rate**2) * state.ddq[3:]
+        arm = lever_arms(contacts.link, contacts.offset, post.size, self._pitch)
+        middle = self._pitch / 2 + sliding * self._radius
+        kernels.add_turning(loads.moment, post, arm, state.ddq, middle, self._inertia * square)
+        passed_on = self._torques(loads.moment)
+        lost = frame.effort - passed_on - (self._armature * square) * state.ddq[3:]
         joint_rate = state.dphi * rate
         if not np.abs(lost).max() <= self._largest:  # nor when it is not a number
             return
         self._joints.update(joint_rate, lost, np.sign(joint_rate) * frame.velocity > CERTAIN_RATE)
         if rubbing:
-            inertial = rate**2 * _along_links(state, state.inertial[:2], state.momentum_bias)
-            unit = rubbing * _along_links(state, state.ground[:2], state.ground_headward)
+            inertial = square * _along_links(state, state.inertial, state.momentum_bias)
+            unit = rubbing * _along_links(state, state.ground, state.ground_headward)
             self._ground.update(inertial - loads.along + sliding * np.abs(post), unit)
 
 
@@ -260,11 +257,9 @@ def lever_arms(link: Indices, offset: Array, links: int, pitch: float) -> Array:
 def _along_links(state: PathState, total: Array, headward: Array) -> Array:
     """Parts along the links of forces on single links, shape (n,), N.
 
-    They come as sums: on all links, shape (2,), and on all beyond each joint, shape (2, n - 1), in
-    the world.
+    They come as sums: on all links, shape (n + 2,), and on all beyond each joint, shape (2, n - 1),
+    in the world.
     """
-    sums = np.empty((2, state.along.size + 1))
-    sums[:, 0], sums[:, 1:-1], sums[:, -1] = total, headward, 0.0
-    x, y = sums[:, :-1] - sums[:, 1:]
-    along: Array = x * state.along.real + y * state.along.imag
+    along = np.empty(state.along.size)
+    kernels.along_links(along, total, headward, state.along)
     return along

@@ -32,6 +32,25 @@ def test_of_several_posts_at_a_link_the_one_on_it_counts() -> None:
     np.testing.assert_array_equal(arm, [PITCH - 0.01, 0.05, 0.01, PITCH / 2])
 
 
+def test_forces_along_the_links_come_from_their_sums() -> None:
+    rng = np.random.default_rng(3)
+    force, link = rng.normal(size=(5, 2)) @ [1, 1j], np.exp(1j * rng.normal(size=5))
+    headward = np.cumsum(force[::-1])[::-1]  # on every link and all beyond it
+    total, beyond = np.array([headward[0].real, headward[0].imag, 9.0]), headward[1:]
+    along = np.empty(5)
+    friction.along_links(along, total, np.array([beyond.real, beyond.imag]), link)
+    np.testing.assert_allclose(along, (force * link.conj()).real, **CLOSE)
+
+
+def test_posts_and_inertia_turn_the_links() -> None:
+    rng = np.random.default_rng(4)
+    before, post, arm, ddq = rng.normal(size=5), *rng.normal(size=(2, 5)), rng.normal(size=7)
+    moment = before.copy()
+    friction.add_turning(moment, post, arm, ddq, 0.07, 0.3)
+    expected = before + (arm - 0.07) * post - 0.3 * np.cumsum(ddq[2:])
+    np.testing.assert_allclose(moment, expected, **CLOSE)
+
+
 def least_squares(sums: Array, prior: Array, weight: Array) -> Array:
     """c and d, shape (2, ...), >= 0, of samples with a prior."""
     count, rate, square, against, product = sums
