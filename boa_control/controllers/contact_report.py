@@ -4,23 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 
 from boa_control.controller import DeferredEstimates, EstimateColumns
-from boa_control.estimation.sideways_balance import Place, SidewaysBalance, Touching
+from boa_control.estimation.sideways_balance import Evidence, Touching
 from boa_control.model.contact_set import ContactSet
 from boa_description.arrays import Array, Flags
-
-
-class Evidence(NamedTuple):
-    """The sensors' part of a report: what was measured where, and the law that makes contact
-    forces of it. Its data never change.
-    """
-
-    balance: SidewaysBalance
-    place: Place
 
 
 class ContactReport(DeferredEstimates):
@@ -105,7 +95,7 @@ def _established(reports: Sequence[ContactReport]) -> Flags:
 def _measured(evidence: Sequence[Evidence | None], contacts: Touching) -> tuple[Array, Array]:
     """Forces by the sensors and standard deviations; all evidence of one law."""
     given = [one for one in evidence if one is not None]
-    return given[0].balance.measure([one.place for one in given], contacts)
+    return given[0].balance.measure(given, contacts)
 
 
 def transitions(before: ContactSet | None, now: ContactSet) -> tuple[str, ...]:

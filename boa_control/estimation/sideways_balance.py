@@ -50,16 +50,19 @@ def measured_deviations(
     return _deviations(position[None], 0, contacts, chain, force_noise, acceleration_noise)
 
 
-class Place(NamedTuple):
-    """Where and how fast the robot was on its path when a frame was measured.
+class Evidence(NamedTuple):
+    """What was measured, where and how fast the robot was on its path then, and the law that makes
+    contact forces of it. Its data never change.
 
     Attributes:
+        balance: the law.
         frame: what was measured.
         s: path coordinate, m.
         rate: along the path, m/s.
         ground: multiplies the pattern of the floor's friction there.
     """
 
+    balance: SidewaysBalance
     frame: SensorFrame
     s: float
     rate: float
@@ -90,35 +93,36 @@ class SidewaysBalance:
         self._model = model
         self._noise = force_noise, acceleration_noise
 
-    def measure(self, places: Sequence[Place], contacts: Touching) -> tuple[Array, Array]:
+    def measure(self, evidence: Sequence[Evidence], contacts: Touching) -> tuple[Array, Array]:
         """Forces and standard deviations of contacts, shape (R,) each, N; forces are NaN where the
         sensors do not tell them.
         """
+        frames = [one.frame for one in evidence]
         chain, tick = self._model.chain, contacts.tick
-        position = np.array([place.frame.position for place in places])
+        position = np.array([frame.position for frame in frames])
         sideways = self._model.sideways(
-            [place.s for place in places],
-            [place.rate for place in places],
-            [place.ground for place in places],
+            [one.s for one in evidence],
+            [one.rate for one in evidence],
+            [one.ground for one in evidence],
         )
-        across = _across(_joint_forces(places), position, _accelerations(places), chain, sideways)
+        across = _across(_joint_forces(frames), position, _accelerations(frames), chain, sideways)
         return (
             _forces_of_ticks(across, contacts, chain.pitch),
             _deviations(position, tick, contacts, chain, *self._noise),
         )
 
 
-def _joint_forces(places: Sequence[Place]) -> Array:
+def _joint_forces(frames: Sequence[SensorFrame]) -> Array:
     """Shape (T, n - 1, 3), N; NaN before the first sample."""
-    missing = np.full((places[0].frame.position.size, 3), np.nan)
-    samples = (place.frame.joint_force for place in places)
+    missing = np.full((frames[0].position.size, 3), np.nan)
+    samples = (frame.joint_force for frame in frames)
     return np.array([missing if sample is None else sample.force for sample in samples])
 
 
-def _accelerations(places: Sequence[Place]) -> Array:
+def _accelerations(frames: Sequence[SensorFrame]) -> Array:
     """Of the links across themselves, shape (T, n), m/s2; NaN before the first sample."""
-    missing = np.full((places[0].frame.position.size + 1, 3), np.nan)
-    samples = (place.frame.imu for place in places)
+    missing = np.full((frames[0].position.size + 1, 3), np.nan)
+    samples = (frame.imu for frame in frames)
     accelerations = [
         missing if sample is None else sample.linear_acceleration for sample in samples
     ]

@@ -16,7 +16,7 @@ from functools import partial
 import numpy as np
 
 from boa_control.controller import Briefing, ControlOutput, SetPoint
-from boa_control.controllers.contact_report import ContactReport, Evidence, transitions
+from boa_control.controllers.contact_report import ContactReport, transitions
 from boa_control.controllers.hoal import parameters
 from boa_control.controllers.hoal.caution import Movement
 from boa_control.controllers.hoal.contact_plan import ContactPlan
@@ -38,7 +38,7 @@ from boa_control.controllers.hoal.watch import Tick, signals
 from boa_control.controllers.speed_reference import SpeedReference
 from boa_control.estimation.link_forces import link_forces
 from boa_control.estimation.progress import Progress, ProgressObserver
-from boa_control.estimation.sideways_balance import Place, SidewaysBalance, contact_forces
+from boa_control.estimation.sideways_balance import Evidence, SidewaysBalance, contact_forces
 from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.contact_set import ContactSet
 from boa_control.optimisation.contact_qp import Solution
@@ -392,4 +392,4 @@ class HoalController:
         """Of the sensors on the contact forces, evaluated when somebody reads them."""
         rate = now.progress.rate
         ground = self._friction.ground_coefficient(rate)
-        return Evidence(self._balance, Place(now.frame, now.state.s, rate, ground))
+        return Evidence(self._balance, now.frame, now.state.s, rate, ground)

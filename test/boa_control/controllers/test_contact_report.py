@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from boa_control.controller import ContactEstimate, estimate_columns
-from boa_control.controllers.contact_report import ContactReport, Evidence, transitions
+from boa_control.controllers.contact_report import ContactReport, transitions
 from boa_control.estimation.sideways_balance import (
-    Place,
+    Evidence,
     SidewaysBalance,
     measured_deviations,
     measured_forces,
@@ -66,8 +66,9 @@ def test_estimates_are_a_sequence_of_the_contacts(
         assert {type(value) for value in one} == {int, float, bool}  # as messages want them
 
 
-def places(model: PathModel, seed: int) -> list[Place]:
+def evidence(model: PathModel, seed: int) -> list[Evidence]:
     """Two dozen ticks with arbitrary measurements, some without sensors or with silent ones."""
+    balance = SidewaysBalance(model, BOA.force_sensor.noise, BOA.imu.acceleration_noise)
     generator = np.random.default_rng(seed)
     result = []
     for k in range(24):
@@ -89,7 +90,7 @@ def places(model: PathModel, seed: int) -> list[Place]:
             joint_age=nothing,
         )
         s, rate, ground = generator.uniform([-2.0, -0.3, 0.0], [20.0, 0.3, 1.0]).tolist()
-        result.append(Place(frame, s, rate, ground))
+        result.append(Evidence(balance, frame, s, rate, ground))
     return result
 
 
@@ -98,29 +99,29 @@ def test_evidence_of_the_sensors_stands_before_what_is_expected(
 ) -> None:
     """Many reports at once have the bits of the sensors' law for one tick."""
     noise = BOA.force_sensor.noise, BOA.imu.acceleration_noise
-    balance, expected = SidewaysBalance(model, *noise), 5.0
-    given = places(model, 0)
-    sets = [schedule.at(model.at(place.s)) for place in given]
+    expected = 5.0
+    given = evidence(model, 0)
+    sets = [schedule.at(model.at(one.s)) for one in given]
     reports = [
         ContactReport(
             contacts,
             contacts.activation,
             np.full(contacts.post.size, expected),
             np.full(contacts.post.size, expected),
-            Evidence(balance, place),
+            one,
         )
-        for contacts, place in zip(sets, given, strict=True)
+        for contacts, one in zip(sets, given, strict=True)
     ]
     columns = ContactReport.columns(reports)
-    for k, (contacts, place, report) in enumerate(zip(sets, given, reports, strict=True)):
+    for k, (contacts, one, report) in enumerate(zip(sets, given, reports, strict=True)):
         rows = columns.report == k
-        sideways = model.at(place.s).sideways(place.rate, place.ground)
-        force = measured_forces(place.frame, contacts, model.chain, sideways)
+        sideways = model.at(one.s).sideways(one.rate, one.ground)
+        force = measured_forces(one.frame, contacts, model.chain, sideways)
         if force is None:
-            assert place.frame.joint_force is None
+            assert one.frame.joint_force is None
             force = np.full(contacts.post.size, np.nan)
         known = ~np.isnan(force)
-        deviation = measured_deviations(place.frame.position, contacts, model.chain, *noise)
+        deviation = measured_deviations(one.frame.position, contacts, model.chain, *noise)
         assert columns.force[rows].tolist() == (
             np.maximum(np.where(known, force, expected), 0.0).tolist()
         )
@@ -134,13 +135,12 @@ def test_evidence_of_the_sensors_stands_before_what_is_expected(
 def test_columns_of_reports_are_those_of_their_estimates(
     model: PathModel, schedule: ContactSchedule
 ) -> None:
-    balance = SidewaysBalance(model, BOA.force_sensor.noise, BOA.imu.acceleration_noise)
     reports = []
-    for k, place in enumerate(places(model, 1)):
-        contacts = schedule.at(model.at(place.s))
+    for k, one in enumerate(evidence(model, 1)):
+        contacts = schedule.at(model.at(one.s))
         force = np.linspace(-0.5, 6.0, contacts.post.size)
-        evidence = Evidence(balance, place) if k % 3 else None
-        reports.append(ContactReport(contacts, contacts.activation, force, force, evidence))
+        known = one if k % 3 else None
+        reports.append(ContactReport(contacts, contacts.activation, force, force, known))
     fast, slow = estimate_columns(reports), estimate_columns([tuple(one) for one in reports])
     for name, column in fast._asdict().items():
         assert np.array_equal(column, getattr(slow, name), equal_nan=column.dtype.kind == "f"), name
