@@ -67,8 +67,7 @@ class Column(Generic[Number]):
             self._file = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the column
             weakref.finalize(self, self._file.close)
         try:
-            for block in self._blocks:
-                self._file.write(block.data)
+            self._file.write(b"".join(block.data for block in self._blocks))
             self._file.flush()
         except OSError as error:
             remedy = f"{error.strerror}; free some space or set TMPDIR to another folder"
