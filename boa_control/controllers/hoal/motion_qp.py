@@ -27,9 +27,10 @@ from boa_description.arrays import Array
 from boa_description.robot import Robot
 from boa_description.torque_speed import TorqueSpeedLine
 
-# m, errors of the map up to which its balance is taken for that of the posts while they are taken
-# hold of, and from which it is not
+# m, errors of the map up to which its balance is taken for that of the posts, felt or not, and from
+# which it is not
 BALANCED_ERROR, EQUAL_ERROR = 0.0105, 0.014
+LEAST_FLOOR = 0.5  # N, that contacts carry at least: what carries less is not felt
 # of `correction`: norm of the contact forces that speed the robot up at most; four contacts, the
 # fewest that hold a body, give it with one `correction` each
 PUSH = 2.0
@@ -129,6 +130,9 @@ class MotionQP:
         self._map = post_map
         self._steering = steering
         self._wish = BalancedWish()
+        errors = BALANCED_ERROR, EQUAL_ERROR
+        # how far the balance of the map is that of the posts
+        self._known = float(np.interp(parameters.map_error, errors, (1.0, 0.0)))
         self._servos = TorqueSpeedLine(
             robot.actuator, robot.joints, limit=robot.limits.torque, share=parameters.torque_share
         )
@@ -251,6 +255,8 @@ class MotionQP:
         if balance > 0:
             balanced = self._wish.forces(contacts, rows.push, rows.carried, mass, desired, floor)
             desired = balanced if balance == 1 else desired + balance * (balanced - desired)
+        if self._known and not self._map.trusted:  # more than balance gives drives the body off
+            floor = np.minimum(floor, np.maximum(desired, LEAST_FLOOR))
         kept = self._p.floor_share
         return desired, floor if kept == 1.0 else kept * floor
 
@@ -262,14 +268,12 @@ class MotionQP:
     def _wish_balance(self, plan: ContactPlan, startup: StartUp) -> float:
         """How far the desired forces are those in equilibrium, 0 to 1.
 
-        Equal forces seldom are: they move the body. While posts are still taken hold of, all that
-        are planned count as touched: what the others do not give takes the body to them, as long as
-        the true posts stand near enough to those of the map.
+        Equal forces seldom are: they move the body. They are wished for where posts may stand so
+        far off the map that its balance is not theirs, as long as one that is planned is not felt.
+        While posts are taken hold of all that are planned count as touched: what the others do not
+        give takes the body to them.
         """
-        if not startup.closing:
-            return plan.held
-        errors = BALANCED_ERROR, EQUAL_ERROR
-        return float(np.interp(self._p.map_error, errors, (1.0, 0.0)))
+        return self._known if startup.closing else max(self._known, plan.held)
 
     def _joint_forces(
         self, state: PathState, rate: float, ground: float, contacts: ContactSet
