@@ -38,13 +38,18 @@ class BendFit(NamedTuple):
         return np.concatenate([self.pose + self.swing.dot(joints), joints])
 
 
-def fitted_bend(hold: Array, gap: Array, nose: Array, closed: Array, nose_std: float) -> BendFit:
-    """The fit for contacts with rows `gap`, (nc, n + 2), and the row `nose` of the end that leads;
-    `hold` says how firmly each contact bends the chain, `closed` where its gap is closed, (nc,).
-    `nose_std`: by which that end may leave the path, m.
+def fitted_bend(hold: Array, gap: Array, ends: Array, closed: Array, ends_std: Array) -> BendFit:
+    """The fit for contacts with rows `gap`, (nc, n + 2); `hold` says how firmly each one bends the
+    chain, `closed` where its gap is closed, (nc,).
+
+    Args:
+        ends: rows of the sideways motion of ends of the chain that shall stay on the path, the one
+            that leads first, shape (ne, n + 2).
+        ends_std: by which they may leave it, shape (ne,), m.
     """
-    rows, closed = np.vstack([gap, nose]), np.append(closed, 0.0)
-    variance = np.append((CONTACT_STD / np.maximum(hold, 1e-2)) ** 2, nose_std**2)
+    rows = np.vstack([gap, ends])
+    closed = np.append(closed, np.zeros(ends_std.size))
+    variance = np.append(CONTACT_STD / np.maximum(hold, 1e-2), ends_std) ** 2
     prior = np.full(rows.shape[1], BEND_STD**2)
     prior[:3] = BASE_STD**2
     weighted = rows * prior
@@ -53,4 +58,5 @@ def fitted_bend(hold: Array, gap: Array, nose: Array, closed: Array, nose_std: f
     information = (base / variance[:, None]).T
     pose = np.linalg.solve(information @ base + np.eye(3) / BASE_STD**2, information)
     swing = -pose @ joints
-    return BendFit(solution[3:], pose @ closed, swing, joints + base @ swing)
+    opening = (joints + base @ swing)[: hold.size + 1]
+    return BendFit(solution[3:], pose @ closed, swing, opening)

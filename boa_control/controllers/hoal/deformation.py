@@ -1,14 +1,14 @@
 """The reference bent to fit posts that stand off their places in the map, with its nose led past
-the next one.
+the next one and its tail kept on the path.
 
 q_ref(s) fits the posts of the map. Where they stand elsewhere, the chain must bend by dq such that
 all gaps close, gap_k(q_ref + dq) = 0; and a nose that should meet the next post at its flank must
-stay on the path although the links behind it are pushed aside. The most plausible dq solves,
-linearised at the present dq,
-    minimise  |gap + J (dq - dq_now)|^2 / sigma_c^2 + (y_nose dq)^2 / sigma_n^2 + |dphi|^2 /
-    sigma_phi^2,
-y_nose being the row of the sideways motion of the nose. The joints follow it smoothly and at
-limited speed, and that speed is known: what the joints do to follow it is neither an error nor
+stay on the path although the links behind it are pushed aside, as must a tail that no post holds.
+The most plausible dq solves, linearised at the present dq,
+    minimise  |gap + J (dq - dq_now)|^2 / sigma_c^2 + (y_nose dq)^2 / sigma_n^2
+              + (y_tail dq)^2 / sigma_t^2 + |dphi|^2 / sigma_phi^2,
+y being the rows of the sideways motion of both ends. The joints follow it smoothly and at limited
+speed, and that speed is known: what the joints do to follow it is neither an error nor
 progress along the path.
 """
 
@@ -28,6 +28,9 @@ from boa_description.arrays import Array, Flags, Indices
 
 NOSE_STD = 2e-3  # m, by which the nose may leave the path
 NOSE_SHARE = 0.2  # of the map error, if that is more: the path is not known better
+# m, of the map error, up to which the tail is kept near the path by as much; where posts may stand
+# further off, they decide where it is
+TAIL_ERROR = 0.0105
 UPDATE_TIME = 0.02  # s, between two fits; the reference moves 0.8 mm at most meanwhile
 PREVIEW = 0.18  # m before the body, from which posts are part of the plan
 TAIL_CLEARANCE = 4e-3  # m, by which the tail keeps clear of the post that it leaves
@@ -65,7 +68,7 @@ class DeformedReference:
         self._chain = chain
         self._contacts = contacts
         self._period = period
-        self._nose_std = nose_std(map_error)
+        self._ends_std = ends_std(map_error)
         self._every = max(1, round(UPDATE_TIME / period))
         self._bent = bending(chain)
         self.reset()
@@ -154,9 +157,9 @@ class DeformedReference:
             self._fit = fitted_bend(
                 self._hold(contacts, located),
                 gap,
-                leading_end(self._chain, state, self._direction),
+                kept_ends(self._chain, state, self._direction, self._ends_std.size),
                 closed,
-                self._nose_std,
+                self._ends_std,
             )
             self._fastest = np.where(unfelt, self._unfelt_speed, FOLLOW_SPEED)
             self._short.fill(0.0)
@@ -233,6 +236,16 @@ def leading_end(chain: PlanarChain, state: PathState, direction: int) -> Array:
     return nose
 
 
-def nose_std(map_error: float) -> float:
-    """By which the leading end may leave the path, m, where posts stand off by `map_error`, m."""
-    return max(NOSE_STD, NOSE_SHARE * map_error)
+def kept_ends(chain: PlanarChain, state: PathState, direction: int, count: int) -> Array:
+    """Rows of the sideways motion of the leading and, of two, the trailing end, (count, n + 2)."""
+    return np.array([leading_end(chain, state, way) for way in (direction, -direction)[:count]])
+
+
+def ends_std(map_error: float) -> Array:
+    """By which ends of the body may leave the path, m, where posts stand off by `map_error`, m: the
+    leading one, and where that is small the trailing one; shape (1,) or (2,).
+    """
+    leading = max(NOSE_STD, NOSE_SHARE * map_error)
+    if map_error > TAIL_ERROR:
+        return np.array([leading])
+    return np.array([leading, max(NOSE_STD, map_error)])

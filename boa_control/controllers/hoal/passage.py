@@ -17,7 +17,7 @@ from boa_control.controllers.hoal.deformation import (
     END_ZONE,
     bending,
     flank_hold,
-    leading_end,
+    kept_ends,
 )
 from boa_control.model.bent_schedule import BentSchedule
 from boa_control.model.contact_set import ContactSet
@@ -34,15 +34,15 @@ OVERLAP = 8e-3
 class Passage:
     """Tries the way past one post, a place at a time."""
 
-    def __init__(self, model: PathModel, nose_std: float) -> None:
-        """`model`: of the chain along its path. `nose_std`: by which its leading end may
-        leave that, m.
+    def __init__(self, model: PathModel, ends_std: Array) -> None:
+        """`model`: of the chain along its path. `ends_std`: by which its ends may leave that,
+        as of `deformation`, m.
         """
         self._chain = model.chain
         self._state_at = model.cursor()
         self._bending = bending(model.chain)
         self._extent = model.reference.extent
-        self._nose_std = nose_std
+        self._ends_std = ends_std
         self.reset()
 
     def reset(self) -> None:
@@ -82,9 +82,9 @@ class Passage:
         for _ in range(FITS):
             state, contacts = self._bent(on_path)
             gap, _ = contacts.rows(self._chain, state, 0.0)
-            leading = leading_end(self._chain, state, self._direction)
+            ends = kept_ends(self._chain, state, self._direction, self._ends_std.size)
             closed = gap @ self._bend - contacts.clearance
-            fit = fitted_bend(flank_hold(contacts), gap, leading, closed, self._nose_std)
+            fit = fitted_bend(flank_hold(contacts), gap, ends, closed, self._ends_std)
             self._bend = fit.bend(fit.joints)
         _, contacts = self._bent(on_path)
         return float(-contacts.clearance.min(where=contacts.inside > END_ZONE, initial=0.0))

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from boa_control.controllers.hoal.added_post import AddedPost, AgreedPlace, Reading, beside
-from boa_control.controllers.hoal.deformation import nose_std
+from boa_control.controllers.hoal.deformation import ends_std
 from boa_control.controllers.hoal.map_record import MapRecord
 from boa_control.controllers.hoal.passage import Passage, free_width
 from boa_control.controllers.hoal.planned_posts import PlannedPosts
@@ -39,7 +39,7 @@ class UnmappedPosts:
         self._curve, self._body_radius = curve, model.chain.radius
         self._posts, self._record = posts, record
         self._agreed = AgreedPlace()
-        self._passage = Passage(model, nose_std(map_error))
+        self._passage = Passage(model, ends_std(map_error))
         self.reset()
 
     def reset(self) -> None:

@@ -11,6 +11,7 @@ from boa_control.controllers.hoal.deformation import (
     FOLLOW_SPEED,
     PREVIEW,
     DeformedReference,
+    leading_end,
 )
 from boa_control.model.path_model import PathState
 from test.boa_control.controllers.hoal.offset_circle import (
@@ -155,3 +156,25 @@ def test_a_bent_body_stays_where_it_is_on_a_new_path() -> None:
     expected = in_world * np.exp(-1j * state.turn * repeat.rotation)
     assert complex(*again.bend[:2]) == pytest.approx(expected, abs=1e-12)
     assert again.bend[2] == 0.02
+
+
+def test_a_tail_that_no_post_holds_stays_near_the_path() -> None:
+    """The posts ahead of it turn the body; 0.3 m of tail had been led 48 mm off the path by posts
+    that stand 10 mm off, and struck one that carries nothing.
+    """
+    error, farthest = 0.01, []
+    for seed in range(8):
+        rng, s = np.random.default_rng(seed), 0.1
+        contacts = BENT_SCHEDULE.at(MODEL.at(s), PREVIEW, IN_PLACE)
+        behind = contacts.link < 4
+        assert behind.any()
+        offsets = rng.uniform(-2 * error, 2 * error, len(PATH.obstacles))
+        reference = DeformedReference(CHAIN, len(PATH.obstacles), PERIOD, error)
+        for _ in range(700):
+            state = reference.apply(MODEL.at(s))
+            near = BENT_SCHEDULE.at(state, PREVIEW, offsets)
+            kept = near.select(near.link >= 4)
+            reference.update(state, kept, np.ones(kept.link.size), np.ones(kept.link.size, bool))
+        tail = leading_end(CHAIN, MODEL.at(s), -1) @ reference.bend
+        farthest.append(abs(float(tail)))
+    assert max(farthest) < 2 * error

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from boa_control.controllers.hoal.deformation import nose_std
+from boa_control.controllers.hoal.deformation import ends_std
 from boa_control.controllers.hoal.passage import STEP, Passage, free_width
 from boa_control.paths.path import PathObstacle
 from test.boa_control.controllers.hoal.offset_circle import (
@@ -28,7 +28,7 @@ def tried(s: float, side: int, into: float, direction: int = 1) -> tuple[bool, i
     contact = contact_at(s, side)
     shift = np.zeros(len(PATH.posts) + 1, complex)
     shift[-1] = off_path(s, side, into)
-    passage = Passage(MODEL, nose_std(MAP_ERROR))
+    passage = Passage(MODEL, ends_std(MAP_ERROR))
     schedule = BENT_SCHEDULE.with_contact(contact, len(PATH.posts))
     passage.begin(schedule, shift, s - direction * AHEAD, direction)
     steps = 0
