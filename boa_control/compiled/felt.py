@@ -20,6 +20,17 @@ def strongest(force: Any) -> int:
     return at
 
 
+@compiled("void(f8[::1], f8[::1])")
+def less_joint_rates(turning: Any, joint_rate: Any) -> None:
+    """Take the rates of the joints, shape (n - 1,), from the turn rates of the links, shape (n,),
+    rad/s: each is that of link 1 then, as its own link has it.
+    """
+    passed = 0.0
+    for j in range(joint_rate.size):
+        passed += joint_rate[j]
+        turning[j + 1] -= passed
+
+
 @compiled("i8(f8[::1], f8[::1], f8, f8)")
 def beyond(across: Any, along: Any, most_across: float, most_along: float) -> int:
     """Index i of the link with the largest force across it, shape (n,), N, where that exceeds

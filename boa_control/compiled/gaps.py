@@ -109,14 +109,13 @@ def _base_rate(
 
 
 @compiled(
-    "void(f8[::1], f8[:, ::1], f8[::1], f8[::1], f8[::1], f8[::1], f8[::1], f8[::1], f8[::1],"
-    " f8[:, ::1], f8[::1], f8, f8, f8, f8, f8, f8)"
+    "void(f8[::1], f8[:, ::1], f8[::1], f8[::1], f8[::1], f8[::1], f8[::1], f8[::1], f8[:, ::1],"
+    " f8[::1], f8, f8, f8, f8, f8, f8)"
 )
 def brake_gaps(
     slip: Any,
     gap: Any,
-    activation: Any,
-    felt: Any,
+    presence: Any,
     side: Any,
     distance: Any,
     reach: Any,
@@ -135,8 +134,8 @@ def brake_gaps(
     and towards posts that are not felt, up to where they are searched.
 
     Args:
-        gap: J, shape (nc, n + 2). activation, side, distance, reach: of the contacts, as in
-            `ContactSet`. felt: how far each has been taken on, 0 for one that is searched, (nc,).
+        gap: J, shape (nc, n + 2). side, distance, reach: of the contacts, as in `ContactSet`.
+        presence: as of `ContactPlan`, 0 for a post that is searched, shape (nc,).
         off: angles of the joints beside the reference, rad. joint_rate: rad/s. (n - 1,) each.
         mass: M, shape (n + 2, n + 2). travel: motion that keeps the contacts per way, shape
             (n + 2,). speed: of it, m/s.
@@ -144,7 +143,6 @@ def brake_gaps(
         damping: 1/s. most: of the accelerations, either way, m/s2.
         approach: speed to a post that is searched, m/s, less within `lead`, m.
     """
-    presence = activation * felt
     rates = _by_joints(gap, joint_rate)
     base = _base_rate(gap, presence, rates, mass, travel, speed, joint_rate, turning)
     for k in range(presence.size):

@@ -10,9 +10,9 @@ import math
 
 import numpy as np
 
+from boa_control.compiled.felt import less_joint_rates
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array, Flags
-from boa_description.chain import first_link_rates
 
 TURN_WEIGHT = 100.0  # m2, of the measured turn rate beside contacts that stay closed
 REST_WEIGHT = 1e-3  # 1 and m2, of a base at rest beside them
@@ -22,7 +22,8 @@ def turn_rate(frame: SensorFrame) -> float:
     """Of link 1 by all gyroscopes that answer, rad/s; NaN where none does."""
     if frame.imu is None:
         return float("nan")
-    rates = first_link_rates(frame.imu.yaw_rate, frame.velocity)
+    rates = frame.imu.yaw_rate  # an array of its own
+    less_joint_rates(rates, frame.velocity)
     mean = float(np.add.reduce(rates)) / rates.size
     if math.isfinite(mean):
         return mean

@@ -331,8 +331,7 @@ class DisplacedMap:
         brake_gaps(
             braked,
             gap,
-            contacts.activation,
-            np.ones(braked.size) if plan.felt is None else plan.felt,
+            plan.presence,
             contacts.side,
             contacts.distance,
             contacts.reach,

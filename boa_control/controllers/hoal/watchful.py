@@ -179,8 +179,7 @@ class Watchful:
         """Use one tick."""
         now, self._now = signals, signals
         self._forces.calm(now)
-        tail, head = now.middle(0), now.middle(now.sigma.size - 2)
-        self._blind = self._frontier.limit(tail, head, travel.direction)
+        self._blind = self._frontier.limit(now.sigma, travel.direction)
         if self.state is State.LOST:
             return
         if now.closing or self._closing:

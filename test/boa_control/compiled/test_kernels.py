@@ -396,7 +396,7 @@ def test_gaps_are_braked_and_those_of_posts_that_are_not_felt_closed(
     def opening(joints: np.ndarray) -> np.ndarray:
         return by_numpy.left_open(gap, presence**2 + 1e-3, gap[:, 3:] @ joints)
 
-    contacts = activation, levels, side, distance, reach
+    contacts = presence, side, distance, reach
     mass, travel, speed = inertia(rng), rng.normal(size=15), 0.03
     moving = gap[:, 3:] @ joint_rate
     moving += gap[:, :3] @ by_numpy.base_rate(
@@ -432,7 +432,7 @@ def test_a_body_that_its_posts_leave_open_moves_by_its_momentum() -> None:
     moving = np.linalg.svd(kept)[2][len(kept) :].T @ rng.normal(size=15 - len(kept))
     travel = np.linalg.svd(gap)[2][-1]
     motion = np.zeros(12), (moving + 0.03 * travel)[3:], mass, travel, 0.03, np.nan
-    contacts = np.ones(5), levels, np.ones(5), np.zeros(5), np.zeros(5)
+    contacts = levels, np.ones(5), np.zeros(5), np.zeros(5)
     found = np.empty(5)
     gaps.brake_gaps(found, gap, *contacts, *motion, 8.0, 100.0, 0.02, 0.5)
     np.testing.assert_allclose(found, -8.0 * (gap @ moving), atol=1e-8)
@@ -451,7 +451,7 @@ def test_a_body_that_its_posts_nearly_leave_open_turns_as_gyroscopes_tell() -> N
     gap = true.copy()
     gap[4, 3:] += rng.normal(scale=0.02, size=12)
     moving = np.linalg.svd(true[levels > 0.0])[2][3:].T @ rng.normal(size=12)
-    contacts = np.ones(5), levels, np.ones(5), np.zeros(5), np.zeros(5)
+    contacts = levels, np.ones(5), np.zeros(5), np.zeros(5)
     found = np.empty((2, 5))
     for k, turning in enumerate((moving[2], np.nan)):
         motion = np.zeros(12), moving[3:], mass, np.zeros(15), 0.0, turning

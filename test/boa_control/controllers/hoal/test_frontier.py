@@ -8,12 +8,12 @@ import pytest
 from boa_control.controllers.hoal.frontier import Frontier
 from test.boa_control.controllers.hoal.watched import LINKS, PATH
 
-BODY = 0.13 * (LINKS - 1)  # m, between the links at its ends
+BODY = 0.13 * (LINKS - 1)  # m, between the middles of the links at its ends
 
 
 def limit(frontier: Frontier, tail: float, direction: int) -> float:
-    """Of a robot whose tail is there, m."""
-    return frontier.limit(tail, tail + BODY, direction)
+    """Of a robot whose first link has its middle there, m."""
+    return frontier.limit(tail + 0.13 * (np.arange(LINKS + 1) - 0.5), direction)
 
 
 def test_where_the_body_has_not_been_it_goes_at_the_blind_speed() -> None:
@@ -35,3 +35,8 @@ def test_after_a_lap_all_of_a_closed_path_is_known() -> None:
     first = limits.index(np.inf)
     assert BODY + 0.1 * first == pytest.approx(PATH.curve.length, abs=0.1)
     assert limits[first:] == [np.inf] * (len(limits) - first)
+
+
+def test_on_a_map_that_has_all_posts_it_goes_as_fast_as_it_may() -> None:
+    assert PATH is not None
+    assert limit(Frontier(PATH.curve, np.inf), 0.0, 1) == np.inf
