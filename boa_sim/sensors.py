@@ -92,8 +92,7 @@ class ForceSensors:
         self._walk = stream(self._seed, "force_drift")
         signs = stream(self._seed, "force_crosstalk").choice([-1.0, 1.0], size=(self._joints, 3, 3))
         self._mixing = np.eye(3) + self._leak * signs * (1 - np.eye(3))
-        self._drift = np.zeros(shape)
-        self._zero: Array | None = None  # before the first tare
+        self._drift, self._zero = np.zeros(shape), np.zeros(shape)
         self._last_ns: int | None = None
         self._history: deque[tuple[int, Array]] = deque()
 
@@ -115,7 +114,7 @@ class ForceSensors:
         signal = quantise(signal, self._quantum)
         self._last_ns = stamp_ns
         self._remember(stamp_ns, signal)
-        return ForceSample(stamp_ns, signal if self._zero is None else signal - self._zero)
+        return ForceSample(stamp_ns, signal - self._zero)
 
     def _remember(self, stamp_ns: int, signal: Array) -> None:
         self._history.append((stamp_ns, signal))

@@ -43,6 +43,42 @@ def beyond(across: Any, along: Any, most_across: float, most_along: float) -> in
     return across.size + link if abs(along[link]) > most_along else -1
 
 
+@inner
+def _by_neighbours(joint_force: Any, link: int, cos: float, sin: float) -> Any:
+    """Force of both neighbours on a link, from 0, along and across it, and what turns it with half
+    a pitch as its arm, N.
+
+    Args:
+        joint_force: as of `neighbour_loads`. cos, sin: of the joint ahead, where there is one.
+    """
+    ahead_x, ahead_y, behind_x, behind_y = 0.0, 0.0, 0.0, 0.0
+    if link < joint_force.shape[0]:
+        ahead_x = cos * joint_force[link, 0] - sin * joint_force[link, 1]
+        ahead_y = sin * joint_force[link, 0] + cos * joint_force[link, 1]
+    if link > 0:
+        behind_x, behind_y = joint_force[link - 1, 0], joint_force[link - 1, 1]
+    # at either end the force turns the link the same way: arm and force change sign together
+    return ahead_x - behind_x, ahead_y - behind_y, ahead_y + behind_y
+
+
+@compiled("void(f8[::1], f8[::1], f8[::1], f8[:, ::1], f8[::1], f8[::1], f8)")
+def neighbour_loads(
+    along: Any, across: Any, moment: Any, joint_force: Any, cos: Any, sin: Any, half_pitch: float
+) -> None:
+    """Write the forces of the neighbours on each link, along and across it, N, and their moments
+    about its middle, N m, shape (n,) each.
+
+    Args:
+        joint_force: force of link i + 1 on link i in the frame of link i + 1, (n - 1, 2 or 3), N.
+        cos, sin: of the joint angles, shape (n - 1,).
+        half_pitch: from the middle of a link to either joint axis, m.
+    """
+    for i in range(along.size):
+        c, s = (cos[i], sin[i]) if i < cos.size else (0.0, 0.0)
+        along[i], across[i], turning = _by_neighbours(joint_force, i, c, s)
+        moment[i] = half_pitch * turning
+
+
 @compiled(
     "f8(f8[::1], f8[::1], f8[::1], f8[:, ::1], f8[::1], f8[:, ::1], f8[::1], f8[::1], f8, f8)"
 )
@@ -63,32 +99,28 @@ def link_forces(
     force in a joint, N; those that are NaN do not count.
 
     Args:
-        joint_force: force of link i + 1 on link i in the frame of link i + 1, (n - 1, 2 or 3), N.
+        joint_force, half_pitch: as of `neighbour_loads`.
         angles: of the joints, shape (n - 1,), rad.
         acceleration: of the links in their frames, (n, 2 or 3), m/s2; NaN where it is not measured.
         inertial: m a across the links that are not measured, shape (n,), N; along them it is 0.
         floor: force of the floor across the links, shape (n,), N.
-        mass: of a link, kg. half_pitch: from the middle of a link to either joint axis, m.
+        mass: of a link, kg.
     """
-    last, largest = angles.size, 0.0
-    for i in range(last + 1):
+    largest = 0.0
+    for i in range(along.size):
         lengthwise, sideways = mass * acceleration[i, 0], mass * acceleration[i, 1]
         along[i] = 0.0 if math.isnan(lengthwise) else lengthwise
         across[i] = (inertial[i] if math.isnan(sideways) else sideways) - floor[i]
-        ahead_x, ahead_y, behind_x, behind_y = 0.0, 0.0, 0.0, 0.0
-        if i < last:
+        cos, sin = 0.0, 0.0
+        if i < angles.size:
             cos, sin = math.cos(angles[i]), math.sin(angles[i])
-            ahead_x = cos * joint_force[i, 0] - sin * joint_force[i, 1]
-            ahead_y = sin * joint_force[i, 0] + cos * joint_force[i, 1]
             size = math.hypot(joint_force[i, 0], joint_force[i, 1])
             if size > largest:
                 largest = size
-        if i > 0:
-            behind_x, behind_y = joint_force[i - 1, 0], joint_force[i - 1, 1]
-        along[i] -= ahead_x - behind_x
-        across[i] -= ahead_y - behind_y
-        # at either end the force turns the link the same way: arm and force change sign together
-        moment[i] = half_pitch * (ahead_y + behind_y)
+        load_along, load_across, turning = _by_neighbours(joint_force, i, cos, sin)
+        along[i] -= load_along
+        across[i] -= load_across
+        moment[i] = half_pitch * turning
     return largest
 
 

@@ -1,5 +1,5 @@
 """Friction of the joints from the forces that the sensors measure in them, as compiled loops; what
-the numbers mean is explained in `estimation.friction` and `estimation.link_forces`.
+the numbers mean is explained in `estimation.friction`.
 """
 
 from __future__ import annotations
@@ -7,34 +7,6 @@ from __future__ import annotations
 from typing import Any
 
 from boa_control.compiled import compiled, inner
-
-
-@compiled("void(f8[::1], f8[::1], f8[::1], f8[:, ::1], f8[::1], f8[::1], f8)")
-def neighbour_loads(
-    along: Any, across: Any, moment: Any, force: Any, cos: Any, sin: Any, half_pitch: float
-) -> None:
-    """Write the forces of the neighbours on each link, along and across it, N, and their moments
-    about its middle, N m, shape (n,) each.
-
-    Args:
-        force: in the joints, shape (n - 1, 2 or 3), of link i + 1 on link i in the frame of link
-            i + 1, N.
-        cos, sin: of the joint angles, shape (n - 1,).
-        half_pitch: from the middle of a link to either joint axis, m.
-    """
-    last = cos.size
-    for i in range(last + 1):
-        along[i], across[i], moment[i] = 0.0, 0.0, 0.0
-        if i < last:
-            along[i] = cos[i] * force[i, 0] - sin[i] * force[i, 1]
-            across[i] = sin[i] * force[i, 0] + cos[i] * force[i, 1]
-            moment[i] = across[i]
-        if i > 0:
-            along[i] -= force[i - 1, 0]
-            across[i] -= force[i - 1, 1]
-            # at either end the force turns the link the same way: arm and force change sign
-            moment[i] += force[i - 1, 1]
-        moment[i] *= half_pitch
 
 
 @compiled("void(f8[::1], i8[::1], f8[::1], f8, f8)")

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from boa_control.compiled import felt, friction
+from boa_control.compiled import felt
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import Sideways
 from boa_control.plant import SensorFrame
@@ -58,7 +58,7 @@ def neighbour_loads(joint_force: Array, angles: Array, half_pitch: float) -> Nei
     """
     loads = NeighbourLoads(*np.empty((3, angles.size + 1)))
     cos, sin = np.cos(angles), np.sin(angles)
-    friction.neighbour_loads(*loads, joint_force.copy(), cos, sin, half_pitch)
+    felt.neighbour_loads(*loads, joint_force.copy(), cos, sin, half_pitch)
     return loads
 
 

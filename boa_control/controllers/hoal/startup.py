@@ -127,12 +127,12 @@ class StartUp:
         torque: Array = stiffness * (shape - position) - self._damping * velocity
         return torque
 
-    def ease(self, deviation: Array, dphi: Array, ahead: float) -> Array:
+    def ease(self, error: Array) -> Array:
         """Addition to the shape error, (n - 1,), rad: the shape in which the start-up ended gives
-        way slowly. That error is `dphi` `ahead` - `deviation`, see `Tracking.target`.
+        way slowly.
         """
         if self._error is None:
-            self._error = -(dphi * ahead - deviation)
+            self._error = -error
         self._fading -= 1
         self.easing = self._fading > 0
         added = self._error

@@ -97,7 +97,7 @@ class Tracking:
         ahead = progress.s - state.s
         deviation = progress.deviation
         if startup.easing:
-            deviation = deviation - startup.ease(deviation, dphi, ahead)
+            deviation = deviation - startup.ease(dphi * ahead - deviation)
         caught_up = p.stiffness * ahead + p.damping * progress.rate
         shape = np.empty(self._joints)
         whole = p.error_filter == 0

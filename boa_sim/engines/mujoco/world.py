@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from boa_control.plant import GroundTruth, PlanarTruth
 from boa_description import frames
 from boa_description.arrays import Array
+from boa_description.chain import link_headings
 from boa_description.errors import BoaError
 from boa_description.floor import check_step, ground_force, turning_drag
 from boa_description.mjcf import build_spec
@@ -264,11 +265,7 @@ class MujocoWorld:
     def heading(self) -> Array:
         """Of every link, shape (n,), rad, not wrapped."""
         if self._heading is None:
-            # `link_headings` of one pose, written out: it takes two thirds of the time
-            heading = np.empty(self._links.size)
-            heading[0] = self._pose[2]
-            np.add(np.add.accumulate(self._angles), self._pose[2:], heading[1:])
-            self._heading = heading
+            self._heading = link_headings(self._pose, self._angles)
         return self._heading
 
     @property

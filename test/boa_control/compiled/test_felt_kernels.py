@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from boa_control.compiled import felt
+from boa_description.chain import first_link_rates
 
 CLOSE = {"rtol": 1e-12, "atol": 1e-12}
 PITCH = 0.14
@@ -78,3 +79,23 @@ def test_only_a_post_beyond_an_end_has_a_rival_inside(
     link, offset = np.array([2, 4, 4]), np.array([0.1, 0.05, PITCH])
     columns = link, offset, np.array([1.0, 1.0, side]), np.array([0.3, 0.09, inside])
     assert felt.any_rivals(*columns, 0.05, PITCH) == rival
+
+
+def test_loads_by_the_neighbours_are_those_of_numpy() -> None:
+    rng = np.random.default_rng(2)
+    force, angles = rng.normal(size=(5, 3)), rng.normal(size=5)
+    along, across, moment = np.empty((3, 6))
+    felt.neighbour_loads(along, across, moment, force, np.cos(angles), np.sin(angles), PITCH / 2)
+    plane = force[:, 0] + 1j * force[:, 1]
+    ahead, behind = np.append(plane * np.exp(1j * angles), 0.0), np.append(0.0, plane)
+    np.testing.assert_allclose(along + 1j * across, ahead - behind, **CLOSE)
+    np.testing.assert_allclose(moment, PITCH / 2 * (ahead + behind).imag, **CLOSE)
+
+
+def test_turn_rates_of_the_first_link_have_the_bits_of_numpy() -> None:
+    rng = np.random.default_rng(3)
+    turning, joint_rate = rng.normal(size=13), rng.normal(size=12)
+    turning[4] = np.nan
+    expected = first_link_rates(turning, joint_rate)
+    felt.less_joint_rates(turning, joint_rate)
+    np.testing.assert_array_equal(turning, expected)

@@ -12,19 +12,6 @@ CLOSE = {"rtol": 1e-12, "atol": 1e-12}
 PITCH = 0.13
 
 
-def test_loads_by_the_neighbours_are_those_of_numpy() -> None:
-    rng = np.random.default_rng(2)
-    force, angles = rng.normal(size=(5, 3)), rng.normal(size=5)
-    along, across, moment = np.empty((3, 6))
-    friction.neighbour_loads(
-        along, across, moment, force, np.cos(angles), np.sin(angles), PITCH / 2
-    )
-    plane = force[:, 0] + 1j * force[:, 1]
-    ahead, behind = np.append(plane * np.exp(1j * angles), 0.0), np.append(0.0, plane)
-    np.testing.assert_allclose(along + 1j * across, ahead - behind, **CLOSE)
-    np.testing.assert_allclose(moment, PITCH / 2 * (ahead + behind).imag, **CLOSE)
-
-
 def test_of_several_posts_at_a_link_the_one_on_it_counts() -> None:
     arm = np.empty(4)
     link, offset = np.array([0, 1, 2]), np.array([PITCH - 0.01, 0.05, 0.01])
