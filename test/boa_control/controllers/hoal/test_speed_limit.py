@@ -55,7 +55,13 @@ def test_the_nose_meets_an_unknown_post_slowly_and_leaves_it_gently() -> None:
 
 
 def settled(
-    contacts: ContactSet, level: float, doubt: float, searched: float = 0.0, travel: Travel = AHEAD
+    contacts: ContactSet,
+    level: float,
+    doubt: float,
+    searched: float = 0.0,
+    travel: Travel = AHEAD,
+    swing: float = 0.0,
+    leading: complex = 1.0,
 ) -> float:
     """The limit after 2 s of it."""
     limit = SpeedLimit(Parameters(speed=0.2, map_error=0.02), BOA, PERIOD)
@@ -68,6 +74,8 @@ def settled(
             np.full(shape, searched),
             0.0,
             travel,
+            swing,
+            leading,
         )
     return limit.speed
 
@@ -102,11 +110,8 @@ def test_a_nose_that_goes_faster_than_the_joints_say_meets_a_post_no_faster(
     leading: float, slower: float
 ) -> None:
     """48 mm/s on a path along which the robot went at 27 mm/s: 54 N on the tip (40 mm, 118)."""
-    limit, doubt = SpeedLimit(Parameters(speed=0.2, map_error=0.02), BOA, PERIOD), 0.028
-    for _ in range(1000):
-        unfelt, std = np.array([0.2]), np.array([doubt])
-        limit.update(nose(-0.03), unfelt, std, NOT_YET, 0.0, FAST, leading=leading)
-    assert limit.speed == pytest.approx(entry_speed(doubt) / slower)
+    limit = settled(nose(-0.03), 0.2, 0.028, travel=FAST, leading=leading)
+    assert limit == pytest.approx(entry_speed(0.028) / slower)
 
 
 @pytest.mark.parametrize("swing", [-0.02, 0.0, 0.02])
@@ -115,12 +120,9 @@ def test_what_the_nose_does_for_the_path_and_for_posts_together_meets_no_post_fa
     leading: complex, swing: float
 ) -> None:
     """On a path that led it aside already, a nose at 67 mm/s met a post at its tip (30 mm, 184)."""
-    limit, doubt = SpeedLimit(Parameters(speed=0.2, map_error=0.02), BOA, PERIOD), 0.028
-    for _ in range(1000):
-        unfelt, std = np.array([0.2]), np.array([doubt])
-        limit.update(nose(-0.03), unfelt, std, NOT_YET, 0.0, FAST, swing, leading)
-    fastest = max(abs(limit.speed * leading + 1j * aside) for aside in (0.0, swing))
-    assert fastest == pytest.approx(entry_speed(doubt))
+    limit = settled(nose(-0.03), 0.2, 0.028, travel=FAST, swing=swing, leading=leading)
+    fastest = max(abs(limit * leading + 1j * aside) for aside in (0.0, swing))
+    assert fastest == pytest.approx(entry_speed(0.028))
 
 
 def test_a_post_that_presses_on_the_tip_is_passed_slowly() -> None:
