@@ -255,20 +255,20 @@ class Follower(Steerable, Protocol):
     def unrest(self) -> str:
         """Why no other path may be taken now; empty while the robot stands, held by its posts."""
 
-    def groundwork(self, path: PlannedPath) -> Callable[[], Any]:
+    def tables(self, path: PlannedPath) -> Callable[[], Any]:
         """The slow part of a change of path: a task that can be pickled and called anywhere, and
         whose result can be pickled, too. It raises BoaError for a path that the robot cannot
         follow.
         """
 
-    def on_path(self, path: PlannedPath, place: float, groundwork: Any = None) -> Self:
+    def on_path(self, path: PlannedPath, place: float, tables: Any = None) -> Self:
         """The controller that goes on from here, with the next step, on another path.
 
         This one has not changed, but is not to be stepped before its next reset.
 
         Args:
             place: arc length of the middle joint on that path, m.
-            groundwork: result of the task for this path; None: it is done now.
+            tables: result of the task for this path; None: it is done now.
 
         Raises:
             BoaError: the robot moves, or does not lie on that path there; or the robot cannot

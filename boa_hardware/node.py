@@ -15,8 +15,8 @@ from boa_control.messages.tracker import TrackerCodec
 from boa_control.ros.chosen import chosen_experiment
 from boa_control.ros.endpoints import subscribe
 from boa_control.ros.parameters import make_node
-from boa_control.ros.plant_node import PlantNode
-from boa_control.ros.plant_options import plant_options
+from boa_control.ros.plant.node import PlantNode
+from boa_control.ros.plant.options import plant_options
 from boa_control.ros.runtime import QUIET, main
 from boa_hardware.assembly import robot_plant
 from boa_hardware.config import RobotSettings, load_robot_settings

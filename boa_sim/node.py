@@ -8,8 +8,8 @@ from boa_control.interface import SIMULATION_PARAMETERS
 from boa_control.priority import raise_all_threads
 from boa_control.ros.chosen import chosen_experiment
 from boa_control.ros.parameters import make_node
-from boa_control.ros.plant_node import PlantNode
-from boa_control.ros.plant_options import plant_options
+from boa_control.ros.plant.node import PlantNode
+from boa_control.ros.plant.options import plant_options
 from boa_control.ros.runtime import main
 from boa_sim.factory import plant_from_experiment
 

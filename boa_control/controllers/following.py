@@ -29,12 +29,12 @@ class _Order:
 
     Attributes:
         new: as given. path: as built.
-        groundwork: of the controller for it; None: still to be done.
+        tables: of the controller for it; None: still to be done.
     """
 
     new: NewPath
     path: PlannedPath
-    groundwork: Any = None
+    tables: Any = None
 
 
 class FollowingController(SteeredController):
@@ -64,7 +64,7 @@ class FollowingController(SteeredController):
         self._known = tuple(obstacles)
         self._paths = tuple(paths)
         self._orders = [
-            replace(order, groundwork=controller.groundwork(order.path)())
+            replace(order, tables=controller.tables(order.path)())
             for order in map(self._order, self._paths)
         ]
         super().__init__(controller, robot.joint_names, plan, reduction)
@@ -95,15 +95,15 @@ class FollowingController(SteeredController):
         """The path as the controller would follow it; raises BoaError as `NewPath.planned`."""
         return new.planned(self._radius, self._known)
 
-    def groundwork(self, path: PlannedPath) -> Any:
+    def tables(self, path: PlannedPath) -> Any:
         """The slow part of a change of path as a task; see `Follower`."""
-        return self._follower.groundwork(path)
+        return self._follower.tables(path)
 
-    def follow(self, new: NewPath, groundwork: Any = None) -> str:
+    def follow(self, new: NewPath, tables: Any = None) -> str:
         """Go over to a new path, with the next step or after going back; says which.
 
         Args:
-            groundwork: result of the controller's groundwork for it; None: it is done now.
+            tables: result of the controller's tables for it; None: it is done now.
 
         Raises:
             BoaError: the robot moves, is not held, does not lie on the path at that place, or
@@ -111,7 +111,7 @@ class FollowingController(SteeredController):
         """
         if self.unrest:
             raise BoaError(f"new path: {self.unrest}")
-        order = replace(self._order(self._resolved(new)), groundwork=groundwork)
+        order = replace(self._order(self._resolved(new)), tables=tables)
         ahead = self.place - new.leaves
         if ahead <= BRANCH_TOLERANCE:
             self._take(order)
@@ -141,7 +141,7 @@ class FollowingController(SteeredController):
             elif self._path_due(frame):
                 self._next_path += 1
                 order = self._orders[self._next_path - 1]
-                self.follow(order.new, order.groundwork)
+                self.follow(order.new, order.tables)
         except BoaError as error:
             self._going_back = None
             self._changes.append(f"new path refused: {error}")
@@ -159,7 +159,7 @@ class FollowingController(SteeredController):
         """Go on with the controller on the new path, if there is one."""
         new = order.new
         place = new.progress + (self.place - new.leaves)
-        after = self._follower.on_path(order.path, place, order.groundwork)
+        after = self._follower.on_path(order.path, place, order.tables)
         after.steer(new.set_point(self.set_point))
         self._exchange(after)
         self._changes.append(event_text(new))

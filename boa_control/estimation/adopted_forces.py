@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from boa_control.compiled.felt import unfelt_and_doubted
+from boa_control.compiled.detection import unfelt_and_doubted
 from boa_control.estimation.sideways_balance import JOINT_ZONE
 from boa_control.model.contact_set import ContactSet
 from boa_description.arrays import Array, Flags

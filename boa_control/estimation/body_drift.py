@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from boa_control.compiled.felt import less_joint_rates
+from boa_control.compiled.detection import less_joint_rates
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array, Flags
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from boa_control.compiled.felt import any_rivals
+from boa_control.compiled.detection import any_rivals
 from boa_control.estimation.sideways_balance import JOINT_ZONE
 from boa_control.estimation.stray_forces import NEIGHBOUR_ZONE
 from boa_control.model.contact_set import ContactSet

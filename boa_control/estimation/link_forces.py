@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from boa_control.compiled import felt
+from boa_control.compiled import detection
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import Sideways
 from boa_control.plant import SensorFrame
@@ -58,7 +58,7 @@ def neighbour_loads(joint_force: Array, angles: Array, half_pitch: float) -> Nei
     """
     loads = NeighbourLoads(*np.empty((3, angles.size + 1)))
     cos, sin = np.cos(angles), np.sin(angles)
-    felt.neighbour_loads(*loads, joint_force.copy(), cos, sin, half_pitch)
+    detection.neighbour_loads(*loads, joint_force.copy(), cos, sin, half_pitch)
     return loads
 
 
@@ -122,7 +122,7 @@ def measured_loads(
     assert frame.joint_force is not None
     links, imu = sideways.inertial.size, frame.imu
     along, across, moment = np.empty((3, links))
-    largest: float = felt.link_forces(
+    largest: float = detection.link_forces(
         along,
         across,
         moment,

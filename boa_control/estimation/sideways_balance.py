@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from boa_control.compiled.felt import contact_forces as of_contacts
+from boa_control.compiled.detection import contact_forces as of_contacts
 from boa_control.estimation.link_forces import link_forces, neighbour_forces
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain

@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from boa_control.compiled import felt
+from boa_control.compiled import detection
 from boa_control.estimation.link_forces import LinkForces
 from boa_control.model.contact_set import ContactSet
 from boa_description.arrays import Array
@@ -42,7 +42,7 @@ def unexplained(
         doubt: by how much each post may stand nearer or further along the path, shape (nc,), m.
     """
     along, across = forces.along.copy(), forces.across.copy()
-    felt.unexplained(
+    detection.unexplained(
         along,
         across,
         contacts.link,

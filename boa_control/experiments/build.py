@@ -50,7 +50,7 @@ def build_controller(experiment: Experiment) -> FrameGuard:
         relief = Relief(choice.relief, robot.joints, robot.limits.torque, experiment.control_period)
     if is_follower(controller):
         if scenario.tour is not None:
-            from boa_control.experiments.touring import TouringController  # loads the planner
+            from boa_control.experiments.journey.touring import TouringController
 
             return TouringController(controller, experiment, scenario.tour, relief)
         return FollowingController(

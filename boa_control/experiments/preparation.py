@@ -1,4 +1,4 @@
-"""Before a controller takes a new path: check it, and lay the groundwork."""
+"""Before a controller takes a new path: check it, and lay the tables."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from boa_description.scene import Obstacle
 
 @dataclass(frozen=True, slots=True)
 class Preparation:
-    """Checks a new path and lays the controller's groundwork for it. A task
+    """Checks a new path and lays the controller's tables for it. A task
     that another process may do.
 
     Attributes:
-        groundwork: of the controller.
+        tables: of the controller.
         path, since: to check, and from which arc length of the middle joint on, m.
         experiment: of the run. others: walls and boxes.
     """
 
-    groundwork: Callable[[], Any]
+    tables: Callable[[], Any]
     path: PlannedPath
     since: float
     experiment: Experiment
     others: tuple[Obstacle, ...]
 
     def __call__(self) -> Any:
-        """The groundwork; raises BoaError for a path that does not hold the robot."""
-        laid = self.groundwork()
+        """The tables; raises BoaError for a path that does not hold the robot."""
+        laid = self.tables()
         scene = self.experiment.scenario.scene
         report = check(
             self.path,

@@ -91,7 +91,7 @@ class RouteSettings:
             demands=replace(
                 demands,
                 start_margin=max(LARGEST_MARGIN, demands.start_margin),
-                push_mass=min(PUSH_MASS, demands.push_mass),
+                effective_mass=min(PUSH_MASS, demands.effective_mass),
             ),
         )
 

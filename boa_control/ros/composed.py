@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from boa_control.ros.controller_node import ControllerNode
-from boa_control.ros.plant_node import PlantNode
+from boa_control.ros.controller.node import ControllerNode
+from boa_control.ros.plant.node import PlantNode
 from boa_control.ros.runtime import Spin
 
 

@@ -11,7 +11,7 @@ from boa_control.messages.control import TorqueCodec
 from boa_control.messages.sensors import SensorDecoder, SensorEncoder
 from boa_control.messages.topics import JOINT_STATES, TORQUE_COMMAND
 from boa_control.plant import SensorFrame
-from boa_control.ros.inbox import CommandInbox
+from boa_control.ros.plant.inbox import CommandInbox
 from boa_control.safety.command import Command
 from boa_control.safety.torque_sources import TorqueSource
 from boa_description.arrays import Array

@@ -164,7 +164,7 @@ def _specs(values: Mapping[str, str]) -> tuple[NodeSpec, ...]:
     # a planned robot stands until it has a path
     held: dict[str, Value] = {"speed": 0.0} if planned else {}
     controller = NodeSpec(
-        "controller", "controller", "boa_control.ros.controller_node", chosen | held, files
+        "controller", "controller", "boa_control.ros.controller.node", chosen | held, files
     )
     controllers: tuple[NodeSpec, ...] = ()
     if _composed(values):
@@ -230,7 +230,7 @@ def _planner(
         "map": str(Path(values["map"]).absolute()) if values["map"] else "",
         "follow": values["follow"] == "true",
     }
-    module = "boa_control.ros.planner_node"
+    module = "boa_control.ros.planner.node"
     return NodeSpec("planner", "planner", module, parameters, files, required=False)
 
 

@@ -15,7 +15,7 @@ from boa_control.controllers.new_path import shortened
 from boa_control.experiments.experiment import Experiment
 from boa_control.paths.corrected_map import CorrectedMap
 from boa_control.plant import PlantError
-from boa_control.ros.operator import Operator, operator_of
+from boa_control.ros.controller.operator import Operator, operator_of
 from boa_control.safety.supervisor import Supervisor
 from boa_description.errors import BoaError
 from boa_tools.runs.tick import Tick

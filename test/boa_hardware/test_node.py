@@ -34,8 +34,8 @@ def interface(robot: bool) -> tuple[set[Any], set[Any], set[Any]]:
     """Publishers, subscriptions and services of the plant node, each with its type."""
     from rclpy.node import Node
 
-    from boa_control.ros.plant_node import PlantNode
-    from boa_control.ros.plant_options import PlantOptions
+    from boa_control.ros.plant.node import PlantNode
+    from boa_control.ros.plant.options import PlantOptions
 
     experiment = prepare(load_scenario("boa_datasheet"))
     node = Node("plant", namespace=NAMESPACE)

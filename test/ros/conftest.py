@@ -316,9 +316,9 @@ def closed_loop(
     """Make and connect plant node and controller node with the given options."""
     from rclpy.node import Node
 
-    from boa_control.ros.controller_node import ControllerNode
-    from boa_control.ros.plant_node import PlantNode
-    from boa_control.ros.plant_options import PlantOptions
+    from boa_control.ros.controller.node import ControllerNode
+    from boa_control.ros.plant.node import PlantNode
+    from boa_control.ros.plant.options import PlantOptions
 
     def make(plant: FakeRobot = simulation, **options: Any) -> PlantNode:
         chosen = PlantOptions(

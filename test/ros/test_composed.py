@@ -14,9 +14,9 @@ from rclpy.node import Node
 
 from boa_control.messages.topics import CONTACTS, DEBUG, TORQUE_COMMAND
 from boa_control.ros.composed import Composed
-from boa_control.ros.controller_node import ControllerNode
-from boa_control.ros.plant_node import PlantNode
-from boa_control.ros.plant_options import PlantOptions
+from boa_control.ros.controller.node import ControllerNode
+from boa_control.ros.plant.node import PlantNode
+from boa_control.ros.plant.options import PlantOptions
 from boa_control.safety.frame_guard import FrameGuard
 from test.ros.conftest import PERIOD_NS, TICKS
 from test.ros.listener import Listener

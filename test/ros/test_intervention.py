@@ -10,8 +10,8 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Header
 
 from boa_control.plant import PlantError
-from boa_control.ros.plant_node import PlantNode
-from boa_control.ros.plant_options import Intervention, PlantOptions
+from boa_control.ros.plant.node import PlantNode
+from boa_control.ros.plant.options import Intervention, PlantOptions
 
 pytestmark = [pytest.mark.ros, pytest.mark.realtime]
 

@@ -14,8 +14,8 @@ from rclpy.node import Node
 from std_srvs.srv import Trigger
 
 from boa_control.plant import PlantError
-from boa_control.ros.plant_node import PlantNode
-from boa_control.ros.plant_options import PlantOptions
+from boa_control.ros.plant.node import PlantNode
+from boa_control.ros.plant.options import PlantOptions
 
 pytestmark = [pytest.mark.ros, pytest.mark.realtime]
 

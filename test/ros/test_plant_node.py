@@ -21,7 +21,7 @@ from boa_control.messages.topics import (
     TORQUE_APPLIED,
     TORQUE_COMMAND,
 )
-from boa_control.ros.plant_truth import UNPACED
+from boa_control.ros.plant.truth import UNPACED
 from test.ros.conftest import PERIOD_NS, TICKS
 from test.ros.listener import Listener
 

@@ -9,7 +9,7 @@ from boa_control.messages.cdr import stamp_of
 from boa_control.messages.topics import CLOCK, SIM_CONTACTS, SIM_JOINT_STATES, SIM_ODOMETRY
 from boa_control.messages.truth import TruthCodec
 from boa_control.plant import PlanarTruth
-from boa_control.ros.plant_truth import UNPACED, PlantTruth
+from boa_control.ros.plant.truth import UNPACED, PlantTruth
 from boa_description.load import load_robot
 
 pytestmark = pytest.mark.ros

@@ -174,7 +174,7 @@ def test_a_killed_controller_is_noticed_and_the_torque_ends() -> None:
     plant = start(
         "boa_sim.node", f"scenario:={SCENARIO}", "lockstep:=false", "arm:=true", "duration:=0.0"
     )
-    controller = start("boa_control.ros.controller_node", f"scenario:={SCENARIO}")
+    controller = start("boa_control.ros.controller.node", f"scenario:={SCENARIO}")
     try:
         wait_for(plant, "armed")
         time.sleep(0.5)
@@ -192,7 +192,7 @@ def test_a_killed_controller_is_noticed_and_the_torque_ends() -> None:
     ("module", "parameter", "what"),
     [
         ("boa_sim.node", "scenario:=boa_cirle", "did you mean 'boa_circle'"),
-        ("boa_control.ros.controller_node", "scenari:=boa_circle", "unknown parameter 'scenari'"),
+        ("boa_control.ros.controller.node", "scenari:=boa_circle", "unknown parameter 'scenari'"),
     ],
 )
 def test_a_node_with_wrong_parameters_says_so_in_one_line(

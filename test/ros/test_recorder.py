@@ -11,8 +11,8 @@ from rclpy.node import Node
 
 from boa_control.messages.topics import JOINT_STATES, TORQUE_COMMAND
 from boa_control.ros.endpoints import Mailbox, publisher, subscribe
-from boa_control.ros.plant_node import RECORDER_WINDOW, PlantNode
-from boa_control.ros.plant_options import PlantOptions
+from boa_control.ros.plant.node import RECORDER_WINDOW, PlantNode
+from boa_control.ros.plant.options import PlantOptions
 from boa_tools.bags.rosbag import bag_summary
 from boa_tools.bags.ticks import read_run
 from boa_tools.nodes.recorder import Recorder

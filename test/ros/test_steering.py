@@ -15,10 +15,10 @@ from boa_control.controller import SetPoint
 from boa_control.controllers.set_points import SetPointChange, recorded_set_point
 from boa_control.controllers.steered import SteeredController
 from boa_control.messages.topics import SPEED
-from boa_control.ros.controller_node import ControllerNode
+from boa_control.ros.controller.node import ControllerNode
 from boa_control.ros.endpoints import publisher
-from boa_control.ros.plant_node import PlantNode
-from boa_control.ros.plant_options import PlantOptions
+from boa_control.ros.plant.node import PlantNode
+from boa_control.ros.plant.options import PlantOptions
 from boa_control.safety.frame_guard import FrameGuard
 from boa_tools.bags.ticks import bag_ticks
 from boa_tools.nodes.recorder import Recorder
@@ -101,7 +101,7 @@ def shown(node: ControllerNode) -> dict[str, float]:
 def test_speeds_from_the_topic_are_taken_or_refused(
     world, desk, steered, capfd, monkeypatch
 ) -> None:
-    monkeypatch.setattr("boa_control.ros.controller_node.QUIET", 10 * PATIENCE)
+    monkeypatch.setattr("boa_control.ros.controller.node.QUIET", 10 * PATIENCE)
     send(world, desk, steered, -0.05)
     assert steered._operator.set_point.speed == -0.05
     for bad in (float("nan"), 5.0):

@@ -13,8 +13,8 @@ from boa_control.messages.control import TorqueCodec
 from boa_control.messages.topics import JOINT_STATES, TORQUE_COMMAND
 from boa_control.plant import PlantError, SensorFrame
 from boa_control.ros.endpoints import publisher, qos
-from boa_control.ros.plant_node import PlantNode
-from boa_control.ros.plant_options import PlantOptions
+from boa_control.ros.plant.node import PlantNode
+from boa_control.ros.plant.options import PlantOptions
 from boa_description.robot import Robot
 
 pytestmark = [pytest.mark.ros, pytest.mark.realtime]

@@ -2,9 +2,9 @@
 alone.
 
 Each tick: locate the robot on its path (ProgressObserver, PathModel), plan its contacts (PostMap),
-engage them as far as they are felt (Engagement, StartUp), solve one QP (MotionQP) that tracks the
-shape in the free directions and the contact forces in the others, and learn friction. Derivation:
-docs/mathematics.md.
+engage them as far as they are detected (Engagement, ContactAcquisition), solve one QP (MotionQP)
+that tracks the shape in the free directions and the contact forces in the others, and learn
+friction. Derivation: docs/mathematics.md.
 """
 
 from __future__ import annotations
@@ -18,23 +18,27 @@ import numpy as np
 from boa_control.controller import Briefing, ControlOutput, SetPoint
 from boa_control.controllers.contact_report import ContactReport, transitions
 from boa_control.controllers.hoal import parameters
-from boa_control.controllers.hoal.caution import Movement
-from boa_control.controllers.hoal.contact_plan import ContactPlan
-from boa_control.controllers.hoal.engagement import Engagement, not_taken_on
-from boa_control.controllers.hoal.first_posts import held
-from boa_control.controllers.hoal.friction import Friction
-from boa_control.controllers.hoal.groundwork import Groundwork, lay_groundwork
-from boa_control.controllers.hoal.late_forces import Expected, LateForces
-from boa_control.controllers.hoal.motion_qp import Location, Motion, MotionQP
-from boa_control.controllers.hoal.outage import Outage
-from boa_control.controllers.hoal.post_map import MapTick
-from boa_control.controllers.hoal.rest import Rest
-from boa_control.controllers.hoal.startup import StartUp
-from boa_control.controllers.hoal.steering import Steering
-from boa_control.controllers.hoal.succession import require_same_body, same_contacts, unrest_of
-from boa_control.controllers.hoal.tracking import Tracking
-from boa_control.controllers.hoal.variants import make_caution, make_map, make_start
-from boa_control.controllers.hoal.watch import Tick, signals
+from boa_control.controllers.hoal.contacts.closure import held
+from boa_control.controllers.hoal.contacts.detection import (
+    Engagement,
+    Expected,
+    LateForces,
+    not_taken_on,
+)
+from boa_control.controllers.hoal.contacts.plan import ContactPlan, same_contacts
+from boa_control.controllers.hoal.factory import make_map, make_start, make_supervision
+from boa_control.controllers.hoal.law.friction_compensation import FrictionCompensation
+from boa_control.controllers.hoal.law.qp import Location, Motion, MotionQP
+from boa_control.controllers.hoal.law.standstill import Standstill
+from boa_control.controllers.hoal.law.torque_loss import TorqueLoss
+from boa_control.controllers.hoal.law.tracking import Tracking
+from boa_control.controllers.hoal.path_change import require_same_body, unrest_of
+from boa_control.controllers.hoal.post_map.interface import MapTick
+from boa_control.controllers.hoal.set_points import Steering
+from boa_control.controllers.hoal.start.contact_acquisition import ContactAcquisition
+from boa_control.controllers.hoal.supervision.interface import Movement
+from boa_control.controllers.hoal.supervision.residuals import Tick, signals
+from boa_control.controllers.hoal.tables import PathTables, make_tables
 from boa_control.controllers.speed_reference import SpeedReference
 from boa_control.estimation.link_forces import link_forces
 from boa_control.estimation.progress import Progress, ProgressObserver
@@ -57,15 +61,15 @@ class HoalController:
         self,
         briefing: Briefing,
         parameters: parameters.Parameters,
-        groundwork: Groundwork | None = None,
+        tables: PathTables | None = None,
     ) -> None:
-        """Build the tables (a few tenths of a second), unless the `groundwork` has them.
+        """Build the tables (a few tenths of a second), unless the `tables` has them.
 
         Raises:
             BoaError: no path, or one that bends the joints beyond their limits or hides how far the
                 robot is.
         """
-        laid = lay_groundwork(briefing, parameters) if groundwork is None else groundwork
+        laid = make_tables(briefing, parameters) if tables is None else tables
         robot, path, model = briefing.robot, laid.path, laid.model
         self._briefing = briefing
         self._robot = robot
@@ -89,8 +93,8 @@ class HoalController:
             start=reference.start,
             backwards=laid.back,
         )
-        self._rest = Rest(briefing.period)
-        self._friction = Friction(briefing, parameters)
+        self._standstill = Standstill(briefing.period)
+        self._friction = FrictionCompensation(briefing, parameters)
         self._start = make_start(briefing, path, reference, parameters)
         self._observer = ProgressObserver(
             self._start.place, briefing.period, parameters.observer_bandwidth
@@ -99,12 +103,12 @@ class HoalController:
         self._qp = MotionQP(
             robot, self._chain, briefing.contact_friction, parameters, self._map, self._steering
         )
-        self._startup = StartUp(briefing.period, self._map.startup_damping)
+        self._acquisition = ContactAcquisition(briefing.period, self._map.startup_damping)
         self._tracking = Tracking(parameters, robot.joints, briefing.period, self._map.shape_limit)
         self._engagement = Engagement(len(path.obstacles), briefing.period)
-        self._outage = Outage(robot.limits.command_age)
+        self._torque_loss = TorqueLoss(robot.limits.command_age)
         self._late = LateForces()
-        self._caution = make_caution(briefing, path, parameters)
+        self._supervision = make_supervision(briefing, path, parameters)
         self._contacts: ContactSet | None = None
         self._retreat = 1.0  # direction in which it goes back
         self.reset()
@@ -132,14 +136,14 @@ class HoalController:
         """The speed along the path for a desired one, m/s: a robot that goes back to where posts
         hold it goes no other way.
         """
-        return self._retreat * abs(speed) if self._caution.turned else speed
+        return self._retreat * abs(speed) if self._supervision.turned else speed
 
     @property
     def halted(self) -> str:
         """Why the robot does not go on although it should, with the place; empty while it does.
         What it knows of the posts then is the `corrected_map` of its last outputs.
         """
-        return self._caution.halted
+        return self._supervision.halted
 
     @property
     def place(self) -> float:
@@ -149,14 +153,16 @@ class HoalController:
     @property
     def unrest(self) -> str:
         """Why no other path may be taken now; empty while the robot stands, held by its posts."""
-        return unrest_of(self._start, self._outage, self._startup, self._caution, self._rest)
+        return unrest_of(
+            self._start, self._torque_loss, self._acquisition, self._supervision, self._standstill
+        )
 
-    def groundwork(self, path: PlannedPath) -> Callable[[], Groundwork]:
+    def tables(self, path: PlannedPath) -> Callable[[], PathTables]:
         """The tables for another path as a task; see `Follower`."""
-        return partial(lay_groundwork, replace(self._briefing, path=path), self._p)
+        return partial(make_tables, replace(self._briefing, path=path), self._p)
 
     def on_path(
-        self, path: PlannedPath, place: float, groundwork: Groundwork | None = None
+        self, path: PlannedPath, place: float, tables: PathTables | None = None
     ) -> HoalController:
         """The controller that goes on from here on another path; see `Follower`."""
         if self.unrest:
@@ -164,7 +170,7 @@ class HoalController:
         briefing = replace(
             self._briefing, path=path, start_progress=place, start_base=None, start_joints=None
         )
-        after = HoalController(briefing, self._p, groundwork)
+        after = HoalController(briefing, self._p, tables)
         require_same_body(self._reference, self.place, after._reference, place)
         after._go_on_from(self)
         return after
@@ -177,28 +183,28 @@ class HoalController:
         self._steering.go_on_from(before._steering)
         self._speed.steer(before.set_point.speed)
         self._friction, self._tracking = before._friction, before._tracking
-        self._startup, self._outage = before._startup, before._outage
+        self._acquisition, self._torque_loss = before._acquisition, before._torque_loss
         self._engagement.go_on_from(before._engagement, same)
         self._map.go_on_from(before._map, same)
-        self._caution.go_on_from(before._caution)
+        self._supervision.go_on_from(before._supervision)
         self._contacts = contacts.select(contacts.activation > 0)
 
     def _begin(self) -> None:
         """Stand still at the start, nothing in touch, nothing learnt."""
         self._observer.reset(self._start.place)
         self._contacts = None
-        self._outage.reset()
+        self._torque_loss.reset()
         self._release()
         self._friction.reset()
         self._map.reset()
-        self._caution.reset()
+        self._supervision.reset()
 
     def _interrupt(self, frame: SensorFrame) -> None:
         """The torque is away: the robot coasts. Go on from here or take hold anew."""
-        if self._startup.interrupt(abs(self._speed.speed), self._outage.away):
+        if self._acquisition.interrupt(abs(self._speed.speed), self._torque_loss.away):
             self._speed.go_on_from(self._observer.rate)
             self._tracking.reset()
-            self._rest.reset()
+            self._standstill.reset()
         else:
             self._release()
         self._start.restart_trial(frame)
@@ -209,10 +215,10 @@ class HoalController:
         """
         self._speed.stop()
         self._tracking.reset()
-        self._startup.reset()
+        self._acquisition.reset()
         self._engagement.reset()
         self._late.reset()
-        self._rest.reset()
+        self._standstill.reset()
 
     def step(self, frame: SensorFrame) -> ControlOutput:
         """Compute torques for one sensor frame."""
@@ -221,23 +227,25 @@ class HoalController:
             if not self._start.located:
                 return self._start.waiting(frame)
             self._begin()
-        if self._outage.update(frame.stamp_ns, frame.effort):
+        if self._torque_loss.update(frame.stamp_ns, frame.effort):
             self._interrupt(frame)
         now = self._locate(frame)
         plan = self._engage(now, self._map.plan(now.state))
         share = plan.share
         moves = Movement(now.progress, self._speed.speed, frame.velocity, now.state.dphi)
-        self._caution.glance(moves, self._startup)
-        if self._caution.watching:
+        self._supervision.glance(moves, self._acquisition)
+        if self._supervision.watching:
             trust = self._watch(now, plan)
             share = share if trust == 1.0 else share * trust
         solution = self._solve(now, plan, share)
-        torque = self._caution.temper(self._startup.returning(solution.torque), frame.position)
+        torque = self._supervision.temper(
+            self._acquisition.returning(solution.torque), frame.position
+        )
         self._map.pressed(plan.contacts, solution.lam)
         contacts, share, force = plan.carrying(share, solution.lam)
         self._learn(now, contacts)
         return ControlOutput(
-            torque=self._outage.record_command(torque),
+            torque=self._torque_loss.record_command(torque),
             contacts=ContactReport(contacts, share, force, force, self._evidence(now)),
             events=self._events(contacts),
             debug=self._debug(now.progress, solution),
@@ -254,7 +262,7 @@ class HoalController:
     def _engage(self, now: Location, contacts: ContactSet) -> ContactPlan:
         """How much force each of the planned contacts may carry by now."""
         self._near = contacts
-        if not self._map.measured and self._startup.complete:
+        if not self._map.measured and self._acquisition.complete:
             return ContactPlan(contacts, None, 1.0)
         sideways = self._friction.sideways(now.state, now.progress.rate)
         self._outside = link_forces(now.frame, self._chain, sideways)
@@ -265,15 +273,15 @@ class HoalController:
             forces = self._map.apportion(
                 forces, contacts, now.frame, self._outside.across, passed_on
             )
-        self._start.update_trial(forces, self._outage.seen)
+        self._start.update_trial(forces, self._torque_loss.seen)
         self._engagement.grow(self._map.contacts)
         level = self._engagement.update(contacts, forces)
-        missing = not_taken_on(contacts, level) if self._startup.closing else 0
+        missing = not_taken_on(contacts, level) if self._acquisition.closing else 0
         sets_off = missing == 0 or self._map.trusted
         sets_off = sets_off or held(self._chain, now.state, contacts, level, now.progress.residual)
-        self._startup.update(missing, self._start.on_trial, sets_off)
+        self._acquisition.update(missing, self._start.on_trial, sets_off)
         self._travel = self._steering.travel(self._speed.speed)
-        felt = self._map.update(
+        detected = self._map.update(
             MapTick(
                 frame=now.frame,
                 state=now.state,
@@ -281,18 +289,18 @@ class HoalController:
                 level=level,
                 force=self._engagement.force(contacts),
                 silent=self._engagement.silent,
-                closing=self._startup.closing,
+                closing=self._acquisition.closing,
                 travel=self._travel,
                 passed_on=passed_on,
                 load=0.0 if self._outside is None else self._outside.largest,
-                searching=self._startup.searching,
+                searching=self._acquisition.searching,
             )
         )
-        return ContactPlan.inside(contacts, felt, self._startup.share)
+        return ContactPlan.inside(contacts, detected, self._acquisition.share)
 
     def _watch(self, now: Location, plan: ContactPlan) -> float:
-        """Share of the forces that the caution allows; turns the robot round where it must."""
-        turned, frame = self._caution.turned, now.frame
+        """Share of the forces that the supervision allows; turns the robot round where it must."""
+        turned, frame = self._supervision.turned, now.frame
         near = self._map.expected(now.state, self._near)
         expected = Expected(near, self._map.doubt(near))
         tick = Tick(
@@ -305,27 +313,27 @@ class HoalController:
             plan=plan,
             absent=self._map.absent(plan.contacts),
             desired=self._speed.speed,
-            pressed=self._steering.force * self._startup.share,
-            startup=self._startup,
-            weighing=self._caution.weighing,
+            pressed=self._steering.force * self._acquisition.share,
+            startup=self._acquisition,
+            weighing=self._supervision.weighing,
             exact=self._map.trusted,
             met=self._map.met,
             misled=self._map.misled,
             direction=self._travel.direction,
         )
-        self._caution.update(signals(self._chain, tick), self._travel)
-        for link in self._caution.pop_strange():
+        self._supervision.update(signals(self._chain, tick), self._travel)
+        for link in self._supervision.pop_strange():
             self._map.unexpected(link)
-        if self._caution.turned and not turned:
+        if self._supervision.turned and not turned:
             self._retreat = -self._steering.direction
             self._speed.steer(self._allowed(self.set_point.speed))
-        return self._caution.share
+        return self._supervision.share
 
     def _solve(self, now: Location, plan: ContactPlan, share: Array) -> Solution:
         """Torques and forces; `share` of its force that each contact carries, shape (nc,)."""
-        closing = self._startup.closing
+        closing = self._acquisition.closing
         motion = self._hold(now) if closing else self._advance(now)
-        solution = self._qp.solve(now, plan, share, motion, self._friction, self._startup)
+        solution = self._qp.solve(now, plan, share, motion, self._friction, self._acquisition)
         if not closing:
             self._tracking.record(solution.delta, now.state)
         return solution
@@ -340,25 +348,25 @@ class HoalController:
         """Take hold of the posts: stand still, drawn into the shape of the path."""
         self._speed.stop()
         frame = now.frame
-        shape, share = now.state.q[3:], self._caution.share
-        torque = self._startup.pull(frame.position, frame.velocity, shape, share)
+        shape, share = now.state.q[3:], self._supervision.share
+        torque = self._acquisition.pull(frame.position, frame.velocity, shape, share)
         target = np.zeros(self._robot.joints)
         return Motion(0.0, 0.0, target, torque + self._start.hold(frame), 0.0)
 
     def _advance(self, now: Location) -> Motion:
         """Follow the desired speed and the shape of the path."""
         progress = now.progress
-        if self._startup.resuming:
+        if self._acquisition.resuming:
             self._speed.go_on_from(progress.rate)
-        self._speed.advance(progress.s, min(self._map.speed_limit, self._caution.speed_limit))
+        self._speed.advance(progress.s, min(self._map.speed_limit, self._supervision.speed_limit))
         self._steering.update(self._speed.speed)
-        self._rest.update(self._speed.speed, progress.rate)
+        self._standstill.update(self._speed.speed, progress.rate)
         target = self._tracking.target(
             self._speed,
             now.velocity,
             now.state,
             progress,
-            self._startup,
+            self._acquisition,
             self._steering.resisting,
         )
         torque = self._friction.distribute(self._tracking.resistance(now.state), now.state)
@@ -370,10 +378,13 @@ class HoalController:
         """Events of this tick."""
         events = transitions(self._contacts, contacts)
         self._contacts = contacts
-        if self._outage.began:
+        if self._torque_loss.began:
             events = ("torque withheld", *events)
         return (
-            self._start.pop_events() + self._map.pop_events() + self._caution.pop_events() + events
+            self._start.pop_events()
+            + self._map.pop_events()
+            + self._supervision.pop_events()
+            + events
         )
 
     def _debug(self, progress: Progress, solution: Solution) -> dict[str, float | Array]:
@@ -382,7 +393,7 @@ class HoalController:
             "progress_rate_mps": progress.rate,
             "shape_error_rad": progress.residual,
             "speed_reference_mps": self._speed.speed,
-            "wanted_force_n": self._steering.force * self._startup.share,
+            "wanted_force_n": self._steering.force * self._acquisition.share,
             "speed_integral_mps2": self._tracking.integral,
             "qp_solved": float(solution.solved),
             **self._friction.debug,

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from boa_control.optimisation.push_mass import push_mass
+from boa_control.optimisation.effective_mass import effective_mass
 from boa_control.planning.search.balance import Balance, Touched
 from boa_control.planning.search.field import PostField
 from boa_control.planning.search.graph import LineGraph
@@ -100,7 +100,7 @@ class Body:
         begin = node.parent.head if node.parent else self.length
         return track_behind(node, half, begin - self.length - 2 * self.pitch, self.pitch)
 
-    def push_mass_at(self, node: Reached, track: Track) -> float:
+    def effective_mass_at(self, node: Reached, track: Track) -> float:
         """Push mass of the body with its head at the node's last contact, kg."""
         links = np.arange(node.s - self.length + self.pitch / 2, node.s, self.pitch)
         x = np.interp(links, track.arcs, track.points[:, 0])
@@ -110,7 +110,7 @@ class Body:
         sin = np.sin(h)
         momentum = np.array([cos.sum(), sin.sum(), (x * sin - y * cos).sum()])
         inside = (node.at > node.s - self.length + END_ZONE) & (node.at <= node.s)
-        return push_mass(node.wrenches[inside], momentum * self.mass / links.size)
+        return effective_mass(node.wrenches[inside], momentum * self.mass / links.size)
 
     def held(self, node: Reached, track: Track, posts: PostField) -> bool:
         """Whether contacts hold and carry the body all the way from its parent's last contact to

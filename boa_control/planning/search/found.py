@@ -49,7 +49,7 @@ class FoundPath:
         segments: lengths (m) and curvatures (1/m).
         contacts: in order of s.
         margin: least margin of closure over all windows, see `windows.margin`.
-        push_mass: largest over all contacts, kg, see `windows.push_mass`.
+        effective_mass: largest over all contacts, kg, see `windows.effective_mass`.
         price: minimised by the search, m.
         to_go: from the end of the path to the goal, m; 0 where it was reached.
         closed: whether the end leads into the start.
@@ -61,7 +61,7 @@ class FoundPath:
     segments: Pieces
     contacts: tuple[Contact, ...]
     margin: float
-    push_mass: float
+    effective_mass: float
     price: float
     to_go: float
     closed: bool = False
@@ -102,7 +102,7 @@ def open_path(
         merged(segments),
         tuple(contacts),
         node.margin,
-        node.push_mass,
+        node.effective_mass,
         node.price,
         to_go,
         known=0.0 if beginning is None else total_length(before.segments),
@@ -129,7 +129,7 @@ def closed_path(graph: LineGraph, node: Reached, join: int) -> FoundPath:
         merged(segments),
         tuple(at._replace(s=at.s - begin) for at in contacts),
         node.margin,
-        node.push_mass,
+        node.effective_mass,
         node.price,
         0.0,
         closed=True,

@@ -36,7 +36,7 @@ class Demands:
         margin: least margin of closure in every window.
         start_margin: the same while the robot takes hold of its first posts: from where it is laid
             down to the first contact that comes after `START`.
-        push_mass: largest norm of contact forces per acceleration along the path, kg.
+        effective_mass: largest norm of contact forces per acceleration along the path, kg.
         greed: weight of the remaining distance.
         good_margin: above which more of it is worth nothing.
         margin_price: per metre, times what the margin is short of `good_margin`.
@@ -51,7 +51,7 @@ class Demands:
 
     margin: float = 0.10
     start_margin: float = 0.0
-    push_mass: float = 250.0
+    effective_mass: float = 250.0
     greed: float = 2.5
     good_margin: float = 0.40
     margin_price: float = 2.0
@@ -184,7 +184,7 @@ class PathSearch:
             node.s = parent.s + step + length
             node.price = parent.price + float(self._way_price(step)) + length
             node.price += demands.bend_price * max(0.0, sharpness(node.segments) - GENTLE)
-            node.margin, node.push_mass = parent.margin, parent.push_mass
+            node.margin, node.effective_mass = parent.margin, parent.effective_mass
         worst = add_contacts(graph, node, self._body)
         node.margin = min(node.margin, worst)
         node.price += demands.margin_price * max(0.0, demands.good_margin - worst) * step
@@ -205,10 +205,10 @@ class PathSearch:
             return False
         node.price += demands.pinch_price * self._pinch(node, track)
         if node.s > self._body.length:
-            mass = self._body.push_mass_at(node, track)
-            if mass > demands.push_mass or not self._body.held(node, track, self._graph.posts):
+            mass = self._body.effective_mass_at(node, track)
+            if mass > demands.effective_mass or not self._body.held(node, track, self._graph.posts):
                 return False
-            node.push_mass = max(node.push_mass, mass)
+            node.effective_mass = max(node.effective_mass, mass)
             step = self._step(node) if node.parent is not None else 0.0
             node.price += demands.push_price * mass / 100.0 * step
         return True

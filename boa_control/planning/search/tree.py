@@ -34,7 +34,7 @@ class Reached:
         wrenches: theirs, shape (len(at), 3), as if the body lay straight there.
         posts: theirs, shape (len(at),).
         sides: theirs, +1 post on the left, -1 right, shape (len(at),).
-        margin, push_mass: the worst so far.
+        margin, effective_mass: the worst so far.
     """
 
     line: int
@@ -50,7 +50,7 @@ class Reached:
     posts: Indices = field(default_factory=lambda: NO_POSTS)
     sides: Array = field(default_factory=lambda: NOTHING)
     margin: float = 1.0
-    push_mass: float = 0.0
+    effective_mass: float = 0.0
     _margins: Array | None = None
 
     @property

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from boa_control.compiled import compiled, qp, rows
 from boa_control.compiled.chain import chain_rows, follow, nearest, touches
 from boa_control.compiled.on_path import interpolate, joints_on_path, shape_loop, swing
-from boa_control.controllers.hoal.bend_fit import BendFit
-from boa_control.controllers.hoal.deformation import PREVIEW
+from boa_control.controllers.hoal.post_map.deformation import PREVIEW, BendFit
 from boa_control.model.dynamics import PlanarChain
 from boa_control.optimisation.kept_travel import (
     BASE_WEIGHT,

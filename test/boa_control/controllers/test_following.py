@@ -47,14 +47,14 @@ class Rail:
             raise BoaError("too much force")
         self.set_point = set_point
 
-    def groundwork(self, path: Any) -> Callable[[], Any]:
-        return lambda: "groundwork"
+    def tables(self, path: Any) -> Callable[[], Any]:
+        return lambda: "tables"
 
-    def on_path(self, path: Any, place: float, groundwork: Any = None) -> Rail:
+    def on_path(self, path: Any, place: float, tables: Any = None) -> Rail:
         if self.refusal:
             raise BoaError(self.refusal)
         after = Rail(place, path.curve.length)
-        after.laid = groundwork
+        after.laid = tables
         return after
 
     def step(self, frame: SensorFrame) -> ControlOutput:
@@ -175,7 +175,7 @@ def test_a_plan_waits_for_its_time_and_for_the_robot_to_stand():
     outputs = steps(controller, 10)
     taken = [k for k, output in enumerate(outputs) if output.events]
     assert taken == [5], "0.01 s after the first tick, though it stands after three"
-    assert controller._follower.laid == "groundwork"
+    assert controller._follower.laid == "tables"
 
 
 def test_a_pause_counts_from_when_it_stands():

@@ -122,6 +122,6 @@ def test_where_posts_may_stand_elsewhere_more_room_and_margin_are_demanded():
     assert unsure.first_margin > usual.first_margin
     assert usual.on_map(0.008).unevenness < unsure.unevenness < usual.unevenness
     assert unsure.slide < usual.slide
-    assert unsure.demands.push_mass < usual.demands.push_mass
+    assert unsure.demands.effective_mass < usual.demands.effective_mass
     assert unsure.demands.start_margin > usual.demands.margin
     assert usual.on_map(0.02).first_margin == usual.on_map(0.05).first_margin < 0.5

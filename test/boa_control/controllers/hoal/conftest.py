@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from boa_control.controllers.hoal.frontier import Frontier
-from boa_control.controllers.hoal.watchful import Watchful
-from test.boa_control.controllers.hoal.watched import PATH, PERIOD, ROBOT
+from boa_control.controllers.hoal.supervision.explored_path import ExploredPath
+from boa_control.controllers.hoal.supervision.supervisor import MapSupervisor
+from test.boa_control.controllers.hoal.supervision.watched import PATH, PERIOD, ROBOT
 
 
 @pytest.fixture
-def caution() -> Watchful:
+def supervision() -> MapSupervisor:
     assert PATH is not None
-    return Watchful(ROBOT, PATH.curve, Frontier(PATH.curve, np.inf), PERIOD)
+    return MapSupervisor(ROBOT, PATH.curve, ExploredPath(PATH.curve, np.inf), PERIOD)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from boa_control.controllers.hoal.deformation import DeformedReference
+from boa_control.controllers.hoal.post_map.deformation import DeformedReference
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.model.bent_schedule import BentSchedule

@@ -218,8 +218,8 @@ def test_the_groundwork_may_be_done_elsewhere(scenario):
     controller = build_controller(experiment)
     assert isinstance(controller, FollowingController)
     path = controller.planned(scenario.path_changes[0])
-    task = pickle.loads(pickle.dumps(controller.groundwork(path)))
+    task = pickle.loads(pickle.dumps(controller.tables(path)))
     laid = pickle.loads(pickle.dumps(task(), protocol=5))
-    here = controller.groundwork(path)()
+    here = controller.tables(path)()
     assert np.array_equal(laid.model._table, here.model._table)
     assert laid.path.obstacles == here.path.obstacles

@@ -103,7 +103,7 @@ def test_it_comes_to_rest_at_the_start_of_an_open_path() -> None:
 
 @pytest.mark.closed_loop
 def test_displaced_posts_are_met_gently_by_the_tail() -> None:
-    """Backwards from the start, where no post behind the tail has been felt before."""
+    """Backwards from the start, where no post behind the tail has been detected before."""
     log, values = run(steered("boa_offset_10mm", 7.0, [(0.0, -0.1)], progress=0.25, settle=3.0))
     assert gained(log, " link 1")
     assert log.debug["progress_m"][-1] < 0.25 - 0.15

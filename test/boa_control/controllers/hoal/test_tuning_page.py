@@ -84,12 +84,12 @@ def source(module: ModuleType) -> str:
 
 def constants() -> dict[str, list[float]]:
     """Of all modules of `hoal` and those that it shares."""
-    modules = [(HOAL, file.stem) for file in sorted((CODE / HOAL).glob("[!_]*.py"))]
-    modules += [tuple(name.rsplit("/", 1)) for name in SHARED]
+    room = CODE / HOAL
+    names = [str(file.relative_to(CODE).with_suffix("")) for file in sorted(room.rglob("[!_]*.py"))]
     found: dict[str, list[float]] = {}
-    for room, name in modules:
-        module = importlib.import_module(f"boa_control.{room.replace('/', '.')}.{name}")
-        found |= own_constants(module, f"{'hoal' if room == HOAL else room}/{name}")
+    for name in [*names, *SHARED]:
+        module = importlib.import_module(f"boa_control.{name.replace('/', '.')}")
+        found |= own_constants(module, name.removeprefix("controllers/") if name in names else name)
     weights = importlib.import_module("boa_control.optimisation.contact_qp").Weights()
     for field in dataclasses.fields(weights):
         found[f"optimisation/contact_qp.Weights.{field.name}"] = numbers(

@@ -1,0 +1,1 @@
+"""Contacts of one tick: which are planned, which are detected, and whether they close the body."""

@@ -1,0 +1,156 @@
+"""Which of the planned contacts the robot really touches, and how far each has been taken on.
+
+Contacts are planned from the map; force does not switch them. But a post that stands off its place
+is met early or late, and pressing towards it at full force through thin air would end in a blow. So
+the force of a contact rises only while the joint force sensors see it, and sinks again to a gentle
+approach when it is not detected for long.
+
+A sensor measures what the contacts do that were planned when its sample was taken. Until that is
+read the plan has moved on, and the force of a post that the body has just left would be taken for
+that of another: `LateForces` keeps the contacts that a sample can show.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import NamedTuple
+
+import numpy as np
+
+from boa_control.compiled.detection import engage
+from boa_control.controllers.hoal.contacts.plan import SameContacts
+from boa_control.model.contact_set import ContactSet
+from boa_control.plant import ForceSample
+from boa_description.arrays import Array, Flags, Indices
+
+TOUCH_FORCE = 0.5  # N, smoothed; above it a touch begins. Sensors have 0.2 N of noise
+RELEASE_FORCE = 0.15  # N, smoothed; below it a touch ends. Hysteresis: contacts do not chatter
+FILTER_TIME = 0.02  # s, low-pass of the measured forces
+APPROACH = 0.2  # share of the desired force with which an undetected contact is approached
+RISE_RATE = 5.0  # 1/s, from approach to full force in 0.16 s
+FADE_RATE = 12.5  # 1/s, and back in 0.064 s when nothing is detected
+MEMORY = 0.05  # s; sensors of 100 Hz tell of what was 5 to 20 ms ago
+
+
+class Engagement:
+    """How far each post of the map has been taken on, from APPROACH to 1.
+
+    Attributes:
+        silent: contacts of the last update that no sensor tells of, shape (nc,).
+    """
+
+    silent: Flags
+
+    def __init__(self, posts: int, period: float) -> None:
+        """`period`: of the control ticks, s."""
+        self._posts = posts
+        self._rise = period * RISE_RATE
+        self._fade = period * FADE_RATE
+        self._blend = period / (period + FILTER_TIME)
+        self.reset()
+
+    def reset(self) -> None:
+        """Nothing has been detected yet."""
+        self._level = np.full(self._posts, APPROACH)
+        self._force = np.zeros(self._posts)
+        self.silent = np.zeros(0, bool)
+
+    def grow(self, posts: int) -> None:
+        """As many contacts are planned by now; further ones have not been detected yet."""
+        more = posts - self._posts
+        if not more:
+            return
+        self._posts = posts
+        self._level = np.append(self._level, np.full(more, APPROACH))
+        self._force = np.append(self._force, np.zeros(more))
+
+    def go_on_from(self, before: Engagement, same: SameContacts) -> None:
+        """The same contacts are as far taken on as in `before`."""
+        self._level[same.new] = before._level[same.former]
+        self._force[same.new] = before._force[same.former]
+
+    def force(self, contacts: ContactSet) -> Array:
+        """Detected force of each contact, smoothed, shape (nc,), N."""
+        return self._force[contacts.post]
+
+    def update(self, contacts: ContactSet, forces: Array | None) -> Array:
+        """Take in one tick; return the level of each contact, shape (nc,).
+
+        Args:
+            forces: as `measured_forces` gives them. Without sensors (None) every contact counts as
+                detected; where one is silent (NaN), level and force stay as they are.
+        """
+        if forces is None:
+            return self._all_detected(contacts.post)
+        level, self.silent = np.empty(forces.size), np.empty(forces.size, bool)
+        engage(
+            level,
+            self.silent,
+            self._level,
+            self._force,
+            contacts.post,
+            forces,
+            self._rise,
+            self._fade,
+            self._blend,
+            APPROACH,
+            TOUCH_FORCE,
+            RELEASE_FORCE,
+        )
+        return level
+
+    def _all_detected(self, post: Indices) -> Array:
+        """One tick without sensors, with the contacts `post`."""
+        level, force = np.minimum(self._level[post] + self._rise, 1.0), self._force[post]
+        self.silent = np.zeros(post.size, bool)
+        self._level.fill(APPROACH)
+        self._force.fill(0.0)
+        self._level[post], self._force[post] = level, force
+        return level
+
+
+def not_taken_on(contacts: ContactSet, level: Array) -> int:
+    """How many of the contacts that are to carry fully are not at full `level`, (nc,), yet."""
+    expected = level[(contacts.activation >= 1.0) & ~contacts.redundant]
+    return int(np.count_nonzero(expected < 1.0))
+
+
+class Expected(NamedTuple):
+    """Contacts that may press.
+
+    Attributes:
+        contacts: planned, with those just before and behind the body.
+        doubt: by how much each may stand off along the path, shape (nc,) or one for all, m.
+    """
+
+    contacts: ContactSet
+    doubt: Array | float = 0.0
+
+
+class LateForces:
+    """Remembers the contacts of the last ticks."""
+
+    def __init__(self) -> None:
+        self.reset()
+
+    def reset(self) -> None:
+        """Nothing has been planned yet."""
+        self._former: deque[tuple[int, Expected]] = deque()
+
+    def explained_by(
+        self, now: Expected, stamp_ns: int, sample: ForceSample | None
+    ) -> tuple[Expected, ...]:
+        """The contacts of this tick, and those whose torques acted when a late sample was taken.
+
+        Args:
+            now: of this tick. stamp_ns: of its frame, ns; later than that of the last call.
+            sample: of the joint forces, as read in this tick.
+        """
+        former = self._former
+        taken_ns = stamp_ns if sample is None else sample.stamp_ns
+        since_ns = max(taken_ns, stamp_ns - round(MEMORY * 1e9))
+        while len(former) > 1 and former[1][0] < since_ns:
+            former.popleft()
+        then = former[0][1] if former and taken_ns < stamp_ns else None
+        former.append((stamp_ns, now))
+        return (now,) if then is None else (now, then)

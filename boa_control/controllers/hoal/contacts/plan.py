@@ -1,0 +1,97 @@
+"""Which contacts the controller counts on in one tick, and how much force each may carry."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Self
+
+import numpy as np
+
+from boa_control.model.contact_set import ContactSet
+from boa_description.arrays import Array, Flags, Indices
+
+SAME_CONTACT = 0.02  # m along a link between two contacts that are one
+
+
+class ContactPlan(NamedTuple):
+    """The planned contacts with the three reasons for which one carries less than the full force.
+
+    Attributes:
+        contacts: with `contacts.activation`, shape (nc,), 0 to 1: where on the body the contact is.
+        detected: shape (nc,), 0 to 1: how far it has been taken on; 0 for a post that is searched;
+            None where all contacts count as detected.
+        startup: 0 to 1: how far the start-up has come.
+    """
+
+    contacts: ContactSet
+    detected: Array | None
+    startup: float
+
+    @classmethod
+    def inside(cls, contacts: ContactSet, detected: Array | None, startup: float) -> Self:
+        """Of those of the contacts that are inside the body."""
+        chosen = contacts.activation > 0.0
+        if detected is not None:
+            detected = detected[chosen]
+            if np.count_nonzero(detected == 1.0) == detected.size:
+                detected = None  # as at most ticks
+        return cls(contacts.select(chosen), detected, startup)
+
+    @property
+    def share(self) -> Array:
+        """Of the desired force that each contact may carry, shape (nc,), 0 to 1."""
+        share = self.contacts.activation
+        if self.startup != 1.0:
+            share = share * self.startup
+        return share if self.detected is None else share * self.detected
+
+    @property
+    def presence(self) -> Array:
+        """How surely each contact touches, whatever the start-up: where times detected, shape
+        (nc,).
+        """
+        activation = self.contacts.activation
+        return activation if self.detected is None else activation * self.detected
+
+    @property
+    def held(self) -> float:
+        """How far all contacts that are due have been taken on, 0 to 1."""
+        if self.detected is None:
+            return 1.0
+        return 1.0 - max([0.0, *(self.contacts.activation * (1.0 - self.detected)).tolist()])
+
+    @property
+    def _undetected(self) -> Flags | None:
+        """Contacts that are not detected, shape (nc,); None where there are none."""
+        if self.detected is None or np.count_nonzero(self.detected) == self.detected.size:
+            return None
+        return np.asarray(self.detected == 0.0)
+
+    def carrying(self, share: Array, force: Array) -> tuple[ContactSet, Array, Array]:
+        """The contacts that carry, with their elements of `share` and `force`, shape (nc,)."""
+        undetected = self._undetected
+        if undetected is None:
+            return self.contacts, share, force
+        return self.contacts.select(~undetected), share[~undetected], force[~undetected]
+
+
+class SameContacts(NamedTuple):
+    """Contacts along the former path and along the new one that are the same, in pairs: indices
+    in `PlannedPath.obstacles`, shape (k,) each.
+    """
+
+    former: Indices
+    new: Indices
+
+
+def same_contacts(former: ContactSet, new: ContactSet) -> SameContacts:
+    """Pairs of contacts at the same place of the body, from both sets of a robot at rest."""
+    pairs = [
+        (int(former.post[i]), int(new.post[j]))
+        for j in range(new.post.size)
+        for i in range(former.post.size)
+        if former.side[i] == new.side[j]
+        and former.link[i] == new.link[j]
+        and abs(former.offset[i] - new.offset[j]) <= SAME_CONTACT
+    ]
+    first, second = np.array(pairs, dtype=np.intp).reshape(-1, 2).T
+    return SameContacts(first, second)

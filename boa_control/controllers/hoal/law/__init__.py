@@ -1,0 +1,3 @@
+"""The control law: the QP of a tick, the loops around it, and what it knows of friction and
+torque.
+"""

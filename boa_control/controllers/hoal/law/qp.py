@@ -1,0 +1,338 @@
+"""The QP of one tick: from where the robot is and how it shall move to torques and forces.
+
+Desired contact forces are near a preload and in equilibrium, so that they themselves move nothing.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from boa_control.compiled.qp import UNBOUNDED
+from boa_control.compiled.rows import motion_rows
+from boa_control.controllers.hoal.contacts.plan import ContactPlan
+from boa_control.controllers.hoal.law.friction_compensation import FrictionCompensation
+from boa_control.controllers.hoal.parameters import Parameters
+from boa_control.controllers.hoal.post_map.interface import PostMap
+from boa_control.controllers.hoal.post_map.presence import PROBE_FORCE
+from boa_control.controllers.hoal.set_points import Steering
+from boa_control.controllers.hoal.start.contact_acquisition import (
+    SETTLING_CORRECTION,
+    ContactAcquisition,
+)
+from boa_control.estimation.progress import Progress
+from boa_control.model.contact_set import ContactSet
+from boa_control.model.dynamics import PlanarChain
+from boa_control.model.path_model import PathState
+from boa_control.optimisation import contact_qp as qp
+from boa_control.optimisation.effective_mass import effective_mass
+from boa_control.optimisation.equilibrium import Equilibrium
+from boa_control.optimisation.kept_travel import BASE_WEIGHT, KEPT, MOST_STRETCH, ROUNDING
+from boa_control.plant import SensorFrame
+from boa_description.arrays import Array
+from boa_description.robot import Robot
+from boa_description.torque_speed import TorqueSpeedLine
+
+# m, errors of the map up to which its balance is taken for that of the posts, detected or not, and
+# from which it is not
+BALANCED_ERROR, EQUAL_ERROR = 0.0105, 0.014
+LEAST_FLOOR = 0.5  # N, that contacts carry at least: what carries less is not detected
+# of `correction`: norm of the contact forces that speed the robot up at most; four contacts, the
+# fewest that hold a body, give it with one `correction` each
+PUSH = 2.0
+ALL_DETECTED: Array = np.zeros(0)  # to the kernel, as `None` is in a plan
+ALWAYS_ASKED = 0.03  # m/s2 along the path: for so little no contact is spared
+
+
+class Location(NamedTuple):
+    """Where the robot is in one tick.
+
+    Attributes:
+        frame: of the sensors.
+        state: the chain on the path at the predicted place, fitted to the posts; until the next
+            tick.
+        velocity: of the joints, shape (n - 1,), rad/s, without that with which the fit changes.
+        progress: estimated.
+    """
+
+    frame: SensorFrame
+    state: PathState
+    velocity: Array
+    progress: Progress
+
+
+class Motion(NamedTuple):
+    """The demands of one tick on the QP.
+
+    Attributes:
+        rate: at which the robot moves along the path, m/s. desired: speed, m/s.
+        target: desired deviation of the joint accelerations from those that the path demands, shape
+            (n - 1,), rad/s2.
+        torque: additional joint torques, shape (n - 1,), N m.
+        planned: the part of `target` along the path with which the desired forces agree, m/s2.
+        sped_up: the part of `target` that shall make the robot faster, m/s2; at most 0: none.
+    """
+
+    rate: float
+    desired: float
+    target: Array
+    torque: Array
+    planned: float
+    sped_up: float = 0.0
+
+
+class _Rows(NamedTuple):
+    """What the QP of a tick is made of, see `compiled.rows.motion_rows`.
+
+    Attributes:
+        gap, push: J and P, shape (nc, n + 2), the latter 0 for contacts that are not detected.
+        bias: b, inertia, floor, joint friction and further torques on the way, shape (n + 2,).
+        carried: forces that the contacts shall carry, on the base, shape (3,).
+        travel: the motion that keeps the contacts, shape (n + 2,).
+        target: of the joints, turned to it, shape (n - 1,).
+        torque_bounds: of the servos, shape (2, n - 1), N m.
+    """
+
+    gap: Array
+    push: Array
+    bias: Array
+    carried: Array
+    travel: Array
+    target: Array
+    torque_bounds: Array
+
+    @classmethod
+    def of(cls, contacts: int, size: int) -> _Rows:
+        """Empty, for `contacts` contacts and `size` coordinates."""
+        rows = (contacts, size)
+        joints = size - 3
+        return cls(
+            np.empty(rows),
+            np.empty(rows),
+            np.empty(size),
+            np.empty(3),
+            np.empty(size),
+            np.empty(joints),
+            np.empty((2, joints)),
+        )
+
+
+class MotionQP:
+    """`contact_qp` with what the controller knows of its posts, the floor and the servos."""
+
+    def __init__(
+        self,
+        robot: Robot,
+        chain: PlanarChain,
+        contact_friction: float,
+        parameters: Parameters,
+        post_map: PostMap,
+        steering: Steering,
+    ) -> None:
+        """`contact_friction`: coefficient of the posts, as briefed."""
+        self._chain = chain
+        self._contact_friction = contact_friction
+        self._p = parameters
+        self._map = post_map
+        self._steering = steering
+        self._balanced = BalancedForces()
+        errors = BALANCED_ERROR, EQUAL_ERROR
+        # how far the balance of the map is that of the posts
+        self._known = float(np.interp(parameters.map_error, errors, (1.0, 0.0)))
+        self._servos = TorqueSpeedLine(
+            robot.actuator, robot.joints, limit=robot.limits.torque, share=parameters.torque_share
+        )
+        self._solver = qp.Solver(post_map.weights)
+        self._rows_of: dict[int, _Rows] = {}  # by the number of contacts
+
+    def solve(
+        self,
+        now: Location,
+        plan: ContactPlan,
+        share: Array,
+        motion: Motion,
+        friction: FrictionCompensation,
+        startup: ContactAcquisition,
+    ) -> qp.Solution:
+        """Torques and forces.
+
+        Args:
+            share: of its force that each contact carries, shape (nc,).
+            friction, startup: as they are now; a controller takes those of the path before.
+        """
+        rate, state, contacts = motion.rate, now.state, plan.contacts
+        ground = friction.ground_coefficient(rate)
+        rows = self._rows(now, plan, motion, friction, ground)
+        self._spare_contacts(rows, plan, motion, state.mass)
+        desired, floor = self._desired_forces(plan, share, startup, rows, state.mass)
+        most = self._largest_correction(startup)
+        probed = self._map.probed(contacts)
+        if probed is not None:
+            desired = np.where(probed, np.minimum(desired, PROBE_FORCE), desired)
+            most = np.where(probed, 0.0, most)
+        return self._solver.solve(
+            qp.Problem(
+                mass=state.mass,
+                bias=rows.bias,
+                gap=rows.gap,
+                push=rows.push,
+                slip=self._map.slip(rows.gap, plan, state, rate, now.frame, startup.closing),
+                redundant=contacts.left_out,
+                target=rows.target,
+                along=rows.travel[3:],
+                desired=desired,
+                floor=floor,
+                torque_bounds=rows.torque_bounds,
+                joint_forces=self._joint_forces(state, rate, ground, contacts),
+                excess=most,
+            )
+        )
+
+    def _rows(
+        self,
+        now: Location,
+        plan: ContactPlan,
+        motion: Motion,
+        friction: FrictionCompensation,
+        ground: float,
+    ) -> _Rows:
+        """What the QP is made of, until the next tick."""
+        state, contacts, servos = now.state, plan.contacts, self._servos
+        size = contacts.link.size
+        rows = self._rows_of.get(size)
+        if rows is None:
+            rows = self._rows_of[size] = _Rows.of(size, state.dq.size)
+        motion_rows(
+            *rows,
+            contacts.link,
+            contacts.offset,
+            contacts.side,
+            contacts.normal,
+            ALL_DETECTED if plan.detected is None else plan.detected,
+            state.across_rows,
+            state.along_rows,
+            state.dq,
+            state.mass,
+            state.inertial,
+            state.ground,
+            friction.damping,
+            friction.coulomb,
+            friction.direction(state, motion.desired),
+            motion.torque,
+            motion.target,
+            motion.rate,
+            ground,
+            motion.planned,
+            self._contact_friction * self._steering.resisting,
+            self._chain.radius,
+            servos.stall,
+            servos.slope,
+            servos.limit,
+            KEPT,
+            BASE_WEIGHT,
+            ROUNDING,
+            MOST_STRETCH,
+        )
+        return rows
+
+    def _spare_contacts(self, rows: _Rows, plan: ContactPlan, motion: Motion, mass: Array) -> None:
+        """Leave the robot slower where contacts can hardly push along the path.
+
+        Pushed there with all that they can bear, some contacts are at their bounds, where they
+        answer no error: the body bends, and those that carry least let go.
+        """
+        asked = motion.sped_up
+        if asked <= ALWAYS_ASKED or not self._map.trusted:
+            return
+        momentum = mass[:3] @ rows.travel
+        wrenches = np.sqrt(plan.contacts.activation)[:, None] * rows.push[:, :3]
+        most = max(PUSH * self._p.correction / effective_mass(wrenches, momentum), ALWAYS_ASKED)
+        if asked > most:
+            spared = self._steering.direction * (asked - most)
+            np.subtract(rows.target, spared * rows.travel[3:], out=rows.target)
+
+    def _desired_forces(
+        self,
+        plan: ContactPlan,
+        share: Array,
+        startup: ContactAcquisition,
+        rows: _Rows,
+        mass: Array,
+    ) -> tuple[Array, Array]:
+        """Desired and least contact forces, shape (nc,) each, N."""
+        contacts, steering = plan.contacts, self._steering
+        desired, floor = contacts.preload(share, steering.force, steering.force_floor)
+        balance = self._balance_share(plan, startup)
+        if balance > 0:
+            balanced = self._balanced.forces(
+                contacts, rows.push, rows.carried, mass, desired, floor
+            )
+            desired = balanced if balance == 1 else desired + balance * (balanced - desired)
+        if self._known and not self._map.trusted:  # more than balance gives drives the body off
+            floor = np.minimum(floor, np.maximum(desired, LEAST_FLOOR))
+        kept = self._p.floor_share
+        return desired, floor if kept == 1.0 else kept * floor
+
+    def _largest_correction(self, startup: ContactAcquisition) -> Array | float:
+        """By how much a contact may carry more than is desired, N."""
+        most = self._p.correction
+        return min(most, SETTLING_CORRECTION) if startup.resuming else most
+
+    def _balance_share(self, plan: ContactPlan, startup: ContactAcquisition) -> float:
+        """How far the desired forces are those in equilibrium, 0 to 1.
+
+        Equal forces seldom are: they move the body. They are desired where posts may stand so
+        far off the map that its balance is not theirs, as long as a planned one is not detected.
+        While posts are taken hold of all that are planned count as touched: what the others do not
+        give takes the body to them.
+        """
+        return self._known if startup.closing else max(self._known, plan.held)
+
+    def _joint_forces(
+        self, state: PathState, rate: float, ground: float, contacts: ContactSet
+    ) -> qp.JointForces | None:
+        if self._p.joint_force is None:
+            return None
+        return qp.JointForces(
+            contacts.link,
+            state.momentum,
+            state.joint_force_bias(rate, ground),
+            self._p.joint_force,
+        )
+
+
+class BalancedForces:
+    """Forces near a preload and in equilibrium, so that the balanced itself moves nothing."""
+
+    def __init__(self) -> None:
+        self._equilibrium = Equilibrium()
+
+    def forces(
+        self,
+        contacts: ContactSet,
+        push: Array,
+        carried: Array,
+        mass: Array,
+        desired: Array,
+        least: Array,
+    ) -> Array:
+        """Forces in equilibrium, shape (nc,), N.
+
+        Args:
+            push: P, generalised forces of unit contact forces, shape (nc, n + 2).
+            carried: forces that the contacts shall carry, shape (3,) or more; the base comes first.
+            mass: M, shape (n + 2, n + 2).
+            desired, least: of `ContactSet.preload`, shape (nc,), N.
+        """
+        if not contacts.two_sided:
+            return self._equilibrium.forces(push, carried, mass, desired, least)
+        # one of two opposite posts stands for the pair and may push either way
+        one, other = ~contacts.redundant, contacts.redundant
+        lowest = np.where(contacts.opposed(), -UNBOUNDED, least)
+        balanced = desired.copy()
+        balanced[one] = self._equilibrium.forces(
+            push[one], carried, mass, desired[one], lowest[one]
+        )
+        balanced[other] = -balanced[contacts.partner()[other]]
+        return balanced

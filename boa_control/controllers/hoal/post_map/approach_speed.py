@@ -1,0 +1,224 @@
+"""How fast the robot may go among posts whose places are not known well.
+
+The peak of a blow is proportional to the speed at which it falls, so the leading end, nose or
+tail, goes slowly from where it may first touch the next post until that post is detected: the less
+surely the place of the post is known, the more slowly. The further a post protrudes into the way of
+the round end, the straighter this end meets it: force and closing speed both grow. And where joint
+forces rise the robot waits: the posts press it into a shape that the reference has yet to learn.
+
+The speed along the path is that of the joints. A body that keeps posts in touch which stand off the
+map may go faster at its leading end (`leading_speed`). A post is handed over from link to link:
+where it stands as on the map, the joint is nearly straight as it passes; where it stands in a bend,
+the next flank sweeps into it (`handover_limit`).
+
+A climber lets go of one hold when the next one bears: a post is not left before the next one is
+detected, where the others cannot hold the body (`last_hold_limit`).
+"""
+
+from __future__ import annotations
+
+import math
+
+from boa_control.compiled.approach import approach_speed, touch_damping
+from boa_control.controllers.hoal.contacts.closure import LEAST_HOLD
+from boa_control.controllers.hoal.contacts.detection import APPROACH
+from boa_control.controllers.hoal.parameters import Parameters
+from boa_control.controllers.hoal.post_map.deformation import leading_end
+from boa_control.controllers.hoal.post_map.search import SEARCH_AHEAD, SEARCH_SPEED
+from boa_control.controllers.hoal.set_points import SLOW_SPEED, Travel
+from boa_control.model.contact_set import ContactSet
+from boa_control.model.dynamics import PlanarChain
+from boa_control.model.path_model import PathState
+from boa_control.model.reference import ReferenceTable
+from boa_control.optimisation.balance import attainable_share
+from boa_description.arrays import Array, Flags
+from boa_description.robot import Robot
+
+REACH = 0.09  # m before the contact point, where the round leading end may first touch a post
+SEARCH_DISTANCE = 0.15  # m behind the leading end, over which a post not detected limits the speed
+EXPECTED = 3.0  # standard deviations of its place, within which a post is expected
+BRAKING = 0.2  # m/s2, with which the limit falls for the sake of posts
+BRAKING_SHARE = 0.5  # of `acceleration`, with which the robot slows down before a post
+FULL_SPEED_LOAD = 0.36  # of the joint force that is a fault; up to it the robot goes on undisturbed
+STANDSTILL_LOAD = 0.6  # of the joint force that is a fault; from it on the robot stands
+LEAST_DOUBT = 1e-3  # m, of the place of any post
+BLOW = 0.34  # of the joint force that is a fault, that the first touch of a post may give
+SMOOTHING_TIME = 0.05  # s, low-pass of the joint forces: single blows do not stop the robot
+LEAVING = 0.08  # m before a post is left, from which it counts
+LEFT = 0.012  # m of the same, where the robot stands and searches: the post still carries there
+
+
+class SpeedLimit:
+    """Limit of the speed along the path.
+
+    Attributes:
+        speed: m/s, not to be exceeded.
+    """
+
+    def __init__(self, parameters: Parameters, robot: Robot, period: float) -> None:
+        """`period`: of the control ticks, s."""
+        self._p = parameters
+        self._period = period
+        self._links = robot.links
+        given = parameters.entry_speed
+        self._entry_speed = math.nan if given is None else given
+        self._full_speed = FULL_SPEED_LOAD * robot.limits.joint_force_fault
+        self._standstill = STANDSTILL_LOAD * robot.limits.joint_force_fault
+        self._blend = period / (period + SMOOTHING_TIME)
+        self._blow = BLOW * robot.limits.joint_force_fault  # N
+        self.reset()
+
+    def reset(self) -> None:
+        """Full speed."""
+        self.speed = self._pace = self._p.speed
+        self._load = 0.0
+
+    def view(self, std: float, reach: float) -> float:
+        """From how far before the leading end posts of such doubt must be known, m, lest the robot
+        brake too late: `std` of their places, `reach` from the middle of the body to theirs, m.
+        """
+        entry = self.entry_speed(std, reach)
+        braking = (self._p.speed**2 - entry**2) / (2 * BRAKING_SHARE * self._p.acceleration)
+        return REACH + EXPECTED * std + max(braking, 0.0)
+
+    def update(
+        self,
+        contacts: ContactSet,
+        level: Array,
+        doubt: Array,
+        searched: Array,
+        load: float,
+        travel: Travel,
+        swing: float = 0.0,
+        leading: complex = 1.0,
+    ) -> None:
+        """Use one tick.
+
+        Args:
+            contacts: planned, with those just ahead.
+            level: how far each has been taken on, shape (nc,).
+            doubt: standard deviations of the places of their posts, shape (nc,), m.
+            searched: from where each is believed to be to where it is searched, positive towards
+                the path, shape (nc,), m.
+            load: largest of the joint forces, N; 0 without sensors.
+            swing: speed of the leading end across itself, m/s, to follow the posts.
+            leading: speed of the leading end, along itself and across itself (imaginary), per speed
+                along the path.
+        """
+        p = self._p
+        limit: float = approach_speed(
+            travel.speed,
+            contacts.link,
+            contacts.inside,
+            contacts.reach,
+            level,
+            doubt,
+            searched,
+            travel.direction,
+            self._links,
+            p.map_error,
+            self._entry_speed,
+            self._blow,
+            BRAKING_SHARE * p.acceleration,
+            swing,
+            leading,
+            APPROACH,
+            REACH,
+            SEARCH_DISTANCE,
+            EXPECTED,
+            LEAST_DOUBT,
+            SEARCH_SPEED,
+            SLOW_SPEED,
+        )
+        self._pace = limit = max(limit, self._pace - BRAKING * self._period)
+        self._load += self._blend * (load - self._load)
+        reserve = (self._standstill - self._load) / (self._standstill - self._full_speed)
+        limit *= min(max(reserve, 0.0), 1.0)
+        self.speed = min(limit, self.speed + p.acceleration * self._period)
+
+    def entry_speed(self, doubt: float, reach: float) -> float:
+        """At which the leading end may meet a post whose place is known so well, m/s: it keeps
+        clear of it by one standard deviation, so it protrudes by as much where it errs by two.
+        """
+        if self._p.entry_speed is not None:
+            return self._p.entry_speed
+        damping: float = touch_damping(doubt / reach)
+        return self._blow / damping
+
+
+def leading_speed(chain: PlanarChain, state: PathState, travel: Array, direction: int) -> complex:
+    """Of the leading end, along itself and across itself (imaginary), per speed along the path,
+    where the body moves by `travel`, (n + 2,), per metre. `direction`: 1: the head leads; -1: the
+    tail.
+    """
+    along = state.along_rows[-1 if direction > 0 else 0].dot(travel)
+    return direction * complex(along, leading_end(chain, state, direction).dot(travel))
+
+
+def handover_limit(
+    reference: ReferenceTable,
+    state: PathState,
+    held: ContactSet,
+    direction: int,
+    closing: float,
+    braking: float,
+) -> float:
+    """Speed along the path, m/s, at which the flank of the next link meets no post faster than
+    `closing`, m/s: in a joint bent by phi towards the post it comes with sin phi of that speed.
+
+    Args:
+        reference: of the path, which tells how the joints bend on the way to the posts.
+        state: of the bent chain. held: contacts that are detected.
+        direction: 1: the head leads; -1: the tail.
+        braking: m/s2, with which the robot slows down before.
+    """
+    limit, now = math.inf, reference.at(state.s).phi
+    joints = held.link if direction > 0 else held.link + 1
+    ways = held.offset if direction > 0 else reference.pitch - held.offset
+    for joint, way, side, reach in zip(
+        joints.tolist(), ways.tolist(), held.side.tolist(), held.reach.tolist(), strict=True
+    ):
+        if not 0 < joint < reference.links:
+            continue
+        then = reference.at(state.s + direction * way).phi
+        bend = side * (state.q[2 + joint] + then[joint - 1] - now[joint - 1])
+        if bend > 0.0:  # both flanks touch the post that far before the joint
+            way = max(way - reach * math.tan(bend / 2), 0.0)
+            limit = min(limit, math.hypot(closing / math.sin(bend), math.sqrt(2 * braking * way)))
+    return limit
+
+
+def last_hold_limit(
+    chain: PlanarChain,
+    state: PathState,
+    contacts: ContactSet,
+    level: Array,
+    across: Flags,
+    direction: int,
+    braking: float,
+) -> float:
+    """Speed at which the body may leave the post at its trailing end, m/s; infinite where another
+    one is detected, or the others hold it.
+
+    Args:
+        contacts: planned, with those just before and behind the body.
+        level: how far each has been taken on, shape (nc,). across: searched across the path as far
+            as it can be from here, alike.
+        direction: 1: the head leads; -1: the tail. braking: m/s2.
+    """
+    middle = (chain.links - 1) / 2
+    ahead = (contacts.link - middle) * direction > 0
+    detected = level > APPROACH
+    leaving = ~ahead & detected & (contacts.inside > 0.0) & (contacts.inside < LEAVING)
+    if not leaving.any():
+        return math.inf
+    way = max(float(contacts.inside[leaving].min()) - LEFT, 0.0)
+    searched = ahead & ~detected & ~across & (contacts.inside + way > -SEARCH_AHEAD)
+    if not searched.any():  # nor can it be, from there
+        return math.inf
+    gap = contacts.rows(chain, state, 0.0)[0]
+    presence = contacts.activation * detected * level
+    held = attainable_share(gap, presence)
+    if held < LEAST_HOLD or attainable_share(gap, presence * ~leaving) >= LEAST_HOLD:
+        return math.inf
+    return math.sqrt(2 * braking * way)

@@ -1,0 +1,373 @@
+"""A map whose posts may stand off their places.
+
+The reference bends to the posts (`deformation`), the robot goes no faster than it may meet them
+(`approach_speed`), a contact carries only as far as it is detected, and gaps that open or close
+meanwhile are braked. What is detected of the posts is read in `measurement`, where they are planned
+is kept in `landmarks`, those that are not detected are searched (`search`), and those that the map
+lacks are added in `discovery`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from boa_control.compiled import gaps
+from boa_control.compiled.gaps import brake_gaps
+from boa_control.controllers.hoal.contacts.detection import APPROACH
+from boa_control.controllers.hoal.contacts.plan import ContactPlan, SameContacts
+from boa_control.controllers.hoal.parameters import Parameters
+from boa_control.controllers.hoal.post_map.approach_speed import (
+    BRAKING_SHARE,
+    SpeedLimit,
+    handover_limit,
+    last_hold_limit,
+    leading_speed,
+)
+from boa_control.controllers.hoal.post_map.deformation import PREVIEW, DeformedReference
+from boa_control.controllers.hoal.post_map.discovery import PostDiscovery
+from boa_control.controllers.hoal.post_map.exact import NONE
+from boa_control.controllers.hoal.post_map.interface import MapTick
+from boa_control.controllers.hoal.post_map.landmarks import Landmarks
+from boa_control.controllers.hoal.post_map.measurement import PostMeasurement
+from boa_control.controllers.hoal.post_map.record import MapRecord
+from boa_control.controllers.hoal.post_map.search import (
+    LEAD,
+    SEARCH_SPEED,
+    PostSearch,
+    leeway,
+    pose_known,
+)
+from boa_control.controllers.hoal.set_points import Travel
+from boa_control.controllers.hoal.start.contact_acquisition import DAMPING_DISPLACED
+from boa_control.estimation.body_drift import turn_rate
+from boa_control.estimation.gap_doubt import gap_std
+from boa_control.model.contact_schedule import ContactSchedule
+from boa_control.model.contact_set import ContactSet
+from boa_control.model.path_model import PathModel, PathState
+from boa_control.optimisation.contact_qp import Weights
+from boa_control.optimisation.kept_travel import kept_travel
+from boa_control.paths.corrected_map import CorrectedMap
+from boa_control.paths.path import PlannedPath
+from boa_control.plant import SensorFrame
+from boa_description.arrays import Array, Flags, Indices
+from boa_description.robot import Robot
+
+# w_a, per (rad/s2)^2: that of travel. The direction of travel of the map is not that of the posts;
+# were shape dearer, it would hold the robot back
+SHAPE_WEIGHT = 0.05
+# rad/s2, that a shape error may ask for, norm over the joints: one that the posts do not allow
+# breaks out as soon as one of them is left. Good runs ask for less than 10
+SHAPE_LIMIT = 10.0
+# m/s2, that a gap may ask for: what the body does for a post that it does not feel, those that it
+# feels must push. Good runs ask for less than 0.8
+GAP_LIMIT = 1.0
+SIGHTING_WAY = 2e-3  # m along the path, between two sightings of the posts
+BASE_WEIGHT = 1e-4  # eps, as small beside it as on an exact map
+
+
+class DisplacedMap:
+    """The variant of `PostMap` that learns where the posts really stand."""
+
+    trusted = False
+    measured = True
+    startup_damping = DAMPING_DISPLACED
+    shape_limit = SHAPE_LIMIT
+    weights = Weights(acceleration=SHAPE_WEIGHT, base=BASE_WEIGHT)
+
+    def __init__(
+        self,
+        robot: Robot,
+        model: PathModel,
+        schedule: ContactSchedule,
+        path: PlannedPath,
+        period: float,
+        parameters: Parameters,
+    ) -> None:
+        """`period`: of the control ticks, s."""
+        chain, error = model.chain, parameters.map_error
+        repeat = path.curve.repeat
+        self._chain = chain
+        self._path_reference = model.reference
+        self._error = error
+        self._turning = 0.0 if repeat is None else repeat.rotation
+        self._damping = parameters.contact_damping
+        self._braking = BRAKING_SHARE * parameters.acceleration
+        self._lacking = parameters.blind_speed is not None  # it may not have all posts
+        self._posts = Landmarks(path, schedule, chain.pitch, error)
+        self._felt = PostMeasurement(chain, self._lacking)
+        self._record = MapRecord(self._posts.radius, period)
+        self._unmapped = PostDiscovery(model, path.curve, self._posts, self._record, error)
+        self._limit = SpeedLimit(parameters, robot, period)
+        reach = robot.link.radius + float(np.max(self._posts.radius, initial=0.0))
+        self._flank_speed = self._limit.entry_speed(reach, reach)  # it meets a post straight
+        self._preview = max(PREVIEW, self._limit.view(error, reach))
+        # as much sideways as the limit leaves it forwards: both together meet the post
+        sideways = self._limit.entry_speed(error, reach) / math.sqrt(2.0)
+        self._reference = DeformedReference(
+            chain, self.contacts, period, error, self._turning, sideways
+        )
+        self._search = PostSearch(self.contacts, error, self._reference.interval)
+        self.reset()
+
+    @property
+    def speed_limit(self) -> float:
+        """Of the speed along the path, m/s."""
+        return self._limit.speed
+
+    def reset(self) -> None:
+        """Back to the map as given."""
+        for part in (self._posts, self._reference, self._search, self._record, self._limit):
+            part.reset()
+        self._unmapped.reset()
+        self._seen_at, self._seen = -math.inf, frozenset[int]()
+        self._last_hold = math.inf  # m/s
+        self._leading: complex = 1.0  # speed of the leading end per speed along the path
+        self._handover = math.inf  # m/s
+        self._off: Array = np.zeros(self._chain.links - 1)  # rad, of the joints from the reference
+        self._direction = 1
+        self._astray = False  # a post seems to stand further off its place than any does
+        self.met: int | None = None
+
+    def go_on_from(self, before: DisplacedMap, same: SameContacts) -> None:
+        """Keep the shape of the body, and what touch has said of the posts."""
+        self._reference.go_on_from(before._reference)
+        self._search.go_on_from(before._search, same.former, same.new)
+        self._posts.go_on_from(before._posts, same)
+        self._record.go_on_from(before._record, self._posts.radius, self._posts.belief)
+        self._limit = before._limit
+
+    @property
+    def misled(self) -> str:
+        """Why posts as touch tells of them leave no way on; empty where they may."""
+        if self._astray:
+            return "posts are taken for others"
+        return self._unmapped.no_way(self._direction)
+
+    def fit(self, state: PathState, velocity: Array) -> tuple[PathState, Array]:
+        """The chain bent to the posts, and the joint rates without those of the bending."""
+        return self._reference.apply(state), velocity - self._reference.rate[3:]
+
+    def plan(self, state: PathState) -> ContactSet:
+        """The posts where they are assumed to stand, also those shortly before the body."""
+        return self._posts.at(state, self._preview, self._search.place)
+
+    def apportion(
+        self,
+        force: Array,
+        contacts: ContactSet,
+        frame: SensorFrame,
+        across: Array,
+        passed_on: Callable[[], Array],
+    ) -> Array:
+        """Of the posts that may press there, who exerts each force."""
+        std = self._posts.known(contacts).std
+        return self._felt.apportion(force, contacts, std, frame, across, passed_on)
+
+    def update(self, tick: MapTick) -> Array:
+        """Learn where the posts stand; after closing, one that is searched carries nothing."""
+        contacts, level, travel = tick.contacts, tick.level, tick.travel
+        self._tick, self._direction = tick, travel.direction
+        self._off = tick.frame.position - tick.state.q[3:]
+        known = self._posts.known(contacts)
+        met = self._felt.met(tick, known.off, known.located)
+        self.met = None if met is None else contacts.obstacle.item(met)
+        if met is not None and known.located[met]:
+            met = None  # one that the flanks have located is known better
+        if self._reference.due or met is not None:
+            self._learn(tick, met)
+        if self._unmapped.try_way(travel.direction):
+            self._reference.grow(self.contacts)
+            self._search.grow(self.contacts)
+        due = self._reference.due
+        if due:
+            self._posts.follow()
+            self._last_hold = self._leave(tick)
+            self._lead(tick)
+        known = self._posts.known(contacts)
+        self._reference.update(tick.state, contacts, level, known.located, travel.direction)
+        if due:
+            self._search_on(tick, known.std)
+        searched = self._search.place[contacts.post]
+        slowest = min(travel.speed, self._last_hold, self._handover)
+        travel = Travel(travel.direction, slowest, travel.goal)
+        swing = self._reference.swing
+        self._limit.update(
+            contacts, level, known.doubt, searched, tick.load, travel, swing, self._leading
+        )
+        return level if tick.closing else level * (level > APPROACH)
+
+    def _search_on(self, tick: MapTick, doubt: Array) -> None:
+        """Search undetected posts. `doubt`: standard deviations of their places, m."""
+        contacts, state, direction = tick.contacts, tick.state, tick.travel.direction
+        ahead, short = self._reference.ahead(contacts), self._reference.short(contacts.post)
+        self._search.update(contacts, ahead, tick.force, short, doubt, direction)
+        if tick.closing and not (tick.searching and pose_known(contacts, tick.level)):
+            return
+        gap = contacts.rows(self._chain, state, 0.0)[0]
+        presence = contacts.activation * np.where(tick.level > APPROACH, tick.level, 0.0)
+        frame = np.exp(1j * state.turn * self._turning) * state.along[contacts.link]
+        normal = frame * (contacts.normal @ np.array([1.0, 1j]))
+        std = gap_std(
+            self._posts.belief.covariance, contacts.obstacle, normal, gap[:, :3], presence
+        )
+        away = self._away(contacts, gap, presence)
+        self._search.advance(contacts, tick.level, leeway(away) if tick.closing else away, std)
+
+    def _away(self, contacts: ContactSet, gap: Array, presence: Array) -> Array:
+        """Gaps between the body as it is and the posts where they are searched, shape (nc,), m."""
+        return contacts.clearance + gap_rates(gap, presence, self._off)
+
+    def _lead(self, tick: MapTick) -> None:
+        """How fast the body that keeps its posts comes to others with its leading end, and how fast
+        it may hand them over from link to link.
+        """
+        state, direction = tick.state, tick.travel.direction
+        held = tick.contacts.select((tick.level > APPROACH) & (tick.contacts.activation > 0.0))
+        gap = held.rows(self._chain, state, 0.0)[0]
+        self._leading = leading_speed(self._chain, state, kept_travel(gap, state.dq), direction)
+        self._handover = handover_limit(
+            self._path_reference, state, held, direction, self._flank_speed, self._braking
+        )
+
+    def _leave(self, tick: MapTick) -> float:
+        """Speed at which the posts at the trailing end may be left, m/s."""
+        if tick.closing:
+            return math.inf
+        across = self._search.across(tick.contacts.post)
+        return last_hold_limit(
+            self._chain,
+            tick.state,
+            tick.contacts,
+            tick.level,
+            across,
+            tick.travel.direction,
+            self._braking,
+        )
+
+    def _learn(self, tick: MapTick, met: int | None) -> None:
+        """Use a sighting, unless it says what the last one said. `met`: contact whose post the
+        leading end locates by running on it.
+        """
+        contacts, s = tick.contacts, tick.state.s
+        known = self._seen.issuperset(contacts.obstacle[tick.touching].tolist())
+        known = known and abs(s - self._seen_at) < SIGHTING_WAY
+        if tick.frame.joint_force is None or (known and met is None):
+            return
+        telling = self._felt.telling(tick)
+        seen = self._felt.read(tick, telling, met)
+        if self._lacking:
+            end = self._chain.links - 1 if tick.travel.direction > 0 else 0
+            seen, others = self._posts.own(seen, contacts.obstacle[contacts.link == end])
+            for reading in others:
+                self._unmapped.consider(reading, tick)
+        self._posts.belief.update(seen)
+        self._astray = self._lacking and self._posts.astray
+        self._seen_at, self._seen = s, frozenset(seen.post.tolist())
+        located = telling & np.isin(contacts.obstacle, seen.post)
+        self._posts.assume(contacts, located, self._search.place)
+        self._search.found(contacts.post[located])
+        if met is not None and contacts.inside[met] >= 0.0 and contacts.obstacle[met] in seen.post:
+            self._posts.plan_located(contacts.obstacle.item(met))  # it is not beside the end
+            self._search.found(contacts.post[[met]])
+
+    def expected(self, state: PathState, contacts: ContactSet) -> ContactSet:  # noqa: ARG002
+        """Those that are planned, also before and behind the body."""
+        return contacts
+
+    def doubt(self, contacts: ContactSet) -> Array:
+        """By how much the posts may stand off along the path, shape (nc,), m."""
+        return self._posts.known(contacts).off
+
+    def absent(self, contacts: ContactSet) -> Indices:
+        """Those obstacles of `contacts` that were searched wherever they could stand."""
+        if not self._search.any_absent:
+            return NONE
+        given_up = self._search.absent(contacts.post)
+        absent = contacts.obstacle[given_up]
+        self._record.miss(absent.tolist())
+        return absent
+
+    def news(self) -> CorrectedMap | None:
+        """The map as corrected, when there is news of it."""
+        return self._record.update(self._posts.belief)
+
+    def pop_events(self) -> tuple[str, ...]:
+        """How far the map was corrected, and which posts it has not."""
+        return self._record.pop_events()
+
+    def unexpected(self, link: int) -> None:
+        """Add the post that presses on a link, where sensors and other posts tell its place."""
+        found = self._felt.unplanned(self._tick, link, self._posts)
+        if found is None:
+            return
+        if self._lacking:
+            self._unmapped.consider(found, self._tick)
+        else:
+            self._record.add(found.place, found.std, self._posts.belief)
+
+    @property
+    def contacts(self) -> int:
+        """Those of the path, and those that were taken on."""
+        return self._posts.schedule.contacts
+
+    def probed(self, contacts: ContactSet) -> Flags | None:  # noqa: ARG002
+        """None: nothing is tried."""
+        return None
+
+    def pressed(self, contacts: ContactSet, force: Array) -> None:
+        """Nothing to conclude."""
+
+    def slip(
+        self,
+        gap: Array,
+        plan: ContactPlan,
+        state: PathState,
+        rate: float,
+        frame: SensorFrame,
+        closing: bool,
+    ) -> Array | None:
+        """Braking of gaps that open or close, and approach to posts up to where they are
+        searched: drawn past it, the body would fall back as soon as the post lies beyond its end.
+        """
+        if closing:
+            return None
+        contacts = plan.contacts
+        braked = np.empty(contacts.link.size)
+        brake_gaps(
+            braked,
+            gap,
+            plan.presence,
+            contacts.side,
+            contacts.distance,
+            contacts.reach,
+            self._off,
+            frame.velocity,
+            state.mass,
+            state.dq,
+            rate,
+            turn_rate(frame),
+            self._damping,
+            GAP_LIMIT,
+            SEARCH_SPEED,
+            LEAD,
+        )
+        return braked
+
+
+def gap_rates(gap: Array, presence: Array, joint_rate: Array) -> Array:
+    """Rates at which gaps open, as far as joint rates show them, shape (nc,), m/s; or by how much,
+    m, for joint angles off those of the gaps.
+
+    The base moves with the unknown rate xi that keeps the contacts closed as well as possible
+    (least squares, weighted by presence); what remains of J_b xi + J_phi phi_dot are gaps that
+    open or close. Three or fewer gaps tell nothing: some base closes them all.
+
+    Args:
+        gap: J, shape (nc, n + 2). presence: shape (nc,), 0 to 1. joint_rate: shape (n - 1,), rad/s.
+    """
+    rates = np.empty(presence.size)
+    gaps.gap_rates(rates, gap, presence, joint_rate)
+    return rates

@@ -1,0 +1,113 @@
+"""A map whose posts stand where it says."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from boa_control.controllers.hoal.contacts.plan import ContactPlan, SameContacts
+from boa_control.controllers.hoal.post_map.interface import MapTick
+from boa_control.controllers.hoal.start.contact_acquisition import DAMPING
+from boa_control.model.contact_schedule import ContactSchedule
+from boa_control.model.contact_set import ContactSet
+from boa_control.model.path_model import PathState
+from boa_control.optimisation.contact_qp import Weights
+from boa_control.paths.corrected_map import CorrectedMap
+from boa_control.plant import SensorFrame
+from boa_description.arrays import Array, Flags, Indices
+
+NONE: Indices = np.zeros(0, int)
+
+
+class ExactMap:
+    """The variant of `PostMap` that plans from the map alone."""
+
+    trusted = True
+    measured = False
+    startup_damping = DAMPING
+    shape_limit = math.inf
+    speed_limit = math.inf
+    weights = Weights()
+    met: int | None = None
+    misled = ""
+
+    def __init__(self, schedule: ContactSchedule) -> None:
+        self._schedule = schedule
+
+    def reset(self) -> None:
+        """Nothing has been learnt."""
+
+    def go_on_from(self, before: ExactMap, same: SameContacts) -> None:
+        """Nothing has been learnt."""
+
+    def fit(self, state: PathState, velocity: Array) -> tuple[PathState, Array]:
+        """The chain on the path itself."""
+        return state, velocity
+
+    def plan(self, state: PathState) -> ContactSet:
+        """The posts between tail and head."""
+        return self._schedule.at(state)
+
+    def expected(self, state: PathState, contacts: ContactSet) -> ContactSet:  # noqa: ARG002
+        """Those that are planned."""
+        return contacts
+
+    def apportion(
+        self,
+        force: Array,
+        contacts: ContactSet,  # noqa: ARG002
+        frame: SensorFrame,  # noqa: ARG002
+        across: Array,  # noqa: ARG002
+        passed_on: Callable[[], Array],  # noqa: ARG002
+    ) -> Array:
+        """As they are: only contacts inside the body are planned."""
+        return force
+
+    def update(self, tick: MapTick) -> Array | None:  # noqa: ARG002
+        """Every planned contact carries, detected or not."""
+        return None
+
+    def news(self) -> CorrectedMap | None:
+        """None: nothing is corrected."""
+        return None
+
+    def pop_events(self) -> tuple[str, ...]:
+        """None ever."""
+        return ()
+
+    @property
+    def contacts(self) -> int:
+        """Those of the path."""
+        return len(self._schedule.positions)
+
+    def unexpected(self, link: int) -> None:
+        """Not kept."""
+
+    def doubt(self, contacts: ContactSet) -> float:  # noqa: ARG002
+        """None: posts stand where the map says."""
+        return 0.0
+
+    def absent(self, contacts: ContactSet) -> Indices:  # noqa: ARG002
+        """None: the map is right."""
+        return NONE
+
+    def probed(self, contacts: ContactSet) -> Flags | None:  # noqa: ARG002
+        """None: nothing is tried."""
+        return None
+
+    def pressed(self, contacts: ContactSet, force: Array) -> None:
+        """Nothing to conclude."""
+
+    def slip(
+        self,
+        gap: Array,  # noqa: ARG002
+        plan: ContactPlan,  # noqa: ARG002
+        state: PathState,  # noqa: ARG002
+        rate: float,  # noqa: ARG002
+        frame: SensorFrame,  # noqa: ARG002
+        closing: bool,  # noqa: ARG002
+    ) -> Array | None:
+        """None: a chain on its path keeps all contacts."""
+        return None

@@ -1,0 +1,235 @@
+"""A map whose posts stand where it says, or not at all.
+
+Nothing bends and nothing is searched. A post is pressed gently until it is detected: in balance
+with all others it may have to carry 10 N at once, and where it does not stand, that would set the
+body in motion. One that is pressed in vain, or should be detected by now, is not there, and is
+given up, unless it is pressed more gently than sensors tell. One where the body is off its path is
+given up, too. While the sensors that would tell are silent, nothing is concluded. Something else
+that presses on the body is another post, or one of the map that stands elsewhere: since the posts
+that are detected hold the body on its path, its place is known from where it presses and how it
+bends the body.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boa_control.controllers.hoal.contacts.detection import APPROACH
+from boa_control.controllers.hoal.contacts.plan import SameContacts
+from boa_control.controllers.hoal.post_map.exact import NONE, ExactMap
+from boa_control.controllers.hoal.post_map.interface import MapTick
+from boa_control.estimation.touch_points import TouchPoints
+from boa_control.model.contact_schedule import ContactSchedule
+from boa_control.model.contact_set import ContactSet
+from boa_control.model.dynamics import PlanarChain
+from boa_control.model.path_model import PathState
+from boa_control.paths.corrected_map import CorrectedMap, CorrectedPost
+from boa_control.paths.path import PlannedPath
+from boa_description.arrays import Array, Flags, Indices
+from boa_description.chain import joint_axes
+from boa_description.scene import clearance
+
+Axes = NDArray[np.complex128]
+"""Joint axes from tail to head as complex numbers x + iy, shape (n + 1,), m."""
+
+FELT_FORCE = 0.3  # N, smoothed, from which on a contact is detected; sensors have 0.2 N of noise
+TELLING_FORCE = 0.6  # N; a post that is pressed more gently may be there without being detected
+DUE = 1.0  # activation, by which a contact must be detected; in good runs it is
+PATIENCE = 0.05  # s, for which it need not be detected then
+PROBE_FORCE = 3.0  # N at most, with which a contact presses until it is detected
+ASTRAY = 0.01  # m off the path, at which the body shows that the post there stands elsewhere
+HOLDING = 3  # other posts that must be detected for that: they hold the rest of the body
+TIP = 0.015  # m beyond an end, up to which its round tip is less than 1.3 mm clear of a post
+IN_VAIN = 0.15  # N s of pressing, by which a gap of 1 mm has closed
+
+
+class PresenceMap(ExactMap):
+    """The variant of `PostMap` that gives up posts which are not there."""
+
+    measured = True
+
+    def __init__(
+        self, chain: PlanarChain, schedule: ContactSchedule, path: PlannedPath, period: float
+    ) -> None:
+        """`period`: of the control ticks, s."""
+        super().__init__(schedule)
+        numbers = path.numbers or range(len(path.posts))
+        self._posts = dict(zip(numbers, path.posts, strict=True))
+        self._curve = path.curve
+        self._points = TouchPoints(chain)
+        self._pitch = chain.pitch
+        self._period = period
+        self._numbers = np.array(path.post_of, dtype=np.intp)  # of the contacts' posts
+        self.reset()
+
+    def reset(self) -> None:
+        """All posts are there."""
+        contacts = self._numbers.size
+        self._felt = np.zeros(contacts, bool)  # a contact of which something was detected
+        self._undetected = np.zeros(
+            contacts
+        )  # s for which it should have been detected, and was not
+        self._impulse = np.zeros(contacts)  # N s, with which it was pressed in vain
+        self._telling = np.zeros(contacts, bool)  # it is pressed so that it would be detected
+        self._silent = np.zeros(contacts, bool)  # no sensor tells of it now
+        self._missing = np.zeros(contacts, bool)
+        self._missed: set[int] = set()  # posts that were given up, also those of former paths
+        self._others: tuple[CorrectedPost, ...] = ()  # posts that the map has not, or elsewhere
+        self._tick: MapTick | None = None
+        self._events: tuple[str, ...] = ()
+        self._here: Indices = NONE
+        self._news = False
+
+    def go_on_from(self, before: ExactMap, same: SameContacts) -> None:
+        """Contacts that were detected were detected; posts that were given up, and that this path
+        has not, are still missing.
+        """
+        assert isinstance(before, PresenceMap)
+        self._missed = before._missed.difference(self._posts)
+        self._others = before._others
+        self._felt[same.new] = before._felt[same.former]
+
+    def plan(self, state: PathState) -> ContactSet:
+        """The posts between tail and head that are there."""
+        contacts = self._schedule.at(state)
+        missing = self._missing[contacts.post]
+        if not missing.any():
+            self._here = NONE
+            return contacts
+        self._here = np.unique(contacts.obstacle[missing])
+        return contacts.select(~missing)
+
+    def expected(self, state: PathState, contacts: ContactSet) -> ContactSet:  # noqa: ARG002
+        """Also those that a round end touches already, or still."""
+        near = self._schedule.at(state, TIP)
+        return near.select(~self._missing[near.post])
+
+    def update(self, tick: MapTick) -> Array | None:
+        """Every planned contact carries, but for those that are given up."""
+        self._tick, contacts = tick, tick.contacts
+        detected = (tick.force >= FELT_FORCE) | (tick.level > APPROACH)
+        self._felt[contacts.post[detected]] = True
+        self._silent[contacts.post] = tick.silent
+        if tick.closing:
+            self._felt[contacts.post] = True  # the robot was laid down among them
+            return None
+        doubted = ~contacts.redundant & ~self._felt[contacts.post] & ~tick.silent
+        due = doubted & self._telling[contacts.post] & (contacts.activation >= DUE)
+        self._undetected[contacts.post[due]] += self._period
+        lacking = ((self._undetected >= PATIENCE) | (self._impulse >= IN_VAIN)) & ~self._felt
+        astray = self._astray(tick)
+        if astray is not None:
+            lacking[astray] = True
+        if (lacking & ~self._missing).any():
+            self._missing |= np.isin(self._numbers, self._numbers[lacking])
+            self._missed.update(self._numbers[self._missing].tolist())
+            self._news = True
+        return None
+
+    def probed(self, contacts: ContactSet) -> Flags | None:
+        """Those that were not detected yet."""
+        detected = self._felt[contacts.post]
+        return None if detected.all() else ~detected
+
+    def pressed(self, contacts: ContactSet, force: Array) -> None:
+        """Give up posts against which the robot has pressed in vain."""
+        self._telling[contacts.post] = force >= TELLING_FORCE
+        vain = (self._telling & ~(self._felt | self._silent))[contacts.post]
+        if not vain.any():
+            return
+        self._impulse[contacts.post[vain]] += self._period * force[vain]
+
+    def absent(self, contacts: ContactSet) -> Indices:  # noqa: ARG002
+        """Those beside the body."""
+        return self._here
+
+    def unexpected(self, link: int) -> None:
+        """Add the post that presses on a link, where forces tell its place."""
+        tick = self._tick
+        if tick is None or not self._posts:
+            return
+        reach = tick.contacts.reach
+        if tick.frame.joint_force is None or not reach.size:
+            return
+        radius = float(np.median([post.radius for post in self._posts.values()]))
+        touch = self._points.beside(tick.frame, tick.passed_on(), link, float(reach.mean()))
+        if touch is None:
+            return
+        axis, ahead = self._bent_axes(tick)[touch.link : touch.link + 2].tolist()
+        place = axis + (ahead - axis) / abs(ahead - axis) * touch.centre
+        number = max([*self._posts, *(post.number for post in self._others)]) + 1
+        other = CorrectedPost(number, place.real, place.imag, radius, touch.std, "unexpected")
+        if not any(clearance(other, post) < 0 for post in self._others):
+            self._others = (*self._others, other)
+            at = f"({other.x:.3f}, {other.y:.3f})"
+            self._events += (f"a post that the map has not there, at {at}",)
+            self._news = True
+
+    def _astray(self, tick: MapTick) -> int | None:
+        """The foremost contact, where the body is so far off its path that the post cannot stand at
+        its place: inside of it, or beside it and yet detected. The other posts hold the body.
+        """
+        contacts, detected = tick.contacts, tick.force >= FELT_FORCE
+        carrying = np.flatnonzero(contacts.activation > 0.0)
+        if not carrying.size:
+            return None
+        ahead = tick.travel.direction * contacts.link[carrying]
+        k = int(carrying[ahead.argmax()])
+        others = detected & (contacts.link != contacts.link[k])
+        if np.count_nonzero(others) < HOLDING:
+            return None
+        axes, here = tick.state.axes, slice(contacts.link[k], contacts.link[k] + 2)
+        off = (self._bent(tick, axes, contacts.link[others]) - axes)[here].mean()
+        inside = float(contacts.side[k] * (off / tick.state.along[contacts.link[k]]).imag)
+        wrong = inside > ASTRAY or (inside < -ASTRAY and detected[k])
+        return int(contacts.post[k]) if wrong else None
+
+    def _bent_axes(self, tick: MapTick) -> Axes:
+        """The joint axes of the body as it is bent, where the posts that are detected hold it."""
+        on_path: Axes = self._curve.position(tick.state.sigma) @ np.array([1, 1j])
+        held = np.unique(tick.contacts.link[tick.force >= FELT_FORCE])
+        return self._bent(tick, on_path, held)
+
+    def _bent(self, tick: MapTick, on_path: Axes, held: Indices) -> Axes:
+        """The same, with the links `held` kept where they are on the path; `on_path`: the axes of
+        the body on it. Both in one frame, m.
+        """
+        bent: Axes = joint_axes(self._pitch, np.zeros(3), tick.frame.position) @ np.array([1, 1j])
+        return _laid_on(bent, on_path, held)
+
+    def pop_events(self) -> tuple[str, ...]:
+        """Where unexpected posts stand."""
+        events, self._events = self._events, ()
+        return events
+
+    def news(self) -> CorrectedMap | None:
+        """The map without the posts that are not there, and with those that it has not."""
+        if not self._news:
+            return None
+        self._news = False
+        mapped = (
+            CorrectedPost(number, post.x, post.y, post.radius, 0.0, "mapped")
+            for number, post in self._posts.items()
+            if number not in self._missed
+        )
+        others = self._others
+        standing = (
+            post for post in mapped if not any(clearance(post, other) < 0 for other in others)
+        )
+        return CorrectedMap((*standing, *others), tuple(sorted(self._missed)))
+
+
+def _laid_on(body: Axes, path: Axes, links: Indices) -> Axes:
+    """The body, moved as it is so that the middles of these links lie as near as can be to where
+    they are on the path; of all links where they are fewer than two.
+
+    Args:
+        body, path: its axes, and those on the path, m. links: from 0.
+    """
+    if links.size < 2:
+        links = np.arange(body.size - 1)
+    here, there = ((axes[links] + axes[links + 1]) / 2 for axes in (body, path))
+    turn = np.vdot(here - here.mean(), there - there.mean())
+    laid: Axes = there.mean() + (body - here.mean()) * turn / abs(turn)
+    return laid

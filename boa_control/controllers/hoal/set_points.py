@@ -1,0 +1,114 @@
+"""Set-points of a run that is steered, and the way in which the robot travels.
+
+Backwards the tail leads: posts are met there, and everything that resists the motion has the other
+sign. Both turn round when the desired speed passes zero.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from boa_control.controller import SetPoint
+from boa_control.controllers.hoal.parameters import Parameters
+from boa_control.controllers.set_points import require_possible
+from boa_description.errors import BoaError
+
+# m/s, unless the map is trusted: a post struck at it gives 33 N in a joint, and few posts hold a
+# robot that searches the next one so slowly
+SLOW_SPEED = 0.03
+FORCE_RATE = 5.0  # N/s, at which the contact forces follow a new set-point
+TURNING_TIME = 0.2  # s, in which what resists the motion turns round in the feedforward
+
+
+class Travel(NamedTuple):
+    """How the robot travels along its path.
+
+    Attributes:
+        direction: 1: the head leads; -1: the tail.
+        speed: desired at most, m/s, >= 0.
+        goal: direction of the set-point; 0: it shall stand.
+    """
+
+    direction: int
+    speed: float
+    goal: int = 1
+
+
+class Steering:
+    """The set-point, and what follows it gradually.
+
+    Attributes:
+        set_point: the present one.
+        force, force_floor: desired and least contact forces, N, on their way to the set-point.
+        direction: 1: the head leads; -1: the tail.
+        resisting: the same as a factor of what resists the motion, -1 to 1; it turns gradually.
+    """
+
+    def __init__(self, parameters: Parameters, period: float, backwards: bool) -> None:
+        """`period`: of the control ticks, s. `backwards`: the robot may travel so."""
+        self._p = parameters
+        self._force_step = FORCE_RATE * period
+        self._turning_step = 2 * period / TURNING_TIME
+        self._backwards = backwards
+        self.reset()
+
+    def reset(self) -> None:
+        """Back to the parameters, the head leading."""
+        p = self._p
+        self.set_point = SetPoint(p.speed, p.force, p.force_floor)
+        self.force, self.force_floor = p.force, p.force_floor
+        self.direction, self.resisting = 1, 1.0
+
+    def go_on_from(self, before: Steering) -> None:
+        """Be as `before`, on another path.
+
+        Raises:
+            BoaError: its set-point leads back, and there is no speed profile for that.
+        """
+        self.accept(before.set_point)
+        self.force, self.force_floor = before.force, before.force_floor
+        self.direction, self.resisting = before.direction, before.resisting
+
+    def accept(self, set_point: SetPoint) -> None:
+        """Take a new set-point.
+
+        Raises:
+            BoaError: a value that cannot be followed; the old one stays.
+        """
+        require_possible(set_point)
+        p = self._p
+        if p.profile == 0.0 and abs(set_point.speed) > p.speed:
+            raise BoaError(
+                f"controller hoal: set-point speed {set_point.speed:g} m/s is above the parameter "
+                f"speed, {p.speed:g} m/s, and without a profile nothing tells which speeds the "
+                f"torques allow; set the parameter profile, or a higher speed"
+            )
+        if set_point.speed < 0 and not self._backwards:
+            raise BoaError(
+                f"controller hoal: set-point speed {set_point.speed:g} m/s, but there is no speed "
+                f"profile for the way back; set profile: 0, or lower force_floor"
+            )
+        self.set_point = set_point
+
+    def travel(self, speed: float) -> Travel:
+        """How the robot travels at the desired `speed`, m/s. It slows down by itself to a lower
+        set-point; other limits count from the higher of both.
+        """
+        goal = self.set_point.speed
+        return Travel(self.direction, max(abs(goal), abs(speed)), (goal > 0.0) - (goal < 0.0))
+
+    def update(self, speed: float) -> None:
+        """Advance by one tick with the desired `speed`, m/s."""
+        goal = self.set_point
+        if self.force != goal.force:
+            self.force = _approach(self.force, goal.force, self._force_step)
+        if self.force_floor != goal.force_floor:
+            self.force_floor = _approach(self.force_floor, goal.force_floor, self._force_step)
+        if speed * self.direction < 0.0:
+            self.direction = -self.direction
+        if self.resisting != self.direction:
+            self.resisting = _approach(self.resisting, self.direction, self._turning_step)
+
+
+def _approach(value: float, goal: float, step: float) -> float:
+    return min(value + step, goal) if value < goal else max(value - step, goal)

@@ -1,0 +1,134 @@
+"""The start-up: take hold of the posts before moving.
+
+A robot that no post holds yet is a free body. Pressed against the first post at full force it would
+gather momentum and strike the others. So it is drawn into the shape of the path by weak springs
+while the contact forces rise slowly from almost nothing, until every planned contact is detected;
+only then are forces and speed brought up.
+
+A robot that was held until a moment ago is another matter. Without torque its joints stop, by their
+friction, while the body coasts on: with weak springs alone it bends off its path at the posts. What
+keeps it there is the full hold at once, at whatever speed it has.
+"""
+
+from __future__ import annotations
+
+from boa_description.arrays import Array
+
+LONGEST_TIME = 5.0  # s, after which the robot moves even if some planned contact is not detected
+# s, after which it ends where those that are detected do not hold the robot and others are
+# searched: four standard deviations of 28 mm take 6 s at the speed of the search
+LONGEST_SEARCH = 20.0
+# s, for which those that are detected must hold it: while the body bends, some do so in passing
+HELD_TIME = 0.5
+FIRST_SHARE = 0.01  # of the desired force at the beginning: a free body gathers no momentum
+SLOW_RISE = 0.08  # 1/s, rise of that share while closing
+FAST_RISE = 2.0  # 1/s, the same rise once all contacts are detected
+STIFFNESS = 2.0  # N m/rad, of the springs to the shape of the path: weak, posts shall not be hit
+# times that, by which they grow while posts are searched: those that stand elsewhere bend the body
+FIRMER = 2.0
+FIRMING_TIME = 1.0  # s, in which they do
+DAMPING = 1.0  # N m s/rad; with 2.0, sensors that are 15 ms late make the joints swing
+# N m s/rad, where posts may stand elsewhere and the body has further to fall
+DAMPING_DISPLACED = 2.0
+LONGEST_ABSENCE = 0.5  # s of the torque, after which posts are taken hold of anew
+LONGEST_WAY = 0.02  # m that the robot may have coasted meanwhile
+SETTLING_TIME = 1.0  # s, for which the robot is only held then, at the speed that it has
+RETURN_TIME = 0.1  # s, over which the torque comes back to a slow robot, whose posts pushed it away
+SLOW = 0.05  # m/s; a faster one bends off its path unless it is held at once
+SETTLING_CORRECTION = 2.0  # N, most that a contact carries meanwhile above its balanced force
+FADE_TIME = 0.4  # s, over which the shape at the end of the start-up gives way to that of the path
+FADE_TIMES = 8  # after so many FADE_TIME nothing of it is left (3e-4)
+
+
+class ContactAcquisition:
+    """State of the start-up.
+
+    Attributes:
+        complete: the posts are held and the full force is allowed.
+        closing: the posts are still being taken hold of.
+        share: of the desired contact force, 0 to 1.
+        easing: the shape in which the start-up ended still gives way.
+        resuming: held again after a short absence of the torque, and not yet settled.
+        searching: those that are detected do not hold the robot, and are pressed no more than by
+            now; the others are searched.
+        missing: how many of the planned contacts are not detected, while closing and in the tick in
+            which that ends; else 0.
+    """
+
+    def __init__(self, period: float, damping: float = DAMPING) -> None:
+        """`period`: of the control ticks, s. `damping`: of the joints while closing, N m s/rad."""
+        self._speed = 0.0  # m/s, when the torque was lost
+        self._period = period
+        self._damping = damping
+        self.reset()
+
+    def reset(self) -> None:
+        """Begin anew."""
+        self.closing, self.share, self.easing = True, FIRST_SHARE, True
+        self.resuming = self.searching = False
+        self.missing = 0
+        self._time = self._held = self._firm = 0.0
+        self._fading = round(FADE_TIMES * FADE_TIME / self._period)  # ticks
+        self._error: Array | None = None
+
+    def interrupt(self, speed: float, away: float) -> bool:
+        """The torque has been away for `away`, s, from a robot that went at `speed`, m/s. True: it
+        still lies between its posts and is held at once; False: begin anew.
+        """
+        if not self.resuming:
+            self._speed = speed
+        held = self.complete or self.resuming
+        self.reset()
+        if held and away <= LONGEST_ABSENCE and self._speed * away <= LONGEST_WAY:
+            self.closing, self.easing, self.resuming = False, False, True
+            self.share = 1.0
+        return self.resuming
+
+    @property
+    def complete(self) -> bool:
+        return self.share >= 1.0 and not (self.closing or self.resuming)
+
+    def returning(self, torque: Array) -> Array:
+        """What of a torque, shape (n - 1,), N m, is back after a short absence."""
+        if self.resuming and self._speed < SLOW:
+            torque = min(self._time / RETURN_TIME, 1.0) * torque
+        return torque
+
+    def update(self, missing: int, on_trial: bool = False, held: bool = True) -> None:
+        """Use one tick: how many of the planned contacts are not detected, whether the place is on
+        trial (then stay), and whether those that are detected hold the robot.
+        """
+        self.missing = missing
+        self._time += self._period
+        late = self._time >= LONGEST_TIME
+        self._held = self._held + self._period if held else 0.0
+        settled = late and self._held >= HELD_TIME
+        closed = missing == 0 or settled or self._time >= LONGEST_SEARCH
+        self.closing = self.closing and (on_trial or not closed)
+        self.searching = self.closing and late and not (held or on_trial)
+        if self.searching:
+            self._firm = min(self._firm + self._period / FIRMING_TIME, 1.0)
+        else:
+            rise = self._period * (SLOW_RISE if self.closing else FAST_RISE)
+            self.share = min(self.share + rise, 1.0)
+        self.resuming = self.resuming and self._time < SETTLING_TIME
+
+    def pull(self, position: Array, velocity: Array, shape: Array, share: float = 1.0) -> Array:
+        """Torques that draw the joints slowly into `shape`, (n - 1,), N m, with a `share` of the
+        stiffness: a body that few posts hold is set in motion by springs as it is by forces.
+        """
+        stiffness = share * STIFFNESS * (1.0 + FIRMER * self._firm)
+        torque: Array = stiffness * (shape - position) - self._damping * velocity
+        return torque
+
+    def ease(self, error: Array) -> Array:
+        """Addition to the shape error, (n - 1,), rad: the shape in which the start-up ended gives
+        way slowly.
+        """
+        if self._error is None:
+            self._error = -error
+        self._fading -= 1
+        self.easing = self._fading > 0
+        added = self._error
+        self._error = added * (1 - self._period / FADE_TIME)
+        return added

@@ -1,0 +1,216 @@
+"""The start from an unknown place: compare the joint angles, and where they leave a doubt, touch
+the posts.
+
+Joint angles tell the place up to a repeat of the path (`start_search`). Where repeats differ in the
+sides on which posts stand, and no heading tells which it is, the robot tries one: it takes hold of
+the posts as at any start, with forces that rise from almost nothing, but stiffly in the shape in
+which it lies. Where posts really stand on the sides that it presses towards, it measures them; if
+it measures them from the other side, or not at all, the next repeat is tried.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from boa_control.controller import ControlOutput
+from boa_control.controllers.hoal.parameters import StartSettings
+from boa_control.estimation.start_search import SAME_START, Heading, Start, StartSearch
+from boa_control.model.reference import ReferenceTable
+from boa_control.paths.path import PlannedPath
+from boa_control.plant import SensorFrame
+from boa_description.arrays import Array
+from boa_description.robot import Robot
+
+# N, sum of the measured forces that confirms or refutes a repeat; well above its noise
+DECISION_FORCE = 1.0
+FILTER_TIME = 0.05  # s, low-pass of that sum
+# s after a change of the place, in which the inertia of the body looks like contact forces
+SETTLING_TIME = 0.3
+# s, after which a repeat whose posts are not detected is given up; each further trial takes twice
+# that
+FIRST_TRIAL = 0.8
+LONGEST_TRIAL = 3.2  # s, when the forces have risen to a quarter of those desired
+STIFFNESS = 15.0  # N m/rad, so that pushing where no post stands moves the body little
+DAMPING = 3.0  # N m s/rad, for the same
+# s, low-pass of joint angles under that stiffness, which would turn their noise into forces
+SMOOTHING_TIME = 0.02
+
+
+class UnknownStart:
+    """From no knowledge of the place to one that has been seen and, where repeats differ, detected.
+
+    Attributes:
+        located: `place` has been found, and not been refuted.
+        place: path coordinate to start from, m.
+        on_trial: whether posts stand there as the map has them has still to be detected; the robot
+            must not move on.
+    """
+
+    def __init__(
+        self,
+        path: PlannedPath,
+        reference: ReferenceTable,
+        robot: Robot,
+        settings: StartSettings,
+        period: float,
+    ) -> None:
+        """Tabulate the places of the path; takes a few tenths of a second. `period`: of the control
+        ticks, s.
+        """
+        limits = (robot.joint.lower, robot.joint.upper)
+        self._search = StartSearch(path, reference, limits, settings.tolerance)
+        self._settings = settings
+        self._period = period
+        self._repeat = reference.span
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget everything."""
+        self.located = False
+        self.place = 0.0
+        self._debug: dict[str, float | Array] = {}
+        self._events: tuple[str, ...] = ()
+        self._agreeing: list[Array] = []  # joint angles of samples in a row that agree
+        self._last_s = np.inf
+        self._misfits = 0  # samples in a row of which none fits
+        self.on_trial = False
+        self._rivals: list[float] = []
+        self._shape = self._position = np.zeros(0)  # joint angles when found, and now, smoothed
+        self._patience = FIRST_TRIAL
+        self._force = self._trial_time = 0.0
+
+    def search(self, frame: SensorFrame) -> None:
+        """Use one sample of a robot that stands still without torque."""
+        if self._rivals:
+            self._begin(self._rivals.pop(0))
+            return
+        heading = self._heading(frame)
+        best = self._search.find(frame.position, heading)
+        complaint = self._complaint(best, frame)
+        self._misfits = self._misfits + 1 if complaint else 0
+        self._agreeing = (
+            [*self._agreeing, frame.position] if not complaint and self._near_last(best.s) else []
+        )
+        self._last_s = best.s
+        if len(self._agreeing) >= self._settings.samples:
+            self._shape = self._position = np.mean(self._agreeing, axis=0)
+            best = self._search.find(self._shape, heading)
+            self._agreeing, self._rivals, self.on_trial = (
+                [],
+                list(best.alternatives),
+                bool(best.alternatives),
+            )
+            self._events += (
+                f"start found at s = {best.s:.4f} m with confidence {best.confidence:.4f}",
+            )
+            self._begin(best.s)
+            return
+        if self._misfits == self._settings.samples:
+            self._events += (f"start refused: {complaint}",)
+        self._debug = {
+            "start_confidence": best.confidence,
+            "start_residual_rad": best.residual,
+            "start_candidate_m": best.s,
+        }
+
+    def waiting(self, frame: SensorFrame) -> ControlOutput:
+        """No torque, and how good the best place is."""
+        torque = np.zeros(frame.position.size)
+        return ControlOutput(torque, events=self.pop_events(), debug=self._debug, ready=False)
+
+    def update_trial(self, forces: Array | None, torque_seen: bool) -> None:
+        """Compare the measured forces of the planned contacts, shape (nc,), N, with the place on
+        trial.
+
+        Where the posts stand otherwise it is no longer `located`; `search` then tries the next
+        one. Only forces measured since torque has been seen confirm a place: whoever handles the
+        robot before it is armed presses it somewhere.
+        """
+        if not self.on_trial:
+            return
+        self._trial_time += self._period
+        if forces is not None and self._trial_time > SETTLING_TIME:
+            self._force += (
+                self._period
+                / (self._period + FILTER_TIME)
+                * (float(np.nansum(forces)) - self._force)
+            )
+        if self._force > DECISION_FORCE:
+            if torque_seen:
+                self.on_trial, self._rivals = False, []
+                self._events += ("start confirmed: posts detected where the map has them",)
+        elif self._force < -DECISION_FORCE or self._trial_time > self._patience:
+            where = (
+                "detected on the other side" if self._force < -DECISION_FORCE else "not detected"
+            )
+            self._events += (f"start at s = {self.place:.4f} m refuted: posts {where}",)
+            self.located = False
+            self._patience = min(2 * self._patience, LONGEST_TRIAL)
+
+    def restart_trial(self, frame: SensorFrame) -> None:
+        """The torque was away, so nothing could be detected: the trial begins anew, in the shape
+        that the robot has now.
+        """
+        self._force, self._trial_time, self._patience = 0.0, 0.0, FIRST_TRIAL
+        self._shape = self._position = frame.position
+
+    def hold(self, frame: SensorFrame) -> Array | float:
+        """Torques that keep the joints where they were found, while the place is on trial; (n -
+        1,), N m.
+        """
+        if not self.on_trial:
+            return 0.0
+        self._position = self._position + self._period / (self._period + SMOOTHING_TIME) * (
+            frame.position - self._position
+        )
+        torque: Array = STIFFNESS * (self._shape - self._position) - DAMPING * frame.velocity
+        return torque
+
+    def pop_events(self) -> tuple[str, ...]:
+        """Events since the last call."""
+        events, self._events = self._events, ()
+        return events
+
+    def _begin(self, place: float) -> None:
+        self.place, self.located = place, True
+        self._force = self._trial_time = 0.0
+        self._misfits, self._last_s = 0, np.inf
+
+    def _near_last(self, s: float) -> bool:
+        """Whether `s` is the same place as that of the last sample, in whatever repeat."""
+        apart = s - self._last_s
+        return (
+            bool(np.isfinite(apart))
+            and abs(apart - self._repeat * round(apart / self._repeat)) < SAME_START
+        )
+
+    def _heading(self, frame: SensorFrame) -> Heading | None:
+        """Heading of link 1; None unless the settings say what it was when the IMUs were zeroed."""
+        if self._settings.heading is None or frame.imu is None or not np.isfinite(frame.imu.yaw[0]):
+            return None
+        return Heading(self._settings.heading + float(frame.imu.yaw[0]), self._settings.heading_std)
+
+    def _complaint(self, best: Start, frame: SensorFrame) -> str | None:
+        """Why the robot must not start from this place; None if it may."""
+        settings = self._settings
+        if best.residual > 2 * settings.tolerance and best.confidence < settings.confidence:
+            return (
+                f"no place on the path fits, the nearest shape is "
+                f"{np.degrees(best.residual):.1f} deg off (rms over "
+                f"the joints; start.tolerance is {np.degrees(settings.tolerance):.1f} deg); "
+                f"lay the robot on its path"
+            )
+        if best.confidence < settings.confidence:
+            return (
+                f"the likeliest place, s = {best.s:.3f} m, has a confidence of "
+                f"{best.confidence:.3f} only "
+                f"(start.confidence is {settings.confidence}); lay the robot where the path "
+                f"bends otherwise"
+            )
+        if best.alternatives and frame.joint_force is None:
+            return (
+                "repeats of the path with posts on other sides cannot be told apart without "
+                "joint force sensors; "
+                "give start.heading"
+            )
+        return None

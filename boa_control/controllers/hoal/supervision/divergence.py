@@ -1,0 +1,106 @@
+"""Supervision where the map is right: only whether the robot has hold of its posts at all.
+
+Nothing slows it down and nothing is weighed. But a robot that did not get hold of its posts, or
+that is far from the shape of its path, is not where the contact model has it, and would be driven
+off by it: it comes to rest and stays until `reset`.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from boa_control.controllers.hoal.contacts.closure import START_SHAPE
+from boa_control.controllers.hoal.set_points import Travel
+from boa_control.controllers.hoal.start.contact_acquisition import ContactAcquisition
+from boa_control.controllers.hoal.supervision import thresholds
+from boa_control.controllers.hoal.supervision.fallback import SoftHold
+from boa_control.controllers.hoal.supervision.interface import Movement, Signals
+from boa_control.paths.path import Curve
+from boa_description.arrays import Array
+
+LOST_SHAPE = 0.16  # rad rms
+OVERSPEED = 0.25  # m/s above the desired speed
+PERSISTENCE = 0.02  # s, for which both count; noise of 30 dB reaches 0.09 rad
+
+
+class DivergenceMonitor:
+    """The variant of `Supervision` for a map that is known to be right."""
+
+    watching = False
+    share = 1.0
+    speed_limit = math.inf
+    turned = False
+    weighing = False
+
+    def __init__(self, curve: Curve, joints: int, period: float) -> None:
+        """`curve`: the path, for places in events. `period`: of the control ticks, s."""
+        self._curve = curve
+        self._period = period
+        self._soft_hold = SoftHold(joints, period)
+        self.reset()
+
+    def reset(self) -> None:
+        """Hold nothing; the robot has not been lost."""
+        self._soft_hold.reset()
+        self.halted = ""
+        self._events: tuple[str, ...] = ()
+        self._outside = 0.0  # s
+        self._closing = True
+        self._now: Movement | None = None
+
+    def go_on_from(self, before: DivergenceMonitor) -> None:
+        """A robot without hold goes over to no path."""
+
+    @property
+    def lost(self) -> bool:
+        """The robot has no hold."""
+        return self.halted != ""
+
+    def update(self, signals: Signals, travel: Travel) -> None:
+        """Never called: nothing is watched."""
+
+    def glance(self, now: Movement, startup: ContactAcquisition) -> None:
+        """Give up where the robot has not got hold of its posts, or has left its path."""
+        self._now = now
+        if self.halted:
+            return
+        closed, self._closing = self._closing and not startup.closing, startup.closing
+        if startup.closing:
+            return
+        reason = _left(now)
+        self._outside = self._outside + self._period if reason else 0.0
+        residual = now.progress.residual
+        if closed and startup.missing and (bent := thresholds.off_shape(residual, START_SHAPE)):
+            reason = f"{startup.missing} planned posts not measured at the start, {bent}"
+        elif self._outside < PERSISTENCE:
+            return
+        x, y = self._curve.position(np.array([now.progress.s]))[0]
+        self.halted = f"lost: {reason}, at ({x:.3f}, {y:.3f})"
+        self._events = (self.halted,)
+
+    def temper(self, torque: Array, position: Array) -> Array:
+        """The torques of the control law; once lost, only dampers and weak springs."""
+        if self.halted and self._now is not None:
+            now = self._now
+            return self._soft_hold.torque(position, now.joint_rate, now.along, now.progress.rate)
+        self._soft_hold.record(torque)
+        return torque
+
+    def pop_events(self) -> tuple[str, ...]:
+        """Events since the last call."""
+        events, self._events = self._events, ()
+        return events
+
+    def pop_strange(self) -> tuple[int, ...]:
+        """None ever."""
+        return ()
+
+
+def _left(now: Movement) -> str:
+    """How the robot has left its path; empty while it has not."""
+    progress = now.progress
+    return thresholds.off_shape(progress.residual, LOST_SHAPE) or thresholds.too_fast(
+        progress.rate, now.desired, OVERSPEED
+    )

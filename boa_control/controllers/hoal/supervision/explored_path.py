@@ -1,0 +1,47 @@
+"""How fast the robot may go where it has not been yet.
+
+Where its body has passed, no post stands in its way but those that it touched. Beyond, a post that
+the map does not have may stand anywhere, and the blow that it gives is proportional to the speed.
+"""
+
+from __future__ import annotations
+
+import math
+
+from boa_control.paths.path import Curve
+from boa_description.arrays import Array
+
+BRAKING = 0.05  # m/s2, with which it slows down before it comes to where it has not been
+
+
+class ExploredPath:
+    """Keeps the part of the path that the body, from the middle of its first link to that of its
+    last, has passed.
+    """
+
+    def __init__(self, curve: Curve, speed: float) -> None:
+        """`speed`: at most, m/s, outside that part; infinite: the map has all posts."""
+        self._lap = curve.length if curve.closed else math.inf
+        self._speed = speed
+        self.reset()
+
+    def reset(self) -> None:
+        """The body has been nowhere."""
+        self._first, self._last = math.inf, -math.inf
+
+    def limit(self, sigma: Array, direction: int) -> float:
+        """Update with where the body is; return the limit, m/s.
+
+        Args:
+            sigma: path coordinates of the ends of the links, shape (n + 1,), m.
+            direction: 1: the head leads; -1: the tail.
+        """
+        if self._speed == math.inf:
+            return math.inf
+        tail = (sigma.item(0) + sigma.item(1)) / 2
+        head = (sigma.item(-2) + sigma.item(-1)) / 2
+        self._first, self._last = min(self._first, tail), max(self._last, head)
+        if self._last - self._first >= self._lap:
+            return math.inf
+        left = tail - self._first if direction < 0 else self._last - head
+        return math.sqrt(self._speed**2 + 2 * BRAKING * left)

@@ -1,0 +1,1 @@
+"""Journeys: from target to target, planned from where the robot lies."""

@@ -1,0 +1,129 @@
+"""A new path for a robot that lies on one: to the next goal, or round a post that is not there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from boa_control.controllers.hoal.set_points import SLOW_SPEED
+from boa_control.controllers.new_path import NewPath
+from boa_control.experiments.planned import TravelSettings, planned_scenario
+from boa_control.model.reference import ReferenceTable
+from boa_control.paths.named import segment_curve
+from boa_control.paths.settings import SegmentPath
+from boa_control.planning.find import find_route
+from boa_control.planning.lying import LyingBody, progress_of
+from boa_control.planning.route import Route, RouteSettings
+from boa_control.planning.search.region import Region
+from boa_description.errors import BoaError
+from boa_description.robot import Robot
+from boa_description.scene import Obstacle
+
+NEAR_START = 0.03  # m before the start of a path, where the robot can still brake
+RETREAT = 0.1  # m that a robot which got no further goes back before another try
+BACK = 0.8  # m that the robot may go back along its path before the new one begins
+
+
+@dataclass(frozen=True, slots=True)
+class Onward:
+    """A way on for a robot at rest.
+
+    Attributes:
+        new: the path, as the controller takes it.
+        end: arc length of the middle joint where it ends, m.
+        back: how far the robot goes back before, m.
+        summary: for people.
+    """
+
+    new: NewPath
+    end: float
+    back: float
+    summary: str
+
+
+def plan_onward(
+    path: SegmentPath,
+    progress: float,
+    obstacles: Sequence[Obstacle],
+    robot: Robot,
+    goal: Region,
+    travel: TravelSettings,
+    search: RouteSettings,
+    *,
+    back: float = BACK,
+    report: Callable[[float], None] = lambda _: None,
+) -> Onward:
+    """Plan from where the robot lies. Takes seconds.
+
+    Args:
+        path, progress: on which it lies, and where its middle joint is, m.
+        obstacles: of the map as it is believed to be by now.
+        back: how far the robot may go back along its path, m.
+        report: gets the distance to the goal of what has been searched, m.
+
+    Raises:
+        BoaError: there is no way, with the reason; or the robot does not lie on the path.
+    """
+    lying = LyingBody.at_progress(
+        path, robot, progress, 0.0 if path.closed else _possible(path, progress, robot, back)
+    )
+    found = find_route(obstacles, robot, lying, [goal], search, report)
+    route = found.route
+    if route is None or route.branch is None or route.leaves is None:
+        raise BoaError(f"no path to the goal: {found.reason}")
+    begins = progress_of(route.settings, robot, route.branch)
+    goes_back = max(lying.head - route.leaves, 0.0)
+    leaves = progress if goes_back < 1e-6 else progress_of(path, robot, route.leaves)
+    limits = planned_scenario("onward", "", route, robot, travel).controller.parameters
+    new = NewPath(
+        path=route.settings,
+        leaves=leaves,
+        progress=begins,
+        speed=limits["speed"],
+        force=limits["force"],
+        force_floor=limits["force_floor"],
+    )
+    end = ReferenceTable(segment_curve(new.path), robot.links, robot.link.pitch).end
+    return Onward(new, end, goes_back, _summary(route, end - begins, goes_back))
+
+
+def stay_on(path: SegmentPath, progress: float, robot: Robot, speed: float) -> Onward:
+    """The path on which the robot lies, to its end, at `speed`, m/s."""
+    end = ReferenceTable(segment_curve(path), robot.links, robot.link.pitch).end
+    new = NewPath(path=path, leaves=progress, progress=progress, speed=speed)
+    return Onward(new, end, 0.0, f"{end - progress:.2f} m on, as planned before")
+
+
+def once_more(path: SegmentPath, progress: float, robot: Robot, speed: float | None) -> Onward:
+    """The path on which the robot lies, for another try, slowly, from a little further back; no
+    faster than it was travelled with `speed`, m/s.
+    """
+    back = _possible(path, progress, robot, RETREAT)
+    slowly = SLOW_SPEED if speed is None else min(SLOW_SPEED, speed)
+    on = stay_on(path, progress - back, robot, slowly)
+    return replace(on, back=back, summary=f"{back:.2f} m back, then once more at {slowly} m/s")
+
+
+def end_of(path: SegmentPath) -> tuple[float, float]:
+    """Where a path ends, x and y, m. Raises BoaError for a closed one."""
+    if path.closed:
+        raise BoaError("tour: without targets it needs a path with an end; give targets")
+    curve = segment_curve(path)
+    x, y = curve.position(np.array(curve.length))
+    return float(x), float(y)
+
+
+def _possible(path: SegmentPath, progress: float, robot: Robot, back: float) -> float:
+    """How far the robot can go back before its tail leaves an open path, at most `back`, m."""
+    table = ReferenceTable(segment_curve(path), robot.links, robot.link.pitch)
+    return min(back, max(progress - table.start - NEAR_START, 0.0))
+
+
+def _summary(route: Route, way: float, back: float) -> str:
+    first = f"{back:.2f} m back, then " if back > 0.0 else ""
+    return (
+        f"{first}{way:.2f} m on, {len(route.settings.contacts)} contacts, "
+        f"margin {route.found.margin:.2f}"
+    )

@@ -1,0 +1,1 @@
+"""The controller node: answers sensor frames, takes set-points and new paths."""

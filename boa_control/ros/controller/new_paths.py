@@ -1,0 +1,84 @@
+"""How new paths reach the controller node: a latched topic, and a service that takes the newest.
+
+A path that comes is checked and its tables are made at once, in another process; `~/follow` then
+takes it between two ticks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rclpy.node import Node
+
+from boa_control.controllers.following import FollowingController
+from boa_control.controllers.new_path import NewPath, read_new_path
+from boa_control.experiments.experiment import Experiment
+from boa_control.experiments.preparation import Preparation
+from boa_control.interface import BEING_CHECKED, FOLLOWING_SERVICES, NOT_READY
+from boa_control.messages.cdr import deserialize
+from boa_control.messages.topics import NEW_PATH
+from boa_control.ros.controller.operator import Operator
+from boa_control.ros.controller.workshop import Work
+from boa_control.ros.endpoints import subscribe
+from boa_control.ros.services import offer
+from boa_control.safety.frame_guard import FrameGuard
+from boa_description.errors import BoaError
+from boa_description.scene import Circle
+
+Guard = Callable[[Callable[[bytes], None]], Callable[[bytes], None]]
+
+
+class NewPaths:
+    """The topic new_path and the service ~/follow of the controller."""
+
+    def __init__(
+        self,
+        node: Node,
+        controller: FrameGuard,
+        operator: Operator,
+        experiment: Experiment,
+        guard: Guard,
+    ) -> None:
+        """Make them. `guard` turns refused messages into warnings."""
+        self._controller = controller
+        self._operator = operator
+        self._experiment = experiment
+        self._new: NewPath | None = None
+        self._work: Work | None = None
+        subscribe(node, NEW_PATH, guard(self._on_path))
+        offer(node, FOLLOWING_SERVICES, self)
+
+    def follow(self) -> str:
+        """Go over to the newest path, at rest.
+
+        Raises:
+            BoaError: there is none, it is not prepared yet, or the controller refuses it.
+        """
+        controller = self._following()
+        if self._new is None or self._work is None:
+            raise BoaError(f"no new path has come on {NEW_PATH.name}; set a goal first")
+        if controller.unrest:
+            raise BoaError(f"{NOT_READY}: {controller.unrest}")
+        if not self._work.done:
+            raise BoaError(f"{BEING_CHECKED}; try again in a second")
+        return self._operator.follow(self._new, self._work.result())
+
+    def close(self) -> None:
+        """End what is under way."""
+        if self._work is not None:
+            self._work.close()
+
+    def _following(self) -> FollowingController:
+        if not isinstance(self._controller, FollowingController):
+            name = self._experiment.scenario.controller.name
+            raise BoaError(f"controller {name} cannot go over to another path")
+        return self._controller
+
+    def _on_path(self, raw: bytes) -> None:
+        controller = self._following()
+        new = read_new_path(deserialize(raw, NEW_PATH.msgtype).data)
+        path = controller.planned(new)
+        self.close()
+        others = tuple(item for item in self._experiment.obstacles if not isinstance(item, Circle))
+        task = Preparation(controller.tables(path), path, new.progress, self._experiment, others)
+        self._new, self._work = new, Work(task)

@@ -1,0 +1,1 @@
+"""The planner node: paths to goals, worked out in the background."""

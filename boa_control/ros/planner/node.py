@@ -1,0 +1,219 @@
+"""Node /boa/planner: from a goal to a path on from where the robot lies, followed on request.
+
+A goal stops the robot, which holds its posts while the search runs in a thread of this process. The
+path goes out on new_path; the controller checks and prepares it, and takes it when its ~/follow is
+called: by this node's own ~/follow, or at once with the parameter `follow`. What the controller
+finds of the map counts for the next search. The states are those of `Journey`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from rcl_interfaces.msg import SetParametersResult
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+from std_srvs.srv import Trigger
+
+from boa_control.controllers.new_path import NewPath
+from boa_control.experiments.experiment import Experiment
+from boa_control.experiments.journey.controller import RESET, Journey
+from boa_control.experiments.journey.parts import Goal, Plan
+from boa_control.experiments.tour import Tour
+from boa_control.interface import PLANNER_PARAMETERS, PLANNER_SERVICES
+from boa_control.messages.corrected_map import CorrectedMapCodec
+from boa_control.messages.events import decode_event
+from boa_control.messages.goals import read_goal
+from boa_control.messages.joints import ScalarsCodec
+from boa_control.messages.markers import decode_obstacles
+from boa_control.messages.topics import (
+    CORRECTED_MAP,
+    DEBUG,
+    EVENTS,
+    GOAL_POSE,
+    NEW_PATH,
+    OBSTACLES,
+    PLANNED_PATH,
+    PLANNER_STATUS,
+)
+from boa_control.messages.views import encode_path, encode_text
+from boa_control.paths.named import segment_curve
+from boa_control.planning.post_map import PostMap, load_map
+from boa_control.ros.chosen import chosen_experiment
+from boa_control.ros.endpoints import Mailbox, publisher, subscribe
+from boa_control.ros.parameters import make_node
+from boa_control.ros.planner.background import BackgroundSearch
+from boa_control.ros.planner.options import NAMES, journey_settings
+from boa_control.ros.planner.requests import TriggerRequest
+from boa_control.ros.runtime import QUIET, Spin, main
+from boa_control.ros.services import offer, one_line
+from boa_description.errors import BoaError
+
+NICE = 5  # the tick of the controller comes first
+
+
+class PlannerNode:
+    """Plans paths for a running controller. A `Program` for the node runtime, and the
+    `Surroundings` of its journey.
+    """
+
+    def __init__(self, node: Node, experiment: Experiment, posts: PostMap | None) -> None:
+        """Connect it. `posts`: the map; None: the topic has it.
+
+        Raises:
+            BoaError: the scenario's path is of a kind that no search can go on from, or a parameter
+                is out of range.
+        """
+        self.node = node
+        self.nodes = (node,)
+        self._values = {name: node.get_parameter(name).value for name in NAMES}
+        self.settings = journey_settings(self._values)
+        node.add_on_set_parameters_callback(self._on_parameters)
+        self._new_path = publisher(node, NEW_PATH)
+        self._view = publisher(node, PLANNED_PATH)
+        self._status = publisher(node, PLANNER_STATUS)
+        self._stop = node.create_client(Trigger, "controller/stop")
+        self._follow = node.create_client(Trigger, "controller/follow")
+        self._journey = (
+            Journey(experiment, self)
+            if posts is None
+            else Journey(experiment, self, posts.obstacles, posts.largest_std)
+        )
+        self._tour = experiment.scenario.tour
+        self._scalars = ScalarsCodec(DEBUG.name)
+        self._corrected = CorrectedMapCodec()
+        self._next_complaint = 0.0
+        self._debug = Mailbox(node, DEBUG, newest_only=True)
+        self._inputs = [
+            subscribe(node, GOAL_POSE, self._guarded(self._on_goal)),
+            subscribe(node, EVENTS, self._guarded(self._on_event)),
+            subscribe(node, CORRECTED_MAP, self._guarded(self._on_corrected_map)),
+        ]
+        if posts is None:
+            self._inputs.append(subscribe(node, OBSTACLES, self._guarded(self._on_map)))
+        offer(node, PLANNER_SERVICES, self._journey)
+        self.say("waits for a goal on goal_pose")
+
+    def run(self, spin: Spin, stopped: Callable[[], bool]) -> int:
+        """Plan until told to stop."""
+        watch = self._guarded(self._on_debug)
+        while not stopped():
+            spin(0.05)
+            for _, raw in self._debug.take()[-1:]:
+                watch(raw)
+            self._journey.work()
+            if self._tour is not None and self._journey.ready:
+                self._begin(self._tour)
+                self._tour = None
+        return 0
+
+    def _begin(self, tour: Tour) -> None:
+        """Pursue the targets of the scenario, once."""
+        try:
+            self._journey.visit(tour)
+        except BoaError as error:
+            self.say(f"refused: {one_line(error)}")
+
+    def close(self) -> None:
+        """End what is under way."""
+        self._journey.close()
+        self._debug.close()
+
+    # what comes
+
+    def _guarded(self, callback: Callable[[bytes], None]) -> Callable[[bytes], None]:
+        """A bad message is refused, not fatal; bad ones in a row are told once in a while."""
+
+        def guarded(raw: bytes) -> None:
+            try:
+                callback(raw)
+            except BoaError as error:
+                if monotonic() >= self._next_complaint:
+                    self._next_complaint = monotonic() + QUIET
+                    line = f"refused: {one_line(error)}"
+                    self.node.get_logger().warning(line)
+                    self._status.publish(encode_text(line))
+
+        return guarded
+
+    def _on_goal(self, raw: bytes) -> None:
+        self._next_complaint = 0.0  # who sends a goal shall get an answer
+        goal = read_goal(raw)
+        self._journey.go([Goal(goal.x, goal.y)])
+
+    def _on_map(self, raw: bytes) -> None:
+        self._next_complaint = 0.0
+        self._journey.take_map(decode_obstacles(raw))
+
+    def _on_corrected_map(self, raw: bytes) -> None:
+        self._journey.corrected(self._corrected.decode(raw)[1])
+
+    def _on_event(self, raw: bytes) -> None:
+        event = decode_event(raw)
+        if event.source == "controller":
+            self._journey.event(event.text)
+        elif event.source == "plant" and event.text.startswith(RESET):
+            self._journey.restarted()
+
+    def _on_debug(self, raw: bytes) -> None:
+        _, numbers = self._scalars.decode(raw)
+        self._journey.motion(
+            numbers.get("progress_m", float("nan")),
+            numbers.get("speed_reference_mps", float("nan")),
+            numbers.get("progress_rate_mps", float("nan")),
+        )
+
+    def _on_parameters(self, changes: Sequence[Parameter]) -> Any:
+        values = self._values | {it.name: it.value for it in changes if it.name in NAMES}
+        try:
+            self.settings = journey_settings(values)
+        except BoaError as error:
+            return SetParametersResult(successful=False, reason=one_line(error))
+        self._values = values
+        return SetParametersResult(successful=True)
+
+    # the surroundings of the journey
+
+    def time(self) -> float:
+        """s."""
+        return monotonic()
+
+    def stop(self) -> TriggerRequest:
+        """Stop the robot."""
+        return TriggerRequest(self._stop)
+
+    def depart(self) -> TriggerRequest:
+        """Go over to the path that was published last."""
+        return TriggerRequest(self._follow)
+
+    def search(self, plan: Plan) -> BackgroundSearch:
+        """Search in a thread."""
+        return BackgroundSearch(plan)
+
+    def publish(self, new: NewPath) -> None:
+        """The path, for the controller and for views."""
+        self._new_path.publish(encode_text(new.model_dump_json()))
+        self._view.publish(encode_path(segment_curve(new.path)))
+
+    def say(self, line: str) -> None:
+        """To the log and the status."""
+        self.node.get_logger().info(line)
+        self._status.publish(encode_text(line))
+
+
+def make() -> PlannerNode:
+    """Build the node from its parameters. Raises BoaError for a wrong scenario or map."""
+    node, values = make_node("planner", PLANNER_PARAMETERS)
+    os.nice(NICE)
+    experiment = chosen_experiment(
+        values["scenario"], control_rate=values["control_rate"], frame_prefix=values["frame_prefix"]
+    )
+    return PlannerNode(node, experiment, load_map(Path(values["map"])) if values["map"] else None)
+
+
+if __name__ == "__main__":
+    main(make)

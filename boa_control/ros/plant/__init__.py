@@ -1,0 +1,1 @@
+"""The plant node: topics, services and pacing around any plant."""

@@ -1,0 +1,81 @@
+"""Requests to a simulated plant over ROS: pushes, poses, several ticks at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from rcl_interfaces.msg import SetParametersResult
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+
+from boa_control.messages.intervention import decode_state, decode_wrench
+from boa_control.messages.topics import APPLY_WRENCH, SET_STATE
+from boa_control.plant import PlantError, Simulation
+from boa_control.ros.endpoints import subscribe
+from boa_control.ros.plant.options import Intervention
+from boa_control.ros.services import one_line
+from boa_description.errors import BoaError
+from boa_description.robot import Robot
+
+Say = Callable[[str], object]
+
+
+class SimulationInputs:
+    """The topics and parameters of a simulation that no robot has.
+
+    Attributes:
+        settings: present values of the parameters that may change while it runs.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        robot: Robot,
+        simulation: Simulation,
+        settings: Intervention,
+        done: Say,
+        refused: Callable[[Exception], None],
+    ) -> None:
+        """`done` and `refused` tell what has become of a request."""
+        self.settings = settings
+        self._robot = robot
+        self._simulation = simulation
+        self._done = done
+        self._refused = refused
+        subscribe(node, APPLY_WRENCH, self._guarded(self._push))
+        subscribe(node, SET_STATE, self._guarded(self._place))
+        node.add_on_set_parameters_callback(self._on_parameters)
+
+    def _guarded(self, action: Callable[[bytes], None]) -> Callable[[bytes], None]:
+        def guarded(raw: bytes) -> None:
+            try:
+                action(raw)
+            except (BoaError, PlantError) as error:
+                self._refused(error)
+
+        return guarded
+
+    def _push(self, raw: bytes) -> None:
+        link, wrench = decode_wrench(raw, self._robot)
+        duration = self.settings.wrench_duration
+        self._simulation.push(link, wrench, duration)
+        along, across, torque = wrench
+        self._done(
+            f"push {self._robot.link_names[link]} for {duration:g} s: {along:g} N along, "
+            f"{across:g} N across, {torque:g} N m"
+        )
+
+    def _place(self, raw: bytes) -> None:
+        base, joints = decode_state(raw, self._robot, self._simulation.truth())
+        self._simulation.place(base, joints)
+        x, y, heading = base
+        self._done(f"state set: link 1 at {x:g} m, {y:g} m, heading {heading:g} rad")
+
+    def _on_parameters(self, changes: Sequence[Parameter]) -> Any:
+        given: Mapping[str, Any] = {change.name: change.value for change in changes}
+        try:
+            self.settings = self.settings.changed(given)
+        except BoaError as error:
+            return SetParametersResult(successful=False, reason=one_line(error))
+        return SetParametersResult(successful=True)

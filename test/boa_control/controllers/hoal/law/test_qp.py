@@ -1,0 +1,64 @@
+"""Forces of posts off their places: they leave the body where it is."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from boa_control.controllers.hoal.contacts.plan import ContactPlan
+from boa_control.controllers.hoal.law.friction_compensation import FrictionCompensation
+from boa_control.controllers.hoal.law.qp import LEAST_FLOOR, Location, Motion, MotionQP
+from boa_control.controllers.hoal.parameters import Parameters
+from boa_control.controllers.hoal.post_map.displaced import DisplacedMap
+from boa_control.controllers.hoal.set_points import Steering
+from boa_control.estimation.progress import Progress
+from boa_control.experiments.build import briefing
+from boa_control.experiments.experiment import prepare
+from boa_control.experiments.library import load_scenario
+from boa_control.optimisation.contact_qp import Solution
+from test.boa_control.controllers.hoal.offset_circle import (
+    BOA,
+    CHAIN,
+    MODEL,
+    PATH,
+    PERIOD,
+    SCHEDULE,
+    frame,
+)
+
+HELD = SimpleNamespace(closing=False, resuming=False)
+FORCE, FLOOR = 8.0, 2.0
+
+
+def solve(s: float, detected: np.ndarray) -> Solution:
+    """Of a robot that stands on the path without error; `detected`: of the posts of the body."""
+    parameters = Parameters(map_error=0.007, force=FORCE, force_floor=FLOOR)
+    steering = Steering(parameters, PERIOD, backwards=False)
+    posts = DisplacedMap(BOA, MODEL, SCHEDULE, PATH, PERIOD, parameters)
+    qp = MotionQP(BOA, CHAIN, 0.0, parameters, posts, steering)
+    state = MODEL.at(s)
+    none = np.zeros(BOA.joints)
+    still = frame(state.q[3:], none, np.zeros((BOA.links, 2)))
+    now = Location(still, state, none, Progress(s, 0.0, 0.0, none))
+    plan = ContactPlan(SCHEDULE.at(state), detected, 1.0)
+    friction = FrictionCompensation(briefing(prepare(load_scenario("boa_offset_10mm"))), parameters)
+    rest = Motion(0.0, 0.0, none, none, 0.0)
+    return qp.solve(now, plan, plan.share, rest, friction, HELD)
+
+
+@pytest.mark.parametrize(("s", "searched", "weak"), [(0.2, 1, 3), (0.5, 3, 1), (0.8, 1, 3)])
+def test_forces_leave_the_body_where_it_is_while_a_post_is_searched(
+    s: float, searched: int, weak: int
+) -> None:
+    """The four that are detected balance forces of 1, 7, 9 and 15 N. Equal ones, or 2 N on the weak
+    one, pushed the body along: on planned paths it was thrown off its posts.
+    """
+    state = MODEL.at(s)
+    detected = np.ones(SCHEDULE.at(state).link.size)
+    detected[searched] = 0.0
+    solution = solve(s, detected)
+    assert solution.lam[searched] == 0.0
+    assert LEAST_FLOOR < solution.lam[weak] < FLOOR
+    assert np.linalg.norm(solution.delta) < 0.05  # m/s2, rad/s2

@@ -1,0 +1,302 @@
+"""A map that may lack posts: what presses in vain is not there."""
+
+from __future__ import annotations
+
+import re
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from boa_control.controllers.hoal.contacts.detection import APPROACH
+from boa_control.controllers.hoal.contacts.plan import SameContacts
+from boa_control.controllers.hoal.factory import make_map
+from boa_control.controllers.hoal.parameters import Parameters
+from boa_control.controllers.hoal.post_map.interface import MapTick
+from boa_control.controllers.hoal.post_map.presence import (
+    ASTRAY,
+    FELT_FORCE,
+    IN_VAIN,
+    PATIENCE,
+    PROBE_FORCE,
+    TELLING_FORCE,
+    TIP,
+    PresenceMap,
+)
+from boa_control.controllers.hoal.set_points import Travel
+from boa_control.estimation.touch_points import Touch
+from boa_control.experiments.build import briefing
+from boa_control.experiments.change import changed
+from boa_control.experiments.experiment import prepare
+from boa_control.experiments.library import load_scenario
+from boa_control.model.contact_schedule import ContactSchedule
+from boa_control.model.dynamics import PlanarChain
+from boa_control.model.path_model import PathModel
+from boa_control.model.reference import ReferenceTable
+from boa_control.paths.path import PlannedPath
+from boa_description.chain import joint_axes
+from boa_sim.wrong_map import unmapped
+from boa_tools.runs.drive import run_experiment
+from boa_tools.runs.runlog import held_force
+
+AHEAD = Travel(1, 0.1)
+PERIOD = 0.002
+EXPERIMENT = prepare(load_scenario("boa_random_field"))
+ROBOT, PATH = EXPERIMENT.robot, EXPERIMENT.path
+REFERENCE = ReferenceTable(PATH.curve, ROBOT.links, ROBOT.link.pitch)
+CHAIN = PlanarChain(ROBOT)
+MODEL = PathModel(CHAIN, REFERENCE, EXPERIMENT.scenario.scene.ground)
+# a cursor overwrites the state that it gave before
+START, LATER = MODEL.cursor()(0.92), MODEL.cursor()(1.5)
+
+
+@pytest.fixture
+def schedule() -> ContactSchedule:
+    return ContactSchedule(PATH, REFERENCE, ROBOT.link.radius, 0.03)
+
+
+@pytest.fixture
+def checked(schedule: ContactSchedule) -> PresenceMap:
+    """The robot has taken hold of its first posts."""
+    checked = PresenceMap(CHAIN, schedule, PATH, PERIOD)
+    tick(checked, START, closing=True)
+    return checked
+
+
+def tick(checked, state, force=0.0, undetected=(), closing=False, silent=False, level=APPROACH):
+    """All contacts are detected, but for those of the `undetected` numbers, which press with
+    `force`; of these the sensors are `silent`, and they are taken on to `level`.
+    """
+    contacts = checked.plan(state)
+    lacking = np.isin(contacts.obstacle, undetected)
+    measured = np.where(lacking, 0.0, 5.0)
+    levels = np.where(lacking, level, 1.0)
+    quiet = lacking & silent
+    frame = SimpleNamespace(position=state.q[3:])
+    checked.update(MapTick(frame, state, contacts, levels, measured, quiet, closing, AHEAD, None))
+    checked.pressed(contacts, np.where(lacking, force, 5.0))
+    return contacts
+
+
+def ticks(seconds: float) -> range:
+    return range(round(seconds / PERIOD) + 2)
+
+
+def newest(checked: PresenceMap) -> int:
+    """The last of the posts beside the body."""
+    return int(checked.plan(LATER).obstacle[-1])
+
+
+def test_blind_speed_without_map_error_calls_for_it(schedule):
+    told = briefing(EXPERIMENT)
+    for parameters, kind in ((Parameters(), False), (Parameters(blind_speed=0.05), True)):
+        made = make_map(told, PATH, MODEL, schedule, parameters)
+        assert isinstance(made, PresenceMap) == kind
+
+
+def test_posts_that_are_felt_stay(checked):
+    for _ in ticks(1.0):
+        contacts = tick(checked, LATER)
+    assert checked.absent(contacts).size == 0
+    assert checked.probed(contacts) is None
+    assert checked.news() is None
+
+
+@pytest.mark.parametrize(("before", "early"), [(0.8 * TIP, True), (1.2 * TIP, False)])
+def test_a_round_tip_may_touch_its_post_before_that_is_planned(checked, before, early):
+    newest = checked.plan(LATER).post[-1] + 1
+    head = LATER.sigma[-1] - LATER.s
+    state = MODEL.cursor()(PATH.obstacles[newest].s - head - before)
+    planned = checked.plan(state)
+    expected = checked.expected(state, planned)
+    pressing = [(newest, ROBOT.links - 1)] if early else []
+    told = list(zip(expected.post.tolist(), expected.link.tolist(), strict=True))
+    assert told == [*zip(planned.post.tolist(), planned.link.tolist(), strict=True), *pressing]
+
+
+def test_a_post_that_was_felt_once_is_there_whatever_comes(checked):
+    number = newest(checked)
+    tick(checked, LATER)
+    for _ in ticks(1.0):
+        contacts = tick(checked, LATER, PROBE_FORCE, (number,))
+    assert checked.absent(contacts).size == 0
+
+
+def test_until_it_is_felt_a_post_is_pressed_gently(checked):
+    number = newest(checked)
+    contacts = tick(checked, LATER, 0.0, (number,))
+    assert list(contacts.obstacle[checked.probed(contacts)]) == [number]
+    assert 2 * FELT_FORCE < PROBE_FORCE
+
+
+@pytest.mark.parametrize(
+    ("force", "seconds"), [(PROBE_FORCE, IN_VAIN / PROBE_FORCE), (TELLING_FORCE, PATIENCE)]
+)
+def test_a_post_that_is_not_there_is_given_up(checked, force, seconds):
+    number = newest(checked)
+    for _ in ticks(seconds):
+        contacts = tick(checked, LATER, force, (number,))
+    assert number not in contacts.obstacle
+    assert list(checked.absent(contacts)) == [number]
+    news = checked.news()
+    assert news.missing == (number,)
+    assert {post.number for post in news.posts} == set(range(len(PATH.posts))) - {number}
+    assert checked.news() is None, "told once"
+    checked.reset()
+    assert number in checked.plan(LATER).obstacle
+
+
+def test_a_post_that_was_given_up_on_a_former_path_is_still_missing(checked, schedule):
+    """The next path goes round it; then another one is missing."""
+    number = newest(checked)
+    for _ in ticks(PATIENCE):
+        tick(checked, LATER, PROBE_FORCE, (number,))
+    numbers = tuple(k + 100 * (k == number) for k in range(len(PATH.posts)))
+    round_it = PlannedPath(PATH.curve, PATH.obstacles, PATH.bystanders, numbers)
+    after = PresenceMap(CHAIN, schedule, round_it, PERIOD)
+    none = np.zeros(0, dtype=np.intp)
+    after.go_on_from(checked, SameContacts(none, none))
+    tick(after, START, closing=True)
+    for _ in ticks(PATIENCE):  # the schedule still has the numbers of the first path
+        tick(after, LATER, PROBE_FORCE, (number,))
+    assert after.news().missing == (number, number + 100)
+
+
+def test_neither_pressing_nor_time_gives_a_post_up_too_early(checked):
+    number = newest(checked)
+    for _ in range(round(0.5 * PATIENCE / PERIOD)):
+        contacts = tick(checked, LATER, 0.5 * PROBE_FORCE, (number,))
+    assert number in contacts.obstacle
+
+
+def test_a_post_that_is_pressed_more_gently_than_sensors_tell_stays(checked):
+    number = newest(checked)
+    for _ in ticks(1.0):
+        contacts = tick(checked, LATER, 0.9 * TELLING_FORCE, (number,))
+    assert number in contacts.obstacle
+    for _ in ticks(IN_VAIN / TELLING_FORCE):
+        contacts = tick(checked, LATER, TELLING_FORCE, (number,))
+    assert number not in contacts.obstacle
+
+
+@pytest.mark.parametrize(
+    ("inside", "detected", "given_up"),
+    [
+        (1.2 * ASTRAY, False, True),
+        (1.2 * ASTRAY, True, True),
+        (0.8 * ASTRAY, True, False),
+        (-1.2 * ASTRAY, True, True),
+        (-1.2 * ASTRAY, False, False),
+    ],
+)
+def test_a_body_off_its_path_shows_that_a_post_stands_elsewhere(
+    checked, inside, detected, given_up
+):
+    """Its last joint is bent so that the middle of the last link is `inside` the post's place."""
+    contacts = checked.plan(LATER)
+    k = int(contacts.link.argmax())
+    assert contacts.link[k] == CHAIN.links - 1
+    bent = LATER.q[3:].copy()
+    bent[-1] += contacts.side[k] * inside / (CHAIN.pitch / 2)
+    force = np.full(contacts.post.size, 5.0)
+    force[k] *= detected
+    level, quiet = np.full(force.size, APPROACH), np.zeros(force.size, bool)
+    frame = SimpleNamespace(position=bent)
+    checked.update(MapTick(frame, LATER, contacts, level, force, quiet, False, AHEAD, None))
+    assert (int(contacts.obstacle[k]) not in checked.plan(LATER).obstacle) == given_up
+
+
+def test_while_its_sensors_are_silent_nothing_is_concluded_of_a_post(checked):
+    number = newest(checked)
+    for _ in ticks(1.0):
+        contacts = tick(checked, LATER, PROBE_FORCE, (number,), silent=True)
+    assert number in contacts.obstacle
+    assert list(contacts.obstacle[checked.probed(contacts)]) == [number], "gently, as before"
+    for _ in ticks(PATIENCE):
+        contacts = tick(checked, LATER, PROBE_FORCE, (number,))
+    assert number not in contacts.obstacle
+
+
+def test_without_sensors_every_post_counts_as_felt(checked):
+    """As `Engagement` takes them on then."""
+    number = newest(checked)
+    for _ in ticks(1.0):
+        contacts = tick(checked, LATER, PROBE_FORCE, (number,), level=1.0)
+    assert number in contacts.obstacle
+    assert checked.probed(contacts) is None
+
+
+def test_an_unexpected_post_beside_the_only_one_of_the_map(schedule, monkeypatch):
+    only = PlannedPath(PATH.curve, (), PATH.posts[:1])
+    checked = PresenceMap(CHAIN, schedule, only, PERIOD)
+    monkeypatch.setattr(checked._points, "beside", lambda *_: Touch(3, 0.07 - 0.1j, 0.01))
+    contacts = schedule.at(LATER)
+    sensors = SimpleNamespace(joint_force=np.zeros(0), position=LATER.q[3:])
+    force = np.full(contacts.post.size, 5.0)
+    checked._tick = MapTick(sensors, LATER, contacts, None, force, None, False, AHEAD, list)
+    checked.unexpected(3)
+    (event,) = checked.pop_events()
+    assert event.startswith("a post that the map has not there, at (")
+    assert [post.number for post in checked.news().posts] == [0, 1]
+    nowhere = contacts.select(np.zeros(contacts.post.size, bool))
+    checked._tick = checked._tick._replace(contacts=nowhere)
+    checked.unexpected(3)
+    assert checked.news() is None and not checked.pop_events(), "nothing tells its size"
+
+
+def test_a_post_that_bends_the_body_is_located_on_the_bent_body(checked, monkeypatch):
+    """The last joint gives way by 0.05 rad: the tip is 7 mm off the path, and the post with it."""
+    touch = Touch(CHAIN.links - 1, 0.12 + 0.08j, 0.01)
+    monkeypatch.setattr(checked._points, "beside", lambda *_: touch)
+    contacts = checked.plan(LATER)
+    force = np.where(contacts.link == touch.link, 0.0, 5.0)
+    bent = LATER.q[3:].copy()
+    bent[-1] += 0.05
+    sensors = SimpleNamespace(joint_force=np.zeros(0), position=bent)
+    checked._tick = MapTick(sensors, LATER, contacts, None, force, None, False, AHEAD, list)
+    checked.unexpected(touch.link)
+    axes = joint_axes(CHAIN.pitch, LATER.q[:3], bent) @ [1, 1j]
+    place = axes[-2] + (axes[-1] - axes[-2]) / CHAIN.pitch * touch.centre
+    found = checked.news().posts[-1]
+    assert (found.x, found.y) == pytest.approx((place.real, place.imag), abs=5e-4)
+
+
+@pytest.mark.closed_loop
+def test_closed_loop_a_missing_post_on_a_planned_path_is_noticed_gently():
+    """With the map trusted, the same run ends by 55 N in a joint."""
+    scenario = changed(
+        load_scenario("boa_random_field"),
+        {
+            "disturbance": {"missing": {"posts": [6]}},
+            "controller.parameters.blind_speed": 0.06,
+            "duration": 9.0,
+        },
+    )
+    log = run_experiment(prepare(scenario)).log
+    assert any(event.text == "post 6 not there" for event in log.events)
+    force = held_force(log)[..., :2]
+    assert np.nanmax(np.linalg.norm(force, axis=-1)) <= 20.0
+
+
+@pytest.mark.closed_loop
+def test_closed_loop_a_post_that_is_on_no_map_is_run_into_gently_and_located():
+    """0.035 m/s, from which no first touch gives more than 45 N; 20 mm: 0.1 rad at 90 mm, and the
+    body gives way."""
+    scenario = changed(
+        load_scenario("boa_random_field"),
+        {
+            "disturbance": {"unmapped": {"posts": [{"s": 1.96, "side": "left", "into": 0.04}]}},
+            "controller.parameters.blind_speed": 0.035,
+            "duration": 9.0,
+        },
+    )
+    experiment = prepare(scenario)
+    (post,) = unmapped(experiment, experiment.obstacles, 0)
+    log = run_experiment(experiment).log
+    texts = [event.text for event in log.events]
+    assert any(text.startswith("stopped: unexpected contact on link 13") for text in texts)
+    told = next(text for text in texts if text.startswith("a post that the map has not there"))
+    x, y = map(float, re.findall(r"-?\d+\.\d+", told))
+    assert np.hypot(x - post.x, y - post.y) <= 0.02
+    force = held_force(log)[..., :2]
+    assert np.nanmax(np.linalg.norm(force, axis=-1)) <= 45.0

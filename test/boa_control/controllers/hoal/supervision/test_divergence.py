@@ -1,0 +1,124 @@
+"""Where the map is right: only a robot without hold is stopped."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from boa_control.controllers.hoal.contacts.closure import START_SHAPE
+from boa_control.controllers.hoal.start.contact_acquisition import ContactAcquisition
+from boa_control.controllers.hoal.supervision.divergence import (
+    LOST_SHAPE,
+    OVERSPEED,
+    PERSISTENCE,
+    DivergenceMonitor,
+)
+from boa_control.controllers.hoal.supervision.fallback import LOST_TORQUE
+from boa_control.controllers.hoal.supervision.interface import Movement
+from boa_control.estimation.progress import Progress
+from boa_control.experiments.experiment import prepare
+from boa_control.experiments.library import load_scenario
+
+PERIOD = 0.005
+JOINTS = 12
+TORQUE = np.linspace(-5.0, 5.0, JOINTS)
+PATH = prepare(load_scenario("boa_circle")).path
+
+
+def moving(shape: float = 0.003, rate: float = 0.1, desired: float = 0.1) -> Movement:
+    along = np.full(JOINTS, 3.0)
+    return Movement(Progress(1.0, rate, shape, np.zeros(JOINTS)), desired, along * rate, along)
+
+
+@pytest.fixture
+def trusting() -> DivergenceMonitor:
+    assert PATH is not None
+    return DivergenceMonitor(PATH.curve, JOINTS, PERIOD)
+
+
+def start(missing: int = 0) -> ContactAcquisition:
+    """A robot that has just stopped taking hold."""
+    startup = ContactAcquisition(PERIOD)
+    while startup.closing:
+        startup.update(missing)
+    return startup
+
+
+def after(
+    supervision: DivergenceMonitor, time: float, now: Movement, startup: ContactAcquisition
+) -> tuple[str, ...]:
+    events: list[str] = []
+    for _ in range(round(time / PERIOD)):
+        supervision.glance(now, startup)
+        events += supervision.pop_events()
+    return tuple(events)
+
+
+@pytest.mark.parametrize(
+    "good",
+    [
+        {},
+        {"shape": 0.9 * LOST_SHAPE},
+        {"rate": 0.1 + 0.9 * OVERSPEED},
+        {"rate": -0.1, "desired": -0.1},
+        {"rate": 0.0},
+    ],
+)
+def test_a_good_run_keeps_every_bit(trusting: DivergenceMonitor, good: dict[str, Any]) -> None:
+    assert after(trusting, 1.0, moving(**good), start()) == ()
+    assert trusting.temper(TORQUE, np.zeros(JOINTS)) is TORQUE
+    assert not trusting.lost and not trusting.halted
+
+
+@pytest.mark.parametrize(
+    ("bad", "reason"),
+    [
+        ({"shape": 1.1 * LOST_SHAPE}, "lost: shape 10.1 deg off, at ("),
+        ({"rate": -0.2 - OVERSPEED}, "lost: 0.35 m/s too fast, at ("),
+    ],
+)
+def test_a_robot_that_has_left_its_path_is_held_softly(
+    trusting: DivergenceMonitor, bad: dict[str, Any], reason: str
+) -> None:
+    startup = start()
+    assert after(trusting, PERSISTENCE / 2, moving(**bad), startup) == ()
+    (event,) = after(trusting, 1.0, moving(**bad), startup)
+    assert event.startswith(reason)
+    assert trusting.lost and trusting.halted == event
+    largest = [
+        np.abs(trusting.temper(TORQUE, np.zeros(JOINTS))).max() for _ in range(round(1.0 / PERIOD))
+    ]
+    assert max(largest) <= np.abs(TORQUE).max() + LOST_TORQUE
+    assert largest[-1] <= LOST_TORQUE + 1e-3
+    assert after(trusting, 1.0, moving(), startup) == (), "only a reset helps"
+    assert trusting.lost
+    trusting.reset()
+    assert not trusting.lost
+
+
+def test_single_ticks_do_not_count(trusting: DivergenceMonitor) -> None:
+    startup = start()
+    for _ in range(20):
+        assert after(trusting, PERIOD, moving(shape=2 * LOST_SHAPE), startup) == ()
+        assert after(trusting, PERIOD, moving(), startup) == ()
+
+
+@pytest.mark.parametrize(
+    ("missing", "shape", "lost"),
+    [
+        (0, 1.1 * START_SHAPE, False),
+        (3, 0.9 * START_SHAPE, False),
+        (3, 1.1 * START_SHAPE, True),
+    ],
+)
+def test_a_start_that_got_no_hold_does_not_travel(
+    trusting: DivergenceMonitor, missing: int, shape: float, lost: bool
+) -> None:
+    """Unfelt posts alone may be missing ones, and a shape that is off gives way to the path."""
+    closing = ContactAcquisition(PERIOD)
+    assert after(trusting, 1.0, moving(shape=0.5, rate=0.0, desired=0.0), closing) == ()
+    events = after(trusting, PERIOD, moving(shape, 0.0, 0.0), start(missing))
+    assert len(events) == lost
+    assert not lost or events[0].startswith("lost: 3 planned posts not measured at the start")

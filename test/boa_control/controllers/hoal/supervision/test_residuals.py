@@ -1,0 +1,92 @@
+"""Signals of one tick: the end that meets a post, forces that no planned contact explains."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from boa_control.controllers.hoal.contacts.detection import Expected
+from boa_control.controllers.hoal.contacts.plan import ContactPlan
+from boa_control.controllers.hoal.start.contact_acquisition import ContactAcquisition
+from boa_control.controllers.hoal.supervision.residuals import Tick, signals
+from boa_control.estimation.progress import Progress
+from boa_control.estimation.stray_forces import LinkForces
+from test.boa_control.controllers.hoal.offset_circle import (
+    BOA,
+    CHAIN,
+    MODEL,
+    PERIOD,
+    SCHEDULE,
+    frame,
+)
+
+
+@pytest.mark.parametrize("direction", [1, -1])
+@pytest.mark.parametrize("speed", [0.05, 0.0])
+def test_the_push_on_the_end_that_leads_is_of_the_post_it_meets(
+    direction: int, speed: float
+) -> None:
+    """The end is that of the direction of travel, also of a robot that stands there by now."""
+    state = MODEL.at(1.0)
+    contacts = SCHEDULE.at(state)
+    along = np.zeros(BOA.links)
+    along[0], along[-1] = 25.0, -30.0
+    none = contacts.select(np.zeros(contacts.post.size, bool))
+    now = signals(
+        CHAIN,
+        Tick(
+            frame(state.q[3:], np.zeros((BOA.joints, 2)), np.zeros((BOA.links, 2))),
+            state,
+            np.zeros(BOA.joints),
+            Progress(1.0, 0.0, 0.0, np.zeros(BOA.joints)),
+            LinkForces(along, np.zeros(BOA.links)),
+            (Expected(none),),
+            ContactPlan(contacts, None, 1.0),
+            np.zeros(0, np.intp),
+            direction * speed,
+            5.0,
+            ContactAcquisition(PERIOD, 1.0),
+            False,
+            False,
+            7,
+            direction,
+        ),
+    )
+    assert now.thrust == (30.0 if direction > 0 else 25.0)
+    assert np.abs(now.axial).max() == (25.0 if direction > 0 else 30.0)
+    assert now.met == 7
+
+
+def test_a_late_force_of_a_contact_that_has_left_the_plan_is_not_strange() -> None:
+    state = MODEL.at(1.0)
+    contacts = SCHEDULE.at(state)
+    left = contacts.link == contacts.link[0]
+    across = np.zeros(BOA.links)
+    across[contacts.link[0]] = -6.0 * contacts.side[0]
+    now = Expected(contacts.select(~left))
+
+    def strange(expected: tuple[Expected, ...]) -> float:
+        told = signals(
+            CHAIN,
+            Tick(
+                frame(state.q[3:], np.zeros((BOA.joints, 2)), np.zeros((BOA.links, 2))),
+                state,
+                np.zeros(BOA.joints),
+                Progress(1.0, 0.0, 0.0, np.zeros(BOA.joints)),
+                LinkForces(np.zeros(BOA.links), across),
+                expected,
+                ContactPlan(contacts.select(~left), None, 1.0),
+                np.zeros(0, np.intp),
+                0.08,
+                5.0,
+                ContactAcquisition(PERIOD, 1.0),
+                False,
+                True,
+                None,
+                1,
+            ),
+        )
+        return float(np.abs(told.stray).max())
+
+    assert strange((now,)) == 6.0
+    assert strange((now, Expected(contacts))) == 0.0

@@ -1,0 +1,71 @@
+"""Signals of a good run on the path of `boa_missing_post`, for tests of supervision."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from boa_control.controllers.hoal.set_points import Travel
+from boa_control.controllers.hoal.supervision.interface import Signals
+from boa_control.controllers.hoal.supervision.supervisor import MapSupervisor
+from boa_control.experiments.experiment import prepare
+from boa_control.experiments.library import load_scenario
+from boa_description.load import load_robot
+
+ROBOT = load_robot("boa13")
+PERIOD = 0.002
+TRAVEL = Travel(1, 0.1)
+JOINTS, LINKS = ROBOT.joints, ROBOT.links
+NONE = np.zeros(0, int)
+PATH = prepare(load_scenario("boa_missing_post")).path
+
+
+def good(**changed: Any) -> Signals:
+    """Signals in the middle of a good run, with some of them changed."""
+    signals = Signals(
+        sigma=1.0 + 0.13 * (np.arange(LINKS + 1) - 0.5),
+        rate=0.1,
+        desired=0.1,
+        shape=0.01,
+        velocity=np.full(JOINTS, 0.3),
+        joint_rate=np.full(JOINTS, 0.3),
+        along=np.full(JOINTS, 3.0),
+        stray=np.zeros(LINKS),
+        axial=np.zeros(LINKS),
+        joint_force=12.0,
+        hold=0.9,
+        pressed=8.0,
+        contacts=5,
+        touching=5,
+        absent=NONE,
+        drift=0.0,
+        closing=False,
+        settling=False,
+    )
+    return signals._replace(**changed)
+
+
+def on_link(link: int, force: float) -> Any:
+    forces = np.zeros(LINKS)
+    forces[link] = force
+    return forces
+
+
+def after(supervision: MapSupervisor, seconds: float, signals: Signals) -> tuple[str, ...]:
+    """The events while the signals last."""
+    events: tuple[str, ...] = ()
+    for _ in range(round(seconds / PERIOD)):
+        supervision.update(signals, TRAVEL)
+        events += supervision.pop_events()
+    return events
+
+
+def along(supervision: MapSupervisor, way: float, signals: Signals) -> tuple[str, ...]:
+    """The events on a way, m, along the path at the rate of the signals."""
+    events: tuple[str, ...] = ()
+    step = signals.rate * PERIOD
+    for tick in range(round(way / step)):
+        supervision.update(signals._replace(sigma=signals.sigma + tick * step), TRAVEL)
+        events += supervision.pop_events()
+    return events
