@@ -9,7 +9,7 @@ from pathlib import Path
 from boa_description.errors import BoaError
 from boa_tools.ensembles import folder
 from boa_tools.ensembles.division import TUNING, UNDIVIDED
-from boa_tools.ensembles.ensemble import ARM, MEMBER, Ensemble, check
+from boa_tools.ensembles.ensemble import ARM, COMPLETED, MEMBER, Ensemble, check
 from boa_tools.ensembles.summary import Arm, arms, change
 from boa_tools.ensembles.table import arm_table, change_text
 from boa_tools.sweeps.journal import JOURNAL, Row, read_journal
@@ -121,8 +121,9 @@ def _about(ensemble: Ensemble) -> str:
     """One line, for people."""
     seeds = ensemble.seeds
     moved = ", ".join(f"{one.key} +-{100 * one.share:g} %" for one in ensemble.perturbations)
+    goal = "completed" if ensemble.reached == COMPLETED else str(ensemble.reached)
     return (
         f"{ensemble.name}: {len(seeds)} {ensemble.kind} seeds of {ensemble.of}, {seeds[0]} to "
         f"{seeds[-1]}, {ensemble.repeats} members each; perturbed: {moved or 'nothing'}; "
-        f"success: {ensemble.reached}, no fault, no gate trip"
+        f"success: {goal}, no fault, no gate trip"
     )
