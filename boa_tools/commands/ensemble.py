@@ -95,7 +95,7 @@ def main(arguments: argparse.Namespace) -> int:
         return report_ensemble(*directories)
     if arguments.scenario == RESUME:
         with closing(make_workers(arguments)) as workers:
-            return run_ensemble(*directories, workers)
+            return run_ensemble(directories[0], workers)
     ensemble = _ensemble(arguments)
     directory = new_directory(arguments, ensemble.name)
     with closing(make_workers(arguments)) as workers:
