@@ -139,12 +139,13 @@ def planned_fields(chosen: ScenarioSet, members: Sequence[Member]) -> dict[int, 
     Raises:
         BoaError: it is another set.
     """
-    if list(chosen.set.vary) != [FIELD]:
+    labels = [member.folder.removeprefix(SEED) for member in members]
+    if list(chosen.set.vary) != [FIELD] or not all(map(str.isdecimal, labels)):
         raise BoaError(
             f"{chosen.name} is no set of planned fields as boa plan bench --out writes it; give "
             f"one, or a single scenario (boa run {chosen.name} --seeds A-B runs the set)"
         )
-    return {int(member.folder.removeprefix(SEED)): member.scenario for member in members}
+    return {int(label): one.scenario for label, one in zip(labels, members, strict=True)}
 
 
 def summary(crossings: Sequence[Crossing]) -> str:

@@ -144,20 +144,21 @@ def _scenarios(arguments: argparse.Namespace) -> tuple[str, Division, dict[int, 
     from boa_control.experiments.change import changed
     from boa_control.experiments.library import is_set
     from boa_description.errors import BoaError
-    from boa_tools.commands.run import load_experiment
+    from boa_tools.commands.run import as_chosen, load_experiment
     from boa_tools.ensembles.division import FIELDS, RUNS, division
     from boa_tools.ensembles.perturbation import parse_setting
 
+    choice = arguments.duration, arguments.distance, bool(arguments.datasheet)
     settings = dict(parse_setting(text, "--set") for text in arguments.set or ())
     if is_set(arguments.scenario):
-        name, scenarios = _fields(arguments, division(FIELDS))
-        return name, division(FIELDS), {s: changed(one, settings) for s, one in scenarios.items()}
+        name, fields = _fields(arguments, division(FIELDS))
+        chosen = {seed: changed(as_chosen(one, *choice), settings) for seed, one in fields.items()}
+        return name, division(FIELDS), chosen
     if arguments.seeds is None:
         raise BoaError("an ensemble needs seeds: --seeds tuning, --seeds judging:20, --seeds 0-19")
-    end = arguments.duration, arguments.distance
-    scenario = load_experiment(arguments.scenario, *end, bool(arguments.datasheet)).scenario
+    scenario = changed(load_experiment(arguments.scenario, *choice).scenario, settings)
     seeds = division(RUNS).seeds(arguments.seeds)
-    return scenario.name, division(RUNS), dict.fromkeys(seeds, changed(scenario, settings))
+    return scenario.name, division(RUNS), dict.fromkeys(seeds, scenario)
 
 
 def _fields(arguments: argparse.Namespace, division: Division) -> tuple[str, dict[int, Scenario]]:
@@ -165,24 +166,18 @@ def _fields(arguments: argparse.Namespace, division: Division) -> tuple[str, dic
     from boa_control.experiments.library import load_members
     from boa_description.errors import BoaError
     from boa_tools.bench.planning import planned_fields
-    from boa_tools.commands.run import as_chosen
 
     chosen, members = load_members(arguments.scenario)
     fields = planned_fields(chosen, members)
-    wanted = tuple(fields) if arguments.seeds is None else division.seeds(arguments.seeds)
-    scenarios = {
-        seed: as_chosen(
-            fields[seed], arguments.duration, arguments.distance, bool(arguments.datasheet)
-        )
-        for seed in wanted
-        if seed in fields
-    }
-    if not scenarios:
+    if arguments.seeds is None:
+        return chosen.name, fields
+    wanted = {s: fields[s] for s in division.seeds(arguments.seeds) if s in fields}
+    if not wanted:
         raise BoaError(
             f"set {chosen.name} has no field of --seeds {arguments.seeds}; it has "
             f"{', '.join(map(str, fields))}"
         )
-    return chosen.name, scenarios
+    return chosen.name, wanted
 
 
 def _command(arguments: argparse.Namespace) -> str:
