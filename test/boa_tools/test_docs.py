@@ -14,7 +14,8 @@ from boa_control.experiments.scenario import Evaluation, InitialState, PlantSett
 from boa_control.paths.settings import CirclePath, StraightPath, WaypointPath
 from boa_description.scene import GroundFriction, Scene
 from boa_tools.cli import COMMANDS, Parser, build_parser
-from boa_tools.commands import optimise, run, sweep
+from boa_tools.commands import ensemble, optimise, run, sweep
+from boa_tools.ensembles.division import FIELDS, RUNS, division
 from boa_tools.evaluation.columns import COLUMNS
 from boa_tools.evaluation.metric_docs import filled
 from boa_tools.evaluation.metric_table import FURTHER, METRICS, SUMMARY
@@ -72,7 +73,10 @@ def test_every_option_of_a_run_is_in_the_user_guide():
             assert option in ("-h", "--help") or f"`{option}" in guide, option
 
 
-@pytest.mark.parametrize(("command", "name"), [(sweep, "sweeps"), (optimise, "optimisation")])
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [(sweep, "sweeps"), (optimise, "optimisation"), (ensemble, "ensembles")],
+)
 def test_every_option_of_many_runs_is_explained(command, name):
     parser = Parser()
     command.configure(parser)
@@ -86,6 +90,13 @@ def test_every_column_of_a_sweep_is_explained():
     page = (DOCS / "sweeps.md").read_text(encoding="utf-8")
     for column in NEEDED:
         assert f"`{column}`" in page, column
+
+
+@pytest.mark.parametrize("of", [RUNS, FIELDS])
+def test_the_division_of_seeds_is_that_of_the_page(of):
+    page = (DOCS / "ensembles.md").read_text(encoding="utf-8")
+    spans = [f"{seeds[0]}-{seeds[-1]}" for seeds in division(of).kinds.values()]
+    assert f"| {' | '.join(spans)} |" in page
 
 
 @pytest.mark.parametrize("command", COMMANDS)
