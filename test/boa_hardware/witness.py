@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from boa_description.robot import Robot
+from boa_hardware.config import RobotSettings
+from boa_hardware.emulator.boa import EmulatedBoa
 from boa_hardware.emulator.can_wire import Transmission
 from boa_hardware.emulator.link_board import LinkBoard
 from boa_hardware.emulator.servo import EmulatedServo
@@ -120,3 +122,20 @@ class WatchedSpine(EmulatedSpine):
         for item in transmitted:
             self._witness.record_frame(item.frame.identifier, item.frame.data, item.end_ns * 1e-9)
         return transmitted
+
+
+class WatchedBoa(EmulatedBoa):
+    """An emulated Boa with a witness on both buses.
+
+    Attributes:
+        witness: every torque goal that has arrived.
+    """
+
+    def __init__(self, settings: RobotSettings | None = None, *, seed: int = 0) -> None:
+        super().__init__(settings, seed=seed)
+        wiring = self.settings
+        self.witness = Witness(
+            self.robot, wiring.servo_settings(self.robot), wiring.spine_settings()
+        )
+        self.chain = WatchedChain(self.chain.servos, self.witness)
+        self.spine = WatchedSpine(self.spine.boards, self.spine_faults, self.witness)
