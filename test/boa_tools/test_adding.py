@@ -96,6 +96,17 @@ def test_the_robot_is_another_one_and_travels(folder: Path, monkeypatch) -> None
     assert distance(swum(experiment)) > 0.3
 
 
+def test_the_engine_moves_the_joints_as_it_says(folder: Path) -> None:
+    data = yaml.safe_load(FILES["swim.yaml"]) | {"plant": {"engine": "./honey.py:Honey"}}
+    del data["scene"]
+    (folder / "swim.yaml").write_text(yaml.safe_dump(data), encoding="utf-8")
+    log = swum(prepare(load_scenario(str(folder / "swim.yaml"))))
+    assert log.truth is not None and distance(log) == 0.0
+    moved = np.diff(log.truth.joint_position, axis=0)
+    np.testing.assert_allclose(moved, log.truth.joint_velocity[1:] * 0.002, atol=1e-12)
+    assert np.ptp(log.truth.joint_position, axis=0).min() > 0.3
+
+
 def test_the_set_has_four_members_that_can_be_run(folder: Path) -> None:
     _, members = load_members(str(folder / "floors_and_speeds.yaml"))
     assert [member.folder for member in members] == [
