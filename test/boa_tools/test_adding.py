@@ -20,14 +20,15 @@ from boa_control.experiments.scenario import Scenario
 from boa_control.experiments.scenario_set import merged
 from boa_description.load import load_robot
 from boa_tools.evaluation.analysis import Analysis
-from boa_tools.evaluation.metric_docs import row
 from boa_tools.evaluation.metric_table import METRICS
 from boa_tools.evaluation.metrics import value_of
 from boa_tools.report.style import png, styled
 from boa_tools.runs.drive import run_experiment
 from boa_tools.runs.runlog import RunLog
+from test.script import loaded
 
 ROOT = Path(__file__).parents[2]
+TABLES = loaded(ROOT / "docs" / "tables.py")
 PAGE = (ROOT / "docs" / "adding.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
 FILES = {
@@ -148,7 +149,7 @@ def test_the_metric_is_computed_and_documented(folder: Path, short_run: Analysis
     (metric,) = runpy.run_path(str(folder / "measured_peak.py"))["METRICS"]
     largest = np.abs(short_run.log.truth.joint_position[short_run.window]).max()
     assert value_of(metric, short_run) == pytest.approx(largest) and largest > 0.1
-    assert row(metric) == (
+    assert TABLES.metric_row(metric) == (
         "| `extra.joint_angle_peak_rad` | deg | the largest angle of any joint |"
     )
     assert metric.key not in METRICS
