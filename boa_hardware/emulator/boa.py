@@ -19,7 +19,6 @@ from boa_hardware.emulator.servo_faults import LineFaults
 from boa_hardware.emulator.spine_emulator import emulate_spine
 from boa_hardware.emulator.spine_faults import SpineFaults
 from boa_hardware.servo.registers import HardwareError
-from boa_sim.actuator import AMBIENT
 from boa_sim.factory import plant_from_experiment
 from boa_sim.plant import SimulatedPlant
 
@@ -102,23 +101,6 @@ class EmulatedBoa:
         self._servo_faults += script.servos
         for fault in script.spine:
             self.spine_faults.add(fault)
-
-    def heal(self) -> None:
-        """Take all faults away; what they have done to servos and boards stays."""
-        self.line_faults.rules.clear()
-        self.spine_faults.clear()
-        self._unplugged.clear()
-        self._servo_faults.clear()
-        for servo in self.chain.servos:
-            servo.silent = False
-        for joint in range(self.robot.joints):
-            self.body.supply(joint, SUPPLY)
-            self.body.heat(joint, AMBIENT)
-
-    def power_cycle_boards(self, now: float) -> None:
-        """Link boards forget a PANIC only without power."""
-        for board in self.spine.boards:
-            board.power_cycle(now)
 
     def line_unplugged(self, now: float) -> bool:
         """Whether the serial adapter is out."""

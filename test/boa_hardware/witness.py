@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from boa_description.robot import Robot
 from boa_hardware.config import RobotSettings
 from boa_hardware.emulator.boa import EmulatedBoa
+from boa_hardware.emulator.body import SUPPLY
 from boa_hardware.emulator.can_wire import Transmission
 from boa_hardware.emulator.link_board import LinkBoard
 from boa_hardware.emulator.servo import EmulatedServo
@@ -22,6 +23,7 @@ from boa_hardware.emulator.spine_faults import SpineFaults
 from boa_hardware.servo.protocol import crc16
 from boa_hardware.servo.settings import ServoBusSettings
 from boa_hardware.spine.settings import SpineSettings
+from boa_sim.actuator import AMBIENT
 
 GOAL_CURRENT, WRITE, SYNC_WRITE = 102, 0x03, 0x83  # e-manual
 SET_JOINT_TORQUE, SYNC_CONTROL = 0x09, 0x06  # Boa manual
@@ -139,3 +141,20 @@ class WatchedBoa(EmulatedBoa):
         )
         self.chain = WatchedChain(self.chain.servos, self.witness)
         self.spine = WatchedSpine(self.spine.boards, self.spine_faults, self.witness)
+
+    def heal(self) -> None:
+        """Take all faults away; what they have done to servos and boards stays."""
+        self.line_faults.rules.clear()
+        self.spine_faults.clear()
+        self._unplugged.clear()
+        self._servo_faults.clear()
+        for servo in self.chain.servos:
+            servo.silent = False
+        for joint in range(self.robot.joints):
+            self.body.supply(joint, SUPPLY)
+            self.body.heat(joint, AMBIENT)
+
+    def power_cycle_boards(self, now: float) -> None:
+        """Link boards forget a PANIC only without power."""
+        for board in self.spine.boards:
+            board.power_cycle(now)
