@@ -89,7 +89,7 @@ class Flanks:
         joint = np.arange(gaps)
         ahead[joint, base + joint] = -1.0
         ahead[joint, model.nv - robot.joints + joint] = 1.0
-        self.rows = np.concatenate((ahead, -ahead))
+        self.rows = np.concatenate((-ahead, ahead))
 
     def room(self, position: Array) -> Array:
         """Way to both flanks, shape (len(rows),), rad, at coordinates that end with joints and
