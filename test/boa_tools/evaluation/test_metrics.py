@@ -136,7 +136,7 @@ def test_energy_is_the_work_of_the_joints_without_what_they_take_out():
     angle = np.zeros((4, 2))
     angle[:, 0] = [0.0, 0.1, 0.3, 0.2]
     applied = np.full((4, 2), 2.0)
-    truth = Truth(np.zeros((4, 3)), np.zeros((4, 3)), angle, 0 * angle)
+    truth = Truth(np.zeros((4, 3)), np.zeros((4, 3)), angle, 0 * angle, applied)
     values = of(empty_log(4, applied=applied, commanded=applied, truth=truth))
     assert values["energy_j"] == pytest.approx(2.0 * 0.3)
     assert values["extra"]["net_work_j"] == pytest.approx(2.0 * 0.2)
@@ -147,7 +147,7 @@ def test_energy_of_a_spring_is_its_stored_energy():
     # wound up once, stiffness 3
     angle = np.column_stack((0.5 * np.sin(np.pi / 2 * t), np.zeros_like(t)))
     applied = 3.0 * angle
-    truth = Truth(np.zeros((t.size, 3)), np.zeros((t.size, 3)), angle, 0 * angle)
+    truth = Truth(np.zeros((t.size, 3)), np.zeros((t.size, 3)), angle, 0 * angle, applied)
     values = of(empty_log(t.size, applied=applied, commanded=applied, truth=truth))
     assert values["energy_j"] == pytest.approx(0.5 * 3.0 * 0.5**2, rel=1e-3)
 
