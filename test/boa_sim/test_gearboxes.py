@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import mujoco
@@ -19,7 +20,7 @@ from boa_description.robot import Robot
 from boa_sim.engines import engine_named
 from boa_sim.gearboxes import loaded_gears
 from boa_sim.plant import SimulatedPlant
-from boa_sim.world import LoadedGears, Physics
+from boa_sim.world import Physics
 
 WIDE = {"joint": {"lower": -3.1, "upper": 3.1}}  # no stop comes in the way
 ARM = load_robot("boa13", links=2, override={"mount": "fixed", **WIDE})
@@ -69,10 +70,12 @@ def test_a_joint_breaks_away_where_the_law_says(engine: str, error: float, name:
 @pytest.mark.parametrize("name", ["g10", "g20", "g40", "mx106_m3", "mx64_m5"])
 @pytest.mark.parametrize("engine", ENGINES)
 def test_at_stall_comes_out_what_the_data_sheet_says(engine: str, name: str) -> None:
-    """The joint moves against a load just below the stall torque, and against none just above."""
+    """The joint moves against a load just below the stall torque, and not against one just above:
+    0.2 % for MuJoCo's impedance.
+    """
     world = make(engine, ARM, name)
-    assert direction(world, STALL, 0.999 * STALL) == 1.0
-    assert direction(world, STALL, 1.001 * STALL) == 0.0
+    assert direction(world, STALL, 0.998 * STALL) == 1.0
+    assert direction(world, STALL, 1.002 * STALL) == 0.0
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -96,7 +99,9 @@ def test_a_moving_joint_passes_on_what_the_law_says(engine: str, backlash: float
         world.data.qvel[:] = rate
         for _ in range(200):
             # a stiff brake keeps the rate
-            world.push({1: np.array([0.0, 0.0, -expected - 20.0 * (world.joint_velocity[0] - rate)])})
+            world.push(
+                {1: np.array([0.0, 0.0, -expected - 20.0 * (world.joint_velocity[0] - rate)])}
+            )
             world.advance(np.full(1, motor / friction.calibration(STALL)))
         world.refresh()
         here = friction.at(float(world.joint_velocity[0]))
@@ -148,9 +153,7 @@ def test_no_gearbox_creates_energy(engine: str, name: str, backlash: float, seed
 
 @pytest.mark.parametrize(("engine", "most_given"), [("mujoco", 1e-5), ("moreau", 1e-11)])
 @pytest.mark.parametrize("backlash", [0.0, GAP])
-def test_friction_of_gearboxes_only_takes(
-    engine: str, most_given: float, backlash: float
-) -> None:
+def test_friction_of_gearboxes_only_takes(engine: str, most_given: float, backlash: float) -> None:
     """Friction of every joint and step from the balance of its motor (what is passed on beside
     what the motor gives and what its rotor and viscous friction take) times the rate at the end of
     the step, J.
@@ -174,9 +177,8 @@ def test_friction_of_gearboxes_only_takes(
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_motor_crosses_the_gap_as_a_free_rotor(engine: str) -> None:
-    """From one flank to the other with constant acceleration (t - b) / I, while the link stands;
-    viscous friction takes less than a hundredth of the torque. On the way nothing is passed on,
-    and at the end what the law says.
+    """From one flank to the other while the link stands, as I w' = t - b - d w has it: without a
+    load friction is b alone. On the way nothing is passed on.
     """
     step, motor = 0.0001, 0.5
     world, friction = make(engine, ARM, "g10", GAP, step), load_gearbox("g10").friction
@@ -193,14 +195,15 @@ def test_a_motor_crosses_the_gap_as_a_free_rotor(engine: str) -> None:
     world.push({1: np.zeros(3)})
     at_flank = joint = world.joint_position[0]
     steps, passed = 0, []
-    while ahead() < GAP / 2:
+    while ahead() < GAP / 2 - 1e-6:
         world.advance(command)
         world.refresh()
         passed.append(float(world.delivered[0]))
         steps += 1
-    # friction without a load: b, of g10 alone
-    exact = np.sqrt(2 * (GAP / 2 - rest) * ARM.actuator.armature / (motor - 0.1))
-    assert steps * step == pytest.approx(exact, rel=0.03)
+    servo, duration = ARM.actuator, steps * step
+    decay = servo.armature / servo.damping  # s
+    way = (motor - 0.1) / servo.damping * (duration + decay * np.expm1(-duration / decay))
+    assert way == pytest.approx(GAP / 2 - rest, rel=0.03)
     assert np.abs(passed[len(passed) // 4 : -2]).max() < 1e-6
     assert abs(world.joint_position[0] - at_flank) < 1e-4 and joint == at_flank
 
@@ -268,7 +271,9 @@ def test_effects_choose_the_gearbox(given_effects: dict[str, Any], model: str | 
 
 
 def test_the_robot_s_own_gearbox_comes_with_its_backlash() -> None:
-    robot = load_robot("boa3", override={"actuator": {"gearbox": {"model": "g10", "backlash": 0.01}}})
+    robot = load_robot(
+        "boa3", override={"actuator": {"gearbox": {"model": "g10", "backlash": 0.01}}}
+    )
     for choice, coordinates in (({}, 7), ({"model": "g20"}, 5), ({"backlash": 0.0}, 5)):
         effects = Effects(gearbox=GearboxEffect.model_validate(choice))
         plant = SimulatedPlant(robot, settings=PlantSettings(effects=effects))
@@ -291,14 +296,11 @@ def test_effort_is_the_command_and_delivered_what_is_left(engine: str) -> None:
     assert 0.0 < delivered[0] < 2.0 and -1.0 < delivered[1] < 0.0
 
 
-def test_a_spread_of_gearboxes_without_losses_is_refused() -> None:
+def test_a_spread_that_makes_no_sense_is_refused(tmp_path: Path) -> None:
     for model in ("none", "coulomb"):
         with pytest.raises(BoaError, match=r"spread is of gearboxes.*set model: g20"):
             loaded_gears(ARM, GearboxEffect(model=model, spread=0.1), 0)
-    with pytest.raises(BoaError, match=r"spread 0.9+: a joint of model mx64_m5 would lose .* lock"):
-        loaded_gears(load_robot("boa13"), GearboxEffect(model="mx64_m5", spread=0.99), 0)
-
-
-def test_worlds_know_whose_gears_they_have() -> None:
-    gears = loaded_gears(ARM, GearboxEffect(model="g10"), 0)
-    assert isinstance(gears, LoadedGears) and gears.calibration.shape == (1,)
+    stiff = tmp_path / "stiff.yaml"
+    stiff.write_text("name: stiff\nsummary: s\nload: {value: 0.8, unit: 1, source: x}\n", "utf-8")
+    with pytest.raises(BoaError, match=r"spread 0.5: a joint of model .* would lose 1.* lock"):
+        loaded_gears(load_robot("boa13"), GearboxEffect(model=str(stiff), spread=0.5), 0)
