@@ -110,8 +110,8 @@ class SimulatedPlant:
             )
         if not is_geared(self.world) and (physics.gears is not None or physics.backlash > 0):
             raise BoaError(
-                f"plant.effects.gearbox: engine {settings.engine} knows neither friction that grows "
-                f"with the load nor backlash; set gearbox: coulomb, or use mujoco"
+                f"plant.effects.gearbox: engine {settings.engine} has no friction that grows with "
+                f"the load and no backlash; set gearbox: coulomb, or use mujoco"
             )
         self._servos = Servos(robot.actuator, effects)
         lag = robot.actuator.current_lag if effects.on("current_loop") else 0.0

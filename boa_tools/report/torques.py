@@ -82,7 +82,7 @@ PLOT = Plot(
     "torques",
     "Joint torques and joint forces",
     "Torques should be smooth and well inside the limit, and no force sensor may come near its "
-    "limit: there the gate stops the run. Lost is what the motors' currents count for less what "
-    "reaches the links: below zero where a joint is driven back.",
+    "limit: there the gate stops the run; gearboxes lose torque where joints drive, and pass on "
+    "more than was asked for where they are driven back.",
     draw,
 )
