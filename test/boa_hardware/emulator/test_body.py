@@ -106,11 +106,11 @@ def test_the_emulated_robot_has_the_gearboxes_of_its_scenario() -> None:
     boa.body.run_to(0.003)
     assert abs(boa.body.truth().delivered[6]) < 0.01
     assert servo.state(0.003).position == pytest.approx(start, abs=1e-9)
-    boa.body.run_to(0.1)
-    assert servo.state(0.1).current == pytest.approx(0.75)
+    boa.body.run_to(0.03)
+    assert servo.state(0.03).current == pytest.approx(0.75)
     delivered = boa.body.truth().delivered[6]
     assert 0.5 * 0.75 * 2.667 < abs(delivered) < 1.2 * 0.75 * 2.667
-    assert servo.state(0.1).position - math.pi == pytest.approx(boa.body.truth().joint_position[6])
+    assert servo.state(0.03).position - math.pi == pytest.approx(boa.body.truth().joint_position[6])
 
 
 def test_a_scenario_that_chooses_none_has_the_gearboxes_of_the_robot() -> None:
