@@ -26,7 +26,7 @@ def with_own_files(scenario: Scenario, moved: Callable[[FileClass], str]) -> Sce
         BoaError: a file without a class.
     """
     controller, plant = scenario.controller, scenario.plant
-    changes = {}
+    changes: dict[str, object] = {}
     if (file := file_class(controller.name)) is not None:
         changes["controller"] = controller.model_copy(update={"name": moved(file)})
     if (file := file_class(plant.engine)) is not None:

@@ -20,5 +20,6 @@ def base_response(base: Array, weight: Array, prior: Array) -> Array:
         prior: diagonal of P, shape (3,), > 0: where the contacts leave the base free, it rests.
     """
     weighted = (base * weight[:, None]).T
-    response: Array = np.linalg.solve(weighted @ base + np.diag(prior), weighted)
+    normal = weighted @ base + np.diag(prior)
+    response: Array = np.asarray(np.linalg.solve(normal, weighted), float)
     return response
