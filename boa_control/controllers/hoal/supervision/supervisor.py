@@ -21,7 +21,15 @@ from boa_control.controllers.hoal.supervision.explored_path import ExploredPath
 from boa_control.controllers.hoal.supervision.fallback import BRAKING, ForceShare, SoftHold, damped
 from boa_control.controllers.hoal.supervision.interface import Movement, Signals
 from boa_control.controllers.hoal.supervision.reasons import Finding, entered, entry_text
-from boa_control.controllers.hoal.supervision.table import AHEAD, HOLD, START, TRUST, Row, State
+from boa_control.controllers.hoal.supervision.table import (
+    AHEAD,
+    REST,
+    START,
+    TRUST,
+    WORSE,
+    Row,
+    State,
+)
 from boa_control.controllers.hoal.supervision.watch import SLOW_RETURN, Watch
 from boa_control.events import Event, EventKind, Place
 from boa_control.paths.path import Curve
@@ -151,7 +159,9 @@ class MapSupervisor:
         self._follow(TRUST)
         self._tell_posts()
         self._forces.follow(now.hold)
-        self._follow(HOLD)
+        self._follow(WORSE)
+        self._watch.stand(self.state is State.STOPPED)
+        self._follow(REST)
         self._limit_speed(now, travel.speed)
 
     def _follow(self, rows: tuple[Row, ...]) -> None:

@@ -60,22 +60,25 @@ TRUST = (
     Row(SLOW, Watch.quiet_way, State.GO, "quiet way"),
 )
 # and after
-HOLD = (
-    Row(BACK, Watch.held_again, State.STOPPED, "held again, or not for long", Watch.stay),
+WORSE = (
+    Row(BACK, Watch.held_again, State.STOPPED, "held again, or too far back", Watch.stay),
     Row(AHEAD, Watch.runs_away, State.LOST, "no hold, fast"),
     Row(AHEAD, Watch.unheld, State.BACK, "no hold, slow"),
     Row(STOPPED, Watch.sent_back, State.SLOW, "sent back", Watch.leave),
     Row(ANY, Watch.far_off, State.LOST, "far off"),
     Row(ANY, Watch.unbalanced, State.LOST, "first posts do not hold it"),
     Row(ANY, Watch.few_for_long, State.LOST, "few posts for long"),
-    Row(MOVING, Watch.not_located, State.STOPPED, "pressed, no way past", Watch.stay),
+    Row(MOVING, Watch.not_located, State.STOPPED, "pressed, no way past it", Watch.stay),
     Row(MOVING, Watch.misled, State.STOPPED, "posts taken for others", Watch.stay),
-    Row(MOVING, Watch.unmapped, State.STOPPED, "pressed, exact map", Watch.stay),
-    Row(MOVING, Watch.unplanned, State.STOPPED, "pressed, map in doubt", Watch.rest),
+    Row(MOVING, Watch.unmapped, State.STOPPED, "pressed, the map is exact", Watch.stay),
+    Row(MOVING, Watch.unplanned, State.STOPPED, "pressed, the map is in doubt", Watch.rest),
     Row(MOVING, Watch.met_by_tip, State.STOPPED, "post met by the tip", Watch.rest),
     Row(MOVING, Watch.blow, State.STOPPED, "outside the second band", Watch.rest),
+)
+# and once it is clear whether it shall get on
+REST = (
     Row(MOVING, Watch.stuck, State.STOPPED, "no way made", Watch.stay),
-    Row(STOPPED, Watch.swings, State.LOST, "swings"),
+    Row(STOPPED, Watch.swings, State.LOST, "does not stand still"),
     Row(STOPPED, Watch.rested, State.SLOW, "rested after a blow"),
 )
-TABLE = START + TRUST + HOLD
+TABLE = START + TRUST + WORSE + REST

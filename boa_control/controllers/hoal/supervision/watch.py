@@ -84,7 +84,8 @@ class Watch:
         """Use one tick in which the robot closes on its first posts, or the first one after."""
         self.now = now
         self._few = self._few_measured.update(now, share, starting=True)
-        self.lacks_first |= not now.closing and now.touching < now.contacts
+        if self._few is None:
+            self.lacks_first |= not now.closing and now.touching < now.contacts
 
     def update(
         self, now: Signals, travel: Travel, share: float, standing: bool, lacking: bool
@@ -106,8 +107,13 @@ class Watch:
         self._few = self._few_measured.update(now, share, starting=False)
         self._doubtful = outside >= PERSISTENCE or self._few is not None
         self._quiet = 0.0 if self._doubtful else self._quiet + self._moved
+
+    def stand(self, standing: bool) -> None:
+        """Whether the robot has stopped by now, or shall get on."""
         if standing:
-            self._way_made.stand(now.place)
+            self._way_made.stand(self.now.place)
+        else:
+            self._standing.reset()
 
     def missed(self) -> tuple[int, ...]:
         """Posts that are not there, as has just become known."""
@@ -125,7 +131,6 @@ class Watch:
         if travelling:
             self._barred = self._travel.direction
         self._quiet = 0.0
-        self._standing.reset()
         self._way_back.reset()
 
     # what else happens where a state is entered
