@@ -75,7 +75,7 @@ ARROWS = {
     key(BACK, State.STOPPED): Drawn(((260, 363), (620, 363), (620, 315)), (342, 356)),
     key(ANY, State.LOST): Drawn(((424, 424), (424, 519)), (432, 444)),
     key(AHEAD, State.LOST): Drawn(((296, 292), (296, 547), (335, 547)), (288, 450), "end"),
-    key(STOPPED, State.LOST): Drawn(((690, 314), (690, 547), (527, 547)), (682, 450), "end"),
+    key(STOPPED, State.LOST): Drawn(((690, 314), (690, 547), (527, 547)), (682, 505), "end"),
 }
 
 

@@ -1,11 +1,5 @@
-"""Supervision where posts may stand elsewhere than the map says: the states of `table`, and what
-the robot does in them.
-
-Slow ends after a quiet way, also on a new path. A robot that stopped for a blow goes on slowly once
-it has stood quietly and held, unless it stops again and again; where too few posts hold it, beside
-one that an exact map does not have or that is not located, where posts are taken for others, and
-lost it stays until `reset`. From where it stopped, but not lost, it may be sent back the way it
-came.
+"""Supervision where posts may stand elsewhere than the map says: runs the table of transitions, and
+does what its states mean.
 """
 
 from __future__ import annotations
@@ -19,6 +13,7 @@ from boa_control.controllers.hoal.set_points import SLOW_SPEED, Travel
 from boa_control.controllers.hoal.start.contact_acquisition import ContactAcquisition
 from boa_control.controllers.hoal.supervision.explored_path import ExploredPath
 from boa_control.controllers.hoal.supervision.fallback import BRAKING, ForceShare, SoftHold, damped
+from boa_control.controllers.hoal.supervision.guards import SLOW_RETURN
 from boa_control.controllers.hoal.supervision.interface import Movement, Signals
 from boa_control.controllers.hoal.supervision.reasons import Finding, entered, entry_text
 from boa_control.controllers.hoal.supervision.table import (
@@ -30,7 +25,7 @@ from boa_control.controllers.hoal.supervision.table import (
     Row,
     State,
 )
-from boa_control.controllers.hoal.supervision.watch import SLOW_RETURN, Watch
+from boa_control.controllers.hoal.supervision.watch import Watch
 from boa_control.events import Event, EventKind, Place
 from boa_control.paths.path import Curve
 from boa_description.arrays import Array

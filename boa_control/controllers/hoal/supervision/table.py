@@ -1,8 +1,9 @@
 """What a robot does whose posts may stand elsewhere than the map says: one table of transitions.
 
 Each tick asks the rows from top to bottom. A row whose states include the present one, and whose
-guard finds something, changes the state; the rows below see the new one. Nothing leaves `LOST` but
-`reset`.
+guard finds something, changes the state; the rows below see the new one. A stop that passes ends
+after a rest, one that stays with `reset`, a new path, or where the robot is sent back the way it
+came. Nothing leaves `LOST` but `reset`.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Callable
 from enum import StrEnum
 from typing import NamedTuple
 
+from boa_control.controllers.hoal.supervision import guards
 from boa_control.controllers.hoal.supervision.reasons import Finding
 from boa_control.controllers.hoal.supervision.watch import Watch
 
@@ -50,35 +52,35 @@ ANY = MOVING | STOPPED
 
 # while it closes on its first posts, and one tick after
 START = (
-    Row(ANY, Watch.few_at_start, State.LOST, "few posts at the start"),
-    Row(ANY, Watch.bent_at_start, State.LOST, "bent at the start"),
+    Row(ANY, guards.few_at_start, State.LOST, "few posts at the start"),
+    Row(ANY, guards.bent_at_start, State.LOST, "bent at the start"),
 )
 # under way, before what presses and what is not there is told
 TRUST = (
-    Row(GO, Watch.outside, State.SLOW, "outside the first band"),
-    Row(GO, Watch.little_way, State.SLOW, "little way made"),
-    Row(SLOW, Watch.quiet_way, State.GO, "quiet way"),
+    Row(GO, guards.outside, State.SLOW, "outside the first band"),
+    Row(GO, guards.little_way, State.SLOW, "little way made"),
+    Row(SLOW, guards.quiet_way, State.GO, "quiet way"),
 )
 # and after
 WORSE = (
-    Row(BACK, Watch.held_again, State.STOPPED, "held again, or too far back", Watch.stay),
-    Row(AHEAD, Watch.runs_away, State.LOST, "no hold, fast"),
-    Row(AHEAD, Watch.unheld, State.BACK, "no hold, slow"),
-    Row(STOPPED, Watch.sent_back, State.SLOW, "sent back", Watch.leave),
-    Row(ANY, Watch.far_off, State.LOST, "far off"),
-    Row(ANY, Watch.unbalanced, State.LOST, "first posts do not hold it"),
-    Row(ANY, Watch.few_for_long, State.LOST, "few posts for long"),
-    Row(MOVING, Watch.not_located, State.STOPPED, "pressed, no way past it", Watch.stay),
-    Row(MOVING, Watch.misled, State.STOPPED, "posts taken for others", Watch.stay),
-    Row(MOVING, Watch.unmapped, State.STOPPED, "pressed, the map is exact", Watch.stay),
-    Row(MOVING, Watch.unplanned, State.STOPPED, "pressed, the map is in doubt", Watch.rest),
-    Row(MOVING, Watch.met_by_tip, State.STOPPED, "post met by the tip", Watch.rest),
-    Row(MOVING, Watch.blow, State.STOPPED, "outside the second band", Watch.rest),
+    Row(BACK, guards.held_again, State.STOPPED, "held again, or too far back", Watch.stay),
+    Row(AHEAD, guards.runs_away, State.LOST, "no hold, fast"),
+    Row(AHEAD, guards.unheld, State.BACK, "no hold, slow"),
+    Row(STOPPED, guards.sent_back, State.SLOW, "sent back", Watch.leave),
+    Row(ANY, guards.far_off, State.LOST, "far off"),
+    Row(ANY, guards.unbalanced, State.LOST, "first posts do not hold it"),
+    Row(ANY, guards.few_for_long, State.LOST, "few posts for long"),
+    Row(MOVING, guards.not_located, State.STOPPED, "pressed, no way past it", Watch.stay),
+    Row(MOVING, guards.misled, State.STOPPED, "posts taken for others", Watch.stay),
+    Row(MOVING, guards.unmapped, State.STOPPED, "pressed, the map is exact", Watch.stay),
+    Row(MOVING, guards.unplanned, State.STOPPED, "pressed, the map is in doubt", Watch.rest),
+    Row(MOVING, guards.met_by_tip, State.STOPPED, "post met by the tip", Watch.rest),
+    Row(MOVING, guards.blow, State.STOPPED, "outside the second band", Watch.rest),
 )
 # and once it is clear whether it shall get on
 REST = (
-    Row(MOVING, Watch.stuck, State.STOPPED, "no way made", Watch.stay),
-    Row(STOPPED, Watch.swings, State.LOST, "does not stand still"),
-    Row(STOPPED, Watch.rested, State.SLOW, "rested after a blow"),
+    Row(MOVING, guards.stuck, State.STOPPED, "no way made", Watch.stay),
+    Row(STOPPED, guards.swings, State.LOST, "does not stand still"),
+    Row(STOPPED, guards.rested, State.SLOW, "rested after a blow"),
 )
 TABLE = START + TRUST + WORSE + REST

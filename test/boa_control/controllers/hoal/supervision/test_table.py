@@ -57,7 +57,7 @@ def at(s: float) -> tuple[float, float]:
 
 
 def test_events_have_fields(supervision: MapSupervisor) -> None:
-    """Two unplanned newtons above the second band on link 4, from its left."""
+    """2 N above the second band, across link 4, where no planned post stands."""
     here = at(good().place)
     told = entries(supervision, stray=on_link(3, 17.0), absent=np.array([5]))
     assert told[0] == Event(kind=EventKind.POST_ABSENT, post=5)
